@@ -1,0 +1,70 @@
+"""Errors that a person meets: what, where, and the next command."""
+
+from __future__ import annotations
+
+EXIT_FAILED = 1
+EXIT_USAGE = 2
+EXIT_LOCKED = 4
+
+
+class RecollectError(Exception):
+    """What went wrong, in one line, with the next command as `hint`."""
+
+    code = "failed"
+    exit_code = EXIT_FAILED
+    retryable = False
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def envelope(self) -> dict[str, dict[str, object]]:
+        """The error as `--json` prints it."""
+        return {"error": {"code": self.code, "message": self.message, "hint": self.hint, "retryable": self.retryable}}
+
+
+class UsageError(RecollectError):
+    """An argument that makes no sense."""
+
+    code = "usage"
+    exit_code = EXIT_USAGE
+
+
+class ConfigError(RecollectError):
+    """A setting that cannot be used."""
+
+    code = "config"
+    exit_code = EXIT_USAGE
+
+
+class SourceError(RecollectError):
+    """Sessions that cannot be found or read."""
+
+    code = "source"
+
+
+class LockedError(RecollectError):
+    """Another run holds the lake."""
+
+    code = "locked"
+    exit_code = EXIT_LOCKED
+    retryable = True
+
+
+class LakeError(RecollectError):
+    """The lake cannot be read or written."""
+
+    code = "lake"
+
+
+class NotFoundError(RecollectError):
+    """An id that names nothing."""
+
+    code = "not_found"
+
+
+class PageError(RecollectError):
+    """A page that was changed in a way that we must not overwrite or interpret."""
+
+    code = "page"

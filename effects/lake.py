@@ -1,0 +1,253 @@
+"""The lake: Parquet files under one folder, written in redo-logged commits by one writer. Only this module knows the layout."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import date
+from hashlib import blake2b
+from pathlib import Path
+
+import polars as pl
+from filelock import FileLock, Timeout
+
+from effects.errors import LakeError, LockedError
+from effects.files import fsync_folder, write_durably
+from transforms.schema import TABLES, Table, conform
+
+EMPTY_DAY = date(1970, 1, 1)
+"""Day of the empty file that every daily table has, so that a glob over a fresh lake matches and types `day` as a date."""
+
+
+class Lake:
+    """Reads and writes tables below `root`; readers never need the lock."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    # ---- reading
+
+    def scan(self, table: str, days: Sequence[date] | None = None) -> pl.LazyFrame:
+        """All rows of a table (or of some days), lazily, in the table's schema; without rows when nothing is stored."""
+        spec = TABLES[table]
+        files = self.files(table, days)
+        if not files:
+            return spec.empty().lazy()
+        return pl.scan_parquet(files, schema=spec.schema, hive_partitioning=False, glob=False)
+
+    def read(self, table: str, days: Sequence[date] | None = None) -> pl.DataFrame:
+        """All rows of a table (or of some days), sorted by key.
+
+        Raises:
+            LakeError: when a file cannot be read.
+        """
+        try:
+            return self.scan(table, days).sort(TABLES[table].key).collect()
+        except (pl.exceptions.PolarsError, OSError) as error:
+            raise LakeError(
+                f"table `{table}` in {self.root} cannot be read: {str(error).splitlines()[0]}", "recollect doctor"
+            ) from error
+
+    def files(self, table: str, days: Sequence[date] | None = None) -> list[Path]:
+        """The Parquet files of a table, or of some of its days, sorted."""
+        folder = self.root / table
+        if days is None:
+            return sorted(folder.glob("**/*.parquet"))
+        return sorted(path for day in days for path in self._folder(TABLES[table], day).glob("*.parquet"))
+
+    def days(self, table: str) -> list[date]:
+        """The days of a daily table that hold a file with rows or once did."""
+        found = (path.name.removeprefix("day=") for path in (self.root / table).glob("day=*"))
+        return sorted(day for name in found if (day := date.fromisoformat(name)) != EMPTY_DAY)
+
+    def exists(self) -> bool:
+        """Whether anything was ever written here."""
+        return (self.root / "runs").is_dir() or (self.root / "sources").is_dir()
+
+    # ---- writing
+
+    @contextmanager
+    def writing(self, what: str) -> Iterator[None]:
+        """Holds the one writer's lock; first finishes or discards what an interrupted run left behind.
+
+        Raises:
+            LockedError: when another run holds it.
+            LakeError: when the folder cannot be written.
+        """
+        try:
+            self.root.mkdir(parents=True, exist_ok=True)
+            lock = FileLock(self.root / "_lock")
+            lock.acquire(timeout=0)
+        except Timeout as error:
+            holder = self._holder()
+            raise LockedError(
+                f"{self.root} is being written by {holder}", "wait for it to finish, then run the same command again"
+            ) from error
+        except OSError as error:
+            raise LakeError(
+                f"{self.root} cannot be written: {error.strerror or error}",
+                "check its permissions or set RECOLLECT_LAKE, then `recollect config`",
+            ) from error
+        try:
+            (self.root / "_holder").write_text(json.dumps({"what": what, "pid": os.getpid()}), encoding="utf-8")
+            self._recover()
+            self._create_empty_tables()
+            yield
+        finally:
+            (self.root / "_holder").unlink(missing_ok=True)
+            lock.release()
+
+    @contextmanager
+    def commit(self) -> Iterator[Commit]:
+        """Collects changes and applies all of them or none: staged files, a COMMIT list with fsync, then the moves."""
+        change = Commit(self)
+        try:
+            yield change
+        except BaseException:
+            shutil.rmtree(change.folder, ignore_errors=True)
+            raise
+        change.apply()
+
+    def compact(self, table: str) -> int:
+        """Merges each partition's part files into one; how many partitions changed."""
+        spec = TABLES[table]
+        changed = 0
+        folders = [self._folder(spec, day) for day in self.days(table)] if spec.is_daily else [self.root / table]
+        for folder in folders:
+            parts = sorted(folder.glob("*.parquet"))
+            if len(parts) < 2:
+                continue
+            frame = pl.scan_parquet(parts, schema=spec.schema, hive_partitioning=False, glob=False).collect()
+            day = date.fromisoformat(folder.name.removeprefix("day=")) if spec.is_daily else None
+            with self.commit() as change:
+                change.replace(table, frame.drop("schema_version"), day)
+            changed += 1
+        return changed
+
+    def _holder(self) -> str:
+        try:
+            told = json.loads((self.root / "_holder").read_text(encoding="utf-8"))
+            return f"`{told['what']}` (process {told['pid']})"
+        except (OSError, ValueError, KeyError):  # the holder is just starting or stopping: say what is known
+            return "another run"
+
+    def _folder(self, spec: Table, day: date | None) -> Path:
+        if spec.is_daily != (day is not None):
+            raise ValueError(f"`{spec.name}`: a day is {'needed' if spec.is_daily else 'not allowed'}")
+        return self.root / spec.name / f"day={day.isoformat()}" if day else self.root / spec.name
+
+    def _create_empty_tables(self) -> None:
+        for spec in TABLES.values():
+            path = self._folder(spec, EMPTY_DAY if spec.is_daily else None) / "empty.parquet"
+            if not path.exists() and (spec.is_daily or not self.files(spec.name)):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                staged = path.with_suffix(".staged")
+                spec.empty().write_parquet(staged)
+                os.replace(staged, path)
+
+    def _recover(self) -> None:
+        for folder in sorted((self.root / "_tx").glob("*")):
+            if (folder / "COMMIT").exists():
+                _roll_forward(self.root, folder)
+            else:
+                shutil.rmtree(folder)
+
+
+class Commit:
+    """A set of changes that reach the lake together."""
+
+    def __init__(self, lake: Lake) -> None:
+        self.lake = lake
+        self.folder = lake.root / "_tx" / f"{os.getpid()}-{id(self):x}"
+        self._moves: dict[str, str] = {}
+        self._deletes: set[str] = set()
+
+    def replace(self, table: str, frame: pl.DataFrame, day: date | None = None) -> None:
+        """The partition becomes exactly these rows; an empty frame empties it. Unchanged bytes are not written again."""
+        spec = TABLES[table]
+        folder = self.lake._folder(spec, day)
+        keep = "data.parquet"
+        present = {path.name for path in folder.glob("*.parquet")}
+        if frame.is_empty() and spec.is_daily:
+            self._deletes |= {self._relative(folder / name) for name in present}
+            return
+        self._stage(folder / keep, conform(spec, frame))
+        self._deletes |= {self._relative(folder / name) for name in present - {keep}}
+
+    def append(self, table: str, frame: pl.DataFrame, day: date | None = None) -> None:
+        """Adds the rows as a part file named by its content, so that adding the same rows twice is one file."""
+        if frame.is_empty():
+            return
+        spec = TABLES[table]
+        rows = conform(spec, frame)
+        folder = self.lake._folder(spec, day)
+        staged = self._write(rows)
+        name = f"part-{_hash_file(staged)}.parquet"
+        self._moves[self._relative(folder / name)] = staged.name
+        self._deletes |= {self._relative(path) for path in folder.glob("empty.parquet")} if not spec.is_daily else set()
+
+    def replace_days(self, table: str, frame: pl.DataFrame, days: Sequence[date]) -> None:
+        """Each of `days` becomes exactly its rows of `frame`; rows of other days are an error."""
+        groups = {day[0]: rows for day, rows in frame.partition_by("day", as_dict=True).items()}
+        if stray := set(groups) - set(days):
+            raise ValueError(f"`{table}`: rows of days that are not replaced: {sorted(stray)}")
+        for day in sorted(set(days)):
+            self.replace(table, groups.get(day, frame.clear()), day)
+
+    def apply(self) -> None:
+        """Makes the changes durable: after COMMIT is on disk a crash at any point is finished by the next writer."""
+        if not self._moves and not self._deletes:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
+        todo = {"moves": self._moves, "deletes": sorted(self._deletes - set(self._moves))}
+        write_durably(self.folder / "COMMIT", json.dumps(todo, sort_keys=True).encode())
+        fsync_folder(self.folder)
+        _roll_forward(self.lake.root, self.folder)
+
+    def _stage(self, target: Path, rows: pl.DataFrame) -> None:
+        staged = self._write(rows)
+        if target.exists() and target.stat().st_size == staged.stat().st_size and _hash_file(target) == _hash_file(staged):
+            staged.unlink()
+            return
+        self._moves[self._relative(target)] = staged.name
+
+    def _write(self, rows: pl.DataFrame) -> Path:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        staged = self.folder / f"{len(list(self.folder.iterdir())):06d}.staged"
+        while staged.exists() or staged.name in self._moves.values():
+            staged = staged.with_name(f"{int(staged.stem) + 1:06d}.staged")
+        rows.write_parquet(staged, compression="zstd", compression_level=6, statistics=True)
+        with staged.open("rb") as handle:
+            os.fsync(handle.fileno())
+        return staged
+
+    def _relative(self, path: Path) -> str:
+        return path.relative_to(self.lake.root).as_posix()
+
+
+def _roll_forward(root: Path, folder: Path) -> None:
+    todo = json.loads((folder / "COMMIT").read_bytes())
+    touched = set()
+    for target, staged in sorted(todo["moves"].items()):
+        path = root / target
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if (folder / staged).exists():
+            os.replace(folder / staged, path)
+        touched.add(path.parent)
+    for target in todo["deletes"]:
+        (root / target).unlink(missing_ok=True)
+        touched.add((root / target).parent)
+    for parent in touched:
+        if parent.exists():
+            fsync_folder(parent)
+            if parent.name.startswith("day=") and not any(parent.iterdir()):
+                parent.rmdir()
+    shutil.rmtree(folder)
+
+
+def _hash_file(path: Path) -> str:
+    return blake2b(path.read_bytes(), digest_size=10).hexdigest()

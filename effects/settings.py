@@ -1,0 +1,178 @@
+"""Settings: arguments > environment `RECOLLECT_*` > the config file > defaults. Read once, passed down as an argument."""
+
+from __future__ import annotations
+
+import getpass
+import os
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic_settings import (
+    BaseSettings,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+PROJECT_ROOT = Path(__file__).resolve().parent.parent
+
+
+class _Group(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class EngineSettings(_Group):
+    """Which engine distils, and what it may cost."""
+
+    observer: str = "offline"
+    reflector: str = "offline"
+    base_url: str | None = None
+    concurrency: int = Field(4, ge=1)
+    observer_temperature: float = Field(0.3, ge=0, le=2)
+    reflector_temperature: float = Field(0.0, ge=0, le=2)
+    max_output_tokens: int = Field(8000, ge=1)
+    budget_run_usd: float = Field(2.00, ge=0)
+    budget_day_usd: float = Field(0.50, ge=0)
+    budget_run_tokens: int | None = Field(None, ge=0)
+
+    @field_validator("observer", "reflector")
+    @classmethod
+    def _known_engine(cls, value: str) -> str:
+        if value == "offline":
+            return value
+        raise ValueError(f"engine `{value}` is not built in yet: use `offline`")
+
+
+class DistilSettings(_Group):
+    """How much the offline engine keeps."""
+
+    budget: float = Field(0.05, gt=0, le=1)
+
+
+class WindowSettings(_Group):
+    """Where windows end."""
+
+    cap_tokens: int = Field(30_000, ge=1000)
+    quiet_minutes: int = Field(120, ge=1)
+    min_user_messages: int = Field(5, ge=1)
+
+
+class TierSettings(_Group):
+    """Ages in days after which a day, week, month and year are condensed."""
+
+    after_days: Annotated[tuple[int, int, int, int], NoDecode] = (3, 14, 60, 365)
+
+    @field_validator("after_days", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        return tuple(value.split(",")) if isinstance(value, str) else value
+
+
+class ReviewSettings(_Group):
+    """How long a proposal waits, and how many a week may bring."""
+
+    expire_days: int = Field(7, ge=1)
+    per_week: int = Field(10, ge=1)
+
+
+class EmbeddingSettings(_Group):
+    """Which model embeds, and how long a night may spend on raw turns."""
+
+    model: str = "bundled"
+    turn_minutes: float | Literal["all"] = 10.0
+
+
+class Settings(BaseSettings):
+    """Every setting of CONTRACT.md; paths are absolute once read."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="RECOLLECT_", env_nested_delimiter="__", frozen=True, extra="forbid", nested_model_default_partial_update=True
+    )
+
+    sessions: Annotated[tuple[Path, ...], NoDecode] = (Path("~/.pi/agent/sessions"),)
+    exclude: Annotated[tuple[str, ...], NoDecode] = ()
+    lake: Path = Path("data/lake")
+    workspace: Path = Path("data/workspace")
+    timezone: str = Field(default="", validate_default=True)
+    owner: str = Field(default="", validate_default=True)
+    identity: Annotated[tuple[Path, ...], NoDecode] = ()
+    engine: EngineSettings = EngineSettings()
+    distil: DistilSettings = DistilSettings()
+    window: WindowSettings = WindowSettings()
+    tiers: TierSettings = TierSettings()
+    review: ReviewSettings = ReviewSettings()
+    embedding: EmbeddingSettings = EmbeddingSettings()
+
+    @field_validator("sessions", "identity", mode="before")
+    @classmethod
+    def _split_paths(cls, value: object) -> object:
+        return tuple(part for part in value.split(os.pathsep) if part) if isinstance(value, str) else value
+
+    @field_validator("exclude", mode="before")
+    @classmethod
+    def _split_globs(cls, value: object) -> object:
+        return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+    @field_validator("sessions", "identity")
+    @classmethod
+    def _absolute_each(cls, value: tuple[Path, ...]) -> tuple[Path, ...]:
+        return tuple(absolute(path) for path in value)
+
+    @field_validator("lake", "workspace", mode="after")
+    @classmethod
+    def _absolute(cls, value: Path) -> Path:
+        return absolute(value)
+
+    @field_validator("timezone")
+    @classmethod
+    def _zone(cls, value: str) -> str:
+        from zoneinfo import ZoneInfo
+
+        name = value or system_timezone()
+        try:
+            ZoneInfo(name)
+        except (KeyError, ValueError, OSError) as error:
+            raise ValueError(f"`{name}` is not a time zone") from error
+        return name
+
+    @field_validator("owner")
+    @classmethod
+    def _owner(cls, value: str) -> str:
+        return value or getpass.getuser()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Arguments, environment, then the one config file. No file of the working directory is read."""
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, config_file())
+
+
+def config_file() -> Path:
+    """The file named by `RECOLLECT_CONFIG`, else `~/.config/recollect/recollect.toml`."""
+    named = os.environ.get("RECOLLECT_CONFIG")
+    return absolute(Path(named)) if named else Path.home() / ".config" / "recollect" / "recollect.toml"
+
+
+def absolute(path: Path) -> Path:
+    """The path made absolute: `~` is the home, anything relative hangs below the project, whatever the working directory."""
+    expanded = path.expanduser()
+    return expanded if expanded.is_absolute() else PROJECT_ROOT / expanded
+
+
+def system_timezone() -> str:
+    """The IANA name of the system's zone, `UTC` when it has none."""
+    if named := os.environ.get("TZ", "").lstrip(":"):
+        return named
+    link = Path("/etc/localtime")
+    parts = link.resolve().parts if link.is_symlink() else ()
+    if "zoneinfo" in parts:
+        return "/".join(parts[parts.index("zoneinfo") + 1 :])
+    return "UTC"

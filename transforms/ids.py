@@ -1,0 +1,40 @@
+"""Stable ids: hashes of content and position, never of clock or chance."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+
+def digest(*fields: str | int, size: int = 8) -> str:
+    """A hex hash over length-prefixed fields, so that ("ab", "c") and ("a", "bc") differ; `size` in bytes."""
+    state = blake2b(digest_size=size)
+    for field in fields:
+        data = str(field).encode("utf-8", "surrogatepass")
+        state.update(len(data).to_bytes(8, "big"))
+        state.update(data)
+    return state.hexdigest()
+
+
+def window_id(session_id: str, kind: str, first_ordinal: int, last_ordinal: int, member_count: int) -> str:
+    """Id of a window, from its session, kind and members."""
+    return "w-" + digest(session_id, kind, first_ordinal, last_ordinal, member_count)
+
+
+def segment_id(window: str, first_ordinal: int) -> str:
+    """Id of a segment, from its window and first member."""
+    return "s-" + digest(window, first_ordinal)
+
+
+def observation_id(segment: str, kind: str, text: str) -> str:
+    """Id of an observation, from its segment, kind and text."""
+    return "o-" + digest(segment, kind, text)
+
+
+def distillate_id(tier: int, project: str, period_start: str, children: list[str]) -> str:
+    """Id of a distillate, from its tier, project, period and children."""
+    return "d-" + digest(tier, project, period_start, *sorted(children))
+
+
+def text_hash(text: str) -> str:
+    """Hash under which a text's vector is stored."""
+    return digest(text, size=16)
