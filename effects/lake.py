@@ -146,7 +146,7 @@ class Lake:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 staged = path.with_suffix(".staged")
                 spec.empty().write_parquet(staged)
-                os.replace(staged, path)
+                staged.replace(path)
 
     def _recover(self) -> None:
         for folder in sorted((self.root / "_tx").glob("*")):
@@ -236,7 +236,7 @@ def _roll_forward(root: Path, folder: Path) -> None:
         path = root / target
         path.parent.mkdir(parents=True, exist_ok=True)
         if (folder / staged).exists():
-            os.replace(folder / staged, path)
+            (folder / staged).replace(path)
         touched.add(path.parent)
     for target in todo["deletes"]:
         (root / target).unlink(missing_ok=True)

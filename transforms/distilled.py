@@ -60,8 +60,6 @@ class Engine(Protocol):
     name: str
     template_hash: str
 
-    def distil(
-        self, entries: list[Entry], topics: list[tuple[int, int]], earlier: list[str], budget_tokens: int
-    ) -> Distilled:
+    def distil(self, entries: list[Entry], topics: list[tuple[int, int]], earlier: list[str], budget_tokens: int) -> Distilled:
         """`topics` are (first, last) positions within `entries`' ordinals; `earlier` are the session's former facts."""
         ...
