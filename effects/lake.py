@@ -15,7 +15,7 @@ import polars as pl
 from filelock import FileLock, Timeout
 
 from effects.errors import LakeError, LockedError
-from effects.files import fsync_folder, write_durably
+from effects.files import fsync_folder, replace_file, write_durably
 from transforms.schema import TABLES, Table, conform
 
 EMPTY_DAY = date(1970, 1, 1)
@@ -164,6 +164,15 @@ class Commit:
         self.folder = lake.root / "_tx" / f"{os.getpid()}-{id(self):x}"
         self._moves: dict[str, str] = {}
         self._deletes: set[str] = set()
+        self._pages: dict[str, dict[str, str]] = {}
+        self._count = 0
+
+    def write_page(self, path: Path, data: bytes) -> None:
+        """The page outside the lake gets these bytes in the same commit, unless somebody changes it before it is applied."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        staged = self._fresh()
+        write_durably(staged, data)
+        self._pages[path.as_posix()] = {"staged": staged.name, "before": _hash_file(path) if path.exists() else ""}
 
     def replace(self, table: str, frame: pl.DataFrame, day: date | None = None) -> None:
         """The partition becomes exactly these rows; an empty frame empties it. Unchanged bytes are not written again."""
@@ -199,11 +208,11 @@ class Commit:
 
     def apply(self) -> None:
         """Makes the changes durable: after COMMIT is on disk a crash at any point is finished by the next writer."""
-        if not self._moves and not self._deletes:
+        if not self._moves and not self._deletes and not self._pages:
             shutil.rmtree(self.folder, ignore_errors=True)
             return
         self.folder.mkdir(parents=True, exist_ok=True)
-        todo = {"moves": self._moves, "deletes": sorted(self._deletes - set(self._moves))}
+        todo = {"moves": self._moves, "deletes": sorted(self._deletes - set(self._moves)), "pages": self._pages}
         write_durably(self.folder / "COMMIT", json.dumps(todo, sort_keys=True).encode())
         fsync_folder(self.folder)
         _roll_forward(self.lake.root, self.folder)
@@ -217,13 +226,15 @@ class Commit:
 
     def _write(self, rows: pl.DataFrame) -> Path:
         self.folder.mkdir(parents=True, exist_ok=True)
-        staged = self.folder / f"{len(list(self.folder.iterdir())):06d}.staged"
-        while staged.exists() or staged.name in self._moves.values():
-            staged = staged.with_name(f"{int(staged.stem) + 1:06d}.staged")
+        staged = self._fresh()
         rows.write_parquet(staged, compression="zstd", compression_level=6, statistics=True)
         with staged.open("rb") as handle:
             os.fsync(handle.fileno())
         return staged
+
+    def _fresh(self) -> Path:
+        self._count += 1
+        return self.folder / f"{self._count:06d}.staged"
 
     def _relative(self, path: Path) -> str:
         return path.relative_to(self.lake.root).as_posix()
@@ -241,12 +252,26 @@ def _roll_forward(root: Path, folder: Path) -> None:
     for target in todo["deletes"]:
         (root / target).unlink(missing_ok=True)
         touched.add((root / target).parent)
+    for target, page in sorted(todo["pages"].items()):
+        _place_page(Path(target), folder / page["staged"], page["before"])
     for parent in touched:
         if parent.exists():
             fsync_folder(parent)
             if parent.name.startswith("day=") and not any(parent.iterdir()):
                 parent.rmdir()
     shutil.rmtree(folder)
+
+
+def _place_page(path: Path, staged: Path, before: str) -> None:
+    """Copies (the workspace may lie on another file system). A page that a person changed meanwhile keeps their text."""
+    if not staged.exists():
+        return
+    data = staged.read_bytes()
+    now = _hash_file(path) if path.exists() else ""
+    target = path if now in (before, _hash_file(staged)) else path.with_name(path.name + ".new")
+    if not target.exists() or target.read_bytes() != data:
+        replace_file(target, data)
+    staged.unlink()
 
 
 def _hash_file(path: Path) -> str:

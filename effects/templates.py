@@ -1,0 +1,42 @@
+"""Jinja2 templates of `prompts/`, compiled once. Page filters: `inline` for text inside a Markdown line."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+_SPACE = re.compile(r"\s+")
+
+
+def render_template(name: str, **values: Any) -> str:
+    """The template `prompts/<name>` rendered with these values; a value that the template needs and lacks is an error."""
+    return _environment().get_template(name).render(**values)
+
+
+def inline(text: str | None) -> str:
+    """Text that stays within one Markdown line and cannot open or close one of our marks."""
+    return _SPACE.sub(" ", text or "").replace("<!--", "‹!--").replace("-->", "--›").strip()
+
+
+def emphasised(text: str | None) -> str:
+    """One line in italics; asterisks inside are escaped."""
+    cleaned = inline(text).replace("*", r"\*")
+    return f"*{cleaned}*" if cleaned else ""
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FunctionLoader(lambda name: files("prompts").joinpath(name).read_text(encoding="utf-8")),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # Markdown, not HTML; `inline` guards our marks
+    )
+    environment.filters |= {"inline": inline, "emphasised": emphasised}
+    return environment
