@@ -1,0 +1,18 @@
+"""pi's unit of length: UTF-16 code units; a token is four of them, rounded up."""
+
+from __future__ import annotations
+
+
+def utf16_length(text: str) -> int:
+    """Length as JavaScript counts it: characters beyond U+FFFF are two units, a lone surrogate is one."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def tokens(text: str) -> int:
+    """pi's estimate of a text's tokens: ceil(UTF-16 code units / 4). The same number everywhere in the lake."""
+    return tokens_of_units(utf16_length(text))
+
+
+def tokens_of_units(units: int) -> int:
+    """The estimate for a length that is already known in UTF-16 code units."""
+    return -(-units // 4)
