@@ -121,6 +121,8 @@ class Lake:
             if len(parts) < 2:
                 continue
             frame = pl.scan_parquet(parts, schema=spec.schema, hive_partitioning=False, glob=False).collect()
+            # A rerun after a crash may have appended rows that an earlier compaction already took in.
+            frame = frame.unique(spec.key, keep="first", maintain_order=True)
             day = date.fromisoformat(folder.name.removeprefix("day=")) if spec.is_daily else None
             with self.commit() as change:
                 change.replace(table, frame.drop("schema_version"), day)
