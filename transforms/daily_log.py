@@ -150,5 +150,6 @@ def _reason(row: dict[str, Any]) -> str:
     if row["status"] == "failed":
         return f"failed: {row['reason']}"
     if row["reason"] == "too_few_user_messages":
-        return f"too small to distil ({row['user_message_count']} user messages)"
+        count = row["user_message_count"]
+        return f"too small to distil ({count} user {'message' if count == 1 else 'messages'})"
     return str(row["reason"]).replace("_", " ")
