@@ -1,0 +1,92 @@
+"""Words of a text as index and questions both see them: identifiers taken apart, endings cut, function words left out.
+
+`src/authStore.ts` gives the whole path, `authstore.ts` and the parts `src auth store ts`; `v1.2.3`, `ERR_NO_CACHE` and
+`#5f8787` stay findable as written. Stemming is light on purpose: it joins `caches`, `cached` and `caching`, and
+never touches a word with a digit in it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+STOP = frozenset(
+    re.findall(
+        r"\w+",
+        "a an the this that these those there here and or but if then so than as at by for from in into of off on onto to up with"
+        " without is am are was were be been being do does did doing done have has had having will would shall should can could"
+        " may might must i me my mine we us our ours you your yours he him his she her hers it its they them their theirs who"
+        " whom whose which what when where why how not no nor only just also too very s t d ll m re ve don didn doesn isn wasn"
+        " aren weren about any some one ones get got let",
+    )
+)
+"""Words that carry no topic; questions of them alone fall back to all words."""
+
+_COMPOUND = re.compile(r"[^\W_](?:[\w./\\\-@:+#~]*[\w+#])?", re.ASCII)
+_UNICODE = re.compile(r"[^\W_]+")
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_VOWEL = re.compile(r"[aeiouy]")
+_LONG = 64
+
+
+def words(text: str) -> list[str]:
+    """The index words of a text, in order, with repetitions."""
+    found: list[str] = []
+    plain = text if text.isascii() else _mark_unicode(text, found)
+    for match in _COMPOUND.finditer(plain):
+        found.extend(_of_compound(match.group()))
+    return found
+
+
+def question_words(text: str) -> list[str]:
+    """The distinct words that a question is searched by; function words only when it has no others."""
+    found = list(dict.fromkeys(words(text)))
+    return found or [word for word in dict.fromkeys(re.findall(r"\w+", text.lower())) if len(word) > 1]
+
+
+@lru_cache(maxsize=65_536)
+def stem(word: str) -> str:
+    """A word without its inflection: plural, -ing, -ed, -ly; too short ones and ones with digits stay as they are."""
+    if len(word) < 4 or not word.isalpha():
+        return word
+    result = _singular(word)
+    for ending in ("ingly", "edly", "ing", "ed", "ly"):
+        rest = result[: -len(ending)]
+        if result.endswith(ending) and len(rest) >= 3 and _VOWEL.search(rest):
+            result = rest[:-1] if ending != "ly" and len(rest) > 3 and rest[-1] == rest[-2] and rest[-1] not in "lsz" else rest
+            break
+    if len(result) > 3 and result.endswith("e"):
+        result = result[:-1]
+    if len(result) > 3 and result.endswith("y") and result[-2] not in "aeiou":
+        result = result[:-1] + "i"
+    return result
+
+
+def _singular(word: str) -> str:
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("sses", "xes", "ches", "shes")):
+        return word[:-2]
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+@lru_cache(maxsize=65_536)
+def _of_compound(compound: str) -> tuple[str, ...]:
+    whole = compound.lower()
+    parts = [part.lower() for part in _PART.findall(compound)]
+    if len(parts) <= 1:
+        return () if whole in STOP else (stem(whole),)
+    found = [stem(part) for part in parts if part not in STOP]
+    joined = {whole} if len(whole) <= _LONG else set()
+    if "/" in whole or "\\" in whole:
+        last = re.split(r"[/\\]", whole.rstrip("/\\"))[-1]
+        joined |= {last} if last not in parts and len(last) <= _LONG else set()
+    return (*found, *sorted(joined))
+
+
+def _mark_unicode(text: str, found: list[str]) -> str:
+    """Words in other scripts and with accents go to `found` whole; what is left is ASCII."""
+    found.extend(word.lower() for word in _UNICODE.findall(text) if not word.isascii())
+    return _UNICODE.sub(lambda match: match.group() if match.group().isascii() else " ", text)
