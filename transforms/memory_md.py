@@ -1,0 +1,251 @@
+"""MEMORY.md belongs to its owner: find sections and bullets in it, and change one line without touching another byte.
+
+markdown-it tells where headings and list items are (so a `## Patterns` inside a code fence is not a section); every edit
+is made on the original text. Decode the file with `surrogateescape`, and bytes that are not UTF-8 survive as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+HARD_RULES = "Hard Rules"
+SYSTEM_ARCHITECTURE = "System Architecture"
+PATTERNS = "Patterns"
+
+_NEWLINE = re.compile(r"\r\n|\r|\n")  # what markdown-it counts as the end of a line
+_DATE = re.compile(r"^\((\d{4}-\d{2}-\d{2})\)\s*")
+_MARKER = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+")
+
+
+class UnsafeEditError(ValueError):
+    """The page is built so that the line would not be read as a bullet (an open code fence or comment swallows it)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bullet:
+    """A list item: its first line as written, its words without marker and date, and where its lines start and end."""
+
+    line: str
+    text: str
+    dated: date | None
+    section: str
+    start: int
+    end: int
+    is_one_line: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading with what stands below it: `end` is where the next heading of the same or a higher level starts,
+    `own_end` where its first sub-heading does; offsets into the text."""
+
+    name: str
+    level: int
+    start: int
+    body_start: int
+    own_end: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPage:
+    """The structure of a MEMORY.md."""
+
+    text: str
+    sections: tuple[Section, ...]
+    bullets: tuple[Bullet, ...]
+
+    def section(self, name: str) -> Section | None:
+        """The section with this name (case, emphasis and emoji do not matter), the highest heading first."""
+        wanted = _plain(name)
+        found = [section for section in self.sections if _plain(section.name) == wanted]
+        return min(found, key=lambda section: (section.level, section.start)) if found else None
+
+    def has_line(self, line: str) -> bool:
+        """Whether exactly this line is a bullet of the page."""
+        return any(bullet.line == line for bullet in self.bullets)
+
+
+def owner_section(owner: str) -> str:
+    """The section named after the owner: "joel" → "Joel"."""
+    return owner[:1].upper() + owner[1:]
+
+
+def section_order(owner: str) -> tuple[str, ...]:
+    """The four sections of MEMORY.md, in page order."""
+    return owner_section(owner), HARD_RULES, SYSTEM_ARCHITECTURE, PATTERNS
+
+
+def reflected_section(day: date) -> str:
+    """The section for what fits none of the four."""
+    return f"Reflected ({day.isoformat()})"
+
+
+def bullet_line(text: str, day: date) -> str:
+    """The line as it is promoted."""
+    return f"- ({day.isoformat()}) {text}"
+
+
+def parse_memory(text: str) -> MemoryPage:
+    """Sections and bullets of the page, in page order."""
+    tokens = MarkdownIt("commonmark").parse(text)
+    starts = [0, *(match.end() for match in _NEWLINE.finditer(text))]
+    starts += [len(text)] * (2 if starts[-1] != len(text) else 1)
+    sections = _sections(tokens, starts, len(text))
+    return MemoryPage(text, sections, _bullets(tokens, starts, text, sections))
+
+
+def add_bullet(text: str, section: str, line: str, order: Sequence[str] = ()) -> str:
+    """The page with this line as the last bullet of the section; the same text when it has that bullet already.
+
+    A missing section is made: in front of the first present section that follows it in `order`, else after the last
+    one that precedes it, else at the end.
+
+    Raises:
+        UnsafeEditError: when the line would not be read as a bullet of that section.
+    """
+    page = parse_memory(text)
+    if page.has_line(line):
+        return text
+    newline = _newline_of(text)
+    found = page.section(section)
+    changed = _insert(page, found, line, newline) if found else _with_new_section(page, section, line, newline, order)
+    after = parse_memory(changed)
+    landed = next((bullet for bullet in after.bullets if bullet.line == line), None)
+    if landed is None or _plain(landed.section) != _plain(section):
+        raise UnsafeEditError(f"a bullet cannot be added to `{section}`: a code fence or comment above it is not closed")
+    return changed
+
+
+def replace_line(text: str, old: str, new: str) -> str | None:
+    """The page with one exact bullet line replaced; None when it has no such line. Done already: the same text."""
+    page = parse_memory(text)
+    bullet = next((bullet for bullet in page.bullets if bullet.line == old), None)
+    if bullet is None:
+        return text if page.has_line(new) else None
+    if page.has_line(new):  # the owner wrote the new one by hand: only the old one goes
+        return remove_line(text, old)
+    return text[: bullet.start] + new + text[bullet.start + len(old) :]
+
+
+def remove_line(text: str, old: str) -> str | None:
+    """The page without one exact bullet line and its line end; None when it has no such line."""
+    bullet = next((bullet for bullet in parse_memory(text).bullets if bullet.line == old), None)
+    if bullet is None:
+        return None
+    end = bullet.start + len(old)
+    ending = _NEWLINE.match(text, end)
+    return text[: bullet.start] + text[ending.end() if ending else end :]
+
+
+def _sections(tokens: Sequence[Token], starts: Sequence[int], size: int) -> tuple[Section, ...]:
+    headings = [
+        (int(token.tag[1]), tokens[index + 1].content, starts[token.map[0]], starts[token.map[1]])
+        for index, token in enumerate(tokens)
+        if token.type == "heading_open" and token.level == 0 and token.map
+    ]
+    result = []
+    for index, (level, name, start, body) in enumerate(headings):
+        later = headings[index + 1 :]
+        end = next((other[2] for other in later if other[0] <= level), size)
+        result.append(Section(name.strip(), level, start, body, later[0][2] if later else size, end))
+    return tuple(result)
+
+
+def _bullets(tokens: Sequence[Token], starts: Sequence[int], text: str, sections: Sequence[Section]) -> tuple[Bullet, ...]:
+    result = []
+    for index, token in enumerate(tokens):
+        if token.type != "list_item_open" or not token.map:
+            continue
+        start = starts[token.map[0]]
+        end = _trimmed_end(text, start, starts[token.map[1]])
+        line = _NEWLINE.split(text[start:end], maxsplit=1)[0]
+        inline = tokens[index + 2] if index + 2 < len(tokens) and tokens[index + 2].type == "inline" else None
+        words = " ".join((inline.content if inline else _MARKER.sub("", line)).split())
+        dated = _DATE.match(words)
+        owner = [section for section in sections if section.body_start <= start]
+        result.append(
+            Bullet(
+                line=line,
+                text=_DATE.sub("", words),
+                dated=_date(dated[1]) if dated else None,
+                section=owner[-1].name if owner else "",
+                start=start,
+                end=end,
+                is_one_line=_NEWLINE.search(text, start, end) is None,
+            )
+        )
+    return tuple(result)
+
+
+def _insert(page: MemoryPage, section: Section, line: str, newline: str) -> str:
+    """The bullet goes below the section's last own bullet, else below its last own text."""
+    text = page.text
+    own = [bullet for bullet in page.bullets if section.body_start <= bullet.start < section.own_end]
+    end = max((bullet.end for bullet in own), default=-1)
+    below_list = end >= 0 and not text[end : section.own_end].strip()
+    if end >= 0 and not below_list:  # text follows the list: stay in the list, in front of that text
+        return text[:end] + newline + line + _rest(text, end, newline)
+    at = _trimmed_end(text, section.body_start, section.own_end)
+    if at <= section.body_start:  # nothing below the heading yet
+        head = text[: section.body_start]
+        lead = newline if _NEWLINE.search(head[-2:]) else newline * 2
+        return head + lead + line + _rest(text, section.body_start, newline)
+    return text[:at] + (newline if below_list else newline * 2) + line + _rest(text, at, newline)
+
+
+def _with_new_section(page: MemoryPage, name: str, line: str, newline: str, order: Sequence[str]) -> str:
+    plain = [_plain(known) for known in order]
+    position = plain.index(_plain(name)) if _plain(name) in plain else len(plain)
+    later = [found for known in order[position + 1 :] if (found := page.section(known))]
+    earlier = [found for known in order[:position] if (found := page.section(known))]
+    level = (later or earlier or [Section("", 2, 0, 0, 0, 0)])[0].level
+    block = f"{'#' * level} {name}{newline}{newline}{line}{newline}"
+    text = page.text
+    if later:
+        at = min(found.start for found in later)
+        return text[:at] + block + newline + text[at:]
+    at = max(found.end for found in earlier) if earlier else len(text)
+    head, tail = text[:at], text[at:]
+    gap = "" if not head.strip() else newline * max(0, 2 - _line_ends(head))
+    return head + gap + block + (newline + tail if tail else "")
+
+
+def _rest(text: str, at: int, newline: str) -> str:
+    """What follows the inserted line: as it was, but never glued to it."""
+    rest = text[at:]
+    if not rest:
+        return newline if _NEWLINE.search(text[:at]) else ""
+    return rest if _NEWLINE.match(rest) else newline + rest
+
+
+def _trimmed_end(text: str, start: int, end: int) -> int:
+    """The end of the last line with words between two offsets, without its line end; `start` when there is none."""
+    return start + len(text[start:end].rstrip())
+
+
+def _line_ends(head: str) -> int:
+    trailing = head[len(head.rstrip("\r\n")) :]
+    return len(_NEWLINE.findall(trailing))
+
+
+def _newline_of(text: str) -> str:
+    found = _NEWLINE.search(text)
+    return found[0] if found else "\n"
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\W_]+", " ", name).strip().casefold()
+
+
+def _date(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
