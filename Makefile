@@ -1,0 +1,44 @@
+# recollect: `make setup`, `make demo`, `make test`. Needs python3 >= 3.11 and nothing else.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+# uv as it is found, else installed beside the environment: nothing outside this folder is changed.
+UV := $(shell uv --version >/dev/null 2>&1 && command -v uv || echo build/uv/bin/uv)
+BIN := .venv/bin
+STAMP := .venv/.installed
+
+.PHONY: help setup demo test check bench
+
+help: ## This list
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+setup: $(STAMP) ## Create .venv from the hashed lock
+
+demo: $(STAMP) ## The whole pipeline on data/samples, into the fresh folder .demo
+	@$(BIN)/python -m recollect.demo
+
+test: $(STAMP) ## All tests
+	@$(BIN)/pytest
+
+check: $(STAMP) ## Format, lint, types, import rules
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+bench: $(STAMP) ## The benchmarks, one JSON line each
+	@for script in benchmarks/bench_*.py; do $(BIN)/python "$$script"; done
+
+# --no-deps: the lock names everything, and cuts off what we do not use of two dependencies (see pyproject.toml).
+$(STAMP): requirements.lock pyproject.toml | $(UV)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and f"python3 >= 3.11 is needed, this is {sys.version.split()[0]}")'
+	@test -x $(BIN)/python || $(UV) venv --quiet --no-python-downloads --python "$$($(PYTHON) -c 'import sys; print(sys.executable)')" .venv
+	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --require-hashes -r requirements.lock
+	@$(UV) pip install --quiet --python $(BIN)/python --no-deps -e .
+	@touch $@
+
+build/uv/bin/uv:
+	@$(PYTHON) -m venv build/uv
+	@build/uv/bin/python -m pip install --quiet --disable-pip-version-check uv

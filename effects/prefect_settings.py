@@ -1,0 +1,26 @@
+"""Environment that Prefect reads when it is first imported: no telemetry ever, and no noise in a terminal."""
+
+from __future__ import annotations
+
+import os
+
+PRIVATE = {"PREFECT_SERVER_ANALYTICS_ENABLED": "false", "DO_NOT_TRACK": "1"}
+
+QUIET = {
+    # Our doors print one readable line for what went wrong and log the traceback; the server keeps Prefect's own log of the run.
+    "PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL": "CRITICAL",
+    "PREFECT_INTERNAL_LOGGING_LEVEL": "CRITICAL",
+    # The temporary server is stopped with events in flight and would log "Error flushing … CancelledError".
+    "PREFECT_SERVER_LOGGING_LEVEL": "CRITICAL",
+}
+
+
+def be_private() -> None:
+    """Switches Prefect's telemetry off for this process and the servers it starts, whatever the environment says."""
+    os.environ.update(PRIVATE)
+
+
+def be_quiet() -> None:
+    """Keeps Prefect's log lines out of the terminal, unless the environment asks for them; before Prefect is imported."""
+    for name, value in QUIET.items():
+        os.environ.setdefault(name, value)

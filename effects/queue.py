@@ -1,0 +1,58 @@
+"""Sessions that wait for the lake: `recollect session` leaves them here when another run holds the lock."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from effects.errors import LakeError
+from effects.files import replace_file
+from effects.lake import Lake
+from transforms.ids import digest
+
+FOLDER = "_queue"
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A session file to read as soon as the lake is free; `is_closed` when pi said that it shut down."""
+
+    path: Path
+    is_closed: bool
+
+
+def enqueue(lake: Lake, item: Waiting) -> None:
+    """Leaves a note for the next writer; the same file twice is one note, closed if either was.
+
+    Raises:
+        LakeError: when the note cannot be written.
+    """
+    note = lake.root / FOLDER / f"{digest(str(item.path))}{'-closed' if item.is_closed else ''}.json"
+    try:
+        replace_file(note, json.dumps({"path": str(item.path), "is_closed": item.is_closed}).encode())
+    except OSError as error:
+        raise LakeError(
+            f"{note} cannot be written: {error.strerror or error}", "check the permissions of RECOLLECT_LAKE"
+        ) from error
+
+
+def waiting(lake: Lake) -> list[Waiting]:
+    """What waits, one item per file, by path. A note that cannot be read is passed over: nightly reads every session anyway."""
+    found: dict[Path, bool] = {}
+    for note in sorted((lake.root / FOLDER).glob("*.json")):
+        try:
+            told = json.loads(note.read_bytes())
+            path, is_closed = Path(told["path"]), bool(told["is_closed"])
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+        found[path] = found.get(path, False) or is_closed
+    return [Waiting(path, is_closed) for path, is_closed in sorted(found.items())]
+
+
+def forget(lake: Lake, items: list[Waiting]) -> None:
+    """Takes the notes of these items away, once they were read; a note that came meanwhile and says more stays."""
+    for item in items:
+        stem = digest(str(item.path))
+        for name in (f"{stem}.json", f"{stem}-closed.json") if item.is_closed else (f"{stem}.json",):
+            (lake.root / FOLDER / name).unlink(missing_ok=True)

@@ -1,0 +1,87 @@
+"""The house rules that a reader could check by hand: who imports whom, how long a module is, what stays unimported."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from importlinter.cli import lint_imports
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("recollect", "flows", "effects", "transforms", "prompts")
+MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+
+
+def run_python(code: str) -> str:
+    """Output of a fresh interpreter."""
+    return subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+
+def test_layers_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each package imports only what is below it, transforms are pure, and only flows know Prefect."""
+    monkeypatch.chdir(ROOT)
+    monkeypatch.syspath_prepend(str(ROOT))
+    assert lint_imports(config_filename="pyproject.toml", no_cache=True) == 0
+
+
+def test_importing_every_transform_brings_in_no_library_that_does_io() -> None:
+    """In a fresh interpreter, because this one has imported everything."""
+    names = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in MODULES if "transforms" in path.parts]
+    heavy = ("prefect", "lancedb", "duckdb", "instructor", "openai", "httpx", "mlx", "filelock", "stamina", "cyclopts", "rich")
+    code = f"import sys\nfor name in {names!r}: __import__(name)\nprint(sorted(set({heavy!r}) & set(sys.modules)))"
+    assert run_python(code).strip() == "[]"
+
+
+def test_no_transform_reads_the_clock_the_disk_or_the_environment() -> None:
+    """What import-linter cannot see: `datetime.now`, `open`, `print` and randomness without a seed."""
+    forbidden = {"now", "today", "utcnow", "open", "input", "print", "read_parquet", "write_parquet", "scan_parquet"}
+    for path in [path for path in MODULES if path.is_relative_to(ROOT / "transforms")]:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call):
+                called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+                assert called not in forbidden, f"{path.relative_to(ROOT)}:{node.lineno} calls {called}"
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                module = node.module if isinstance(node, ast.ImportFrom) else node.names[0].name
+                assert module not in {"random", "secrets", "uuid"}, f"{path.relative_to(ROOT)}:{node.lineno} imports {module}"
+
+
+def test_modules_stay_short() -> None:
+    """No module above 400 lines: split it by what it knows."""
+    long = {str(path.relative_to(ROOT)): n for path in MODULES if (n := len(path.read_text(encoding="utf-8").splitlines())) > 400}
+    assert long == {}
+
+
+def test_imports_are_absolute_and_modules_named_for_what_they_hold() -> None:
+    """Relative imports break under Prefect's loader; `utils`, `common` and `core` hold anything."""
+    for path in MODULES:
+        assert path.stem not in {"utils", "common", "core", "helpers", "misc"}, path
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            assert not (isinstance(node, ast.ImportFrom) and node.level), f"{path.relative_to(ROOT)}:{node.lineno}"
+
+
+def test_flows_package_is_empty_so_that_a_door_can_import_it_without_prefect() -> None:
+    """Importing Prefect takes 1.3 s."""
+    assert (ROOT / "flows" / "__init__.py").read_text(encoding="utf-8").strip() == ""
+
+
+def test_every_public_function_and_class_says_what_it_gives() -> None:
+    """One sentence at least, in every package."""
+    silent = []
+    for path in MODULES:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        if path.name != "__init__.py" and not ast.get_docstring(tree):
+            silent.append(str(path.relative_to(ROOT)))
+        for node in tree.body:
+            is_definition = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+            if is_definition and not node.name.startswith("_") and not ast.get_docstring(node):
+                silent.append(f"{path.relative_to(ROOT)}:{node.lineno} {node.name}")
+    assert silent == []
+
+
+def test_no_unfinished_marks() -> None:
+    """What is not done is in the issue tracker, not in the code."""
+    marks = ("TO" + "DO", "FIX" + "ME", "XX" + "X:", "HA" + "CK")
+    assert [str(path) for path in MODULES if any(mark in path.read_text(encoding="utf-8") for mark in marks)] == []

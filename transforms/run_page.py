@@ -1,0 +1,44 @@
+"""A run's counts as people read them: lines for a terminal, a Markdown table for Prefect's artifact."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+
+def run_lines(counts: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """One line per step with what it counted, zeros left out: `ingest   3 read, 120 kept, 2 dropped (too_few)   0.3 s`."""
+    width = max((len(name) for name in counts), default=0)
+    return [f"{name:<{width}}  {values.get('seconds', 0):>6.1f} s  {_sentence(values)}" for name, values in counts.items()]
+
+
+def run_page(flow: str, as_of: str, seconds: float, counts: Mapping[str, Mapping[str, Any]]) -> str:
+    """Markdown: what ran, as of when, and a table of counts. Holds numbers and reasons, never words of a session."""
+    lines = [f"## {flow}", "", f"As of {as_of}, {seconds:.1f} s.", "", "| step | seconds | counts |", "|---|---:|---|"]
+    lines += [f"| {name} | {values.get('seconds', 0):.1f} | {_sentence(values)} |" for name, values in counts.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _sentence(values: Mapping[str, Any]) -> str:
+    told = ", ".join(_parts(values))
+    return told or "nothing to do"
+
+
+def _parts(values: Mapping[str, Any]) -> Iterator[str]:
+    for key, value in values.items():
+        name = key.replace("_", " ")
+        if key == "seconds":
+            continue
+        if isinstance(value, Mapping):
+            inner = {reason: n for reason, n in value.items() if isinstance(n, int | float) and n}
+            if inner:
+                reasons = ", ".join(f"{n:g} {reason.replace('_', ' ')}" for reason, n in sorted(inner.items()))
+                yield f"{sum(inner.values()):g} {name} ({reasons})"
+        elif isinstance(value, bool):
+            if value:
+                yield name
+        elif isinstance(value, int | float):
+            if value:
+                yield f"{value:g} {name}"
+        elif isinstance(value, list | tuple) and value:
+            yield f"{len(value)} {name}"
