@@ -1,0 +1,90 @@
+"""What might be kept: a fact with its worth, before the budget decides."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from transforms.distilled import Category, Fact, Kind, Priority
+from transforms.offline import cues, specifics
+from transforms.offline.prose import shorten
+
+ROW_CHARS = 460
+"""Longest row. A row is one memory; readers and search judge it on its first 480 characters (120 tokens)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A possible fact; `worth` is between 0 and about 1.5, `topic_ordinal` the entry that it belongs to."""
+
+    text: str
+    kind: Kind
+    priority: Priority
+    ordinals: tuple[int, ...]
+    files: tuple[str, ...]
+    worth: float
+    confidence: float = 0.6
+    line_numbers: tuple[int, ...] = ()
+
+    @property
+    def topic_ordinal(self) -> int:
+        """The entry that decides to which topic it belongs: its first citation."""
+        return self.ordinals[0]
+
+    def fact(self) -> Fact:
+        """The fact as engines answer it."""
+        return Fact(
+            text=self.text, kind=self.kind, priority=self.priority, category=category_of(self.kind, self.text),
+            ordinals=self.ordinals, files=self.files, line_numbers=self.line_numbers, confidence=self.confidence,
+        )  # fmt: skip
+
+
+_CATEGORY: dict[Kind, Category] = {
+    "preference": "preferences", "rule": "rules", "convention": "rules", "correction": "rules", "decision": "architecture",
+    "root_cause": "architecture", "state_change": "architecture", "fix": "operations", "error": "operations",
+}  # fmt: skip
+_MEMORY = re.compile(r"\b(?:MEMORY\.md|REVIEW\.md|daily log|long-term memory|recollect)\b", re.I)
+_OPERATIONS = re.compile(
+    r"\b(?:deploy\w*|install\w*|docker|server|service|port \d+|publish\w*|release\w*|CI|cron|launchd|systemd|database"
+    r"|git push)\b",
+    re.I,
+)
+
+
+def category_of(kind: Kind, text: str) -> Category:
+    """The category of a fact: by its kind, by whole words of its text where that says more."""
+    if _MEMORY.search(text):
+        return "memory"
+    if kind in _CATEGORY:
+        return _CATEGORY[kind]
+    return "operations" if _OPERATIONS.search(text) else "projects"
+
+
+def with_files(text: str, files: Iterable[str], limit: int = 2) -> str:
+    """The text with the files it is about behind it, when it names none itself and room is left."""
+    found = list(dict.fromkeys(specifics.base_name(path) for path in files))
+    missing = [name for name in found if name.rsplit(".", 1)[0].lower() not in text.lower()]
+    if not missing or specifics.file_names(text):
+        return text
+    return fit(text, f" [{', '.join(missing[:limit])}]")
+
+
+def fit(text: str, tail: str) -> str:
+    """Both, where the tail fits into a row behind the text."""
+    return f"{text}{tail}" if len(text) + len(tail) <= ROW_CHARS else text
+
+
+def row(text: str) -> str:
+    """The text at a row's length."""
+    return shorten(text, ROW_CHARS)
+
+
+def is_unfit(text: str) -> bool:
+    """Text that must never become a fact: addressed to a memory, or empty of words."""
+    return bool(cues.INJECTION.search(text)) or len(text) < 12
+
+
+def lower_worth(candidate: Candidate, factor: float) -> Candidate:
+    """The same at a lower worth."""
+    return replace(candidate, worth=candidate.worth * factor)

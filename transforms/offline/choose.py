@@ -1,0 +1,60 @@
+"""Which candidates are kept: the most valuable ones within the budget, each judged by what it adds to those already kept.
+
+Greedy concept coverage with costs (after Lin and Bilmes 2010; concepts weighted as in Gillick and Favre 2009).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+from transforms.offline.candidates import Candidate
+from transforms.offline.prose import content_words
+from transforms.tokens import tokens
+
+COST_POWER = 0.55
+"""How much length counts: 0 not at all, 1 worth per token. Between: short rows win, but not by being empty."""
+DURABLE = frozenset({"rule", "preference", "decision", "correction", "root_cause"})
+
+
+def choose(candidates: list[Candidate], budget: int, told: list[str]) -> list[Candidate]:
+    """The kept candidates in their order; `told` are texts that say things already (narratives, earlier facts)."""
+    if not candidates or budget <= 0:
+        return []
+    concepts = [content_words(one.text) for one in candidates]
+    seen_in = Counter(word for words in concepts for word in words)
+    weight = {word: math.log(1 + len(candidates) / count) for word, count in seen_in.items()}
+    total = [sum(weight[word] for word in words) or 1.0 for words in concepts]
+    costs = [tokens(one.text) for one in candidates]
+    covered: Counter[str] = Counter(word for text in told for word in content_words(text))
+    left, open_ = budget, set(range(len(candidates)))
+    kept: list[int] = []
+    while open_:
+        best, best_gain = -1, 0.0
+        for at in sorted(open_):
+            if costs[at] > left:
+                continue
+            gain = _gain(candidates[at], concepts[at], weight, total[at], covered) / costs[at] ** COST_POWER
+            if gain > best_gain + 1e-12:
+                best, best_gain = at, gain
+        if best < 0:
+            break
+        open_.discard(best)
+        if any(_says_same(concepts[best], concepts[at]) for at in kept):
+            continue
+        kept.append(best)
+        left -= costs[best]
+        covered.update(concepts[best])
+    return [candidates[at] for at in sorted(kept, key=lambda at: (candidates[at].topic_ordinal, at))]
+
+
+def _gain(one: Candidate, concepts: frozenset[str], weight: dict[str, float], total: float, covered: Counter[str]) -> float:
+    """Worth × share of the concepts that are new; what people said keeps most of its worth even when words repeat."""
+    fresh = sum(weight[word] * 0.5 ** covered[word] for word in concepts) / total
+    floor = 0.5 if one.kind in DURABLE else 0.25
+    return one.worth * (floor + (1 - floor) * fresh)
+
+
+def _says_same(one: frozenset[str], other: frozenset[str]) -> bool:
+    shared = len(one & other)
+    return shared >= 0.85 * min(len(one), len(other)) and shared >= 3

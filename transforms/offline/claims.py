@@ -1,0 +1,124 @@
+"""An agent's words as claims: statements about the work that stand alone, without announcements, offers and interjections."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from transforms.offline import cues
+from transforms.offline.prose import Block, blocks, sentences, shorten
+
+_POINTS_BACK = re.compile(
+    r"^(?:it|this|that|these|those|they|which|so|then|also|but|however|both|either|neither|all (?:three|of (?:them|these"
+    r"|those)))\b",
+    re.I,
+)
+_TO_READER = re.compile(
+    r"^(?:(?:now |then |you can |please |to )?(?:run|try|test|check|compare|open|restart|send|look|use|see|note|click"
+    r"|search|set|press|type|verify)\b"
+    r"|(?:for example|e\.g|here'?s|here is|here are|this will|you(?:'ll| will| can| could| should| need| may)|can you"
+    r"|could you|let me know|feel free))",
+    re.I,
+)
+CLAIM_CHARS = 330
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One statement; `heading` is the heading it stood under, `is_item` when it was made of list items."""
+
+    text: str
+    heading: str
+    is_item: bool
+    position: int
+
+
+def claims_of(text: str) -> list[Claim]:
+    """What a message claims, in order; items of one list that belong together are one claim of at most CLAIM_CHARS."""
+    found: list[Claim] = []
+    heading, lead, group = "", "", list[str]()
+
+    def flush() -> None:
+        if group:
+            found.append(Claim(_joined(lead or heading, group), heading, True, len(found)))
+            group.clear()
+
+    for block in blocks(text):
+        if block.kind == "item":
+            item = block.text if block.text.endswith(("?", "!")) else block.text.rstrip(".:")
+            if group and len(_joined(lead or heading, [*group, item])) > CLAIM_CHARS:
+                flush()
+            group.append(item)
+            continue
+        flush()
+        if block.kind == "heading":
+            heading, lead = block.text, ""
+        else:
+            lead = _add_paragraph(block, heading, found)
+    flush()
+    return found
+
+
+def _add_paragraph(block: Block, heading: str, found: list[Claim]) -> str:
+    """Adds the paragraph's statements; its last words when they introduce a list."""
+    lead = ""
+    pending = ""
+    for sentence in sentences(declarative(block.text)):
+        if sentence.endswith(":"):
+            lead = sentence.rstrip(":")
+        elif not is_talk(sentence):
+            if pending and (len(pending) + len(sentence) < CLAIM_CHARS and (_POINTS_BACK.match(sentence) or len(pending) < 60)):
+                pending = f"{pending} {sentence}"
+                continue
+            if pending:
+                found.append(Claim(pending, heading, False, len(found)))
+            pending = "" if _POINTS_BACK.match(sentence) and not found and not pending else sentence
+    if pending:
+        found.append(Claim(pending, heading, False, len(found)))
+    return "" if is_talk(lead) and not cues.CHANGED.search(lead) else declarative(lead)
+
+
+def _joined(lead: str, items: list[str]) -> str:
+    body = "; ".join(items)
+    return f"{lead}: {body}" if lead else body
+
+
+def declarative(text: str) -> str:
+    """The text without interjections in front ("Done!") and without the agent's "I've": "Ported a.ts …"."""
+    bare = cues.INTERJECTION.sub("", text).strip()
+    bare = cues.FIRST_PERSON.sub("", bare)
+    return bare[:1].upper() + bare[1:] if bare[:1].islower() and bare.split(" ", 1)[0].isalpha() else bare
+
+
+def is_talk(sentence: str) -> bool:
+    """Announcements, offers, questions and instructions to the reader: nothing that was found or done."""
+    return bool(
+        not sentence
+        or cues.INTENT.match(sentence)
+        or cues.OFFER.match(sentence)
+        or sentence.endswith("?")
+        or _TO_READER.match(sentence)
+    )
+
+
+def findings_of(text: str) -> Iterator[str]:
+    """Statements inside a working message that say why something is as it is; with the sentence they point back to."""
+    for block in blocks(text):
+        previous = ""
+        for sentence in sentences(declarative(block.text)):
+            if not is_talk(sentence) and not cues.HEDGE.search(sentence) and cues.CAUSE.search(sentence):
+                points_back = _POINTS_BACK.match(sentence)
+                if not points_back:
+                    yield sentence.rstrip(":")
+                elif previous:
+                    yield f"{previous} {sentence.rstrip(':')}"
+            previous = "" if is_talk(sentence) else sentence
+
+
+def headline(text: str, limit: int = 200) -> str:
+    """The one claim that says what came of it: the first statement of the message, with its items when it introduces some."""
+    for claim in claims_of(text):
+        if not cues.PLAN_HEADING.search(claim.heading) and not cues.HEDGE.search(claim.text):
+            return shorten(claim.text, limit)
+    return ""

@@ -1,0 +1,225 @@
+"""Linguistic cues: what a sentence does. General English of people and agents at work, no vocabulary of a project."""
+
+from __future__ import annotations
+
+import re
+
+VERBS = re.findall(
+    r"\S+",
+    """
+    add adapt adjust align allow announce apply archive ask avoid bring build bump bundle call change check clean
+    clear clone close collapse combine commit compare compile compress configure connect consider continue convert
+    copy correct create cut debug dedupe deduplicate define delete deploy describe detect disable document don't
+    download drop dump enable ensure explain explore export expose extend extract figure fill find finish fix flush
+    focus format generate get give go grep handle hide hook implement import improve inline insert inspect install
+    introduce investigate keep kill launch leave let limit link list load log look lower make mark measure merge
+    migrate mock modify monitor move name never open optimize order output pass patch pick pin plan port post prefer
+    print propose provide publish pull push put raise read rebase rebuild reconsider record reduce refactor reference
+    register release remember remove rename render reorganize replace report reproduce reset resolve restart restore
+    retry return reuse revert review rewrite roll run save scan search select send separate set setup shorten show
+    simplify skip sort spawn split start stop store stub style summarize support swap switch sync tackle tag take
+    teach tell test tidy toggle touch track translate trigger trim try tune turn undo unify uninstall update upgrade
+    use validate verify wait walk watch wire wrap write
+    """,
+)
+_VERB = rf"(?:{'|'.join(sorted(VERBS, key=lambda verb: (-len(verb), verb)))})"
+
+FILLER = re.compile(
+    r"^(?:(?:ok(?:ay)?|alright|all right|so|well|btw|by the way|hm+|ah+|oh|hey|hi|yo|yeah|great|cool|nice|good|perfect"
+    r"|thanks?|thank you"
+    r"|please|pls|now|then|and|also|actually|anyway|dude|man|bro|jesus|lol|wait|hang on|sorry|fine|right|next|first|again"
+    r"|slight steering|quick question|one more thing|sure|omf?g|wtf|fucking hell|fuck|damn|ugh|still|look|listen|basically|just)"
+    r"(?:[\s,.!:;–—-]+|$))+",
+    re.I,
+)
+HEDGED_REQUEST = re.compile(
+    r"^(?:(?:i (?:think|guess|feel like|suppose|believe|would say)|maybe|perhaps|it (?:seems|feels|looks) like)\s+)?"
+    r"(?:we|you|i|let'?s|let us)?\s*(?:(?:still|also|actually|really|now|just)\s+)*"
+    r"(?:need to|needs to|have to|should|must|want you to|would like you to|'d like you to|want to|would like to|can|could"
+    r"|let'?s)\s+"
+    r"(?:(?:also|just|please|maybe|still|now)\s+)*",
+    re.I,
+)
+POLITE = re.compile(
+    r"^(?:(?:can|could|would|will)\s+(?:you|we|u)(?:\s+(?:please|also|just|maybe|pls))*|let'?s(?:\s+(?:also|just))?|let us"
+    r"|how about (?:you|we)|why don'?t (?:you|we)|i(?:'d| would)? (?:actually |really |also )?(?:like|want|need)(?: for)? you to"
+    r"|(?:we|you) (?:still |also |now )?(?:need|have) to|please|go ahead and|make sure (?:to|that)|(?:i )?want you to)\s+",
+    re.I,
+)
+IMPERATIVE = re.compile(
+    rf"^(?:do not|don'?t|never|always|also|just|only|please|now|then|instead|first)?\s*{_VERB}\b(?!\s*(?:is|are|was|were|has)\b)",
+    re.I,
+)
+QUESTION_WORD = re.compile(
+    r"^(?:what|where|when|who|whom|whose|which|why|how|is|are|was|were|do|does|did|can|could|should|would|will|won'?t"
+    r"|isn'?t|aren'?t"
+    r"|don'?t (?:we|you|they)|doesn'?t|didn'?t|can'?t|couldn'?t|shouldn'?t|has|have|had|any (?:idea|other|chance|reason)|am i)\b",
+    re.I,
+)
+SUGGESTIVE = re.compile(
+    r"\b(?:why (?:would|do|does|did|are|is|don'?t|not|the)\b|can'?t (?:we|you|i)\b|couldn'?t (?:we|you)|shouldn'?t"
+    r"|isn'?t (?:that|it|this)"
+    r"|don'?t (?:we|you)|wouldn'?t|aren'?t)|(?:,|\.\.\.?)\s*(?:no|right|correct|isn'?t it|don'?t you think)\s*\?*$",
+    re.I,
+)
+RULE = re.compile(
+    r"\b(?:must(?:n'?t| not| never)?|never|always|under no circumstances|no matter (?:what|how)|invariant|(?:is"
+    r"|are) not allowed|forbidden"
+    r"|make sure|ensure|from now on|every time|in (?:the )?future|don'?t ever|at all times|has to be|have to be|needs? to be"
+    r"|required to|only ever|may not|(?:should|shall|can|may) (?:only|never|not))\b",
+    re.I,
+)
+PREFERENCE = re.compile(
+    r"\b(?:i (?:would |'d )?(?:really |much |generally |usually |only |also |just |always )*(?:prefer|want|like|love|hate"
+    r"|dislike|don'?t (?:like|want)|need|expect)"
+    r"|i'?d (?:rather|like|prefer|only|want)|i'?m (?:a fan|not a fan|used to)|my (?:preference|preferred|favou?rite|style"
+    r"|convention)"
+    r"|(?:should|needs to|need to|ought to) (?:be|look|feel|use|say|have|go|stay|work)|i would (?:only|always|never|rather"
+    r"|expect|assume)|please (?:use|keep|avoid|don'?t)"
+    r"|too (?:\w+)\b|instead of|rather than|nicer|better if|looks? (?:bad|ugly|better|good|nice))",
+    re.I,
+)
+NEGATED_WISH = re.compile(
+    r"(?:^|[,;]\s*)no (?:more )?[\w`./-]+(?:\s+[\w`./-]+){0,4}\s*!|\bno need (?:for|to)\b|\b(?:do not|don'?t|stop|avoid"
+    r"|quit)\s+\w+",
+    re.I,
+)
+PUSHBACK = re.compile(
+    r"^(?:no|nope|nah|wrong|stop|wait|not (?:quite|that|this|really|what)|that'?s (?:not|wrong|stupid|horrible|terrible"
+    r"|bad|ugly|bullshit|incorrect)"
+    r"|this is (?:not|wrong|stupid|horrible|bad|ugly)|actually|but)\b"
+    r"|\b(?:you (?:forgot|missed|broke|didn'?t|did not|haven'?t|have not|messed|screwed|fucked|removed|changed"
+    r"|should(?:n'?t| not)? have|are (?:wrong|confusing|mistaken|overcomplicating))"
+    r"|i (?:undid|reverted|rolled back|said|told you|asked (?:you )?(?:for|to)|meant|already)|that'?s not|not what i"
+    r"|is(?:n'?t| not) (?:the|what|right|correct|needed|necessary|true)"
+    r"|(?:still|also) (?:doesn'?t|does not|isn'?t|not|broken|fails?|wrong|looks?)|undo|revert|roll (?:it |that )?back"
+    r"|put (?:it|that) back|why (?:would|did|do) (?:you|we)"
+    r"|are you (?:stupid|kidding|serious|sure|an idiot)|you idiot|idiot|horrible|terrible|nonsense|overcomplicat\w*"
+    r"|should(?:n'?t| not) (?:be|have)"
+    r"|no need (?:for|to)|makes? no sense|doesn'?t make sense|what about|wtf|what the (?:fuck|hell)|try again"
+    r"|again\b.*\bwrong)\b",
+    re.I,
+)
+AGREEMENT = re.compile(
+    r"^(?:yes|yep|yeah|yup|ya|sure|ok(?:ay)?|exactly|correct|right|agreed|approved|do it|do that|go ahead|go for it"
+    r"|sounds good|looks good|lgtm|ship it|please do"
+    r"|makes sense|perfect|great|good|nice|fine|continue|go on|proceed)\b",
+    re.I,
+)
+CHATTER = re.compile(
+    r"^(?:hi|hello|hey|yo|hiya|wow|nice|great|cool|thanks?(?: you)?|thx|ty|ok(?:ay)?|k|yes|yep|yeah|no|lol|haha?|perfect"
+    r"|awesome|amazing|good(?: job| work| boy| bot)?|excellent"
+    r"|continue|go on|proceed|go|next|wtf|w\.t\.f\.?|omg|omfg|jesus|done|sleep|test|ping|hmm+|huh|what|why|ready|alright"
+    r"|sure|bye|night|(?:it )?works?|love it|sweet"
+    r"|still there|you there|are you (?:still )?there|where were we|you are (?:a |an )?\w+|and|it|so|is|are|we|there"
+    r"|everything|all|the|now)(?:[\s,.!?…]+|$)",
+    re.I,
+)
+HEDGE = re.compile(
+    r"\b(?:might|maybe|perhaps|probably|possibly|likely|i (?:bet|think|guess|suspect|assume|believe|wonder)|could be"
+    r"|may be|may have|seems?|suggests?|appears?"
+    r"|should (?:work|now work|pick|see|be|fix)|let'?s see|hopefully|in theory|unless|what if|not sure|potential(?:ly)?)\b",
+    re.I,
+)
+INTENT = re.compile(
+    r"^(?:ok(?:ay)?,? |alright,? |so,? |good[.,!]? |great[.,!]? |perfect[.,!]? |now,? |next,? |first,? |then,? |also,? "
+    r"|finally,? |actually,? |but |and |wait,? |hmm,? )*"
+    r"(?:let me|let'?s|now (?:let|i|we|update|add|check|fix|create|run|remove|find|build)|i'?ll|i will|i'?m going to"
+    r"|i need to|i should|i can|i want to|we need to|we should|we can|we could|we'?ll"
+    r"|next(?:,| i| we| is| up)|first,? (?:let|i|we)|time to|going to|starting|start(?:ing)? with|need to|looking at"
+    r"|to (?:do|fix|solve) this"
+    r"|then (?:i|we|update|add)|also need|more fixes|just (?:need|a few)|almost there|(?:update|add|check|fix|find|run"
+    r"|create|remove|replace) (?:the |all |any |it |this )[^.]*:$)",
+    re.I,
+)
+CAUSE = re.compile(
+    r"\b(?:root cause|the (?:real |actual |main |key |underlying |only )?(?:issue|problem|bug|culprit|cause|reason|trick"
+    r"|error|failure|key insight|difference|catch)s? (?:is|was|were|are|here|comes?|came|lies)"
+    r"|the (?:issue|problem|bug|cause):|caused by|due to|happens? (?:because|when)|because|turns out|that'?s why"
+    r"|this is why|which is why|the reason|fails? (?:because|since|when)"
+    r"|broke because|stems? from|comes? from|is wrong|was wrong|mismatch|is now required|signature (?:is|changed|has)"
+    r"|expects?|(?:doesn'?t|does not|didn'?t|isn'?t|is not|aren'?t|never)"
+    r" (?:implement|exist|export\w*|have|handle|support|include|provide|call\w*|match|pad|account|set|reset|update|clear"
+    r"|pass\w*|defined|used|need|expand|contain|distinguish)"
+    r"|there(?:'?s| is) no\b|there are no\b|is missing|are missing|missing|only \w+ (?:is|are|has|uses?)|is (?:unused"
+    r"|outdated|stale|hardcoded|undefined|called|stored|loaded|shared)|already (?:has|have|exists?|stores?|handles?))",
+    re.I,
+)
+STRONG_CAUSE = re.compile(
+    r"\b(?:root cause|the (?:real |actual |main |underlying |key )?(?:issue|problem|bug|culprit|cause|reason"
+    r"|key insight) (?:is|was|were|are|here)|the (?:issue|problem|bug|cause):|caused by|turns out"
+    r"|that'?s (?:the (?:problem|issue|bug)|why)|found (?:it|the)|because|doesn'?t implement|does not implement)",
+    re.I,
+)
+FIXED = re.compile(
+    r"\b(?:fixed|resolved|solved|the fix (?:is|was|ensures)|fix:|corrected|repaired|now (?:works|passes|returns|uses"
+    r"|handles|correctly|properly)|no longer)\b",
+    re.I,
+)
+DONE = re.compile(
+    r"\b(?:done|complete[d]?|finished|all (?:checks?|tests?|green|clean|set|committed)|committed|pushed|released|published"
+    r"|tagged|merged|deployed|shipped|passe[sd]|passing|succeeds?|succeeded|successful(?:ly)?|implemented|works now)\b",
+    re.I,
+)
+CHANGED = re.compile(
+    r"\b(?:added|removed|deleted|created|renamed|moved|replaced|changed|updated|converted|ported|extracted|merged|split"
+    r"|switched|migrated|reverted|restored|introduced|dropped|refactored|consolidated|wired|exposed|bumped"
+    r"|installed|uninstalled|configured|enabled|disabled|rewrote|rewritten|wrote|set to|uses|use[ds]? now|now (?:has|have"
+    r"|is|are|uses?|returns?|shows?|calls?|takes?)|no longer|instead of|rather than|→|->)\b|→|->",
+    re.I,
+)
+FAILED = re.compile(
+    r"\b(?:fail(?:s|ed|ing|ure)?|error(?:s|ed)?|crash(?:es|ed|ing)?|broken|breaks?|blocked|rejected|didn'?t (?:work|help"
+    r"|catch)|did not (?:work|help)|doesn'?t work|not working|exception|undefined|cannot|can'?t|unable|regression"
+    r"|unresolved|still not|ENOENT)\b",
+    re.I,
+)
+OFFER = re.compile(
+    r"^(?:(?:do you )?want me to|should (?:i|we)|shall (?:i|we)|would you like|ready (?:to|for)|let me know|if you(?:'d"
+    r"| would)? (?:want|like|prefer)|which (?:one|option|approach|do you)|what do you think|does (?:this|that) (?:look"
+    r"|work|sound))",
+    re.I,
+)
+PROPOSAL = re.compile(
+    r"\b(?:i'?d (?:suggest|recommend|propose)|i (?:suggest|recommend|propose)|my recommendation|option \w\b|proposal"
+    r"|we could|you could|one (?:option|approach)|alternatively|would be|could be|recommend(?:ed|ation)?|suggest(?:ion"
+    r"|ed)?s?|candidates?|opportunit\w+)\b",
+    re.I,
+)
+INTERJECTION = re.compile(
+    r"^(?:(?:done|fixed|perfect|great|excellent|good(?: catch| point| idea| question| thinking| news| progress)?|nice"
+    r"|awesome|you'?re (?:absolutely |completely |totally )?right(?: (?:on both counts|to question that))?|got it"
+    r"|ok(?:ay)?|sure|yes|no problem"
+    r"|ah+(?:a)?|aha|oh|i see|understood|absolutely|right|sorry(?: (?:for|about) [^.!]*)?|my (?:bad|mistake)|all done"
+    r"|updated|reverted|restored|clean|all clean|alright|thanks|hm+|wait|found it|now i see(?: (?:it|the (?:issue|problem"
+    r"|pattern)))?(?: clearly)?"
+    r"|makes sense|agreed|exactly|correct|of course|certainly|excellent progress|good progress"
+    r"|now i have (?:a )?(?:complete|full|clear) picture|i'?m an idiot)(?:[.!:,]+|\s*[-–—]+)\s*)+",
+    re.I,
+)
+FIRST_PERSON = re.compile(
+    r"^(?:(?:so|now|then|and|also|here(?:'s| is) what i did[:,]?)[\s,]+)*(?:i(?:'ve| have)?|we(?:'ve| have)?)\s+(?:(?:just"
+    r"|now|also|successfully|already|properly|then)\s+)*(?=[a-z]+(?:ed|de|lt|ew|rote|oved|ut|et|id|ade|ound|ent)\b)",
+    re.I,
+)
+SUMMARY_HEADING = re.compile(
+    r"\b(?:summary|changes?(?: made)?|what (?:i|we|was|changed)|done|completed|result|fix(?:es|ed)?|key|updated|removed"
+    r"|added|created|final|progress|conclusion|root cause|issues? found|solution|behaviou?r|how it works)\b",
+    re.I,
+)
+PLAN_HEADING = re.compile(
+    r"\b(?:plan|next|todo|to do|remaining|steps?|test it|try|usage|example|option|proposal|proposed|recommend\w*"
+    r"|opportunit\w*|suggest\w*|implementation order|questions?|how to (?:use|test|run)|benefits?)\b",
+    re.I,
+)
+INJECTION = re.compile(
+    r"\b(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all"
+    r"|system)\b[^.\n]{0,30}\b(?:instructions?|prompts?|rules?|messages?|context)\b"
+    r"|\b(?:add|append|write|insert|save|store|promote|put)\b[^.\n]{0,80}\b(?:to|in|into"
+    r"|under)\s+(?:the\s+)?`?(?:MEMORY\.md|REVIEW\.md|memory\.md|long[- ]term memory|hard rules)\b"
+    r"|\byou are (?:now|no longer)\b[^.\n]{0,60}\b(?:assistant|agent|mode|ai|dan)\b|\b(?:system|developer) (?:prompt"
+    r"|message)\s*:|<\s*/?\s*(?:system|instructions?|system-reminder|important)\b"
+    r"|\b(?:new|updated|secret|hidden) (?:system )?instructions?\b\s*:|\bdo not (?:tell|inform"
+    r"|mention (?:this )?to) the (?:user|human|owner)\b|\bremember (?:this )?(?:rule )?forever\b[^.\n]{0,40}\binstruction",
+    re.I,
+)

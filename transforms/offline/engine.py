@@ -1,0 +1,88 @@
+"""The offline engine: exchanges → candidates → the best within the budget → segments with narrative and cited facts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from transforms.distilled import Distilled, DistilledSegment
+from transforms.entries import Entry
+from transforms.offline import narrate
+from transforms.offline.agent_facts import agent_facts
+from transforms.offline.candidates import Candidate
+from transforms.offline.choose import choose
+from transforms.offline.exchanges import Exchange, exchanges_of
+from transforms.offline.outlook import current_task, suggested_response
+from transforms.offline.user_facts import user_facts
+from transforms.offline.work_facts import final_values, work_facts
+from transforms.tokens import tokens
+
+VERSION = "offline-1"
+NARRATIVE_SHARE = 0.35
+"""At most this share of the budget goes to titles and narratives."""
+
+
+@dataclass(slots=True)
+class OfflineEngine:
+    """Implements `transforms.distilled.Engine`. `owner` is how facts name the person whose words they quote."""
+
+    owner: str = "User"
+    name: str = "offline"
+    template_hash: str = VERSION
+
+    def distil(self, entries: list[Entry], topics: list[tuple[int, int]], earlier: list[str], budget_tokens: int) -> Distilled:
+        """What is kept of these entries; a function of its arguments alone."""
+        exchanges = exchanges_of(entries)
+        spans = topics or ([(entries[0].ordinal, entries[-1].ordinal)] if entries else [])
+        parts = [_within(exchanges, first, last) for first, last in spans]
+        limit = _narrative_chars(budget_tokens, len(spans))
+        told = [_told(part, self.owner, limit) for part in parts]
+        spent = sum(tokens(f"{title}\n{narrative}") for title, narrative, _ in told)
+        kept = choose(
+            _candidates(exchanges, self.owner), budget_tokens - spent, [narrative for _, narrative, _ in told] + earlier[-40:]
+        )
+        segments = []
+        for (first, last), (title, narrative, ordinals) in zip(spans, told, strict=True):
+            facts = tuple(one.fact() for one in kept if first <= one.topic_ordinal <= last)
+            segments.append(
+                DistilledSegment(
+                    first_ordinal=first,
+                    last_ordinal=last,
+                    title=title,
+                    narrative=narrative,
+                    ordinals=ordinals or (first,),
+                    facts=facts,
+                )
+            )
+        return Distilled(
+            segments=tuple(segments),
+            current_task=current_task(exchanges),
+            suggested_response=suggested_response(exchanges, self.owner),
+        )
+
+
+def _candidates(exchanges: list[Exchange], owner: str) -> list[Candidate]:
+    final = final_values(exchanges)
+    return [
+        candidate
+        for exchange in exchanges
+        for source in (user_facts(exchange, owner), agent_facts(exchange), work_facts(exchange, final))
+        for candidate in source
+    ]
+
+
+def _within(exchanges: list[Exchange], first: int, last: int) -> list[Exchange]:
+    """The exchanges that begin in the topic, else the one that runs through it."""
+    inside = [one for one in exchanges if first <= one.ordinals[0] <= last]
+    return inside or [one for one in exchanges if one.ordinals[0] <= last and one.ordinals[1] >= first][-1:]
+
+
+def _told(part: list[Exchange], owner: str, limit: int) -> tuple[str, str, tuple[int, ...]]:
+    if not part:
+        return "Settings", "Nothing was said or done beyond settings.", ()
+    narrative, ordinals = narrate.narrative_of(part, owner, limit)
+    return narrate.title_of(part), narrative, ordinals
+
+
+def _narrative_chars(budget_tokens: int, count: int) -> int:
+    share = NARRATIVE_SHARE * budget_tokens / max(count, 1)
+    return round(min(400, max(90, share * 4 - 50)))

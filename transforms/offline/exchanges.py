@@ -1,0 +1,98 @@
+"""A conversation as exchanges: what a person typed, and everything the agent said and did until the next typed words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from transforms.entries import Entry
+from transforms.offline import cues
+from transforms.offline.actions import Action, actions_of, touched
+from transforms.offline.prose import one_line, words
+from transforms.offline.speech import Speech, speech_of
+from transforms.turns import spans, typed_text
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """`user` is null for what an agent does before anyone typed; `before` is the agent's last words before it."""
+
+    user: Entry | None
+    typed: str
+    pasted: str
+    replies: tuple[Entry, ...]
+    before: Entry | None
+    is_rejected: bool = False
+
+    @cached_property
+    def speech(self) -> Speech:
+        """What the person did with these words."""
+        return speech_of(self.typed, one_line(self.before.text) if self.before else "")
+
+    @cached_property
+    def said(self) -> tuple[Entry, ...]:
+        """The agent's messages with words, in order; none that were aborted or ended in an error."""
+        return tuple(entry for entry in self.replies if entry.role == "assistant" and entry.text.strip() and not entry.is_error)
+
+    @cached_property
+    def closing(self) -> Entry | None:
+        """The agent's last words, when it stopped by itself after them (no tool call)."""
+        last = self.said[-1] if self.said else None
+        return last if last and not last.tool_calls else None
+
+    @cached_property
+    def actions(self) -> tuple[Action, ...]:
+        """What the agent did, in order."""
+        return tuple(actions_of(list(self.replies)))
+
+    @cached_property
+    def files(self) -> tuple[str, ...]:
+        """Files it created or edited."""
+        return tuple(touched(list(self.actions)))
+
+    @property
+    def ordinals(self) -> tuple[int, int]:
+        """First and last position."""
+        members = [*([self.user] if self.user else []), *self.replies]
+        return members[0].ordinal, members[-1].ordinal
+
+
+def exchanges_of(entries: list[Entry]) -> list[Exchange]:
+    """The entries as exchanges, in order. Entries that carry no words or work (model changes, summaries) belong to none."""
+    found: list[Exchange] = []
+    user: Entry | None = None
+    replies: list[Entry] = []
+    before: Entry | None = None
+
+    def close() -> None:
+        nonlocal before
+        if user or replies:
+            found.append(_exchange(user, replies, before))
+            before = next((entry for entry in reversed(replies) if entry.role == "assistant" and entry.text.strip()), before)
+
+    for entry in entries:
+        if entry.is_typed:
+            close()
+            user, replies = entry, []
+        elif entry.role in ("assistant", "toolResult", "bashExecution"):
+            replies.append(entry)
+    close()
+    return _with_rejections(found)
+
+
+def _exchange(user: Entry | None, replies: list[Entry], before: Entry | None) -> Exchange:
+    text = user.text if user else ""
+    pasted = "\n".join(text[span.start : span.end] for span in spans(text) if span.kind == "pasted")
+    return Exchange(user, typed_text(text), pasted, tuple(replies), before)
+
+
+def _with_rejections(found: list[Exchange]) -> list[Exchange]:
+    """Marks the exchanges whose outcome the next words of the person refuse or repeal."""
+    return [
+        Exchange(one.user, one.typed, one.pasted, one.replies, one.before, later is not None and _refuses(later))
+        for one, later in zip(found, [*found[1:], None], strict=True)
+    ]
+
+
+def _refuses(later: Exchange) -> bool:
+    return later.speech.act == "correction" and bool(words(later.typed)) and not cues.AGREEMENT.match(later.typed)

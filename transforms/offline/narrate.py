@@ -1,0 +1,144 @@
+"""A topic as a careful note: a title of a few words, one to three sentences on what was asked, done and what came of it."""
+
+from __future__ import annotations
+
+import itertools
+import re
+
+from transforms.offline import claims, cues
+from transforms.offline.actions import Action, named_files, touched
+from transforms.offline.exchanges import Exchange
+from transforms.offline.prose import one_line, sentences, shorten
+from transforms.offline.speech import Sentence
+from transforms.offline.work_facts import stretches
+
+_DANGLING = re.compile(r"[\s,;:–—-]+(?:and|or|but|then|so|to|the|a|an|of|for|with|in|on|at|by|that|which|is|as|it)?$", re.I)
+_ORDER = ("request", "decision", "correction", "preference", "rule", "report", "question", "statement", "agreement", "chatter")
+
+
+def title_of(exchanges: list[Exchange]) -> str:
+    """A few words: the request without its politeness, else the first commit, else the first thing said."""
+    if asked := _leading(exchanges):
+        return _title(asked.text)
+    for exchange in exchanges:
+        for action in exchange.actions:
+            if action.kind == "commit" and action.is_ok:
+                return _title(action.detail)
+    for exchange in exchanges:
+        if text := claims.headline(exchange.closing.text if exchange.closing else "", 80):
+            return _title(text)
+        if files := list(exchange.files):
+            return f"Work on {named_files(files, 2)}"
+    return "Conversation"
+
+
+def narrative_of(exchanges: list[Exchange], owner: str, limit: int) -> tuple[str, tuple[int, ...]]:
+    """What happened, within `limit` characters, and the entries that say so."""
+    ordinals: list[int] = []
+    parts: list[str] = []
+    if asked := _leading(exchanges):
+        parts.append(request_of(asked, owner))
+        ordinals += [exchange.user.ordinal for exchange in exchanges if exchange.user and asked in exchange.speech.sentences][:1]
+    refusals = [later for one, later in itertools.pairwise(exchanges) if one.is_rejected and later.user]
+    if refusals and refusals[0].user:
+        words = shorten(one_line(refusals[0].typed).replace('"', "'"), 90)
+        parts.append(f'{owner} rejected the first result ("{words}").')
+        ordinals.append(refusals[0].user.ordinal)
+    outcome, at = _outcome(exchanges)
+    if outcome:
+        parts.append(outcome)
+        ordinals += at
+    text = ""
+    for part in parts:
+        room = limit - len(text) - 1
+        if room < 40:
+            break
+        text = f"{text} {shorten(part, room)}".strip()
+    if not text:
+        text, extra = _work_only(exchanges, limit)
+        ordinals += extra
+    return text, tuple(dict.fromkeys(ordinals)) or exchanges[0].ordinals[:1]
+
+
+def request_of(asked: Sentence, owner: str) -> str:
+    """`User asked to port a.ts …` for an imperative, else the words themselves."""
+    text = shorten(one_line(asked.text), 170).rstrip(".!")
+    bare = _imperative(text)
+    if bare:
+        return f"{owner} asked to {bare[:1].lower() + bare[1:]}."
+    verb = (
+        "asked" if asked.asks else {"correction": "objected", "report": "reported", "decision": "decided"}.get(asked.act, "said")
+    )
+    return f'{owner} {verb}: "{cues.FILLER.sub("", text).strip().replace(chr(34), chr(39)) or text}".'
+
+
+def _imperative(text: str) -> str:
+    bare = cues.FILLER.sub("", text).strip()
+    if polite := cues.POLITE.match(bare):
+        bare = bare[polite.end() :]
+    elif not cues.IMPERATIVE.match(bare) and (hedged := cues.HEDGED_REQUEST.match(bare)):
+        bare = bare[hedged.end() :]
+    return (
+        bare.rstrip("?").strip()
+        if cues.IMPERATIVE.match(bare) and not re.match(r"(?:do not|don'?t|never|always)\b", bare, re.I)
+        else ""
+    )
+
+
+def _leading(exchanges: list[Exchange]) -> Sentence | None:
+    """The sentence that opened the topic: the first request, else the first sentence that says something."""
+    kept = [one for exchange in exchanges for one in exchange.speech.kept if len(one.text) > 8]
+    first = next((exchange for exchange in exchanges if exchange.speech.kept), None)
+    early = [one for one in (first.speech.kept if first else ()) if len(one.text) > 8]
+    pool = early or kept
+    return min(pool, key=lambda one: (_ORDER.index(one.act), pool.index(one))) if pool else None
+
+
+def _outcome(exchanges: list[Exchange]) -> tuple[str, list[int]]:
+    """The last result that stood: a closing statement, then commits and the files."""
+    parts: list[str] = []
+    ordinals: list[int] = []
+    for exchange in reversed(exchanges):
+        if exchange.closing and not exchange.is_rejected and (text := claims.headline(exchange.closing.text, 170)):
+            parts.append(text if text.endswith((".", "…", "!")) else f"{text}.")
+            ordinals.append(exchange.closing.ordinal)
+            break
+    actions = [action for exchange in exchanges for action in exchange.actions]
+    commits = [commit for exchange in exchanges for _, commit in stretches(exchange)]
+    if commits:
+        shown = "; ".join(f'"{shorten(commit.detail, 70)}"' for commit in commits[:2])
+        more = f" and {len(commits) - 2} more" if len(commits) > 2 else ""
+        parts.append(f"Committed {shown}{more}.")
+        ordinals += [commit.ordinal for commit in commits[:2]]
+    elif files := touched(actions):
+        parts.append(f"Changed {named_files(files)}.")
+        ordinals += [action.ordinal for action in actions if action.path in files and action.kind in ("create", "edit")][:2]
+    if problem := _failed(actions):
+        parts.append(f"The last `{problem.detail}` failed.")
+        ordinals.append(problem.ordinal)
+    return " ".join(parts), ordinals
+
+
+def _failed(actions: list[Action]) -> Action | None:
+    checks = [action for action in actions if action.kind in ("check", "publish") and action.is_known]
+    return checks[-1] if checks and not checks[-1].is_ok else None
+
+
+def _work_only(exchanges: list[Exchange], limit: int) -> tuple[str, list[int]]:
+    for exchange in exchanges:
+        for entry in exchange.said:
+            if text := claims.headline(entry.text, limit):
+                return text, [entry.ordinal]
+        if exchange.user and exchange.typed.strip():
+            said = shorten(one_line(exchange.typed), limit - 12)
+            return f'Said: "{said}".', [exchange.user.ordinal]
+    return "Nothing was said or done beyond settings.", []
+
+
+def _title(text: str, limit: int = 72) -> str:
+    """The first clause, short, capitalised, without politeness and a full stop."""
+    first = (sentences(one_line(text)) or [text])[0]
+    bare = _imperative(first) or cues.FILLER.sub("", first).strip() or first
+    bare = re.split(r"(?<=\w)[,;] |: | because | so that | - ", bare, maxsplit=1)[0] if len(bare) > limit else bare
+    bare = _DANGLING.sub("", shorten(bare, limit).rstrip("….!? "))
+    return bare[:1].upper() + bare[1:] if bare else "Conversation"

@@ -1,0 +1,112 @@
+"""What a person does with typed words: request, question, correction, preference, rule, decision, report, agreement, chatter.
+
+Assertion, question and request are three different things: a sentence that asks never becomes a decision, a rule or a preference.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from transforms.offline import cues, specifics
+from transforms.offline.prose import sentences, words
+
+Act = Literal[
+    "rule", "preference", "decision", "correction", "request", "question", "report", "agreement", "statement", "chatter"
+]
+_STRENGTH: tuple[Act, ...] = (
+    "chatter", "agreement", "statement", "question", "report", "request", "decision", "preference", "correction", "rule",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence of a person with what it does; `asks` when it is a question, whatever else it may suggest."""
+
+    text: str
+    act: Act
+    asks: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """A message: its sentences, and the act that counts for the whole."""
+
+    sentences: tuple[Sentence, ...]
+    act: Act
+
+    @property
+    def kept(self) -> tuple[Sentence, ...]:
+        """The sentences that say something."""
+        return tuple(one for one in self.sentences if one.act != "chatter")
+
+
+def speech_of(typed: str, before: str) -> Speech:
+    """The message taken apart; `before` is what the agent had said last (empty at the start: nothing to push back on)."""
+    found = tuple(sentence_of(text, bool(before)) for text in sentences(typed))
+    if not found:
+        return Speech((), "chatter")
+    act = max((one.act for one in found), key=_STRENGTH.index)
+    if act == "agreement" and before and not found[0].asks and _offers(before) and len(words(typed)) > 1:
+        act = "decision"
+    return Speech(found, act)
+
+
+def sentence_of(text: str, has_before: bool) -> Sentence:
+    """One sentence and its act."""
+    bare = cues.FILLER.sub("", text).strip() or text.strip()
+    asks = is_question(text)
+    return Sentence(text.strip(), _act(text.strip(), bare, asks, has_before), asks)
+
+
+def is_question(text: str) -> bool:
+    """Whether a sentence asks: a question mark at its end, or a question's word order; polite requests do not ask."""
+    bare = cues.FILLER.sub("", text).strip()
+    if is_request(bare):
+        return False
+    return text.rstrip(" .!)\"'").endswith(("?", "？")) or bool(
+        cues.QUESTION_WORD.match(bare) and not re.search(r"[.!]$", bare) and len(words(bare)) > 2
+    )
+
+
+def is_request(bare: str) -> bool:
+    """Whether a sentence (without fillers) asks for something to be done."""
+    if cues.IMPERATIVE.match(bare):
+        return True
+    polite = cues.POLITE.match(bare)
+    return bool(polite and cues.IMPERATIVE.match(bare[polite.end() :]))
+
+
+def _act(text: str, bare: str, asks: bool, has_before: bool) -> Act:
+    if is_chatter(text):
+        return "chatter"
+    if asks:
+        return "correction" if has_before and cues.SUGGESTIVE.search(bare) and cues.PUSHBACK.search(bare) else "question"
+    if cues.RULE.search(bare) and not cues.POLITE.match(bare) and not re.match(r"(?:make sure|ensure)\b", bare, re.I):
+        return "rule"
+    if has_before and cues.PUSHBACK.search(bare):
+        return "correction"
+    if cues.PREFERENCE.search(bare) or cues.NEGATED_WISH.search(bare):
+        return "preference"
+    if is_request(bare):
+        return "request"
+    if cues.AGREEMENT.match(text) and len(words(bare)) <= 3:
+        return "agreement"
+    if cues.FAILED.search(bare):
+        return "report"
+    return "decision" if specifics.count(bare) else "statement"
+
+
+def is_chatter(text: str) -> bool:
+    """Greetings, thanks, praise, curses and bare signals: nothing to remember."""
+    rest = text.strip().lower()
+    while rest and (found := cues.CHATTER.match(rest)):
+        rest = rest[found.end() :]
+    return not words(rest) or (
+        len(words(text)) <= 2 and not specifics.count(text) and not cues.IMPERATIVE.match(rest) and len(text) < 16
+    )
+
+
+def _offers(before: str) -> bool:
+    return any(cues.OFFER.match(one) or one.endswith("?") for one in sentences(before)[-3:])

@@ -1,0 +1,168 @@
+"""Facts from what was done: commits with their files, new files with what they define, changed settings, releases, failures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from transforms.offline import specifics
+from transforms.offline.actions import Action, named_files, touched
+from transforms.offline.candidates import Candidate, is_unfit, row
+from transforms.offline.exchanges import Exchange
+
+_ERROR_LINE = re.compile(
+    r"^.*?((?:\w*(?:Error|Exception)|error(?: TS\d+)?|ENOENT|EACCES|fatal|panic(?:ked)?)\b[^\n]{6,})$", re.M | re.I
+)
+
+
+def work_facts(exchange: Exchange, final: dict[tuple[str, str], int]) -> Iterator[Candidate]:
+    """`final` tells for each (file, key) of a settings file the entry that changed it last: earlier values are history."""
+    yield from _commits(exchange)
+    yield from _files(exchange)
+    yield from _values(exchange, final)
+    yield from _published(exchange)
+    yield from _pasted_error(exchange)
+
+
+def final_values(exchanges: list[Exchange]) -> dict[tuple[str, str], int]:
+    """For each (file, key) that edits changed, the entry of the last change."""
+    return {
+        (action.path, key): action.ordinal
+        for exchange in exchanges
+        for action in exchange.actions
+        if action.is_ok
+        for key, _, _ in action.values
+    }
+
+
+def stretches(exchange: Exchange) -> Iterator[tuple[list[Action], Action]]:
+    """The actions that lead to each successful commit, with the commit."""
+    group: list[Action] = []
+    for action in exchange.actions:
+        if action.kind == "commit" and action.is_ok:
+            yield group, action
+            group = []
+        else:
+            group.append(action)
+
+
+def _commits(exchange: Exchange) -> Iterator[Candidate]:
+    for group, commit in stretches(exchange):
+        if is_unfit(commit.detail):
+            continue
+        text = f'Committed "{commit.detail}"' + (f" ({commit.path})" if commit.path else "")
+        if done := _work_of(group):
+            text += f": {done}"
+        ordinals = _cited(
+            [commit.ordinal, commit.result],
+            [action.ordinal for action in group if action.kind in ("create", "edit", "move", "delete")],
+        )
+        yield Candidate(
+            row(text + "."),
+            "completion",
+            "medium",
+            ordinals,
+            tuple(touched(group)[:8]),
+            0.72 + min(0.2, 0.04 * specifics.count(text)),
+            0.9,
+        )
+
+
+def _cited(first: list[int | None], more: list[int]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys([at for at in first if at is not None] + more))[:6]
+
+
+def _work_of(group: list[Action]) -> str:
+    created = [action.path for action in group if action.kind == "create" and action.is_ok]
+    edited = [path for path in touched(group) if path not in created]
+    parts = [f"created {named_files(created, 4)}"] if created else []
+    parts += [f"edited {named_files(edited, 3)}"] if edited else []
+    parts += [
+        f"deleted {named_files(action.path.split(), 4)}"
+        for action in group
+        if action.kind == "delete" and action.is_ok and action.path
+    ][:2]
+    parts += [
+        f"moved {named_files(action.path.split(), 6)} to {action.detail}"
+        for action in group
+        if action.kind == "move" and action.is_ok
+    ][:4]
+    return "; ".join(parts)
+
+
+def _files(exchange: Exchange) -> Iterator[Candidate]:
+    for path in exchange.files:
+        mine = [
+            action for action in exchange.actions if action.path == path and action.is_ok and action.kind in ("create", "edit")
+        ]
+        added = list(dict.fromkeys(name for action in mine for name in action.added))
+        removed = [name for name in dict.fromkeys(name for action in mine for name in action.removed) if name not in added]
+        is_new = mine[0].kind == "create"
+        if not added and not removed and not is_new:
+            continue
+        text = f"{'Created' if is_new else 'Edited'} {specifics.short_path(path)}"
+        parts = [f"{'defines' if is_new else 'added'} {', '.join(added[:8])}"] if added else []
+        parts += [f"removed {', '.join(removed[:8])}"] if removed else []
+        text += f": {'; '.join(parts)}" if parts else ""
+        worth = (0.5 if is_new else 0.3) + min(0.2, 0.03 * (len(added) + len(removed)))
+        ordinals = _cited([], [action.ordinal for action in mine])
+        yield Candidate(
+            row(text + "."),
+            "file_change",
+            "medium" if is_new else "low",
+            ordinals,
+            (path,),
+            worth * (0.3 if exchange.is_rejected else 1),
+            0.9,
+        )
+
+
+def _values(exchange: Exchange, final: dict[tuple[str, str], int]) -> Iterator[Candidate]:
+    for path in exchange.files:
+        mine = [action for action in exchange.actions if action.path == path and action.is_ok]
+        changes = [
+            (action.ordinal, *value)
+            for action in mine
+            for value in action.values
+            if final.get((path, value[0])) == action.ordinal
+        ]
+        for start in range(0, len(changes), 8):
+            part = changes[start : start + 8]
+            told = [f"{key} {f'{old} → ' if old else '= '}{new}" for _, key, old, new in part]
+            text = f"In {specifics.base_name(path)}: {'; '.join(told)}."
+            yield Candidate(
+                row(text), "state_change", "medium", _cited([], [at for at, *_ in part]), (path,), 0.45 + 0.03 * len(part), 0.9
+            )
+
+
+def _published(exchange: Exchange) -> Iterator[Candidate]:
+    for action in exchange.actions:
+        if action.kind == "branch" and action.is_ok:
+            yield Candidate(
+                f"Created the git branch `{action.path}`.",
+                "state_change",
+                "medium",
+                _cited([action.ordinal, action.result], []),
+                (),
+                0.6,
+                0.9,
+            )
+        elif action.kind == "publish" and action.is_known:
+            text = f"`{action.detail}` {'succeeded' if action.is_ok else 'failed'}."
+            yield Candidate(
+                text,
+                "completion" if action.is_ok else "error",
+                "medium",
+                _cited([action.ordinal, action.result], []),
+                (),
+                0.4,
+                0.7,
+            )
+
+
+def _pasted_error(exchange: Exchange) -> Iterator[Candidate]:
+    """An error that the person pasted, word for word, with the agent's first finding about it."""
+    user = exchange.user
+    found = _ERROR_LINE.search(exchange.pasted) if user and exchange.pasted else None
+    if user and found and not is_unfit(found[1]):
+        yield Candidate(row(f"Error reported by the user: {found[1].strip()}"), "error", "medium", (user.ordinal,), (), 0.6, 0.9)
