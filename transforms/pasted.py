@@ -37,7 +37,8 @@ _STRONG = re.compile(
     | ^\s*[+-]\s?\d{1,5}(?:\s|$)
     | ^\s*\d{1,5}\s*[|│→]\s? | ^\s*\d{1,5}\t
     | ^\s*(?:import|export|from)\s.+["';]\s*$ | ^\s*from\s[\w.]+\simport\s
-    | ^\s*(?:export\s)?(?:const|let|var)\s[\w{\[].*= | ^\s*(?:export\s)?(?:default\s)?(?:async\s)?(?:function|class|interface|def|fn|func)\s\w+.*[{:(]\s*$
+    | ^\s*(?:export\s)?(?:const|let|var)\s[\w{\[].*=
+    | ^\s*(?:export\s)?(?:default\s)?(?:async\s)?(?:function|class|interface|def|fn|func)\s\w+.*[{:(]\s*$
     | ^\s*(?:if|for|while|switch|catch)\s?\(.*\)\s*\{?\s*$ | ^\s*return\s.*;\s*$
     | ^\s*(?:public|private|protected|static)\s.*[{;]\s*$ | ^\s*//\s | ^\s*/\*\* | ^\#!/ | ^\#include\s
     | ^\s*(?:SELECT\s.+\sFROM|INSERT\sINTO|CREATE\sTABLE|UPDATE\s\w+\sSET)\s

@@ -1,0 +1,47 @@
+"""Old session versions brought to version 3 in memory: v1 has no ids, v2 calls injected messages `hookMessage`.
+
+pi gives migrated entries random ids; ours come from the position, so that every reading agrees.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+LINEAR_VERSION = 1
+CURRENT_VERSION = 3
+
+
+def synthetic_id(ordinal: int) -> str:
+    """Id of an entry that has none: eight characters like pi's, but never hexadecimal, so that it cannot meet a real one."""
+    return f"n{ordinal:07d}"
+
+
+def entry_ids(entries: list[dict[str, Any]], version: int, first_ordinal: int = 0) -> list[tuple[str, str | None, bool]]:
+    """(id, parent id, whether the id was made by us) of each entry; a v1 file is one chain in file order."""
+    found: list[tuple[str, str | None, bool]] = []
+    for offset, entry in enumerate(entries):
+        given = entry.get("id")
+        is_given = isinstance(given, str) and bool(given)
+        own = str(given) if is_given else synthetic_id(first_ordinal + offset)
+        parent = entry.get("parentId")
+        if version <= LINEAR_VERSION and "parentId" not in entry and found:
+            parent = found[-1][0]
+        found.append((own, parent if isinstance(parent, str) and parent else None, not is_given))
+    return found
+
+
+def first_kept_id(entry: dict[str, Any], index: int, ids_by_index: dict[int, str]) -> str | None:
+    """Id of the first entry that a v1 compaction kept; None when it names itself, something later, or the header.
+
+    `firstKeptEntryIndex` counts all parsed values of the file, the header being 0.
+    """
+    kept = entry.get("firstKeptEntryIndex")
+    if not isinstance(kept, int) or isinstance(kept, bool) or kept >= index:
+        return None
+    return ids_by_index.get(kept)
+
+
+def message_role(message: dict[str, Any]) -> str | None:
+    """The role of a message in today's terms."""
+    role = message.get("role")
+    return "custom" if role == "hookMessage" else role if isinstance(role, str) else None

@@ -1,0 +1,212 @@
+"""Secrets out of texts and JSON values, before anything is stored, logged or shown.
+
+The same secret always gives the same placeholder `[redacted:family:hash]`, so that a conversation stays readable. Hashes,
+ids, UUIDs, paths and prose survive: an assignment counts only when its value looks random or its name says password.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable
+from hashlib import blake2b
+from itertools import pairwise
+from typing import Any
+
+import polars as pl
+
+from transforms.secret_rules import (
+    ASSIGNMENT,
+    BARE_TOKEN,
+    FLAG,
+    FLAG_COMMANDS,
+    PREFILTER,
+    RARE_LITERALS,
+    SECRET_NAME,
+    SHAPES,
+    SPOKEN,
+)
+
+PLACEHOLDER = re.compile(r"\[redacted:[a-z0-9-]+:[0-9a-f]{4}\]")
+KEPT_KEYS = frozenset(
+    {"id", "parentId", "toolCallId", "timestamp", "type", "role", "responseId", "targetId", "fromId", "firstKeptEntryId"}
+)
+"""Members that name things: never secret, and everything refers to them."""
+
+_PASSWORD_NAME = re.compile(r"(?i)pass(?:word|wd|phrase|code)?$|pwd$|password|passwort")
+_HARMLESS = re.compile(
+    r"(?i)^(?:[x*.•_-]+|<.*|.*>|\$.*|%\w+%|\{\{.*|.*\}\}|your[\w-]*|my[_-]?\w*|changeme\w*|example\w*|dummy\w*|placeholder\w*|redacted\w*"
+    r"|none|null|nil|true|false|undefined|string|str|text|number|int|bool(?:ean)?|optional|required|missing|invalid|empty|unset|hidden"
+    r"|passwords?|secrets?|tokens?|api[_-]?keys?|process\.env.*|os\.environ.*|env\..*|import\.meta.*|self\..*|this\..*|config\..*|args\..*"
+    r"|[\w.$]+\(.*|\w+\[.*|https?://[^@]*|file://.*|[~.]?/.*|\.\.\.|sk-ant-\.\.\.|.*\.\.\.|.*…)$"
+)
+_IDENTIFIER = re.compile(r"^[A-Za-z_$][A-Za-z_$]*(?:[.:_/-][A-Za-z_$]+)*[!?]?$")
+_HASHLIKE = re.compile(
+    r"(?i)^(?:[0-9a-f]{6,128}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|sha\d{1,3}[-:=].*|\d{4}-\d\d-\d\d.*|v?\d+(?:\.\d+)+[\w.+-]*|[\d.,:+-]+)$"
+)
+_NAME_CHAR = re.compile(r"[A-Za-z0-9_.-]")
+_FILE_OR_TIME = re.compile(r"\.[A-Za-z]{1,5}$|\d{4}-\d\d-\d\d[T_-]?\d\d|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-")
+_ID_PREFIX = re.compile(
+    r"^(?:toolu|call|msg|req|resp|chatcmpl|fc|rs|run|thread|asst|file|item|cus|evt|in|pi|prod|price|sub|srvtoolu|ws)_"
+)
+
+
+def redact(text: str, is_user: bool = False) -> str:
+    """The text without secrets; in a user's own words bare random tokens count too."""
+    return _redact(text, is_user, {})
+
+
+def redact_value(value: Any, is_user: bool = False) -> tuple[Any, int]:
+    """A JSON value without secrets in any of its strings, and how many different secrets were found.
+
+    A secret that one string gives away (by name or shape) is taken out of all the others as well.
+    """
+    found: dict[str, str] = {}
+    cleaned = _walk(value, "", is_user, found)
+    if found:
+        cleaned = _replace_known(cleaned, found)
+    return cleaned, len(found)
+
+
+def is_suspect(column: str = "raw_json") -> pl.Expr:
+    """Whether a column of JSON or text may hold a secret: literals and three Rust regexes, no false negatives intended."""
+    expression = pl.col(column).str.contains_any(list(RARE_LITERALS))
+    for pattern in PREFILTER:
+        expression = expression | pl.col(column).str.contains(pattern)
+    return expression
+
+
+def placeholder(family: str, secret: str) -> str:
+    """What stands where a secret stood; the hash is short enough to give nothing away."""
+    return f"[redacted:{family}:{blake2b(secret.encode('utf-8', 'surrogatepass'), digest_size=2).hexdigest()}]"
+
+
+def entropy(text: str) -> float:
+    """Shannon entropy in bits per character."""
+    total = len(text)
+    return -sum(count / total * math.log2(count / total) for count in Counter(text).values())
+
+
+def _redact(text: str, is_user: bool, found: dict[str, str]) -> str:
+    if len(text) < 6:
+        return text
+    for shape in SHAPES:
+        if any(literal in text for literal in shape.literals):
+            text = _sub(shape.pattern, text, lambda _match, _secret, name=shape.name: name, found)  # type: ignore[misc]
+    if any(command in text for command in FLAG_COMMANDS):
+        text = _sub(FLAG, text, lambda _match, secret: None if _is_harmless(secret) else "password", found)
+    text = _sub(ASSIGNMENT, text, _assigned_family, found)
+    if is_user:
+        text = _sub(SPOKEN, text, lambda _match, secret: "spoken" if looks_random(secret, 6) else None, found)
+        text = _sub(BARE_TOKEN, text, lambda _match, secret: "token" if _is_bare_token(secret) else None, found)
+    return text
+
+
+def _sub(pattern: re.Pattern[str], text: str, family: Callable[[re.Match[str], str], str | None], found: dict[str, str]) -> str:
+    def replace(match: re.Match[str]) -> str:
+        names = match.re.groupindex
+        group: str | int = next((name for name in ("secret", "quoted", "bare") if name in names and match[name] is not None), 0)
+        secret = match[group]
+        if "[redacted:" in secret or (name := family(match, secret)) is None:
+            return match[0]
+        found[secret] = placeholder(name, secret)
+        start, end = match.start(group) - match.start(), match.end(group) - match.start()
+        return match[0][:start] + found[secret] + match[0][end:]
+
+    return pattern.sub(replace, text)
+
+
+def _assigned_family(match: re.Match[str], value: str) -> str | None:
+    """The family of `name = value`, or None when the name or the value is innocent."""
+    separator = match["separator"]
+    is_flag = not separator.strip()
+    start = match.start()
+    while start and match.start() - start < 60 and _NAME_CHAR.match(match.string[start - 1]):
+        start -= 1
+    name = match.string[start : match.start()] + match["word"]
+    if is_flag and not name.startswith("--"):
+        return None
+    return _named_family(name, value, is_code=match["quoted"] is None and separator != "=" and not is_flag)
+
+
+def _named_family(name: str, value: str, is_code: bool = False) -> str | None:
+    generic_key = name.lower().endswith("_key")
+    if not (SECRET_NAME.search(name.lstrip("-")) or generic_key) or _is_harmless(value):
+        return None
+    if _PASSWORD_NAME.search(name):
+        return "password" if len(value) >= 4 and (not is_code or looks_random(value, 6)) else None
+    if generic_key and not SECRET_NAME.search(name):
+        return "secret" if looks_random(value, 20) else None
+    is_env = name.isupper() and len(value) >= 8 and not _IDENTIFIER.match(value) and not value.isdigit()
+    return "secret" if is_env or looks_random(value, 12) or _is_secret_hex(value) else None
+
+
+def _is_harmless(value: str) -> bool:
+    return bool(_HARMLESS.match(value)) or "[redacted:" in value or value.count(" ") > 3
+
+
+def _is_secret_hex(value: str) -> bool:
+    """Behind a secret's name a long hexadecimal or UUID value is no hash."""
+    return bool(re.fullmatch(r"(?i)[0-9a-f]{24,128}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", value))
+
+
+def looks_random(value: str, minimum: int) -> bool:
+    """Whether a value is no word, identifier, number, path or hash: digits among letters, or a mix as passwords have."""
+    if len(value) < minimum or _HASHLIKE.match(value) or _IDENTIFIER.match(value) or _HARMLESS.match(value) or " " in value:
+        return False
+    has_digit = any(char.isdigit() for char in value)
+    has_upper, has_lower = any(map(str.isupper, value)), any(map(str.islower, value))
+    has_mark = any(not char.isalnum() for char in value[:-1])
+    if "/" in value and re.fullmatch(r"[\w@.-]*(?:/[\w@.:-]+)+", value) and entropy(value) < 4.3:
+        return False
+    if not has_digit:
+        return has_upper and has_lower and has_mark and entropy(value) >= 3.3 and len(value) >= 10
+    return (has_upper or has_lower) and entropy(value) >= min(3.0, math.log2(len(value)) * 0.8)
+
+
+def _is_bare_token(value: str) -> bool:
+    """A random token without any context: long, three kinds of characters, no structure of a path, id, hash or name."""
+    if len(value) < 32 or _HASHLIKE.match(value) or _ID_PREFIX.match(value) or PLACEHOLDER.search(value):
+        return False
+    kinds = [any(map(test, value)) for test in (str.isupper, str.islower, str.isdigit)]
+    if not all(kinds) or value.count("/") > 2 or value.count(".") > 2 or _FILE_OR_TIME.search(value):
+        return False
+    switches = sum(_kind(one) != _kind(other) for one, other in pairwise(value))
+    return entropy(value) >= 4.2 and switches >= 0.3 * len(value)
+
+
+def _kind(char: str) -> int:
+    return 0 if char.isdigit() else 1 if char.isupper() else 2 if char.islower() else 3
+
+
+def _walk(value: Any, key: str, is_user: bool, found: dict[str, str]) -> Any:
+    if isinstance(value, str):
+        if key in KEPT_KEYS:
+            return value
+        if key and len(value) >= 4 and SECRET_NAME.search(key) and (family := _named_family(key, value)):
+            found[value] = placeholder(family, value)
+            return found[value]
+        return _redact(value, is_user, found)
+    if isinstance(value, dict):
+        return {name: _walk(item, name, is_user, found) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_walk(item, key if isinstance(item, str) else "", is_user, found) for item in value]
+    return value
+
+
+def _replace_known(value: Any, found: dict[str, str]) -> Any:
+    """Takes secrets out of the places where nothing around them told; short ones only where they were recognised."""
+    known = sorted((secret for secret in found if len(secret) >= 8), key=lambda secret: (-len(secret), secret))
+    if not known:
+        return value
+    pattern = re.compile("|".join(map(re.escape, known)))
+    return _map_strings(value, lambda text: pattern.sub(lambda match: found[match[0]], text))
+
+
+def _map_strings(value: Any, change: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, dict):
+        return {name: item if name in KEPT_KEYS else _map_strings(item, change) for name, item in value.items()}
+    return [_map_strings(item, change) for item in value] if isinstance(value, list) else value

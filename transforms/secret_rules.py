@@ -1,0 +1,167 @@
+"""What secrets look like: token shapes of the services that people use with coding agents, and assignments by name.
+
+Shapes come from the providers' own documentation and from gitleaks' and GitHub's published pattern lists. Every shape has
+literals that must occur, so that one fast search over a column finds the rows worth a closer look.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A secret that is recognised by its own form; group `secret` if only a part of the match is secret."""
+
+    name: str
+    literals: tuple[str, ...]
+    pattern: re.Pattern[str]
+
+
+_EDGE = r"(?<![A-Za-z0-9])"
+"""No lookbehind for `_` and `-`: tokens stand behind `KEY=`, quotes, colons and also in `foo_sk-…`."""
+
+
+def _shape(name: str, literals: str, pattern: str) -> Shape:
+    return Shape(name, tuple(literals.split()), re.compile(pattern))
+
+
+def _prefixed(name: str, literals: str, tail: str) -> Shape:
+    starts = "|".join(re.escape(literal) for literal in literals.split())
+    return _shape(name, literals, rf"{_EDGE}(?:{starts}){tail}")
+
+
+_KEY_BODY = r"(?:\\+[nrt]|[\s\"'+,]|[A-Za-z-]+: [^\n\\]{0,80}|[A-Za-z0-9+/=])"
+
+SHAPES: tuple[Shape, ...] = (
+    _shape(
+        "private-key", "PRIVATE",
+        rf"-----BEGIN [A-Z0-9 ]{{0,30}}PRIVATE KEY(?: BLOCK)?-----{_KEY_BODY}{{40,}}"
+        rf"(?:-----END [A-Z0-9 ]{{0,30}}PRIVATE KEY(?: BLOCK)?-----)?"
+        rf"|(?:\\+[nrt]|[\s\"'+,]|[A-Za-z0-9+/=]){{60,}}-----END [A-Z0-9 ]{{0,30}}PRIVATE KEY(?: BLOCK)?-----",
+    ),
+    _prefixed("anthropic-key", "sk-ant-", r"[A-Za-z0-9_-]{16,}"),
+    _prefixed("openrouter-key", "sk-or-", r"[A-Za-z0-9_-]{20,}"),
+    _shape(
+        "openai-key", "sk-",
+        _EDGE + r"sk-(?:proj-|svcacct-|admin-|None-)?"
+        r"(?=[A-Za-z_-]*[0-9])(?=[0-9_-]*[A-Za-z])[A-Za-z0-9_-]{20,}",
+    ),
+    _prefixed("google-key", "AIza", r"[A-Za-z0-9_-]{35}"),
+    _prefixed("google-oauth", "ya29. GOCSPX-", r"[A-Za-z0-9_-]{20,}"),
+    _shape("google-refresh", "1//0", r"(?<![\w/:.])1//0[A-Za-z0-9_-]{30,}"),
+    _shape("aws-key", "AKIA ASIA ABIA ACCA", _EDGE + r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    _shape("azure-key", "AccountKey= SharedAccessKey=", r"(?:AccountKey|SharedAccessKey)=(?P<secret>[A-Za-z0-9+/]{40,}={0,2})"),
+    _shape("azure-secret", "8Q~ 7Q~", r"(?<![\w~.])[A-Za-z0-9_~.-]{3}[78]Q~[A-Za-z0-9_~.-]{31,34}"),
+    _shape("azure-sas", "sig=", r"[?&;]sig=(?P<secret>[A-Za-z0-9%+/=]{40,})"),
+    _shape("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", _EDGE + r"gh[pousr]_[A-Za-z0-9]{30,}"),
+    _prefixed("github-pat", "github_pat_", r"[A-Za-z0-9_]{22,}"),
+    _prefixed("gitlab-token", "glpat- glptt- gldt- glrt- glcbt- gloas- glsoat- glagent- glft-", r"[A-Za-z0-9_.-]{20,}"),
+    _prefixed("atlassian-token", "ATATT3 ATBB ATCTT3 ATSTT3", r"[A-Za-z0-9_=-]{28,}"),
+    _shape("slack-token", "xox xapp-", _EDGE + r"(?:xox[abeoprs](?:\.xox[bp])?|xapp)-[A-Za-z0-9-]{10,}"),
+    _shape("slack-webhook", "hooks.slack.com", r"hooks\.slack\.com/(?:services|workflows)/(?P<secret>[A-Za-z0-9/_-]{20,})"),
+    _shape("discord-webhook", "/api/webhooks/", r"/api/webhooks/\d{15,}/(?P<secret>[\w-]{50,})"),
+    _shape("discord-token", "M N O", _EDGE + r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}"),
+    _shape("telegram-token", ":AA", r"(?<!\d)\d{8,10}:AA[A-Za-z0-9_-]{32,34}(?![A-Za-z0-9_-])"),
+    _prefixed("stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_ whsec_", r"[A-Za-z0-9+/=]{16,}"),
+    _shape("npm-token", "npm_", _EDGE + r"npm_[A-Za-z0-9]{36}"),
+    _prefixed("pypi-token", "pypi-AgE", r"[A-Za-z0-9_-]{40,}"),
+    _prefixed("rubygems-token", "rubygems_", r"[a-f0-9]{40,}"),
+    _prefixed("crates-token", "cio", r"[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
+    _prefixed("docker-token", "dckr_pat_ dckr_oat_", r"[A-Za-z0-9_-]{24,}"),
+    _prefixed("huggingface-token", "hf_ api_org_", r"[A-Za-z0-9]{30,}"),
+    _prefixed("groq-key", "gsk_", r"[A-Za-z0-9]{40,}"),
+    _prefixed("xai-key", "xai-", r"(?=[A-Za-z]*[0-9])[A-Za-z0-9]{60,}"),
+    _prefixed("perplexity-key", "pplx-", r"[A-Za-z0-9]{40,}"),
+    _prefixed("replicate-token", "r8_", r"[A-Za-z0-9]{36,}"),
+    _prefixed("provider-key", "nvapi- tvly- lsv2_pt_ lsv2_sk_ fw_ csk- jina_ pcsk_ e2b_ exa- fc- vck_",
+              r"(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{28,}"),
+    _shape("elevenlabs-key", "sk_", _EDGE + r"sk_[a-f0-9]{48}(?![A-Za-z0-9])"),
+    _shape("sendgrid-key", "SG.", _EDGE + r"SG\.[A-Za-z0-9_-]{20,24}\.[A-Za-z0-9_-]{39,50}"),
+    _shape("twilio-key", "SK AC", _EDGE + r"SK[0-9a-f]{32}(?![A-Za-z0-9])"),
+    _shape("mailgun-key", "key-", _EDGE + r"key-[0-9a-f]{32}(?:-[0-9a-f]{8}-[0-9a-f]{8})?(?![A-Za-z0-9])"),
+    _prefixed("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", r"[a-f0-9]{64}"),
+    _prefixed("shopify-token", "shpat_ shpca_ shppa_ shpss_", r"[a-fA-F0-9]{32}"),
+    _prefixed("linear-key", "lin_api_ lin_oauth_", r"[A-Za-z0-9]{32,}"),
+    _prefixed("notion-token", "ntn_ secret_", r"(?=[A-Za-z]*[0-9])[A-Za-z0-9]{40,}"),
+    _prefixed("airtable-token", "pat", r"[A-Za-z0-9]{14}\.[a-f0-9]{64}"),
+    _prefixed("databricks-token", "dapi", r"[a-f0-9]{32}(?:-\d)?(?![A-Za-z0-9])"),
+    _shape("doppler-token", "dp.", _EDGE + r"dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,44}"),
+    _shape("vault-token", "hvs. hvb. hvr.", _EDGE + r"hv[sbr]\.[A-Za-z0-9_-]{24,}"),
+    _shape("terraform-token", ".atlasv1.", _EDGE + r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,}"),
+    _prefixed("supabase-token", "sbp_ sb_secret_", r"[A-Za-z0-9_]{30,}"),
+    _prefixed("planetscale-token", "pscale_tkn_ pscale_pw_ pscale_oauth_", r"[A-Za-z0-9_.=-]{32,}"),
+    _shape("fly-token", "fm2_ fm1r_ fo1_", _EDGE + r"(?:fm2_|fm1[ar]_|fo1_)[A-Za-z0-9+/=_-]{40,}"),
+    _prefixed("grafana-token", "glsa_ glc_", r"[A-Za-z0-9+/_=]{32,}"),
+    _prefixed("sentry-token", "sntrys_ sntryu_", r"[A-Za-z0-9+/=_]{40,}"),
+    _prefixed("tailscale-key", "tskey-", r"[a-z]+-[A-Za-z0-9]{8,}(?:-[A-Za-z0-9]{16,})?"),
+    _prefixed("newrelic-key", "NRAK-", r"[A-Z0-9]{27}"),
+    _prefixed("figma-token", "figd_ figo_", r"[A-Za-z0-9_-]{36,}"),
+    _prefixed("ci-token", "bkua_ CCIPAT_ nfp_ pul- HRKU- CFPAT- phx_ EZAK EZTK", r"(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{32,}"),
+    _prefixed("square-token", "sq0atp- sq0csp- EAAAE", r"[A-Za-z0-9_-]{22,}"),
+    _prefixed("age-key", "AGE-SECRET-KEY-1", r"[A-Z0-9]{50,}"),
+    _prefixed("onepassword-token", "ops_eyJ", r"[A-Za-z0-9_=-]{60,}"),
+    _shape("firebase-key", "APA91b", _EDGE + r"AAAA[A-Za-z0-9_-]{7}:APA91b[A-Za-z0-9_-]{60,}"),
+    _shape("jwt", "eyJ", r"(?<![A-Za-z0-9_])eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"),
+    _shape("jwt", "sk.eyJ", _EDGE + r"sk\.eyJ[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{16,}"),
+    _shape(
+        "url-password", "://",
+        r"[A-Za-z][A-Za-z0-9+.-]{1,24}://[^\s/:@\"'<>\\`{}$]{0,80}:"
+        r"(?P<secret>[^\s/@\"'<>\\`{}$*]{3,120})@(?=[A-Za-z0-9\[_-])",
+    ),
+    _shape("bearer", "earer", r"(?i:\bbearer)[\s\\]+(?P<secret>[A-Za-z0-9_~+/=.-]{16,})"),
+    _shape(
+        "auth-header", "uthorization",
+        r"(?i:authorization)\\*[\"']?\s*[:=]\s*\\*[\"']?"
+        r"(?:(?i:basic|token|digest|apikey|bot)\s+)?(?P<secret>[A-Za-z0-9_~+/=.:-]{12,})",
+    ),
+)  # fmt: skip
+
+RARE_LITERALS = tuple(sorted({literal for shape in SHAPES for literal in shape.literals if len(literal) > 3 or "_" in literal}))
+"""Literals that make a row worth a closer look; short ones are parts of too many words and are left to `PREFILTER`."""
+
+_NAMES = (
+    r"pass(?:word|wd|phrase|code)?|pwd|secret|token|api[_-]?key|apikey|access[_-]?key|secret[_-]?key|private[_-]?key|signing[_-]?key"
+    r"|encryption[_-]?key|master[_-]?key|account[_-]?key|service[_-]?key|license[_-]?key|webhook[_-]?url|credentials?|auth|dsn"
+)
+SECRET_NAME = re.compile(
+    rf"(?i)(?:^|[_\-.]|(?<=[a-z])(?=[A-Z]))(?:{_NAMES})(?:[_-]?(?:id|value|\d))?$|(?:Password|Secret|Token|ApiKey|AccessKey)$"
+)
+"""Names of variables, members and headers whose value is a secret."""
+
+_OPEN = r"\\*[\"'`]"
+ASSIGNMENT = re.compile(
+    rf"(?P<word>(?i:{_NAMES}|_key)[0-9]?)(?:\\*[\"'`])?\]?"
+    rf"(?P<separator>\s{{0,8}}(?:=>|:=|[:=])\s{{0,8}}|\s+)"
+    rf"(?:(?P<open>{_OPEN})(?P<quoted>(?:(?!\\*[\"'`])[^\n]){{4,400}}?)(?=\\*[\"'`])"
+    r"|(?P<bare>[^\s\"'`\\,;|<>(){}\[\]]{4,400})(?![(\[{]))"
+)
+"""`name = value` in shells, code, JSON (escaped or not), YAML, headers and URLs; and `--name value`. Starts at the telling
+word: a pattern that also takes the letters before it runs at 1 MB/s, this one at 30."""
+
+SPOKEN = re.compile(
+    r"(?i)(?:\b(?:password|passwort|passphrase|passcode|pwd|api[ -]?key|access[ -]?key|secret(?:[ -]key)?|token|pin)\b"
+    r"(?:\s+(?:for|of|to)\s+\S+)?\s*(?:is|ist|was|are|:|=|->)\s*|(?:密码|口令|密钥|令牌)\s*(?:是|为|[:：=])\s*)"
+    r"[\"'`“]?(?P<secret>[^\s\"'`”,;]{6,200})"
+)
+"""`my password is …` as people write it."""
+
+FLAG = re.compile(
+    r"(?:\bcurl\b[^\n]{0,200}?\s(?:-u|--user)[\s=]+\\*[\"']?[^\s:\"'\\]{1,60}:|\bsshpass\s+-p\s*\\*[\"']?|\bmysql\w*\b[^\n]{0,80}?\s-p(?=[^\s-])"
+    r"|\blogin\s+\S{1,60}\s+password\s+|\bdocker\s+login\b[^\n]{0,120}?\s-p[\s=]*)(?P<secret>[^\s\"'\\]{4,200})"
+)
+FLAG_COMMANDS = ("curl", "sshpass", "mysql", "docker", "login")
+"""Commands that take a password as an argument."""
+
+BARE_TOKEN = re.compile(r"(?<![A-Za-z0-9_\-+/=.~:@#%])[A-Za-z0-9_\-+/=.~]{24,512}(?![A-Za-z0-9_\-+/=.~:@])")
+"""A candidate for a token that a person pasted without a word; judged by its entropy."""
+
+PREFILTER = (
+    rf"(?i)(?:{_NAMES}|_key)[0-9]?[\\\"'`\]]{{0,3}}\s{{0,8}}(?:=>|[:=])[\\\"'`\s]{{0,10}}[0-9.\-]*[^0-9.\-\s\"'\\,;:{{}}()\[\]<>|]",
+    rf"(?i)--[a-z-]{{0,40}}(?:{_NAMES}|-key)\s+[^\s-]",
+    r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27}|(?:SK[0-9a-f]|dapi[0-9a-f])[0-9a-f]{31}|cio[A-Za-z0-9]{32}|pat[A-Za-z0-9]{14}\.[a-f0-9]{64}",
+    r"(?i)\bcurl\b[^\n]{0,200}?\s(?:-u|--user)|sshpass|\bmysql\w* [^\n]{0,80}-p|\blogin\b[^\n]{0,120}(?:password| -p)"
+    r"|\bSG\.|\b[sA]K[_0-9a-f]{32}|\bxox[a-z]|\bdp\.|(?:密码|口令|密钥|令牌)|passwort|\bpin\b|api key|access key",
+)
+"""Rust regexes over raw JSON: rows that none of them and no literal touches are clean."""
