@@ -1,0 +1,29 @@
+"""The words of a source that a fact rests on, short enough for a line of evidence."""
+
+from __future__ import annotations
+
+import re
+
+_SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n+")
+_WORD = re.compile(r"[\w./#-]{2,}")
+MAX_QUOTE = 160
+
+
+def best_quote(source: str, fact: str, limit: int = MAX_QUOTE) -> str:
+    """The sentence of the source that shares most words with the fact, cut to `limit` characters; the first one on a tie.
+
+    Empty when the source is, or when no sentence shares a word.
+    """
+    wanted = _words(fact)
+    best, best_score = "", 0.0
+    for sentence in _SENTENCE.split(source):
+        words = _words(sentence)
+        shared = len(words & wanted)
+        score = shared / (len(words) + len(wanted)) if shared else 0.0
+        if score > best_score:
+            best, best_score = sentence.strip(), score
+    return best if len(best) <= limit else best[: limit - 1].rsplit(" ", 1)[0] + "…"
+
+
+def _words(text: str) -> set[str]:
+    return {word.casefold().strip(".-/") for word in _WORD.findall(text)}
