@@ -11,7 +11,8 @@ from typing import Any
 import polars as pl
 
 from effects.lake import Commit
-from effects.review import memory_bullets, review_page
+from effects.memory_file import memory_bullets
+from effects.review_page import review_page
 from effects.run import Counts, Run
 from effects.templates import render_template
 from transforms.blocks import block, blocks_of, merge_blocks
