@@ -73,7 +73,8 @@ SOURCES = Table(
         "status": (pl.String, "read | refused | gone | excluded"),
         "reason": (pl.String, "why it was refused, empty otherwise"),
         "header_version": (pl.Int16, "version in the header; 1 when absent"),
-        "line_count": (pl.Int32, "physical lines consumed"),
+        "line_count": (pl.Int32, "line feeds consumed"),
+        "days": (pl.List(pl.Date), "days that its entries lie on"),
     },
 )  # fmt: skip
 

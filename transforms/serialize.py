@@ -166,7 +166,7 @@ def _units(message: Message, flavour: Flavour) -> int:
 
 def _content_units(content: Any, image_units: int) -> int:
     parts = parts_of(content)
-    images = sum(part.get("type") == "image" for part in parts)
+    images = sum(1 for part in parts if part.get("type") == "image")
     return sum(map(utf16_length, texts_of(parts))) + images * image_units
 
 

@@ -1,0 +1,114 @@
+"""Step 1 of a run: session files → sources, sessions, entries, quarantine. Incremental, atomic in batches; files stay as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from effects.errors import SourceError
+from effects.ingest_plan import Plan, ReadTask, SourceRow, make_plan, refused_later
+from effects.ingest_read import Update, quarantine_row, read_update
+from effects.ingest_write import LakeState, commit_batch, settle, write_session
+from effects.run import Counts, Run
+from effects.sessions import SessionFile, discover, stat_file
+
+BATCH_BYTES = 50_000_000
+BATCH_FILES = 200
+
+
+def ingest(run: Run) -> Counts:
+    """Reads what is new in every session file below the configured folders.
+
+    Counts: files found, unchanged, read, refused, excluded, gone; entries added; secrets redacted; lines quarantined.
+
+    Raises:
+        SourceError: when there is no sessions folder, or no session file in it.
+    """
+    files = discover(run.settings)
+    state = LakeState(run.lake, run.zone)
+    counts = _ingest_files(run, state, files)
+    settle(run.lake)
+    return {"files": len(files), **counts}
+
+
+def ingest_file(run: Run, path: Path, closed: bool = False) -> Counts:
+    """Reads one session file, also one outside the configured folders; `closed` records that pi shut it down.
+
+    Raises:
+        SourceError: when the file does not exist or is not a session that can be read.
+    """
+    file = stat_file(path.absolute())
+    if file is None:
+        raise SourceError(f"no session file at {path}", "recollect session FILE, with the path of a *.jsonl file of pi")
+    state = LakeState(run.lake, run.zone)
+    counts = _ingest_files(run, state, [file])
+    settle(run.lake)
+    row = state.sources[file.path]
+    if row["status"] == "refused":
+        raise SourceError(f"{path} was not read: {row['reason']}", "recollect doctor")
+    if closed and row["status"] == "read" and (session := state.sessions.get(row["session_id"])):
+        session["is_closed"] = True
+        write_session(state, row["session_id"])
+    return {"files": 1, **counts}
+
+
+def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Counts:
+    cwds = {own: row["project"] for own, row in state.sessions.items()}
+    plan = make_plan(files, state.sources, state.holders(), cwds, run.settings.exclude)
+    refused = [
+        quarantine_row(path, -1, "refused", row["reason"])
+        for path, row in sorted(plan.rows.items())
+        if row["status"] == "refused" and not row["reason"].startswith("same session id")
+    ]
+    totals = {"read": 0, "entries": 0, "redacted": 0, "quarantined": len(refused)}
+    if plan.rows:
+        commit_batch(state, [], plan.rows, refused)
+    done = 0
+    for batch in _batches(plan.tasks):
+        updates, failed = _read_batch(run, state, batch)
+        commit_batch(state, updates, failed, [quarantine_row(path, -1, "refused", row["reason"]) for path, row in failed.items()])
+        done += len(batch)
+        run.progress(f"ingest {done}/{len(plan.tasks)} files")
+        _add_up(totals, updates, failed)
+    return {"unchanged": plan.unchanged, **totals, **_statuses(state, plan)}
+
+
+def _batches(tasks: list[ReadTask]) -> Iterator[list[ReadTask]]:
+    batch: list[ReadTask] = []
+    size = 0
+    for task in tasks:
+        if batch and (size + task.file.size > BATCH_BYTES or len(batch) >= BATCH_FILES):
+            yield batch
+            batch, size = [], 0
+        batch.append(task)
+        size += task.file.size
+    if batch:
+        yield batch
+
+
+def _read_batch(run: Run, state: LakeState, batch: list[ReadTask]) -> tuple[list[Update], dict[str, SourceRow]]:
+    updates: list[Update] = []
+    failed: dict[str, SourceRow] = {}
+    holders = state.holders()
+    for task in batch:
+        path, session_id = task.file.path, task.header.session_id
+        old = state.sources.get(path)
+        is_speaker = holders.get(session_id) == path
+        try:
+            updates.append(read_update(task, old, is_speaker, run.lake, run.zone, state.days_of(session_id)))
+        except Exception as error:  # noqa: BLE001  # one bad file must not stop a night; it is named, quarantined and tried again
+            failed[path] = refused_later(task.file, old, error)
+    return updates, failed
+
+
+def _add_up(totals: dict[str, int], updates: list[Update], failed: dict[str, Any]) -> None:
+    totals["read"] += len(updates)
+    totals["entries"] += sum(update.fresh.height for update in updates)
+    totals["redacted"] += sum(update.secrets for update in updates)
+    totals["quarantined"] += sum(len(update.damage) for update in updates) + len(failed)
+
+
+def _statuses(state: LakeState, plan: Plan) -> dict[str, int]:
+    found = [row["status"] for row in state.sources.values()]
+    return {status: found.count(status) for status in ("refused", "excluded", "gone")}

@@ -1,0 +1,181 @@
+"""Puts a batch of updates into the lake in one commit: entries, sessions, sources and quarantine belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import polars as pl
+
+from effects.ingest_plan import SourceRow
+from effects.ingest_read import Update, stored_rows
+from effects.lake import Commit, Lake
+from transforms.entry_text import parse_time
+from transforms.rows import EPOCH, tree_columns
+from transforms.schema import ENTRIES, QUARANTINE, SESSIONS, SOURCES
+from transforms.session_row import NARROW, copied_ordinals, origins_of, parent_id_of, session_row, touched_forks
+
+KEY = ["session_id", "ordinal"]
+MUTABLE = ["on_active_branch", "flags"]
+
+
+class LakeState:
+    """`sources`, `sessions` and `quarantine` as they are and as this run makes them; entries stay on disk."""
+
+    def __init__(self, lake: Lake, zone: ZoneInfo) -> None:
+        self.lake, self.zone = lake, zone
+        self.sources: dict[str, SourceRow] = {row["path"]: row for row in _rows(lake, "sources")}
+        self.sessions: dict[str, dict[str, Any]] = {row["session_id"]: row for row in _rows(lake, "sessions")}
+        self.closed: set[str] = set()
+
+    def holders(self) -> dict[str, str]:
+        """The file that speaks for each session."""
+        return {session_id: row["source_path"] for session_id, row in self.sessions.items()}
+
+    def days_of(self, session_id: str) -> list[date]:
+        """The days that the stored rows of a session lie on; looked up in the rows when its file speaks for it no more."""
+        row = self.sessions.get(session_id)
+        if row is None:
+            return []
+        source = self.sources.get(row["source_path"])
+        if source and source["session_id"] == session_id and source["days"]:
+            return list(source["days"])
+        rows = self.lake.scan("entries").filter(pl.col("session_id") == session_id)
+        return sorted(rows.select(pl.col("day").unique()).collect()["day"])
+
+    def parents(self) -> dict[str, str | None]:
+        """The parent's session id of every session, whether or not the parent is here."""
+        by_path = {path: row["session_id"] for path, row in self.sources.items() if row["session_id"]}
+        return {own: parent_id_of(row["parent_session"], by_path) for own, row in self.sessions.items()}
+
+
+def commit_batch(state: LakeState, updates: list[Update], sources: dict[str, SourceRow], refused: list[dict[str, Any]]) -> None:
+    """Writes the batch, also the forks and parents that it touches; afterwards `state` is what the lake holds."""
+    before = {own: dict(row) for own, row in state.sessions.items()}
+    by_session = {update.session_id: update for update in updates}
+    for update in updates:
+        _announce(state, update)
+    _add_forks(state, by_session)
+    frames = {own: _narrow(update) for own, update in by_session.items()}
+    changed: dict[str, pl.DataFrame] = {}
+    parents = state.parents()
+    for own in sorted(frames):
+        origins = [_frame_of(state, frames, origin) for origin in origins_of(own, parents)]
+        whole = tree_columns(frames[own], copied_ordinals(frames[own], origins))
+        changed[own] = _differing(by_session[own].stored, whole)
+        by_session[own].fresh = _with_flags(by_session[own].fresh, whole)
+        state.sessions[own] |= session_row(whole, state.zone, _start(by_session[own]))
+    state.sources |= sources | {row["path"]: row for update in updates if (row := update.source)}
+    with state.lake.commit() as change:
+        _write_entries(change, state.lake, list(by_session.values()), changed)
+        _write_sessions(change, state, before)
+        change.replace("sources", pl.DataFrame(list(state.sources.values()), schema=_schema(SOURCES)))
+        _write_quarantine(change, state.lake, updates, sources, refused)
+
+
+def _announce(state: LakeState, update: Update) -> None:
+    """The columns of a session that come from its header; a grown or rewritten file is open again."""
+    header, row = update.header, state.sessions.get(update.session_id, {"session_id": update.session_id, "is_closed": False})
+    has_news = update.fresh.height > 0 or update.is_whole
+    if header is not None and update.source is not None:
+        row = row | {"source_path": update.source["path"], "project": header.cwd, "parent_session": header.parent_session}
+    state.sessions[update.session_id] = row | ({"is_closed": False} if has_news else {})
+
+
+def _add_forks(state: LakeState, by_session: dict[str, Update]) -> None:
+    """Forks whose parent or sibling came or changed: their copied entries must be found again."""
+    for own in touched_forks(set(by_session), state.parents()):
+        if own not in by_session:
+            days = state.days_of(own)
+            by_session[own] = Update(
+                own, stored_rows(state.lake, own, days), ENTRIES.empty().drop("schema_version"), old_days=days
+            )
+
+
+def _narrow(update: Update) -> pl.DataFrame:
+    return pl.concat([update.stored, update.fresh.select(NARROW)])
+
+
+def _frame_of(state: LakeState, frames: dict[str, pl.DataFrame], session_id: str) -> pl.DataFrame:
+    return frames[session_id] if session_id in frames else stored_rows(state.lake, session_id, state.days_of(session_id))
+
+
+def _start(update: Update) -> Any:
+    return (parse_time(update.header.timestamp) if update.header else None) or EPOCH
+
+
+def _differing(stored: pl.DataFrame, whole: pl.DataFrame) -> pl.DataFrame:
+    """The stored rows whose branch or flags are not what they were: their new values and their day."""
+    now = whole.head(stored.height)
+    is_other = (now["on_active_branch"] != stored["on_active_branch"]) | (now["flags"] != stored["flags"])
+    return now.filter(is_other).select(*KEY, *MUTABLE, "day")
+
+
+def _with_flags(fresh: pl.DataFrame, whole: pl.DataFrame) -> pl.DataFrame:
+    return fresh.with_columns(whole.tail(fresh.height)[name] for name in MUTABLE) if fresh.height else fresh
+
+
+def _write_entries(change: Commit, lake: Lake, updates: list[Update], changed: dict[str, pl.DataFrame]) -> None:
+    replaced = [update.session_id for update in updates if update.is_whole and update.old_days]
+    rewrite = {day for update in updates if update.is_whole for day in update.old_days}
+    rewrite |= {day for frame in changed.values() for day in frame["day"]}
+    fresh = pl.concat([update.fresh for update in updates]) if updates else ENTRIES.empty().drop("schema_version")
+    by_day = {key[0]: rows for key, rows in fresh.partition_by("day", as_dict=True).items()}
+    news = pl.concat([frame.drop("day") for frame in changed.values()]) if changed else None
+    for day in sorted(rewrite):
+        rows = lake.read("entries", [day]).drop("schema_version").filter(~pl.col("session_id").is_in(replaced))
+        if news is not None:
+            rows = rows.update(news, on=KEY, how="left")
+        change.replace("entries", pl.concat([rows, by_day.pop(day)]) if day in by_day else rows, day)
+    for day, rows in sorted(by_day.items()):
+        change.append("entries", rows, day)
+
+
+def _write_sessions(change: Commit, state: LakeState, before: dict[str, dict[str, Any]]) -> None:
+    changed = {own for own, row in state.sessions.items() if before.get(own) != row}
+    days = {state.sessions[own]["day"] for own in changed} | {before[own]["day"] for own in changed if own in before}
+    rows = [row for row in state.sessions.values() if row["day"] in days]
+    if days:
+        change.replace_days("sessions", pl.DataFrame(rows, schema=_schema(SESSIONS)), sorted(days))
+
+
+def _write_quarantine(
+    change: Commit, lake: Lake, updates: list[Update], sources: dict[str, SourceRow], refused: list[dict[str, Any]]
+) -> None:
+    """A file that was read whole or refused says everything about its damage anew; one that grew adds to it."""
+    reread = [update.source["path"] for update in updates if update.source and update.is_whole]
+    reread += [path for path, row in sources.items() if row["status"] == "refused"]
+    old = lake.read("quarantine").drop("schema_version")
+    rows = [*refused, *(row for update in updates for row in update.damage)]
+    kept = old.filter(~pl.col("path").is_in(reread))
+    if rows or kept.height != old.height:
+        fresh = pl.DataFrame(rows, schema=_schema(QUARANTINE))
+        change.replace("quarantine", pl.concat([kept, fresh]).unique(maintain_order=True))
+
+
+def settle(lake: Lake, tables: Iterable[str] = ("entries",)) -> None:
+    """One file per day, always under the same name, so that the layout does not tell how often a run happened."""
+    for table in tables:
+        for day in lake.days(table):
+            names = [path.name for path in lake.files(table, [day])]
+            if names and names != ["data.parquet"]:
+                with lake.commit() as change:
+                    change.replace(table, lake.read(table, [day]).drop("schema_version"), day)
+
+
+def write_session(state: LakeState, session_id: str) -> None:
+    """Writes one session's row (and the others of its day)."""
+    day = state.sessions[session_id]["day"]
+    rows = [row for row in state.sessions.values() if row["day"] == day]
+    with state.lake.commit() as change:
+        change.replace("sessions", pl.DataFrame(rows, schema=_schema(SESSIONS)), day)
+
+
+def _rows(lake: Lake, table: str) -> list[dict[str, Any]]:
+    return lake.read(table).drop("schema_version").rows(named=True)
+
+
+def _schema(table: Any) -> dict[str, Any]:
+    return {name: dtype for name, (dtype, _) in table.columns.items()}
