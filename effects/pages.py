@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from effects.lake import Commit
-from effects.memory_file import memory_bullets
+from effects.memory_file import fresh_memory, memory_bullets, memory_path
 from effects.review_page import review_page
 from effects.run import Counts, Run
 from effects.templates import render_template
@@ -55,16 +54,16 @@ class Workspace:
         same = old is not None and all(old[key] == value for key, value in row.items())
         self.rows[name] = row | {"at": old["at"] if same and old else self.run.as_of}
 
-    def put_owned(self, name: str, text: str) -> None:
+    def put_owned(self, name: str, text: str, render_id: str | None = None) -> None:
         """A page that is ours alone. One that a person changed stays; ours then lies beside it as `NAME.new`."""
         present, old = self.on_disk(name), self.stored.get(name)
-        if present is not None and present != text and (old is None or text_hash(present) != old["text_hash"]):
+        if present and present.strip() and present != text and (old is None or text_hash(present) != old["text_hash"]):
             self.kept.append(name)
             self.rows |= {name: old} if old else {}
             if self.on_disk(name + ".new") != text:
                 self.change.write_page(self.run.settings.workspace / (name + ".new"), text.encode())
             return
-        self.put(name, text, text)
+        self.put(name, text, text, render_id)
 
 
 def render(run: Run) -> Counts:
@@ -76,7 +75,9 @@ def render(run: Run) -> Counts:
         pages = Workspace(run, change, stored)
         _daily_logs(pages, frames)
         text, render_id = review_page(run)
-        pages.put("REVIEW.md", text, text, render_id)
+        pages.put_owned("REVIEW.md", text, render_id)
+        if pages.on_disk("MEMORY.md") is None:
+            change.write_page(memory_path(run), fresh_memory(run).encode())
         _briefings(pages, frames)
         rows = pages.stored | pages.rows
         change.replace("pages", pl.DataFrame(list(rows.values()), schema_overrides={"at": pl.Datetime("us", "UTC")}))
@@ -129,19 +130,13 @@ def _projects(frames: dict[str, pl.DataFrame]) -> Iterable[tuple[str, str]]:
 
 def briefing_text(run: Run, frames: dict[str, pl.DataFrame], project: str, budget: int) -> str:
     """The briefing of a project within `budget` tokens (at least its headings)."""
-    pending = frames["proposals"].filter(pl.col("status") == "pending")
-    oldest = pending["first_shown_at"].min() if pending.height else None
+    shown = frames["proposals"].filter(pl.col("status") == "pending")["first_shown_at"].drop_nulls().to_list()
     expires_on = None
-    if oldest is not None:
-        expires_on = (oldest + timedelta(days=run.settings.review.expire_days)).astimezone(run.zone).date()  # type: ignore[operator]
+    if shown:
+        expires_on = (min(shown) + timedelta(days=run.settings.review.expire_days)).astimezone(run.zone).date()
     full = briefing(project, frames, memory_bullets(run), expires_on, run.zone)
 
     def as_page(brief: Briefing) -> str:
         return render_template("pages/briefing.md.j2", brief=brief)
 
     return fit(full, as_page, tokens, budget)
-
-
-def page_path(run: Run, name: str) -> Path:
-    """Where a page of the workspace lies."""
-    return run.settings.workspace / name
