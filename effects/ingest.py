@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +51,14 @@ def ingest_file(run: Run, path: Path, closed: bool = False) -> Counts:
         session["is_closed"] = True
         write_session(state, row["session_id"])
     return {"files": 1, **counts}
+
+
+def ingest_files(run: Run, paths: Sequence[Path]) -> Counts:
+    """Reads these session files only, as a backfill does month by month; one that vanished meanwhile is passed over."""
+    files = [file for path in paths if (file := stat_file(path.absolute()))]
+    counts = _ingest_files(run, LakeState(run.lake, run.zone), files)
+    settle(run.lake)
+    return {"files": len(files), **counts}
 
 
 def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Counts:
