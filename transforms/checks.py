@@ -72,7 +72,7 @@ class Window:
             call.call_id
             for entry in self.entries
             for call in entry.tool_calls
-            if any(_BOOT_FILE.search(path) for path in _paths(call.arguments))
+            if _reads_boot_file(call.arguments)
         }
         return _spaced("\n".join(entry.text for entry in self.entries if entry.tool_call_id in calls and _is_output(entry)))
 

@@ -27,6 +27,7 @@ class Action:
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     values: tuple[tuple[str, str, str], ...] = ()
+    error: str = ""
 
 
 _DECLARED = re.compile(
@@ -144,26 +145,44 @@ def _commands(ordinal: int, result: Entry | None, command: str, is_ok: bool) -> 
     at = result.ordinal if result else None
     output = result.text if result else ""
     is_known = result is not None
+    failed = is_known and (not is_ok or bool(_BAD_OUTPUT.search(output)))
+    error = _error_of(output) if failed else ""
     if _COMMIT.search(command) and (message := commit_message(command)):
-        found = _COMMITTED.search(output)
-        is_made = is_ok and (found is not None or not _BAD_OUTPUT.search(output))
-        yield Action("commit", ordinal, at, found[1] if found else "", message, is_made, is_known)
+        made = _COMMITTED.search(output)
+        is_made = is_ok and (made is not None or not failed)
+        yield Action("commit", ordinal, at, made[1] if made else "", message, is_made, is_known, error="" if is_made else error)
     bare = _HEREDOC.sub("", command)
+    yield from _file_commands(ordinal, at, bare, is_ok, is_known)
+    if found := _BRANCH.search(bare):
+        yield Action("branch", ordinal, at, found[1], bare, is_ok, is_known)
+    if _PUBLISH.search(bare):
+        for found in _PUBLISH.finditer(bare):
+            yield Action("publish", ordinal, at, "", _command_text(bare, found), not failed, is_known, error=error)
+    elif found := _CHECK.search(bare):
+        yield Action("check", ordinal, at, "", found[0], not failed, is_known, error=error)
+
+
+def _file_commands(ordinal: int, at: int | None, bare: str, is_ok: bool, is_known: bool) -> Iterator[Action]:
     for match in _MOVE.finditer(bare):
         *sources, target = match[2].split() or [""]
         if sources and "$" not in match[2]:
             yield Action("move", ordinal, at, " ".join(sources), target, is_ok, is_known)
     for match in _DELETE.finditer(bare):
         if "$" not in match[2] and "/tmp/" not in match[2]:
-            yield Action(
-                "delete", ordinal, at, " ".join(part for part in match[2].split() if part[0] not in "-2>"), "", is_ok, is_known
-            )
-    if found := _BRANCH.search(bare):
-        yield Action("branch", ordinal, at, found[1], bare, is_ok, is_known)
-    if found := _PUBLISH.search(bare):
-        yield Action("publish", ordinal, at, "", found[0], is_ok and not _BAD_OUTPUT.search(output), is_known)
-    elif _CHECK.search(bare):
-        yield Action("check", ordinal, at, "", _CHECK.search(bare)[0], is_ok and not _BAD_OUTPUT.search(output), is_known)  # type: ignore[index]
+            paths = " ".join(part for part in match[2].split() if part[0] not in "-2>")
+            yield Action("delete", ordinal, at, paths, "", is_ok, is_known)
+
+
+def _command_text(bare: str, found: re.Match[str]) -> str:
+    """The command from its match to the end of its own part of the line, at most 60 characters."""
+    end = re.search(r"&&|[|;\n]|2>", bare[found.start() :])
+    return bare[found.start() : found.start() + end.start() if end else None].strip()[:60]
+
+
+def _error_of(output: str) -> str:
+    """The first line of an output that names an error, at most 150 characters."""
+    line = next((line.strip() for line in output.splitlines() if _BAD_OUTPUT.search(line)), "")
+    return line if len(line) <= 150 else line[:149].rsplit(" ", 1)[0] + "…"
 
 
 def commit_message(command: str) -> str:
@@ -185,3 +204,14 @@ def named_files(found: list[str], limit: int = 3) -> str:
     shown = list(dict.fromkeys(base_name(path) for path in found))
     rest = len(shown) - limit
     return ", ".join(shown[:limit]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def root_of(actions: list[Action]) -> str:
+    """The folder that all absolute paths of the actions lie in, empty when there is none."""
+    absolute = [action.path.split("/")[:-1] for action in actions if action.path.startswith("/") and " " not in action.path]
+    common: list[str] = []
+    for parts in zip(*absolute, strict=False):
+        if len(set(parts)) > 1:
+            break
+        common.append(parts[0])
+    return "/".join(common) if len(common) > 2 else ""

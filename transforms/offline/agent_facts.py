@@ -11,58 +11,63 @@ from transforms.offline.candidates import ROW_CHARS, Candidate, is_unfit, with_f
 from transforms.offline.claims import Claim
 from transforms.offline.exchanges import Exchange
 from transforms.offline.prose import content_words, shorten
+from transforms.offline.settled import Settled
 
 _WORTH: dict[Kind, float] = {
-    "root_cause": 0.85,
-    "fix": 0.75,
-    "completion": 0.7,
-    "state_change": 0.68,
-    "file_change": 0.62,
-    "error": 0.55,
-    "status": 0.42,
-}
+    "root_cause": 0.85, "fix": 0.7, "completion": 0.6, "state_change": 0.6, "file_change": 0.58, "error": 0.45, "status": 0.3,
+}  # fmt: skip
 _PRIORITY: dict[Kind, Priority] = {"root_cause": "high", "fix": "high", "status": "low"}
 
 
-def agent_facts(exchange: Exchange) -> Iterator[Candidate]:
-    """Claims of the agent's last words, and findings of the messages before it."""
-    penalty = 0.3 if exchange.is_rejected else 1.0
+def agent_facts(exchange: Exchange, settled: Settled, at: int) -> Iterator[Candidate]:
+    """Claims of the agent's last words, and findings of the messages before it; `at` is the exchange's index."""
+    penalty = 0.15 if exchange.is_undone else 0.3 if exchange.is_rejected else 1.0
     closing = exchange.closing
     if closing:
         for claim in claims.claims_of(closing.text):
-            if candidate := _from_claim(exchange, closing, claim, penalty):
+            text = settled.without_stale(claim.text, at)
+            if text and (candidate := _from_claim(exchange, closing, claim, text, penalty)):
                 yield candidate
-    yield from _findings(exchange, penalty)
+    yield from _findings(exchange, settled, at, penalty)
 
 
-def _from_claim(exchange: Exchange, closing: Entry, claim: Claim, penalty: float) -> Candidate | None:
-    text = claim.text
-    if is_unfit(text) or cues.INTENT.match(text) or not content_words(text):
+def _from_claim(exchange: Exchange, closing: Entry, claim: Claim, text: str, penalty: float) -> Candidate | None:
+    if is_unfit(text) or cues.INTENT.match(text) or not is_substantial(text):
         return None
     worth = 1.0
     if cues.HEDGE.search(text):
-        worth *= 0.4
+        worth *= 0.35
     if cues.PLAN_HEADING.search(claim.heading) or cues.PROPOSAL.search(text):
-        worth *= 0.45
-    kind = _kind(text, bool(exchange.files))
-    if not exchange.files and not exchange.actions:
-        worth *= 0.7  # talk without work: an answer, not an outcome
+        worth *= 0.45 if exchange.files else 0.25
+    elif not exchange.files and exchange.speech.act not in ("question", "correction"):
+        worth *= 0.6  # nothing was changed: an analysis or a plan
+    if not exchange.actions:  # talk without work: an answer or a sample, not an outcome
+        worth *= 0.7 if exchange.speech.act in ("question", "correction") else 0.35
     if claim.position < 2:
         worth *= 1.1
-    return _candidate(exchange, [closing.ordinal], text, kind, worth * penalty)
+    if text.endswith("!"):
+        worth *= 0.6
+    return _candidate(exchange, [closing.ordinal], text, _kind(text, bool(exchange.files)), worth * penalty)
 
 
-def _findings(exchange: Exchange, penalty: float) -> Iterator[Candidate]:
-    """Later findings correct earlier ones of the same stretch; a finding that an edit follows at once was acted on."""
+def is_substantial(text: str) -> bool:
+    """Whether a statement says something particular: enough words, and a name, a value or a cause."""
+    return len(content_words(text)) >= 4 and bool(specifics.count(text) or cues.STRONG_CAUSE.search(text))
+
+
+def _findings(exchange: Exchange, settled: Settled, at: int, penalty: float) -> Iterator[Candidate]:
+    """Later findings correct earlier ones of the same stretch; one that an edit follows at once was acted on."""
     found = [(entry, text) for entry in exchange.said if entry is not exchange.closing for text in claims.findings_of(entry.text)]
-    edits = {action.ordinal for action in exchange.actions if action.kind in ("edit", "create", "delete")}
-    for index, (entry, text) in enumerate(found):
-        if is_unfit(text) or len(content_words(text)) < 3:
+    edits = {action.ordinal for action in exchange.actions if action.kind in ("edit", "create", "delete", "commit")}
+    for index, (entry, raw) in enumerate(found):
+        text = settled.without_stale(raw, at)
+        if not text or is_unfit(text) or not is_substantial(text):
             continue
-        acted = any(entry.ordinal <= at <= entry.ordinal + 2 for at in edits)
-        worth = (1.0 if cues.STRONG_CAUSE.search(text) else 0.62) * (1.15 if acted else 0.85)
-        worth *= 0.8 if index < len(found) - 3 else 1.0
-        kind: Kind = "root_cause" if cues.STRONG_CAUSE.search(text) or acted else "status"
+        acted = any(entry.ordinal <= done <= entry.ordinal + 2 for done in edits)
+        is_strong = bool(cues.STRONG_CAUSE.search(text))
+        worth = (1.15 if is_strong else 0.95) if acted else (0.6 if is_strong else 0.7)
+        worth *= 1.0 if index >= len(found) - 3 else 0.75
+        kind: Kind = "root_cause" if is_strong else _kind(text, bool(exchange.files))
         near = [action.path for action in exchange.actions if action.path and abs(action.ordinal - entry.ordinal) <= 4]
         yield _candidate(exchange, [entry.ordinal], text, kind, worth * penalty, near)
 

@@ -16,7 +16,7 @@ ROW_CHARS = 460
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A possible fact; `worth` is between 0 and about 1.5, `topic_ordinal` the entry that it belongs to."""
+    """A possible fact; `worth` is between 0 and about 1.5; of candidates with the same `group` at most one is kept."""
 
     text: str
     kind: Kind
@@ -26,6 +26,7 @@ class Candidate:
     worth: float
     confidence: float = 0.6
     line_numbers: tuple[int, ...] = ()
+    group: str = ""
 
     @property
     def topic_ordinal(self) -> int:

@@ -42,6 +42,7 @@ def choose(candidates: list[Candidate], budget: int, told: list[str]) -> list[Ca
         open_.discard(best)
         if any(_says_same(concepts[best], concepts[at]) for at in kept):
             continue
+        open_ -= {at for at in open_ if candidates[at].group and candidates[at].group == candidates[best].group}
         kept.append(best)
         left -= costs[best]
         covered.update(concepts[best])
@@ -51,7 +52,7 @@ def choose(candidates: list[Candidate], budget: int, told: list[str]) -> list[Ca
 def _gain(one: Candidate, concepts: frozenset[str], weight: dict[str, float], total: float, covered: Counter[str]) -> float:
     """Worth × share of the concepts that are new; what people said keeps most of its worth even when words repeat."""
     fresh = sum(weight[word] * 0.5 ** covered[word] for word in concepts) / total
-    floor = 0.5 if one.kind in DURABLE else 0.25
+    floor = 0.5 if one.kind in DURABLE else 0.15
     return one.worth * (floor + (1 - floor) * fresh)
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from transforms.offline import cues
+from transforms.offline import cues, specifics
 from transforms.offline.prose import Block, blocks, sentences, shorten
 
 _POINTS_BACK = re.compile(
@@ -17,7 +17,8 @@ _POINTS_BACK = re.compile(
 _TO_READER = re.compile(
     r"^(?:(?:now |then |you can |please |to )?(?:run|try|test|check|compare|open|restart|send|look|use|see|note|click"
     r"|search|set|press|type|verify)\b"
-    r"|(?:for example|e\.g|here'?s|here is|here are|this will|you(?:'ll| will| can| could| should| need| may)|can you"
+    r"|(?:for example|e\.g|here'?s|here is|here are|this will|you(?:'ll|'d| will| can| could| should| need| may| typed"
+    r"| said| asked| want(?:ed)?| are| were| have| see)|can you"
     r"|could you|let me know|feel free))",
     re.I,
 )
@@ -104,16 +105,15 @@ def is_talk(sentence: str) -> bool:
 
 def findings_of(text: str) -> Iterator[str]:
     """Statements inside a working message that say why something is as it is; with the sentence they point back to."""
-    for block in blocks(text):
-        previous = ""
-        for sentence in sentences(declarative(block.text)):
-            if not is_talk(sentence) and not cues.HEDGE.search(sentence) and cues.CAUSE.search(sentence):
-                points_back = _POINTS_BACK.match(sentence)
-                if not points_back:
-                    yield sentence.rstrip(":")
-                elif previous:
-                    yield f"{previous} {sentence.rstrip(':')}"
-            previous = "" if is_talk(sentence) else sentence
+    for claim in claims_of(text):
+        if not cues.HEDGE.search(claim.text) and not cues.PLAN_HEADING.search(claim.heading) and _is_finding(claim.text):
+            yield claim.text.rstrip(":")
+
+
+def _is_finding(sentence: str) -> bool:
+    if cues.CAUSE.search(sentence):
+        return True
+    return bool((cues.DONE.search(sentence) or cues.CHANGED.search(sentence)) and specifics.count(sentence))
 
 
 def headline(text: str, limit: int = 200) -> str:

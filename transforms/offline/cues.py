@@ -28,7 +28,8 @@ FILLER = re.compile(
     r"^(?:(?:ok(?:ay)?|alright|all right|so|well|btw|by the way|hm+|ah+|oh|hey|hi|yo|yeah|great|cool|nice|good|perfect"
     r"|thanks?|thank you"
     r"|please|pls|now|then|and|also|actually|anyway|dude|man|bro|jesus|lol|wait|hang on|sorry|fine|right|next|first|again"
-    r"|slight steering|quick question|one more thing|sure|omf?g|wtf|fucking hell|fuck|damn|ugh|still|look|listen|basically|just)"
+    r"|slight steering|quick question|one more thing|sure|omf?g|wtf|fucking hell|fuck|damn|ugh|still|look|listen"
+    r"|basically|just)"
     r"(?:[\s,.!:;–—-]+|$))+",
     re.I,
 )
@@ -42,7 +43,8 @@ HEDGED_REQUEST = re.compile(
 )
 POLITE = re.compile(
     r"^(?:(?:can|could|would|will)\s+(?:you|we|u)(?:\s+(?:please|also|just|maybe|pls))*|let'?s(?:\s+(?:also|just))?|let us"
-    r"|how about (?:you|we)|why don'?t (?:you|we)|i(?:'d| would)? (?:actually |really |also )?(?:like|want|need)(?: for)? you to"
+    r"|how about (?:you|we)|why don'?t (?:you|we)|i(?:'d| would)? (?:actually |really |also )?(?:like|want"
+    r"|need)(?: for)? you to"
     r"|(?:we|you) (?:still |also |now )?(?:need|have) to|please|go ahead and|make sure (?:to|that)|(?:i )?want you to)\s+",
     re.I,
 )
@@ -53,7 +55,8 @@ IMPERATIVE = re.compile(
 QUESTION_WORD = re.compile(
     r"^(?:what|where|when|who|whom|whose|which|why|how|is|are|was|were|do|does|did|can|could|should|would|will|won'?t"
     r"|isn'?t|aren'?t"
-    r"|don'?t (?:we|you|they)|doesn'?t|didn'?t|can'?t|couldn'?t|shouldn'?t|has|have|had|any (?:idea|other|chance|reason)|am i)\b",
+    r"|don'?t (?:we|you|they)|doesn'?t|didn'?t|can'?t|couldn'?t|shouldn'?t|has|have|had|any (?:idea|other|chance"
+    r"|reason)|am i)\b",
     re.I,
 )
 SUGGESTIVE = re.compile(
@@ -65,8 +68,8 @@ SUGGESTIVE = re.compile(
 RULE = re.compile(
     r"\b(?:must(?:n'?t| not| never)?|never|always|under no circumstances|no matter (?:what|how)|invariant|(?:is"
     r"|are) not allowed|forbidden"
-    r"|make sure|ensure|from now on|every time|in (?:the )?future|don'?t ever|at all times|has to be|have to be|needs? to be"
-    r"|required to|only ever|may not|(?:should|shall|can|may) (?:only|never|not))\b",
+    r"|from now on|every time|in (?:the )?future|don'?t ever|at all times|required to|only ever|may not"
+    r"|(?:should|shall|can|may) (?:only|never|not))\b",
     re.I,
 )
 PREFERENCE = re.compile(
@@ -80,8 +83,8 @@ PREFERENCE = re.compile(
     re.I,
 )
 NEGATED_WISH = re.compile(
-    r"(?:^|[,;]\s*)no (?:more )?[\w`./-]+(?:\s+[\w`./-]+){0,4}\s*!|\bno need (?:for|to)\b|\b(?:do not|don'?t|stop|avoid"
-    r"|quit)\s+\w+",
+    r"(?:^|[,;]\s*)no (?:more )?[\w`./-]+(?:\s+[\w`./-]+){0,4}\s*!|\bno need (?:for|to)\b"
+    r"|(?:^|[,;.(]\s*)(?:please )?(?:do not|don'?t|stop|avoid|quit)\s+\w+",
     re.I,
 )
 PUSHBACK = re.compile(
@@ -184,6 +187,30 @@ PROPOSAL = re.compile(
     r"\b(?:i'?d (?:suggest|recommend|propose)|i (?:suggest|recommend|propose)|my recommendation|option \w\b|proposal"
     r"|we could|you could|one (?:option|approach)|alternatively|would be|could be|recommend(?:ed|ation)?|suggest(?:ion"
     r"|ed)?s?|candidates?|opportunit\w+)\b",
+    re.I,
+)
+GRANTS = re.compile(
+    r"^(?:(?:ah+|oh|yes|hmm|wow)[,.! ]+)?(?:you'?re (?:absolutely |completely |totally )?right|good (?:catch|point"
+    r"|question|thinking)|great (?:catch|point)|right\b|sorry|my (?:bad|mistake)|fair|that'?s (?:right|a good)"
+    r"|apologies|i misunderstood|i was wrong)",
+    re.I,
+)
+DICTATED = re.compile(r"->|→|=>|(?<![\w])#[0-9a-fA-F]{3,8}\b|^[\w .`/()-]{2,60}\s*(?::|=)\s*\S+|\b[0-9a-fA-F]{6}\b", re.I)
+CHOSEN = re.compile(
+    r"\b(?:let'?s (?:go|use|keep|do|stick|not|make|have)|we(?:'ll| will| should| can)|go with|stick (?:with|to)"
+    r"|decided|the plan is|i'?ll (?:go|use|take|keep|do)"
+    r"|should (?:be|become|stay|remain|go|live|use|return|have|take|only)|instead|has to be|have to be|needs? to be"
+    r"|is what|is actually|this is a)\b",
+    re.I,
+)
+UNDO = re.compile(
+    r"\b(?:undo|revert (?:it|that|this|those|them|everything|all)|(?:can you|please|actually,?) revert|roll (?:it|that"
+    r"|this) back|put (?:it|that) back|like it was before|what we had before)\b",
+    re.I,
+)
+EXPLETIVE = re.compile(
+    r"\s*\b(?:(?:mother)?fuck(?:ing|oing|in|ed|er)?|shit(?:ty|s)?|god ?damn(?:ed)?|damn|bloody|wtf|omfg|crap(?:py)?"
+    r"|bullshit|stupid|idiot)\b(?=[\s,.!?]|$)",
     re.I,
 )
 INTERJECTION = re.compile(

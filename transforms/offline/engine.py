@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from transforms.distilled import Distilled, DistilledSegment
 from transforms.entries import Entry
 from transforms.offline import narrate
+from transforms.offline.actions import root_of
 from transforms.offline.agent_facts import agent_facts
 from transforms.offline.candidates import Candidate
 from transforms.offline.choose import choose
 from transforms.offline.exchanges import Exchange, exchanges_of
+from transforms.offline.incident_facts import incident_facts
 from transforms.offline.outlook import current_task, suggested_response
+from transforms.offline.settled import settled
 from transforms.offline.user_facts import user_facts
 from transforms.offline.work_facts import final_values, work_facts
 from transforms.tokens import tokens
@@ -61,13 +64,15 @@ class OfflineEngine:
 
 
 def _candidates(exchanges: list[Exchange], owner: str) -> list[Candidate]:
-    final = final_values(exchanges)
-    return [
-        candidate
-        for exchange in exchanges
-        for source in (user_facts(exchange, owner), agent_facts(exchange), work_facts(exchange, final))
-        for candidate in source
-    ]
+    final, known = final_values(exchanges), settled(exchanges)
+    root = root_of([action for exchange in exchanges for action in exchange.actions])
+    found: list[Candidate] = []
+    for at, exchange in enumerate(exchanges):
+        found += user_facts(exchange, owner, known, at)
+        found += agent_facts(exchange, known, at)
+        found += work_facts(exchange, final, root)
+        found += incident_facts(exchange)
+    return found
 
 
 def _within(exchanges: list[Exchange], first: int, last: int) -> list[Exchange]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from transforms.entries import Entry
@@ -15,7 +15,10 @@ from transforms.turns import spans, typed_text
 
 @dataclass(frozen=True)
 class Exchange:
-    """`user` is null for what an agent does before anyone typed; `before` is the agent's last words before it."""
+    """`user` is null for what an agent does before anyone typed; `before` is the agent's last words before it.
+
+    `is_rejected`: the next words push back on the outcome; `is_undone`: they take it back; `asked_before`: the words before.
+    """
 
     user: Entry | None
     typed: str
@@ -23,11 +26,16 @@ class Exchange:
     replies: tuple[Entry, ...]
     before: Entry | None
     is_rejected: bool = False
+    is_undone: bool = False
+    asked_before: str = ""
 
     @cached_property
     def speech(self) -> Speech:
-        """What the person did with these words."""
-        return speech_of(self.typed, one_line(self.before.text) if self.before else "")
+        """What the person did with these words. What the agent grants at once ("You're right, …") was a correction."""
+        speech = speech_of(self.typed, one_line(self.before.text) if self.before else "")
+        if self.acceptance and self.before and speech.act in ("question", "statement", "report") and self.files:
+            return replace(speech, act="correction")
+        return speech
 
     @cached_property
     def said(self) -> tuple[Entry, ...]:
@@ -50,11 +58,20 @@ class Exchange:
         """Files it created or edited."""
         return tuple(touched(list(self.actions)))
 
+    @cached_property
+    def acceptance(self) -> Entry | None:
+        """The agent's first words, when they grant that the person was right."""
+        first = self.said[0] if self.said else None
+        return first if first and cues.GRANTS.match(first.text.strip()) else None
+
     @property
     def ordinals(self) -> tuple[int, int]:
         """First and last position."""
         members = [*([self.user] if self.user else []), *self.replies]
         return members[0].ordinal, members[-1].ordinal
+
+
+_BEGINS = ("typed", "pasted", "skill", "file", "command")
 
 
 def exchanges_of(entries: list[Entry]) -> list[Exchange]:
@@ -71,7 +88,7 @@ def exchanges_of(entries: list[Entry]) -> list[Exchange]:
             before = next((entry for entry in reversed(replies) if entry.role == "assistant" and entry.text.strip()), before)
 
     for entry in entries:
-        if entry.is_typed:
+        if entry.role == "user" and entry.turn_kind in _BEGINS:
             close()
             user, replies = entry, []
         elif entry.role in ("assistant", "toolResult", "bashExecution"):
@@ -88,10 +105,15 @@ def _exchange(user: Entry | None, replies: list[Entry], before: Entry | None) ->
 
 def _with_rejections(found: list[Exchange]) -> list[Exchange]:
     """Marks the exchanges whose outcome the next words of the person refuse or repeal."""
-    return [
-        Exchange(one.user, one.typed, one.pasted, one.replies, one.before, later is not None and _refuses(later))
-        for one, later in zip(found, [*found[1:], None], strict=True)
-    ]
+    marked = []
+    asked = ""
+    for one, later in zip(found, [*found[1:], None], strict=True):
+        is_undone = later is not None and bool(cues.UNDO.search(later.typed))
+        is_rejected = is_undone or (later is not None and _refuses(later))
+        marked.append(replace(one, is_rejected=is_rejected, is_undone=is_undone, asked_before=asked))
+        if one.speech.act in ("request", "question", "preference", "rule", "decision", "report"):
+            asked = one.typed
+    return marked
 
 
 def _refuses(later: Exchange) -> bool:

@@ -48,8 +48,8 @@ def speech_of(typed: str, before: str) -> Speech:
     if not found:
         return Speech((), "chatter")
     act = max((one.act for one in found), key=_STRENGTH.index)
-    if act == "agreement" and before and not found[0].asks and _offers(before) and len(words(typed)) > 1:
-        act = "decision"
+    if act in ("agreement", "statement") and before and not found[-1].asks and _offers(before) and len(words(typed)) > 1:
+        act = "decision"  # an answer to the agent's question decides
     return Speech(found, act)
 
 
@@ -89,13 +89,13 @@ def _act(text: str, bare: str, asks: bool, has_before: bool) -> Act:
         return "correction"
     if cues.PREFERENCE.search(bare) or cues.NEGATED_WISH.search(bare):
         return "preference"
-    if is_request(bare):
+    if is_request(bare) or any(is_request(clause.strip()) for clause in re.split(r",|;| and | then ", bare)[1:]):
         return "request"
     if cues.AGREEMENT.match(text) and len(words(bare)) <= 3:
         return "agreement"
     if cues.FAILED.search(bare):
         return "report"
-    return "decision" if specifics.count(bare) else "statement"
+    return "decision" if cues.DICTATED.search(bare) or cues.CHOSEN.search(bare) else "statement"
 
 
 def is_chatter(text: str) -> bool:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from transforms.distilled import Kind, Priority
+from transforms.entries import Entry
 from transforms.offline import claims, cues, specifics
-from transforms.offline.candidates import ROW_CHARS, Candidate, is_unfit
+from transforms.offline.candidates import ROW_CHARS, Candidate, is_unfit, with_files
 from transforms.offline.exchanges import Exchange
 from transforms.offline.prose import content_words, one_line, sentences, shorten, words
+from transforms.offline.settled import Settled
 from transforms.offline.speech import Act, Sentence
 
 _KIND: dict[Act, Kind] = {
@@ -17,45 +20,44 @@ _KIND: dict[Act, Kind] = {
     "question": "question", "report": "error", "statement": "status", "agreement": "decision", "chatter": "status",
 }  # fmt: skip
 _LEAD: dict[Kind, str] = {
-    "rule": "{} set a rule", "preference": "{} wants", "decision": "{} decided",
-    "correction": "{} objected", "request": "{} asked",
-    "question": "{} asked (a question)", "error": "{} reported", "status": "{} said",
+    "rule": "{} set a rule", "preference": "{} wants", "decision": "{} decided", "correction": "{} objected",
+    "request": "{} asked", "question": "{} asked whether/what", "error": "{} reported", "status": "{} said",
 }  # fmt: skip
 _WORTH: dict[Kind, float] = {
-    "rule": 1.05, "preference": 1.0, "correction": 0.98, "decision": 0.95,
-    "request": 0.85, "error": 0.7, "question": 0.6, "status": 0.45,
+    "rule": 1.15, "preference": 1.05, "correction": 1.0, "decision": 1.0,
+    "request": 0.9, "error": 0.8, "question": 0.55, "status": 0.5,
 }  # fmt: skip
 _PRIORITY: dict[Kind, Priority] = {
-    "rule": "high",
-    "preference": "high",
-    "decision": "high",
-    "correction": "high",
-    "question": "low",
-}
+    "rule": "high", "preference": "high", "decision": "high", "correction": "high", "question": "low", "status": "low",
+}  # fmt: skip
 _DEICTIC = re.compile(
     r"\b(?:it|that|this|these|those|them|they|same|there|one|both|the (?:first|second|last|other)|option \w)\b", re.I
 )
-QUOTE_CHARS = 300
+_STATUS_CHECK = re.compile(r"^(?:did|have|has|are|is|was|were|do|does)\s+(?:you|we|it|that|this|all|everything|i)\b", re.I)
+QUOTE_CHARS = 380
 
 
-def user_facts(exchange: Exchange, owner: str) -> Iterator[Candidate]:
-    """One row per group of sentences that belong together."""
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What a person said that is one row: the quotation, its act, and whether the whole of it only asks."""
+
+    quote: str
+    act: Act
+    is_last: bool
+
+
+def user_facts(exchange: Exchange, owner: str, settled: Settled, at: int) -> Iterator[Candidate]:
+    """Rows for groups of sentences that belong together, each with and without its outcome; `at` is the exchange's index."""
     if exchange.user is None:
         return
     groups = list(_groups(list(exchange.speech.kept)))
     for index, group in enumerate(groups):
-        quote = _quote(group)
-        if is_unfit(quote) and len(quote) >= 12:
-            continue
         act = exchange.speech.act if len(groups) == 1 else max((one.act for one in group), key=lambda act: _WORTH[_KIND[act]])
-        if _asks_only(group):
+        if all(one.asks for one in group):
             act = "correction" if any(one.act == "correction" for one in group) else "question"
-        if candidate := _candidate(exchange, owner, quote, act, is_last=index == len(groups) - 1):
-            yield candidate
-
-
-def _asks_only(group: list[Sentence]) -> bool:
-    return all(one.asks for one in group)
+        said = _Words(_quote(group), act, index == len(groups) - 1)
+        if words(said.quote) and not cues.INJECTION.search(said.quote):
+            yield from _rows(exchange, exchange.user, owner, said, settled, at)
 
 
 def _groups(kept: list[Sentence]) -> Iterator[list[Sentence]]:
@@ -74,61 +76,105 @@ def _quote(group: list[Sentence]) -> str:
     text = parts[0] if parts else ""
     for part in parts[1:]:
         text += (" " if text.endswith((".", "!", "?", ":", ";", ",", "…")) else "; ") + part
-    return shorten(cues.FILLER.sub("", text).strip() or text, 360).replace('"', "'")
+    return shorten(cues.FILLER.sub("", text).strip() or text, 400).replace('"', "'")
 
 
-def _candidate(exchange: Exchange, owner: str, quote: str, act: Act, is_last: bool) -> Candidate | None:
-    user = exchange.user
-    if user is None or not words(quote):
-        return None
-    kind = _KIND[act]
+def _rows(exchange: Exchange, user: Entry, owner: str, said: _Words, settled: Settled, at: int) -> Iterator[Candidate]:
+    kind = _kind(exchange, said)
+    worth = _worth(exchange, said, kind) * (0.3 if settled.is_stale(said.quote, at) else 1.0)
+    text = f'{_LEAD[kind].format(owner)}: "{said.quote}"'
     ordinals = [user.ordinal]
-    text = f'{_LEAD[kind].format(owner)}: "{quote}"'
-    if context := _context(exchange, quote, act):
-        text += f' (about: "{context}")'
-        ordinals += [exchange.before.ordinal] if exchange.before else []
-    elif _stands_alone(quote) is False:
-        return None
-    if is_last:
-        text, used = _with_outcome(exchange, text)
-        ordinals += used
+    context, source = _context(exchange, said)
+    if context:
+        text += f" (about: {context})"
+        ordinals += source
+    elif len(content_words(said.quote)) < 2 and not specifics.count(said.quote):
+        return
     if is_unfit(text):
-        return None
-    bonus = min(0.25, 0.05 * specifics.count(text))
-    return Candidate(
-        shorten(text, ROW_CHARS), kind, _PRIORITY.get(kind, "medium"), tuple(dict.fromkeys(ordinals)),
-        tuple(_files(exchange, text)), _WORTH[kind] + bonus, confidence=0.9, line_numbers=tuple(specifics.line_numbers(quote)),
+        return
+    short = Candidate(
+        with_files(shorten(text, ROW_CHARS), exchange.files), kind, _PRIORITY.get(kind, "medium"), tuple(ordinals),
+        tuple(_files(exchange, text)), worth, 0.9, tuple(specifics.line_numbers(said.quote)), f"{user.ordinal}:{said.quote[:24]}",
     )  # fmt: skip
+    yield short
+    room = ROW_CHARS - len(text) - 12
+    outcome, source = (
+        outcome_of(exchange, settled, at, min(room, 200), asks=kind == "question") if said.is_last and room > 40 else ("", [])
+    )
+    if outcome:
+        label = "Answer" if kind == "question" else "Outcome"
+        full = with_files(f"{text} {label}: {outcome}", exchange.files)
+        cited = tuple(dict.fromkeys([*ordinals, *source]))
+        yield replace(short, text=full, ordinals=cited, files=tuple(_files(exchange, full)), worth=worth + 0.25)
+
+
+def _kind(exchange: Exchange, said: _Words) -> Kind:
+    """A question that made the agent change files was a request in polite words; it is still no decision."""
+    if said.act == "question" and exchange.files and not _STATUS_CHECK.match(said.quote):
+        return "request"
+    return _KIND[said.act]
+
+
+def _worth(exchange: Exchange, said: _Words, kind: Kind) -> float:
+    worth = _WORTH[kind] + min(0.2, 0.04 * specifics.count(said.quote))
+    if exchange.files and not exchange.is_rejected:
+        worth += 0.1
+    if len(content_words(said.quote)) < 4 and not specifics.count(said.quote):
+        worth *= 0.6
+    if kind == "question" and (_STATUS_CHECK.match(said.quote) or not specifics.count(said.quote)):
+        worth *= 0.5
+    if exchange.is_undone and kind != "correction":
+        worth *= 0.4
+    if kind == "status" and not exchange.files:
+        worth *= 0.6
+    if not exchange.actions and kind in ("request", "status") and exchange.closing:
+        worth *= 0.6  # answered in words alone: nothing was changed
+    return worth
 
 
 def _files(exchange: Exchange, text: str) -> list[str]:
     return list(dict.fromkeys([*specifics.file_names(text), *exchange.files[:4]]))[:8]
 
 
-def _stands_alone(quote: str) -> bool:
-    return len(content_words(quote)) >= 2 or specifics.count(quote) > 0
+def _context(exchange: Exchange, said: _Words) -> tuple[str, list[int]]:
+    """What the words refer to, when they need it: the offer or proposal that they answer, else the person's last request.
+
+    A refused claim of success is not repeated: the request that it failed says more and is true.
+    """
+    is_short = len(content_words(said.quote)) < 6
+    answers = said.act in ("correction", "decision", "agreement")
+    if exchange.pasted.strip() and (is_short or _points(said.quote)):
+        return f'the pasted "{shorten(one_line(exchange.pasted), 120)}"'.replace('""', '"'), []
+    if said.act == "correction" and exchange.before and _DEICTIC.search(said.quote[:40]) and _is_proposal(exchange.before.text):
+        is_short = True
+    if exchange.before is None or not (is_short or (answers and not specifics.count(said.quote)) or _points(said.quote)):
+        return "", []
+    before = exchange.before.text
+    wants_offer = bool(cues.AGREEMENT.match(said.quote))
+    if wants_offer or said.act != "correction" or _is_proposal(before):
+        limit = 150 if is_short else 100
+        found = focus(before, said.quote, wants_offer=wants_offer, limit=limit)
+        return (f'"{found}"' if found else ""), [exchange.before.ordinal]
+    asked = shorten(cues.FILLER.sub("", one_line(exchange.asked_before)).replace('"', "'"), 110)
+    return (f'the earlier "{asked}"' if asked else ""), [exchange.before.ordinal]
 
 
-def _context(exchange: Exchange, quote: str, act: Act) -> str:
-    """What the words refer to: the agent's proposal or claim, when they cannot be understood without it."""
-    if exchange.before is None:
-        return ""
-    is_short = len(content_words(quote)) < 5
-    if (
-        act not in ("correction", "decision", "agreement")
-        and not (_DEICTIC.search(quote) and len(words(quote)) < 14)
-        and not is_short
-    ):
-        return ""
-    return focus(exchange.before.text, quote, wants_offer=bool(cues.AGREEMENT.match(quote)), limit=150 if is_short else 110)
+def _points(quote: str) -> bool:
+    return bool(_DEICTIC.search(quote)) and len(words(quote)) < 12
+
+
+def _is_proposal(before: str) -> bool:
+    return bool(cues.PROPOSAL.search(before)) or any(cues.OFFER.match(one) or one.endswith("?") for one in sentences(before)[-3:])
 
 
 def focus(before: str, quote: str, *, wants_offer: bool, limit: int) -> str:
     """The sentence of the agent's last words that a reply is about: its offer when agreed to, else what shares most words."""
     pool = [claims.declarative(one) for one in sentences(_flat(before)) if len(one) > 8]
-    offers = [one for one in pool if cues.OFFER.match(one) or one.endswith("?")]
+    offers = [one for one in sentences(before) if (cues.OFFER.match(one) or one.endswith("?")) and len(one) > 8]
     if wants_offer and offers:
-        return shorten(offers[-1], limit).replace('"', "'")
+        told = [one for one in pool if not one.endswith("?") and not cues.OFFER.match(one)]
+        lead = f"{shorten(told[-1].rstrip(':'), limit)} — " if told else ""
+        return f"{lead}{shorten(one_line(offers[-1]), limit)}".replace('"', "'")
     asked = content_words(quote)
     usable = [one for one in pool if not cues.OFFER.match(one)] or pool
     if not usable:
@@ -141,12 +187,19 @@ def _flat(before: str) -> str:
     return "\n".join(claim.text for claim in claims.claims_of(before)) or before[:600]
 
 
-def _with_outcome(exchange: Exchange, text: str) -> tuple[str, list[int]]:
-    """The row with what came of it, unless the person refused that; and the entries that say so."""
-    if exchange.is_rejected or exchange.closing is None:
-        return text, []
-    room = ROW_CHARS - len(text) - 12
-    outcome = claims.headline(exchange.closing.text, min(room, 220)) if room > 40 else ""
-    if not outcome or cues.HEDGE.search(outcome):
-        return text, []
-    return f"{text} Outcome: {outcome}", [exchange.closing.ordinal]
+def outcome_of(exchange: Exchange, settled: Settled, at: int, limit: int, *, asks: bool = False) -> tuple[str, list[int]]:
+    """What came of the words, unless the person refused it or a later exchange replaced it; and the entry that says so."""
+    if exchange.is_rejected or not (exchange.actions or asks):
+        return "", []
+    granted = [exchange.acceptance] if exchange.acceptance else []
+    for entry in [*granted, *reversed(exchange.said[-6:])]:
+        text = settled.without_stale(claims.headline(entry.text, 400), at)
+        is_result = (
+            entry in (exchange.closing, exchange.acceptance)
+            or cues.DONE.search(text)
+            or cues.CHANGED.search(text)
+            or cues.FIXED.search(text)
+        )
+        if text and is_result and not cues.HEDGE.search(text) and not claims.is_talk(text):
+            return shorten(text, limit), [entry.ordinal]
+    return "", []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from transforms.offline import specifics
@@ -10,18 +9,12 @@ from transforms.offline.actions import Action, named_files, touched
 from transforms.offline.candidates import Candidate, is_unfit, row
 from transforms.offline.exchanges import Exchange
 
-_ERROR_LINE = re.compile(
-    r"^.*?((?:\w*(?:Error|Exception)|error(?: TS\d+)?|ENOENT|EACCES|fatal|panic(?:ked)?)\b[^\n]{6,})$", re.M | re.I
-)
 
-
-def work_facts(exchange: Exchange, final: dict[tuple[str, str], int]) -> Iterator[Candidate]:
-    """`final` tells for each (file, key) of a settings file the entry that changed it last: earlier values are history."""
+def work_facts(exchange: Exchange, final: dict[tuple[str, str], int], root: str) -> Iterator[Candidate]:
+    """Paths are shown below `root`; `final` has for each (file, key) of a settings file the last change: the rest is history."""
     yield from _commits(exchange)
-    yield from _files(exchange)
+    yield from _files(exchange, root)
     yield from _values(exchange, final)
-    yield from _published(exchange)
-    yield from _pasted_error(exchange)
 
 
 def final_values(exchanges: list[Exchange]) -> dict[tuple[str, str], int]:
@@ -73,9 +66,12 @@ def _cited(first: list[int | None], more: list[int]) -> tuple[int, ...]:
 
 
 def _work_of(group: list[Action]) -> str:
-    created = [action.path for action in group if action.kind == "create" and action.is_ok]
+    made = {action.path: action.added for action in group if action.kind == "create" and action.is_ok}
+    created = list(made)
     edited = [path for path in touched(group) if path not in created]
-    parts = [f"created {named_files(created, 4)}"] if created else []
+    told = [specifics.base_name(path) + (f" ({', '.join(added[:4])})" if added else "") for path, added in made.items()]
+    rest = f" and {len(told) - 4} more" if len(told) > 4 else ""
+    parts = [f"created {', '.join(told[:4])}{rest}"] if told else []
     parts += [f"edited {named_files(edited, 3)}"] if edited else []
     parts += [
         f"deleted {named_files(action.path.split(), 4)}"
@@ -90,7 +86,7 @@ def _work_of(group: list[Action]) -> str:
     return "; ".join(parts)
 
 
-def _files(exchange: Exchange) -> Iterator[Candidate]:
+def _files(exchange: Exchange, root: str) -> Iterator[Candidate]:
     for path in exchange.files:
         mine = [
             action for action in exchange.actions if action.path == path and action.is_ok and action.kind in ("create", "edit")
@@ -100,7 +96,7 @@ def _files(exchange: Exchange) -> Iterator[Candidate]:
         is_new = mine[0].kind == "create"
         if not added and not removed and not is_new:
             continue
-        text = f"{'Created' if is_new else 'Edited'} {specifics.short_path(path)}"
+        text = f"{'Created' if is_new else 'Edited'} {specifics.short_path(path, root)}"
         parts = [f"{'defines' if is_new else 'added'} {', '.join(added[:8])}"] if added else []
         parts += [f"removed {', '.join(removed[:8])}"] if removed else []
         text += f": {'; '.join(parts)}" if parts else ""
@@ -133,36 +129,3 @@ def _values(exchange: Exchange, final: dict[tuple[str, str], int]) -> Iterator[C
             yield Candidate(
                 row(text), "state_change", "medium", _cited([], [at for at, *_ in part]), (path,), 0.45 + 0.03 * len(part), 0.9
             )
-
-
-def _published(exchange: Exchange) -> Iterator[Candidate]:
-    for action in exchange.actions:
-        if action.kind == "branch" and action.is_ok:
-            yield Candidate(
-                f"Created the git branch `{action.path}`.",
-                "state_change",
-                "medium",
-                _cited([action.ordinal, action.result], []),
-                (),
-                0.6,
-                0.9,
-            )
-        elif action.kind == "publish" and action.is_known:
-            text = f"`{action.detail}` {'succeeded' if action.is_ok else 'failed'}."
-            yield Candidate(
-                text,
-                "completion" if action.is_ok else "error",
-                "medium",
-                _cited([action.ordinal, action.result], []),
-                (),
-                0.4,
-                0.7,
-            )
-
-
-def _pasted_error(exchange: Exchange) -> Iterator[Candidate]:
-    """An error that the person pasted, word for word, with the agent's first finding about it."""
-    user = exchange.user
-    found = _ERROR_LINE.search(exchange.pasted) if user and exchange.pasted else None
-    if user and found and not is_unfit(found[1]):
-        yield Candidate(row(f"Error reported by the user: {found[1].strip()}"), "error", "medium", (user.ordinal,), (), 0.6, 0.9)
