@@ -14,21 +14,21 @@ from transforms.offline.prose import content_words, shorten
 from transforms.offline.settled import Settled
 
 _WORTH: dict[Kind, float] = {
-    "root_cause": 0.85, "fix": 0.7, "completion": 0.6, "state_change": 0.6, "file_change": 0.58, "error": 0.45, "status": 0.3,
+    "root_cause": 0.85, "convention": 0.85, "fix": 0.7, "completion": 0.6, "state_change": 0.6, "file_change": 0.58, "error": 0.45, "status": 0.3,
 }  # fmt: skip
-_PRIORITY: dict[Kind, Priority] = {"root_cause": "high", "fix": "high", "status": "low"}
+_PRIORITY: dict[Kind, Priority] = {"root_cause": "high", "convention": "high", "fix": "high", "status": "low"}
 
 
-def agent_facts(exchange: Exchange, settled: Settled, at: int) -> Iterator[Candidate]:
-    """Claims of the agent's last words, and findings of the messages before it; `at` is the exchange's index."""
+def agent_facts(exchange: Exchange, settled: Settled) -> Iterator[Candidate]:
+    """Claims of the agent's last words, and findings of the messages before it."""
     penalty = 0.15 if exchange.is_undone else 0.3 if exchange.is_rejected else 1.0
     closing = exchange.closing
     if closing:
         for claim in claims.claims_of(closing.text):
-            text = settled.without_stale(claim.text, at)
+            text = settled.without_stale(claim.text, exchange.at)
             if text and (candidate := _from_claim(exchange, closing, claim, text, penalty)):
                 yield candidate
-    yield from _findings(exchange, settled, at, penalty)
+    yield from _findings(exchange, settled, penalty)
 
 
 def _from_claim(exchange: Exchange, closing: Entry, claim: Claim, text: str, penalty: float) -> Candidate | None:
@@ -39,7 +39,7 @@ def _from_claim(exchange: Exchange, closing: Entry, claim: Claim, text: str, pen
         worth *= 0.35
     if cues.PLAN_HEADING.search(claim.heading) or cues.PROPOSAL.search(text):
         worth *= 0.45 if exchange.files else 0.25
-    elif not exchange.files and exchange.speech.act not in ("question", "correction"):
+    elif not exchange.files and exchange.speech.act not in ("question", "correction") and not cues.PROCESS.search(text):
         worth *= 0.6  # nothing was changed: an analysis or a plan
     if not exchange.actions:  # talk without work: an answer or a sample, not an outcome
         worth *= 0.7 if exchange.speech.act in ("question", "correction") else 0.35
@@ -55,24 +55,28 @@ def is_substantial(text: str) -> bool:
     return len(content_words(text)) >= 4 and bool(specifics.count(text) or cues.STRONG_CAUSE.search(text))
 
 
-def _findings(exchange: Exchange, settled: Settled, at: int, penalty: float) -> Iterator[Candidate]:
+def _findings(exchange: Exchange, settled: Settled, penalty: float) -> Iterator[Candidate]:
     """Later findings correct earlier ones of the same stretch; one that an edit follows at once was acted on."""
     found = [(entry, text) for entry in exchange.said if entry is not exchange.closing for text in claims.findings_of(entry.text)]
     edits = {action.ordinal for action in exchange.actions if action.kind in ("edit", "create", "delete", "commit")}
     for index, (entry, raw) in enumerate(found):
-        text = settled.without_stale(raw, at)
+        text = settled.without_stale(raw, exchange.at)
         if not text or is_unfit(text) or not is_substantial(text):
             continue
         acted = any(entry.ordinal <= done <= entry.ordinal + 2 for done in edits)
         is_strong = bool(cues.STRONG_CAUSE.search(text))
         worth = (1.15 if is_strong else 0.95) if acted else (0.6 if is_strong else 0.7)
         worth *= 1.0 if index >= len(found) - 3 else 0.75
+        if not acted and cues.VERIFIES.search(entry.text):
+            worth *= 0.4  # a hypothesis that it goes on to check
         kind: Kind = "root_cause" if is_strong else _kind(text, bool(exchange.files))
         near = [action.path for action in exchange.actions if action.path and abs(action.ordinal - entry.ordinal) <= 4]
         yield _candidate(exchange, [entry.ordinal], text, kind, worth * penalty, near)
 
 
 def _kind(text: str, has_files: bool) -> Kind:
+    if cues.PROCESS.search(text):
+        return "convention"
     if cues.STRONG_CAUSE.search(text):
         return "root_cause"
     if cues.FIXED.search(text):

@@ -63,10 +63,10 @@ def category_of(kind: Kind, text: str) -> Category:
 
 
 def with_files(text: str, files: Iterable[str], limit: int = 2) -> str:
-    """The text with the files it is about behind it, when it names none itself and room is left."""
+    """The text with the files it is about behind it, where it does not name the first of them itself and room is left."""
     found = list(dict.fromkeys(specifics.base_name(path) for path in files))
     missing = [name for name in found if name.rsplit(".", 1)[0].lower() not in text.lower()]
-    if not missing or specifics.file_names(text):
+    if not missing or found[0] not in missing:
         return text
     return fit(text, f" [{', '.join(missing[:limit])}]")
 

@@ -118,7 +118,13 @@ def _is_finding(sentence: str) -> bool:
 
 def headline(text: str, limit: int = 200) -> str:
     """The one claim that says what came of it: the first statement of the message, with its items when it introduces some."""
+    told = ""
     for claim in claims_of(text):
-        if not cues.PLAN_HEADING.search(claim.heading) and not cues.HEDGE.search(claim.text):
-            return shorten(claim.text, limit)
-    return ""
+        if cues.PLAN_HEADING.search(claim.heading) or cues.HEDGE.search(claim.text):
+            continue
+        if len(told) > 70 or (told and len(told) + len(claim.text) >= limit):
+            break
+        told = f"{told} {claim.text}".strip()
+        if not told.endswith((".", "!", "…")):
+            break
+    return shorten(told, limit)

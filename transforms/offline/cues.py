@@ -195,6 +195,21 @@ GRANTS = re.compile(
     r"|apologies|i misunderstood|i was wrong)",
     re.I,
 )
+STATUS_CHECK = re.compile(
+    r"^(?:did|have|has|are|is|was|were|do|does|where|what'?s next)\s+(?:you|we|it|that|this|all"
+    r"|everything|i)\b",
+    re.I,
+)
+VERIFIES = re.compile(
+    r"\b(?:let me|let'?s|i'?ll|i need to|i should|can you|could you)\s+(?:\w+\s+){0,2}?(?:check|verify|see|look"
+    r"|investigate|trace|test|try|confirm|debug|find out|add (?:more )?(?:debug|logging))\b|\?\s*$",
+    re.I | re.M,
+)
+PROCESS = re.compile(
+    r"\b(?:the (?:\w+ )?(?:process|workflow|convention|pattern|procedure|signature|api|contract|invariant) (?:is"
+    r"|now is|requires)|(?:release|deploy\w*|build|review) (?:process|steps)|by convention)\b",
+    re.I,
+)
 DICTATED = re.compile(r"->|→|=>|(?<![\w])#[0-9a-fA-F]{3,8}\b|^[\w .`/()-]{2,60}\s*(?::|=)\s*\S+|\b[0-9a-fA-F]{6}\b", re.I)
 CHOSEN = re.compile(
     r"\b(?:let'?s (?:go|use|keep|do|stick|not|make|have)|we(?:'ll| will| should| can)|go with|stick (?:with|to)"

@@ -14,12 +14,13 @@ from transforms.offline.choose import choose
 from transforms.offline.exchanges import Exchange, exchanges_of
 from transforms.offline.incident_facts import incident_facts
 from transforms.offline.outlook import current_task, suggested_response
-from transforms.offline.settled import settled
+from transforms.offline.settled import Settled, settled
 from transforms.offline.user_facts import user_facts
 from transforms.offline.work_facts import final_values, work_facts
 from transforms.tokens import tokens
 
 VERSION = "offline-1"
+MIN_WORTH = 0.2
 NARRATIVE_SHARE = 0.35
 """At most this share of the budget goes to titles and narratives."""
 
@@ -37,11 +38,14 @@ class OfflineEngine:
         exchanges = exchanges_of(entries)
         spans = topics or ([(entries[0].ordinal, entries[-1].ordinal)] if entries else [])
         parts = [_within(exchanges, first, last) for first, last in spans]
+        known = settled(exchanges)
         limit = _narrative_chars(budget_tokens, len(spans))
-        told = [_told(part, self.owner, limit) for part in parts]
+        told = [_told(part, self.owner, known, limit) for part in parts]
         spent = sum(tokens(f"{title}\n{narrative}") for title, narrative, _ in told)
         kept = choose(
-            _candidates(exchanges, self.owner), budget_tokens - spent, [narrative for _, narrative, _ in told] + earlier[-40:]
+            _candidates(exchanges, self.owner, known),
+            budget_tokens - spent,
+            [narrative for _, narrative, _ in told] + earlier[-40:],
         )
         segments = []
         for (first, last), (title, narrative, ordinals) in zip(spans, told, strict=True):
@@ -63,16 +67,16 @@ class OfflineEngine:
         )
 
 
-def _candidates(exchanges: list[Exchange], owner: str) -> list[Candidate]:
-    final, known = final_values(exchanges), settled(exchanges)
+def _candidates(exchanges: list[Exchange], owner: str, known: Settled) -> list[Candidate]:
+    final = final_values(exchanges)
     root = root_of([action for exchange in exchanges for action in exchange.actions])
     found: list[Candidate] = []
-    for at, exchange in enumerate(exchanges):
-        found += user_facts(exchange, owner, known, at)
-        found += agent_facts(exchange, known, at)
+    for exchange in exchanges:
+        found += user_facts(exchange, owner, known)
+        found += agent_facts(exchange, known)
         found += work_facts(exchange, final, root)
         found += incident_facts(exchange)
-    return found
+    return [one for one in found if one.worth >= MIN_WORTH]
 
 
 def _within(exchanges: list[Exchange], first: int, last: int) -> list[Exchange]:
@@ -81,10 +85,10 @@ def _within(exchanges: list[Exchange], first: int, last: int) -> list[Exchange]:
     return inside or [one for one in exchanges if one.ordinals[0] <= last and one.ordinals[1] >= first][-1:]
 
 
-def _told(part: list[Exchange], owner: str, limit: int) -> tuple[str, str, tuple[int, ...]]:
+def _told(part: list[Exchange], owner: str, known: Settled, limit: int) -> tuple[str, str, tuple[int, ...]]:
     if not part:
         return "Settings", "Nothing was said or done beyond settings.", ()
-    narrative, ordinals = narrate.narrative_of(part, owner, limit)
+    narrative, ordinals = narrate.narrative_of(part, owner, known, limit)
     return narrate.title_of(part), narrative, ordinals
 
 

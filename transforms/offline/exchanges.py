@@ -8,7 +8,7 @@ from functools import cached_property
 from transforms.entries import Entry
 from transforms.offline import cues
 from transforms.offline.actions import Action, actions_of, touched
-from transforms.offline.prose import one_line, words
+from transforms.offline.prose import one_line
 from transforms.offline.speech import Speech, speech_of
 from transforms.turns import spans, typed_text
 
@@ -17,7 +17,8 @@ from transforms.turns import spans, typed_text
 class Exchange:
     """`user` is null for what an agent does before anyone typed; `before` is the agent's last words before it.
 
-    `is_rejected`: the next words push back on the outcome; `is_undone`: they take it back; `asked_before`: the words before.
+    `is_rejected`: the next words push back on the outcome; `is_undone`: they take it back; `asked_before`: the words before; `at`: its
+    index; `is_first`: nothing was said before it in the session.
     """
 
     user: Entry | None
@@ -28,11 +29,13 @@ class Exchange:
     is_rejected: bool = False
     is_undone: bool = False
     asked_before: str = ""
+    at: int = 0
+    is_first: bool = False
 
     @cached_property
     def speech(self) -> Speech:
         """What the person did with these words. What the agent grants at once ("You're right, …") was a correction."""
-        speech = speech_of(self.typed, one_line(self.before.text) if self.before else "")
+        speech = speech_of(self.typed, "" if self.is_first else one_line(self.before.text) if self.before else "(earlier words)")
         if self.acceptance and self.before and speech.act in ("question", "statement", "report") and self.files:
             return replace(speech, act="correction")
         return speech
@@ -84,7 +87,7 @@ def exchanges_of(entries: list[Entry]) -> list[Exchange]:
     def close() -> None:
         nonlocal before
         if user or replies:
-            found.append(_exchange(user, replies, before))
+            found.append(_exchange(user, replies, before, is_first=not found and entries[0].ordinal < 8))
             before = next((entry for entry in reversed(replies) if entry.role == "assistant" and entry.text.strip()), before)
 
     for entry in entries:
@@ -97,24 +100,25 @@ def exchanges_of(entries: list[Entry]) -> list[Exchange]:
     return _with_rejections(found)
 
 
-def _exchange(user: Entry | None, replies: list[Entry], before: Entry | None) -> Exchange:
+def _exchange(user: Entry | None, replies: list[Entry], before: Entry | None, *, is_first: bool) -> Exchange:
     text = user.text if user else ""
     pasted = "\n".join(text[span.start : span.end] for span in spans(text) if span.kind == "pasted")
-    return Exchange(user, typed_text(text), pasted, tuple(replies), before)
+    return Exchange(user, typed_text(text), pasted, tuple(replies), before, is_first=is_first)
 
 
 def _with_rejections(found: list[Exchange]) -> list[Exchange]:
     """Marks the exchanges whose outcome the next words of the person refuse or repeal."""
     marked = []
     asked = ""
-    for one, later in zip(found, [*found[1:], None], strict=True):
+    for at, (one, later) in enumerate(zip(found, [*found[1:], None], strict=True)):
         is_undone = later is not None and bool(cues.UNDO.search(later.typed))
         is_rejected = is_undone or (later is not None and _refuses(later))
-        marked.append(replace(one, is_rejected=is_rejected, is_undone=is_undone, asked_before=asked))
-        if one.speech.act in ("request", "question", "preference", "rule", "decision", "report"):
+        marked.append(replace(one, is_rejected=is_rejected, is_undone=is_undone, asked_before=asked, at=at))
+        if one.speech.act not in ("chatter", "agreement"):
             asked = one.typed
     return marked
 
 
 def _refuses(later: Exchange) -> bool:
-    return later.speech.act == "correction" and bool(words(later.typed)) and not cues.AGREEMENT.match(later.typed)
+    is_pushback = later.speech.act == "correction" and bool(cues.PUSHBACK.search(later.typed))
+    return is_pushback and not cues.AGREEMENT.match(later.typed)

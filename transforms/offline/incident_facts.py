@@ -68,7 +68,7 @@ def _open_failure(exchange: Exchange) -> Iterator[Candidate]:
         if action.kind == "commit" and not action.is_ok and action.error:
             text = f'The commit "{action.detail}" was blocked: {action.error}'
             yield Candidate(row(text), "error", "medium", _cited([action]), exchange.files[:4], 0.6, 0.8)
-    checks = [action for action in exchange.actions if action.kind == "check" and action.is_known]
+    checks = [action for action in exchange.actions if action.kind == "check" and action.is_known and "test" in action.detail]
     if checks and not checks[-1].is_ok and checks[-1].error and not exchange.is_undone:
         text = f"`{checks[-1].detail}` still failed at the end: {checks[-1].error}"
         yield Candidate(row(text), "error", "low", _cited([checks[-1]]), exchange.files[:4], 0.35, 0.7)

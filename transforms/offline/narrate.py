@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-import itertools
 import re
+from collections import Counter
 
-from transforms.offline import claims, cues
+from transforms.offline import claims, cues, specifics
 from transforms.offline.actions import Action, named_files, touched
 from transforms.offline.exchanges import Exchange
-from transforms.offline.prose import one_line, sentences, shorten
+from transforms.offline.prose import content_words, one_line, sentences, shorten
+from transforms.offline.settled import Settled
 from transforms.offline.speech import Sentence
+from transforms.offline.user_facts import outcome_of
 from transforms.offline.work_facts import stretches
 
 _DANGLING = re.compile(r"[\s,;:–—-]+(?:and|or|but|then|so|to|the|a|an|of|for|with|in|on|at|by|that|which|is|as|it)?$", re.I)
-_ORDER = ("request", "decision", "correction", "preference", "rule", "report", "question", "statement", "agreement", "chatter")
+_READS = re.compile(r"(?:read|look|check|see|continue|wait|go on|open|say|write some|think)\b", re.I)
+_ACT_WEIGHT: dict[str, float] = {
+    "rule": 0.7, "decision": 0.6, "preference": 0.6, "request": 0.6, "correction": 0.5, "report": 0.5,
+    "question": 0.35, "statement": 0.3, "agreement": 0.05, "chatter": 0.0,
+}  # fmt: skip
 
 
 def title_of(exchanges: list[Exchange]) -> str:
@@ -32,22 +38,21 @@ def title_of(exchanges: list[Exchange]) -> str:
     return "Conversation"
 
 
-def narrative_of(exchanges: list[Exchange], owner: str, limit: int) -> tuple[str, tuple[int, ...]]:
+def narrative_of(exchanges: list[Exchange], owner: str, known: Settled, limit: int) -> tuple[str, tuple[int, ...]]:
     """What happened, within `limit` characters, and the entries that say so."""
     ordinals: list[int] = []
     parts: list[str] = []
     if asked := _leading(exchanges):
         parts.append(request_of(asked, owner))
         ordinals += [exchange.user.ordinal for exchange in exchanges if exchange.user and asked in exchange.speech.sentences][:1]
-    refusals = [later for one, later in itertools.pairwise(exchanges) if one.is_rejected and later.user]
-    if refusals and refusals[0].user:
-        words = shorten(one_line(refusals[0].typed).replace('"', "'"), 90)
-        parts.append(f'{owner} rejected the first result ("{words}").')
+    refusals = [later for one, later in zip(exchanges, exchanges[1:], strict=False) if one.is_rejected and later.user]
+    if refusals and refusals[0].user and asked not in refusals[0].speech.sentences:
+        words = shorten(one_line(refusals[0].typed).replace('"', "'"), 80)
+        parts.append(f'{owner} refused the first result ("{words}").')
         ordinals.append(refusals[0].user.ordinal)
-    outcome, at = _outcome(exchanges)
-    if outcome:
-        parts.append(outcome)
-        ordinals += at
+    outcome, at = _outcome(exchanges, known)
+    parts += outcome
+    ordinals += at
     text = ""
     for part in parts:
         room = limit - len(text) - 1
@@ -65,7 +70,7 @@ def request_of(asked: Sentence, owner: str) -> str:
     text = shorten(one_line(asked.text), 170).rstrip(".!")
     bare = _imperative(text)
     if bare:
-        return f"{owner} asked to {bare[:1].lower() + bare[1:]}."
+        return f"{owner} asked to {cues.EXPLETIVE.sub('', bare[:1].lower() + bare[1:])}."
     verb = (
         "asked" if asked.asks else {"correction": "objected", "report": "reported", "decision": "decided"}.get(asked.act, "said")
     )
@@ -86,22 +91,38 @@ def _imperative(text: str) -> str:
 
 
 def _leading(exchanges: list[Exchange]) -> Sentence | None:
-    """The sentence that opened the topic: the first request, else the first sentence that says something."""
-    kept = [one for exchange in exchanges for one in exchange.speech.kept if len(one.text) > 8]
-    first = next((exchange for exchange in exchanges if exchange.speech.kept), None)
-    early = [one for one in (first.speech.kept if first else ()) if len(one.text) > 8]
-    pool = early or kept
-    return min(pool, key=lambda one: (_ORDER.index(one.act), pool.index(one))) if pool else None
+    """The sentence that the topic is about: an early one that asks or decides, and whose words come back later."""
+    best, best_score = None, 0.0
+    for position, exchange in enumerate(exchanges[:5]):
+        rest = content_words(
+            " ".join(one.typed + " " + (one.closing.text if one.closing else "") for one in exchanges[position:])
+        )
+        seen = Counter(rest)
+        for one in exchange.speech.kept:
+            score = _weight(one) - 0.15 * min(position, 3) + 0.05 * min(len([w for w in content_words(one.text) if w in seen]), 6)
+            score *= 0.4 if exchange.is_undone else 1.0
+            if score > best_score + 1e-9:
+                best, best_score = one, score
+    return best
 
 
-def _outcome(exchanges: list[Exchange]) -> tuple[str, list[int]]:
-    """The last result that stood: a closing statement, then commits and the files."""
+def _weight(one: Sentence) -> float:
+    """How well a sentence names what a topic is about."""
+    if len(one.text) <= 8 or (one.asks and cues.STATUS_CHECK.match(cues.FILLER.sub("", one.text))):
+        return 0.05
+    reads = 0.35 if _READS.match(_imperative(one.text)) else 0.0
+    return _ACT_WEIGHT[one.act] + 0.08 * min(specifics.count(one.text), 3) + 0.03 * min(len(content_words(one.text)), 8) - reads
+
+
+def _outcome(exchanges: list[Exchange], known: Settled) -> tuple[list[str], list[int]]:
+    """The last result that stood; then commits or the files; then what failed last."""
     parts: list[str] = []
     ordinals: list[int] = []
     for exchange in reversed(exchanges):
-        if exchange.closing and not exchange.is_rejected and (text := claims.headline(exchange.closing.text, 170)):
+        text, at = outcome_of(exchange, known, 170, asks=exchange.speech.act == "question")
+        if text:
             parts.append(text if text.endswith((".", "…", "!")) else f"{text}.")
-            ordinals.append(exchange.closing.ordinal)
+            ordinals += at
             break
     actions = [action for exchange in exchanges for action in exchange.actions]
     commits = [commit for exchange in exchanges for _, commit in stretches(exchange)]
@@ -116,7 +137,7 @@ def _outcome(exchanges: list[Exchange]) -> tuple[str, list[int]]:
     if problem := _failed(actions):
         parts.append(f"The last `{problem.detail}` failed.")
         ordinals.append(problem.ordinal)
-    return " ".join(parts), ordinals
+    return parts, ordinals
 
 
 def _failed(actions: list[Action]) -> Action | None:
@@ -138,6 +159,7 @@ def _work_only(exchanges: list[Exchange], limit: int) -> tuple[str, list[int]]:
 def _title(text: str, limit: int = 72) -> str:
     """The first clause, short, capitalised, without politeness and a full stop."""
     first = (sentences(one_line(text)) or [text])[0]
+    first = cues.EXPLETIVE.sub("", first).strip() or first
     bare = _imperative(first) or cues.FILLER.sub("", first).strip() or first
     bare = re.split(r"(?<=\w)[,;] |: | because | so that | - ", bare, maxsplit=1)[0] if len(bare) > limit else bare
     bare = _DANGLING.sub("", shorten(bare, limit).rstrip("….!? "))

@@ -21,7 +21,7 @@ _KIND: dict[Act, Kind] = {
 }  # fmt: skip
 _LEAD: dict[Kind, str] = {
     "rule": "{} set a rule", "preference": "{} wants", "decision": "{} decided", "correction": "{} objected",
-    "request": "{} asked", "question": "{} asked whether/what", "error": "{} reported", "status": "{} said",
+    "request": "{} asked", "question": "{} asked", "error": "{} reported", "status": "{} said",
 }  # fmt: skip
 _WORTH: dict[Kind, float] = {
     "rule": 1.15, "preference": 1.05, "correction": 1.0, "decision": 1.0,
@@ -33,7 +33,6 @@ _PRIORITY: dict[Kind, Priority] = {
 _DEICTIC = re.compile(
     r"\b(?:it|that|this|these|those|them|they|same|there|one|both|the (?:first|second|last|other)|option \w)\b", re.I
 )
-_STATUS_CHECK = re.compile(r"^(?:did|have|has|are|is|was|were|do|does)\s+(?:you|we|it|that|this|all|everything|i)\b", re.I)
 QUOTE_CHARS = 380
 
 
@@ -46,8 +45,8 @@ class _Words:
     is_last: bool
 
 
-def user_facts(exchange: Exchange, owner: str, settled: Settled, at: int) -> Iterator[Candidate]:
-    """Rows for groups of sentences that belong together, each with and without its outcome; `at` is the exchange's index."""
+def user_facts(exchange: Exchange, owner: str, settled: Settled) -> Iterator[Candidate]:
+    """Rows for groups of sentences that belong together, each with and without its outcome."""
     if exchange.user is None:
         return
     groups = list(_groups(list(exchange.speech.kept)))
@@ -57,7 +56,7 @@ def user_facts(exchange: Exchange, owner: str, settled: Settled, at: int) -> Ite
             act = "correction" if any(one.act == "correction" for one in group) else "question"
         said = _Words(_quote(group), act, index == len(groups) - 1)
         if words(said.quote) and not cues.INJECTION.search(said.quote):
-            yield from _rows(exchange, exchange.user, owner, said, settled, at)
+            yield from _rows(exchange, exchange.user, owner, said, settled)
 
 
 def _groups(kept: list[Sentence]) -> Iterator[list[Sentence]]:
@@ -79,9 +78,9 @@ def _quote(group: list[Sentence]) -> str:
     return shorten(cues.FILLER.sub("", text).strip() or text, 400).replace('"', "'")
 
 
-def _rows(exchange: Exchange, user: Entry, owner: str, said: _Words, settled: Settled, at: int) -> Iterator[Candidate]:
+def _rows(exchange: Exchange, user: Entry, owner: str, said: _Words, settled: Settled) -> Iterator[Candidate]:
     kind = _kind(exchange, said)
-    worth = _worth(exchange, said, kind) * (0.3 if settled.is_stale(said.quote, at) else 1.0)
+    worth = _worth(exchange, said, kind) * (0.15 if settled.is_stale(said.quote, exchange.at) else 1.0)
     text = f'{_LEAD[kind].format(owner)}: "{said.quote}"'
     ordinals = [user.ordinal]
     context, source = _context(exchange, said)
@@ -99,7 +98,7 @@ def _rows(exchange: Exchange, user: Entry, owner: str, said: _Words, settled: Se
     yield short
     room = ROW_CHARS - len(text) - 12
     outcome, source = (
-        outcome_of(exchange, settled, at, min(room, 200), asks=kind == "question") if said.is_last and room > 40 else ("", [])
+        outcome_of(exchange, settled, min(room, 200), asks=kind == "question") if said.is_last and room > 40 else ("", [])
     )
     if outcome:
         label = "Answer" if kind == "question" else "Outcome"
@@ -110,7 +109,7 @@ def _rows(exchange: Exchange, user: Entry, owner: str, said: _Words, settled: Se
 
 def _kind(exchange: Exchange, said: _Words) -> Kind:
     """A question that made the agent change files was a request in polite words; it is still no decision."""
-    if said.act == "question" and exchange.files and not _STATUS_CHECK.match(said.quote):
+    if said.act == "question" and exchange.files and not cues.STATUS_CHECK.match(said.quote):
         return "request"
     return _KIND[said.act]
 
@@ -121,10 +120,12 @@ def _worth(exchange: Exchange, said: _Words, kind: Kind) -> float:
         worth += 0.1
     if len(content_words(said.quote)) < 4 and not specifics.count(said.quote):
         worth *= 0.6
-    if kind == "question" and (_STATUS_CHECK.match(said.quote) or not specifics.count(said.quote)):
-        worth *= 0.5
+    if kind in ("question", "request") and cues.STATUS_CHECK.match(said.quote):
+        worth *= 0.25
+    elif kind == "question" and not specifics.count(said.quote):
+        worth *= 0.6
     if exchange.is_undone and kind != "correction":
-        worth *= 0.4
+        worth *= 0.15
     if kind == "status" and not exchange.files:
         worth *= 0.6
     if not exchange.actions and kind in ("request", "status") and exchange.closing:
@@ -143,6 +144,8 @@ def _context(exchange: Exchange, said: _Words) -> tuple[str, list[int]]:
     """
     is_short = len(content_words(said.quote)) < 6
     answers = said.act in ("correction", "decision", "agreement")
+    if said.act == "correction" and len(content_words(said.quote)) >= 8 and exchange.closing and not exchange.is_rejected:
+        return "", []  # the outcome says what it was about
     if exchange.pasted.strip() and (is_short or _points(said.quote)):
         return f'the pasted "{shorten(one_line(exchange.pasted), 120)}"'.replace('""', '"'), []
     if said.act == "correction" and exchange.before and _DEICTIC.search(said.quote[:40]) and _is_proposal(exchange.before.text):
@@ -155,7 +158,10 @@ def _context(exchange: Exchange, said: _Words) -> tuple[str, list[int]]:
         limit = 150 if is_short else 100
         found = focus(before, said.quote, wants_offer=wants_offer, limit=limit)
         return (f'"{found}"' if found else ""), [exchange.before.ordinal]
-    asked = shorten(cues.FILLER.sub("", one_line(exchange.asked_before)).replace('"', "'"), 110)
+    earlier = sentences(exchange.asked_before)
+    about = content_words(f"{said.quote} {' '.join(exchange.files)} {before[:400]}")
+    asked = max(earlier, key=lambda one: (len(about & content_words(one)), -earlier.index(one)), default="")
+    asked = shorten(cues.FILLER.sub("", one_line(asked)).replace('"', "'"), 130)
     return (f'the earlier "{asked}"' if asked else ""), [exchange.before.ordinal]
 
 
@@ -187,13 +193,13 @@ def _flat(before: str) -> str:
     return "\n".join(claim.text for claim in claims.claims_of(before)) or before[:600]
 
 
-def outcome_of(exchange: Exchange, settled: Settled, at: int, limit: int, *, asks: bool = False) -> tuple[str, list[int]]:
+def outcome_of(exchange: Exchange, settled: Settled, limit: int, *, asks: bool = False) -> tuple[str, list[int]]:
     """What came of the words, unless the person refused it or a later exchange replaced it; and the entry that says so."""
     if exchange.is_rejected or not (exchange.actions or asks):
         return "", []
     granted = [exchange.acceptance] if exchange.acceptance else []
     for entry in [*granted, *reversed(exchange.said[-6:])]:
-        text = settled.without_stale(claims.headline(entry.text, 400), at)
+        text = settled.without_stale(claims.headline(entry.text, 400), exchange.at)
         is_result = (
             entry in (exchange.closing, exchange.acceptance)
             or cues.DONE.search(text)
