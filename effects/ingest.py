@@ -1,4 +1,4 @@
-"""Step 1 of a run: session files → sources, sessions, entries, quarantine. Incremental, atomic in batches; files stay as they are."""
+"""Step 1 of a run: session files → sources, sessions, entries, quarantine. Incremental, atomic in batches."""
 
 from __future__ import annotations
 

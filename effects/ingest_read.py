@@ -78,7 +78,7 @@ def _only_grew(handle: BinaryIO, task: ReadTask, old: SourceRow) -> bool:
     if old["status"] not in ("read", "gone") or old["session_id"] != task.header.session_id:
         return False
     stands_alone = task.header.version >= CURRENT_VERSION and parse_time(task.header.timestamp) is not None
-    return (
+    return bool(
         (stands_alone or task.file.size == old["size"])
         and 0 < old["consumed_bytes"] <= task.file.size
         and prefix_hash(handle, old["consumed_bytes"]) == old["prefix_hash"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from hashlib import blake2b
 from itertools import pairwise
 from typing import Any
@@ -18,15 +18,22 @@ import polars as pl
 
 from transforms.secret_rules import (
     ASSIGNMENT,
+    ASSIGNMENT_FILTERS,
     BARE_TOKEN,
     FLAG,
     FLAG_COMMANDS,
-    PREFILTER,
+    KEY_END,
+    KEY_TAIL,
     RARE_LITERALS,
     SECRET_NAME,
+    SHAPE_FILTERS,
     SHAPES,
     SPOKEN,
+    WORD_STARTS,
 )
+
+Family = Callable[[re.Match[str], str], str | None]
+"""Names the family of a secret that a pattern found, or says None when it is innocent."""
 
 PLACEHOLDER = re.compile(r"\[redacted:[a-z0-9-]+:[0-9a-f]{4}\]")
 KEPT_KEYS = frozenset(
@@ -54,27 +61,31 @@ _ID_PREFIX = re.compile(
 
 def redact(text: str, is_user: bool = False) -> str:
     """The text without secrets; in a user's own words bare random tokens count too."""
-    return _redact(text, is_user, {})
+    return _redact(text, is_user, True, {})
 
 
-def redact_value(value: Any, is_user: bool = False) -> tuple[Any, int]:
+def redact_value(value: Any, is_user: bool = False, has_shape: bool = True) -> tuple[Any, int]:
     """A JSON value without secrets in any of its strings, and how many different secrets were found.
 
-    A secret that one string gives away (by name or shape) is taken out of all the others as well.
+    A secret that one string gives away (by name or shape) is taken out of all the others as well. `has_shape` false says
+    that `shape_suspicion` found nothing, which saves the search for every single shape.
     """
     found: dict[str, str] = {}
-    cleaned = _walk(value, "", is_user, found)
+    cleaned = _walk(value, "", (is_user, has_shape), found)
     if found:
         cleaned = _replace_known(cleaned, found)
     return cleaned, len(found)
 
 
-def is_suspect(column: str = "raw_json") -> pl.Expr:
-    """Whether a column of JSON or text may hold a secret: literals and three Rust regexes, no false negatives intended."""
-    expression = pl.col(column).str.contains_any(list(RARE_LITERALS))
-    for pattern in PREFILTER:
-        expression = expression | pl.col(column).str.contains(pattern)
-    return expression
+def shape_suspicion(column: str = "raw_json") -> pl.Expr:
+    """Whether a column of JSON or text may hold something with the form of a secret."""
+    literals = pl.col(column).str.contains_any(list(RARE_LITERALS))
+    return pl.any_horizontal(literals, *(pl.col(column).str.contains(pattern) for pattern in SHAPE_FILTERS))
+
+
+def assignment_suspicion(column: str = "raw_json") -> pl.Expr:
+    """Whether a column of JSON or text may name a secret and give its value."""
+    return pl.any_horizontal(pl.col(column).str.contains(pattern) for pattern in ASSIGNMENT_FILTERS)
 
 
 def placeholder(family: str, secret: str) -> str:
@@ -88,33 +99,72 @@ def entropy(text: str) -> float:
     return -sum(count / total * math.log2(count / total) for count in Counter(text).values())
 
 
-def _redact(text: str, is_user: bool, found: dict[str, str]) -> str:
+def _redact(text: str, is_user: bool, has_shape: bool, found: dict[str, str]) -> str:
     if len(text) < 6:
         return text
-    for shape in SHAPES:
-        if any(literal in text for literal in shape.literals):
-            text = _sub(shape.pattern, text, lambda _match, _secret, name=shape.name: name, found)  # type: ignore[misc]
+    if has_shape or is_user:
+        text = _without_shapes(text, found)
     if any(command in text for command in FLAG_COMMANDS):
         text = _sub(FLAG, text, lambda _match, secret: None if _is_harmless(secret) else "password", found)
-    text = _sub(ASSIGNMENT, text, _assigned_family, found)
+    text = _without_assigned(text, found)
     if is_user:
         text = _sub(SPOKEN, text, lambda _match, secret: "spoken" if looks_random(secret, 6) else None, found)
         text = _sub(BARE_TOKEN, text, lambda _match, secret: "token" if _is_bare_token(secret) else None, found)
     return text
 
 
-def _sub(pattern: re.Pattern[str], text: str, family: Callable[[re.Match[str], str], str | None], found: dict[str, str]) -> str:
-    def replace(match: re.Match[str]) -> str:
-        names = match.re.groupindex
-        group: str | int = next((name for name in ("secret", "quoted", "bare") if name in names and match[name] is not None), 0)
-        secret = match[group]
-        if "[redacted:" in secret or (name := family(match, secret)) is None:
-            return match[0]
-        found[secret] = placeholder(name, secret)
-        start, end = match.start(group) - match.start(), match.end(group) - match.start()
-        return match[0][:start] + found[secret] + match[0][end:]
+def _without_shapes(text: str, found: dict[str, str]) -> str:
+    for shape in SHAPES:
+        if any(literal in text for literal in shape.literals):
+            text = _sub(shape.pattern, text, lambda _match, _secret, name=shape.name: name, found)  # type: ignore[misc]
+    at = 0
+    while "PRIVATE KEY" in text and (end := KEY_END.search(text, at)):
+        start = match.start() if (match := KEY_TAIL.search(text, max(at, end.start() - 8000), end.start())) else end.start()
+        at = end.end()
+        if end.start() - start >= 60:
+            found[text[start : end.end()]] = mark = placeholder("private-key", text[start : end.end()])
+            text, at = text[:start] + mark + text[end.end() :], start + len(mark)
+    return text
 
-    return pattern.sub(replace, text)
+
+def _without_assigned(text: str, found: dict[str, str]) -> str:
+    """ASSIGNMENT.sub, but tried only where one of its words begins."""
+    lower = text.lower()
+    if len(lower) != len(text):  # "İ" becomes two characters: offsets would shift
+        lower = "".join(char.lower() if char.isascii() else char for char in text)
+    starts = {at for word in WORD_STARTS for at in _finds(lower, word)}
+    kept, done = [], 0
+    for at in sorted(starts):
+        match = ASSIGNMENT.match(text, at) if at >= done else None
+        if match is None:
+            continue
+        replaced = _replacement(match, _assigned_family, found)
+        if replaced != match[0]:
+            kept += [text[done:at], replaced]
+            done = match.end()
+    return "".join([*kept, text[done:]]) if kept else text
+
+
+def _finds(text: str, word: str) -> Iterator[int]:
+    at = text.find(word)
+    while at >= 0:
+        yield at
+        at = text.find(word, at + 1)
+
+
+def _sub(pattern: re.Pattern[str], text: str, family: Family, found: dict[str, str]) -> str:
+    return pattern.sub(lambda match: _replacement(match, family, found), text)
+
+
+def _replacement(match: re.Match[str], family: Family, found: dict[str, str]) -> str:
+    names = match.re.groupindex
+    group: str | int = next((name for name in ("secret", "quoted", "bare") if name in names and match[name] is not None), 0)
+    secret = match[group]
+    if "[redacted:" in secret or (name := family(match, secret)) is None:
+        return match[0]
+    found[secret] = placeholder(name, secret)
+    start, end = match.start(group) - match.start(), match.end(group) - match.start()
+    return match[0][:start] + found[secret] + match[0][end:]
 
 
 def _assigned_family(match: re.Match[str], value: str) -> str | None:
@@ -180,18 +230,18 @@ def _kind(char: str) -> int:
     return 0 if char.isdigit() else 1 if char.isupper() else 2 if char.islower() else 3
 
 
-def _walk(value: Any, key: str, is_user: bool, found: dict[str, str]) -> Any:
+def _walk(value: Any, key: str, mode: tuple[bool, bool], found: dict[str, str]) -> Any:
     if isinstance(value, str):
         if key in KEPT_KEYS:
             return value
         if key and len(value) >= 4 and SECRET_NAME.search(key) and (family := _named_family(key, value)):
             found[value] = placeholder(family, value)
             return found[value]
-        return _redact(value, is_user, found)
+        return _redact(value, *mode, found)
     if isinstance(value, dict):
-        return {name: _walk(item, name, is_user, found) for name, item in value.items()}
+        return {name: _walk(item, name, mode, found) for name, item in value.items()}
     if isinstance(value, list):
-        return [_walk(item, key if isinstance(item, str) else "", is_user, found) for item in value]
+        return [_walk(item, key if isinstance(item, str) else "", mode, found) for item in value]
     return value
 
 

@@ -26,7 +26,7 @@ from transforms.entry_text import (
 )
 from transforms.migrate import LINEAR_VERSION, entry_ids, first_kept_id, message_role
 from transforms.parse import Header, Parsed
-from transforms.redact import is_suspect, redact_value
+from transforms.redact import assignment_suspicion, redact_value, shape_suspicion
 from transforms.schema import ENTRIES
 from transforms.serialize import entry_message, estimate_tokens
 from transforms.tree import STRUCTURAL_FLAGS, build_tree
@@ -95,12 +95,16 @@ def _with_kept_id(parsed: Parsed, header: Header, by_index: dict[int, str]) -> d
 def _clean(values: list[dict[str, Any]]) -> tuple[list[tuple[dict[str, Any], str, bool]], int]:
     """(redacted value, its JSON, whether anything was redacted) of each value. Rust finds the rows that Python looks at."""
     dumped = [_dump(value) for value in values]
-    suspects = pl.DataFrame({"raw_json": dumped}, schema={"raw_json": pl.String}).select(is_suspect()).to_series()
+    suspects = pl.DataFrame({"raw_json": dumped}, schema={"raw_json": pl.String}).select(
+        has_shape=shape_suspicion(), is_named=assignment_suspicion()
+    )
     found: list[tuple[dict[str, Any], str, bool]] = []
     total = 0
-    for value, raw, is_flagged in zip(values, dumped, suspects, strict=True):
+    for value, raw, (has_shape, is_named) in zip(values, dumped, suspects.iter_rows(), strict=True):
         is_user = message_of(value).get("role") in ("user", "bashExecution")
-        clean, count = redact_value(_loaded(value, raw), is_user) if is_flagged or is_user else (_loaded(value, raw), 0)
+        clean, count = _loaded(value, raw), 0
+        if has_shape or is_named or is_user:
+            clean, count = redact_value(clean, is_user, has_shape)
         total += count
         found.append((clean, _dump(clean) if count else raw, count > 0))
     return found, total

@@ -38,8 +38,7 @@ SHAPES: tuple[Shape, ...] = (
     _shape(
         "private-key", "PRIVATE",
         rf"-----BEGIN [A-Z0-9 ]{{0,30}}PRIVATE KEY(?: BLOCK)?-----{_KEY_BODY}{{40,}}"
-        rf"(?:-----END [A-Z0-9 ]{{0,30}}PRIVATE KEY(?: BLOCK)?-----)?"
-        rf"|(?:\\+[nrt]|[\s\"'+,]|[A-Za-z0-9+/=]){{60,}}-----END [A-Z0-9 ]{{0,30}}PRIVATE KEY(?: BLOCK)?-----",
+        rf"(?:-----END [A-Z0-9 ]{{0,30}}PRIVATE KEY(?: BLOCK)?-----)?",
     ),
     _prefixed("anthropic-key", "sk-ant-", r"[A-Za-z0-9_-]{16,}"),
     _prefixed("openrouter-key", "sk-or-", r"[A-Za-z0-9_-]{20,}"),
@@ -157,11 +156,27 @@ FLAG_COMMANDS = ("curl", "sshpass", "mysql", "docker", "login")
 BARE_TOKEN = re.compile(r"(?<![A-Za-z0-9_\-+/=.~:@#%])[A-Za-z0-9_\-+/=.~]{24,512}(?![A-Za-z0-9_\-+/=.~:@])")
 """A candidate for a token that a person pasted without a word; judged by its entropy."""
 
-PREFILTER = (
+KEY_END = re.compile(r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
+KEY_TAIL = re.compile(r"(?:[A-Za-z0-9+/=]|\\+[nrt]|[\s\"'+,])*\Z")
+"""The end of a private key whose beginning was cut off, as `tail` shows it."""
+
+WORD_STARTS = (
+    "pass", "pwd", "secret", "token", "api", "access", "private", "signing", "encryption", "master", "account", "service",
+    "license", "webhook", "credential", "auth", "dsn", "_key",
+)  # fmt: skip
+"""Where ASSIGNMENT can begin, in lower case: finding these first is 20 times as fast as searching with the pattern."""
+
+SHAPE_FILTERS = (
+    r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27}",
+    r"\bSK[0-9a-f]{32}|dapi[0-9a-f]{32}",
+    r"cio[A-Za-z0-9]{32}|pat[A-Za-z0-9]{14}\.[a-f0-9]{64}",
+    r"\bxox[a-z]|\bSG\.|\bdp\.",
+)
+ASSIGNMENT_FILTERS = (
     rf"(?i)(?:{_NAMES}|_key)[0-9]?[\\\"'`\]]{{0,3}}\s{{0,8}}(?:=>|[:=])[\\\"'`\s]{{0,10}}[0-9.\-]*[^0-9.\-\s\"'\\,;:{{}}()\[\]<>|]",
     rf"(?i)--[a-z-]{{0,40}}(?:{_NAMES}|-key)\s+[^\s-]",
-    r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27}|(?:SK[0-9a-f]|dapi[0-9a-f])[0-9a-f]{31}|cio[A-Za-z0-9]{32}|pat[A-Za-z0-9]{14}\.[a-f0-9]{64}",
-    r"(?i)\bcurl\b[^\n]{0,200}?\s(?:-u|--user)|sshpass|\bmysql\w* [^\n]{0,80}-p|\blogin\b[^\n]{0,120}(?:password| -p)"
-    r"|\bSG\.|\b[sA]K[_0-9a-f]{32}|\bxox[a-z]|\bdp\.|(?:密码|口令|密钥|令牌)|passwort|\bpin\b|api key|access key",
+    r"\bcurl\b[^\n]{0,200}?\s(?:-u|--user)",
+    r"sshpass|\blogin\b[^\n]{0,120}(?:password| -p)",
+    r"\bmysql\w* [^\n]{0,80}-p",
 )
-"""Rust regexes over raw JSON: rows that none of them and no literal touches are clean."""
+"""Rust regexes over raw JSON: rows that none of them and no literal touches are clean. One joined pattern is 40 times slower."""
