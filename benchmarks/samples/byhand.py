@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+from benchmarks.samples.noise import noise
 from benchmarks.samples.redate import _pause, _typing, entry_id, iso, local, number, session_id
 from benchmarks.samples.server import tool_call
 
@@ -39,7 +40,8 @@ def _results(turn: Entry, made: int) -> list[Entry]:
     for index, call in enumerate(turn.get("calls", [])):
         name, _ = tool_call(call)
         code = call.get("code", 0)
-        text = str(call.get("out", "")).rstrip("\n") or "(no output)"
+        made_up = noise(call["noise"], call["lines"], call["bash"]) if "noise" in call else ""
+        text = (made_up or str(call.get("out", ""))).rstrip("\n") or "(no output)"
         text += f"\n\nCommand exited with code {code}" if code else ""
         body = {"role": "toolResult", "toolCallId": f"toolu_{made:03d}{index}", "toolName": name}
         found.append(body | {"content": [{"type": "text", "text": text}], "isError": bool(code)})

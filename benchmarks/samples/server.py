@@ -15,6 +15,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from benchmarks.samples.noise import noise
+
 Turn = dict[str, Any]
 
 
@@ -55,7 +57,10 @@ def stage(stubs: Path, call: dict[str, Any]) -> None:
         return
     key = hashlib.sha1(command.encode()).hexdigest()[:16]
     out, code = stubs / f"{key}.out", stubs / f"{key}.code"
-    if "out" in call:
+    if "noise" in call:
+        out.write_text(noise(call["noise"], call["lines"], command))
+        code.write_text("0")
+    elif "out" in call:
         out.write_text(str(call["out"]))
         code.write_text(str(call.get("code", 0)))
     else:
