@@ -167,6 +167,8 @@ WINDOWS = Table(
         "attempts": (pl.Int16, "times that an engine was asked"),
         "engine": (pl.String, "engine that distilled it; null before"),
         "template_hash": (pl.String, "hash of the prompt, or the offline engine's version; null before"),
+        "content_hash": (pl.String, "hash of its members: a rewritten file shows here"),
+        "session_hash": (pl.String, "on a session's last window: state of the session that its windows were cut from"),
         "day": (pl.Date, "local day of started_at: the daily log that shows it"),
     },
 )  # fmt: skip
@@ -370,13 +372,11 @@ QUARANTINE = Table(
     },
 )  # fmt: skip
 
-TABLES: dict[str, Table] = {
-    table.name: table
-    for table in (
-        SOURCES, SESSIONS, ENTRIES, COVERAGE, WINDOWS, SEGMENTS, OBSERVATIONS, DISTILLATES, PROPOSALS,
-        PROPOSAL_EVENTS, MODEL_CALLS, RUNS, EMBEDDINGS, PAGES, MEMORY_LINES, TOMBSTONES, QUARANTINE,
-    )
-}  # fmt: skip
+_ALL = (
+    SOURCES, SESSIONS, ENTRIES, COVERAGE, WINDOWS, SEGMENTS, OBSERVATIONS, DISTILLATES, PROPOSALS,
+    PROPOSAL_EVENTS, MODEL_CALLS, RUNS, EMBEDDINGS, PAGES, MEMORY_LINES, TOMBSTONES, QUARANTINE,
+)  # fmt: skip
+TABLES: dict[str, Table] = {table.name: table for table in _ALL}
 
 
 def conform(table: Table, frame: pl.DataFrame) -> pl.DataFrame:

@@ -1,0 +1,59 @@
+"""Cuts a stretch of a session into pieces under the token cap, at turn boundaries where there are any."""
+
+from __future__ import annotations
+
+from transforms.members import Member
+
+Step = list[int]
+"""Positions of entries that stay together: an entry, or a tool call with its results."""
+
+SHORTEST_SHARE = 0.5
+"""A piece ends at the longest pause before a turn once it holds this share of the cap: a pause is where topics change, and
+the observer reads half a cap as well as a whole one."""
+
+
+def cap_pieces(members: list[Member], steps: list[Step], cap: int) -> list[list[Step]]:
+    """The steps in order, in pieces of at most `cap` tokens; a single step above it is a piece of its own.
+
+    Each cut depends only on what precedes the step that went over the cap, so pieces of a growing stretch stay.
+    """
+    sizes = [sum(members[at].tokens for at in step) for step in steps]
+    starts = _turn_starts(members, steps)
+    pieces: list[list[Step]] = []
+    begin, size = 0, 0
+    for index, tokens in enumerate(sizes):
+        while index > begin and tokens and size + tokens > cap:
+            cut = _cut_before(members, steps, sizes, (begin, index), starts, cap)
+            pieces.append(steps[begin:cut])
+            begin, size = cut, sum(sizes[cut:index])
+        size += tokens
+    return [*pieces, steps[begin:]] if steps else []
+
+
+def _turn_starts(members: list[Member], steps: list[Step]) -> list[bool]:
+    """Whether a turn begins at each step: at a user's entry (the first of several), or at the settings made just before it."""
+    starts = [members[step[0]].starts_turn for step in steps]
+    for index in range(len(steps) - 2, -1, -1):
+        first = members[steps[index][0]]
+        if starts[index + 1] and (first.starts_turn or not first.is_message):
+            starts[index], starts[index + 1] = True, False
+    return starts
+
+
+def _cut_before(
+    members: list[Member], steps: list[Step], sizes: list[int], span: tuple[int, int], starts: list[bool], cap: int
+) -> int:
+    """Index of the step that begins the next piece, above `span[0]` and at most `span[1]`, the step that went over."""
+    begin, end = span
+    turns = [index for index in range(begin + 1, end + 1) if starts[index]]
+    if not turns:
+        return end
+    filled = {index: sum(sizes[begin:index]) for index in turns}
+    late = [index for index in turns if filled[index] >= SHORTEST_SHARE * cap]
+    if not late:
+        return turns[-1]
+    return max(late, key=lambda index: (_pause(members, steps, index), index))
+
+
+def _pause(members: list[Member], steps: list[Step], index: int) -> float:
+    return (members[steps[index][0]].said_at - members[steps[index - 1][-1]].said_at).total_seconds()
