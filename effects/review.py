@@ -31,8 +31,8 @@ def review(run: Run, yes: bool = False) -> Counts:
     if disk.state == "changed":
         decisions = decide(disk.text, disk.base, ledger.pending().keys(), yes)
         _apply(ledger, decisions)
+    promoted = promote_approved(ledger, list(decisions.approved))
     settle_vanished(ledger)
-    promoted = promote_approved(ledger, [key for key in decisions.approved if ledger.rows[key]["status"] == "pending"])
     is_read = disk.state == "changed" and not decisions.held
     expired = _expire(ledger) if disk.state != "unreadable" and not decisions.held else 0
     ledger.problems += _problems(disk, decisions)

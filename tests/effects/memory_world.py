@@ -1,0 +1,115 @@
+"""A lake with a few observations, and an owner who edits REVIEW.md: what the tests of review and reflection share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from effects.lake import Lake
+from effects.reflect import reflect
+from effects.review import review, review_page
+from effects.run import Counts, Run
+from effects.settings import Settings
+from transforms.ids import text_hash
+
+START = datetime(2026, 5, 17, 3, 30, tzinfo=UTC)
+
+
+@dataclass
+class World:
+    """One workspace, moved forward night by night through `as_of` alone."""
+
+    folder: Path
+    days: float = 0
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def run(self) -> Run:
+        settings = Settings(
+            lake=self.folder / "lake", workspace=self.folder / "work", timezone="UTC", owner="joel", **self.settings
+        )
+        return Run(settings, Lake(settings.lake), START + timedelta(days=self.days))
+
+    @property
+    def review_file(self) -> Path:
+        return self.folder / "work" / "REVIEW.md"
+
+    @property
+    def memory_file(self) -> Path:
+        return self.folder / "work" / "MEMORY.md"
+
+    def memory(self) -> str:
+        return self.memory_file.read_text(encoding="utf-8") if self.memory_file.exists() else ""
+
+    def observe(self, text: str, kind: str = "rule", **columns: Any) -> str:
+        """Stores one observation, in a window and session of its own unless told otherwise; its id."""
+        key = columns.pop("observation_id", "o-" + text_hash(text)[:8])
+        said_at = columns.pop("said_at", self.run.as_of - timedelta(hours=6))
+        row = {
+            "observation_id": key, "segment_id": "s-" + key, "window_id": "w-" + key, "session_id": "session-" + key,
+            "project": "/code/app", "day": said_at.date(), "said_at": said_at, "kind": kind, "priority": "high",
+            "category": "rules", "text": text, "ordinals": [0], "entry_ids": ["e0"], "lines": [1], "files": [],
+            "verdict": "allow", "verdict_reason": "", "confidence": 0.9, "tokens": 10, "engine": "test", "merged_count": 1,
+            "also": [],
+        } | columns  # fmt: skip
+        lake = self.run.lake
+        with lake.writing("test"), lake.commit() as change:
+            old = lake.scan("observations", [row["day"]]).filter(pl.col("observation_id") != key).collect()
+            new = pl.DataFrame([row], schema_overrides={"said_at": pl.Datetime("us", "UTC"), "also": pl.List(pl.String)})
+            change.replace("observations", pl.concat([old, new], how="diagonal_relaxed"), row["day"])
+        return str(key)
+
+    def night(self, **review_arguments: Any) -> dict[str, Counts]:
+        """Review, reflect and the part of rendering that writes REVIEW.md, as the nightly run does."""
+        run = self.run
+        with run.lake.writing("test"):
+            counts = {"review": review(run, **review_arguments), "reflect": reflect(run)}
+            self.render()
+        return counts
+
+    def render(self) -> None:
+        """What `effects.pages` does with REVIEW.md: a page changed since we last read or wrote it is left alone."""
+        run = self.run
+        text, render_id = review_page(run)
+        stored = run.lake.read("pages").filter(pl.col("path") == "REVIEW.md").to_dicts()
+        present = self.review_file.read_bytes().decode() if self.review_file.exists() else None
+        is_ours = bool(stored) and present is not None and text_hash(present) == stored[0]["text_hash"]
+        self.review_file.parent.mkdir(parents=True, exist_ok=True)
+        if present is not None and present.strip() and present != text and not is_ours:
+            self.review_file.with_name("REVIEW.md.new").write_bytes(text.encode())
+            return
+        self.review_file.write_bytes(text.encode())
+        row = {"path": "REVIEW.md", "render_id": render_id, "text_hash": text_hash(text), "text": text, "at": run.as_of}
+        with run.lake.commit() as change:
+            change.replace("pages", pl.DataFrame([row], schema_overrides={"at": pl.Datetime("us", "UTC")}))
+
+    def edit(self, old: str, new: str) -> None:
+        """The owner changes REVIEW.md in an editor."""
+        text = self.review_file.read_bytes().decode()
+        assert old in text, text
+        self.review_file.write_bytes(text.replace(old, new).encode())
+
+    def mark(self, proposal_id: str, mark: str) -> None:
+        self.edit(f"- [ ] `{proposal_id}`", f"- [{mark}] `{proposal_id}`")
+
+    def delete_line(self, proposal_id: str) -> None:
+        """Deletes the proposal with its evidence, as a person would."""
+        kept, inside = [], False
+        for line in self.review_file.read_text(encoding="utf-8").split("\n"):
+            inside = f"`{proposal_id}`" in line or (inside and line.startswith("  "))
+            kept += [] if inside else [line]
+        self.review_file.write_text("\n".join(kept), encoding="utf-8")
+
+    def proposals(self) -> dict[str, dict[str, Any]]:
+        return {row["proposal_id"]: row for row in self.run.lake.read("proposals").to_dicts()}
+
+    def statuses(self) -> dict[str, str]:
+        return {key: row["status"] for key, row in self.proposals().items()}
+
+    def events(self, event: str) -> list[tuple[str, str]]:
+        rows = self.run.lake.read("proposal_events").filter(pl.col("event") == event)
+        return [(row["proposal_id"], row["text"]) for row in rows.to_dicts()]
