@@ -12,7 +12,9 @@ from transforms.offline.candidates import Candidate
 from transforms.offline.prose import content_words
 from transforms.tokens import tokens
 
-COST_POWER = 0.55
+ROW_COST = 15
+"""Tokens that a row costs its reader beside its text: many tiny rows are no bargain."""
+COST_POWER = 0.6
 """How much length counts: 0 not at all, 1 worth per token. Between: short rows win, but not by being empty."""
 DURABLE = frozenset({"rule", "preference", "decision", "correction", "root_cause"})
 
@@ -34,7 +36,7 @@ def choose(candidates: list[Candidate], budget: int, told: list[str]) -> list[Ca
         for at in sorted(open_):
             if costs[at] > left:
                 continue
-            gain = _gain(candidates[at], concepts[at], weight, total[at], covered) / costs[at] ** COST_POWER
+            gain = _gain(candidates[at], concepts[at], weight, total[at], covered) / (costs[at] + ROW_COST) ** COST_POWER
             if gain > best_gain + 1e-12:
                 best, best_gain = at, gain
         if best < 0:

@@ -195,6 +195,11 @@ GRANTS = re.compile(
     r"|apologies|i misunderstood|i was wrong)",
     re.I,
 )
+OPINION = re.compile(
+    r"^(?:i (?:think|suppose|guess|feel like|believe|would say|wonder if|hope|assume)|it (?:seems|looks|feels) like"
+    r"|maybe|perhaps|imo)(?: that)?[\s,]+",
+    re.I,
+)
 STATUS_CHECK = re.compile(
     r"^(?:did|have|has|are|is|was|were|do|does|where|what'?s next)\s+(?:you|we|it|that|this|all"
     r"|everything|i)\b",

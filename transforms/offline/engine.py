@@ -21,7 +21,7 @@ from transforms.tokens import tokens
 
 VERSION = "offline-1"
 MIN_WORTH = 0.2
-NARRATIVE_SHARE = 0.35
+NARRATIVE_SHARE = 0.3
 """At most this share of the budget goes to titles and narratives."""
 
 

@@ -18,7 +18,8 @@ class Exchange:
     """`user` is null for what an agent does before anyone typed; `before` is the agent's last words before it.
 
     `is_rejected`: the next words push back on the outcome; `is_undone`: they take it back; `asked_before`: the words before; `at`: its
-    index; `is_first`: nothing was said before it in the session.
+    index; `is_first`: nothing was said before it in the session;
+    `is_direct`: the agent spoke since the words before.
     """
 
     user: Entry | None
@@ -31,13 +32,17 @@ class Exchange:
     asked_before: str = ""
     at: int = 0
     is_first: bool = False
+    is_direct: bool = True
 
     @cached_property
     def speech(self) -> Speech:
         """What the person did with these words. What the agent grants at once ("You're right, …") was a correction."""
         speech = speech_of(self.typed, "" if self.is_first else one_line(self.before.text) if self.before else "(earlier words)")
-        if self.acceptance and self.before and speech.act in ("question", "statement", "report") and self.files:
-            return replace(speech, act="correction")
+        if self.acceptance and self.before and self.files:
+            if speech.act == "statement":
+                return replace(speech, act="decision")
+            if speech.act in ("question", "report"):
+                return replace(speech, act="correction")
         return speech
 
     @cached_property
@@ -83,12 +88,15 @@ def exchanges_of(entries: list[Entry]) -> list[Exchange]:
     user: Entry | None = None
     replies: list[Entry] = []
     before: Entry | None = None
+    is_direct = True
 
     def close() -> None:
-        nonlocal before
+        nonlocal before, is_direct
         if user or replies:
-            found.append(_exchange(user, replies, before, is_first=not found and entries[0].ordinal < 8))
-            before = next((entry for entry in reversed(replies) if entry.role == "assistant" and entry.text.strip()), before)
+            one = _exchange(user, replies, before, is_first=not found and entries[0].ordinal < 8)
+            found.append(replace(one, is_direct=is_direct))
+            is_direct = bool(one.said)
+            before = one.said[-1] if one.said else before
 
     for entry in entries:
         if entry.role == "user" and entry.turn_kind in _BEGINS:

@@ -12,8 +12,8 @@ from transforms.offline.exchanges import Exchange
 from transforms.offline.prose import one_line, shorten
 
 _ERROR_LINE = re.compile(
-    r"^.{0,40}?\b((?:[A-Z]\w*(?:Error|Exception)|Error|error(?: TS\d+)?|ENOENT|EACCES|fatal|panic(?:ked)?|Traceback)\b"
-    r"[^\n]{6,}(?:\n[^\n{}]{8,}){0,2})",
+    r"^\W{0,4}(?:[\w.-]+:\s+)?((?:[A-Z]\w*(?:Error|Exception)|Error|error(?: TS\d+)?|fatal|panic(?:ked)?|Traceback)\b"
+    r"(?::| \d|\[)[^\n]{6,}(?:\n(?!\s+at )[^\n{}]{8,}){0,2})",
     re.M,
 )
 

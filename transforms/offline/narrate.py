@@ -22,6 +22,10 @@ _ACT_WEIGHT: dict[str, float] = {
 }  # fmt: skip
 
 
+ROOMY = 150
+"""With less room the title stands for the request and the narrative says what came of it."""
+
+
 def title_of(exchanges: list[Exchange]) -> str:
     """A few words: the request without its politeness, else the first commit, else the first thing said."""
     if asked := _leading(exchanges):
@@ -43,7 +47,7 @@ def narrative_of(exchanges: list[Exchange], owner: str, known: Settled, limit: i
     ordinals: list[int] = []
     parts: list[str] = []
     if asked := _leading(exchanges):
-        parts.append(request_of(asked, owner))
+        parts += [request_of(asked, owner)] if limit > ROOMY else []
         ordinals += [exchange.user.ordinal for exchange in exchanges if exchange.user and asked in exchange.speech.sentences][:1]
     refusals = [later for one, later in zip(exchanges, exchanges[1:], strict=False) if one.is_rejected and later.user]
     if refusals and refusals[0].user and asked not in refusals[0].speech.sentences:
@@ -56,9 +60,11 @@ def narrative_of(exchanges: list[Exchange], owner: str, known: Settled, limit: i
     text = ""
     for part in parts:
         room = limit - len(text) - 1
-        if room < 40:
+        if room < min(40, len(part)):
             break
         text = f"{text} {shorten(part, room)}".strip()
+    if not text and asked:
+        text = shorten(request_of(asked, owner), limit)
     if not text:
         text, extra = _work_only(exchanges, limit)
         ordinals += extra
@@ -159,7 +165,7 @@ def _work_only(exchanges: list[Exchange], limit: int) -> tuple[str, list[int]]:
 def _title(text: str, limit: int = 72) -> str:
     """The first clause, short, capitalised, without politeness and a full stop."""
     first = (sentences(one_line(text)) or [text])[0]
-    first = cues.EXPLETIVE.sub("", first).strip() or first
+    first = cues.OPINION.sub("", cues.FILLER.sub("", cues.EXPLETIVE.sub("", first).strip())).strip() or first
     bare = _imperative(first) or cues.FILLER.sub("", first).strip() or first
     bare = re.split(r"(?<=\w)[,;] |: | because | so that | - ", bare, maxsplit=1)[0] if len(bare) > limit else bare
     bare = _DANGLING.sub("", shorten(bare, limit).rstrip("….!? "))

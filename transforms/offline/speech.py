@@ -44,13 +44,27 @@ class Speech:
 
 def speech_of(typed: str, before: str) -> Speech:
     """The message taken apart; `before` is what the agent had said last (empty at the start: nothing to push back on)."""
-    found = tuple(sentence_of(text, bool(before)) for text in sentences(typed))
+    found = tuple(sentence_of(text, bool(before)) for text in _with_lists(sentences(typed)))
     if not found:
         return Speech((), "chatter")
     act = max((one.act for one in found), key=_STRENGTH.index)
     if act in ("agreement", "statement") and before and not found[-1].asks and _offers(before) and len(words(typed)) > 1:
         act = "decision"  # an answer to the agent's question decides
     return Speech(found, act)
+
+
+def _with_lists(parts: list[str]) -> list[str]:
+    """Short lines without an end, one after the other, are the items of one list and one sentence."""
+    joined: list[str] = []
+    is_open = False
+    for part in parts:
+        is_item = len(words(part)) <= 12 and not part.endswith((".", "!", "?", "。", "！", "？"))
+        if is_item and is_open:
+            joined[-1] = f"{joined[-1]}; {part}"
+        else:
+            joined.append(part)
+        is_open = is_item
+    return joined
 
 
 def sentence_of(text: str, has_before: bool) -> Sentence:

@@ -142,19 +142,19 @@ def _context(exchange: Exchange, said: _Words) -> tuple[str, list[int]]:
 
     A refused claim of success is not repeated: the request that it failed says more and is true.
     """
-    is_short = len(content_words(said.quote)) < 6
+    is_short = len(content_words(said.quote)) < 6 and not (said.act == "decision" and specifics.count(said.quote) > 1)
     answers = said.act in ("correction", "decision", "agreement")
     if said.act == "correction" and len(content_words(said.quote)) >= 8 and exchange.closing and not exchange.is_rejected:
         return "", []  # the outcome says what it was about
-    if exchange.pasted.strip() and (is_short or _points(said.quote)):
+    if exchange.pasted.strip() and (is_short or _points(said)):
         return f'the pasted "{shorten(one_line(exchange.pasted), 120)}"'.replace('""', '"'), []
     if said.act == "correction" and exchange.before and _DEICTIC.search(said.quote[:40]) and _is_proposal(exchange.before.text):
         is_short = True
-    if exchange.before is None or not (is_short or (answers and not specifics.count(said.quote)) or _points(said.quote)):
+    if exchange.before is None or not (is_short or (answers and not specifics.count(said.quote)) or _points(said)):
         return "", []
     before = exchange.before.text
     wants_offer = bool(cues.AGREEMENT.match(said.quote))
-    if wants_offer or said.act != "correction" or _is_proposal(before):
+    if exchange.is_direct and (wants_offer or said.act != "correction" or _is_proposal(before)):
         limit = 150 if is_short else 100
         found = focus(before, said.quote, wants_offer=wants_offer, limit=limit)
         return (f'"{found}"' if found else ""), [exchange.before.ordinal]
@@ -165,8 +165,9 @@ def _context(exchange: Exchange, said: _Words) -> tuple[str, list[int]]:
     return (f'the earlier "{asked}"' if asked else ""), [exchange.before.ordinal]
 
 
-def _points(quote: str) -> bool:
-    return bool(_DEICTIC.search(quote)) and len(words(quote)) < 12
+def _points(said: _Words) -> bool:
+    is_settled = said.act == "decision" and specifics.count(said.quote) > 0
+    return not is_settled and bool(_DEICTIC.search(said.quote)) and len(words(said.quote)) < 12
 
 
 def _is_proposal(before: str) -> bool:
@@ -197,7 +198,7 @@ def outcome_of(exchange: Exchange, settled: Settled, limit: int, *, asks: bool =
     """What came of the words, unless the person refused it or a later exchange replaced it; and the entry that says so."""
     if exchange.is_rejected or not (exchange.actions or asks):
         return "", []
-    granted = [exchange.acceptance] if exchange.acceptance else []
+    granted = [exchange.acceptance] if exchange.acceptance and specifics.count(exchange.acceptance.text) else []
     for entry in [*granted, *reversed(exchange.said[-6:])]:
         text = settled.without_stale(claims.headline(entry.text, 400), exchange.at)
         is_result = (

@@ -120,12 +120,11 @@ def _values(exchange: Exchange, final: dict[tuple[str, str], int]) -> Iterator[C
             (action.ordinal, *value)
             for action in mine
             for value in action.values
-            if final.get((path, value[0])) == action.ordinal
+            if final.get((path, value[0])) == action.ordinal and value[2]
         ]
         for start in range(0, len(changes), 8):
             part = changes[start : start + 8]
             told = [f"{key} {f'{old} → ' if old else '= '}{new}" for _, key, old, new in part]
             text = f"In {specifics.base_name(path)}: {'; '.join(told)}."
-            yield Candidate(
-                row(text), "state_change", "medium", _cited([], [at for at, *_ in part]), (path,), 0.45 + 0.03 * len(part), 0.9
-            )
+            worth = (0.45 if any(old for *_, old, _ in part) else 0.25) + 0.03 * len(part)
+            yield Candidate(row(text), "state_change", "medium", _cited([], [at for at, *_ in part]), (path,), worth, 0.9)
