@@ -108,7 +108,7 @@ def _redact(text: str, is_user: bool, has_shape: bool, found: dict[str, str]) ->
         text = _sub(FLAG, text, lambda _match, secret: None if _is_harmless(secret) else "password", found)
     text = _without_assigned(text, found)
     if is_user:
-        text = _sub(SPOKEN, text, lambda _match, secret: "spoken" if looks_random(secret, 6) else None, found)
+        text = _sub(SPOKEN, text, _spoken_family, found)
         text = _sub(BARE_TOKEN, text, lambda _match, secret: "token" if _is_bare_token(secret) else None, found)
     return text
 
@@ -190,6 +190,11 @@ def _named_family(name: str, value: str, is_code: bool = False) -> str | None:
         return "secret" if looks_random(value, 20) else None
     is_env = name.isupper() and len(value) >= 8 and not _IDENTIFIER.match(value) and not value.isdigit()
     return "secret" if is_env or looks_random(value, 12) or _is_secret_hex(value) else None
+
+
+def _spoken_family(_match: re.Match[str], secret: str) -> str | None:
+    is_mixed_hex = re.fullmatch(r"(?i)(?=.*\d)(?=.*[a-f])[0-9a-f]{6,128}", secret)
+    return "spoken" if is_mixed_hex or looks_random(secret, 6) else None
 
 
 def _is_harmless(value: str) -> bool:

@@ -109,7 +109,10 @@ SHAPES: tuple[Shape, ...] = (
         r"[A-Za-z][A-Za-z0-9+.-]{1,24}://[^\s/:@\"'<>\\`{}$]{0,80}:"
         r"(?P<secret>[^\s/@\"'<>\\`{}$*]{3,120})@(?=[A-Za-z0-9\[_-])",
     ),
-    _shape("bearer", "earer", r"(?i:\bbearer)[\s\\]+(?P<secret>[A-Za-z0-9_~+/=.-]{16,})"),
+    _shape(
+        "bearer", "earer",
+        r"(?i:\bbearer)[\s\\]+(?P<secret>(?=[A-Za-z_~+/=.-]*[0-9])[A-Za-z0-9_~+/=.-]{10,}|[A-Za-z0-9_~+/=.-]{24,})",
+    ),
     _shape(
         "auth-header", "uthorization",
         r"(?i:authorization)\\*[\"']?\s*[:=]\s*\\*[\"']?"
@@ -117,8 +120,9 @@ SHAPES: tuple[Shape, ...] = (
     ),
 )  # fmt: skip
 
-RARE_LITERALS = tuple(sorted({literal for shape in SHAPES for literal in shape.literals if len(literal) > 3 or "_" in literal}))
-"""Literals that make a row worth a closer look; short ones are parts of too many words and are left to `PREFILTER`."""
+_COMMON = frozenset({"://", "pat", "cio", "xox", "SK", "AC", "M", "N", "O"})
+RARE_LITERALS = tuple(sorted({literal for shape in SHAPES for literal in shape.literals} - _COMMON))
+"""Literals that make a row worth a closer look; the common ones are parts of too many words and are left to SHAPE_FILTERS."""
 
 _NAMES = (
     r"pass(?:word|wd|phrase|code)?|pwd|secret|token|api[_-]?key|apikey|access[_-]?key|secret[_-]?key|private[_-]?key|signing[_-]?key"
@@ -141,7 +145,7 @@ word: a pattern that also takes the letters before it runs at 1 MB/s, this one a
 
 SPOKEN = re.compile(
     r"(?i)(?:\b(?:password|passwort|passphrase|passcode|pwd|api[ -]?key|access[ -]?key|secret(?:[ -]key)?|token|pin)\b"
-    r"(?:\s+(?:for|of|to)\s+\S+)?\s*(?:is|ist|was|are|:|=|->)\s*|(?:密码|口令|密钥|令牌)\s*(?:是|为|[:：=])\s*)"
+    r"(?:\s+(?:for|of|to)\s+\S+)?\s*(?:(?:is|ist|was|are)\b\s*[:=]?|[:=]|->)\s*|(?:密码|口令|密钥|令牌)\s*(?:是|为|[:：=])\s*)"
     r"[\"'`“]?(?P<secret>[^\s\"'`”,;]{6,200})"
 )
 """`my password is …` as people write it."""
@@ -170,10 +174,11 @@ SHAPE_FILTERS = (
     r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27}",
     r"\bSK[0-9a-f]{32}|dapi[0-9a-f]{32}",
     r"cio[A-Za-z0-9]{32}|pat[A-Za-z0-9]{14}\.[a-f0-9]{64}",
-    r"\bxox[a-z]|\bSG\.|\bdp\.",
+    r"\bxox[a-z]",
+    r"://[^\s/:@\"'<>\\`{}$]{0,80}:[^\s/@\"'<>\\`{}$*]{3,120}@",
 )
 ASSIGNMENT_FILTERS = (
-    rf"(?i)(?:{_NAMES}|_key)[0-9]?[\\\"'`\]]{{0,3}}\s{{0,8}}(?:=>|[:=])[\\\"'`\s]{{0,10}}[0-9.\-]*[^0-9.\-\s\"'\\,;:{{}}()\[\]<>|]",
+    rf"(?i)(?:{_NAMES}|_key)[0-9]?[\\\"'`\]]{{0,8}}\s{{0,8}}(?:=>|[:=])[\\\"'`\s]{{0,10}}[0-9.\-]*[^0-9.\-\s\"'\\,;:{{}}()\[\]<>|]",
     rf"(?i)--[a-z-]{{0,40}}(?:{_NAMES}|-key)\s+[^\s-]",
     r"\bcurl\b[^\n]{0,200}?\s(?:-u|--user)",
     r"sshpass|\blogin\b[^\n]{0,120}(?:password| -p)",

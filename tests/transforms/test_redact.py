@@ -1,0 +1,228 @@
+from __future__ import annotations
+
+import json
+import random
+import string
+from collections.abc import Callable
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transforms.redact import assignment_suspicion, redact, redact_value, shape_suspicion
+
+ALNUM = string.ascii_letters + string.digits
+HEX = "0123456789abcdef"
+URLSAFE = ALNUM + "_-"
+
+
+def _text(rng: random.Random, alphabet: str, length: int) -> str:
+    """Random characters, made sure to hold a digit, a lower and, where possible, an upper case letter."""
+    body = "".join(rng.choice(alphabet) for _ in range(length - 3))
+    upper = "Q" if "Q" in alphabet else "a" if "a" in alphabet else "7"
+    return body[:2] + "7" + body[2:5] + ("b" if "b" in alphabet else "7") + body[5:] + upper
+
+
+def _shape(prefix: str, alphabet: str, length: int, suffix: str = "") -> Callable[[random.Random], str]:
+    return lambda rng: prefix + _text(rng, alphabet, length) + suffix
+
+
+SHAPES: dict[str, Callable[[random.Random], str]] = {
+    "anthropic": _shape("sk-" + "ant-api03-", URLSAFE, 93, "AA"),
+    "openai-project": _shape("sk-" + "proj-", URLSAFE, 100),
+    "openai-old": _shape("sk-", ALNUM, 48),
+    "openrouter": _shape("sk-" + "or-v1-", HEX, 64),
+    "google": _shape("AI" + "za", URLSAFE, 35),
+    "google-secret": _shape("GOC" + "SPX-", URLSAFE, 28),
+    "aws-id": _shape("AK" + "IA", string.ascii_uppercase + string.digits, 16),
+    "azure": lambda rng: "Account" + "Key=" + _text(rng, ALNUM + "+/", 86) + "==",
+    "azure-client": lambda rng: _text(rng, ALNUM, 3) + "8Q" + "~" + _text(rng, ALNUM, 34),
+    "github": _shape("gh" + "p_", ALNUM, 36),
+    "github-fine": _shape("github_" + "pat_", ALNUM + "_", 82),
+    "gitlab": _shape("gl" + "pat-", URLSAFE, 20),
+    "atlassian": _shape("ATA" + "TT3xFfGF0", URLSAFE, 60),
+    "slack": lambda rng: "xo" + "xb-" + "".join(rng.choices(string.digits, k=12)) + "-" + _text(rng, ALNUM, 24),
+    "slack-hook": lambda rng: "https://hooks.slack" + ".com/services/T0A/B0/" + _text(rng, ALNUM, 24),
+    "discord": lambda rng: "M" + _text(rng, ALNUM, 23) + "." + _text(rng, ALNUM, 6) + "." + _text(rng, URLSAFE, 38),
+    "discord-hook": lambda rng: "https://discord.com/api/" + "webhooks/12345678901234567/" + _text(rng, URLSAFE, 68),
+    "telegram": lambda rng: "".join(rng.choices("123456789", k=10)) + ":" + "AA" + _text(rng, URLSAFE, 33),
+    "stripe": _shape("sk_" + "live_", ALNUM, 24),
+    "stripe-hook": _shape("wh" + "sec_", ALNUM, 32),
+    "npm": _shape("np" + "m_", ALNUM, 36),
+    "pypi": _shape("py" + "pi-AgEIcHlwaS5vcmc", URLSAFE, 120),
+    "huggingface": _shape("h" + "f_", ALNUM, 34),
+    "groq": _shape("gs" + "k_", ALNUM, 52),
+    "xai": _shape("x" + "ai-", ALNUM, 80),
+    "sendgrid": lambda rng: "S" + "G." + _text(rng, URLSAFE, 22) + "." + _text(rng, URLSAFE, 43),
+    "twilio": _shape("S" + "K", HEX, 32),
+    "mailgun": _shape("ke" + "y-", HEX, 32),
+    "digitalocean": _shape("do" + "p_v1_", HEX, 64),
+    "shopify": _shape("shp" + "at_", HEX, 32),
+    "linear": _shape("lin_" + "api_", ALNUM, 40),
+    "databricks": _shape("da" + "pi", HEX, 32),
+    "vault": _shape("hv" + "s.", URLSAFE, 90),
+    "docker": _shape("dckr_" + "pat_", URLSAFE, 27),
+    "supabase": _shape("sb" + "p_", HEX, 40),
+    "grafana": _shape("gls" + "a_", ALNUM, 41),
+    "tailscale": lambda rng: "ts" + "key-auth-" + _text(rng, ALNUM, 12) + "-" + _text(rng, ALNUM, 32),
+    "jwt": lambda rng: "ey" + "J" + _text(rng, ALNUM, 30) + ".ey" + "J" + _text(rng, URLSAFE, 60) + "." + _text(rng, URLSAFE, 43),
+    "private-key": lambda rng: "-----BEGIN RSA " + "PRIVATE KEY-----\n"
+    + "\n".join(_text(rng, ALNUM + "+/", 64) for _ in range(6)) + "\n-----END RSA " + "PRIVATE KEY-----",
+}  # fmt: skip
+
+NAMED: dict[str, Callable[[str], str]] = {
+    "env": lambda value: f"DATABASE_PASSWORD={value}",
+    "export": lambda value: f'export MY_SERVICE_TOKEN="{value}"',
+    "json": lambda value: json.dumps({"client_secret": value, "port": 1}),
+    "json-in-json": lambda value: json.dumps(json.dumps({"apiKey": value})),
+    "yaml": lambda value: f"auth:\n  password: {value}\n",
+    "code": lambda value: f"const apiKey = '{value}';",
+    "python": lambda value: f'client = Client(api_key="{value}")',
+    "bearer": lambda value: f"curl -H 'Authorization: Bearer {value}' https://x.example",
+    "header": lambda value: f"x-api-key: {value}",
+    "url": lambda value: f"postgres://admin:{value}@db.example.com:5432/app",
+    "query": lambda value: f"https://api.example.com/v1?access_token={value}&limit=3",
+    "flag": lambda value: f"deploy --auth-token {value} --verbose",
+    "curl-user": lambda value: f"curl -u admin:{value} https://x.example",
+    "ado": lambda value: f"Server=db;Database=app;User Id=sa;Password={value};",
+}
+
+PLACES: dict[str, Callable[[str], str]] = {
+    "alone": lambda text: text,
+    "prose": lambda text: f"please use {text} for the deployment",
+    "dotenv": lambda text: f"PORT=3000\nSOME_VALUE={text}\nDEBUG=1",
+    "quoted": lambda text: f'{{"value": "{text}"}}',
+    "log": lambda text: f"2026-01-01 10:00:00 INFO started with {text}\n2026-01-01 10:00:01 INFO ready",
+}
+
+
+def _entry(text: str, place: str) -> dict[str, object]:
+    if place == "tool-argument":
+        part = {"type": "toolCall", "id": "call_1", "name": "bash", "arguments": {"command": f"run '{text}'"}}
+        return {"type": "message", "id": "a", "message": {"role": "assistant", "content": [part]}}
+    if place == "tool-result":
+        return {"type": "message", "id": "a", "message": {"role": "toolResult", "content": [{"type": "text", "text": text}]}}
+    return {"type": "message", "id": "a", "message": {"role": "user", "content": text}}
+
+
+def _core(secret: str) -> str:
+    """The part of a secret that must not be seen anywhere."""
+    return max(secret.replace("=", "/").replace("\n", "/").split("/"), key=len)[-16:]
+
+
+CASES = [
+    (f"{family}-{place}-{seed}", make, place, seed) for family, make in SHAPES.items() for seed, place in enumerate(PLACES)
+] + [(f"{family}-entry-{place}", make, place, 7) for family, make in SHAPES.items() for place in ("tool-argument", "tool-result")]
+
+
+@pytest.mark.parametrize(("make", "place", "seed"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+def test_a_secret_with_a_known_form_never_survives(make: Callable[[random.Random], str], place: str, seed: int) -> None:
+    secret = make(random.Random(seed * 1000 + len(place)))
+    text = PLACES.get(place, lambda given: given)(secret)
+    entry = _entry(text, place)
+    assert _core(secret) not in redact(text)
+    assert _is_suspect(entry), "the fast search over the column must not miss it"
+    cleaned, count = redact_value(entry)
+    assert _core(secret) not in json.dumps(cleaned)
+    assert count >= 1
+
+
+@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("seed", range(6))
+def test_a_value_that_its_name_gives_away_never_survives(name: str, seed: int) -> None:
+    secret = _text(random.Random(seed), ALNUM, 12 + 6 * seed)
+    text = NAMED[name](secret)
+    for place in ("user", "tool-argument", "tool-result"):
+        entry = _entry(text, place)
+        assert _is_suspect(entry)
+        assert secret not in json.dumps(redact_value(entry)[0])
+    assert secret not in redact(text)
+
+
+def test_a_tool_argument_called_password_is_taken_out_and_its_copies_in_the_same_entry_too() -> None:
+    secret = "hunter" + "22xyz"
+    entry = {
+        "type": "message",
+        "message": {"content": [{"arguments": {"password": secret}}, {"text": f"I will type {secret} now"}]},
+    }
+    cleaned, count = redact_value(entry)
+    assert secret not in json.dumps(cleaned)
+    assert count == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "my password is " + "tr0ub4dor&3",
+        "the token is: " + "a8f3k2l9d8s7",
+        "密码是" + "abc12345",
+        "GK-" + "wEdH7-ihetAQkz5UdPcZZJU9YvthLrVusYj8qUQy5Zs3tD98WqFG",
+        "use " + "wEdH7ihetAQkz5UdPcZZJU9YvthLrVusYj8qUQy5Zs3tD9 for it",
+    ],
+)
+def test_what_a_person_types_is_searched_for_spoken_and_bare_secrets(text: str) -> None:
+    assert "[redacted:" in redact(text, is_user=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "see commit 3b18e512dba79e4c8300dd08aeb37f8e728b8dad and 9f8a6af",
+        "session 01a1fb95-4d22-70ed-9426-65502c9703b2 in /Users/me/sessions/--Users-me--/2025-12-08T23-22-21-320Z_0db2eb3b.jsonl",
+        '"integrity": "sha512-' + "Zx9" * 28 + '=="',
+        "sha256:" + "ab12" * 16,
+        "theme tokens: accent = '#8abeb7', token: \"accent\", tokens: 124769",
+        "const token = await getToken();  const password = process.env.DB_PASSWORD;",
+        "interface Options { apiKey: string; password?: string; token: string | undefined }",
+        "the password must be at least 12 characters; password: required",
+        'if (!apiKey) throw new Error("API key missing");',
+        "totalTokens: 124769, maxTokens: 16384, MAX_TOKENS=8192",
+        "toolu_019tYDrbzifrra2KYzmYqWvk and req_011CVvAQm5gLufA1cDeHobKh",
+        "OPENAI_API_KEY=your-key-here ANTHROPIC_API_KEY=<key> TOKEN=${TOKEN} API_KEY=$API_KEY PASSWORD=********",
+        "http://localhost:3000/a?token= and https://user@example.com/x and git@github.com:a/b.git",
+        "packages/coding-agent/src/modes/interactive/components/ThinkingSelectorComponent.ts",
+        "x-api-key: $KEY, Authorization: Bearer <token>",
+        'text.startswith("-----BEGIN " + "PRIVATE KEY-----")',
+        "the author: Somebody, authority = highest, tokenizer: tiktoken, keyboard: qwertz",
+        "看看当前的代码你分析分析看看呢",
+        "task-list-item-with-a-rather-long-name and sk-learn-contrib-project-name-here",
+    ],
+)
+def test_hashes_ids_paths_code_and_prose_survive(text: str) -> None:
+    assert redact(text, is_user=True) == text
+    assert redact_value({"message": {"role": "user", "content": text}}, is_user=True) == (
+        {"message": {"role": "user", "content": text}},
+        0,
+    )
+
+
+def test_the_same_secret_has_the_same_placeholder_and_others_have_others() -> None:
+    one, other = "gh" + "p_" + "a1" * 18, "gh" + "p_" + "b2" * 18
+    first, second, third = redact(f"{one} {other} {one}").split()
+    assert first == third != second
+    assert first.startswith("[redacted:github-token:")
+
+
+def test_the_end_of_a_private_key_whose_beginning_was_cut_off_is_found() -> None:
+    body = "\n".join("MIIEpAIBAAKCAQEA" + "x7Q" * 16 for _ in range(4))
+    text = f"[truncated]\n{body}\n-----END RSA " + "PRIVATE KEY-----\nnext"
+    assert "MIIE" not in redact(text)
+    assert redact(text).endswith("next")
+
+
+@given(st.text(max_size=300))
+def test_redacting_twice_changes_nothing_more(text: str) -> None:
+    once = redact(text, is_user=True)
+    assert redact(once, is_user=True) == once
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_a_redacted_text_is_left_alone(name: str) -> None:
+    once = redact(NAMED[name]("S3cr3tV4lue77xQ9"))
+    assert redact(once) == once
+
+
+def _is_suspect(entry: object) -> bool:
+    frame = pl.DataFrame({"raw_json": [json.dumps(entry, ensure_ascii=False)]})
+    return bool(frame.select(shape_suspicion() | assignment_suspicion()).item())
