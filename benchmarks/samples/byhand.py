@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from benchmarks.samples.noise import noise
+from benchmarks.samples.noise import paged
 from benchmarks.samples.redate import _pause, _typing, entry_id, iso, local, number, session_id
 from benchmarks.samples.server import tool_call
 
@@ -40,8 +40,7 @@ def _results(turn: Entry, made: int) -> list[Entry]:
     for index, call in enumerate(turn.get("calls", [])):
         name, _ = tool_call(call)
         code = call.get("code", 0)
-        made_up = noise(call["noise"], call["lines"], call["bash"]) if "noise" in call else ""
-        text = (made_up or str(call.get("out", ""))).rstrip("\n") or "(no output)"
+        text = str(call.get("out", "")).rstrip("\n") or "(no output)"
         text += f"\n\nCommand exited with code {code}" if code else ""
         body = {"role": "toolResult", "toolCallId": f"toolu_{made:03d}{index}", "toolName": name}
         found.append(body | {"content": [{"type": "text", "text": text}], "isError": bool(code)})
@@ -64,7 +63,7 @@ def messages(scene: Entry) -> list[tuple[int, Entry]]:
             continue
         found.append((index, {"role": "user", "content": [{"type": "text", "text": step["user"].strip()}]}))
         for turn in step["agent"]:
-            given = {"say": turn} if isinstance(turn, str) else turn
+            given = {"say": turn} if isinstance(turn, str) else paged(turn)
             made += 1
             found.append((index, _assistant(given, model, made)))
             found += [(index, result) for result in _results(given, made)]

@@ -12,6 +12,7 @@ from collections import deque
 from pathlib import Path
 from typing import Any
 
+from benchmarks.samples.noise import paged
 from benchmarks.samples.server import Script, serve, stage
 
 HERE = Path(__file__).resolve().parent
@@ -96,7 +97,7 @@ class Client:
 def play(client: Client, script: Script, step: dict[str, Any], settled: str) -> None:
     """Send one step of a scene to pi."""
     if "user" in step:
-        script.turns = deque({"say": turn} if isinstance(turn, str) else turn for turn in step.get("agent", []))
+        script.turns = deque({"say": turn} if isinstance(turn, str) else paged(turn) for turn in step.get("agent", []))
         client.send({"type": "prompt", "message": step["user"].strip()}, until=settled)
         if script.turns or script.unexpected:
             raise RuntimeError(f"script and client disagree: left {list(script.turns)}, unexpected {script.unexpected}")

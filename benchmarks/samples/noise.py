@@ -7,6 +7,7 @@ memory keeps of a session is bounded by a share of its tokens.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from benchmarks.samples.redate import number
 
@@ -121,6 +122,19 @@ KINDS: dict[str, Callable[[str, int], str]] = {
 }  # fmt: skip
 
 
-def noise(kind: str, lines: int, seed: str) -> str:
-    """`lines` lines of a kind; the same for the same command."""
-    return "".join(KINDS[kind](seed, index) + "\n" for index in range(lines))
+SLICE = 18
+"""Lines per call: an agent pages through long output, and pi shows a summarising model 2,000 characters of a result."""
+
+
+def paged(turn: dict[str, Any]) -> dict[str, Any]:
+    """The turn with every call that wants `lines` of `noise` as a row of calls that page through them; `out` is filled in."""
+    calls: list[dict[str, Any]] = []
+    for call in turn.get("calls", []):
+        if "noise" not in call:
+            calls.append(call)
+            continue
+        for first in range(0, call["lines"], SLICE):
+            last = min(first + SLICE, call["lines"])
+            text = "".join(KINDS[call["noise"]](call["bash"], index) + "\n" for index in range(first, last))
+            calls.append({"bash": f"{call['bash']} | sed -n '{first + 1},{last}p'", "out": text})
+    return turn | {"calls": calls} if calls else turn

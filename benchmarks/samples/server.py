@@ -15,8 +15,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from benchmarks.samples.noise import noise
-
 Turn = dict[str, Any]
 
 
@@ -57,10 +55,7 @@ def stage(stubs: Path, call: dict[str, Any]) -> None:
         return
     key = hashlib.sha1(command.encode()).hexdigest()[:16]
     out, code = stubs / f"{key}.out", stubs / f"{key}.code"
-    if "noise" in call:
-        out.write_text(noise(call["noise"], call["lines"], command))
-        code.write_text("0")
-    elif "out" in call:
+    if "out" in call:
         out.write_text(str(call["out"]))
         code.write_text(str(call.get("code", 0)))
     else:
