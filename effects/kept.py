@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from effects.lake import Lake
+from transforms.documents import segment_text
 
 Row = dict[str, Any]
 
@@ -53,7 +54,7 @@ def _segments(lake: Lake, session: str | None, since: date | None) -> Iterator[R
             "id": row["segment_id"],
             "source": "segment",
             "tier": 0,
-            "text": ": ".join(part for part in (row["title"], row["narrative"]) if part),
+            "text": segment_text(row["title"], row["narrative"]),
             "kind": None,
             "priority": None,
             "tokens": row["tokens"],

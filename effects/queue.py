@@ -6,9 +6,11 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from effects.errors import LakeError
+from effects.errors import LakeError, SourceError
 from effects.files import replace_file
+from effects.ingest import ingest_file
 from effects.lake import Lake
+from effects.run import Counts, Run
 from transforms.ids import digest
 
 FOLDER = "_queue"
@@ -48,6 +50,19 @@ def waiting(lake: Lake) -> list[Waiting]:
             continue
         found[path] = found.get(path, False) or is_closed
     return [Waiting(path, is_closed) for path, is_closed in sorted(found.items())]
+
+
+def read_waiting(run: Run) -> Counts:
+    """Reads the sessions that wait; one that cannot be read is told in `problems` and does not wait again."""
+    items = waiting(run.lake)
+    problems = []
+    for item in items:
+        try:
+            ingest_file(run, item.path, item.is_closed)
+        except SourceError as error:
+            problems.append(error.message)
+    forget(run.lake, items)
+    return {"read": len(items) - len(problems), "problems": problems}
 
 
 def forget(lake: Lake, items: list[Waiting]) -> None:

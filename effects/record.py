@@ -21,6 +21,7 @@ import polars as pl
 from effects.errors import RecollectError
 from effects.run import Counts, Run
 from transforms.ids import digest
+from transforms.redact import redact
 from transforms.schema import SCHEMA_VERSION
 
 Step = Callable[[Run], Counts]
@@ -83,8 +84,8 @@ def recorded(run: Run, flow: str, parameters: dict[str, Any]) -> Iterator[Record
 
 
 def one_line(problem: BaseException) -> str:
-    """An exception in one line, without its traceback."""
-    told = next(iter(str(problem).splitlines()), "")[:300]
+    """An exception in one line, without its traceback and without secrets that its text may hold."""
+    told = redact(next(iter(str(problem).splitlines()), "")[:300])
     if isinstance(problem, RecollectError):
         return told
     return f"{type(problem).__name__}: {told}" if told else type(problem).__name__
@@ -93,7 +94,7 @@ def one_line(problem: BaseException) -> str:
 def log_traceback(lake: Path, problem: BaseException) -> Path:
     """Appends the whole traceback to `LAKE/_logs/errors.log`, or to the temporary folder when the lake cannot be written."""
     text = f"--- {datetime.now(UTC).isoformat(timespec='seconds')} {' '.join(sys.argv)}\n"
-    text += "".join(traceback.format_exception(problem))
+    text += redact("".join(traceback.format_exception(problem)))
     try:
         path = lake / "_logs" / "errors.log"
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 from effects.consolidate import consolidate
 from effects.dedupe import dedupe
+
 from effects.distil import distil
 from effects.embed import embed
 from effects.history import session_files
@@ -23,7 +24,7 @@ from flows.nightly import Do
 from flows.runner import Story
 
 
-def story(run: Run, since: date, until: date | None) -> Story:
+def backfill_story(run: Run, since: date, until: date | None) -> Story:
     """Reads and distils month by month, then does once what looks at everything; it reflects once, at the end.
 
     Stopped at any point it loses nothing: what is in the lake is not due again, so the next call goes on from there.
@@ -48,6 +49,6 @@ def story(run: Run, since: date, until: date | None) -> Story:
     return tell
 
 
-def parameters(since: date, until: date | None) -> dict[str, Any]:
+def backfill_parameters(since: date, until: date | None) -> dict[str, Any]:
     """As the run's record keeps them."""
     return {"since": since.isoformat(), "until": until.isoformat() if until else None}

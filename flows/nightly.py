@@ -11,6 +11,7 @@ from typing import Any
 
 from effects.consolidate import consolidate
 from effects.dedupe import dedupe
+
 from effects.distil import distil
 from effects.embed import embed
 from effects.index import index

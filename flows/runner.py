@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from effects.ingest import ingest_files
-from effects.queue import forget, waiting
+from effects.queue import read_waiting, waiting
 from effects.record import Step, recorded
 from effects.run import Counts, Run
 from flows.nightly import Do
@@ -55,16 +54,10 @@ def perform(run: Run, flow: str, parameters: dict[str, Any], story: Story, throu
             run.progress(f"{flow}: {name}")
             return through(name, lambda: record.add(name, step, run))
 
-        drain(run, do)
+        if waiting(run.lake):
+            do(read_waiting)  # what `recollect session` left because the lake was locked
         story(do)
     return Summary(record.run_id, flow, run.as_of.isoformat(), record.seconds, record.counts)
-
-
-def drain(run: Run, do: Do) -> None:
-    """Reads the sessions that `recollect session` left because the lake was locked."""
-    if items := waiting(run.lake):
-        do(partial(ingest_files, paths=[item.path for item in items], closed={item.path for item in items if item.is_closed}))
-        forget(run.lake, items)
 
 
 def step_name(step: Step) -> str:

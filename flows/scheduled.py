@@ -23,10 +23,10 @@ from prefect.cache_policies import NO_CACHE  # noqa: E402
 
 from effects.configuration import load_settings  # noqa: E402
 from effects.run import Counts, Run, open_run  # noqa: E402
-from flows import backfill as past  # noqa: E402
-from flows import session as one  # noqa: E402
+from flows.backfill import backfill_parameters, backfill_story  # noqa: E402
 from flows.nightly import story  # noqa: E402
 from flows.runner import WATCH, Story, Summary, perform  # noqa: E402
+from flows.session import session_parameters, session_story  # noqa: E402
 from transforms.run_page import run_page  # noqa: E402
 
 
@@ -41,14 +41,14 @@ async def nightly(as_of: datetime | None = None) -> dict[str, Any]:
 async def backfill(since: date, until: date | None = None, as_of: datetime | None = None) -> dict[str, Any]:
     """Sessions that began from `since` to `until`, both included; what is done already is not done again."""
     run = _run(as_of)
-    return await _told(run, "backfill", past.parameters(since, until), past.story(run, since, until))
+    return await _told(run, "backfill", backfill_parameters(since, until), backfill_story(run, since, until))
 
 
 @flow(name="session", persist_result=False)
 async def session(path: str, is_closed: bool = False) -> dict[str, Any]:
     """One session file, as soon as it grew or pi shut down; never reflects."""
     run = _run(None)
-    return await _told(run, "session", one.parameters(path, is_closed), one.story(path, is_closed))
+    return await _told(run, "session", session_parameters(path, is_closed), session_story(path, is_closed))
 
 
 def _run(as_of: datetime | None) -> Run:

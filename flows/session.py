@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from effects.dedupe import dedupe
+
 from effects.distil import distil
 from effects.embed import embed
 from effects.index import index
-from effects.ingest import ingest_files
+from effects.ingest import ingest_file
 from effects.pages import render
 from effects.review import review
 from effects.window import window
@@ -18,11 +19,11 @@ from flows.nightly import Do
 from flows.runner import Story
 
 
-def story(path: str, is_closed: bool) -> Story:
+def session_story(path: str, is_closed: bool) -> Story:
     """Reads the file and brings everything that depends on it up to date."""
 
     def tell(do: Do) -> None:
-        do(partial(ingest_files, paths=[Path(path)], closed={Path(path)} if is_closed else set()))
+        do(partial(ingest_file, path=Path(path), closed=is_closed))
         do(window)
         do(distil)
         do(embed)
@@ -34,6 +35,6 @@ def story(path: str, is_closed: bool) -> Story:
     return tell
 
 
-def parameters(path: str, is_closed: bool) -> dict[str, Any]:
+def session_parameters(path: str, is_closed: bool) -> dict[str, Any]:
     """As the run's record keeps them."""
     return {"path": path, "is_closed": is_closed}

@@ -48,7 +48,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     """Entry point of the `recollect` command: runs it and exits with 0, 1, 2 or 4."""
     given = sys.argv[1:] if arguments is None else arguments
     try:
-        code = _run(given)
+        code = run(given)
         sys.stdout.flush()
     except BrokenPipeError:  # `recollect sql … | head`: the reader has enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -56,7 +56,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     sys.exit(code)
 
 
-def _run(arguments: list[str]) -> int:
+def run(arguments: list[str]) -> int:
+    """Runs one command and returns its exit code; whatever goes wrong was said in one line, or as JSON under --json."""
     as_json = "--json" in arguments
     try:
         result = build()(arguments)

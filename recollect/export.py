@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from effects.errors import LakeError, NotFoundError
-from recollect.terminal import open_command, parse_day, say, say_json
+from effects.errors import NotFoundError
+from recollect.terminal import opened, parse_day, say, say_json
 
 MARKS = {"high": "🔴", "medium": "🟡", "low": "🟢"}
 
@@ -25,9 +25,7 @@ def export(
 
     from effects.kept import kept
 
-    run = open_command()
-    if not run.lake.exists():
-        raise LakeError(f"there is no lake in {run.lake.root} yet", "recollect nightly")
+    run = opened()
     if session and run.lake.scan("sessions").filter(pl.col("session_id") == session).collect().is_empty():
         raise NotFoundError(f"no session `{session}` in the lake", "recollect sql 'SELECT session_id, title FROM sessions'")
     for row in kept(run.lake, int(tier), session, parse_day(since) if since else None, all):

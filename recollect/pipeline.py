@@ -34,7 +34,7 @@ def nightly(*, as_of: AsOf = None, direct: Direct = False, json: Json = False) -
 
         return flow(as_of=at)
 
-    return _report(_direct(plan, at) if direct else _through_prefect(scheduled), json)
+    return report(_direct(plan, at) if direct else _through_prefect(scheduled), json)
 
 
 def session(
@@ -55,14 +55,15 @@ def session(
     from effects.queue import Waiting, enqueue
     from effects.run import open_run
 
+    settings = settings_of()
     path = file.expanduser().absolute()
     if not path.is_file():
         raise SourceError(f"{path} is not a file", "recollect session FILE, with a .jsonl file of pi")
 
     def plan(run: Any) -> _Plan:
-        from flows.session import parameters, story
+        from flows.session import session_parameters, session_story
 
-        return _Plan("session", parameters(str(path), closed), story(str(path), closed))
+        return _Plan("session", session_parameters(str(path), closed), session_story(str(path), closed))
 
     def scheduled() -> Coroutine[Any, Any, dict[str, Any]]:
         from flows.scheduled import session as flow
@@ -70,9 +71,9 @@ def session(
         return flow(path=str(path), is_closed=closed)
 
     try:
-        return _report(_direct(plan, None) if direct else _through_prefect(scheduled), json)
+        return report(_direct(plan, None) if direct else _through_prefect(scheduled), json)
     except LockedError as locked:
-        enqueue(open_run(settings_of()).lake, Waiting(path, closed))
+        enqueue(open_run(settings).lake, Waiting(path, closed))
         tell(f"recollect: {locked.message}; {path.name} waits and is read by the run that comes next")
         return 0
 
@@ -94,16 +95,16 @@ def backfill(
     at = parse_time(as_of, settings.timezone) if as_of else None
 
     def plan(run: Any) -> _Plan:
-        from flows.backfill import parameters, story
+        from flows.backfill import backfill_parameters, backfill_story
 
-        return _Plan("backfill", parameters(first, last), story(run, first, last))
+        return _Plan("backfill", backfill_parameters(first, last), backfill_story(run, first, last))
 
     def scheduled() -> Coroutine[Any, Any, dict[str, Any]]:
         from flows.scheduled import backfill as flow
 
         return flow(since=first, until=last, as_of=at)
 
-    return _report(_direct(plan, at) if direct else _through_prefect(scheduled), json)
+    return report(_direct(plan, at) if direct else _through_prefect(scheduled), json)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,9 +163,13 @@ def _through_prefect(start: Callable[[], Coroutine[Any, Any, dict[str, Any]]]) -
             WATCH.reset(token)
 
 
-def _report(summary: dict[str, Any], as_json: bool) -> int:
+def report(summary: dict[str, Any], as_json: bool) -> int:
+    """Prints what a run did: counts to stdout, what a person has to know to stderr."""
     from transforms.run_page import run_lines
 
+    for counts in summary["counts"].values():
+        for problem in [*counts.get("problems", []), *([counts["note"]] if counts.get("note") else [])]:
+            tell(f"recollect: {problem}")
     if as_json:
         say_json(summary)
         return 0

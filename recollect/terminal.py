@@ -11,13 +11,13 @@ from datetime import time as clock_time
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from effects.errors import UsageError
+from effects.errors import LakeError, UsageError
 
 if TYPE_CHECKING:
     from effects.run import Run
     from effects.settings import Settings
 
-PLAIN_PROGRESS_SECONDS = 15.0
+PLAIN_PROGRESS_SECONDS = 30.0
 """Without a terminal a long run says something this often; a nightly without news says nothing."""
 
 
@@ -82,6 +82,18 @@ def open_command(as_of: str | None = None, progress: Callable[[str], None] | Non
     settings = settings_of()
     at = parse_time(as_of, settings.timezone) if as_of else None
     return open_run(settings, at, progress) if progress else open_run(settings, at)
+
+
+def opened(as_of: str | None = None, progress: Callable[[str], None] | None = None) -> Run:
+    """The same for a command that needs a lake that was written before.
+
+    Raises:
+        LakeError: when there is none.
+    """
+    run = open_command(as_of, progress)
+    if not run.lake.exists():
+        raise LakeError(f"there is no lake in {run.lake.root} yet", "recollect nightly")
+    return run
 
 
 @contextmanager

@@ -1,0 +1,134 @@
+"""`make demo`: five nights over the sample sessions in a fresh folder, with the owner's decisions in between.
+
+It runs the same commands that a person would, so that what it prints can be typed again. Nothing outside `.demo/` is
+touched: lake, workspace, sessions, home of Prefect and configuration all lie in it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from datetime import datetime
+from pathlib import Path
+
+from effects.errors import RecollectError
+from effects.samples import materialise
+from effects.settings import PROJECT_ROOT
+from recollect.terminal import say, tell
+
+ZONE = "Europe/Berlin"
+NIGHTS = ("2026-03-04T03:30", "2026-03-07T03:30", "2026-03-11T03:30", "2026-03-14T03:30", "2026-03-16T03:30")
+"""The owner's nights. A session is there from the night after it began; the last night runs through Prefect."""
+
+QUESTION = "Which database holds ferrypost's jobs, and why?"
+_STARTED = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-\d+Z_")
+
+
+def main() -> int:
+    """Runs the demo and says where to look."""
+    began = time.monotonic()
+    home = PROJECT_ROOT / ".demo"
+    if home.exists():
+        shutil.rmtree(home)
+    written = materialise(PROJECT_ROOT / "data" / "samples" / "sessions", home / "later")
+    say(f"{written} sample sessions of an invented developer, Mara, over two invented projects.\n")
+    environment = _environment(home)
+    for number, night in enumerate(NIGHTS, start=1):
+        arrived = _arrive(home, datetime.fromisoformat(f"{night}:00+01:00"))
+        say(f"── night {number} of {len(NIGHTS)}, {night.replace('T', ' ')}: {arrived} new sessions")
+        through = [] if night == NIGHTS[-1] else ["--direct"]
+        _recollect(environment, "nightly", *through, "--as-of", night)
+        if night != NIGHTS[-1]:
+            _decide(environment, home)
+    say("── what memory answers")
+    _recollect(environment, "ask", QUESTION)
+    _recollect(environment, "doctor", "--as-of", NIGHTS[-1])
+    _look(home, time.monotonic() - began)
+    return 0
+
+
+def _environment(home: Path) -> dict[str, str]:
+    """The demo's own places; settings of the person who runs it do not reach it."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("RECOLLECT_", "PREFECT_"))}
+    (home / "recollect.toml").write_text(
+        f'sessions = "{home / "sessions"}"\nlake = "{home / "lake"}"\nworkspace = "{home / "workspace"}"\n'
+        f'timezone = "{ZONE}"\nowner = "mara"\n',
+        encoding="utf-8",
+    )
+    return kept | {"RECOLLECT_CONFIG": str(home / "recollect.toml"), "PREFECT_HOME": str(home / "prefect")}
+
+
+def _arrive(home: Path, night: datetime) -> int:
+    """Sessions that began before the night appear where pi would have written them."""
+    arrived = 0
+    for path in sorted((home / "later").rglob("*.jsonl")):
+        if (told := _STARTED.match(path.name)) and datetime.fromisoformat(
+            f"{told[1]}T{told[2]}:{told[3]}:{told[4]}+00:00"
+        ) < night:
+            target = home / "sessions" / path.relative_to(home / "later")
+            target.parent.mkdir(parents=True, exist_ok=True)
+            path.rename(target)
+            arrived += 1
+    return arrived
+
+
+def _decide(environment: dict[str, str], home: Path) -> None:
+    """Mara's morning: she ticks the first proposal of REVIEW.md and strikes the last one; the rest waits."""
+    page = home / "workspace" / "REVIEW.md"
+    lines = page.read_text(encoding="utf-8").splitlines(keepends=True) if page.exists() else []
+    boxes = [number for number, line in enumerate(lines) if line.startswith("- [ ] ")]
+    if not boxes:
+        say("   Mara finds nothing to review\n")
+        return
+    lines[boxes[0]] = lines[boxes[0]].replace("- [ ]", "- [x]", 1)
+    struck = 0
+    if len(boxes) > 2:
+        lines[boxes[-1]] = lines[boxes[-1]].replace("- [ ]", "- [-]", 1)
+        struck = 1
+    page.write_text("".join(lines), encoding="utf-8")
+    say(f"   Mara reads REVIEW.md: 1 approved, {struck} rejected, {len(boxes) - 1 - struck} left for later\n")
+
+
+def _recollect(environment: dict[str, str], *arguments: str) -> None:
+    shown = " ".join(f'"{part}"' if " " in part else part for part in arguments)
+    say(f"$ recollect {shown}")
+    sys.stdout.flush()
+    done = subprocess.run([sys.executable, "-m", "recollect", *arguments], env=environment, cwd=PROJECT_ROOT, check=False)
+    if done.returncode:
+        raise RecollectError(f"`recollect {shown}` ended with {done.returncode}", "see above")
+    say()
+
+
+def _look(home: Path, seconds: float) -> None:
+    folder = home.relative_to(PROJECT_ROOT)
+    say(f"Done in {seconds:.0f} s. Where to look:")
+    for name, what in (
+        ("workspace/REVIEW.md", "what waits for a decision: tick, strike or edit it"),
+        ("workspace/MEMORY.md", "what was approved"),
+        ("workspace/briefing/ferrypost.md", "what an agent reads first in that project"),
+        ("workspace/memory/2026-03-06.md", "the daily log of one day"),
+        ("lake", "everything, as Parquet"),
+    ):
+        say(f"  {folder / name!s:<38} {what}")
+    say("\nWhat to try next:")
+    say(f"  export RECOLLECT_CONFIG={home / 'recollect.toml'}")
+    for command in (
+        'recollect ask "What caused the double deliveries?"',
+        "recollect review list",
+        "recollect briefing --project plumline",
+        "recollect sql \"SELECT kind, priority, text FROM observations WHERE verdict = 'allow' LIMIT 10\"",
+        "recollect show ID   (any id that you see above)",
+    ):
+        say(f"  {command if command.startswith('export') else '.venv/bin/' + command}")
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except RecollectError as error:
+        tell(f"demo: {error.message}; {error.hint}")
+        sys.exit(error.exit_code)

@@ -1,0 +1,197 @@
+"""`recollect ask`, `show` and `briefing`: what memory holds, with citations."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from effects.errors import NotFoundError, SourceError, UsageError
+from recollect.terminal import opened, parse_day, say, say_json, tell
+
+if TYPE_CHECKING:
+    from effects.run import Run
+    from transforms.recall import Answer, Filters
+
+Json = Annotated[bool, Parameter(name="--json", negative="", help="One JSON object per line.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowed:
+    """What may be found, and how much of it."""
+
+    within: Annotated[str, Parameter(name="--in", help="Where to look: memory,observations,distillates,segments,turns.")] = ""
+    project: Annotated[str | None, Parameter(help="Full path or last part of a project, or `all`; else this folder's.")] = None
+    since: Annotated[str | None, Parameter(help="Only what was said from this day on.")] = None
+    until: Annotated[str | None, Parameter(help="Only what was said up to this day, included.")] = None
+    kind: Annotated[str, Parameter(help="Only these kinds of facts: decision,rule,…")] = ""
+    priority: Annotated[str, Parameter(help="Only these priorities: high,medium,low.")] = ""
+    k: Annotated[int, Parameter(name="-k", help="How many hits.")] = 10
+    max_tokens: Annotated[int | None, Parameter(help="Bound on the answer and the hits together.")] = None
+
+
+def ask(
+    question: str | None = None,
+    /,
+    *,
+    batch: Annotated[Path | None, Parameter(help="A file of JSON lines {id, question, project?}; - is stdin.")] = None,
+    narrowed: Annotated[Narrowed, Parameter(name="*")] = Narrowed(),
+    json: Json = False,
+) -> int:
+    """Answer a question from memory, with citations.
+
+    Parameters
+    ----------
+    question
+        What you want to know, in your own words.
+    """
+    if (question is None) == (batch is None):
+        raise UsageError("either a question or --batch FILE", 'recollect ask "what did we decide about …?"')
+    run = opened()
+    from effects.ask import ask as answer_to
+    from effects.ask import ask_batch, open_recall
+
+    filters, recall = _filters(narrowed), open_recall(run)
+    for answer in ask_batch(recall, _rows(batch), filters) if batch else [answer_to(recall, question or "", filters)]:
+        if json:
+            say_json(answer.row())
+        else:
+            _print(answer, run, filters)
+    return 0
+
+
+def _filters(narrowed: Narrowed) -> Filters:
+    from transforms.recall import SOURCES, Filters
+
+    return Filters(
+        sources=_listed(narrowed.within) or SOURCES,
+        project=narrowed.project,
+        cwd=str(Path.cwd()),
+        since=parse_day(narrowed.since) if narrowed.since else None,
+        until=parse_day(narrowed.until) if narrowed.until else None,
+        kinds=_listed(narrowed.kind),
+        priorities=_listed(narrowed.priority),
+        k=narrowed.k,
+        max_tokens=narrowed.max_tokens,
+    )
+
+
+def show(id: str, /, *, json: Json = False) -> int:
+    """Follow any id down to the original entries.
+
+    Parameters
+    ----------
+    id
+        Of a fact, segment, window, condensed period, proposal, line of MEMORY.md or session, or `session:entry`;
+        its beginning is enough.
+    """
+    run = opened()
+    from effects.show import show as follow
+    from transforms.shown import shown_text
+
+    found = follow(run, id)
+    if json:
+        say_json(found.as_dict())
+    else:
+        say(shown_text(found).rstrip("\n"))
+    return 0
+
+
+def briefing(
+    *,
+    project: Annotated[
+        str | None, Parameter(help="Its full path or the last part of it; left out, the working directory's.")
+    ] = None,
+    max_tokens: Annotated[int, Parameter(help="Bound on its length.")] = 2000,
+) -> int:
+    """Print what an agent should know at the start of a session in a project."""
+    run = opened()
+    from effects.pages import briefing_text
+
+    names = ("windows", "sessions", "segments", "observations", "proposals", "proposal_events")
+    frames = {name: run.lake.read(name) for name in names}
+    known = sorted(set(frames["sessions"]["project"].drop_nulls().to_list()))
+    say(briefing_text(run, frames, _project(project, known), max_tokens).rstrip("\n"))
+    return 0
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    """`observations,turns` → (`observation`, `turn`): the plural of the contract and the singular of the rows."""
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    return tuple(part.removesuffix("s") if part in _PLURALS else part for part in parts)
+
+
+_PLURALS = ("observations", "distillates", "segments", "turns")
+
+
+def _rows(batch: Path) -> Iterator[Any]:
+    import orjson
+
+    try:
+        text = sys.stdin.read() if str(batch) == "-" else batch.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SourceError(
+            f"{batch} cannot be read: {getattr(error, 'strerror', None) or error}", "recollect ask --batch FILE"
+        ) from error
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            try:
+                yield orjson.loads(line)
+            except ValueError as error:
+                raise UsageError(
+                    f"line {number} of {batch} is no JSON", 'one object per line: {"id": "1", "question": "…"}'
+                ) from error
+
+
+def _project(named: str | None, known: list[str]) -> str:
+    if named:
+        found = [path for path in known if path == named.rstrip("/")] or [path for path in known if Path(path).name == named]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise UsageError(f"`{named}` is the last part of several projects", " or ".join(found))
+    else:
+        here = str(Path.cwd())
+        inside = [path for path in known if here == path or here.startswith(path.rstrip("/") + "/")]
+        if inside:
+            return max(inside, key=len)
+    wanted = f"no session belongs to a project `{named}`" if named else "no session belongs to this folder"
+    names = ", ".join(sorted({Path(path).name for path in known})[:8])
+    raise NotFoundError(wanted, f"recollect briefing --project P, with one of: {names or 'none yet'}")
+
+
+def _print(answer: Answer, run: Run, filters: Filters) -> None:
+    """The answer, then its hits, each with priority, kind, day, project and id; in a terminal with colours."""
+    from rich.console import Console
+    from rich.markup import escape
+
+    marks = {"high": "🔴", "medium": "🟡", "low": "🟢"}
+    # soft_wrap: a piped line is never cut at 80 columns
+    console = Console(soft_wrap=True, highlight=False)
+    if answer.id is not None:
+        console.print(f"[dim]{escape(answer.id)}[/dim] {escape(answer.question)}")
+    console.print(f"[bold]{escape(answer.answer or answer.nearest or 'Nothing in memory answers this.')}[/bold]")
+    for number, hit in enumerate(answer.hits, start=1):
+        mark = marks.get(hit.priority or "", "▪")
+        about = [hit.kind or hit.source, _age(hit.said_at, run), Path(hit.project).name if hit.project else ""]
+        if hit.superseded_by:
+            about.append(f"superseded by {hit.superseded_by}")
+        text = " ".join(hit.text.split())
+        cited = ", ".join(part for part in (*about, hit.id) if part)
+        console.print(f"{number:>3}. {mark} {escape(text)}  [dim]{escape(cited)}[/dim]")
+    if answer.note:
+        tell(f"recollect: {answer.note}")
+    if not answer.hits and filters.project is None:
+        tell("recollect: nothing found here; `--project all` looks everywhere")
+
+
+def _age(said_at: Any, run: Run) -> str:
+    if said_at is None:
+        return ""
+    day = said_at.astimezone(run.zone).date()
+    days = (run.today - day).days
+    return f"{day} ({'today' if days == 0 else f'{days} days ago' if days > 1 else 'yesterday' if days == 1 else 'later'})"

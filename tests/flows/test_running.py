@@ -1,0 +1,85 @@
+"""Running through Prefect: what is left behind, what is printed, and what a failure looks like."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+STEPS = ["ingest", "window", "distil", "embed", "dedupe", "consolidate", "review", "reflect", "render", "index"]
+WORDS = "the zanzibar parser must never swallow a semicolon"
+
+pytestmark = [pytest.mark.flow, pytest.mark.xdist_group("prefect")]
+
+
+def session_file(folder: Path) -> Path:
+    """A session with one typed message of words that occur nowhere else."""
+    path = folder / "2026-05-17T10-00-00-000Z_s-1.jsonl"
+    lines = [
+        {"type": "session", "version": 3, "id": "s-1", "timestamp": "2026-05-17T10:00:00.000Z", "cwd": "/home/a/zanzibar"},
+        {
+            "type": "message", "id": "e1", "parentId": None, "timestamp": "2026-05-17T10:00:01.000Z",
+            "message": {"role": "user", "content": [{"type": "text", "text": WORDS}], "timestamp": 1779012001000},
+        },
+    ]  # fmt: skip
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def recollect(environment: dict[str, str], folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The command line in a process of its own."""
+    places = {f"RECOLLECT_{name.upper()}": str(folder / name) for name in ("lake", "workspace", "sessions")}
+    command = [sys.executable, "-m", "recollect", *arguments]
+    return subprocess.run(command, cwd=ROOT, env=environment | places, capture_output=True, text=True, check=False)
+
+
+def test_a_nightly_leaves_tasks_in_order_and_an_artifact_without_words_of_a_session(
+    prefect_server: dict[str, str], tmp_path: Path
+) -> None:
+    """Prefect's database may be shared: counts and reasons go there, what was said does not."""
+    session_file(tmp_path / "sessions")
+    done = recollect(prefect_server, tmp_path, "nightly", "--as-of", "2026-05-18T03:30")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "ingest" in done.stdout
+    api = prefect_server["PREFECT_API_URL"]
+    artifacts = httpx.post(f"{api}/artifacts/filter", json={}, timeout=30).json()
+    artifact = next(item for item in artifacts if item["key"] == "nightly-counts")
+    assert all(f"| {step} |" in artifact["data"] for step in STEPS)
+    tasks = httpx.post(f"{api}/task_runs/filter", json={"sort": "EXPECTED_START_TIME_ASC"}, timeout=30).json()
+    own = [task for task in tasks if task["flow_run_id"] == artifact["flow_run_id"]]
+    assert [task["name"].rpartition("-")[0] for task in own] == STEPS
+    assert {task["state_name"] for task in own} == {"Completed"}
+    logs = httpx.post(f"{api}/logs/filter", json={}, timeout=30).text
+    runs = httpx.post(f"{api}/flow_runs/filter", json={}, timeout=30).text
+    assert not any("zanzibar" in text for text in (json.dumps(artifacts), json.dumps(tasks), logs, runs))
+
+
+def test_a_failing_step_fails_the_flow_in_one_line(prefect_server: dict[str, str], tmp_path: Path) -> None:
+    """Prefect would print a traceback of its own; the flow run is Failed all the same."""
+    session_file(tmp_path / "sessions")
+    (tmp_path / "workspace").write_text("a file where a folder should be", encoding="utf-8")
+    done = recollect(prefect_server, tmp_path, "nightly", "--as-of", "2026-05-18T03:30")
+    assert done.returncode == 1
+    assert done.stderr.startswith("recollect: ")
+    assert "Traceback" not in done.stderr
+    assert done.stderr.count("\n") == 2
+    runs = httpx.post(f"{prefect_server['PREFECT_API_URL']}/flow_runs/filter", json={"sort": "START_TIME_DESC"}, timeout=30)
+    assert runs.json()[0]["state_type"] == "FAILED"
+
+
+def test_without_a_server_one_is_started_and_stopped_silently(tmp_path: Path) -> None:
+    """No log lines, no traceback of the server's end, and nothing outside PREFECT_HOME; `--json` is one line."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
+    environment |= {"HOME": str(tmp_path / "home"), "PREFECT_HOME": str(tmp_path / "prefect")}
+    session_file(tmp_path / "sessions")
+    done = recollect(environment, tmp_path, "nightly", "--as-of", "2026-05-18T03:30", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert list(json.loads(done.stdout)["counts"]) == STEPS
+    assert not (tmp_path / "home" / ".prefect").exists()

@@ -1,0 +1,172 @@
+"""The error contract: exit codes, one readable line with the next command, the JSON envelope, never a traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from effects.lake import Lake
+from recollect.cli import COMMANDS, run
+
+
+@pytest.fixture(autouse=True)
+def own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A lake, a workspace and an empty folder of sessions in the test's own folder."""
+    for name in ("lake", "workspace", "sessions"):
+        monkeypatch.setenv(f"RECOLLECT_{name.upper()}", str(tmp_path / name))
+    (tmp_path / "sessions").mkdir()
+    return tmp_path
+
+
+def fails(capsys: pytest.CaptureFixture[str], code: int, *arguments: str) -> str:
+    """The command ends with this code and nothing but a readable message; returns the message."""
+    assert run(list(arguments)) == code
+    out, err = capsys.readouterr()
+    if "--json" in arguments:
+        envelope = json.loads(out)["error"]
+        assert set(envelope) == {"code", "message", "hint", "retryable"}
+        assert err == ""
+        return str(envelope["message"])
+    assert out == ""
+    assert "Traceback" not in err
+    assert err.startswith("recollect: ")
+    assert err.count("\n") <= 2
+    return err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["nightlyy"],
+        ["nightly", "--as-off", "2026-05-17"],
+        ["nightly", "--as-of", "yesterday"],
+        ["session"],
+        ["backfill"],
+        ["backfill", "--since", "last week"],
+        ["backfill", "--since", "2026-05-17", "--until", "2026-05-01"],
+        ["ask"],
+        ["export", "--tier", "9"],
+        ["rebuild", "everything"],
+        ["sql", "SELECT 1", "--csv", "--json"],
+    ],
+)
+def test_usage_errors_exit_2_and_name_the_next_command(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """Also under --json."""
+    message = fails(capsys, 2, *arguments)
+    assert "--json" in arguments or "next: " in message
+
+
+@pytest.mark.parametrize("name", [name for name, _, _ in COMMANDS])
+def test_a_broken_setting_is_named_by_every_command(
+    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit 2, with the variable."""
+    monkeypatch.setenv("RECOLLECT_WINDOW__CAP_TOKENS", "many")
+    given = {"ask": ["question"], "show": ["o-1"], "session": ["file"], "backfill": ["--since", "2026-01-01"], "review": ["list"]}
+    assert "RECOLLECT_WINDOW__CAP_TOKENS" in fails(capsys, 2, name, *given.get(name, []))
+
+
+def test_a_missing_folder_of_sessions_is_said_and_nothing_is_written(
+    own_places: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit 1: a nightly that found no folder must not mark every session as gone."""
+    monkeypatch.setenv("RECOLLECT_SESSIONS", str(own_places / "nowhere"))
+    for command in (["nightly", "--direct"], ["backfill", "--since", "2026-01-01", "--direct"]):
+        assert "nowhere" in fails(capsys, 1, *command)
+    assert not (own_places / "lake").exists()
+
+
+def test_an_empty_folder_is_said_and_leaves_a_lake_that_can_be_read(own_places: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit 1 with the folder: nobody points memory at nothing on purpose. Every table has a file all the same."""
+    assert str(own_places / "sessions") in fails(capsys, 1, "nightly", "--direct")
+    assert all((own_places / "lake" / table).is_dir() for table in ("entries", "windows", "observations", "runs"))
+
+
+def test_a_file_that_is_no_session_is_refused_and_recorded(own_places: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing of it becomes an entry; what was wrong is in `sources` or `quarantine`."""
+    path = own_places / "sessions" / "shopping.jsonl"
+    path.write_text("milk\neggs\n", encoding="utf-8")
+    assert "shopping.jsonl" in fails(capsys, 1, "session", str(path), "--direct")
+    lake = Lake(own_places / "lake")
+    assert lake.read("entries").is_empty()
+    assert "refused" in lake.read("sources")["status"].to_list()
+
+
+def test_a_file_that_does_not_exist_is_said(own_places: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit 1, with its name."""
+    assert "none.jsonl" in fails(capsys, 1, "session", str(own_places / "none.jsonl"))
+
+
+@pytest.fixture
+def locked(own_places: Path) -> Iterator[Path]:
+    """Another run holds the lake."""
+    with Lake(own_places / "lake").writing("recollect nightly"):
+        yield own_places
+
+
+@pytest.mark.parametrize("arguments", [["nightly", "--direct"], ["nightly", "--direct", "--json"], ["rebuild", "pages"]])
+def test_a_locked_lake_exits_4_and_names_the_holder(
+    locked: Path, arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The holder and its process, and that trying again makes sense."""
+    message = fails(capsys, 4, *arguments)
+    assert "recollect nightly" in message
+    assert str(os.getpid()) in message
+
+
+def test_a_session_waits_when_the_lake_is_locked(locked: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit 0: pi's shutdown hook has nobody to tell."""
+    path = locked / "sessions" / "a.jsonl"
+    path.write_text('{"type":"session","version":3,"id":"a","timestamp":"2026-05-17T10:00:00Z","cwd":"/x"}\n', encoding="utf-8")
+    assert run(["session", str(path), "--closed", "--direct"]) == 0
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "waits" in err
+    assert len(list((locked / "lake" / "_queue").glob("*.json"))) == 1
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="root may write everywhere")
+def test_a_lake_that_cannot_be_written_is_said(own_places: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit 1, with the folder."""
+    (own_places / "lake").mkdir(mode=0o500)
+    assert "lake" in fails(capsys, 1, "nightly", "--direct")
+
+
+def test_a_lake_that_is_a_file_is_said(own_places: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same for root, who may write everywhere."""
+    (own_places / "lake").write_text("", encoding="utf-8")
+    assert "cannot be written" in fails(capsys, 1, "nightly", "--direct")
+
+
+@pytest.mark.parametrize("arguments", [["sql", "SELECT 1"], ["export"], ["export", "--json"], ["ask", "what?"], ["show", "o-1"]])
+def test_reading_without_a_lake_names_the_command_that_makes_one(
+    own_places: Path, arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit 1, and asking creates nothing."""
+    fails(capsys, 1, *arguments)
+    assert not (own_places / "lake").exists()
+
+
+def test_doctor_without_a_lake_says_so(own_places: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its findings are data: they go to stdout, and the exit code says that something is wrong."""
+    assert run(["doctor"]) == 1
+    out, _ = capsys.readouterr()
+    assert "recollect nightly" in out
+
+
+def test_the_unexpected_is_one_line_and_its_traceback_is_logged(
+    own_places: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What nobody foresaw is still no traceback in the terminal."""
+
+    def explode(**arguments: object) -> None:
+        raise ZeroDivisionError("by nothing")
+
+    monkeypatch.setattr("recollect.export.opened", explode)
+    message = fails(capsys, 1, "export")
+    assert "by nothing" in message
+    assert "ZeroDivisionError" in (own_places / "lake" / "_logs" / "errors.log").read_text(encoding="utf-8")

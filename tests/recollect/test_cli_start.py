@@ -1,0 +1,52 @@
+"""The command line starts fast, and its help is what the golden file says."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+GOLDEN = ROOT / "tests" / "golden" / "help.txt"
+
+
+def start(code: str) -> subprocess.CompletedProcess[str]:
+    """A fresh interpreter, 100 columns wide."""
+    environment = os.environ | {"COLUMNS": "100"}
+    return subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+
+
+def imported_by(*arguments: str) -> set[str]:
+    """The heavy libraries that a command brought in."""
+    heavy = ("prefect", "polars", "lancedb", "duckdb", "pydantic", "mlx", "instructor", "numpy")
+    report = f"print(*[m for m in {heavy!r} if m in sys.modules], file=sys.stderr)"
+    done = start(f"import sys\nfrom recollect.cli import run\nrun({list(arguments)!r})\n{report}")
+    return set(done.stderr.splitlines()[-1].split()) if done.stderr.strip() else set()
+
+
+def test_help_and_usage_errors_import_nothing_heavy() -> None:
+    """Measured: 0.28 s for `recollect --help`, most of it the interpreter and cyclopts."""
+    assert imported_by("--help") == set()
+    assert imported_by("nightly", "--help") == set()
+    assert imported_by("nonsense") == set()
+
+
+def test_asking_and_running_directly_never_import_prefect(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its import alone takes 1.3 s, and a broken Prefect must not stop either."""
+    for name in ("lake", "workspace", "sessions"):
+        monkeypatch.setenv(f"RECOLLECT_{name.upper()}", str(own_home / name))
+    (own_home / "sessions").mkdir()
+    assert "prefect" not in imported_by("nightly", "--direct")
+    assert "prefect" not in imported_by("ask", "what did we decide?")
+    assert "prefect" not in imported_by("doctor")
+
+
+def test_the_help_is_the_golden_one() -> None:
+    """A command that appears or changes is seen in a diff; write the file again with `UPDATE_GOLDEN=1`."""
+    shown = start("from recollect.cli import main; main(['--help'])").stdout
+    if os.environ.get("UPDATE_GOLDEN"):
+        GOLDEN.write_text(shown, encoding="utf-8")
+    assert shown == GOLDEN.read_text(encoding="utf-8")
