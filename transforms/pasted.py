@@ -10,6 +10,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from transforms.quoted import foreign_lines
+
 PROMPT = re.compile(
     r"""^\s*(?:➜\s|❯\s|\$\s+\S|>>>\s|%\s+\w+\s|PS\s[A-Z]:\\|
     (?:\([\w.-]+\)\s)?[\w.-]+@[\w.-]+[^\n]{0,80}?[$#%]\s|
@@ -103,6 +105,8 @@ def pasted_lines(lines: Sequence[Line]) -> list[bool]:
     for first, last in _paragraphs(texts):
         verdict[first:last] = _judge_paragraph(texts[first:last])
     _judge_blob(texts, verdict)
+    for index, is_foreign in enumerate(foreign_lines(texts)):
+        verdict[index] = verdict[index] or is_foreign
     _join_across_blanks(texts, verdict)
     return [bool(value) for value in verdict]
 

@@ -1,0 +1,66 @@
+"""Other people's words inside a message: quoted lines (`> …`) and forwarded mails. Nobody's rules but the writer's own count."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_QUOTED = re.compile(r"^ {0,3}>(?:\s|>|$)")
+_HEADER = re.compile(
+    r"^\s*\**(?P<name>From|To|Cc|Subject|Date|Sent|Reply-To|Von|An|Betreff|Datum|Gesendet|De|À|Objet|Date d'envoi)\**:\**\s+\S",
+    re.I,
+)
+_SIGN_OFF = re.compile(
+    r"""^\s*(?:(?:kind|best|warm|many|with\sbest)\s(?:regards|wishes|thanks)|regards|best|cheers|sincerely|yours(?:\s\w+)?
+    |(?:mit\s)?(?:freundlichen|vielen|viele|liebe|beste|schöne)\s(?:grüßen|grüße|gruß)|lg|vg|mfg|cordialement)\b[\s,.!–-]*""",
+    re.X | re.I,
+)
+_FORWARDED = re.compile(r"^\s*-{2,}\s*(?:original|forwarded|weitergeleitete|ursprüngliche)\b.*-{2,}\s*$", re.I)
+
+
+def foreign_lines(texts: Sequence[str]) -> list[bool]:
+    """For every line whether it quotes somebody else: a quotation mark in front, or part of a mail with its header.
+
+    A mail is two header fields within three lines (or a forwarding rule), and ends with the paragraph that holds a
+    sign-off; without one it goes to the end, because a body cannot be told from what follows it.
+    """
+    found = [bool(_QUOTED.match(text)) for text in texts]
+    at = 0
+    while (first := _mail_start(texts, at)) is not None:
+        last = _mail_end(texts, first)
+        found[first:last] = [True] * (last - first)
+        at = last
+    return found
+
+
+def _mail_start(texts: Sequence[str], start: int) -> int | None:
+    for at in range(start, len(texts)):
+        if _FORWARDED.match(texts[at]):
+            return at
+        if (here := _HEADER.match(texts[at])) and any(
+            (other := _HEADER.match(text)) and other["name"].lower() != here["name"].lower() for text in texts[at + 1 : at + 3]
+        ):
+            return at
+    return None
+
+
+def _mail_end(texts: Sequence[str], first: int) -> int:
+    for at in range(first + 1, len(texts)):
+        if not _SIGN_OFF.match(texts[at]):
+            continue
+        rest = _SIGN_OFF.sub("", texts[at], count=1)
+        if len(rest.split()) > 4:
+            continue
+        # The name may stand below an empty line: `Best,` / `` / `Ines`.
+        end = at + 1
+        if not rest.strip() and end < len(texts) and not texts[end].strip() and end + 1 < len(texts) and _is_name(texts[end + 1]):
+            end += 1
+        while end < len(texts) and texts[end].strip():
+            end += 1
+        return end
+    return len(texts)
+
+
+def _is_name(line: str) -> bool:
+    words = line.split()
+    return 0 < len(words) <= 4 and all(word[:1].isupper() for word in words) and not line.rstrip().endswith(("?", "!", ":"))
