@@ -49,7 +49,7 @@ class Chunk:
 
 
 def parse_chunk(data: bytes, first_line: int = 0, is_line_start: bool = True) -> Chunk:
-    """Reads every complete line of `data`; an unterminated last line only when it is one whole JSON object.
+    """Reads every complete line of `data`, and of an unterminated last line the whole JSON objects that it begins with.
 
     `first_line` is the number of the line that `data` starts in; `is_line_start` is false when an object of that line was
     read before. The result for two pieces is the result for the whole, wherever it is cut.
@@ -60,11 +60,25 @@ def parse_chunk(data: bytes, first_line: int = 0, is_line_start: bool = True) ->
         _read_line(chunk, data[at:end], line_no, is_line_start)
         at, line_no, is_line_start = end + 1, line_no + 1, True
     chunk.consumed, chunk.line_count = at, line_no - first_line
-    tail = data[at:]
-    if isinstance(_loads(tail), dict):
-        _read_line(chunk, tail, line_no, is_line_start)
-        chunk.consumed = len(data)
+    for start, end in _whole_objects(data[at:]):
+        _read_line(chunk, data[at + start : at + end], line_no, is_line_start)
+        chunk.consumed, is_line_start = at + end, False
     return chunk
+
+
+def _whole_objects(tail: bytes) -> list[tuple[int, int]]:
+    """Byte ranges of the objects that an unterminated line begins with; a writer never adds to a closed object."""
+    text = tail.decode("utf-8", "surrogateescape")
+    found: list[tuple[int, int]] = []
+    at = byte_at = 0
+    while (start := _LEAD.match(text, at)) and text.startswith("{", start.end()):
+        value, end = _decode_at(text, start.end())
+        if not isinstance(value, dict):
+            break
+        byte_end = byte_at + len(text[at:end].encode("utf-8", "surrogateescape"))
+        found.append((byte_at, byte_end))
+        at, byte_at = end, byte_end
+    return found
 
 
 def _read_line(chunk: Chunk, line: bytes, line_no: int, is_line_start: bool) -> None:
@@ -84,12 +98,12 @@ def _recover(chunk: Chunk, line: str, line_no: int, is_line_start: bool) -> None
     """Objects glued on one line, or glued to a stub that was never finished: decoded one after the other."""
     done, is_first = 0, is_line_start
     for value, skipped, end in _decode_stream(line):
-        if skipped.strip():
+        if skipped.strip(_BLANK):
             chunk.damage.append(Damage(line_no, "damaged", skipped[:EXCERPT_CHARS]))
-        flags = () if is_first and not skipped.strip() else ("glued",)
-        _add(chunk, value, line_no, (*flags, "recovered") if skipped.strip() else flags)
+        flags = () if is_first and not skipped.strip(_BLANK) else ("glued",)
+        _add(chunk, value, line_no, (*flags, "recovered") if skipped.strip(_BLANK) else flags)
         is_first, done = False, end
-    if line[done:].strip():
+    if line[done:].strip(_BLANK):
         chunk.damage.append(Damage(line_no, "damaged", line[done:][:EXCERPT_CHARS]))
 
 
@@ -102,7 +116,7 @@ def _decode_stream(line: str) -> Iterator[tuple[dict[str, Any], str, int]]:
     while at < len(line):
         value, end = _decode_at(line, at)
         skipped = line[junk:at]
-        if isinstance(value, dict) and (not skipped.strip() or _is_entry(value)):
+        if isinstance(value, dict) and (not skipped.strip(_BLANK) or _is_entry(value)):
             yield value, skipped, end
             at = junk = end
             continue
@@ -114,7 +128,7 @@ def _decode_stream(line: str) -> Iterator[tuple[dict[str, Any], str, int]]:
 
 def _decode_at(line: str, at: int) -> tuple[object, int]:
     try:
-        return _DECODER.raw_decode(line, _SPACE.match(line, at).end())  # type: ignore[union-attr]  # matches anywhere
+        return _DECODER.raw_decode(line, _LEAD.match(line, at).end())  # type: ignore[union-attr]  # matches anywhere
     except (ValueError, RecursionError):
         return _FAILED, at
 
@@ -127,7 +141,8 @@ def _add(chunk: Chunk, value: dict[str, Any], line_no: int, flags: tuple[str, ..
     chunk.objects.append(Parsed(value, line_no, len(chunk.objects), flags))
 
 
-_SPACE = re.compile(r"[ \t\r]*")
+_BLANK = " \t\r\ufeff"
+_LEAD = re.compile("[ \\t\\r\ufeff]*")
 _ENTRY_START = re.compile(r'\{\s*"(?:type|id|timestamp|parentId)"\s*:')
 
 
