@@ -14,14 +14,15 @@ from transforms.offline.prose import content_words, shorten
 from transforms.offline.settled import Settled
 
 _WORTH: dict[Kind, float] = {
-    "root_cause": 0.85, "convention": 0.85, "fix": 0.7, "completion": 0.6, "state_change": 0.6, "file_change": 0.58, "error": 0.45, "status": 0.3,
+    "root_cause": 0.85, "convention": 0.85,
+    "fix": 0.7, "completion": 0.6, "state_change": 0.6, "file_change": 0.58, "error": 0.45, "status": 0.3,
 }  # fmt: skip
 _PRIORITY: dict[Kind, Priority] = {"root_cause": "high", "convention": "high", "fix": "high", "status": "low"}
 
 
 def agent_facts(exchange: Exchange, settled: Settled) -> Iterator[Candidate]:
     """Claims of the agent's last words, and findings of the messages before it."""
-    penalty = 0.15 if exchange.is_undone else 0.3 if exchange.is_rejected else 1.0
+    penalty = 0.1 if exchange.is_undone else 0.22 if exchange.is_rejected else 1.0
     closing = exchange.closing
     if closing:
         for claim in claims.claims_of(closing.text):
@@ -43,8 +44,9 @@ def _from_claim(exchange: Exchange, closing: Entry, claim: Claim, text: str, pen
         worth *= 0.6  # nothing was changed: an analysis or a plan
     if not exchange.actions:  # talk without work: an answer or a sample, not an outcome
         worth *= 0.7 if exchange.speech.act in ("question", "correction") else 0.35
-    if claim.position < 2:
-        worth *= 1.1
+    worth *= 1.1 if claim.position < 2 else 0.9
+    if claim.is_continued:
+        worth *= 0.75
     if text.endswith("!"):
         worth *= 0.6
     return _candidate(exchange, [closing.ordinal], text, _kind(text, bool(exchange.files)), worth * penalty)
@@ -81,7 +83,7 @@ def _kind(text: str, has_files: bool) -> Kind:
         return "root_cause"
     if cues.FIXED.search(text):
         return "fix"
-    if cues.FAILED.search(text) and not cues.DONE.search(text):
+    if cues.BROKE.search(text) and not cues.DONE.search(text) and not cues.CHANGED.search(text):
         return "error"
     if cues.DONE.search(text):
         return "completion"

@@ -27,29 +27,33 @@ CLAIM_CHARS = 330
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One statement; `heading` is the heading it stood under, `is_item` when it was made of list items."""
+    """One statement; `heading` is the heading it stood under, `is_item` when it was made of list items, `is_continued` of
+    the later items of a long list."""
 
     text: str
     heading: str
     is_item: bool
     position: int
+    is_continued: bool = False
 
 
 def claims_of(text: str) -> list[Claim]:
     """What a message claims, in order; items of one list that belong together are one claim of at most CLAIM_CHARS."""
     found: list[Claim] = []
-    heading, lead, group = "", "", list[str]()
+    heading, lead, group, continued = "", "", list[str](), False
 
-    def flush() -> None:
+    def flush(*, is_full: bool = False) -> None:
+        nonlocal continued
         if group:
-            found.append(Claim(_joined(lead or heading, group), heading, True, len(found)))
+            found.append(Claim(_joined(lead or heading, group), heading, True, len(found), continued))
             group.clear()
+        continued = is_full
 
     for block in blocks(text):
         if block.kind == "item":
             item = block.text if block.text.endswith(("?", "!")) else block.text.rstrip(".:")
             if group and len(_joined(lead or heading, [*group, item])) > CLAIM_CHARS:
-                flush()
+                flush(is_full=True)
             group.append(item)
             continue
         flush()
@@ -96,6 +100,7 @@ def is_talk(sentence: str) -> bool:
     """Announcements, offers, questions and instructions to the reader: nothing that was found or done."""
     return bool(
         not sentence
+        or re.match(r"if (?:the|you|it|both|all|that|they|this)\b", sentence, re.I)
         or cues.INTENT.match(sentence)
         or cues.OFFER.match(sentence)
         or sentence.endswith("?")
@@ -119,7 +124,9 @@ def _is_finding(sentence: str) -> bool:
 def headline(text: str, limit: int = 200) -> str:
     """The one claim that says what came of it: the first statement of the message, with its items when it introduces some."""
     told = ""
-    for claim in claims_of(text):
+    found = claims_of(text)
+    substantial = next((at for at, claim in enumerate(found[:5]) if specifics.count(claim.text)), 0)
+    for claim in found[substantial:]:
         if cues.PLAN_HEADING.search(claim.heading) or cues.HEDGE.search(claim.text):
             continue
         if len(told) > 70 or (told and len(told) + len(claim.text) >= limit):

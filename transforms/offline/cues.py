@@ -77,7 +77,8 @@ PREFERENCE = re.compile(
     r"|dislike|don'?t (?:like|want)|need|expect)"
     r"|i'?d (?:rather|like|prefer|only|want)|i'?m (?:a fan|not a fan|used to)|my (?:preference|preferred|favou?rite|style"
     r"|convention)"
-    r"|(?:should|needs to|need to|ought to) (?:be|look|feel|use|say|have|go|stay|work)|i would (?:only|always|never|rather"
+    r"|(?:should|needs to|need to|ought to) (?:be (?!good|fine|ok|done|ready|able)|look|feel|use|say|have|go|stay"
+    r"|work)|i would (?:only|always|never|rather"
     r"|expect|assume)|please (?:use|keep|avoid|don'?t)"
     r"|too (?:\w+)\b|instead of|rather than|nicer|better if|looks? (?:bad|ugly|better|good|nice))",
     re.I,
@@ -195,6 +196,17 @@ GRANTS = re.compile(
     r"|apologies|i misunderstood|i was wrong)",
     re.I,
 )
+HEX_VALUE = re.compile(r"(?<!\w)#?(?=[0-9a-f]*\d)[0-9a-fA-F]{6}\b|(?<!\w)#[0-9a-fA-F]{3,8}\b", re.I)
+NEGATED_STATE = re.compile(
+    r"\b(?:doesn'?t|does not|isn'?t|is not|won'?t|aren'?t|wasn'?t|(?:is|are) never)\s+(?:even "
+    r"|really |actually )?\w+",
+    re.I,
+)
+BROKE = re.compile(
+    r"\b(?:fail(?:s|ed|ing|ure)?|crash(?:es|ed|ing)?|broken|breaks?|broke|blocked|exception|regression"
+    r"|unresolved|ENOENT|errors?)\b",
+    re.I,
+)
 OPINION = re.compile(
     r"^(?:i (?:think|suppose|guess|feel like|believe|would say|wonder if|hope|assume)|it (?:seems|looks|feels) like"
     r"|maybe|perhaps|imo)(?: that)?[\s,]+",
@@ -215,7 +227,7 @@ PROCESS = re.compile(
     r"|now is|requires)|(?:release|deploy\w*|build|review) (?:process|steps)|by convention)\b",
     re.I,
 )
-DICTATED = re.compile(r"->|→|=>|(?<![\w])#[0-9a-fA-F]{3,8}\b|^[\w .`/()-]{2,60}\s*(?::|=)\s*\S+|\b[0-9a-fA-F]{6}\b", re.I)
+DICTATED = re.compile(r"->|→|=>|(?<![\w])#[0-9a-fA-F]{3,8}\b|^[\w .`/()-]{2,60}\s*(?::|=)\s*[^\s;]+|\b[0-9a-fA-F]{6}\b", re.I)
 CHOSEN = re.compile(
     r"\b(?:let'?s (?:go|use|keep|do|stick|not|make|have)|we(?:'ll| will| should| can)|go with|stick (?:with|to)"
     r"|decided|the plan is|i'?ll (?:go|use|take|keep|do)"
@@ -229,8 +241,8 @@ UNDO = re.compile(
     re.I,
 )
 EXPLETIVE = re.compile(
-    r"\s*\b(?:(?:mother)?fuck(?:ing|oing|in|ed|er)?|shit(?:ty|s)?|god ?damn(?:ed)?|damn|bloody|wtf|omfg|crap(?:py)?"
-    r"|bullshit|stupid|idiot)\b(?=[\s,.!?]|$)",
+    r"\b(?:motherfucking|fucking|fuckoing|fuckin|god ?damn(?:ed)?|damn|bloody|stupid)\s+|(?<=\w)\s+(?:shit"
+    r"|crap)\b(?=\s+(?:from|out|in|of|is)\b|[,.;:?!]|$)",
     re.I,
 )
 INTERJECTION = re.compile(

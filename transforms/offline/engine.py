@@ -20,7 +20,8 @@ from transforms.offline.work_facts import final_values, work_facts
 from transforms.tokens import tokens
 
 VERSION = "offline-1"
-MIN_WORTH = 0.2
+MIN_WORTH = 0.25
+"""What is worth less is not kept, however much room is left."""
 NARRATIVE_SHARE = 0.3
 """At most this share of the budget goes to titles and narratives."""
 

@@ -17,9 +17,9 @@ from transforms.turns import spans, typed_text
 class Exchange:
     """`user` is null for what an agent does before anyone typed; `before` is the agent's last words before it.
 
-    `is_rejected`: the next words push back on the outcome; `is_undone`: they take it back; `asked_before`: the words before; `at`: its
-    index; `is_first`: nothing was said before it in the session;
-    `is_direct`: the agent spoke since the words before.
+    `is_rejected`: the next words push back on the outcome; `is_undone`: they take it back; `asked_before`: the words
+    before; `at`: its index; `is_first`: nothing was said before it in the session; `is_direct`: the agent spoke since
+    the words before.
     """
 
     user: Entry | None
@@ -39,7 +39,7 @@ class Exchange:
         """What the person did with these words. What the agent grants at once ("You're right, …") was a correction."""
         speech = speech_of(self.typed, "" if self.is_first else one_line(self.before.text) if self.before else "(earlier words)")
         if self.acceptance and self.before and self.files:
-            if speech.act == "statement":
+            if speech.act == "statement" and not cues.HEDGE.search(self.typed):
                 return replace(speech, act="decision")
             if speech.act in ("question", "report"):
                 return replace(speech, act="correction")

@@ -59,7 +59,7 @@ def _release(exchange: Exchange, released: list[Action]) -> Candidate:
     parts += [f"`{action.detail}` failed{f': {action.error}' if action.error else ''}" for action in failed]
     text = "; ".join(parts)
     ordinals = _cited([*failed, *released[-4:], *commits[-1:]])
-    return Candidate(row(f"Release: {text}."), "error" if failed else "completion", "high", ordinals, (), 0.95, 0.8)
+    return Candidate(row(f"Release: {text.rstrip('.')}."), "error" if failed else "completion", "high", ordinals, (), 0.95, 0.8)
 
 
 def _open_failure(exchange: Exchange) -> Iterator[Candidate]:

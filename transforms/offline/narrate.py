@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 
@@ -49,7 +50,7 @@ def narrative_of(exchanges: list[Exchange], owner: str, known: Settled, limit: i
     if asked := _leading(exchanges):
         parts += [request_of(asked, owner)] if limit > ROOMY else []
         ordinals += [exchange.user.ordinal for exchange in exchanges if exchange.user and asked in exchange.speech.sentences][:1]
-    refusals = [later for one, later in zip(exchanges, exchanges[1:], strict=False) if one.is_rejected and later.user]
+    refusals = [later for one, later in itertools.pairwise(exchanges) if one.is_rejected and later.user]
     if refusals and refusals[0].user and asked not in refusals[0].speech.sentences:
         words = shorten(one_line(refusals[0].typed).replace('"', "'"), 80)
         parts.append(f'{owner} refused the first result ("{words}").')
@@ -168,5 +169,6 @@ def _title(text: str, limit: int = 72) -> str:
     first = cues.OPINION.sub("", cues.FILLER.sub("", cues.EXPLETIVE.sub("", first).strip())).strip() or first
     bare = _imperative(first) or cues.FILLER.sub("", first).strip() or first
     bare = re.split(r"(?<=\w)[,;] |: | because | so that | - ", bare, maxsplit=1)[0] if len(bare) > limit else bare
-    bare = _DANGLING.sub("", shorten(bare, limit).rstrip("….!? "))
+    bare = shorten(bare, limit).rstrip("….!? ")
+    bare = _DANGLING.sub("", bare) if len(bare) > 24 else bare
     return bare[:1].upper() + bare[1:] if bare else "Conversation"

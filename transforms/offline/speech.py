@@ -99,7 +99,9 @@ def _act(text: str, bare: str, asks: bool, has_before: bool) -> Act:
         return "correction" if has_before and cues.SUGGESTIVE.search(bare) and cues.PUSHBACK.search(bare) else "question"
     if cues.RULE.search(bare) and not cues.POLITE.match(bare) and not re.match(r"(?:make sure|ensure)\b", bare, re.I):
         return "rule"
-    if has_before and cues.PUSHBACK.search(bare):
+    if len(cues.HEX_VALUE.findall(bare)) > 1:
+        return "decision"
+    if has_before and (cues.PUSHBACK.search(bare) or cues.PUSHBACK.match(text)):
         return "correction"
     if cues.PREFERENCE.search(bare) or cues.NEGATED_WISH.search(bare):
         return "preference"
@@ -107,7 +109,7 @@ def _act(text: str, bare: str, asks: bool, has_before: bool) -> Act:
         return "request"
     if cues.AGREEMENT.match(text) and len(words(bare)) <= 3:
         return "agreement"
-    if cues.FAILED.search(bare):
+    if cues.FAILED.search(bare) or cues.NEGATED_STATE.search(bare):
         return "report"
     return "decision" if cues.DICTATED.search(bare) or cues.CHOSEN.search(bare) else "statement"
 
@@ -115,6 +117,10 @@ def _act(text: str, bare: str, asks: bool, has_before: bool) -> Act:
 def is_chatter(text: str) -> bool:
     """Greetings, thanks, praise, curses and bare signals: nothing to remember."""
     rest = text.strip().lower()
+    if all(len(words(part)) <= 3 and not specifics.count(part) and not is_request(part.strip()) for part in rest.split(";")) and (
+        ";" in rest or rest.endswith(":")
+    ):
+        return True  # labels over something pasted
     while rest and (found := cues.CHATTER.match(rest)):
         rest = rest[found.end() :]
     return not words(rest) or (

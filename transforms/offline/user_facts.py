@@ -34,6 +34,8 @@ _DEICTIC = re.compile(
     r"\b(?:it|that|this|these|those|them|they|same|there|one|both|the (?:first|second|last|other)|option \w)\b", re.I
 )
 QUOTE_CHARS = 380
+OUTCOME_GAIN = 1.25
+"""What a row gains by saying what came of the words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ def _rows(exchange: Exchange, user: Entry, owner: str, said: _Words, settled: Se
         label = "Answer" if kind == "question" else "Outcome"
         full = with_files(f"{text} {label}: {outcome}", exchange.files)
         cited = tuple(dict.fromkeys([*ordinals, *source]))
-        yield replace(short, text=full, ordinals=cited, files=tuple(_files(exchange, full)), worth=worth + 0.25)
+        yield replace(short, text=full, ordinals=cited, files=tuple(_files(exchange, full)), worth=worth * OUTCOME_GAIN)
 
 
 def _kind(exchange: Exchange, said: _Words) -> Kind:
@@ -144,6 +146,8 @@ def _context(exchange: Exchange, said: _Words) -> tuple[str, list[int]]:
     """
     is_short = len(content_words(said.quote)) < 6 and not (said.act == "decision" and specifics.count(said.quote) > 1)
     answers = said.act in ("correction", "decision", "agreement")
+    if said.act == "decision" and not cues.AGREEMENT.match(said.quote) and len(content_words(said.quote)) >= 5:
+        answers = False
     if said.act == "correction" and len(content_words(said.quote)) >= 8 and exchange.closing and not exchange.is_rejected:
         return "", []  # the outcome says what it was about
     if exchange.pasted.strip() and (is_short or _points(said)):

@@ -100,7 +100,7 @@ def _files(exchange: Exchange, root: str) -> Iterator[Candidate]:
         parts = [f"{'defines' if is_new else 'added'} {', '.join(added[:8])}"] if added else []
         parts += [f"removed {', '.join(removed[:8])}"] if removed else []
         text += f": {'; '.join(parts)}" if parts else ""
-        worth = (0.5 if is_new else 0.3) + min(0.2, 0.03 * (len(added) + len(removed)))
+        worth = (0.45 if is_new else 0.2) + min(0.2, 0.03 * (len(added) + len(removed)))
         ordinals = _cited([], [action.ordinal for action in mine])
         yield Candidate(
             row(text + "."),
