@@ -49,7 +49,7 @@ def _from_claim(exchange: Exchange, closing: Entry, claim: Claim, text: str, pen
         worth *= 0.75
     if text.endswith("!"):
         worth *= 0.6
-    return _candidate(exchange, [closing.ordinal], text, _kind(text, bool(exchange.files)), worth * penalty)
+    return _candidate(exchange, [closing.ordinal], text, _kind(text, exchange), worth * penalty)
 
 
 def is_substantial(text: str) -> bool:
@@ -71,12 +71,12 @@ def _findings(exchange: Exchange, settled: Settled, penalty: float) -> Iterator[
         worth *= 1.0 if index >= len(found) - 3 else 0.75
         if not acted and cues.VERIFIES.search(entry.text):
             worth *= 0.4  # a hypothesis that it goes on to check
-        kind: Kind = "root_cause" if is_strong else _kind(text, bool(exchange.files))
+        kind: Kind = "root_cause" if is_strong else _kind(text, exchange)
         near = [action.path for action in exchange.actions if action.path and abs(action.ordinal - entry.ordinal) <= 4]
         yield _candidate(exchange, [entry.ordinal], text, kind, worth * penalty, near)
 
 
-def _kind(text: str, has_files: bool) -> Kind:
+def _kind(text: str, exchange: Exchange) -> Kind:
     if cues.PROCESS.search(text):
         return "convention"
     if cues.STRONG_CAUSE.search(text):
@@ -87,8 +87,8 @@ def _kind(text: str, has_files: bool) -> Kind:
         return "error"
     if cues.DONE.search(text):
         return "completion"
-    if cues.CHANGED.search(text):
-        return "file_change" if has_files else "state_change"
+    if cues.CHANGED.search(text) and any(action.kind not in ("read", "check") for action in exchange.actions):
+        return "file_change" if exchange.files else "state_change"
     return "status"
 
 

@@ -69,7 +69,7 @@ def _add_paragraph(block: Block, heading: str, found: list[Claim]) -> str:
     """Adds the paragraph's statements; its last words when they introduce a list."""
     lead = ""
     pending = ""
-    for sentence in sentences(declarative(block.text)):
+    for sentence in map(declarative, sentences(declarative(block.text))):
         if sentence.endswith(":"):
             lead = sentence.rstrip(":")
         elif not is_talk(sentence):
@@ -100,7 +100,7 @@ def is_talk(sentence: str) -> bool:
     """Announcements, offers, questions and instructions to the reader: nothing that was found or done."""
     return bool(
         not sentence
-        or re.match(r"if (?:the|you|it|both|all|that|they|this)\b", sentence, re.I)
+        or re.match(r"you\b|if (?:the|you|it|both|all|that|they|this)\b", sentence, re.I)
         or cues.INTENT.match(sentence)
         or cues.OFFER.match(sentence)
         or sentence.endswith("?")

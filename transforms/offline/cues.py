@@ -25,7 +25,7 @@ VERBS = re.findall(
 _VERB = rf"(?:{'|'.join(sorted(VERBS, key=lambda verb: (-len(verb), verb)))})"
 
 FILLER = re.compile(
-    r"^(?:(?:ok(?:ay)?|alright|all right|so|well|btw|by the way|hm+|ah+|oh|hey|hi|yo|yeah|great|cool|nice|good|perfect"
+    r"^(?:(?:ok(?:ay)?|alright|all right|so|well|btw|by the way|so+|hm+|ah+|oh|hey|hi|yo|yeah|great|cool|nice|good|perfect"
     r"|thanks?|thank you"
     r"|please|pls|now|then|and|also|actually|anyway|dude|man|bro|jesus|lol|wait|hang on|sorry|fine|right|next|first|again"
     r"|slight steering|quick question|one more thing|sure|omf?g|wtf|fucking hell|fuck|damn|ugh|still|look|listen"

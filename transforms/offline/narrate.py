@@ -27,9 +27,14 @@ ROOMY = 150
 """With less room the title stands for the request and the narrative says what came of it."""
 
 
+CLEAR = 0.6
+"""A sentence that names its topic less clearly gives way to the message of a commit."""
+
+
 def title_of(exchanges: list[Exchange]) -> str:
     """A few words: the request without its politeness, else the first commit, else the first thing said."""
-    if asked := _leading(exchanges):
+    asked = _leading(exchanges)
+    if asked and (_weight(asked) >= CLEAR or not any(list(stretches(exchange)) for exchange in exchanges)):
         return _title(asked.text)
     for exchange in exchanges:
         for action in exchange.actions:
@@ -74,7 +79,7 @@ def narrative_of(exchanges: list[Exchange], owner: str, known: Settled, limit: i
 
 def request_of(asked: Sentence, owner: str) -> str:
     """`User asked to port a.ts …` for an imperative, else the words themselves."""
-    text = shorten(one_line(asked.text), 170).rstrip(".!")
+    text = shorten(_short_paths(one_line(asked.text)), 170).rstrip(".!")
     bare = _imperative(text)
     if bare:
         return f"{owner} asked to {cues.EXPLETIVE.sub('', bare[:1].lower() + bare[1:])}."
@@ -82,6 +87,14 @@ def request_of(asked: Sentence, owner: str) -> str:
         "asked" if asked.asks else {"correction": "objected", "report": "reported", "decision": "decided"}.get(asked.act, "said")
     )
     return f'{owner} {verb}: "{cues.FILLER.sub("", text).strip().replace(chr(34), chr(39)) or text}".'
+
+
+def _short_paths(text: str) -> str:
+    """The text with file names instead of paths, for lines that are read and not followed."""
+    for path in specifics.paths(text):
+        if "/" in path.strip("/") and "." in specifics.base_name(path):
+            text = text.replace(f"@{path}", specifics.base_name(path)).replace(path, specifics.base_name(path))
+    return text
 
 
 def _imperative(text: str) -> str:
@@ -128,7 +141,7 @@ def _outcome(exchanges: list[Exchange], known: Settled) -> tuple[list[str], list
     for exchange in reversed(exchanges):
         text, at = outcome_of(exchange, known, 170, asks=exchange.speech.act == "question")
         if text:
-            parts.append(text if text.endswith((".", "…", "!")) else f"{text}.")
+            parts.append(text if text.endswith((".", "…", "!", "。", "！")) else f"{text}.")
             ordinals += at
             break
     actions = [action for exchange in exchanges for action in exchange.actions]
@@ -167,8 +180,11 @@ def _title(text: str, limit: int = 72) -> str:
     """The first clause, short, capitalised, without politeness and a full stop."""
     first = (sentences(one_line(text)) or [text])[0]
     first = cues.OPINION.sub("", cues.FILLER.sub("", cues.EXPLETIVE.sub("", first).strip())).strip() or first
+    first = _short_paths(first)
     bare = _imperative(first) or cues.FILLER.sub("", first).strip() or first
-    bare = re.split(r"(?<=\w)[,;] |: | because | so that | - ", bare, maxsplit=1)[0] if len(bare) > limit else bare
+    if len(bare) > limit:
+        clause = re.split(r"(?<=\w)[,;] |: | because | so that | - ", bare, maxsplit=1)[0]
+        bare = clause if len(clause) >= 20 else bare
     bare = shorten(bare, limit).rstrip("….!? ")
     bare = _DANGLING.sub("", bare) if len(bare) > 24 else bare
     return bare[:1].upper() + bare[1:] if bare else "Conversation"

@@ -23,6 +23,8 @@ def suggested_response(exchanges: list[Exchange], owner: str) -> str:
     if not exchanges:
         return ""
     last = exchanges[-1]
+    if last.user and last.closing is None and last.actions and (asked := _asked(last.speech)):
+        return shorten(f'Go on with: "{asked}"', 240)
     if last.user and last.closing is None and last.speech.kept:
         return shorten(f'Answer {owner}: "{one_line(last.typed)}"', 240)
     closing = last.closing.text if last.closing else ""

@@ -16,6 +16,7 @@ _RULE = re.compile(r"^\s*(?:[-*_=]\s*){3,}$")
 _EMPHASIS = re.compile(r"(?<![\w*])\*{1,3}(?=\S)([^*\n]+?)(?<=\S)\*{1,3}(?![\w*])")
 _LINK = re.compile(r"!?\[([^\]\n]*)\]\((?:[^()\s]|\([^()\s]*\))*\)")
 _MARKS = re.compile(r"[\u2700-\u27bf\U0001f300-\U0001faff\u2600-\u26ff\ufe0f]+\s*")
+_NUMBERING = re.compile(r"^(?:\d{1,2}[.)]|[a-z]\))\s+", re.I)
 _SPACES = re.compile(r"\s+")
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|mr|mrs|dr|st|fig)\.|\b[A-Z]\.)$", re.I)
 _END = re.compile(r"(?<=[.!?…])[\"')\]]*\s+|(?<=[。！？；])\s*|\n+")
@@ -45,7 +46,7 @@ def blocks(markdown: str) -> list[Block]:
         heading = _HEADING.match(line) or _BOLD_HEADING.match(line)
         item = _ITEM.match(line)
         if heading:
-            found.append(Block("heading", plain(heading[1]).rstrip(":")))
+            found.append(Block("heading", _NUMBERING.sub("", plain(heading[1]).rstrip(":"))))
         elif item:
             found.append(Block("item", plain(item[2]), len(item[1].expandtabs(4))))
         elif is_open and found[-1].kind != "heading":

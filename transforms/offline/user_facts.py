@@ -129,7 +129,7 @@ def _worth(exchange: Exchange, said: _Words, kind: Kind) -> float:
     if exchange.is_undone and kind != "correction":
         worth *= 0.15
     if kind == "status" and not exchange.files:
-        worth *= 0.6
+        worth *= 0.6 if specifics.count(said.quote) else 0.4
     if not exchange.actions and kind in ("request", "status") and exchange.closing:
         worth *= 0.6  # answered in words alone: nothing was changed
     return worth
