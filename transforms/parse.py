@@ -88,7 +88,7 @@ def _read_line(chunk: Chunk, line: bytes, line_no: int, is_line_start: bool) -> 
     value = _loads(line)
     if isinstance(value, dict):
         _add(chunk, value, line_no, () if is_line_start else ("glued",))
-    elif value is not _FAILED:
+    elif value is not _FAILED and is_line_start:
         chunk.damage.append(Damage(line_no, "not_an_object", line[:EXCERPT_CHARS].decode("utf-8", "replace")))
     else:
         _recover(chunk, line.decode("utf-8", "replace"), line_no, is_line_start)
