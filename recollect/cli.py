@@ -6,7 +6,7 @@ import os
 import sys
 from typing import NoReturn
 
-from cyclopts import App, CycloptsError
+from cyclopts import App, CycloptsError, Parameter
 
 from effects.errors import EXIT_FAILED, RecollectError, UsageError
 
@@ -34,6 +34,7 @@ def build() -> App:
         help_format="plaintext",
         help_formatter="plain",
         version=_version,
+        default_parameter=Parameter(negative="", show_default=False),
         result_action="return_value",
         exit_on_error=False,
         print_error=False,

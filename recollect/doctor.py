@@ -14,7 +14,7 @@ SIGNS = {"ok": "ok  ", "note": "note", "wrong": "BAD "}
 def doctor(
     *,
     as_of: Annotated[str | None, Parameter(name="--as-of", help="Judge lateness as of this time.")] = None,
-    json: Annotated[bool, Parameter(name="--json", negative="", help="One JSON object per check.")] = False,
+    json: Annotated[bool, Parameter(name="--json", help="One JSON object per check.")] = False,
 ) -> int:
     """Say what is stale, failing or overdue, each with the next command; exits 1 when something is wrong."""
     from effects.health import examine

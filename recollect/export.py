@@ -15,10 +15,12 @@ MARKS = {"high": "🔴", "medium": "🟡", "low": "🟢"}
 def export(
     *,
     session: Annotated[str | None, Parameter(help="Only this session.")] = None,
-    tier: Annotated[Literal["0", "1", "2", "3", "4"], Parameter(help="0 as observed; 1 day, 2 week, 3 month, 4 year.")] = "0",
+    tier: Annotated[
+        Literal["0", "1", "2", "3", "4"], Parameter(help="0 as observed, the default; 1 day, 2 week, 3 month, 4 year.")
+    ] = "0",
     since: Annotated[str | None, Parameter(help="Only from this day on.")] = None,
-    all: Annotated[bool, Parameter(name="--all", negative="", help="Superseded rows too.")] = False,
-    json: Annotated[bool, Parameter(name="--json", negative="", help="One JSON object per row.")] = False,
+    all: Annotated[bool, Parameter(name="--all", help="Superseded rows too.")] = False,
+    json: Annotated[bool, Parameter(name="--json", help="One JSON object per row.")] = False,
 ) -> int:
     """Print what is kept, one row per fact or narrative."""
     import polars as pl

@@ -14,8 +14,8 @@ from effects.errors import LockedError, RecollectError, SourceError, UsageError
 from recollect.terminal import parse_day, parse_time, progress_shown, say, say_json, settings_of, tell
 
 AsOf = Annotated[str | None, Parameter(name="--as-of", help="Logical time: a date or an ISO time; naive is the owner's zone.")]
-Direct = Annotated[bool, Parameter(negative="", help="Without Prefect.")]
-Json = Annotated[bool, Parameter(name="--json", negative="", help="The counts as one JSON object.")]
+Direct = Annotated[bool, Parameter(help="Without Prefect.")]
+Json = Annotated[bool, Parameter(name="--json", help="The counts as one JSON object.")]
 
 
 def nightly(*, as_of: AsOf = None, direct: Direct = False, json: Json = False) -> int:
@@ -41,7 +41,7 @@ def session(
     file: Path,
     /,
     *,
-    closed: Annotated[bool, Parameter(negative="", help="pi shut down: the session's last episode has ended.")] = False,
+    closed: Annotated[bool, Parameter(help="pi shut down: the session's last episode has ended.")] = False,
     direct: Direct = False,
     json: Json = False,
 ) -> int:
@@ -81,7 +81,7 @@ def session(
 def backfill(
     *,
     since: Annotated[str, Parameter(help="First day: sessions that began on it or later.")],
-    until: Annotated[str | None, Parameter(help="Last day, included; today when left out.")] = None,
+    until: Annotated[str | None, Parameter(help="Last day, included; left out, there is no end.")] = None,
     as_of: AsOf = None,
     direct: Direct = False,
     json: Json = False,

@@ -14,7 +14,7 @@ def rebuild(
     what: Literal["index", "pages", "all"] = "all",
     /,
     *,
-    json: Annotated[bool, Parameter(name="--json", negative="", help="The counts as one JSON object.")] = False,
+    json: Annotated[bool, Parameter(name="--json", help="The counts as one JSON object.")] = False,
 ) -> int:
     """Make the search index or the pages again from the lake; nothing is distilled again.
 

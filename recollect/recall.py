@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from effects.run import Run
     from transforms.recall import Answer, Filters
 
-Json = Annotated[bool, Parameter(name="--json", negative="", help="One JSON object per line.")]
+Json = Annotated[bool, Parameter(name="--json", help="One JSON object per line.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Narrowed:
     until: Annotated[str | None, Parameter(help="Only what was said up to this day, included.")] = None
     kind: Annotated[str, Parameter(help="Only these kinds of facts: decision,rule,…")] = ""
     priority: Annotated[str, Parameter(help="Only these priorities: high,medium,low.")] = ""
-    k: Annotated[int, Parameter(name="-k", help="How many hits.")] = 10
+    k: Annotated[int, Parameter(name="-k", help="How many hits; 10.")] = 10
     max_tokens: Annotated[int | None, Parameter(help="Bound on the answer and the hits together.")] = None
 
 
@@ -106,7 +106,7 @@ def briefing(
     project: Annotated[
         str | None, Parameter(help="Its full path or the last part of it; left out, the working directory's.")
     ] = None,
-    max_tokens: Annotated[int, Parameter(help="Bound on its length.")] = 2000,
+    max_tokens: Annotated[int, Parameter(help="Bound on its length; 2000.")] = 2000,
 ) -> int:
     """Print what an agent should know at the start of a session in a project."""
     run = opened()

@@ -9,8 +9,8 @@ from cyclopts import App, Parameter
 
 from recollect.terminal import opened, say, say_json, tell
 
-Json = Annotated[bool, Parameter(name="--json", negative="", help="One JSON object per line.")]
-Ids = Annotated[list[str], Parameter(negative="", help="Ids as REVIEW.md shows them: p-YYYYMMDD-NNN.")]
+Json = Annotated[bool, Parameter(name="--json", help="One JSON object per line.")]
+Ids = Annotated[list[str], Parameter(help="Ids as REVIEW.md shows them: p-YYYYMMDD-NNN.")]
 
 app = App(
     name="review", help="List, approve or reject what is proposed for MEMORY.md.", help_format="plaintext", help_formatter="plain"
@@ -59,7 +59,7 @@ def reject(ids: Ids, /, *, json: Json = False) -> int:
 @app.command
 def apply(
     *,
-    yes: Annotated[bool, Parameter(negative="", help="Also when more than half is rejected at once.")] = False,
+    yes: Annotated[bool, Parameter(help="Also when more than half is rejected at once.")] = False,
     json: Json = False,
 ) -> int:
     """Read REVIEW.md back now instead of tonight."""

@@ -21,8 +21,8 @@ def sql(
     query: str | None = None,
     /,
     *,
-    json: Annotated[bool, Parameter(name="--json", negative="", help="One JSON object per row.")] = False,
-    csv: Annotated[bool, Parameter(name="--csv", negative="", help="Comma-separated values with a header.")] = False,
+    json: Annotated[bool, Parameter(name="--json", help="One JSON object per row.")] = False,
+    csv: Annotated[bool, Parameter(name="--csv", help="Comma-separated values with a header.")] = False,
 ) -> int:
     """Query the lake with DuckDB, one view per table.
 
