@@ -40,13 +40,18 @@ def recollect(environment: dict[str, str], folder: Path, *arguments: str) -> sub
     return subprocess.run(command, cwd=ROOT, env=environment | places, capture_output=True, text=True, check=False)
 
 
+def noise(stderr: str) -> list[str]:
+    """What is on stderr besides progress, which a run tells on a slow machine."""
+    return [line for line in stderr.splitlines() if line.partition(" ")[0].rstrip(":") not in {"nightly", *STEPS}]
+
+
 def test_a_nightly_leaves_tasks_in_order_and_an_artifact_without_words_of_a_session(
     prefect_server: dict[str, str], tmp_path: Path
 ) -> None:
     """Prefect's database may be shared: counts and reasons go there, what was said does not."""
     session_file(tmp_path / "sessions")
     done = recollect(prefect_server, tmp_path, "nightly", "--as-of", "2026-05-18T03:30")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, noise(done.stderr)) == (0, [])
     assert "ingest" in done.stdout
     api = prefect_server["PREFECT_API_URL"]
     artifacts = httpx.post(f"{api}/artifacts/filter", json={}, timeout=30).json()
@@ -67,9 +72,8 @@ def test_a_failing_step_fails_the_flow_in_one_line(prefect_server: dict[str, str
     (tmp_path / "workspace").write_text("a file where a folder should be", encoding="utf-8")
     done = recollect(prefect_server, tmp_path, "nightly", "--as-of", "2026-05-18T03:30")
     assert done.returncode == 1
-    assert done.stderr.startswith("recollect: ")
-    assert "Traceback" not in done.stderr
-    assert done.stderr.count("\n") == 2
+    told = noise(done.stderr)
+    assert [line.partition(":")[0] for line in told] == ["recollect", "  next"]
     runs = httpx.post(f"{prefect_server['PREFECT_API_URL']}/flow_runs/filter", json={"sort": "START_TIME_DESC"}, timeout=30)
     assert runs.json()[0]["state_type"] == "FAILED"
 
@@ -80,6 +84,6 @@ def test_without_a_server_one_is_started_and_stopped_silently(tmp_path: Path) ->
     environment |= {"HOME": str(tmp_path / "home"), "PREFECT_HOME": str(tmp_path / "prefect")}
     session_file(tmp_path / "sessions")
     done = recollect(environment, tmp_path, "nightly", "--as-of", "2026-05-18T03:30", "--json")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, noise(done.stderr)) == (0, [])
     assert list(json.loads(done.stdout)["counts"]) == STEPS
     assert not (tmp_path / "home" / ".prefect").exists()
