@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from transforms.memory_md import Bullet, MemoryPage
-from transforms.same_claim import ABOUT_SAME, SAME, differs, is_same, resemblance
+from transforms.same_claim import is_retired_by, is_same, resemblance
 from transforms.triage import Candidate
 
 CHANGING_KINDS = frozenset({"rule", "preference", "decision", "correction", "state_change", "convention"})
@@ -125,10 +125,10 @@ def _placed(candidate: Candidate, page: MemoryPage, retired: Mapping[str, str]) 
 
 
 def _is_outdated_by(bullet: Bullet, candidate: Candidate) -> bool:
-    """Whether a bullet speaks of the same thing, says something else about it, and is not newer."""
+    """Whether the candidate says something else about the same thing, and the bullet is not newer."""
     if not bullet.is_one_line or (bullet.dated and bullet.dated > candidate.said_at.date()):
         return False
-    return resemblance(bullet.text, candidate.text) >= ABOUT_SAME and differs(bullet.text, candidate.text)
+    return is_retired_by(bullet.text, bullet.section, candidate.text, candidate.kind)
 
 
 def _says(known: Known, candidate: Candidate) -> bool:
@@ -197,5 +197,5 @@ def known_of(rows: Sequence[Mapping[str, Any]], events: Sequence[Mapping[str, An
 
 
 def contradicts(text: str, candidate: Candidate) -> bool:
-    """Whether a pending line and a newer candidate speak of the same thing and say different things."""
-    return resemblance(text, candidate.text) >= SAME and differs(text, candidate.text)
+    """Whether a newer candidate takes the place of a waiting line: the same thing, another value."""
+    return is_retired_by(text, candidate.section, candidate.text, candidate.kind)

@@ -173,7 +173,7 @@ def test_several_sessions_that_say_the_same_make_one_proposal_with_all_evidence(
     world.night()
     (row,) = world.proposals().values()
     assert late in row["evidence_ids"]
-    assert "o-late" in world.review_file.read_text(encoding="utf-8")
+    assert "and 1 more source (`recollect show p-20260517-001`)" in world.review_file.read_text(encoding="utf-8")
 
 
 def test_what_memory_says_already_is_not_proposed(world: World) -> None:
