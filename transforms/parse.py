@@ -99,12 +99,12 @@ def _recover(chunk: Chunk, line: str, line_no: int, is_line_start: bool) -> None
     done, is_first = 0, is_line_start
     for value, skipped, end in _decode_stream(line):
         if skipped.strip(_BLANK):
-            chunk.damage.append(Damage(line_no, "damaged", skipped[:EXCERPT_CHARS]))
+            chunk.damage.append(Damage(line_no, "damaged", skipped.strip(_BLANK)[:EXCERPT_CHARS]))
         flags = () if is_first and not skipped.strip(_BLANK) else ("glued",)
         _add(chunk, value, line_no, (*flags, "recovered") if skipped.strip(_BLANK) else flags)
         is_first, done = False, end
     if line[done:].strip(_BLANK):
-        chunk.damage.append(Damage(line_no, "damaged", line[done:][:EXCERPT_CHARS]))
+        chunk.damage.append(Damage(line_no, "damaged", line[done:].strip(_BLANK)[:EXCERPT_CHARS]))
 
 
 def _decode_stream(line: str) -> Iterator[tuple[dict[str, Any], str, int]]:

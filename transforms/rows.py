@@ -34,8 +34,8 @@ from transforms.turns import turn_kind
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-"""Time of an entry in a file that has no time at all."""
+EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
+"""Time of an entry in a file that has no time at all; before any real one, and not the day of the lake's empty files."""
 
 
 @dataclass(frozen=True, slots=True)
