@@ -47,21 +47,30 @@ class World:
 
     def observe(self, text: str, kind: str = "rule", **columns: Any) -> str:
         """Stores one observation, in a window and session of its own unless told otherwise; its id."""
+        return self.observe_all([self.observation(text, kind, **columns)])[0]
+
+    def observe_all(self, rows: list[dict[str, Any]]) -> list[str]:
+        """Stores observations, each in the place of an older one with its id."""
+        lake, keys = self.run.lake, [row["observation_id"] for row in rows]
+        with lake.writing("test"), lake.commit() as change:
+            for day in sorted({row["day"] for row in rows}):
+                old = lake.scan("observations", [day]).filter(~pl.col("observation_id").is_in(keys)).collect()
+                today = [row for row in rows if row["day"] == day]
+                new = pl.DataFrame(today, schema_overrides={"said_at": pl.Datetime("us", "UTC"), "also": pl.List(pl.String)})
+                change.replace("observations", pl.concat([old, new], how="diagonal_relaxed"), day)
+        return keys
+
+    def observation(self, text: str, kind: str = "rule", **columns: Any) -> dict[str, Any]:
+        """A row of the observations table, said six hours ago unless told otherwise."""
         key = columns.pop("observation_id", "o-" + text_hash(text)[:8])
         said_at = columns.pop("said_at", self.run.as_of - timedelta(hours=6))
-        row = {
+        return {
             "observation_id": key, "segment_id": "s-" + key, "window_id": "w-" + key, "session_id": "session-" + key,
             "project": "/code/app", "day": said_at.date(), "said_at": said_at, "kind": kind, "priority": "high",
             "category": "rules", "text": text, "ordinals": [0], "entry_ids": ["e0"], "lines": [1], "files": [],
             "verdict": "allow", "verdict_reason": "", "confidence": 0.9, "tokens": 10, "engine": "test", "merged_count": 1,
             "also": [],
         } | columns  # fmt: skip
-        lake = self.run.lake
-        with lake.writing("test"), lake.commit() as change:
-            old = lake.scan("observations", [row["day"]]).filter(pl.col("observation_id") != key).collect()
-            new = pl.DataFrame([row], schema_overrides={"said_at": pl.Datetime("us", "UTC"), "also": pl.List(pl.String)})
-            change.replace("observations", pl.concat([old, new], how="diagonal_relaxed"), row["day"])
-        return str(key)
 
     def night(self, **review_arguments: Any) -> dict[str, Counts]:
         """Review, reflect and the part of rendering that writes REVIEW.md, as the nightly run does."""

@@ -33,10 +33,8 @@ def test_a_backfill_of_a_hundred_sessions_is_one_reflection_and_a_short_list(wor
         for first in ("amber", "birch", "cedar", "delta", "ember")
         for second in ("gate", "hall", "mill", "port")
     ]
-    for number, name in enumerate(names * 5):
-        world.observe(
-            f'Joel set a rule: "never restart {name}{number} and {name} by hand"', said_at=START - timedelta(days=number, hours=1)
-        )
+    said = [f'Joel set a rule: "never restart {name}{number} and {name} by hand"' for number, name in enumerate(names * 5)]
+    world.observe_all([world.observation(one, said_at=START - timedelta(days=at % 9, hours=1)) for at, one in enumerate(said)])
     for _ in range(3):
         world.night()
     assert len(world.proposals()) == 5
