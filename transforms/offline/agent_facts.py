@@ -14,7 +14,7 @@ from transforms.offline.prose import content_words, shorten
 from transforms.offline.settled import Settled
 
 _WORTH: dict[Kind, float] = {
-    "root_cause": 0.85, "convention": 0.85,
+    "task": 0.6, "root_cause": 0.85, "convention": 0.85,
     "fix": 0.7, "completion": 0.6, "state_change": 0.6, "file_change": 0.58, "error": 0.45, "status": 0.3,
 }  # fmt: skip
 _PRIORITY: dict[Kind, Priority] = {"root_cause": "high", "convention": "high", "fix": "high", "status": "low"}
@@ -36,6 +36,13 @@ def _from_claim(exchange: Exchange, closing: Entry, claim: Claim, text: str, pen
     if is_unfit(text) or cues.INTENT.match(text) or not is_substantial(text):
         return None
     worth = 1.0
+    failed = cues.FAILED_ATTEMPT.search(cues.CODE.sub("", text)) is not None
+    explains = cues.STRONG_CAUSE.search(text) or cues.THE_FIX.search(text)
+    if failed or (explains and not exchange.is_rejected and not cues.HEDGE.search(text)):
+        kind: Kind = "error" if failed else "root_cause" if cues.STRONG_CAUSE.search(text) else "fix"
+        return _candidate(exchange, [closing.ordinal], text, kind, 1.3 if failed else max(penalty, 0.9))
+    if exchange.is_final and (cues.UNDONE.match(text) or cues.UNDONE.match(claim.heading)):
+        return _candidate(exchange, [closing.ordinal], text, "task", 1.0)
     if cues.HEDGE.search(text):
         worth *= 0.35
     if cues.PLAN_HEADING.search(claim.heading) or cues.PROPOSAL.search(text):
@@ -77,6 +84,7 @@ def _findings(exchange: Exchange, settled: Settled, penalty: float) -> Iterator[
 
 
 def _kind(text: str, exchange: Exchange) -> Kind:
+    text = cues.CODE.sub("", text)
     if cues.PROCESS.search(text):
         return "convention"
     if cues.STRONG_CAUSE.search(text):

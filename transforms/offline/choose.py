@@ -48,7 +48,22 @@ def choose(candidates: list[Candidate], budget: int, told: list[str]) -> list[Ca
         kept.append(best)
         left -= costs[best]
         covered.update(concepts[best])
+    kept = _fuller(candidates, costs, kept, left)
     return [candidates[at] for at in sorted(kept, key=lambda at: (candidates[at].topic_ordinal, at))]
+
+
+def _fuller(candidates: list[Candidate], costs: list[int], kept: list[int], left: int) -> list[int]:
+    """Where room is left, the fuller wording of what is kept, the worthiest first."""
+    chosen = set(kept)
+    for at in sorted(kept, key=lambda at: (-candidates[at].worth, at)):
+        same = [
+            other for other in range(len(candidates)) if candidates[at].group and candidates[other].group == candidates[at].group
+        ]
+        best = max(same, key=lambda other: (candidates[other].worth, -other), default=at)
+        if candidates[best].worth > candidates[at].worth and costs[best] - costs[at] <= left:
+            left -= costs[best] - costs[at]
+            chosen = chosen - {at} | {best}
+    return list(chosen)
 
 
 def _gain(one: Candidate, concepts: frozenset[str], weight: dict[str, float], total: float, covered: Counter[str]) -> float:

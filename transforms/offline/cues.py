@@ -68,7 +68,8 @@ SUGGESTIVE = re.compile(
 RULE = re.compile(
     r"\b(?:must(?:n'?t| not| never)?|never|always|under no circumstances|no matter (?:what|how)|invariant|(?:is"
     r"|are) not allowed|forbidden"
-    r"|from now on|every time|in (?:the )?future|don'?t ever|at all times|required to|only ever|may not"
+    r"|convention|(?:ground|hard|house) rules?|rule\b[^.]{0,24}[:,—-]|from now on|every time|in (?:the )?future"
+    r"|don'?t ever|at all times|required to|only ever|may not"
     r"|(?:should|shall|can|may) (?:only|never|not))\b",
     re.I,
 )
@@ -196,6 +197,48 @@ GRANTS = re.compile(
     r"|apologies|i misunderstood|i was wrong)",
     re.I,
 )
+DECIDED = re.compile(
+    r"\b(?:decided|(?:the|change|new|final) decision\b|decision\s*:|we(?:'ll| will)? (?:keep|use|go|stay|stick|change"
+    r"|switch|move"
+    r"|drop|replace|don'?t (?:do"
+    r"|use|need)|start with)|replaces?|is replaced by|instead of|no longer"
+    r"|(?:go|going) with|settled on)\b",
+    re.I,
+)
+REPLACED = re.compile(
+    r"\b(?:replac(?:es?|ed|ing)|no longer|instead of|rather than|switch(?:ed)? (?:from|to)|mov(?:ed?"
+    r"|ing) (?:from|to)|migrat\w+ (?:from|to))\b",
+    re.I,
+)
+SUBCLAUSE = re.compile(
+    r"(?:,\s*)?\b(?:because|since|so that|so (?:the|that|it|we|you|they)\b|as (?:we|it|they"
+    r"|there)\b|in case|otherwise|unless|if|when|although)\b[^.;!?]*",
+    re.I,
+)
+FAILED_ATTEMPT = re.compile(
+    r"\b(?:did(?:n'?t| not)|does(?:n'?t| not)|has(?:n'?t| not)) (?:help|work|fix|change|solve|make a difference)\w*"
+    r"|\bstill (?:fail|broken|crash|the same|happen|wrong)\w*|\bno effect\b|\bsame (?:error|result)\b"
+    r"|\breproduced\b|\bturned out\b|\bthat rules out\b|\bruled out\b",
+    re.I,
+)
+THE_FIX = re.compile(r"\bthe fix (?:is|was)\b|\bfixed by\b", re.I)
+CODE = re.compile(r"`[^`\n]*`")
+OPEN = re.compile(
+    r"\b(?:open question|(?:leave|keep) (?:it|this|that|them) (?:open|as an open)|not(?:e|ed) as open"
+    r"|still (?:open|undecided)|undecided|left open|to be decided)\b",
+    re.I,
+)
+UNDONE = re.compile(
+    r"^(?:left open|open(?: question)?s?\b|next(?: steps?| up)?\b|remaining|to ?do|still (?:open"
+    r"|missing|to do)|not (?:yet )?(?:done|deployed|published|committed))\b",
+    re.I,
+)
+LABELLED = re.compile(
+    r"^(?!(?:we|i|you|it|this|that|bug|issue|problem|error|note)\b)[\w .`/()-]{2,30}\s*(?::"
+    r"|=)\s*(?=\S)",
+    re.I,
+)
+TROUBLE = re.compile(r"^(?:bug|issue|problem|error|regression)\b\s*[:,-]", re.I)
 HEX_VALUE = re.compile(r"(?<!\w)#?(?=[0-9a-f]*\d)[0-9a-fA-F]{6}\b|(?<!\w)#[0-9a-fA-F]{3,8}\b", re.I)
 NEGATED_STATE = re.compile(
     r"\b(?:doesn'?t|does not|isn'?t|is not|won'?t|aren'?t|wasn'?t|(?:is|are) never)\s+(?:even "
@@ -227,12 +270,12 @@ PROCESS = re.compile(
     r"|now is|requires)|(?:release|deploy\w*|build|review) (?:process|steps)|by convention)\b",
     re.I,
 )
-DICTATED = re.compile(r"->|→|=>|(?<![\w])#[0-9a-fA-F]{3,8}\b|^[\w .`/()-]{2,60}\s*(?::|=)\s*[^\s;]+|\b[0-9a-fA-F]{6}\b", re.I)
+DICTATED = re.compile(r"->|→|=>|(?<![\w])#[0-9a-fA-F]{3,8}\b|\b[0-9a-fA-F]{6}\b", re.I)
 CHOSEN = re.compile(
     r"\b(?:let'?s (?:go|use|keep|do|stick|not|make|have)|we(?:'ll| will| should| can)|go with|stick (?:with|to)"
     r"|decided|the plan is|i'?ll (?:go|use|take|keep|do)"
     r"|should (?:be|become|stay|remain|go|live|use|return|have|take|only)|instead|has to be|have to be|needs? to be"
-    r"|is what|is actually|this is a)\b",
+    r"|is what|is actually|this is a|by default|only (?:with|when|if|after|for|on))\b",
     re.I,
 )
 UNDO = re.compile(

@@ -70,13 +70,14 @@ class OfflineEngine:
 
 def _candidates(exchanges: list[Exchange], owner: str, known: Settled) -> list[Candidate]:
     final = final_values(exchanges)
+    last_check = max((one.at for one in exchanges if any(action.kind == "check" for action in one.actions)), default=-1)
     root = root_of([action for exchange in exchanges for action in exchange.actions])
     found: list[Candidate] = []
     for exchange in exchanges:
         found += user_facts(exchange, owner, known)
         found += agent_facts(exchange, known)
         found += work_facts(exchange, final, root)
-        found += incident_facts(exchange)
+        found += incident_facts(exchange, is_last=exchange.at == last_check)
     return [one for one in found if one.worth >= MIN_WORTH]
 
 

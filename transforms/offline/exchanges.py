@@ -19,7 +19,7 @@ class Exchange:
 
     `is_rejected`: the next words push back on the outcome; `is_undone`: they take it back; `asked_before`: the words
     before; `at`: its index; `is_first`: nothing was said before it in the session; `is_direct`: the agent spoke since
-    the words before.
+    the words before; `is_final`: nothing follows in the window.
     """
 
     user: Entry | None
@@ -33,6 +33,7 @@ class Exchange:
     at: int = 0
     is_first: bool = False
     is_direct: bool = True
+    is_final: bool = False
 
     @cached_property
     def speech(self) -> Speech:
@@ -121,12 +122,14 @@ def _with_rejections(found: list[Exchange]) -> list[Exchange]:
     for at, (one, later) in enumerate(zip(found, [*found[1:], None], strict=True)):
         is_undone = later is not None and bool(cues.UNDO.search(later.typed))
         is_rejected = is_undone or (later is not None and _refuses(later))
-        marked.append(replace(one, is_rejected=is_rejected, is_undone=is_undone, asked_before=asked, at=at))
+        marked.append(
+            replace(one, is_rejected=is_rejected, is_undone=is_undone, asked_before=asked, at=at, is_final=later is None)
+        )
         if one.speech.act not in ("chatter", "agreement"):
             asked = one.typed
     return marked
 
 
 def _refuses(later: Exchange) -> bool:
-    is_pushback = later.speech.act == "correction" and bool(cues.PUSHBACK.search(later.typed))
+    is_pushback = later.speech.act in ("correction", "rule", "preference") and bool(cues.PUSHBACK.search(later.typed))
     return is_pushback and not cues.AGREEMENT.match(later.typed)

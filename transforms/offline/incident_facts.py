@@ -18,13 +18,13 @@ _ERROR_LINE = re.compile(
 )
 
 
-def incident_facts(exchange: Exchange) -> Iterator[Candidate]:
-    """What was reported broken, and how the last check or release of the stretch ended."""
+def incident_facts(exchange: Exchange, *, is_last: bool) -> Iterator[Candidate]:
+    """What was reported broken, and how releases ended; a failing test counts when nothing was checked later (`is_last`)."""
     yield from _pasted_error(exchange)
     yield from _branches(exchange)
     if released := [action for action in exchange.actions if action.kind == "publish" and action.is_known]:
         yield _release(exchange, released)
-    yield from _open_failure(exchange)
+    yield from _open_failure(exchange, is_last=is_last)
 
 
 def _pasted_error(exchange: Exchange) -> Iterator[Candidate]:
@@ -62,14 +62,14 @@ def _release(exchange: Exchange, released: list[Action]) -> Candidate:
     return Candidate(row(f"Release: {text.rstrip('.')}."), "error" if failed else "completion", "high", ordinals, (), 0.95, 0.8)
 
 
-def _open_failure(exchange: Exchange) -> Iterator[Candidate]:
+def _open_failure(exchange: Exchange, *, is_last: bool) -> Iterator[Candidate]:
     """A commit that was refused, or a test run whose last result was a failure."""
     for action in exchange.actions:
         if action.kind == "commit" and not action.is_ok and action.error:
             text = f'The commit "{action.detail}" was blocked: {action.error}'
             yield Candidate(row(text), "error", "medium", _cited([action]), exchange.files[:4], 0.6, 0.8)
     checks = [action for action in exchange.actions if action.kind == "check" and action.is_known and "test" in action.detail]
-    if checks and not checks[-1].is_ok and checks[-1].error and not exchange.is_undone:
+    if is_last and checks and not checks[-1].is_ok and checks[-1].error and not exchange.is_undone:
         text = f"`{checks[-1].detail}` still failed at the end: {checks[-1].error}"
         yield Candidate(row(text), "error", "low", _cited([checks[-1]]), exchange.files[:4], 0.35, 0.7)
 

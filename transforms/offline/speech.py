@@ -97,8 +97,13 @@ def _act(text: str, bare: str, asks: bool, has_before: bool) -> Act:
         return "chatter"
     if asks:
         return "correction" if has_before and cues.SUGGESTIVE.search(bare) and cues.PUSHBACK.search(bare) else "question"
-    if cues.RULE.search(bare) and not cues.POLITE.match(bare) and not re.match(r"(?:make sure|ensure)\b", bare, re.I):
+    main = cues.SUBCLAUSE.sub("", bare)
+    if cues.DECIDED.search(main) and not is_request(main):
+        return "decision"
+    if cues.RULE.search(main) and not cues.POLITE.match(bare):
         return "rule"
+    if cues.TROUBLE.match(bare):
+        return "report"
     if len(cues.HEX_VALUE.findall(bare)) > 1:
         return "decision"
     if has_before and (cues.PUSHBACK.search(bare) or cues.PUSHBACK.match(text)):
@@ -109,9 +114,10 @@ def _act(text: str, bare: str, asks: bool, has_before: bool) -> Act:
         return "request"
     if cues.AGREEMENT.match(text) and len(words(bare)) <= 3:
         return "agreement"
-    if cues.FAILED.search(bare) or cues.NEGATED_STATE.search(bare):
+    if cues.FAILED.search(bare) or cues.NEGATED_STATE.search(main):
         return "report"
-    return "decision" if cues.DICTATED.search(bare) or cues.CHOSEN.search(bare) else "statement"
+    is_dictated = cues.DICTATED.search(bare) or ((label := cues.LABELLED.match(bare)) and specifics.count(bare[label.end() :]))
+    return "decision" if is_dictated or cues.CHOSEN.search(bare) else "statement"
 
 
 def is_chatter(text: str) -> bool:
@@ -121,6 +127,8 @@ def is_chatter(text: str) -> bool:
         ";" in rest or rest.endswith(":")
     ):
         return True  # labels over something pasted
+    if rest.endswith(":") and len(words(rest)) <= 6 and not specifics.count(rest):
+        return True
     while rest and (found := cues.CHATTER.match(rest)):
         rest = rest[found.end() :]
     return not words(rest) or (

@@ -20,19 +20,23 @@ _KIND: dict[Act, Kind] = {
     "question": "question", "report": "error", "statement": "status", "agreement": "decision", "chatter": "status",
 }  # fmt: skip
 _LEAD: dict[Kind, str] = {
-    "rule": "{} set a rule", "preference": "{} wants", "decision": "{} decided", "correction": "{} objected",
-    "request": "{} asked", "question": "{} asked", "error": "{} reported", "status": "{} said",
+    "convention": "{} set a convention", "state_change": "{} decided", "rule": "{} set a rule", "preference": "{} wants",
+    "decision": "{} decided", "correction": "{} objected", "request": "{} asked", "question": "{} asked",
+    "error": "{} reported", "status": "{} said",
 }  # fmt: skip
 _WORTH: dict[Kind, float] = {
-    "rule": 1.15, "preference": 1.05, "correction": 1.0, "decision": 1.0,
+    "rule": 1.15, "convention": 1.1, "state_change": 1.05, "preference": 1.05, "correction": 1.0, "decision": 1.0,
     "request": 0.9, "error": 0.8, "question": 0.55, "status": 0.5,
 }  # fmt: skip
 _PRIORITY: dict[Kind, Priority] = {
-    "rule": "high", "preference": "high", "decision": "high", "correction": "high", "question": "low", "status": "low",
+    "rule": "high", "convention": "high", "state_change": "high", "preference": "high", "decision": "high",
+    "correction": "high", "question": "low", "status": "low",
 }  # fmt: skip
 _DEICTIC = re.compile(
     r"\b(?:it|that|this|these|those|them|they|same|there|one|both|the (?:first|second|last|other)|option \w)\b", re.I
 )
+_LASTING = ("rule", "preference")
+WHOLE_CHARS = 200
 QUOTE_CHARS = 380
 OUTCOME_GAIN = 1.25
 """What a row gains by saying what came of the words."""
@@ -62,9 +66,13 @@ def user_facts(exchange: Exchange, owner: str, settled: Settled) -> Iterator[Can
 
 
 def _groups(kept: list[Sentence]) -> Iterator[list[Sentence]]:
+    """Sentences that make one row: short messages whole, long ones parted where rules and wishes begin or end."""
+    is_long = sum(len(one.text) for one in kept) > WHOLE_CHARS
     group: list[Sentence] = []
     for one in kept:
-        if group and sum(len(other.text) + 1 for other in group) + len(one.text) > QUOTE_CHARS:
+        size = sum(len(other.text) + 1 for other in group)
+        is_new = is_long and size >= 40 and (one.act in _LASTING) != (group[-1].act in _LASTING) and len(one.text) >= 40
+        if group and (is_new or size + len(one.text) > QUOTE_CHARS):
             yield group
             group = []
         group.append(one)
@@ -83,7 +91,8 @@ def _quote(group: list[Sentence]) -> str:
 def _rows(exchange: Exchange, user: Entry, owner: str, said: _Words, settled: Settled) -> Iterator[Candidate]:
     kind = _kind(exchange, said)
     worth = _worth(exchange, said, kind) * (0.15 if settled.is_stale(said.quote, exchange.at) else 1.0)
-    text = f'{_LEAD[kind].format(owner)}: "{said.quote}"'
+    lead = "{} left open" if kind == "question" and cues.OPEN.search(said.quote) else _LEAD[kind]
+    text = f'{lead.format(owner)}: "{said.quote}"'
     ordinals = [user.ordinal]
     context, source = _context(exchange, said)
     if context:
@@ -113,10 +122,18 @@ def _kind(exchange: Exchange, said: _Words) -> Kind:
     """A question that made the agent change files was a request in polite words; it is still no decision."""
     if said.act == "question" and exchange.files and not cues.STATUS_CHECK.match(said.quote):
         return "request"
+    if cues.OPEN.search(said.quote):
+        return "question"
+    if said.act == "rule" and re.search(r"\bconventions?\b", said.quote, re.I):
+        return "convention"
+    if said.act == "decision" and cues.REPLACED.search(said.quote):
+        return "state_change"
     return _KIND[said.act]
 
 
 def _worth(exchange: Exchange, said: _Words, kind: Kind) -> float:
+    if kind == "question" and cues.OPEN.search(said.quote):
+        return 0.9
     worth = _WORTH[kind] + min(0.2, 0.04 * specifics.count(said.quote))
     if exchange.files and not exchange.is_rejected:
         worth += 0.1
