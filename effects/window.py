@@ -32,6 +32,8 @@ BATCH_SESSIONS = 200
 SLICE_ENTRIES = 5_000
 """So many entries are taken apart at once: a session's raw JSON as objects would take ten times its size."""
 
+SAID_CHARS = 400
+
 _TOLD = ("entry_count", "user_message_count", "started_at", "ended_at", "input_tokens", "output_tokens", "is_closed")
 """Columns of a session that change when its entries do, also when only what it shares with a parent is found out."""
 
@@ -169,7 +171,15 @@ def _members(lake: Lake, sessions: list[_Session]) -> dict[str, tuple[list[Membe
 
 def _entries(lake: Lake, sessions: list[str], days: list[date] | None) -> pl.DataFrame:
     scan = lake.scan("entries", days).filter(pl.col("session_id").is_in(sessions))
-    return scan.select(*COLUMNS, "day").with_columns(text=pl.lit("")).collect()  # the text is in the raw JSON already
+    # Of the text only what a user said and how an agent began is looked at; the rest is in the raw JSON already.
+    text = (
+        pl.when(pl.col("role") == "user")
+        .then("text")
+        .when(pl.col("role") == "assistant")
+        .then(pl.col("text").str.slice(0, SAID_CHARS))
+        .otherwise(pl.lit(""))
+    )
+    return scan.select(*COLUMNS, "day").with_columns(text=text).collect()
 
 
 def _commit(lake: Lake, batch: _Batch, sessions: set[str]) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from transforms.breaks import finishing_of, opening_of
 from transforms.entries import Entry
 from transforms.ids import digest
 
@@ -21,7 +22,10 @@ TURN_STARTS = frozenset({"user", "bashExecution"})
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One entry. `kept_from` is set on compactions only: the id of the first entry that was kept, empty for none."""
+    """One entry. `kept_from` is set on compactions only: the id of the first entry that was kept, empty for none.
+
+    `opening` and `finishing` say how much it looks like the beginning and the end of a topic (transforms.breaks).
+    """
 
     ordinal: int
     entry_id: str
@@ -37,6 +41,8 @@ class Member:
     kept_from: str | None
     files_read: tuple[str, ...]
     files_modified: tuple[str, ...]
+    opening: float | None
+    finishing: float
     content_hash: str
 
 
@@ -64,6 +70,8 @@ def _member(entry: Entry) -> Member:
         kept_from=(kept_from if isinstance(kept_from, str) else "") if is_compaction else None,
         files_read=read,
         files_modified=modified,
+        opening=opening_of(entry),
+        finishing=finishing_of(entry),
         content_hash=digest(entry.ordinal, entry.entry_id, entry.line_no, entry.turn_kind or "", entry.raw_json),
     )
 

@@ -1,0 +1,64 @@
+"""How much the words before a place differ from the words after it.
+
+Block comparison of TextTiling (Hearst 1997) on weighted words: log frequency times inverse document frequency within
+the text at hand, so that what is said everywhere in a session says nothing about its topics.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+Vector = npt.NDArray[np.float32]
+
+
+def weighted(bags: Sequence[Counter[str]]) -> list[dict[str, float]]:
+    """Weights of each unit's words."""
+    documents = Counter(word for bag in bags for word in bag)
+    rarity = {word: math.log(1 + len(bags) / count) for word, count in documents.items()}
+    return [{word: (1 + math.log(count)) * rarity[word] for word, count in bag.items()} for bag in bags]
+
+
+def breaks_at(units: Sequence[dict[str, float]], positions: Sequence[int], reach: int) -> list[float]:
+    """For each position 1 − cosine of the `reach` units before it and the `reach` units from it on; 1 when a side is empty."""
+    return [
+        1 - _cosine(_sum(units[max(0, at - reach) : at]), _sum(units[at : at + reach])) if 0 < at < len(units) else 1.0
+        for at in positions
+    ]
+
+
+def vector_breaks_at(vectors: Sequence[Vector | None], positions: Sequence[int], reach: int) -> list[float]:
+    """The same with one vector per unit (None where a unit says nothing)."""
+    found = []
+    for at in positions:
+        before = [vector for vector in vectors[max(0, at - reach) : at] if vector is not None]
+        after = [vector for vector in vectors[at : at + reach] if vector is not None]
+        found.append(1.0 - _vector_cosine(before, after))
+    return found
+
+
+def _vector_cosine(before: list[Vector], after: list[Vector]) -> float:
+    if not before or not after:
+        return 0.0
+    left, right = np.sum(before, axis=0), np.sum(after, axis=0)
+    length = float(np.linalg.norm(left) * np.linalg.norm(right))
+    return float(left @ right) / length if length else 0.0
+
+
+def _sum(units: Sequence[dict[str, float]]) -> dict[str, float]:
+    total: dict[str, float] = {}
+    for unit in units:
+        for word, weight in unit.items():
+            total[word] = total.get(word, 0.0) + weight
+    return total
+
+
+def _cosine(left: dict[str, float], right: dict[str, float]) -> float:
+    small, large = (left, right) if len(left) <= len(right) else (right, left)
+    shared = sum(weight * large[word] for word, weight in small.items() if word in large)
+    length = math.sqrt(sum(weight * weight for weight in left.values()) * sum(weight * weight for weight in right.values()))
+    return shared / length if length else 0.0
