@@ -32,7 +32,7 @@ bench: $(STAMP) ## The benchmarks, one JSON line each
 	@for script in benchmarks/bench_*.py; do $(BIN)/python "$$script"; done
 
 # --no-deps: the lock names everything, and cuts off what we do not use of two dependencies (see pyproject.toml).
-$(STAMP): requirements.lock pyproject.toml | $(UV)
+$(STAMP): requirements.lock | $(UV)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and f"python3 >= 3.11 is needed, this is {sys.version.split()[0]}")'
 	@test -x $(BIN)/python || $(UV) venv --quiet --no-python-downloads --python "$$($(PYTHON) -c 'import sys; print(sys.executable)')" .venv
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --require-hashes -r requirements.lock

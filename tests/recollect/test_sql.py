@@ -1,0 +1,77 @@
+"""`recollect sql`: where the query comes from and how the answer looks."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from effects.lake import Lake
+from recollect.cli import run
+
+
+@pytest.fixture(autouse=True)
+def lake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lake:
+    """A lake with two runs."""
+    monkeypatch.setenv("RECOLLECT_LAKE", str(tmp_path))
+    lake = Lake(tmp_path)
+    with lake.writing("test"), lake.commit() as change:
+        change.append("runs", pl.DataFrame({"run_id": ["r-1", "r-2"], "flow": ["nightly", "a, b"], "error": ["", "x" * 90]}))
+    return lake
+
+
+def out(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """What a successful query prints to stdout."""
+    assert run(["sql", *arguments]) == 0
+    return capsys.readouterr().out
+
+
+QUERY = "SELECT run_id, flow FROM runs ORDER BY run_id"
+
+
+def test_a_table_a_json_object_per_row_or_csv(capsys: pytest.CaptureFixture[str]) -> None:
+    """The same rows in each."""
+    assert out(capsys, QUERY) == "run_id  flow\n------  -------\nr-1     nightly\nr-2     a, b\n"
+    rows = [json.loads(line) for line in out(capsys, QUERY, "--json").splitlines()]
+    assert rows == [{"run_id": "r-1", "flow": "nightly"}, {"run_id": "r-2", "flow": "a, b"}]
+    assert out(capsys, QUERY, "--csv") == 'run_id,flow\nr-1,nightly\nr-2,"a, b"\n'
+
+
+def test_a_piped_table_is_not_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    """Only a terminal has a width."""
+    assert "x" * 90 in out(capsys, "SELECT error FROM runs")
+
+
+def test_a_query_from_stdin(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several statements are run, the last one is answered."""
+    monkeypatch.setattr("sys.stdin", io.StringIO("SET VARIABLE a = 1; SELECT count(*) AS n FROM runs;"))
+    assert out(capsys, "--json") == '{"n":2}\n'
+
+
+def test_times_are_in_the_owners_zone(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stored in UTC, shown where the owner lives."""
+    monkeypatch.setenv("RECOLLECT_TIMEZONE", "Europe/Berlin")
+    assert "12:00:00" in out(capsys, "SELECT TIMESTAMPTZ '2026-05-17 10:00:00+00' AS t")
+
+
+def test_the_prompt_goes_on_after_an_error(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A statement ends with a semicolon, Ctrl-D ends the prompt."""
+    lines = iter(["SELECT nothing;", "SELECT count(*)", "FROM runs;"])
+
+    def answer(prompt: str) -> str:
+        try:
+            return next(lines)
+        except StopIteration:
+            raise EOFError from None
+
+    terminal = io.StringIO()
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
+    monkeypatch.setattr("sys.stdin", terminal)
+    monkeypatch.setattr("builtins.input", answer)
+    assert run(["sql"]) == 0
+    shown = capsys.readouterr()
+    assert "nothing" in shown.err
+    assert shown.out.splitlines()[-1] == "2"
