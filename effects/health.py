@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
@@ -11,9 +10,13 @@ from typing import Literal
 import polars as pl
 
 from effects.configuration import unknown_variables
+from effects.embed import vectors_of
 from effects.errors import LakeError
+from effects.index import parts_of
+from effects.index_store import IndexMissing, read_manifest
 from effects.queue import waiting
 from effects.run import Run
+from transforms.ids import text_hash
 from transforms.schema import TABLES
 
 OVERDUE = timedelta(hours=36)
@@ -40,7 +43,7 @@ def examine(run: Run) -> list[Check]:
     if readable.level == "wrong":
         return [_sessions(run), readable]
     return [_sessions(run), readable, *_settings(run), _nightly(run), _waiting(run), _quarantine(run), _coverage(run),
-            *_windows(run), _citations(run), _embeddings(run), _review(run)]  # fmt: skip
+            *_windows(run), _citations(run), _embeddings(run), _index(run), _review(run)]  # fmt: skip
 
 
 def _sessions(run: Run) -> Check:
@@ -146,16 +149,25 @@ def _citations(run: Run) -> Check:
 
 
 def _embeddings(run: Run) -> Check:
-    last = run.lake.read("runs").filter(pl.col("error") == "").sort("started_at", "run_id")
-    counts = json.loads(last["counts"][-1] or "{}").get("embed", {}) if last.height else {}
-    stored = run.lake.scan("embeddings").select(pl.len()).collect().item()
-    wanted = run.lake.scan("observations").filter(pl.col("verdict") == "allow").select(pl.len()).collect().item()
-    if wanted and not stored:
-        return Check("embeddings", "note", "none: search is lexical only", "recollect nightly")
-    left = counts.get("left") or counts.get("pending")
-    if left:
-        return Check("embeddings", "note", f"{stored} vectors, {left} texts still without one", "recollect nightly")
-    return Check("embeddings", "ok", f"{stored} vectors")
+    allowed = run.lake.scan("observations").filter(pl.col("verdict") == "allow").select("text").collect()["text"]
+    wanted = {text_hash(text) for text in allowed}
+    stored = set(vectors_of(run.lake, run.settings.embedding.model, wanted)["text_hash"])
+    detail = f"{len(stored)} of {len(wanted)} facts have a vector"
+    if len(stored) < len(wanted):
+        return Check("embeddings", "note", f"{detail}; the others are found by their words", "recollect nightly")
+    return Check("embeddings", "ok", detail)
+
+
+def _index(run: Run) -> Check:
+    try:
+        manifest = read_manifest(run.lake)
+    except IndexMissing as missing:
+        return Check("index", "note", missing.message, "recollect rebuild index")
+    parts = parts_of(run)
+    stale = [part for part in parts.keys() | manifest.parts.keys() if parts.get(part) != manifest.parts.get(part)]
+    if stale:
+        return Check("index", "note", f"{len(stale)} of {len(parts)} parts changed since it was made", "recollect nightly")
+    return Check("index", "ok", f"{manifest.document_count} documents, up to date")
 
 
 def _review(run: Run) -> Check:

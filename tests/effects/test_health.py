@@ -36,8 +36,7 @@ def run(tmp_path: Path) -> Run:
         put(run, "entries", session_id="s", ordinal=0, entry_id="e0", day=DAY)
         put(run, "coverage", session_id="s", ordinal=0, window_id="w-1", day=DAY)
         put(run, "windows", window_id="w-1", session_id="s", status="distilled", reason="", day=DAY)
-        put(run, "observations", observation_id="o-1", session_id="s", ordinals=[0], verdict="allow", day=DAY)
-        put(run, "embeddings", text_hash="h", model="m", vector=[1.0])
+        put(run, "observations", observation_id="o-1", session_id="s", ordinals=[0], verdict="hold", day=DAY)
         with recorded(run, "nightly", {}):
             pass
     return run
@@ -55,8 +54,9 @@ def put(run: Run, table: str, **row: Any) -> None:
 
 
 def test_after_a_good_night_nothing_is_wrong(run: Run) -> None:
-    """And every check says what it saw."""
+    """And every check says what it saw; that nothing is indexed yet is worth a note."""
     found = checks(run)
+    assert found.pop("index").level == "note"
     assert {name: check.level for name, check in found.items()} == dict.fromkeys(found, "ok")
     assert "1 entries, each in exactly one window" in found["coverage"].detail
 
@@ -84,6 +84,14 @@ def test_what_is_broken_is_found_and_the_next_command_named(
     found = checks(run)[check]
     assert found.level == level
     assert found.next or level == "ok"
+
+
+def test_facts_without_a_vector_are_counted(run: Run) -> None:
+    """They are found by their words only."""
+    with run.lake.writing("test"):
+        put(run, "observations", observation_id="o-2", session_id="s", ordinals=[0], verdict="allow", text="a fact", day=DAY)
+    found = checks(run)["embeddings"]
+    assert (found.level, found.detail.partition(" facts")[0]) == ("note", "0 of 1")
 
 
 def test_a_night_is_overdue_after_a_day_and_a_half(run: Run) -> None:
