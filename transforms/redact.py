@@ -10,6 +10,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from hashlib import blake2b
 from itertools import pairwise
 from typing import Any
@@ -43,7 +44,7 @@ KEPT_KEYS = frozenset(
 
 _PASSWORD_NAME = re.compile(r"(?i)pass(?:word|wd|phrase|code)?$|pwd$|password|passwort")
 _HARMLESS = re.compile(
-    r"(?i)^(?:[x*.•_-]+|<.*|.*>|\$.*|%\w+%|\{\{.*|.*\}\}|your[\w-]*|my[_-]?\w*|changeme\w*|example\w*|dummy\w*|placeholder\w*|redacted\w*"
+    r"(?i)^(?:[x*.•_-]+|<.*|.*>|\$.*|%\w+%|\{.*|.*\}|your[\w-]*|my[_-].*|changeme\w*|example\w*|dummy\w*|placeholder\w*|redacted\w*"
     r"|none|null|nil|true|false|undefined|string|str|text|number|int|bool(?:ean)?|optional|required|missing|invalid|empty|unset|hidden"
     r"|passwords?|secrets?|tokens?|api[_-]?keys?|process\.env.*|os\.environ.*|env\..*|import\.meta.*|self\..*|this\..*|config\..*|args\..*"
     r"|[\w.$]+\(.*|\w+\[.*|https?://[^@]*|file://.*|[~.]?/.*|\.\.\.|sk-ant-\.\.\.|.*\.\.\.|.*…)$"
@@ -52,6 +53,7 @@ _IDENTIFIER = re.compile(r"^[A-Za-z_$][A-Za-z_$]*(?:[.:_/-][A-Za-z_$]+)*[!?]?$")
 _HASHLIKE = re.compile(
     r"(?i)^(?:[0-9a-f]{6,128}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|sha\d{1,3}[-:=].*|\d{4}-\d\d-\d\d.*|v?\d+(?:\.\d+)+[\w.+-]*|[\d.,:+-]+)$"
 )
+_NUMBERS = re.compile(r"^[\d.,:+-]+$")
 _NAME_CHAR = re.compile(r"[A-Za-z0-9_.-]")
 _FILE_OR_TIME = re.compile(r"\.[A-Za-z]{1,5}$|\d{4}-\d\d-\d\d[T_-]?\d\d|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-")
 _ID_PREFIX = re.compile(
@@ -116,7 +118,7 @@ def _redact(text: str, is_user: bool, has_shape: bool, found: dict[str, str]) ->
 def _without_shapes(text: str, found: dict[str, str]) -> str:
     for shape in SHAPES:
         if any(literal in text for literal in shape.literals):
-            text = _sub(shape.pattern, text, lambda _match, _secret, name=shape.name: name, found)  # type: ignore[misc]
+            text = _sub(shape.pattern, text, partial(_shaped_family, shape.name), found)
     at = 0
     while "PRIVATE KEY" in text and (end := KEY_END.search(text, at)):
         start = match.start() if (match := KEY_TAIL.search(text, max(at, end.start() - 8000), end.start())) else end.start()
@@ -167,6 +169,12 @@ def _replacement(match: re.Match[str], family: Family, found: dict[str, str]) ->
     return match[0][:start] + found[secret] + match[0][end:]
 
 
+def _shaped_family(name: str, _match: re.Match[str], secret: str) -> str | None:
+    """The family of a shape; in URLs and headers also placeholders have the right shape."""
+    is_loose = name in ("url-password", "auth-header", "bearer")
+    return None if is_loose and _is_harmless(secret) else name
+
+
 def _assigned_family(match: re.Match[str], value: str) -> str | None:
     """The family of `name = value`, or None when the name or the value is innocent."""
     separator = match["separator"]
@@ -188,7 +196,7 @@ def _named_family(name: str, value: str, is_code: bool = False) -> str | None:
         return "password" if len(value) >= 4 and (not is_code or looks_random(value, 6)) else None
     if generic_key and not SECRET_NAME.search(name):
         return "secret" if looks_random(value, 20) else None
-    is_env = name.isupper() and len(value) >= 8 and not _IDENTIFIER.match(value) and not value.isdigit()
+    is_env = name.isupper() and len(value) >= 8 and not _IDENTIFIER.match(value) and not _NUMBERS.match(value)
     return "secret" if is_env or looks_random(value, 12) or _is_secret_hex(value) else None
 
 

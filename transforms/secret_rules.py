@@ -115,8 +115,8 @@ SHAPES: tuple[Shape, ...] = (
     ),
     _shape(
         "auth-header", "uthorization",
-        r"(?i:authorization)\\*[\"']?\s*[:=]\s*\\*[\"']?"
-        r"(?:(?i:basic|token|digest|apikey|bot)\s+)?(?P<secret>[A-Za-z0-9_~+/=.:-]{12,})",
+        r"(?i:authorization)\\*[\"']?\s*[:=]\s*\\*[\"']?(?:(?i:basic|token|digest|apikey|bot)\s+(?P<secret>[A-Za-z0-9_~+/=.:-]{8,})"
+        r"|(?P<bare>(?=[A-Za-z_~+/=.:-]*[0-9])(?=[0-9_~+/=.:-]*[A-Za-z])[A-Za-z0-9_~+/=.:-]{16,}+)(?![(\[]))",
     ),
 )  # fmt: skip
 
@@ -138,7 +138,7 @@ ASSIGNMENT = re.compile(
     rf"(?P<word>(?i:{_NAMES}|_key)[0-9]?)(?:\\*[\"'`])?\]?"
     rf"(?P<separator>\s{{0,8}}(?:=>|:=|[:=])\s{{0,8}}|\s+)"
     rf"(?:(?P<open>{_OPEN})(?P<quoted>(?:(?!\\*[\"'`])[^\n]){{4,400}}?)(?=\\*[\"'`])"
-    r"|(?P<bare>[^\s\"'`\\,;|<>(){}\[\]]{4,400})(?![(\[{]))"
+    r"|(?P<bare>[^\s\"'`\\,;|<>(){}\[\]]{4,400}+)(?![(\[{]))"
 )
 """`name = value` in shells, code, JSON (escaped or not), YAML, headers and URLs; and `--name value`. Starts at the telling
 word: a pattern that also takes the letters before it runs at 1 MB/s, this one at 30."""
@@ -157,7 +157,7 @@ FLAG = re.compile(
 FLAG_COMMANDS = ("curl", "sshpass", "mysql", "docker", "login")
 """Commands that take a password as an argument."""
 
-BARE_TOKEN = re.compile(r"(?<![A-Za-z0-9_\-+/=.~:@#%])[A-Za-z0-9_\-+/=.~]{24,512}(?![A-Za-z0-9_\-+/=.~:@])")
+BARE_TOKEN = re.compile(r"(?<![A-Za-z0-9_\-+/.~:@#%])[A-Za-z0-9_\-+/.~]{24,512}={0,2}(?![A-Za-z0-9_\-+/=.~:@])")
 """A candidate for a token that a person pasted without a word; judged by its entropy."""
 
 KEY_END = re.compile(r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
