@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from transforms.distilled import Distilled, DistilledSegment
 from transforms.entries import Entry
@@ -82,9 +82,19 @@ def _candidates(exchanges: list[Exchange], owner: str, known: Settled) -> list[C
 
 
 def _within(exchanges: list[Exchange], first: int, last: int) -> list[Exchange]:
-    """The exchanges that begin in the topic, else the one that runs through it."""
-    inside = [one for one in exchanges if first <= one.ordinals[0] <= last]
-    return inside or [one for one in exchanges if one.ordinals[0] <= last and one.ordinals[1] >= first][-1:]
+    """What happens in a topic: exchanges that begin in it and the part of others that lies in it, without its words."""
+    found = []
+    for one in exchanges:
+        begin, end = one.ordinals
+        if first <= begin and end <= last:
+            found.append(one)
+        elif begin <= last and end >= first:
+            replies = tuple(entry for entry in one.replies if first <= entry.ordinal <= last)
+            if begin >= first:
+                found.append(replace(one, replies=replies))
+            elif replies:
+                found.append(replace(one, user=None, typed="", pasted="", replies=replies))
+    return found
 
 
 def _told(part: list[Exchange], owner: str, known: Settled, limit: int) -> tuple[str, str, tuple[int, ...]]:
