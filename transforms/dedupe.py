@@ -1,0 +1,238 @@
+"""Which observations say the same, and which were replaced by newer ones: a pure function of the whole set.
+
+Order of arrival never matters: rows are taken in one canonical order (persons' words first, then priority, then newest, then
+id), each joins the first survivor that says the same, and chains of replacement end at the newest. Night by night and
+backfill therefore agree.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from transforms.similarity import EXTRA_NEAR, is_same
+from transforms.statement import Statement, content, parts_of, statement
+from transforms.supersession import PERSONAL, RETIRED_BY, Clause, asserted, retirable, retires
+
+Near = Callable[[str, str], float | None]
+"""The cosine of two observations' texts, given the texts; None when a vector is missing."""
+
+_CLASSES = {
+    kind: name
+    for name, kinds in {
+        "assertion": "preference rule decision convention correction state_change status",
+        "work": "file_change completion",
+        "wish": "request task",
+    }.items()
+    for kind in kinds.split()
+}
+_VOICES = frozenset({"preference", "rule", "correction", "decision", "convention"})
+_PRIORITY = {"high": 0, "medium": 1, "low": 2}
+_ALONE = 3
+"""Content words from which a person's quoted words stand alone; shorter ones ("yes, do it") also compare what they answer."""
+_KEYS = 8
+"""Rarest subject words under which a claim can be found as the older one of a pair."""
+
+
+@dataclass(slots=True)
+class _Row:
+    """An observation while it is compared."""
+
+    id: str
+    kind: str
+    project: str
+    order: tuple[Any, ...]
+    text: str
+    claim: str
+    said: Statement
+    content: frozenset[str]
+    refs: tuple[str, ...]
+    members: list[_Row] = field(default_factory=list)
+
+    @property
+    def spans_projects(self) -> bool:
+        return self.kind in PERSONAL
+
+    @property
+    def last_said(self) -> tuple[Any, ...]:
+        return max([self.order, *(member.order for member in self.members)])
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What dedupe writes into an observation."""
+
+    superseded_by: str | None
+    merged_count: int
+    also: tuple[str, ...]
+
+
+def decide(
+    observations: Sequence[dict[str, Any]], near: Near = lambda _first, _second: None, owner: str = ""
+) -> dict[str, Decision]:
+    """A decision for every given observation (only `allow` rows belong here), whatever their order.
+
+    Needs observation_id, kind, project, priority, said_at, session_id, ordinals, entry_ids and text of each.
+    """
+    survivors = _survivors(_canonical(observations, owner), near)
+    successors = _successors(survivors)
+    decisions: dict[str, Decision] = {}
+    for row in survivors:
+        last = _last(row.id, successors)
+        others = {ref for member in row.members for ref in member.refs} - set(row.refs)
+        decisions[row.id] = Decision(None if last == row.id else last, 1 + len(row.members), tuple(sorted(others)))
+        decisions |= {member.id: Decision(last, 1, ()) for member in row.members}
+    return decisions
+
+
+def _canonical(observations: Sequence[dict[str, Any]], owner: str) -> list[_Row]:
+    rows = [(_row(one, owner), _PRIORITY.get(one["priority"], 3)) for one in observations]
+    rows.sort(key=lambda pair: pair[0].order, reverse=True)
+    rows.sort(key=lambda pair: (pair[0].kind not in _VOICES, pair[1]))
+    return [row for row, _ in rows]
+
+
+def _row(one: dict[str, Any], owner: str) -> _Row:
+    parts = parts_of(one["text"], owner)
+    said = statement(parts.claim)
+    stands_alone = not parts.rest or (one["kind"] in _VOICES and len(content(said)) >= _ALONE)
+    if not stands_alone:
+        said = statement(f"{parts.claim} {parts.rest}")
+    moment = one["said_at"].timestamp() if one["said_at"] else 0.0
+    ordinals = one["ordinals"] or ()
+    return _Row(
+        id=one["observation_id"], kind=one["kind"], project=one["project"] or "",
+        order=(moment, one["session_id"] or "", min(ordinals, default=0), one["observation_id"]),
+        text=one["text"], claim=parts.claim, said=said, content=content(said),
+        refs=tuple(f"{one['session_id']}:{entry}" for entry in one["entry_ids"] or ()),
+    )  # fmt: skip
+
+
+# ---- the same
+
+
+class _Index:
+    """Survivors by class and scope, found by the words that a duplicate must share with them."""
+
+    def __init__(self) -> None:
+        self.by_word: defaultdict[tuple[str, str, str], list[int]] = defaultdict(list)
+        self.by_sequence: defaultdict[tuple[str, str, tuple[str, ...]], list[int]] = defaultdict(list)
+
+    def add(self, row: _Row, position: int) -> None:
+        for kind, scope in _scopes(row):
+            self.by_sequence[kind, scope, row.said.sequence].append(position)
+            for word in row.content:
+                self.by_word[kind, scope, word].append(position)
+
+    def candidates(self, row: _Row, survivors: list[_Row]) -> list[int]:
+        """Positions of survivors in the same words, or with content words that contain the row's, or are contained."""
+        found: set[int] = set()
+        for kind, scope in _scopes(row):
+            found.update(self.by_sequence.get((kind, scope, row.said.sequence), ()))
+            postings = sorted((self.by_word.get((kind, scope, word), []) for word in row.content), key=len)
+            # One text's words contain the other's, and the rest is at most EXTRA_NEAR of them: so of a row's n words a
+            # candidate holds n / (1 + EXTRA_NEAR) or all, and one of them is among the rarest n - that + 1.
+            needed = len(postings) - int(len(postings) / (1 + EXTRA_NEAR) - 1e-9)
+            for posting in postings[: max(needed, 1)]:
+                found.update(at for at in posting if _may_contain(row.content, survivors[at].content))
+        return sorted(found)
+
+
+def _may_contain(one: frozenset[str], other: frozenset[str]) -> bool:
+    return one <= other or other <= one
+
+
+def _scopes(row: _Row) -> list[tuple[str, str]]:
+    kind = _CLASSES.get(row.kind, row.kind)
+    return [(kind, row.project), *([(f"{kind}*", "")] if row.spans_projects else [])]
+
+
+def _survivors(rows: list[_Row], near: Near) -> list[_Row]:
+    survivors: list[_Row] = []
+    index = _Index()
+    for row in rows:
+        for at in index.candidates(row, survivors):
+            kept = survivors[at]
+            if is_same(kept.said, row.said, lambda kept=kept, row=row: near(kept.text, row.text)):  # type: ignore[misc]
+                kept.members.append(row)
+                break
+        else:
+            index.add(row, len(survivors))
+            survivors.append(row)
+    return survivors
+
+
+# ---- the newer
+
+
+def _successors(survivors: list[_Row]) -> dict[str, str]:
+    """Retired survivor → the newest survivor that retires it."""
+    stated = [row for row in survivors if row.kind in RETIRED_BY or row.kind in _RETIRING]
+    stated.sort(key=lambda row: row.last_said)
+    old = [retirable(row.claim) if row.kind in RETIRED_BY else [] for row in stated]
+    new = [asserted(row.claim) if row.kind in _RETIRING else [] for row in stated]
+    by_key: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    for position, keys in enumerate(_old_keys(stated, old)):
+        for key in keys:
+            by_key[key].append(position)
+    retired_by: defaultdict[int, list[int]] = defaultdict(list)
+    for at, row in enumerate(stated):
+        wanted = set(_new_keys(row, new[at]))
+        for position in {position for key in wanted for position in by_key.get(key, ()) if position < at}:
+            older = stated[position]
+            if retires((older.kind, old[position]), (row.kind, new[at]), is_same_project=older.project == row.project):
+                retired_by[position].append(at)
+    return {stated[one].id: stated[other].id for one, other in _newest(retired_by, old, new).items()}
+
+
+def _newest(retired_by: dict[int, list[int]], old: list[list[Clause]], new: list[list[Clause]]) -> dict[int, int]:
+    """Each retired position's newest successor. Two that replaced the same claim by things of one kind replace each other too.
+
+    "Use SQLite for storage" → "moved to Postgres" → "actually use DuckDB for storage": the last one says nothing that
+    touches the second, but both took the place of the first.
+    """
+    direct = {position: max(later) for position, later in retired_by.items()}
+    for later in retired_by.values():
+        for one in later:
+            for other in later:
+                if one < other and any(a.slots & b.slots for a in old[one] for b in new[other]):
+                    direct[one] = max(direct.get(one, other), other)
+    return direct
+
+
+_RETIRING = frozenset().union(*RETIRED_BY.values())
+
+
+def _old_keys(rows: list[_Row], clauses: list[list[Clause]]) -> Iterator[list[tuple[str, str]]]:
+    """Per row the keys under which a newer claim finds it: its rarest subject words, and its slots."""
+    seen: defaultdict[str, int] = defaultdict(int)
+    for own in clauses:
+        for word in {word for clause in own for word in clause.subject}:
+            seen[word] += 1
+    for row, own in zip(rows, clauses, strict=True):
+        words = {word for clause in own for word in clause.subject}
+        rare = sorted(words, key=lambda word: (seen[word], word))[:_KEYS]
+        slots = {f"slot {slot}" for clause in own for slot in clause.slots}
+        yield [(scope, key) for scope in _reach(row) for key in (*rare, *sorted(slots))]
+
+
+def _new_keys(row: _Row, clauses: list[Clause]) -> Iterator[tuple[str, str]]:
+    for key in sorted(
+        {word for clause in clauses for word in clause.subject} | {f"slot {one}" for clause in clauses for one in clause.slots}
+    ):
+        for scope in _reach(row):
+            yield scope, key
+
+
+def _reach(row: _Row) -> list[str]:
+    return [row.project, *(["*"] if row.spans_projects else [])]
+
+
+def _last(start: str, successors: dict[str, str]) -> str:
+    """The end of the chain; time only grows along it, so it ends."""
+    at = start
+    while at in successors:
+        at = successors[at]
+    return at
