@@ -41,7 +41,7 @@ _FINISHES = re.compile(
 
 SHORT_WORDS = 3
 OPENING, ACKNOWLEDGING, FOLLOWING = 0.7, -1.5, -0.8
-IN_TURN, MOVING_ON = -2.0, 1.2
+IN_TURN, MOVING_ON = -2.5, 1.2
 SILENT = -4.0
 """For entries with which no topic begins, where a boundary is needed anyway."""
 FINISHED, COMPACTED = 1.0, 1.0
@@ -54,7 +54,9 @@ LOOK_BACK = 6
 def opening_of(entry: Entry) -> float | None:
     """How much an entry looks like the beginning of a topic; None for entries with which none begins."""
     if entry.role == "user":
-        return said_opening(typed_text(entry.text)) if entry.is_typed else 0.0
+        if entry.is_typed:
+            return said_opening(typed_text(entry.text))
+        return 0.0 if entry.turn_kind == "pasted" else ACKNOWLEDGING
     if entry.role == "assistant" and entry.text.strip():
         return IN_TURN + (MOVING_ON if _MOVES_ON.match(entry.text) else 0.0)
     return None

@@ -7,6 +7,7 @@ the text at hand, so that what is said everywhere in a session says nothing abou
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 
@@ -24,11 +25,15 @@ def weighted(bags: Sequence[Counter[str]]) -> list[dict[str, float]]:
 
 
 def breaks_at(units: Sequence[dict[str, float]], positions: Sequence[int], reach: int) -> list[float]:
-    """For each position 1 − cosine of the `reach` units before it and the `reach` units from it on; 1 when a side is empty."""
-    return [
-        1 - _cosine(_sum(units[max(0, at - reach) : at]), _sum(units[at : at + reach])) if 0 < at < len(units) else 1.0
-        for at in positions
-    ]
+    """For each position 1 − cosine of the `reach` units with words before it and from it on; 1 when a side has none."""
+    speaking = [at for at, unit in enumerate(units) if unit]
+    found = []
+    for position in positions:
+        middle = bisect_left(speaking, position)
+        before = [units[at] for at in speaking[max(0, middle - reach) : middle]]
+        after = [units[at] for at in speaking[middle : middle + reach]]
+        found.append(1 - _cosine(_sum(before), _sum(after)))
+    return found
 
 
 def vector_breaks_at(vectors: Sequence[Vector | None], positions: Sequence[int], reach: int) -> list[float]:

@@ -27,13 +27,13 @@ _SPEAKING_ARGUMENTS = ("path", "command", "pattern")
 class SegmentParams:
     """`typical` is how many entries a topic usually has (DESIGN: 10 to 50); more `bias` gives fewer topics.
 
-    `reach` entries on each side are compared; `cohesion` weighs a complete change of words, `usual_break` is how much they
+    `reach` entries with words on each side are compared; `cohesion` weighs a complete change of words, `usual_break` is how much they
     change anywhere. In a turn of the agent a topic may begin `turn_entries` after the turn did.
     """
 
     lengths: Lengths = field(default_factory=lambda: Lengths(35))
     bias: float = 0.0
-    reach: int = 10
+    reach: int = 5
     cohesion: float = 6.0
     usual_break: float = 0.85
     turn_entries: int = 12
@@ -49,8 +49,12 @@ def segment(
     if not entries:
         return []
     chosen = params or SegmentParams()
-    evidence = _evidence(entries, chosen, vectors)
-    starts = sorted({_with_settings(entries, at) for at in best_cuts(len(entries), evidence, chosen.lengths)})
+    # Settings say nothing (one real session changes the thinking level 103 times): they go with the words after them.
+    said = [at for at, entry in enumerate(entries) if entry.entry_type in MESSAGE_TYPES]
+    messages = [entries[at] for at in said]
+    evidence = _evidence(messages, chosen, [vectors[at] for at in said] if vectors is not None else None)
+    cuts = best_cuts(len(messages), evidence, chosen.lengths)
+    starts = [0, *(said[cut - 1] + 1 for cut in cuts[1:])]
     ends = [*(at - 1 for at in starts[1:]), len(entries) - 1]
     return [(entries[first].ordinal, entries[last].ordinal) for first, last in zip(starts, ends, strict=True)]
 
@@ -98,10 +102,3 @@ def words_of(entry: Entry) -> Counter[str]:
             if isinstance(value := call.arguments.get(name), str):
                 found.update(words(value[:ARGUMENT_CHARS]))
     return found
-
-
-def _with_settings(entries: Sequence[Entry], start: int) -> int:
-    """The start moved back over the settings that were made just before it."""
-    while start and entries[start - 1].entry_type not in MESSAGE_TYPES:
-        start -= 1
-    return start
