@@ -120,7 +120,7 @@ SHAPES: tuple[Shape, ...] = (
     ),
 )  # fmt: skip
 
-_COMMON = frozenset({"://", "pat", "cio", "xox", "SK", "AC", "M", "N", "O"})
+_COMMON = frozenset({"://", "sk-", "pat", "cio", "xox", "SK", "AC", "M", "N", "O"})
 RARE_LITERALS = tuple(sorted({literal for shape in SHAPES for literal in shape.literals} - _COMMON))
 """Literals that make a row worth a closer look; the common ones are parts of too many words and are left to SHAPE_FILTERS."""
 
@@ -128,9 +128,7 @@ _NAMES = (
     r"pass(?:word|wd|phrase|code)?|pwd|secret|token|api[_-]?key|apikey|access[_-]?key|secret[_-]?key|private[_-]?key|signing[_-]?key"
     r"|encryption[_-]?key|master[_-]?key|account[_-]?key|service[_-]?key|license[_-]?key|webhook[_-]?url|credentials?|auth|dsn"
 )
-SECRET_NAME = re.compile(
-    rf"(?i)(?:^|[_\-.]|(?<=[a-z])(?=[A-Z]))(?:{_NAMES})(?:[_-]?(?:id|value|\d))?$|(?:Password|Secret|Token|ApiKey|AccessKey)$"
-)
+SECRET_NAME = re.compile(rf"(?i)(?:(?<![a-z])(?:auth|dsn)|(?!auth|dsn)(?:{_NAMES}))(?:[_-]?(?:value|\d))?$")
 """Names of variables, members and headers whose value is a secret."""
 
 _OPEN = r"\\*[\"'`]"
@@ -175,6 +173,7 @@ SHAPE_FILTERS = (
     r"\bSK[0-9a-f]{32}|dapi[0-9a-f]{32}",
     r"cio[A-Za-z0-9]{32}|pat[A-Za-z0-9]{14}\.[a-f0-9]{64}",
     r"\bxox[a-z]",
+    r"sk-[A-Za-z0-9_-]{20}",
     r"://[^\s/:@\"'<>\\`{}$]{0,80}:[^\s/@\"'<>\\`{}$*]{3,120}@",
 )
 ASSIGNMENT_FILTERS = (
