@@ -23,8 +23,8 @@ HEADINGS = {
     "root_cause": "Root causes and fixes",
     "state_change": "State",
 }
-PERSONAL = ("rule", "preference", "correction")
-"""Kinds about the person rather than the code: a preference stated in one project holds in the others."""
+PERSONAL = ("rule", "preference")
+"""Kinds about the person rather than the code: said in one project without naming a file, they hold in the others."""
 GROUP_LIMIT = 40
 """Facts of one kind that are considered: 40 of 50 tokens fill the whole default budget."""
 
@@ -105,7 +105,8 @@ def briefing(
 
 
 def fit(full: Briefing, render: Callable[[Briefing], str], count: Callable[[str], int], budget: int) -> str:
-    """The rendered briefing within `budget` tokens: older facts go first, then older sessions, then memory lines."""
+    """The rendered briefing within `budget` tokens: the longest group gives up its oldest fact first, so that no kind crowds
+    out the others; then older sessions go, then memory lines."""
     kept = full
     while count(text := render(kept)) > budget:
         shorter = _shorter(kept)
@@ -117,11 +118,10 @@ def fit(full: Briefing, render: Callable[[Briefing], str], count: Callable[[str]
 
 def _shorter(kept: Briefing) -> Briefing | None:
     """The briefing with one thing less, or None when nothing is left to drop."""
-    last_of = [(facts[-1].day, index) for index, (_, facts) in enumerate(kept.groups) if len(facts) > 1]
-    if last_of:
-        _, oldest = min(last_of)
-        heading, facts = kept.groups[oldest]
-        groups = (*kept.groups[:oldest], (heading, facts[:-1]), *kept.groups[oldest + 1 :])
+    if longest := max(((len(facts), index) for index, (_, facts) in enumerate(kept.groups) if len(facts) > 2), default=None):
+        at = longest[1]
+        heading, facts = kept.groups[at]
+        groups = (*kept.groups[:at], (heading, facts[:-1]), *kept.groups[at + 1 :])
         return replace(kept, groups=groups, omitted=kept.omitted + 1)
     if len(kept.recent) > 1:
         return replace(kept, recent=kept.recent[:-1])
@@ -135,7 +135,8 @@ def _shorter(kept: Briefing) -> Briefing | None:
 def _groups(
     observations: pl.DataFrame, project: str, zone: ZoneInfo
 ) -> tuple[tuple[tuple[str, tuple[BriefFact, ...]], ...], dict[str, int]]:
-    mine = (pl.col("project") == project) | pl.col("kind").is_in(PERSONAL)
+    everywhere = pl.col("kind").is_in(PERSONAL) & (pl.col("files").list.len().fill_null(0) == 0)
+    mine = (pl.col("project") == project) | everywhere
     valid = observations.filter(
         (pl.col("verdict") == "allow") & (pl.col("priority") == "high") & pl.col("superseded_by").is_null() & mine
     ).sort(["said_at", "observation_id"], descending=[True, False])

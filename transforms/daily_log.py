@@ -112,7 +112,7 @@ def _window(
         project=short_project(session.get("project")),
         time=clock(row["started_at"], zone),
         trigger=TRIGGERS[row["kind"]],
-        modified=tuple(row["files_modified"] or ()),
+        modified=tuple(_within(path, session.get("project") or "") for path in row["files_modified"] or ()),
         read_count=len(row["files_read"] or ()),
         source=(session.get("source_path") or "").rsplit("/", 1)[-1],
         first_line=min((topic["first_line"] for topic in topics), default=0),
@@ -121,6 +121,11 @@ def _window(
         current_task=row["current_task"] or "",
         suggested_response=row["suggested_response"] or "",
     )
+
+
+def _within(path: str, project: str) -> str:
+    """The path as seen from the project's folder, where it lies below it."""
+    return path.removeprefix(project.rstrip("/") + "/") if project else path
 
 
 def _facts(observations: pl.DataFrame, zone: ZoneInfo) -> dict[str, list[LogFact]]:
