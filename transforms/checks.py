@@ -68,12 +68,7 @@ class Window:
     @cached_property
     def boot(self) -> str:
         """What boot files said that were read here."""
-        calls = {
-            call.call_id
-            for entry in self.entries
-            for call in entry.tool_calls
-            if _reads_boot_file(call.arguments)
-        }
+        calls = {call.call_id for entry in self.entries for call in entry.tool_calls if _reads_boot_file(call.arguments)}
         return _spaced("\n".join(entry.text for entry in self.entries if entry.tool_call_id in calls and _is_output(entry)))
 
 
@@ -148,7 +143,7 @@ def missing_specific(text: str, window: Window) -> str:
         for clause in re.split(r"[.…;:,!?\n]+", quote):
             if (spaced := _spaced(clause)).strip() and spaced not in window.all_words:
                 return f'"{clause.strip()}"'
-    bare = _OWN_COUNT.sub("", text)
+    bare = _CLOCK.sub("", _OWN_COUNT.sub("", text))  # times have a check of their own
     for name in [*specifics.names(bare), *specifics.paths(bare)]:
         if name.lower().rstrip("()") not in window.haystack and _spaced(name) not in window.all_words:
             return name

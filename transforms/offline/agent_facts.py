@@ -72,11 +72,12 @@ def _findings(exchange: Exchange, settled: Settled, penalty: float) -> Iterator[
         text = settled.without_stale(raw, exchange.at)
         if not text or is_unfit(text) or not is_substantial(text):
             continue
-        acted = any(entry.ordinal <= done <= entry.ordinal + 2 for done in edits)
+        verifies = cues.VERIFIES.search(entry.text) is not None
+        acted = any(entry.ordinal <= done <= entry.ordinal + (0 if verifies else 2) for done in edits)
         is_strong = bool(cues.STRONG_CAUSE.search(text))
         worth = (1.15 if is_strong else 0.95) if acted else (0.6 if is_strong else 0.7)
         worth *= 1.0 if index >= len(found) - 3 else 0.75
-        if not acted and cues.VERIFIES.search(entry.text):
+        if verifies and not acted:
             worth *= 0.4  # a hypothesis that it goes on to check
         kind: Kind = "root_cause" if is_strong else _kind(text, exchange)
         near = [action.path for action in exchange.actions if action.path and abs(action.ordinal - entry.ordinal) <= 4]

@@ -62,7 +62,7 @@ def claims_of(text: str) -> list[Claim]:
         else:
             lead = _add_paragraph(block, heading, found)
     flush()
-    return found
+    return [claim for claim in found if not cues.INJECTION.search(claim.text)]
 
 
 def _add_paragraph(block: Block, heading: str, found: list[Claim]) -> str:

@@ -9,7 +9,7 @@ from transforms.entries import Entry
 from transforms.offline import narrate
 from transforms.offline.actions import root_of
 from transforms.offline.agent_facts import agent_facts
-from transforms.offline.candidates import Candidate
+from transforms.offline.candidates import Candidate, is_unfit
 from transforms.offline.choose import choose
 from transforms.offline.exchanges import Exchange, exchanges_of
 from transforms.offline.incident_facts import incident_facts
@@ -78,7 +78,7 @@ def _candidates(exchanges: list[Exchange], owner: str, known: Settled) -> list[C
         found += agent_facts(exchange, known)
         found += work_facts(exchange, final, root)
         found += incident_facts(exchange, is_last=exchange.at == last_check)
-    return [one for one in found if one.worth >= MIN_WORTH]
+    return [one for one in found if one.worth >= MIN_WORTH and not is_unfit(one.text)]
 
 
 def _within(exchanges: list[Exchange], first: int, last: int) -> list[Exchange]:

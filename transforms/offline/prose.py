@@ -128,6 +128,11 @@ def content_words(text: str) -> frozenset[str]:
     return frozenset(word for word in words(split_names(text)) if word not in _STOP and (len(word) > 1 or _CJK.match(word)))
 
 
+def is_unspaced(text: str) -> bool:
+    """Whether most of a text is in a script without spaces (Chinese, Japanese, Korean)."""
+    return len(_CJK.findall(text)) > 0.3 * len(re.sub(r"`[^`]*`|\s", "", text))
+
+
 def split_names(text: str) -> str:
     """The text with camelCase names also written as separate words."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", text)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from transforms.offline import cues, specifics
-from transforms.offline.prose import sentences, words
+from transforms.offline.prose import is_unspaced, sentences, words
 
 Act = Literal[
     "rule", "preference", "decision", "correction", "request", "question", "report", "agreement", "statement", "chatter"
@@ -116,6 +116,8 @@ def _act(text: str, bare: str, asks: bool, has_before: bool) -> Act:
         return "agreement"
     if cues.FAILED.search(bare) or cues.NEGATED_STATE.search(main):
         return "report"
+    if is_unspaced(bare):
+        return "request"  # no cue knows the language: most of what people type to an agent asks for something
     is_dictated = cues.DICTATED.search(bare) or ((label := cues.LABELLED.match(bare)) and specifics.count(bare[label.end() :]))
     return "decision" if is_dictated or cues.CHOSEN.search(bare) else "statement"
 

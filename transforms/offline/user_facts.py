@@ -94,7 +94,7 @@ def _rows(exchange: Exchange, user: Entry, owner: str, said: _Words, settled: Se
     lead = "{} left open" if kind == "question" and cues.OPEN.search(said.quote) else _LEAD[kind]
     text = f'{lead.format(owner)}: "{said.quote}"'
     ordinals = [user.ordinal]
-    context, source = _context(exchange, said)
+    context, source = _context(exchange, said, settled)
     if context:
         text += f" (about: {context})"
         ordinals += source
@@ -156,7 +156,7 @@ def _files(exchange: Exchange, text: str) -> list[str]:
     return list(dict.fromkeys([*specifics.file_names(text), *exchange.files[:4]]))[:8]
 
 
-def _context(exchange: Exchange, said: _Words) -> tuple[str, list[int]]:
+def _context(exchange: Exchange, said: _Words, settled: Settled) -> tuple[str, list[int]]:
     """What the words refer to, when they need it: the offer or proposal that they answer, else the person's last request.
 
     A refused claim of success is not repeated: the request that it failed says more and is true.
@@ -178,7 +178,9 @@ def _context(exchange: Exchange, said: _Words) -> tuple[str, list[int]]:
     if exchange.is_direct and (wants_offer or said.act != "correction" or _is_proposal(before)):
         limit = 150 if is_short else 100
         found = focus(before, said.quote, wants_offer=wants_offer, limit=limit)
-        return (f'"{found}"' if found else ""), [exchange.before.ordinal]
+        if found and not settled.is_stale(found, exchange.at - 1) and not cues.INJECTION.search(found):
+            return f'"{found}"', [exchange.before.ordinal]
+        return "", []
     earlier = sentences(exchange.asked_before)
     about = content_words(f"{said.quote} {' '.join(exchange.files)} {before[:400]}")
     asked = max(earlier, key=lambda one: (len(about & content_words(one)), -earlier.index(one)), default="")
