@@ -32,6 +32,17 @@ def ingest(run: Run) -> Counts:
     return {"files": len(files), **counts}
 
 
+def ingest_files(run: Run, paths: Sequence[Path]) -> Counts:
+    """Reads some session files, as a backfill does month by month; files that vanished meanwhile are left out.
+
+    Whatever the order of the parts, they end in the lake that `ingest` over all of them makes.
+    """
+    files = [file for path in sorted(set(paths)) if (file := stat_file(path.absolute()))]
+    counts = _ingest_files(run, LakeState(run.lake, run.zone), files)
+    settle(run.lake)
+    return {"files": len(files), **counts}
+
+
 def ingest_file(run: Run, path: Path, closed: bool = False) -> Counts:
     """Reads one session file, also one outside the configured folders; `closed` records that pi shut it down.
 
@@ -51,14 +62,6 @@ def ingest_file(run: Run, path: Path, closed: bool = False) -> Counts:
         session["is_closed"] = True
         write_session(state, row["session_id"])
     return {"files": 1, **counts}
-
-
-def ingest_files(run: Run, paths: Sequence[Path]) -> Counts:
-    """Reads these session files only, as a backfill does month by month; one that vanished meanwhile is passed over."""
-    files = [file for path in paths if (file := stat_file(path.absolute()))]
-    counts = _ingest_files(run, LakeState(run.lake, run.zone), files)
-    settle(run.lake)
-    return {"files": len(files), **counts}
 
 
 def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Counts:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from effects.errors import SourceError
-from effects.ingest import ingest, ingest_file
+from effects.ingest import ingest, ingest_file, ingest_files
 from effects.lake import Lake
 from effects.run import Counts, Run
 from effects.settings import Settings
@@ -346,6 +346,16 @@ def test_a_closed_session_stays_closed_until_its_file_grows(home: Home) -> None:
     write(path, header(), user("a", None, 1, "one"), user("b", "a", 2, "two"))
     home.night()
     assert not home.rows("sessions")[0]["is_closed"]
+
+
+def test_a_backfill_in_parts_ends_in_the_same_lake(tmp_path: Path) -> None:
+    whole, parts = Home(tmp_path, "whole"), Home(tmp_path, "parts")
+    paths = [make() for make in _family(whole).values()]
+    whole.night()
+    with parts.lake.writing("test"):
+        for path in reversed(paths):
+            ingest_files(parts.run, [path, path.with_name("vanished.jsonl")])
+    assert parts.files() == whole.files()
 
 
 def test_one_file_outside_of_the_folders_can_be_read_and_a_night_leaves_it_alone(home: Home, tmp_path: Path) -> None:
