@@ -26,8 +26,10 @@ _BOOT_FILE = re.compile(r"(?:^|[/\s])(?:AGENTS|CLAUDE|GEMINI|SOUL|USER|MEMORY|RE
 _CLOCK = re.compile(r"(?<![\d:.])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])")
 _OWN_COUNT = re.compile(r"\band \d+ more\b")
 _ASSERTIONS = ("decision", "rule", "preference", "convention")
-RUN_WORDS, BOOT_RUN_WORDS = 14, 8
-"""So many words in a row, found nowhere but in tool output (or in a boot file), are regurgitated, not observed."""
+RUN_WORDS, BOOT_RUN_WORDS, ERROR_RUN_WORDS = 14, 8, 30
+"""So many words in a row, found nowhere but in tool output (or in a boot file), are regurgitated, not observed.
+
+Facts about errors may quote more, because the exact text of an error must survive."""
 MIN_CHARS = 12
 
 
@@ -87,7 +89,8 @@ def check_fact(fact: Fact, window: Window) -> tuple[str, str]:
         return "discard", "is the memory's own or a machine's text"
     if _runs_through(fact.text, window.boot, window.spoken, BOOT_RUN_WORDS):
         return "discard", "repeats a boot file"
-    if _runs_through(fact.text, window.output, window.spoken, RUN_WORDS):
+    length = ERROR_RUN_WORDS if fact.kind in ("error", "root_cause", "fix") else RUN_WORDS
+    if _runs_through(fact.text, window.output, window.spoken, length):
         return "discard", "repeats tool output"
     if fact.kind in _ASSERTIONS and _only_asked(cited):
         return "hold", "a question is not a decision"

@@ -180,8 +180,10 @@ def _command_text(bare: str, found: re.Match[str]) -> str:
 
 
 def _error_of(output: str) -> str:
-    """The first line of an output that names an error, at most 150 characters."""
+    """The first line of an output that names an error, from its name on, at most 150 characters."""
     line = next((line.strip() for line in output.splitlines() if _BAD_OUTPUT.search(line)), "")
+    named = re.search(r"\b(?:\w*[Ee]rror|FAILED|FAIL|panicked)\b", line)
+    line = line[named.start() :] if named else line
     return line if len(line) <= 150 else line[:149].rsplit(" ", 1)[0] + "…"
 
 

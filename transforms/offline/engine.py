@@ -16,7 +16,7 @@ from transforms.offline.incident_facts import incident_facts
 from transforms.offline.outlook import current_task, suggested_response
 from transforms.offline.settled import Settled, settled
 from transforms.offline.user_facts import user_facts
-from transforms.offline.work_facts import final_values, work_facts
+from transforms.offline.work_facts import final_values, gone_files, work_facts
 from transforms.tokens import tokens
 
 VERSION = "offline-1"
@@ -70,13 +70,14 @@ class OfflineEngine:
 
 def _candidates(exchanges: list[Exchange], owner: str, known: Settled) -> list[Candidate]:
     final = final_values(exchanges)
+    gone = gone_files(exchanges)
     last_check = max((one.at for one in exchanges if any(action.kind == "check" for action in one.actions)), default=-1)
     root = root_of([action for exchange in exchanges for action in exchange.actions])
     found: list[Candidate] = []
     for exchange in exchanges:
         found += user_facts(exchange, owner, known)
         found += agent_facts(exchange, known)
-        found += work_facts(exchange, final, root)
+        found += work_facts(exchange, final, root, gone)
         found += incident_facts(exchange, is_last=exchange.at == last_check)
     return [one for one in found if one.worth >= MIN_WORTH and not is_unfit(one.text)]
 

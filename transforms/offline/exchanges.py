@@ -49,7 +49,7 @@ class Exchange:
     @cached_property
     def said(self) -> tuple[Entry, ...]:
         """The agent's messages with words, in order; none that were aborted or ended in an error."""
-        return tuple(entry for entry in self.replies if entry.role == "assistant" and entry.text.strip() and not entry.is_error)
+        return tuple(entry for entry in self.replies if entry.role == "assistant" and entry.text.strip() and _is_whole(entry))
 
     @cached_property
     def closing(self) -> Entry | None:
@@ -78,6 +78,10 @@ class Exchange:
         """First and last position."""
         members = [*([self.user] if self.user else []), *self.replies]
         return members[0].ordinal, members[-1].ordinal
+
+
+def _is_whole(entry: Entry) -> bool:
+    return not entry.is_error and entry.stop_reason not in ("aborted", "error")
 
 
 _BEGINS = ("typed", "pasted", "skill", "file", "command")

@@ -68,13 +68,19 @@ def narrative_of(exchanges: list[Exchange], owner: str, known: Settled, limit: i
         room = limit - len(text) - 1
         if room < min(40, len(part)):
             break
-        text = f"{text} {shorten(part, room)}".strip()
+        text = f"{text} {_closed(shorten(part, room))}".strip()
     if not text and asked:
         text = shorten(request_of(asked, owner), limit)
     if not text:
         text, extra = _work_only(exchanges, limit)
         ordinals += extra
     return text, tuple(dict.fromkeys(ordinals)) or exchanges[0].ordinals[:1]
+
+
+def _closed(text: str) -> str:
+    """The text with quotation marks and brackets closed that a cut left open."""
+    text += '"' if text.count('"') % 2 else ""
+    return text + (")" if text.count("(") > text.count(")") else "")
 
 
 def request_of(asked: Sentence, owner: str) -> str:
@@ -184,7 +190,8 @@ def _title(text: str, limit: int = 72) -> str:
     bare = _imperative(first) or cues.FILLER.sub("", first).strip() or first
     if len(bare) > limit:
         clause = re.split(r"(?<=\w)[,;] |: | because | so that | - ", bare, maxsplit=1)[0]
-        bare = clause if len(clause) >= 20 else bare
+        is_side = re.match(r"(?:if|when|as|since|for|in|on|with|after|before)\b", clause, re.I)
+        bare = clause if len(clause) >= 20 and not is_side else bare
     bare = shorten(bare, limit).rstrip("….!? ")
     bare = _DANGLING.sub("", bare) if len(bare) > 24 else bare
     return bare[:1].upper() + bare[1:] if bare else "Conversation"

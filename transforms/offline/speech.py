@@ -114,6 +114,11 @@ def _act(text: str, bare: str, asks: bool, has_before: bool) -> Act:
         return "request"
     if cues.AGREEMENT.match(text) and len(words(bare)) <= 3:
         return "agreement"
+    return _told(bare, main)
+
+
+def _told(bare: str, main: str) -> Act:
+    """What a plain assertion does: reports, dictates, or only states."""
     if cues.FAILED.search(bare) or cues.NEGATED_STATE.search(main):
         return "report"
     if is_unspaced(bare):

@@ -163,6 +163,8 @@ def _context(exchange: Exchange, said: _Words, settled: Settled) -> tuple[str, l
     """
     is_short = len(content_words(said.quote)) < 6 and not (said.act == "decision" and specifics.count(said.quote) > 1)
     answers = said.act in ("correction", "decision", "agreement")
+    if said.act == "request" and specifics.count(said.quote) and not _DEICTIC.search(said.quote):
+        return "", []
     if said.act == "decision" and not cues.AGREEMENT.match(said.quote) and len(content_words(said.quote)) >= 5:
         answers = False
     if said.act == "correction" and len(content_words(said.quote)) >= 8 and exchange.closing and not exchange.is_rejected:
@@ -222,6 +224,7 @@ def outcome_of(exchange: Exchange, settled: Settled, limit: int, *, asks: bool =
     if exchange.is_rejected or not (exchange.actions or asks):
         return "", []
     granted = [exchange.acceptance] if exchange.acceptance and specifics.count(exchange.acceptance.text) else []
+    plain: tuple[str, list[int]] = ("", [])
     for entry in [*granted, *reversed(exchange.said[-6:])]:
         text = settled.without_stale(claims.headline(entry.text, 400), exchange.at)
         is_result = (
@@ -231,5 +234,7 @@ def outcome_of(exchange: Exchange, settled: Settled, limit: int, *, asks: bool =
             or cues.FIXED.search(text)
         )
         if text and is_result and not cues.HEDGE.search(text) and not claims.is_talk(text):
-            return shorten(text, limit), [entry.ordinal]
-    return "", []
+            if specifics.count(text):
+                return shorten(text, limit), [entry.ordinal]
+            plain = plain if plain[0] else (shorten(text, limit), [entry.ordinal])
+    return plain

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from transforms.distilled import Priority
 from transforms.offline import specifics
 from transforms.offline.actions import Action, named_files, touched
 from transforms.offline.candidates import Candidate, is_unfit, row
 from transforms.offline.exchanges import Exchange
 
 
-def work_facts(exchange: Exchange, final: dict[tuple[str, str], int], root: str) -> Iterator[Candidate]:
-    """Paths are shown below `root`; `final` has for each (file, key) of a settings file the last change: the rest is history."""
+def work_facts(exchange: Exchange, final: dict[tuple[str, str], int], root: str, gone: frozenset[str]) -> Iterator[Candidate]:
+    """Paths are shown below `root`, files that are `gone` at the end are left out.
+
+    `final` has for each (file, key) of a settings file the last change: the rest is history.
+    """
     yield from _commits(exchange)
-    yield from _files(exchange, root)
-    yield from _values(exchange, final)
+    yield from (one for one in (*_files(exchange, root), *_values(exchange, final)) if not set(one.files) & gone)
 
 
 def final_values(exchanges: list[Exchange]) -> dict[tuple[str, str], int]:
@@ -26,6 +29,18 @@ def final_values(exchanges: list[Exchange]) -> dict[tuple[str, str], int]:
         if action.is_ok
         for key, _, _ in action.values
     }
+
+
+def gone_files(exchanges: list[Exchange]) -> frozenset[str]:
+    """Files that were created or edited and deleted later."""
+    deleted: dict[str, int] = {}
+    for exchange in exchanges:
+        for action in exchange.actions:
+            if action.kind == "delete" and action.is_ok:
+                deleted |= {specifics.base_name(path): action.ordinal for path in action.path.split()}
+    made = [action for exchange in exchanges for action in exchange.actions if action.kind in ("create", "edit")]
+    kept = {action.path for action in made if action.ordinal > deleted.get(specifics.base_name(action.path), -1)}
+    return frozenset(action.path for action in made) - kept
 
 
 def stretches(exchange: Exchange) -> Iterator[tuple[list[Action], Action]]:
@@ -87,10 +102,9 @@ def _work_of(group: list[Action]) -> str:
 
 
 def _files(exchange: Exchange, root: str) -> Iterator[Candidate]:
+    committed = {action.path for group, _ in stretches(exchange) for action in group}
     for path in exchange.files:
-        mine = [
-            action for action in exchange.actions if action.path == path and action.is_ok and action.kind in ("create", "edit")
-        ]
+        mine = [one for one in exchange.actions if one.path == path and one.is_ok and one.kind in ("create", "edit")]
         added = list(dict.fromkeys(name for action in mine for name in action.added))
         removed = [name for name in dict.fromkeys(name for action in mine for name in action.removed) if name not in added]
         is_new = mine[0].kind == "create"
@@ -101,16 +115,10 @@ def _files(exchange: Exchange, root: str) -> Iterator[Candidate]:
         parts += [f"removed {', '.join(removed[:8])}"] if removed else []
         text += f": {'; '.join(parts)}" if parts else ""
         worth = (0.45 if is_new else 0.2) + min(0.2, 0.03 * (len(added) + len(removed)))
+        worth *= 0.3 if exchange.is_rejected else 0.6 if path in committed else 1.0  # a commit tells it already
         ordinals = _cited([], [action.ordinal for action in mine])
-        yield Candidate(
-            row(text + "."),
-            "file_change",
-            "medium" if is_new else "low",
-            ordinals,
-            (path,),
-            worth * (0.3 if exchange.is_rejected else 1),
-            0.9,
-        )
+        priority: Priority = "medium" if is_new else "low"
+        yield Candidate(row(text + "."), "file_change", priority, ordinals, (path,), worth, 0.9)
 
 
 def _values(exchange: Exchange, final: dict[tuple[str, str], int]) -> Iterator[Candidate]:
