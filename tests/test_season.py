@@ -239,13 +239,13 @@ def test_junk_of_other_people_is_in_no_page_proposal_or_allowed_fact(season: Sea
 
 
 def test_most_planted_facts_are_kept_with_their_place(season: Season) -> None:
-    """34 of 50 is a floor, not a goal: it tells when the pipeline loses what it used to keep."""
+    """39 of 50 when this was written; the floor tells when the offline engine loses what it used to keep."""
     allowed = season.lake.read("observations").filter(pl.col("verdict") == "allow")
     kept = 0
     for fact in truth()["facts"]:
         rows = allowed.filter(pl.col("session_id") == fact["session"]).iter_rows(named=True)
         kept += any(mentions(row["text"], fact["keys"]) and set(row["lines"]) & set(fact["lines"]) for row in rows)
-    assert kept >= 25
+    assert kept >= 32
 
 
 def test_a_newer_fact_is_never_retired_by_an_older_one(season: Season) -> None:
