@@ -12,6 +12,8 @@ QUIET = {
     "PREFECT_INTERNAL_LOGGING_LEVEL": "CRITICAL",
     # The temporary server is stopped with events in flight and would log "Error flushing … CancelledError".
     "PREFECT_SERVER_LOGGING_LEVEL": "CRITICAL",
+    # A temporary server takes 6 to 15 s to start, in a new home and on a busy machine more than Prefect's patience of 20 s.
+    "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "180",
 }
 
 

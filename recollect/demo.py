@@ -56,7 +56,8 @@ def _environment(home: Path) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("RECOLLECT_", "PREFECT_"))}
     (home / "recollect.toml").write_text(
         f'sessions = "{home / "sessions"}"\nlake = "{home / "lake"}"\nworkspace = "{home / "workspace"}"\n'
-        f'timezone = "{ZONE}"\nowner = "mara"\n',
+        f'timezone = "{ZONE}"\nowner = "mara"\n'
+        "[embedding]\nturn_minutes = 0.02\n",  # raw turns are found by their words; vectors would double the demo's time
         encoding="utf-8",
     )
     return kept | {"RECOLLECT_CONFIG": str(home / "recollect.toml"), "PREFECT_HOME": str(home / "prefect")}

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 Json = Annotated[bool, Parameter(name="--json", help="One JSON object per line.")]
 
 
+SHOWN_CHARS = 320
+"""A hit on the screen; `--json` and `recollect show` have all of it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Narrowed:
     """What may be found, and how much of it."""
@@ -181,6 +185,7 @@ def _print(answer: Answer, run: Run, filters: Filters) -> None:
         if hit.superseded_by:
             about.append(f"superseded by {hit.superseded_by}")
         text = " ".join(hit.text.split())
+        text = text if len(text) <= SHOWN_CHARS else text[: SHOWN_CHARS - 1] + "…"
         cited = ", ".join(part for part in (*about, hit.id) if part)
         console.print(f"{number:>3}. {mark} {escape(text)}  [dim]{escape(cited)}[/dim]")
     if answer.note:
