@@ -173,13 +173,6 @@ def _refused_copy(
     other: _Member, session_id: str, speaker: _Member, changed: dict[str, tuple[SessionFile, Header]], known: dict[str, SourceRow]
 ) -> SourceRow:
     reason = f"same session id as {speaker.path}, which is {'as long' if speaker.size == other.size else 'longer'}"
-    if other.path in changed:
-        return source_row(changed[other.path][0], "refused", reason, session_id=session_id)
-    return known[other.path] | {
-        "status": "refused",
-        "reason": reason,
-        "consumed_bytes": 0,
-        "prefix_hash": None,
-        "days": [],
-        "line_count": 0,
-    }
+    row = known.get(other.path, {})
+    file = changed[other.path][0] if other.path in changed else SessionFile(other.path, row["size"], row["mtime_ns"])
+    return source_row(file, "refused", reason, session_id=session_id)
