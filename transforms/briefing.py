@@ -23,8 +23,9 @@ HEADINGS = {
     "root_cause": "Root causes and fixes",
     "state_change": "State",
 }
-PERSONAL = ("rule", "preference")
-"""Kinds about the person rather than the code: said in one project without naming a file, they hold in the others."""
+PERSONAL = ("preference",)
+"""Kinds about the person rather than the code: said in one project without naming a file, they hold in the others. A rule
+holds where it was said, until the owner approves it for MEMORY.md, which every briefing shows."""
 GROUP_LIMIT = 40
 """Facts of one kind that are considered: 40 of 50 tokens fill the whole default budget."""
 
