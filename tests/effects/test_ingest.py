@@ -2,81 +2,20 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from effects.errors import SourceError
-from effects.ingest import ingest, ingest_file, ingest_files
-from effects.lake import Lake
-from effects.run import Counts, Run
-from effects.settings import Settings
+from effects.ingest_plan import ReadTask
+from effects.ingest_read import Update, read_update
+from tests.effects.session_home import START, Home, answer, fork_family, header, iso, user, write
 
 SHARED = Path(__file__).parents[3] / "shared" / "sessions"
-START = datetime(2026, 1, 1, 22, 0, tzinfo=UTC)
-
-
-def header(session_id: str = "s-1", version: int | None = 3, **fields: Any) -> str:
-    base = {"type": "session", "id": session_id, "timestamp": iso(0), "cwd": "/w/app"} | ({"version": version} if version else {})
-    return json.dumps(base | fields)
-
-
-def iso(minute: float) -> str:
-    return (START + timedelta(minutes=minute)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def user(own: str, parent: str | None, minute: float, text: str) -> str:
-    message = {"role": "user", "content": [{"type": "text", "text": text}]}
-    return json.dumps(
-        {"type": "message", "id": own, "parentId": parent, "timestamp": iso(minute), "message": message}, ensure_ascii=False
-    )
-
-
-def answer(own: str, parent: str | None, minute: float, text: str, cost: float = 0.25) -> str:
-    usage = {"input": 100, "output": 20, "cacheRead": 30, "cacheWrite": 5, "cost": {"total": cost}}
-    message = {"role": "assistant", "content": [{"type": "text", "text": text}], "provider": "p", "model": "m", "usage": usage}
-    return json.dumps({"type": "message", "id": own, "parentId": parent, "timestamp": iso(minute), "message": message})
-
-
-def write(path: Path, *lines: str, end: str = "\n") -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(("\n".join(lines) + end).encode())
-    return path
-
-
-class Home:
-    """A sessions folder and a lake; `night` ingests."""
-
-    def __init__(self, root: Path, name: str = "lake", **fields: Any) -> None:
-        self.sessions = root / "sessions"
-        self.sessions.mkdir(exist_ok=True)
-        given = Settings(
-            sessions=(self.sessions,), lake=root / name, workspace=root / "ws", timezone="Europe/Berlin", owner="o", **fields
-        )
-        self.run = Run(given, Lake(root / name), START)
-        self.lake = self.run.lake
-
-    def night(self) -> Counts:
-        with self.lake.writing("test"):
-            return ingest(self.run)
-
-    def one(self, path: Path, closed: bool = False) -> Counts:
-        with self.lake.writing("test"):
-            return ingest_file(self.run, path, closed)
-
-    def rows(self, table: str) -> list[dict[str, Any]]:
-        return self.lake.read(table).rows(named=True)
-
-    def files(self) -> dict[str, bytes]:
-        found = sorted(self.lake.root.rglob("*.parquet"))
-        return {path.relative_to(self.lake.root).as_posix(): path.read_bytes() for path in found}
 
 
 @pytest.fixture
@@ -159,69 +98,6 @@ def test_excluded_paths_and_cwds_are_never_read_until_the_setting_changes(tmp_pa
     assert again.night()["entries"] == 1
 
 
-NIGHTS_EXAMPLES = int(os.environ.get("NIGHTS_EXAMPLES", "12"))
-"""Five commits with fsync per example: half a second each on a slow disk."""
-
-LINES = [
-    header(),
-    user("a", None, 1, "first words é😀"),
-    answer("b", "a", 2, "one"),
-    user("c", "b", 3, "second"),
-    "junk",
-    answer("d", "c", 200, "two") + user("e", "d", 201, "glued 你好"),
-    user("f", "b", 202, "a new branch"),
-    json.dumps({"type": "session_info", "id": "g", "parentId": "f", "timestamp": iso(203), "name": "A name"}),
-    json.dumps({"type": "message", "message": {"role": "user", "content": "no id, no time"}}),
-    user("c", "g", 205, "same id again"),
-    user("h", "later", 206, "orphan until later"),
-    user("later", "c", 1500, "here it is"),
-]
-
-
-@settings(
-    max_examples=NIGHTS_EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
-@given(data=st.data(), version=st.sampled_from([3, 3, 9, 1]), has_time=st.booleans())
-def test_nights_of_a_growing_file_end_like_one_reading_of_it(
-    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, version: int, has_time: bool
-) -> None:
-    root = tmp_path_factory.mktemp("nights")
-    first = header(version=version, **({} if has_time else {"timestamp": "?"}))
-    whole = "\n".join([first, *LINES[1:]]).encode() + data.draw(st.sampled_from([b"\n", b""]))
-    cuts = sorted(data.draw(st.lists(st.integers(0, len(whole)), max_size=4)))
-    nightly, once = Home(root, "nightly"), Home(root, "once")
-    path = nightly.sessions / "a.jsonl"
-    for night, cut in enumerate([*cuts, len(whole)]):
-        path.write_bytes(whole[:cut])
-        os.utime(path, ns=(night + 1, night + 1))
-        nightly.night()
-    once.night()
-    for table in ("entries", "sessions", "sources", "quarantine"):
-        assert_frame_equal(nightly.lake.read(table), once.lake.read(table))
-    assert nightly.files() == once.files()
-
-
-@pytest.mark.parametrize("size", [1, 7, 150, 1000])
-def test_a_file_read_in_pieces_gives_the_same_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
-    whole, piecewise = Home(tmp_path, "whole"), Home(tmp_path, "pieces")
-    write(whole.sessions / "a.jsonl", *LINES)
-    whole.night()
-    monkeypatch.setattr("effects.sessions.PIECE_BYTES", size)
-    piecewise.night()
-    assert piecewise.files() == whole.files()
-
-
-def test_batches_of_any_size_end_in_the_same_lake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    one, many = Home(tmp_path, "one"), Home(tmp_path, "many")
-    for make in _family(one).values():
-        make()
-    write(one.sessions / "z.jsonl", *LINES)
-    one.night()
-    monkeypatch.setattr("effects.ingest.BATCH_FILES", 1)
-    many.night()
-    assert many.files() == one.files()
-
-
 def test_an_unfinished_line_waits_and_the_rest_of_the_file_is_not_read_again(home: Home) -> None:
     path = write(home.sessions / "a.jsonl", header(), user("a", None, 1, "one"), user("b", "a", 2, "two")[:-20], end="")
     assert home.night()["entries"] == 1
@@ -293,23 +169,11 @@ def test_a_moved_file_takes_its_session_along(home: Home) -> None:
     assert {Path(row["path"]).name: row["status"] for row in home.rows("sources")} == {"b.jsonl": "gone", "moved.jsonl": "read"}
 
 
-def _family(home: Home) -> dict[str, Callable[[], Path]]:
-    shared = [user("a", None, 1, "shared question"), answer("b", "a", 2, "shared answer")]
-    parent = home.sessions / "2026_parent.jsonl"
-    fork = header("child", timestamp=iso(300), parentSession=str(parent))
-    other = header("child-2", timestamp=iso(400), parentSession=str(parent))
-    return {
-        "parent": lambda: write(parent, header("parent"), *shared, user("p", "b", 200, "only the parent")),
-        "child": lambda: write(home.sessions / "2026_child.jsonl", fork, *shared, user("c", "b", 301, "only the child")),
-        "child-2": lambda: write(home.sessions / "2026_child-2.jsonl", other, *shared, user("d", "b", 401, "only the second")),
-    }
-
-
 @pytest.mark.parametrize(
     "order", [("parent", "child", "child-2"), ("child-2", "child", "parent"), ("child", "parent", "child-2")]
 )
 def test_entries_that_a_fork_copied_are_flagged_in_any_order_of_arrival(home: Home, order: tuple[str, ...]) -> None:
-    family = _family(home)
+    family = fork_family(home)
     for name in order:
         family[name]()
         home.night()
@@ -327,7 +191,7 @@ def test_entries_that_a_fork_copied_are_flagged_in_any_order_of_arrival(home: Ho
 
 
 def test_forks_of_a_parent_that_is_not_here_share_their_copies_once(home: Home) -> None:
-    family = _family(home)
+    family = fork_family(home)
     family["child-2"]()
     home.night()
     family["child"]()
@@ -348,16 +212,6 @@ def test_a_closed_session_stays_closed_until_its_file_grows(home: Home) -> None:
     assert not home.rows("sessions")[0]["is_closed"]
 
 
-def test_a_backfill_in_parts_ends_in_the_same_lake(tmp_path: Path) -> None:
-    whole, parts = Home(tmp_path, "whole"), Home(tmp_path, "parts")
-    paths = [make() for make in _family(whole).values()]
-    whole.night()
-    with parts.lake.writing("test"):
-        for path in reversed(paths):
-            ingest_files(parts.run, [path, path.with_name("vanished.jsonl")])
-    assert parts.files() == whole.files()
-
-
 def test_one_file_outside_of_the_folders_can_be_read_and_a_night_leaves_it_alone(home: Home, tmp_path: Path) -> None:
     write(home.sessions / "a.jsonl", header(), user("a", None, 1, "one"))
     outside = write(tmp_path / "else" / "b.jsonl", header("s-2"), user("a", None, 1, "two"))
@@ -370,18 +224,23 @@ def test_one_file_outside_of_the_folders_can_be_read_and_a_night_leaves_it_alone
         home.one(write(tmp_path / "else" / "c.jsonl", user("a", None, 1, "two")))
 
 
-def test_one_unreadable_file_does_not_stop_the_others_and_is_tried_again(home: Home) -> None:
-    bad = home.sessions / "bad.jsonl"
-    bad.symlink_to(write(home.sessions / "target.bin", header("s-2"), user("a", None, 1, "later")))
-    write(home.sessions / "good.jsonl", header(), user("a", None, 1, "one"))
-    (home.sessions / "target.bin").chmod(0)
-    if os.access(home.sessions / "target.bin", os.R_OK):
-        pytest.skip("this user may read everything")
-    assert home.night()["refused"] == 1
-    assert [row["text"] for row in home.rows("entries")] == ["one"]
-    (home.sessions / "target.bin").chmod(0o600)
+def test_one_unreadable_file_does_not_stop_the_others_and_is_tried_again(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, session_id in (("bad", "s-2"), ("good", "s-1")):
+        write(home.sessions / f"{name}.jsonl", header(session_id), user("a", None, 1, name))
+
+    def fail(task: ReadTask, *rest: Any) -> Update:
+        if task.file.path.endswith("bad.jsonl"):
+            raise PermissionError(13, "Permission denied")
+        return read_update(task, *rest)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("effects.ingest.read_update", fail)
+        assert home.night()["refused"] == 1
+    assert [row["text"] for row in home.rows("entries")] == ["good"]
+    assert [row["detail"] for row in home.rows("quarantine")] == ["cannot be read: Permission denied"]
     assert home.night()["refused"] == 0
-    assert len(home.rows("entries")) == 2
+    assert {row["text"] for row in home.rows("entries")} == {"bad", "good"}
+    assert home.rows("quarantine") == []
 
 
 def test_secrets_never_reach_the_lake_not_even_in_quarantine_or_titles(home: Home) -> None:
