@@ -7,7 +7,6 @@ from datetime import date, timedelta
 from typing import Any
 
 import polars as pl
-from transforms.segments import segment
 
 from effects.lake import Lake
 from effects.run import Counts, Run
@@ -18,6 +17,7 @@ from transforms.distilled_rows import observation_rows, segment_rows
 from transforms.entries import Entry, entries_of
 from transforms.offline.engine import OfflineEngine
 from transforms.schema import TABLES
+from transforms.segments import segment
 
 MAX_ATTEMPTS = 3
 BATCH_WINDOWS = 40
@@ -32,12 +32,15 @@ def distil(run: Run, engine: Engine | None = None) -> Counts:
 
     Due are pending windows without a reason, failed ones with attempts left, and offline ones of another version.
     """
-    chosen = engine or OfflineEngine()
+    chosen = engine or OfflineEngine(zone=run.zone)
     stamp = _stamp(chosen, run)
     counts: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
     counts["orphaned"] = _drop_orphans(run.lake)
     due = _due(run.lake, chosen, stamp)
+    projects = dict(run.lake.scan("sessions").select("session_id", "project").collect().iter_rows()) if due else {}
+    for row in due:
+        row["project"] = projects.get(row["session_id"], "")
     for start in range(0, len(due), BATCH_WINDOWS):
         batch = due[start : start + BATCH_WINDOWS]
         run.progress(f"distil {start}/{len(due)} windows")
@@ -92,19 +95,13 @@ def _distil_batch(run: Run, engine: Engine, stamp: str, batch: list[Row], counts
             reasons[reason] += 1
             continue
         row["current_task"], row["suggested_response"] = result.current_task, result.suggested_response
-        context = row | {"project": projects.get(row["session_id"], "")}
-        segments += segment_rows(result, context, entries)
-        found = observation_rows(result, context, Window(tuple(entries), run.zone))
+        segments += segment_rows(result, row, entries)
+        found = observation_rows(result, row, Window(tuple(entries), run.zone))
         observations += found
         earlier[row["session_id"]] += [(row["first_ordinal"], one["text"]) for one in found if one["verdict"] == "allow"]
         counts["segments"] += len(result.segments)
         counts.update(Counter(one["verdict"] for one in found))
     _commit(run.lake, batch, segments, observations)
-
-
-def _projects(lake: Lake, batch: list[Row]) -> dict[str, str]:
-    mine = pl.col("session_id").is_in(sorted({row["session_id"] for row in batch}))
-    return dict(lake.scan("sessions").filter(mine).select("session_id", "project").collect().iter_rows())
 
 
 def _ask(engine: Engine, entries: list[Entry], earlier: list[str], share: float) -> tuple[Distilled | None, str]:
@@ -146,20 +143,20 @@ def _covered(lake: Lake, batch: list[Row], days: list[date] | None) -> pl.DataFr
 
 def _earlier(lake: Lake, batch: list[Row]) -> defaultdict[str, list[tuple[int, str]]]:
     """Per session what former windows said, with the window's first position; windows of this batch are told anew."""
-    sessions = sorted({row["session_id"] for row in batch})
+    ids = [row["window_id"] for row in batch]
+    is_other = pl.col("session_id").is_in(sorted({row["session_id"] for row in batch})) & ~pl.col("window_id").is_in(ids)
+    windows = lake.scan("windows").filter(is_other & (pl.col("status") == "distilled")).collect()
+    found: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
+    if windows.is_empty():
+        return found
     rows = (
-        lake.scan("observations")
-        .filter(
-            pl.col("session_id").is_in(sessions)
-            & (pl.col("verdict") == "allow")
-            & ~pl.col("window_id").is_in([row["window_id"] for row in batch])
-        )
-        .join(lake.scan("windows").select("window_id", "first_ordinal"), on="window_id")
+        lake.scan("observations", sorted(set(windows["day"])))
+        .filter(pl.col("verdict") == "allow")
+        .join(windows.lazy().select("window_id", "first_ordinal"), on="window_id")
         .sort("session_id", "first_ordinal", "observation_id")
         .select("session_id", "first_ordinal", "text")
         .collect()
     )
-    found: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
     for session, ordinal, text in rows.iter_rows():
         found[session].append((ordinal, text))
     return found
@@ -174,8 +171,9 @@ def _commit(lake: Lake, batch: list[Row], segments: list[Row], observations: lis
     for row in observations:
         if before := owned.get(row["observation_id"]):
             row |= {name: before[name] for name in ("superseded_by", "merged_count", "also")}
+    windows = [{name: value for name, value in row.items() if name != "project"} for row in batch]
     with lake.commit() as change:
-        for table, rows in (("segments", segments), ("observations", observations), ("windows", batch)):
+        for table, rows in (("segments", segments), ("observations", observations), ("windows", windows)):
             schema = {name: kind for name, kind in TABLES[table].schema.items() if name != "schema_version"}
             others = lake.read(table, days).drop("schema_version").filter(~pl.col("window_id").is_in(ids))
             change.replace_days(table, pl.concat([others, pl.DataFrame(rows, schema=schema)]), days)

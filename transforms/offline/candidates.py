@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from datetime import date
 
 from transforms.distilled import Category, Fact, Kind, Priority
 from transforms.offline import cues, specifics
+from transforms.offline.dates import refers_to
 from transforms.offline.prose import shorten
 
 ROW_CHARS = 460
@@ -33,11 +35,12 @@ class Candidate:
         """The entry that decides to which topic it belongs: its first citation."""
         return self.ordinals[0]
 
-    def fact(self) -> Fact:
-        """The fact as engines answer it."""
+    def fact(self, said_on: date) -> Fact:
+        """The fact as engines answer it; `said_on` is the local day of its first citation."""
         return Fact(
             text=self.text, kind=self.kind, priority=self.priority, category=category_of(self.kind, self.text),
             ordinals=self.ordinals, files=self.files, line_numbers=self.line_numbers, confidence=self.confidence,
+            refers_to=refers_to(self.text, said_on),
         )  # fmt: skip
 
 
@@ -84,8 +87,3 @@ def row(text: str) -> str:
 def is_unfit(text: str) -> bool:
     """Text that must never become a fact: addressed to a memory, or empty of words."""
     return bool(cues.INJECTION.search(text)) or len(text) < 12
-
-
-def lower_worth(candidate: Candidate, factor: float) -> Candidate:
-    """The same at a lower worth."""
-    return replace(candidate, worth=candidate.worth * factor)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import UTC, tzinfo
 
 from transforms.distilled import Distilled, DistilledSegment
 from transforms.entries import Entry
@@ -28,9 +29,12 @@ NARRATIVE_SHARE = 0.3
 
 @dataclass(slots=True)
 class OfflineEngine:
-    """Implements `transforms.distilled.Engine`. `owner` is how facts name the person whose words they quote."""
+    """Implements `transforms.distilled.Engine`. `owner` is how facts name the person whose words they quote,
+    `zone` the zone in which "tomorrow" is reckoned.
+    """
 
     owner: str = "User"
+    zone: tzinfo = UTC
     name: str = "offline"
     template_hash: str = VERSION
 
@@ -48,9 +52,10 @@ class OfflineEngine:
             budget_tokens - spent,
             [narrative for _, narrative, _ in told] + earlier[-40:],
         )
+        days = {entry.ordinal: entry.said_at.astimezone(self.zone).date() for entry in entries}
         segments = []
         for (first, last), (title, narrative, ordinals) in zip(spans, told, strict=True):
-            facts = tuple(one.fact() for one in kept if first <= one.topic_ordinal <= last)
+            facts = tuple(one.fact(days[one.topic_ordinal]) for one in kept if first <= one.topic_ordinal <= last)
             segments.append(
                 DistilledSegment(
                     first_ordinal=first,

@@ -90,7 +90,9 @@ def request_of(asked: Sentence, owner: str) -> str:
     if bare:
         return f"{owner} asked to {cues.EXPLETIVE.sub('', bare[:1].lower() + bare[1:])}."
     verb = (
-        "asked" if asked.asks else {"correction": "objected", "report": "reported", "decision": "decided"}.get(asked.act, "said")
+        "asked"
+        if asked.asks or asked.act == "request"
+        else {"correction": "objected", "report": "reported", "decision": "decided"}.get(asked.act, "said")
     )
     return f'{owner} {verb}: "{cues.FILLER.sub("", text).strip().replace(chr(34), chr(39)) or text}".'
 
