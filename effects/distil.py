@@ -73,13 +73,6 @@ def _due(lake: Lake, engine: Engine, stamp: str) -> list[Row]:
 
 def _distil_batch(run: Run, engine: Engine, stamp: str, batch: list[Row], counts: Counter[str], reasons: Counter[str]) -> None:
     members = _members(run, batch)
-    projects = dict(
-        run.lake.scan("sessions")
-        .filter(pl.col("session_id").is_in([row["session_id"] for row in batch]))
-        .select("session_id", "project")
-        .collect()
-        .iter_rows()
-    )
     earlier = _earlier(run.lake, batch)
     segments: list[Row] = []
     observations: list[Row] = []
