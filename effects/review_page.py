@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any, Literal
 
 import polars as pl
@@ -15,6 +16,7 @@ from effects.memory_file import memory_sections
 from effects.proposal_ledger import Ledger, Row, open_ledger
 from effects.run import Run
 from effects.templates import render_template
+from transforms.daily_log import short_project
 from transforms.ids import digest, text_hash
 from transforms.quotes import best_quote
 from transforms.review_decisions import unreadable
@@ -23,6 +25,7 @@ from transforms.review_md import Item, ReviewPage, Source, groups_of, newest_tim
 PATH = "REVIEW.md"
 SHOWN_SOURCES = 3
 
+Evidence = dict[str, Callable[[str], Source]]
 State = Literal["absent", "same", "changed", "unreadable"]
 
 
@@ -80,9 +83,9 @@ def _items(ledger: Ledger, rows: Sequence[Row]) -> list[tuple[str, Item]]:
     return [(row["kind"], _item(ledger, row, found)) for row in rows]
 
 
-def _item(ledger: Ledger, row: Row, found: dict[str, Source]) -> Item:
+def _item(ledger: Ledger, row: Row, found: Evidence) -> Item:
     run = ledger.run
-    sources = [found[key] for key in row["evidence_ids"] or () if key in found]
+    sources = [found[key](row["text"]) for key in row["evidence_ids"] or () if key in found]
     touched = ledger.touched_on(row) or run.today
     expire_days = run.settings.review.expire_days
     expires = touched.fromordinal(touched.toordinal() + expire_days)
@@ -109,25 +112,26 @@ def _vanished(ledger: Ledger, row: Row) -> str | None:
     return texts[-1] if texts else None
 
 
-def _evidence(run: Run, ids: set[str]) -> dict[str, Source]:
-    """Per observation when and where it was said, with the source's own words."""
+def _evidence(run: Run, ids: set[str]) -> Evidence:
+    """Per observation when and where it was said, with the words of the source that a proposal's text rests on."""
     if not ids:
         return {}
     rows = run.lake.scan("observations").filter(pl.col("observation_id").is_in(sorted(ids))).collect().to_dicts()
     titles = dict(run.lake.read("sessions").select("session_id", "title").iter_rows())
     words = _cited_words(run, rows)
-    return {row["observation_id"]: _source(run, row, titles, words) for row in rows}
+    return {row["observation_id"]: partial(_source, run, row, titles, words) for row in rows}
 
 
-def _source(run: Run, row: Row, titles: dict[str, str | None], words: dict[tuple[str, int], str]) -> Source:
+def _source(run: Run, row: Row, titles: dict[str, str | None], words: dict[tuple[str, int], str], text: str) -> Source:
     said: datetime | None = row["said_at"]
     ordinals = row["ordinals"] or []
     cited = words.get((row["session_id"], ordinals[0]), "") if ordinals else ""
     title = " ".join((titles.get(row["session_id"]) or row["session_id"]).split())
     return Source(
         said=said.astimezone(run.zone).strftime("%Y-%m-%d %H:%M") if said else "undated",
+        project=short_project(row["project"]) if row["project"] else "",
         session=f"“{title[:57]}…”" if len(title) > 58 else f"“{title}”",
-        quote=best_quote(cited, row["text"]),
+        quote=best_quote(cited, text),
         observation_id=row["observation_id"],
     )
 

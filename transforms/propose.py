@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from transforms.memory_md import Bullet, MemoryPage
+from transforms.daily_log import short_project
+from transforms.memory_md import SYSTEM_ARCHITECTURE, Bullet, MemoryPage
 from transforms.same_claim import is_retired_by, is_same, resemblance
 from transforms.triage import Candidate
+from transforms.wording import LAYOUT
 
 CHANGING_KINDS = frozenset({"rule", "preference", "decision", "correction", "state_change", "convention"})
 """Kinds whose newer assertion may replace a line of MEMORY.md; a finding never does."""
@@ -74,11 +76,26 @@ def triage(pool: Sequence[Candidate], page: MemoryPage, past: Sequence[Known], r
         elif offer is not None:
             offers.append(offer)
     ranked = _ranked(_one_per_line(offers))
-    kept = tuple(ranked[: max(0, limit)])
+    kept = tuple(_with_project(offer) for offer in ranked[: max(0, limit)])
     waiting = dict.fromkeys(key for offer in ranked[max(0, limit) :] for key in offer.candidate.evidence)
     if len(ranked) > len(kept):
         dropped["over_limit"] = len(ranked) - len(kept)
     return Triage(kept, supports, dropped, tuple(waiting))
+
+
+def _head(candidate: Candidate) -> str:
+    """`**project** — `, for a line that only makes sense inside its project; empty when it comes from several or none."""
+    project = short_project(next(iter(candidate.projects))) if len(candidate.projects) == 1 else ""
+    return f"**{project}** — " if project else ""
+
+
+def _with_project(proposal: Proposal) -> Proposal:
+    """What runs where, and why, is told of a project: MEMORY.md is read in all of them."""
+    head, text = _head(proposal.candidate), proposal.text
+    if proposal.section != SYSTEM_ARCHITECTURE or not head or head[2:-5].casefold() in text.casefold():
+        return proposal
+    bare = text.replace(LAYOUT, "layout: ")
+    return replace(proposal, text=head + bare.replace("** — ", ": ").replace("**", ""))
 
 
 def merge_same(pool: Sequence[Candidate]) -> list[Candidate]:
@@ -110,7 +127,7 @@ def _merged(group: list[Candidate]) -> Candidate:
 def _placed(candidate: Candidate, page: MemoryPage, retired: Mapping[str, str]) -> Proposal | None:
     """The candidate as an addition or a replacement; None when MEMORY.md says it already."""
     add = Proposal("add", candidate.section, candidate.text, None, candidate)
-    if any(is_same(bullet.text, candidate.text) for bullet in page.bullets):
+    if any(is_same(bullet.text.removeprefix(_head(candidate)), candidate.text) for bullet in page.bullets):
         return None
     for bullet in page.bullets:
         if retired.get(bullet.line) in candidate.evidence and bullet.is_one_line:
@@ -128,11 +145,13 @@ def _is_outdated_by(bullet: Bullet, candidate: Candidate) -> bool:
     """Whether the candidate says something else about the same thing, and the bullet is not newer."""
     if not bullet.is_one_line or (bullet.dated and bullet.dated > candidate.said_at.date()):
         return False
-    return is_retired_by(bullet.text, bullet.section, candidate.text, candidate.kind)
+    return is_retired_by(bullet.text.removeprefix(_head(candidate)), bullet.section, candidate.text, candidate.kind)
 
 
 def _says(known: Known, candidate: Candidate) -> bool:
-    return bool(known.evidence & set(candidate.evidence)) or any(is_same(text, candidate.text) for text in known.texts)
+    return bool(known.evidence & set(candidate.evidence)) or any(
+        is_same(text.removeprefix(_head(candidate)), candidate.text) for text in known.texts
+    )
 
 
 def _refused(known: Known, candidate: Candidate, offer: Proposal) -> str:
@@ -198,4 +217,4 @@ def known_of(rows: Sequence[Mapping[str, Any]], events: Sequence[Mapping[str, An
 
 def contradicts(text: str, candidate: Candidate) -> bool:
     """Whether a newer candidate takes the place of a waiting line: the same thing, another value."""
-    return is_retired_by(text, candidate.section, candidate.text, candidate.kind)
+    return is_retired_by(text.removeprefix(_head(candidate)), candidate.section, candidate.text, candidate.kind)

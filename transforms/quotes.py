@@ -12,7 +12,7 @@ MAX_QUOTE = 160
 def best_quote(source: str, fact: str, limit: int = MAX_QUOTE) -> str:
     """The sentence of the source that shares most words with the fact, cut to `limit` characters; the first one on a tie.
 
-    Empty when the source is, or when no sentence shares a word.
+    Empty when the source is, when no sentence shares a word, and when the fact says just that.
     """
     wanted = _words(fact)
     best, best_score = "", 0.0
@@ -22,6 +22,8 @@ def best_quote(source: str, fact: str, limit: int = MAX_QUOTE) -> str:
         score = shared / (len(words) + len(wanted)) if shared else 0.0
         if score > best_score:
             best, best_score = sentence.strip(), score
+    if _words(best) == wanted:
+        return ""
     return best if len(best) <= limit else best[: limit - 1].rsplit(" ", 1)[0] + "…"
 
 

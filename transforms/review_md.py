@@ -35,6 +35,7 @@ class Source:
     """One observation behind a proposal, as the page shows it."""
 
     said: str
+    project: str
     session: str
     quote: str
     observation_id: str

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from transforms.daily_log import short_project
 from transforms.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
 from transforms.wording import LAYOUT, claims, quote_of
 
@@ -25,11 +26,13 @@ _WORTH = {
 _ABSOLUTE = re.compile(
     r"\b(?:never|always|must(?:n'?t)?|under no circumstances|no matter (?:what|how)|at all times|don'?t ever"
     r"|do not ever|forbidden"
-    r"|(?:is|are) not allowed|not allowed to|may not|only ever|every time|on no account|required to)\b",
+    r"|(?:is|are) not allowed|not allowed to|may not|only ever|every time|on no account|required to)\b"
+    r"|^no \w+ (?:on|in|after|before|without|during|at)\b",
     re.I,
 )
 _GENERAL = re.compile(
-    r"\b(?:prefers?|rather (?:than)?|only wants?|wants? (?:only|no)|favou?rite|hates?|dislikes?|does not (?:like|want"
+    r"\b(?:without (?:asking|permission|approval)|prefers?|rather (?:than)?|only wants?|wants? (?:only|no)|favou?rite"
+    r"|hates?|dislikes?|does not (?:like|want"
     r"|need|use|trust|care)|don'?t (?:like|want|ever|use)"
     r"|likes?|loves?|instead of|rather than|usually|whenever|each time|every|by default|in general|generally"
     r"|in (?:the )?future|from now on|avoid|no more|stop \w+ing"
@@ -44,7 +47,8 @@ _ONE_OFF = re.compile(
     r"|change|revert|undo|let'?s|let us"
     r"|split|merge|extract|refactor|copy|start|open|close|build|install|set|see|tackle|provide|follow|ensure|insert"
     r"|append|include|note|remember|save"
-    r"|promote|edit|modify|convert|port|verify|review|clean|finish|wants? (?:to|you|a|an|the|me)\b|we (?:need|should"
+    r"|promote|edit|modify|convert|port|verify|review|clean|finish|wants? (?:to|you|a|an|the|me)\b|keep the|mark|leave"
+    r"|we (?:need|should"
     r"|want|could|can|have to|also|have)\b|propose)\b",
     re.I,
 )
@@ -57,6 +61,11 @@ _EPHEMERAL = re.compile(
     r"|has been (?:deleted|created|updated|added|fixed)"
     r"|user runs?|pull request|pr #?\d+|commit [0-9a-f]{7,40}|git branch|is done|are done|compiles?)\b|^(?:fixed"
     r"|updated|created|changed|added|deleted|committed|completed|the fix\b)",
+    re.I,
+)
+_LASTING = re.compile(
+    r"\b(?:from now on|that'?s how we|as a rule|in (?:the )?future|ground rules?|hard rules?|conventions?"
+    r"|for all (?:my|our) \w+)\b",
     re.I,
 )
 _CHOICE = re.compile(
@@ -73,7 +82,8 @@ _OPERATIONS = re.compile(
     r"|launchd|systemd|cron|network|proxy|certificate|tls|dns"
     r"|registry|api (?:requires?|returns?|rejects?|expects?)|encoding|memory|disk|race|deadlock|concurren\w*"
     r"|order(?:ing)?|silent(?:ly)?|stale|worker|queue|database|postgres\w*"
-    r"|redis|sqlite|schema|index|ci\b|pipeline|hook|daemon|restart\w*|upstream|dependency|package|node_modules|venv"
+    r"|nfd|nfc|unicode|normali[sz]\w*|line ends?|crlf|windows|macos|linux|autocommit|transaction\w*|redis|sqlite"
+    r"|schema|index|ci\b|pipeline|hook|daemon|restart\w*|upstream|dependency|package|node_modules|venv"
     r"|path|webhook|signing|token|expir\w*|ttl|retry|retries)\b",
     re.I,
 )
@@ -122,8 +132,8 @@ def candidates(observation: dict[str, Any], owner_section: str, reflected: str) 
             said_at=observation["said_at"],
             projects=frozenset({observation["project"]} if observation["project"] else ()),
         )
-        for line in claims(observation["text"])
-        if is_durable(line, kind, is_quote=is_quote, is_repeated=_is_repeated(observation))
+        for line in claims(observation["text"], short_project(observation["project"]) if observation["project"] else "")
+        if is_durable(line, kind, is_quote=is_quote, is_lasting=_is_repeated(observation) or _is_lasting(observation))
     ]
 
 
@@ -133,7 +143,9 @@ def section_of(kind: str, category: str | None, line: str, owner_section: str, r
         return owner_section
     if line.startswith(LAYOUT):
         return SYSTEM_ARCHITECTURE
-    if kind in ("rule", "correction") and _ABSOLUTE.search(line):
+    if re.match(r"(?:Would rather|Prefers?|Likes?|Hates?|Does not (?:like|want))\b", line):
+        return owner_section
+    if kind in ("rule", "correction", "convention") and _ABSOLUTE.search(line):
         return HARD_RULES
     if kind == "rule":
         return owner_section if _GENERAL.search(line) else PATTERNS
@@ -152,23 +164,24 @@ def section_of(kind: str, category: str | None, line: str, owner_section: str, r
     return PATTERNS
 
 
-def is_durable(line: str, kind: str, *, is_quote: bool, is_repeated: bool) -> bool:
-    """Whether a line would still be true, and worth knowing, next month."""
+def is_durable(line: str, kind: str, *, is_quote: bool, is_lasting: bool) -> bool:
+    """Whether a line would still be true, and worth knowing, next month; `is_lasting`: said again and again, or said to last."""
     if _META.search(line) or _EPHEMERAL.search(line):
         return False
     is_absolute = bool(_ABSOLUTE.search(line))
     if _ONE_OFF.match(line) and not (is_absolute or _GENERAL.search(line)):
         return False
     if kind in ("root_cause", "fix"):
-        return is_repeated or (kind == "root_cause" and bool(_OPERATIONS.search(line)) and not _BUG_TRIVIA.search(line))
+        return is_lasting or (kind == "root_cause" and bool(_OPERATIONS.search(line)) and not _BUG_TRIVIA.search(line))
     if kind == "rule":
-        return is_absolute or bool(_GENERAL.search(line)) or not is_quote
+        return is_absolute or bool(_GENERAL.search(line)) or not is_quote or is_lasting
     if kind == "preference":
-        return bool(_GENERAL.search(line)) or is_absolute or not is_quote or is_repeated
+        return bool(_GENERAL.search(line)) or is_absolute or not is_quote or is_lasting
     if kind == "state_change":
         return bool(_OPERATIONS.search(line) or _CHOICE.search(line)) and not re.match(r"\*\*In [\w.-]+\*\* —", line)
     if is_quote:  # decisions and corrections in a person's own words: most are steps of a task
-        return line.startswith(LAYOUT) or is_absolute or bool(_GENERAL.search(line))
+        is_reasoned = kind == "decision" and bool(re.search(r"\b(?:because|so that)\b", line))
+        return line.startswith(LAYOUT) or is_absolute or bool(_GENERAL.search(line)) or is_reasoned or kind == "convention"
     return kind == "convention" or bool(_CHOICE.search(line) or is_absolute)
 
 
@@ -188,6 +201,10 @@ def _is_notable(observation: dict[str, Any]) -> bool:
 
 def _is_repeated(observation: dict[str, Any]) -> bool:
     return (observation["merged_count"] or 1) > 1
+
+
+def _is_lasting(observation: dict[str, Any]) -> bool:
+    return bool(_LASTING.search(quote_of(observation["text"]) or ""))
 
 
 def _worth(observation: dict[str, Any]) -> float:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 
+from transforms.statement import parts_of
+
 MAX_LINE = 280
 LAYOUT = "**Layout** — "
 
-_QUOTED = re.compile(r'^[^":]{1,60}: "(?P<quote>.*?)"(?=\s+\(about:|\s+Outcome:|\s*$)', re.DOTALL)
 _TAIL = re.compile(r"\s+(?:Outcome:.*|\[[^\]]*\]|\(about: .*)$", re.DOTALL)
 _MARKS = re.compile(r"^(?:[-*+•]\s+|[🔴🟡🟢✅❌⚠️]+\s*|\(?\d{4}-\d{2}-\d{2}\)?:?\s+|\(?\d{1,2}:\d{2}\)?\s+)+")
 _SAID = re.compile(
@@ -40,13 +41,28 @@ _CURSES = re.compile(
     r"|frigging)\s+",
     re.I,
 )
+_CRUDE = re.compile(r"\b(?:shit\w*|f+u+c+k\w*|crap\w*|bullshit|idiot\w*|stupid)\b", re.I)
 _OPENERS = re.compile(  # "no console logs" must not become "console logs": a few words open only in front of a comma
-    r"^(?:(?:(?:no|nope|well|right|yes|yeah|great|cool|look|listen|again|alright|man|bro|hey|dude)(?=\s*[,:;!.-])"
+    r"^(?:(?:(?:no|nope|well|right|yes|yeah|great|cool|agreed|exactly|look|listen|again|alright|man|bro|hey|dude)(?=\s*[,:;!.-])"
     r"|ok(?:ay)?|so|my dude|btw|also|and|but|then|now|please"
     r"|pls|actually|i think|i guess|i feel like|imo|imho|remember(?: that)?|note that|from now on)[\s,:;!.-]+)+",
     re.I,
 )
+_PREAMBLE = re.compile(
+    r"^(?![^:—–]*\bfor\b)(?=[^:—–]*\b(?:rules?|conventions?|preferences?|wish|remember|note|reminder|deci(?:sion|ded)"
+    r"|important)\b)"
+    r"[^:—–]{3,90}?(?::|\s[-–—])\s+"
+    r"|^[^:—–]{3,90}?(?::|\s[-–—])\s+(?=i(?:'d| would)? (?:always |never )?(?:prefer|want|like|hate|rather)\b)",
+    re.I,
+)
+_KEEPS_MEANING = re.compile(
+    r"^(?:unless|except|only|if|when|but|without|until|and|or|nor|not|never|always|because|as"
+    r"|than)\b",
+    re.I,
+)
+_THIS_PROJECT = re.compile(r"\b(?:for|in|on) this (?:project|repo(?:sitory)?|code ?base)\b", re.I)
 _FIRST_PERSON = (
+    (re.compile(r"^i prefer that you ", re.I), "Prefers that agents "),
     (re.compile(r"^you (?:must|should|have to|need to|can|may|shall) (?=(?:never|always|only)\b)", re.I), ""),
     (re.compile(r"^you (?:must|should|can|may|shall)(?: ?not|n'?t) (?:ever )?", re.I), "Never "),
     (re.compile(r"^you (?:must|have to) ", re.I), "Always "),
@@ -85,29 +101,42 @@ _POINTS = re.compile(
     r"\b(?:(?:that|this|it) (?:is|was|isn'?t|wasn'?t|does|did|should|must|can|could|will|would|needs?|has|had"
     r"|works?)\b|(?:do|undo|revert|use|fix|keep|like|want|see|of|with|for|about|in|to) (?:that|this|it|them|these"
     r"|those)\b(?! \w)"
+    r"|(?:run|call|send|write|read|build|make|start|stop|leave|put|take|add|remove|test|check|ship|mark|say) (?:it"
+    r"|them|this|that)\b"
     r"|this (?:session|plan|file|branch|task|time|one|way|approach|change|commit|pr|line|part|thing|shit|step)\b"
     r"|that (?:one|way|thing|shit|part)\b|the (?:above|former|latter)\b|(?:main|old|new) one\b)",
     re.I,
 )
 _OWN = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|you|your|u)\b", re.I)
 _SUBJECT_FIRST = re.compile(r"^(?P<subject>[\w`][\w`./ -]{2,40}?)(?::\s+| [—–] )(?P<rest>\S.{12,})$")
+_NO_SUBJECT = re.compile(
+    r"^(?:(?:\S+\s+){3,}|(?:wants?|prefers?|only|always|never|use|keep|no|does|would|hates?|likes?|every"
+    r"|release process|decided|updated|user)\b)",
+    re.I,
+)
 _ARROWS = re.compile(r"(?:^|(?<=[.;]\s)|(?<=[;\n]))\s*[\w./*, -]{2,120}?\s*(?:->|→|=>)\s*[\w./*-]*/?[\w/*-]+")
 
 
 def quote_of(text: str) -> str | None:
     """The person's words, when the observation quotes them; None for a plain statement."""
-    match = _QUOTED.match(text.strip())
-    return " ".join(match["quote"].split()) if match else None
+    parts = parts_of(text)
+    return parts.claim if parts.is_quote else None
 
 
-def claims(text: str) -> list[str]:
-    """The claims of an observation, each as a clean line that stands alone; none when nothing does."""
+def claims(text: str, project: str = "") -> list[str]:
+    """The claims of an observation, each as a clean line that stands alone; none when nothing does.
+
+    `project` is the short name that takes the place of "this project".
+    """
     quote = quote_of(text)
     if quote is not None and len(_ARROWS.findall(quote)) >= 2 and "/" in quote:
         return [_layout(quote)]
     body = _MARKS.sub("", _TAIL.sub("", quote if quote is not None else text).strip())
     parts = _SENTENCE.split(body) if quote is not None else [_statement(body)]
-    lines = [_clean(part, is_quote=quote is not None) for part in parts]
+    named = [_THIS_PROJECT.sub(f"in {project}", part) for part in parts] if project else parts
+    lines = [_clean(part, is_quote=quote is not None) for part in named]
+    if quote is not None:
+        lines = [_without_trailing_talk(line) for line in lines]
     return [line for line in lines if line and stands_alone(line)]
 
 
@@ -115,6 +144,8 @@ def stands_alone(line: str) -> bool:
     """Whether a line can be understood years later: a subject, no pointing at what was said before, not a question."""
     plain = line.replace("**", "")
     if len(plain.split()) < 4 or len(plain) > MAX_LINE or plain.rstrip().endswith(("?", "…", ":", ",")):
+        return False
+    if plain[:1].isdigit():
         return False
     return not (_LEANS.match(plain) or _POINTS.search(plain) or _OWN.search(plain) or "[redacted" in plain.casefold())
 
@@ -129,15 +160,31 @@ def _clean(part: str, *, is_quote: bool) -> str:
     text = " ".join(part.split()).strip(" -–—,;")
     if found := _INVARIANT.search(text):
         text = found["claim"]
-    text = _CURSES.sub("", _OPENERS.sub("", text))
+    text = _OPENERS.sub("", _PREAMBLE.sub("", _OPENERS.sub("", text)))
+    text = re.sub(r",? whatever (?:it|that) is$", "", _CURSES.sub("", text).rstrip(" ."))
     if is_quote:
         for pattern, instead in _FIRST_PERSON:
             text, count = pattern.subn(instead, text, count=1)
             if count:
                 break
-    text = re.sub(r"\s*!+$", "", text).rstrip(" .")
+    text = re.sub(r"\s*!+$", "", _without_crude(text)).rstrip(" .")
     text = re.sub(r"\b(NEVER|ALWAYS|MUST|NOT|ONLY)\b", lambda word: word[0].lower(), text)
     return _with_subject(_capitalised(text))
+
+
+def _without_trailing_talk(line: str) -> str:
+    """Later clauses that point at the talk (", just tell me the command") go, unless they limit what was said."""
+    clauses = re.split(r"(?<=,)\s+", line)
+    while len(clauses) > 1 and not stands_alone(" ".join(clauses).rstrip(",")) and not _KEEPS_MEANING.match(clauses[-1]):
+        clauses.pop()
+    return " ".join(clauses).rstrip(",")
+
+
+def _without_crude(text: str) -> str:
+    """The clauses without curses that are more than an adjective; nothing when the first one has some."""
+    clauses = re.split(r"(?<=,)\s+", text)
+    kept = clauses[: next((at for at, clause in enumerate(clauses) if _CRUDE.search(clause)), len(clauses))]
+    return " ".join(kept).rstrip(",")
 
 
 def _capitalised(text: str) -> str:
@@ -149,7 +196,7 @@ def _capitalised(text: str) -> str:
 def _with_subject(text: str) -> str:
     """`Redis: runs in Docker` → `**Redis** — runs in Docker`; a line without such a head stays as it is."""
     match = _SUBJECT_FIRST.match(text)
-    if match is None or "**" in text or len(match["subject"].split()) > 5 or match["subject"].count("`") % 2:
+    if match is None or "**" in text or match["subject"].count("`") % 2 or _NO_SUBJECT.match(match["subject"]):
         return text
     return f"**{match['subject']}** — {match['rest']}"
 

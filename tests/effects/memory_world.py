@@ -66,7 +66,7 @@ class World:
         said_at = columns.pop("said_at", self.run.as_of - timedelta(hours=6))
         return {
             "observation_id": key, "segment_id": "s-" + key, "window_id": "w-" + key, "session_id": "session-" + key,
-            "project": "/code/app", "day": said_at.date(), "said_at": said_at, "kind": kind, "priority": "high",
+            "project": None, "day": said_at.date(), "said_at": said_at, "kind": kind, "priority": "high",
             "category": "rules", "text": text, "ordinals": [0], "entry_ids": ["e0"], "lines": [1], "files": [],
             "verdict": "allow", "verdict_reason": "", "confidence": 0.9, "tokens": 10, "engine": "test", "merged_count": 1,
             "also": [],
