@@ -36,7 +36,7 @@ _MOVES_ON = re.compile(
 """How an agent that works through a list begins the next item."""
 
 _FINISHES = re.compile(
-    r"\bgit\s+(?:\S+\s+)?(?:commit|push|merge|tag)\b|\b(?:npm|cargo|uv|poetry)\s+publish\b|\bgh\s+(?:pr|release)\s+create\b"
+    r"\bgit(?:\s+-[cC]\s+\S+|\s+-\S+)*\s+(?:commit|push|merge|tag)\b|\b(?:npm|cargo|uv|poetry)\s+publish\b|\bgh\s+(?:pr|release)\s+create\b"
 )
 
 SHORT_WORDS = 3
@@ -67,9 +67,14 @@ def said_opening(text: str) -> float:
     count = len(text.split())
     if count <= SHORT_WORDS:
         return ACKNOWLEDGING
-    if _FOLLOWS.match(text):
+    if follows_on(text):
         return FOLLOWING
     return OPENING if _OPENS.match(text) else 0.0
+
+
+def follows_on(text: str) -> bool:
+    """Whether the words stay with the thing at hand."""
+    return _FOLLOWS.match(text) is not None
 
 
 def finishing_of(entry: Entry) -> float:

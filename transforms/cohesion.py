@@ -9,12 +9,14 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 Vector = npt.NDArray[np.float32]
+Unit = TypeVar("Unit")
 
 
 def weighted(bags: Sequence[Counter[str]]) -> list[dict[str, float]]:
@@ -26,24 +28,25 @@ def weighted(bags: Sequence[Counter[str]]) -> list[dict[str, float]]:
 
 def breaks_at(units: Sequence[dict[str, float]], positions: Sequence[int], reach: int) -> list[float]:
     """For each position 1 − cosine of the `reach` units with words before it and from it on; 1 when a side has none."""
-    speaking = [at for at, unit in enumerate(units) if unit]
-    found = []
-    for position in positions:
-        middle = bisect_left(speaking, position)
-        before = [units[at] for at in speaking[max(0, middle - reach) : middle]]
-        after = [units[at] for at in speaking[middle : middle + reach]]
-        found.append(1 - _cosine(_sum(before), _sum(after)))
-    return found
+    return [1 - _cosine(_sum(before), _sum(after)) for before, after in _sides(units, positions, reach)]
 
 
 def vector_breaks_at(vectors: Sequence[Vector | None], positions: Sequence[int], reach: int) -> list[float]:
     """The same with one vector per unit (None where a unit says nothing)."""
-    found = []
-    for at in positions:
-        before = [vector for vector in vectors[max(0, at - reach) : at] if vector is not None]
-        after = [vector for vector in vectors[at : at + reach] if vector is not None]
-        found.append(1.0 - _vector_cosine(before, after))
-    return found
+    units: list[tuple[Vector, ...]] = [() if vector is None else (vector,) for vector in vectors]
+    return [
+        1 - _vector_cosine([unit[0] for unit in before], [unit[0] for unit in after])
+        for before, after in _sides(units, positions, reach)
+    ]
+
+
+def _sides(units: Sequence[Unit], positions: Sequence[int], reach: int) -> Iterator[tuple[list[Unit], list[Unit]]]:
+    speaking = [at for at, unit in enumerate(units) if unit]
+    for position in positions:
+        middle = bisect_left(speaking, position)
+        before = [units[at] for at in speaking[max(0, middle - reach) : middle]]
+        after = [units[at] for at in speaking[middle : middle + reach]]
+        yield before, after
 
 
 def _vector_cosine(before: list[Vector], after: list[Vector]) -> float:

@@ -27,8 +27,8 @@ _SPEAKING_ARGUMENTS = ("path", "command", "pattern")
 class SegmentParams:
     """`typical` is how many entries a topic usually has (DESIGN: 10 to 50); more `bias` gives fewer topics.
 
-    `reach` entries with words on each side are compared; `cohesion` weighs a complete change of words, `usual_break` is how much they
-    change anywhere. In a turn of the agent a topic may begin `turn_entries` after the turn did.
+    `reach` entries with words on each side are compared; `cohesion` weighs a complete change of words, `usual_break` is
+    how much they change anywhere. In a turn of the agent a topic may begin `turn_entries` after the turn did.
     """
 
     lengths: Lengths = field(default_factory=lambda: Lengths(35))

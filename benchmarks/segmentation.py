@@ -1,0 +1,206 @@
+"""Topic segmentation of plain dialogues and of real sessions, beside controls that know how many boundaries there are.
+
+    python benchmarks/segmentation.py --predict GOLD.jsonl > PRED.jsonl     rows {id, boundaries}
+    python benchmarks/segmentation.py [--bench FOLDER] [--sessions FOLDER] [--lexical]
+
+GOLD rows: {id, set, utterances, speakers, boundaries}; a boundary i is behind utterance i. The algorithm is the pipeline's
+(`transforms.dialogue_topics`); the usual length of a topic is calibrated per set, on its development part, and nothing
+else. Vectors come from the bundled model; `--lexical` does without. Scores print as one JSON line: Pk and WindowDiff (window
+half a mean gold segment, at least 2), F1, density = predicted / gold boundaries. Sessions are windowed first, as in a night.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import mean
+from typing import Any
+from zoneinfo import ZoneInfo
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from effects.embedder import ModelMissing, open_embedder
+from transforms.dialogue_topics import dialogue_topics
+from transforms.entries import Entry, entries_of
+from transforms.members import members_of
+from transforms.parse import Header, parse_chunk, read_header
+from transforms.rows import Place, entry_rows, tree_columns
+from transforms.segments import segment
+from transforms.windows import WindowParams, cut_windows
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+TYPICAL = {"dialseg711": 6.0, "superdialseg": 3.0, "tiage": 5.0}
+"""Turns of a topic, per set; a set that is not named here takes `OTHERWISE`."""
+OTHERWISE = 5.0
+NEAR = 3
+
+Row = dict[str, Any]
+Boundaries = list[int]
+
+
+def main() -> int:
+    """Predicts or scores; 1 when the sets are missing."""
+    arguments = _arguments()
+    if arguments.predict:
+        rows = _rows(arguments.predict)
+        for row, boundaries in zip(rows, predict(rows, arguments.lexical), strict=True):
+            print(json.dumps({"id": row["id"], "boundaries": boundaries}))
+        return 0
+    sets = sorted((arguments.bench / "segmentation").glob("*.jsonl"))
+    if not sets:
+        print(f"no sets in {arguments.bench / 'segmentation'}", file=sys.stderr)
+        return 1
+    found = {path.stem: _score_set(_rows(path), arguments.lexical) for path in sets}
+    sessions = _score_sessions(sorted((arguments.bench / "gold").glob("*.gold.json")), arguments.sessions)
+    print(json.dumps({"benchmark": "segmentation", "sets": found, "sessions": sessions}))
+    return 0
+
+
+def predict(rows: list[Row], is_lexical: bool) -> list[Boundaries]:
+    """For each dialogue the utterances that end a topic, the last one left out."""
+    vectors = None if is_lexical else _vectors(sorted({turn for row in rows for turn in row["utterances"]}))
+    found = []
+    for row in rows:
+        turns = row["utterances"]
+        speakers = row.get("speakers") or ["user" if at % 2 == 0 else "agent" for at in range(len(turns))]
+        typical = TYPICAL.get(str(row.get("set", "")).removesuffix("_dev"), OTHERWISE)
+        own = [vectors[turn] for turn in turns] if vectors is not None else None
+        found.append([start - 1 for start in dialogue_topics(turns, speakers, typical, own)[1:]])
+    return found
+
+
+def _vectors(texts: list[str]) -> dict[str, Any] | None:
+    try:
+        embedder = open_embedder()
+    except ModelMissing as error:
+        print(f"{error}: words alone", file=sys.stderr)
+        return None
+    return dict(zip(texts, embedder.documents(texts), strict=True))
+
+
+# ---- scores
+
+
+def _score_set(rows: list[Row], is_lexical: bool) -> Row:
+    return {
+        "dialogues": len(rows),
+        **scores(rows, predict(rows, is_lexical)),
+        "words_alone": scores(rows, predict(rows, True)),
+        "none": scores(rows, [[] for _ in rows]),
+        "evenly": scores(rows, [_evenly(len(row["utterances"]), len(row["boundaries"])) for row in rows]),
+        "at_users": scores(rows, [[at for at, who in enumerate(row["speakers"][1:]) if who == "user"] for row in rows]),
+    }
+
+
+def scores(rows: list[Row], predicted: list[Boundaries]) -> dict[str, float]:
+    """Means of Pk and WindowDiff over dialogues; F1 and density over all boundaries."""
+    pk, wd = zip(
+        *(_pk_wd(len(r["utterances"]), r["boundaries"], mine) for r, mine in zip(rows, predicted, strict=True)), strict=True
+    )
+    hits = sum(len(set(row["boundaries"]) & set(mine)) for row, mine in zip(rows, predicted, strict=True))
+    ours, theirs = sum(map(len, predicted)), sum(len(set(row["boundaries"])) for row in rows)
+    f1 = 2 * hits / max(ours + theirs, 1)
+    return {"pk": round(mean(pk), 4), "wd": round(mean(wd), 4), "f1": round(f1, 4), "density": round(ours / max(theirs, 1), 3)}
+
+
+def _pk_wd(count: int, gold: Iterable[int], mine: Iterable[int], window: int | None = None) -> tuple[float, float]:
+    """Pk (Beeferman 1999) and WindowDiff (Pevzner and Hearst 2002) with NLTK's window."""
+    theirs, ours = set(gold), set(mine)
+    size = min(window or max(2, round(count / (2 * (len(theirs) + 1)))), count - 1)
+    if size < 1:
+        return 0.0, 0.0
+    spans = [range(at, at + size) for at in range(count - size)]
+    pairs = [(sum(at in theirs for at in span), sum(at in ours for at in span)) for span in spans]
+    return sum((a > 0) != (b > 0) for a, b in pairs) / len(pairs), sum(a != b for a, b in pairs) / len(pairs)
+
+
+def _evenly(count: int, wanted: int) -> Boundaries:
+    return sorted({round(number * count / (wanted + 1)) - 1 for number in range(1, wanted + 1)})
+
+
+# ---- sessions: windows first, then topics, by line
+
+
+def _score_sessions(golds: list[Path], folder: Path) -> Row:
+    found: Row = {}
+    for path in golds:
+        gold = json.loads(path.read_text(encoding="utf-8"))
+        files = sorted(folder.glob(f"*{gold['session']}*.jsonl"))
+        if files:
+            found[gold["session"]] = _score_session([(one["from"], one["to"]) for one in gold["segments"]], files[0])
+    return found
+
+
+def _score_session(gold: list[tuple[int, int]], path: Path) -> Row:
+    entries = read_session(path)
+    starts = {first for first, _ in gold[1:]}
+    last = gold[-1][1]
+    turns = [entry.line_no for entry in entries if entry.role == "user"][1:]
+    every = max(1, round(len(turns) / len(starts)))
+    return {
+        name: _line_scores(last + 1, starts, set(lines))
+        for name, lines in {
+            "topics": topic_lines(entries),
+            "evenly_on_user_turns": turns[::every],
+            "windows_alone": _window_lines(entries),
+        }.items()
+    }
+
+
+def read_session(path: Path) -> list[Entry]:
+    """The entries of a session file, in order."""
+    objects = parse_chunk(path.read_bytes()).objects
+    header = read_header(objects[0])
+    assert isinstance(header, Header), header
+    rest = [one for one in objects if one.value.get("type") != "session"]
+    return entries_of(tree_columns(entry_rows(rest, Place(header, str(path), ZoneInfo("UTC")))[0]))
+
+
+def topic_lines(entries: list[Entry], topics: Callable[[list[Entry]], list[tuple[int, int]]] = segment) -> list[int]:
+    """Lines at which topics begin, window by window, the first of the session left out."""
+    line_of = {entry.ordinal: entry.line_no for entry in entries}
+    return sorted(line_of[first] for window in _windows(entries) for first, _ in topics(window))[1:]
+
+
+def _window_lines(entries: list[Entry]) -> list[int]:
+    return sorted(window[0].line_no for window in _windows(entries))[1:]
+
+
+def _windows(entries: list[Entry]) -> list[list[Entry]]:
+    by_ordinal = {entry.ordinal: entry for entry in entries}
+    windows = cut_windows("gold", members_of(entries), WindowParams(), datetime(2100, 1, 1, tzinfo=UTC))
+    return [[by_ordinal[ordinal] for ordinal in window.ordinals] for window in windows]
+
+
+def _line_scores(count: int, gold: set[int], mine: set[int]) -> dict[str, float]:
+    pk, wd = _pk_wd(count, gold, mine)
+    precision = sum(any(abs(at - start) <= NEAR for start in gold) for at in mine) / max(len(mine), 1)
+    recall = sum(any(abs(at - start) <= NEAR for at in mine) for start in gold) / max(len(gold), 1)
+    f1 = 2 * precision * recall / max(precision + recall, 1e-9)
+    return {
+        "pk": round(pk, 4),
+        "wd": round(wd, 4),
+        f"f1@{NEAR}": round(f1, 4),
+        "density": round(len(mine) / max(len(gold), 1), 3),
+    }
+
+
+def _rows(path: Path) -> list[Row]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--predict", type=Path, metavar="GOLD.jsonl")
+    parser.add_argument("--bench", type=Path, default=SHARED / "bench")
+    parser.add_argument("--sessions", type=Path, default=SHARED / "sessions" / "real")
+    parser.add_argument("--lexical", action="store_true", help="words alone, no vectors")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
