@@ -32,8 +32,8 @@ SMALL_BYTES, SHARE = 64 << 20, 8
 TURN_COLUMNS = ("session_id", "ordinal", "entry_type", "role", "turn_kind", "text", "flags")
 
 
-def embed(run: Run) -> Counts:
-    """Embeds what has no vector yet; without a model it says so and changes nothing.
+def embed(run: Run, turns: bool = True) -> Counts:
+    """Embeds what has no vector yet, raw turns only with `turns`; without a model it says so and changes nothing.
 
     Returns:
         `embedded` texts, `turns` among them, `turns_left` (whether some days still lack vectors), `note`.
@@ -43,11 +43,11 @@ def embed(run: Run) -> Counts:
         known = _known(run.lake, name)
         curated = _missing(_curated(run), known)
         embedded = _embed(run, curated, known, None)[0] if curated else 0
-        turns, left = _embed_turns(run, name, known)
+        spoken_turns, left = _embed_turns(run, name, known) if turns else (0, False)
     except ModelMissing as error:
         return {"embedded": 0, "turns": 0, "turns_left": True, "note": error.message}
     _compact(run.lake)
-    return {"embedded": embedded + turns, "turns": turns, "turns_left": left, "note": ""}
+    return {"embedded": embedded + spoken_turns, "turns": spoken_turns, "turns_left": left, "note": ""}
 
 
 def vectors_of(lake: Lake, model: str, hashes: Iterable[str] | None = None) -> pl.DataFrame:

@@ -9,7 +9,6 @@ from typing import Any
 
 from effects.consolidate import consolidate
 from effects.dedupe import dedupe
-
 from effects.distil import distil
 from effects.embed import embed
 from effects.history import session_files
@@ -38,12 +37,13 @@ def backfill_story(run: Run, since: date, until: date | None) -> Story:
             do(partial(ingest_files, paths=paths))
             do(window)
             do(distil)
-        do(embed)
+        do(partial(embed, turns=False))
         do(dedupe)
         do(consolidate)
         do(review)
         do(reflect)
         do(render)
+        do(embed)
         do(index)
 
     return tell

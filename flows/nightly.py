@@ -7,11 +7,11 @@ with `--direct`, as a Prefect task in `flows.scheduled`. This module knows no Pr
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from effects.consolidate import consolidate
 from effects.dedupe import dedupe
-
 from effects.distil import distil
 from effects.embed import embed
 from effects.index import index
@@ -31,12 +31,13 @@ def story(do: Do) -> None:
     do(ingest)  # new lines of session files → sources, sessions, entries, quarantine
     do(window)  # every entry in exactly one window → windows, coverage
     do(distil)  # topics and cited facts → segments, observations
-    do(embed)  # vectors of what is kept, then of raw turns → embeddings
+    do(partial(embed, turns=False))  # vectors of what is kept → embeddings
     do(dedupe)  # the same fact, or a newer one → observations.superseded_by
     do(consolidate)  # days into weeks, months, years → distillates
     do(review)  # the owner's decisions in REVIEW.md → proposals, MEMORY.md
     do(reflect)  # new evidence, once a day → proposals
     do(render)  # daily logs, REVIEW.md, briefings → workspace
+    do(embed)  # the same for what was condensed and promoted tonight, then raw turns as time allows
     do(index)  # search index: a projection that can always be made again
 
 

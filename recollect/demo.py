@@ -57,7 +57,7 @@ def _environment(home: Path) -> dict[str, str]:
     (home / "recollect.toml").write_text(
         f'sessions = "{home / "sessions"}"\nlake = "{home / "lake"}"\nworkspace = "{home / "workspace"}"\n'
         f'timezone = "{ZONE}"\nowner = "mara"\n'
-        "[embedding]\nturn_minutes = 0.02\n",  # raw turns are found by their words; vectors would double the demo's time
+        "[embedding]\nturn_minutes = 0\n",  # raw turns are found by their words: their vectors would double the time of the demo
         encoding="utf-8",
     )
     return kept | {"RECOLLECT_CONFIG": str(home / "recollect.toml"), "PREFECT_HOME": str(home / "prefect")}
