@@ -47,17 +47,20 @@ def _cut_before(
 ) -> int:
     """Index of the step that begins the next piece, above `span[0]` and at most `span[1]`, the step that went over."""
     begin, end = span
-    filled, late = 0, []
+    filled = 0
+    turns: list[int] = []
+    late_turns: list[int] = []
+    late: list[int] = []
     for index in range(begin + 1, end + 1):
         filled += sizes[index - 1]
-        if filled >= SHORTEST_SHARE * cap:
+        is_late = filled >= SHORTEST_SHARE * cap
+        if is_late:
             late.append(index)
-    turns = [index for index in range(begin + 1, end + 1) if starts[index]]
-    if late_turns := [index for index in turns if index in set(late)]:
-        return max(late_turns, key=lambda index: (_strength(members, steps, index), index))
-    if turns:
-        return turns[-1]
-    return max(late or [end], key=lambda index: (_strength(members, steps, index), index))
+        if starts[index]:
+            (late_turns if is_late else turns).append(index)
+    if late_turns or not turns:
+        return max(late_turns or late or [end], key=lambda index: (_strength(members, steps, index), index))
+    return turns[-1]
 
 
 def _strength(members: list[Member], steps: list[Step], index: int) -> float:

@@ -77,12 +77,12 @@ def cut_windows(
     """
     if not members:
         return []
-    steps = steps_of(members)
+    step_of = _step_of(members)
     copied = frozenset(at for at, member in enumerate(members) if member.is_copied)
-    ended = _ended_stretches(members, steps, params)
+    ended = _ended_stretches(members, step_of, params)
     left = frozenset(range(len(members))) - copied - frozenset().union(*(stretch.positions for stretch in ended))
-    windows = [window for stretch in ended for window in _capped(session_id, members, steps, stretch, params)]
-    tail = _capped(session_id, members, steps, _Stretch("closing", left), params)
+    windows = [window for stretch in ended for window in _capped(session_id, members, step_of, stretch, params)]
+    tail = _capped(session_id, members, step_of, _Stretch("closing", left), params)
     status, reason = _settled(members, left, params, as_of, is_closed)
     windows += [replace(window, status=status, reason=reason) for window in tail]
     if copied:
@@ -90,36 +90,45 @@ def cut_windows(
     return sorted(windows, key=lambda window: window.ordinals)
 
 
-def _ended_stretches(members: list[Member], steps: list[list[int]], params: WindowParams) -> list[_Stretch]:
+def _ended_stretches(members: list[Member], step_of: list[list[int]], params: WindowParams) -> list[_Stretch]:
     """What compactions and pauses ended, in the order in which they did."""
     branches = Branches(members)
-    step_of = {at: step for step in steps for at in step}
     last_answers = _last_answers(members, step_of)
     found: list[_Stretch] = []
-    covered = {at for at, member in enumerate(members) if member.is_copied}
+    uncovered: set[int] = set()
     typed = 0
     busy_until = -1
     for at, member in enumerate(members):
         is_pause = at > 0 and member.said_at - members[at - 1].said_at >= params.quiet
         # A pause in which a tool ran is not the end of anything: its result follows.
         if is_pause and typed >= params.min_user_messages and busy_until < at:
-            _end(found, covered, members, "closing", set(range(at)))
+            _end(found, uncovered, members, "closing", uncovered)
         if member.kept_from is not None and not member.is_copied:
-            put_away = branches.summarised(at, last_answers)
-            _end(found, covered, members, "compaction", _whole_steps(put_away, step_of, at))
+            put_away = _whole_steps(branches.summarised(at, last_answers), step_of, at)
+            _end(found, uncovered, members, "compaction", uncovered & put_away)
+        if not member.is_copied:
+            uncovered.add(at)
         typed += member.is_typed
         busy_until = max(busy_until, step_of[at][-1])
     return found
 
 
-def _end(found: list[_Stretch], covered: set[int], members: list[Member], kind: str, positions: set[int]) -> None:
-    fresh = frozenset(positions - covered)
-    if any(members[at].is_message for at in fresh):  # settings alone wait for the words that they were made for
-        found.append(_Stretch(kind, fresh))
-        covered |= fresh
+def _end(found: list[_Stretch], uncovered: set[int], members: list[Member], kind: str, positions: set[int]) -> None:
+    if any(members[at].is_message for at in positions):  # settings alone wait for the words that they were made for
+        found.append(_Stretch(kind, frozenset(positions)))
+        uncovered -= found[-1].positions
 
 
-def _whole_steps(positions: set[int], step_of: dict[int, list[int]], end: int) -> set[int]:
+def _step_of(members: list[Member]) -> list[list[int]]:
+    """For each position the step that it belongs to."""
+    found: list[list[int]] = [[]] * len(members)
+    for step in steps_of(members):
+        for at in step:
+            found[at] = step
+    return found
+
+
+def _whole_steps(positions: set[int], step_of: list[list[int]], end: int) -> set[int]:
     """The positions with the results of their calls, without calls whose results come after `end`."""
     whole: set[int] = set()
     for at in positions:
@@ -129,7 +138,7 @@ def _whole_steps(positions: set[int], step_of: dict[int, list[int]], end: int) -
     return whole
 
 
-def _last_answers(members: list[Member], step_of: dict[int, list[int]]) -> list[int | None]:
+def _last_answers(members: list[Member], step_of: list[list[int]]) -> list[int | None]:
     """Where the last result of each entry's calls stands; None when one is missing (a step holds the entry and each result)."""
     return [step_of[at][-1] if len(step_of[at]) > len(member.calls) else None for at, member in enumerate(members)]
 
@@ -149,12 +158,16 @@ def _settled(
 
 
 def _capped(
-    session_id: str, members: list[Member], steps: list[list[int]], stretch: _Stretch, params: WindowParams
+    session_id: str, members: list[Member], step_of: list[list[int]], stretch: _Stretch, params: WindowParams
 ) -> list[Window]:
-    mine = [own for step in steps if (own := [at for at in step if at in stretch.positions])]
-    if not mine:
+    steps = []
+    for at in sorted(stretch.positions):
+        own = [other for other in step_of[at] if other in stretch.positions]
+        if own[0] == at:
+            steps.append(own)
+    if not steps:
         return []
-    pieces = cap_pieces(members, mine, params.cap_tokens)
+    pieces = cap_pieces(members, steps, params.cap_tokens)
     kinds = ["cap"] * (len(pieces) - 1) + [stretch.kind]
     return [
         _window(session_id, kind, members, sorted(at for step in piece for at in step))
