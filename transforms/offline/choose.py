@@ -19,8 +19,8 @@ COST_POWER = 0.6
 DURABLE = frozenset({"rule", "preference", "decision", "correction", "root_cause"})
 
 
-def choose(candidates: list[Candidate], budget: int, told: list[str]) -> list[Candidate]:
-    """The kept candidates in their order; `told` are texts that say things already (narratives, earlier facts)."""
+def choose(candidates: list[Candidate], budget: int, told: list[str], earlier: list[str]) -> list[Candidate]:
+    """The kept candidates in their order; `told` are narratives beside them, `earlier` facts that must not be repeated."""
     if not candidates or budget <= 0:
         return []
     concepts = [content_words(one.text) for one in candidates]
@@ -28,7 +28,8 @@ def choose(candidates: list[Candidate], budget: int, told: list[str]) -> list[Ca
     weight = {word: math.log(1 + len(candidates) / count) for word, count in seen_in.items()}
     total = [sum(weight[word] for word in words) or 1.0 for words in concepts]
     costs = [tokens(one.text) for one in candidates]
-    covered: Counter[str] = Counter(word for text in told for word in content_words(text))
+    covered: Counter[str] = Counter(word for text in [*told, *earlier] for word in content_words(text))
+    known = [content_words(text) for text in earlier]
     left, open_ = budget, set(range(len(candidates)))
     kept: list[int] = []
     while open_:
@@ -42,10 +43,11 @@ def choose(candidates: list[Candidate], budget: int, told: list[str]) -> list[Ca
         if best < 0:
             break
         open_.discard(best)
-        if any(_says_same(concepts[best], concepts[at]) for at in kept):
+        if any(_says_same(concepts[best], other) for other in known):
             continue
         open_ -= {at for at in open_ if candidates[at].group and candidates[at].group == candidates[best].group}
         kept.append(best)
+        known.append(concepts[best])
         left -= costs[best]
         covered.update(concepts[best])
     kept = _fuller(candidates, costs, kept, left)

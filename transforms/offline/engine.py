@@ -21,7 +21,7 @@ from transforms.offline.work_facts import final_values, gone_files, work_facts
 from transforms.tokens import tokens
 
 VERSION = "offline-1"
-MIN_WORTH = 0.25
+MIN_WORTH = 0.2
 """What is worth less is not kept, however much room is left."""
 NARRATIVE_SHARE = 0.3
 """At most this share of the budget goes to titles and narratives."""
@@ -47,11 +47,8 @@ class OfflineEngine:
         limit = _narrative_chars(budget_tokens, len(spans))
         told = [_told(part, self.owner, known, limit) for part in parts]
         spent = sum(tokens(f"{title}\n{narrative}") for title, narrative, _ in told)
-        kept = choose(
-            _candidates(exchanges, self.owner, known),
-            budget_tokens - spent,
-            [narrative for _, narrative, _ in told] + earlier[-40:],
-        )
+        narratives = [narrative for _, narrative, _ in told]
+        kept = choose(_candidates(exchanges, self.owner, known), budget_tokens - spent, narratives, earlier)
         days = {entry.ordinal: entry.said_at.astimezone(self.zone).date() for entry in entries}
         segments = []
         for (first, last), (title, narrative, ordinals) in zip(spans, told, strict=True):
