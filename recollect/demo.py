@@ -120,6 +120,7 @@ def _look(home: Path, seconds: float) -> None:
     for command in (
         'recollect ask "What caused the double deliveries?"',
         "recollect review list",
+        f"recollect review approve ID --as-of {NIGHTS[-1]}   (the story plays in March 2026)",
         "recollect briefing --project plumline",
         "recollect sql \"SELECT kind, priority, text FROM observations WHERE verdict = 'allow' LIMIT 10\"",
         "recollect show ID   (any id that you see above)",

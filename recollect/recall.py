@@ -42,7 +42,9 @@ def ask(
     question: str | None = None,
     /,
     *,
-    batch: Annotated[Path | None, Parameter(help="A file of JSON lines {id, question, project?}; - is stdin.")] = None,
+    batch: Annotated[
+        Path | None, Parameter(allow_leading_hyphen=True, help="A file of JSON lines {id, question, project?}; - is stdin.")
+    ] = None,
     narrowed: Annotated[Narrowed, Parameter(name="*")] = Narrowed(),
     json: Json = False,
 ) -> int:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from cyclopts import App, Parameter
 
+from recollect.pipeline import AsOf
 from recollect.terminal import opened, say, say_json, tell
 
 Json = Annotated[bool, Parameter(name="--json", help="One JSON object per line.")]
@@ -41,43 +42,44 @@ def waiting(*, json: Json = False) -> int:
 
 
 @app.command
-def approve(ids: Ids, /, *, json: Json = False) -> int:
+def approve(ids: Ids, /, *, as_of: AsOf = None, json: Json = False) -> int:
     """Approve proposals: they are promoted into MEMORY.md at once."""
     from effects.review import approve as step
 
-    return _decided(step, ids, json)
+    return _decided(step, ids, as_of, json)
 
 
 @app.command
-def reject(ids: Ids, /, *, json: Json = False) -> int:
+def reject(ids: Ids, /, *, as_of: AsOf = None, json: Json = False) -> int:
     """Reject proposals: they are not proposed again."""
     from effects.review import reject as step
 
-    return _decided(step, ids, json)
+    return _decided(step, ids, as_of, json)
 
 
 @app.command
 def apply(
     *,
     yes: Annotated[bool, Parameter(help="Also when more than half is rejected at once.")] = False,
+    as_of: AsOf = None,
     json: Json = False,
 ) -> int:
     """Read REVIEW.md back now instead of tonight."""
     from effects.pages import render
     from effects.review import review
 
-    return _performed([partial(review, yes=yes), render], json)
+    return _performed([partial(review, yes=yes), render], as_of, json)
 
 
-def _decided(step: Any, ids: list[str], as_json: bool) -> int:
-    """The page is read back first, so that decisions made there are not rendered over."""
+def _decided(step: Any, ids: list[str], as_of: str | None, as_json: bool) -> int:
+    """What is said here counts first, even on the day of expiry; then the page is read back, so that it is not rendered over."""
     from effects.pages import render
     from effects.review import review
 
-    return _performed([review, partial(step, ids=ids), render], as_json)
+    return _performed([partial(step, ids=ids), review, render], as_of, as_json)
 
 
-def _performed(steps: list[Any], as_json: bool) -> int:
+def _performed(steps: list[Any], as_of: str | None, as_json: bool) -> int:
     from flows.runner import perform
     from recollect.pipeline import report
 
@@ -85,7 +87,7 @@ def _performed(steps: list[Any], as_json: bool) -> int:
         for step in steps:
             do(step)
 
-    return report(perform(opened(), "review", {}, story).as_dict(), as_json)
+    return report(perform(opened(as_of), "review", {}, story).as_dict(), as_json)
 
 
 def _change(row: dict[str, Any]) -> str:
