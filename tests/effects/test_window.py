@@ -191,6 +191,32 @@ def test_a_new_cap_cuts_anew_and_a_new_version_of_the_step_leaves_paid_windows_a
         assert house.windows()[0][3] == "distilled"
 
 
+def test_what_a_fork_copied_is_skipped_there_and_due_in_the_session_that_wrote_it(house: House) -> None:
+    parent = house.write("a", [0, 0.1, 0.2, 0.3, 0.4])
+    header, *lines = parent.read_bytes().splitlines()
+    forked = orjson.loads(header) | {"id": "b", "parentSession": str(parent), "timestamp": "2026-05-18T09:00:00+00:00"}
+    later = house.write("c", [24]).read_bytes().splitlines()[1:]
+    (house.sessions / "c.jsonl").unlink()
+    (house.sessions / "b.jsonl").write_bytes(b"\n".join([orjson.dumps(forked), *lines, *later]) + b"\n")
+    house.night(100)
+    assert house.windows() == [("a", 0, 9, "pending", ""), ("b", 0, 9, "skipped", "copied"), ("b", 10, 11, "pending", "")]
+
+
+def test_a_session_that_left_the_lake_leaves_no_windows_and_no_rows_behind(house: House) -> None:
+    house.write("a", [0, 0.1, 0.2, 0.3, 0.4])
+    house.write("b", [0, 0.1, 0.2, 0.3, 0.5])
+    house.night(20)
+    house.distil()
+    sessions = house.lake.read("sessions").drop("schema_version")
+    with house.lake.writing("test"):
+        with house.lake.commit() as change:
+            change.replace_days("sessions", sessions.filter(pl.col("session_id") == "b"), sessions["day"].unique().to_list())
+        window(Run(house.settings, house.lake, START + timedelta(hours=20)))
+    assert [row[0] for row in house.windows()] == ["b"]
+    assert set(house.lake.read("coverage")["session_id"]) == {"b"}
+    assert house.lake.read("observations").height == house.lake.read("segments").height == 1
+
+
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the shared sessions are not here")
 def test_real_sessions_are_covered_and_stay_below_the_cap(tmp_path: Path) -> None:
     house = House(tmp_path)

@@ -1,0 +1,41 @@
+"""The segmentation benchmark: rows that scorers read, and scores that mean what they say."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+ROW = {
+    "id": "d-1",
+    "set": "superdialseg",
+    "utterances": ["I need a cheap hotel in the north", "The Ashley hotel in the north is cheap and has parking for your car",
+                   "Will it rain on Sunday", "The forecast for Sunday is dry and clear, with some wind in the evening"],
+    "speakers": ["user", "agent", "user", "agent"],
+    "boundaries": [1],
+}  # fmt: skip
+
+
+def test_predictions_are_rows_of_id_and_boundaries(tmp_path: Path) -> None:
+    gold = tmp_path / "gold.jsonl"
+    gold.write_text(json.dumps(ROW) + "\n" + json.dumps(ROW | {"id": "d-2", "utterances": ["hi"], "speakers": ["user"]}) + "\n")
+    script = [sys.executable, "benchmarks/segmentation.py", "--predict", str(gold), "--lexical"]
+    done = subprocess.run(script, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert [json.loads(line) for line in done.stdout.splitlines()] == [
+        {"id": "d-1", "boundaries": [1]},
+        {"id": "d-2", "boundaries": []},
+    ]
+
+
+def test_scores_of_the_gold_itself_are_perfect_and_of_nothing_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT))
+    from benchmarks.segmentation import scores
+
+    assert scores([ROW], [[1]]) == {"pk": 0.0, "wd": 0.0, "f1": 1.0, "density": 1.0}
+    nothing = scores([ROW], [[]])
+    assert nothing["pk"] > 0
+    assert (nothing["f1"], nothing["density"]) == (0.0, 0.0)
