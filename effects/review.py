@@ -33,10 +33,10 @@ def review(run: Run, yes: bool = False) -> Counts:
         _apply(ledger, decisions)
     promoted = promote_approved(ledger, list(decisions.approved))
     settle_vanished(ledger)
-    is_read = disk.state == "changed" and not decisions.held
+    is_read = (disk.state == "changed" and not decisions.held) or disk.is_blanked
     expired = _expire(ledger) if disk.state != "unreadable" and not decisions.held else 0
     ledger.problems += _problems(disk, decisions)
-    if is_read:
+    if is_read and not disk.is_blanked:
         keep_copy(run, disk.text)
     save(ledger, _read_row(disk) if is_read else None)
     return _counts(ledger, decisions, promoted, expired)

@@ -39,6 +39,13 @@ class OnDisk:
     stored: dict[str, Any] | None = None
     why: str = ""
 
+    @property
+    def is_blanked(self) -> bool:
+        """Whether somebody emptied a page of ours and we have not noticed yet: there is nothing in it to lose."""
+        return (
+            self.state == "absent" and bool(self.why) and bool(self.stored) and text_hash(self.text) != self.stored["text_hash"]
+        )
+
 
 def review_on_disk(run: Run) -> OnDisk:
     """What became of the page since we last wrote or read it. A missing or blank page says nothing and may be written."""
@@ -49,7 +56,7 @@ def review_on_disk(run: Run) -> OnDisk:
     text = path.read_bytes().decode("utf-8", "surrogateescape") if path.exists() else ""
     if not text.strip():
         why = "it is empty" if path.exists() and stored else ""
-        return OnDisk("absent", base=base, stored=stored, why=why)
+        return OnDisk("absent", text, base, stored, why)
     if stored and text_hash(text) == stored["text_hash"]:
         return OnDisk("same", text, base, stored)
     why = unreadable(read_review(text, base), (stored or {}).get("render_id"))

@@ -52,6 +52,11 @@ _ONE_OFF = re.compile(
     r"|want|could|can|have to|also|have)\b|propose)\b",
     re.I,
 )
+_INSTRUCTION = re.compile(
+    r"^(?:add|update|replace|remove|expand|consolidate|strengthen|confirm|clarify|insert|append|promote|edit|modify|rewrite|include)\b",
+    re.I,
+)
+"""What an editor of MEMORY.md would be told: such text in it bred more of its kind, whatever else it says."""
 _EPHEMERAL = re.compile(
     r"\b(?:currently|right now|at the moment|so far|for now|temporar\w+|work in progress|wip|todo|next steps?|(?:is"
     r"|are|was|were) (?:still )?failing|not yet"
@@ -59,7 +64,8 @@ _EPHEMERAL = re.compile(
     r"|session|time)|committed|pushed|tagged|released v?\d"
     r"|(?:all )?tests? (?:now )?pass(?:es|ed|ing)?|now pass(?:es)?|wp\d+|line \d+|lines? \d+-\d+|successfully"
     r"|has been (?:deleted|created|updated|added|fixed)"
-    r"|user runs?|pull request|pr #?\d+|commit [0-9a-f]{7,40}|git branch|is done|are done|compiles?)\b|^(?:fixed"
+    r"|user runs?|pull request|pr #?\d+|commit [0-9a-f]{7,40}|git branch|is done|are done|compiles?)\b|^(?:we (?:had"
+    r"|did|got|tried|saw|found)\b|fixed"
     r"|updated|created|changed|added|deleted|committed|completed|the fix\b)",
     re.I,
 )
@@ -143,7 +149,7 @@ def section_of(kind: str, category: str | None, line: str, owner_section: str, r
         return owner_section
     if line.startswith(LAYOUT):
         return SYSTEM_ARCHITECTURE
-    if re.match(r"(?:Would rather|Prefers?|Likes?|Hates?|Does not (?:like|want))\b", line):
+    if re.match(r"(?:(?:Only )?[Ww]ants|Would rather|Prefers?|Likes?|Hates?|Does not (?:like|want))\b", line):
         return owner_section
     if kind in ("rule", "correction", "convention") and _ABSOLUTE.search(line):
         return HARD_RULES
@@ -166,7 +172,7 @@ def section_of(kind: str, category: str | None, line: str, owner_section: str, r
 
 def is_durable(line: str, kind: str, *, is_quote: bool, is_lasting: bool) -> bool:
     """Whether a line would still be true, and worth knowing, next month; `is_lasting`: said again and again, or said to last."""
-    if _META.search(line) or _EPHEMERAL.search(line):
+    if _META.search(line) or _EPHEMERAL.search(line) or _INSTRUCTION.match(line):
         return False
     is_absolute = bool(_ABSOLUTE.search(line))
     if _ONE_OFF.match(line) and not (is_absolute or _GENERAL.search(line)):
