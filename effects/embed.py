@@ -32,6 +32,11 @@ SMALL_BYTES, SHARE = 64 << 20, 8
 TURN_COLUMNS = ("session_id", "ordinal", "entry_type", "role", "turn_kind", "text", "flags")
 
 
+def embed_kept(run: Run) -> Counts:
+    """`embed` without raw turns: what dedupe compares, before a night spends time on what was merely said."""
+    return embed(run, turns=False)
+
+
 def embed(run: Run, turns: bool = True) -> Counts:
     """Embeds what has no vector yet, raw turns only with `turns`; without a model it says so and changes nothing.
 

@@ -10,7 +10,7 @@ from typing import Any
 from effects.consolidate import consolidate
 from effects.dedupe import dedupe
 from effects.distil import distil
-from effects.embed import embed
+from effects.embed import embed, embed_kept
 from effects.history import session_files
 from effects.index import index
 from effects.ingest import ingest_files
@@ -37,7 +37,7 @@ def backfill_story(run: Run, since: date, until: date | None) -> Story:
             do(partial(ingest_files, paths=paths))
             do(window)
             do(distil)
-        do(partial(embed, turns=False))
+        do(embed_kept)
         do(dedupe)
         do(consolidate)
         do(review)

@@ -7,13 +7,12 @@ with `--direct`, as a Prefect task in `flows.scheduled`. This module knows no Pr
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from effects.consolidate import consolidate
 from effects.dedupe import dedupe
 from effects.distil import distil
-from effects.embed import embed
+from effects.embed import embed, embed_kept
 from effects.index import index
 from effects.ingest import ingest
 from effects.pages import render
@@ -31,7 +30,7 @@ def story(do: Do) -> None:
     do(ingest)  # new lines of session files → sources, sessions, entries, quarantine
     do(window)  # every entry in exactly one window → windows, coverage
     do(distil)  # topics and cited facts → segments, observations
-    do(partial(embed, turns=False))  # vectors of what is kept → embeddings
+    do(embed_kept)  # vectors of what is kept → embeddings
     do(dedupe)  # the same fact, or a newer one → observations.superseded_by
     do(consolidate)  # days into weeks, months, years → distillates
     do(review)  # the owner's decisions in REVIEW.md → proposals, MEMORY.md

@@ -8,7 +8,7 @@ from typing import Any
 
 from effects.dedupe import dedupe
 from effects.distil import distil
-from effects.embed import embed
+from effects.embed import embed_kept
 from effects.index import index
 from effects.ingest import ingest_file
 from effects.pages import render
@@ -25,7 +25,7 @@ def session_story(path: str, is_closed: bool) -> Story:
         do(partial(ingest_file, path=Path(path), closed=is_closed))
         do(window)
         do(distil)
-        do(partial(embed, turns=False))  # raw turns are left to the night
+        do(embed_kept)  # raw turns are left to the night
         do(dedupe)
         do(review)  # REVIEW.md is read back before every rendering, so that no decision is rendered over
         do(render)

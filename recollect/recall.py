@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 Json = Annotated[bool, Parameter(name="--json", help="One JSON object per line.")]
 
+Batch = Annotated[
+    Path | None, Parameter(allow_leading_hyphen=True, help="A file of JSON lines {id, question, project?}; - is stdin.")
+]
 
 SHOWN_CHARS = 320
 """A hit on the screen; `--json` and `recollect show` have all of it."""
@@ -42,9 +45,7 @@ def ask(
     question: str | None = None,
     /,
     *,
-    batch: Annotated[
-        Path | None, Parameter(allow_leading_hyphen=True, help="A file of JSON lines {id, question, project?}; - is stdin.")
-    ] = None,
+    batch: Batch = None,
     narrowed: Annotated[Narrowed, Parameter(name="*")] = Narrowed(),
     json: Json = False,
 ) -> int:

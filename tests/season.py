@@ -17,7 +17,9 @@ from effects.settings import Settings
 
 SAMPLES = Path(__file__).parents[1] / "data" / "samples"
 ZONE = ZoneInfo("Europe/Berlin")
-STEPS = ("ingest", "window", "distil", "embed", "dedupe", "consolidate", "review", "reflect", "render", "index")
+STEPS = (
+    "ingest", "window", "distil", "embed_kept", "dedupe", "consolidate", "review", "reflect", "render", "embed", "index",
+)  # fmt: skip
 ITEM = re.compile(r"^- \[(.)\] `(p-\d{8}-\d{3,})`\s*(.*)$")
 
 
@@ -55,7 +57,7 @@ def _time(line: str) -> datetime:
 
 def step(name: str) -> Callable[[Run], Counts]:
     """A step of the night by its name."""
-    module = "pages" if name == "render" else name
+    module = {"render": "pages", "embed_kept": "embed"}.get(name, name)
     found: Callable[[Run], Counts] = getattr(importlib.import_module(f"effects.{module}"), name)
     return found
 

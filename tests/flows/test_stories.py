@@ -53,7 +53,7 @@ def test_the_night_reads_decisions_before_it_proposes_and_renders() -> None:
     written = Written()
     story(written)
     assert written.names == [
-        "ingest", "window", "distil", "embed", "dedupe", "consolidate", "review", "reflect", "render", "embed", "index",
+        "ingest", "window", "distil", "embed_kept", "dedupe", "consolidate", "review", "reflect", "render", "embed", "index",
     ]  # fmt: skip
 
 
