@@ -14,8 +14,8 @@ from transforms.breaks import finishing_of, opening_of
 from transforms.entries import Entry
 from transforms.ids import digest
 
-MESSAGE_TYPES = frozenset({"message", "custom_message", "branch_summary", "compaction"})
-"""Entries that somebody said; the others are settings, labels and state of extensions."""
+SPEAKERS = frozenset({"user", "assistant", "toolResult", "bashExecution"})
+"""Roles of messages that are said; system prompts, injected messages, summaries, settings and labels come with them."""
 
 TURN_STARTS = frozenset({"user", "bashExecution"})
 
@@ -61,7 +61,7 @@ def _member(entry: Entry) -> Member:
         parent_id=entry.parent_id,
         said_at=entry.said_at,
         tokens=entry.token_count,
-        is_message=entry.entry_type in MESSAGE_TYPES and entry.role != "system",
+        is_message=entry.entry_type == "message" and entry.role in SPEAKERS,
         is_typed=entry.is_typed,
         starts_turn=entry.role in TURN_STARTS,
         is_copied="copied" in entry.flags,

@@ -14,11 +14,12 @@ from dataclasses import dataclass, field
 from transforms.breaks import finished_before, finishing_of, opening_of, pause_weight
 from transforms.cohesion import Vector, breaks_at, vector_breaks_at, weighted
 from transforms.entries import Entry
-from transforms.members import MESSAGE_TYPES
 from transforms.topic_cuts import Lengths, best_cuts
 from transforms.turns import typed_text
 from transforms.words import words
 
+CONTEXT_TYPES = frozenset({"message", "custom_message", "branch_summary", "compaction"})
+"""Entries that reach the model; settings, labels and state of extensions do not."""
 SAID_CHARS, ARGUMENT_CHARS = 4000, 300
 _SPEAKING_ARGUMENTS = ("path", "command", "pattern")
 
@@ -50,7 +51,7 @@ def segment(
         return []
     chosen = params or SegmentParams()
     # Settings say nothing (one real session changes the thinking level 103 times): they go with the words after them.
-    said = [at for at, entry in enumerate(entries) if entry.entry_type in MESSAGE_TYPES]
+    said = [at for at, entry in enumerate(entries) if entry.entry_type in CONTEXT_TYPES]
     messages = [entries[at] for at in said]
     evidence = _evidence(messages, chosen, [vectors[at] for at in said] if vectors is not None else None)
     cuts = best_cuts(len(messages), evidence, chosen.lengths)

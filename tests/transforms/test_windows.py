@@ -181,6 +181,16 @@ def test_a_compaction_that_keeps_nothing_or_something_unknown_ends_everything_be
         assert shape(script.cut())[0] == ("compaction", 0, 3), kept
 
 
+def test_a_summary_alone_is_not_worth_a_window_it_waits_for_what_follows() -> None:
+    script = Script()
+    for _ in range(5):
+        script.turn()
+    script.compaction(None)
+    assert [(w.ordinals[0], w.status, w.reason) for w in script.cut()] == [(0, "pending", ""), (10, "skipped", "nothing_said")]
+    script.turn(minutes=500)
+    assert shape(script.cut()) == [("compaction", 0, 9), ("closing", 10, 12)]
+
+
 def test_a_compaction_on_an_abandoned_branch_takes_only_that_branch() -> None:
     script = Script()
     root = script.turn()  # 0, 1
