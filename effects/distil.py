@@ -10,7 +10,7 @@ import polars as pl
 
 from effects.lake import Lake
 from effects.run import Counts, Run
-from transforms.budget import serialized_tokens
+from transforms.budget import budget_of, serialized_tokens
 from transforms.checks import Window, failure_of
 from transforms.distilled import Distilled, Engine
 from transforms.distilled_rows import observation_rows, segment_rows
@@ -102,7 +102,7 @@ def _ask(engine: Engine, entries: list[Entry], earlier: list[str], share: float)
     if not entries:
         return None, "no entries"
     try:
-        result = engine.distil(entries, segment(entries), earlier, round(serialized_tokens(entries) * share))
+        result = engine.distil(entries, segment(entries), earlier, budget_of(serialized_tokens(entries), share))
     except Exception as error:  # noqa: BLE001  one window that breaks an engine must not stop the run; it is failed and visible
         return None, f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else 'no message'}"[:200]
     reason = failure_of(result, entries)

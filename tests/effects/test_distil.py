@@ -26,7 +26,7 @@ AS_OF = datetime(2026, 6, 1, tzinfo=UTC)
 
 def write_session(folder: Path, name: str, day: int, extra: list[Any] | None = None) -> None:
     parts: list[Any] = [user("build the importer in src/importer.py"), agent("I added `src/importer.py`.")]
-    for at in range(6):
+    for at in range(12):
         parts += [user(f"never write table_{at} without a lock"), *edited("src/importer.py", f"a{at}", f"b{at}", f"{name}{at}")]
         parts += [agent(f"`table_{at}` is locked in `src/importer.py` now.")]
     lines = [{"type": "session", "version": 3, "id": name, "timestamp": f"2026-03-{day:02d}T09:00:00.000Z", "cwd": "/work/demo"}]
@@ -45,7 +45,7 @@ def run(tmp_path: Path) -> Run:
     return run_with(tmp_path)
 
 
-def run_with(folder: Path, budget: float = 0.5) -> Run:
+def run_with(folder: Path, budget: float = 0.9) -> Run:
     settings = Settings(
         sessions=(folder / "sessions",), lake=folder / "lake", workspace=folder / "workspace", timezone="UTC",
         distil=DistilSettings(budget=budget),

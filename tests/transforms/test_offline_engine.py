@@ -287,3 +287,9 @@ def test_any_conversation_gives_facts_that_cite_its_own_entries(parts: list[Any]
             assert set(fact.ordinals) <= known
             assert len(fact.text) <= 480
             assert check_fact(fact, window)[0] in ("allow", "hold", "discard")
+
+
+def test_facts_that_differ_in_a_number_or_a_path_are_both_kept() -> None:
+    """Another value is another fact, however alike the words are."""
+    found = facts(OPENING, user("never write table_1 without a lock"), agent("Ok."), user("never write table_2 without a lock"))
+    assert len(of_kind(found, "rule")) == 2

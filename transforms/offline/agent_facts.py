@@ -78,7 +78,7 @@ def _findings(exchange: Exchange, settled: Settled, penalty: float) -> Iterator[
         worth = (1.15 if is_strong else 0.95) if acted else (0.6 if is_strong else 0.7)
         worth *= 1.0 if index >= len(found) - 3 else 0.75
         if verifies and not acted:
-            worth *= 0.4  # a hypothesis that it goes on to check
+            worth *= 0.3  # a hypothesis that it goes on to check
         kind: Kind = "root_cause" if is_strong else _kind(text, exchange)
         near = [action.path for action in exchange.actions if action.path and abs(action.ordinal - entry.ordinal) <= 4]
         yield _candidate(exchange, [entry.ordinal], text, kind, worth * penalty, near)

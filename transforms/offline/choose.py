@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 
+from transforms.offline import specifics
 from transforms.offline.candidates import Candidate
 from transforms.offline.prose import content_words
 from transforms.tokens import tokens
@@ -29,7 +30,7 @@ def choose(candidates: list[Candidate], budget: int, told: list[str], earlier: l
     total = [sum(weight[word] for word in words) or 1.0 for words in concepts]
     costs = [tokens(one.text) for one in candidates]
     covered: Counter[str] = Counter(word for text in [*told, *earlier] for word in content_words(text))
-    known = [content_words(text) for text in earlier]
+    known = [(content_words(text), marks_of(text)) for text in earlier]
     left, open_ = budget, set(range(len(candidates)))
     kept: list[int] = []
     while open_:
@@ -43,11 +44,11 @@ def choose(candidates: list[Candidate], budget: int, told: list[str], earlier: l
         if best < 0:
             break
         open_.discard(best)
-        if any(_says_same(concepts[best], other) for other in known):
+        if any(_says_same(concepts[best], marks_of(candidates[best].text), *other) for other in known):
             continue
         open_ -= {at for at in open_ if candidates[at].group and candidates[at].group == candidates[best].group}
         kept.append(best)
-        known.append(concepts[best])
+        known.append((concepts[best], marks_of(candidates[best].text)))
         left -= costs[best]
         covered.update(concepts[best])
     kept = _fuller(candidates, costs, kept, left)
@@ -75,6 +76,12 @@ def _gain(one: Candidate, concepts: frozenset[str], weight: dict[str, float], to
     return one.worth * (floor + (1 - floor) * fresh)
 
 
-def _says_same(one: frozenset[str], other: frozenset[str]) -> bool:
+def marks_of(text: str) -> frozenset[str]:
+    """The specifics that tell facts apart: names, paths and values, lower case."""
+    return frozenset(mark.lower() for mark in (*specifics.names(text), *specifics.paths(text), *specifics.values(text)))
+
+
+def _says_same(one: frozenset[str], marks: frozenset[str], other: frozenset[str], other_marks: frozenset[str]) -> bool:
+    """Whether nearly all words are shared and nothing particular is new: another number or path is another fact."""
     shared = len(one & other)
-    return shared >= 0.85 * min(len(one), len(other)) and shared >= 3
+    return shared >= 3 and shared >= 0.85 * min(len(one), len(other)) and marks <= other_marks

@@ -186,7 +186,7 @@ OFFER = re.compile(
     re.I,
 )
 PROPOSAL = re.compile(
-    r"\b(?:i'?d (?:suggest|recommend|propose)|i (?:suggest|recommend|propose)|my recommendation|option \w\b|proposal"
+    r"\b(?:i'?d (?:suggest|recommend|propose)|i (?:suggest|recommend|propose)|propose\b|my recommendation|option \w\b|proposal"
     r"|we could|you could|one (?:option|approach)|alternatively|would be|could be|recommend(?:ed|ation)?|suggest(?:ion"
     r"|ed)?s?|candidates?|opportunit\w+)\b",
     re.I,

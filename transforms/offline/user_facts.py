@@ -71,8 +71,9 @@ def _groups(kept: list[Sentence]) -> Iterator[list[Sentence]]:
     group: list[Sentence] = []
     for one in kept:
         size = sum(len(other.text) + 1 for other in group)
+        is_verdict = is_long and len(group) == 1 and size <= 40 and bool(cues.PUSHBACK.match(group[0].text))
         is_new = is_long and size >= 40 and (one.act in _LASTING) != (group[-1].act in _LASTING) and len(one.text) >= 40
-        if group and (is_new or size + len(one.text) > QUOTE_CHARS):
+        if group and (is_new or is_verdict or size + len(one.text) > QUOTE_CHARS):
             yield group
             group = []
         group.append(one)
@@ -142,11 +143,11 @@ def _worth(exchange: Exchange, said: _Words, kind: Kind) -> float:
     if kind in ("question", "request") and cues.STATUS_CHECK.match(said.quote):
         worth *= 0.25
     elif kind == "question" and not specifics.count(said.quote):
-        worth *= 0.6
+        worth *= 0.6 if len(content_words(said.quote)) >= 5 else 0.28
     if exchange.is_undone and kind != "correction":
         worth *= 0.15
     if kind == "status" and not exchange.files:
-        worth *= 0.6 if specifics.count(said.quote) else 0.4
+        worth *= 0.6 if specifics.count(said.quote) else 0.3
     if not exchange.actions and kind in ("request", "status") and exchange.closing:
         worth *= 0.6  # answered in words alone: nothing was changed
     return worth
