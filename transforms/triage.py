@@ -53,7 +53,8 @@ _ONE_OFF = re.compile(
     re.I,
 )
 _INSTRUCTION = re.compile(
-    r"^(?:add|update|replace|remove|expand|consolidate|strengthen|confirm|clarify|insert|append|promote|edit|modify|rewrite|include)\b",
+    r"^(?:add|update|replace|remove|expand|consolidate|strengthen|confirm|clarify|insert|append|promote|edit|modify"
+    r"|rewrite|include)\b",
     re.I,
 )
 """What an editor of MEMORY.md would be told: such text in it bred more of its kind, whatever else it says."""
