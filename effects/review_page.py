@@ -42,9 +42,9 @@ class OnDisk:
     @property
     def is_blanked(self) -> bool:
         """Whether somebody emptied a page of ours and we have not noticed yet: there is nothing in it to lose."""
-        return (
-            self.state == "absent" and bool(self.why) and bool(self.stored) and text_hash(self.text) != self.stored["text_hash"]
-        )
+        if self.state != "absent" or self.stored is None:
+            return False
+        return bool(self.why) and bool(text_hash(self.text) != self.stored["text_hash"])
 
 
 def review_on_disk(run: Run) -> OnDisk:
