@@ -140,12 +140,12 @@ def _score_session(gold: list[tuple[int, int]], path: Path) -> Row:
     starts = {first for first, _ in gold[1:]}
     last = gold[-1][1]
     turns = [entry.line_no for entry in entries if entry.role == "user"][1:]
-    every = max(1, round(len(turns) / len(starts)))
+    evenly = [turns[number * len(turns) // len(starts)] for number in range(len(starts))] if turns else []
     return {
         name: _line_scores(last + 1, starts, set(lines))
         for name, lines in {
             "topics": topic_lines(entries),
-            "evenly_on_user_turns": turns[::every],
+            "evenly_on_user_turns": evenly,
             "windows_alone": _window_lines(entries),
         }.items()
     }

@@ -10,8 +10,8 @@ Step = list[int]
 
 SHORTEST_SHARE = 0.5
 """A piece may end once it holds this share of the cap: then the cut falls where a topic seems to end (transforms.breaks),
-and the observer reads half a cap as well as a whole one. Measured on two real sessions: of 22 cuts 13 lie at a topic's
-beginning, of those at the last possible place 9 of 19."""
+and the observer reads half a cap as well as a whole one. Measured on two real sessions: 14 of 23 cuts lie within
+three lines of a topic's beginning; cut as late as possible 11 of 20, and WindowDiff of the topics rises from .224 to .247."""
 
 
 def cap_pieces(members: list[Member], steps: list[Step], cap: int) -> list[list[Step]]:

@@ -29,7 +29,8 @@ class SegmentParams:
     """`typical` is how many entries a topic usually has (DESIGN: 10 to 50); more `bias` gives fewer topics.
 
     `reach` entries with words on each side are compared; `cohesion` weighs a complete change of words, `usual_break` is
-    how much they change anywhere. In a turn of the agent a topic may begin `turn_entries` after the turn did.
+    how much they change anywhere. In a turn of the agent a topic may begin `turn_entries` after the turn did. On two real
+    sessions 25 to 50 entries, cohesion 3 to 10 and a spread of .6 to 1.2 move WindowDiff by less than .03; a reach of 10 by .07.
     """
 
     lengths: Lengths = field(default_factory=lambda: Lengths(35))
