@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -122,13 +121,6 @@ def test_vectors_are_optional_evidence() -> None:
     assert segment(entries) == [(0, 39)]
     assert segment(entries, vectors=[one] * 20 + [-one] * 20) == [(0, 19), (20, 39)]
     assert segment(entries, vectors=[other] * 40) == [(0, 39)]
-
-
-def test_a_thousand_entries_take_less_than_a_second() -> None:
-    entries = [one for number in range(50) for one in work_on(20 * number, f"topic{number}", 20, number)]
-    began = time.perf_counter()
-    assert len(segment(entries)) > 10
-    assert time.perf_counter() - began < 1
 
 
 @pytest.mark.parametrize(
