@@ -30,8 +30,9 @@ def dedupe(run: Run) -> Counts:
     vectors = _vectors(run, allowed["text"])
     decisions = decide(allowed.select(_COMPARED).to_dicts(), _near(vectors), run.settings.owner)
     days = _changed_days(allowed, decisions)
-    for day in days:
-        _rewrite(run, day, decisions)
+    with lake.commit() as change:  # all days or none: a survivor and what it absorbed often lie on different days
+        for day in days:
+            change.replace("observations", _decided(lake.read("observations", [day]), decisions), day)
     kept = sum(decision.superseded_by is None for decision in decisions.values())
     merged = sum(decision.merged_count - 1 for decision in decisions.values())
     return {
@@ -72,17 +73,12 @@ def _changed_days(allowed: pl.DataFrame, decisions: dict[str, Decision]) -> list
     )
 
 
-def _rewrite(run: Run, day: date, decisions: dict[str, Decision]) -> None:
-    frame = run.lake.read("observations", [day]).drop("schema_version")
+def _decided(frame: pl.DataFrame, decisions: dict[str, Decision]) -> pl.DataFrame:
+    """A day's rows with what was decided about them; rows that are not allowed stand for themselves."""
     plain = Decision(None, 1, ())
     made = [decisions.get(name, plain) for name in frame["observation_id"]]
-    with run.lake.commit() as change:
-        change.replace(
-            "observations",
-            frame.with_columns(
-                pl.Series("superseded_by", [one.superseded_by for one in made], pl.String),
-                pl.Series("merged_count", [one.merged_count for one in made], pl.Int32),
-                pl.Series("also", [list(one.also) for one in made], pl.List(pl.String)),
-            ),
-            day,
-        )
+    return frame.drop("schema_version").with_columns(
+        pl.Series("superseded_by", [one.superseded_by for one in made], pl.String),
+        pl.Series("merged_count", [one.merged_count for one in made], pl.Int32),
+        pl.Series("also", [list(one.also) for one in made], pl.List(pl.String)),
+    )

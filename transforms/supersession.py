@@ -59,8 +59,14 @@ _TENTATIVE = re.compile(
     re.I,
 )
 _REASON = re.compile(
-    r"\s*(?:,\s*)?\b(?:because|since (?!\d)|so that|due to|in order to|given that|as (?:it|they|we|the)\b|which\b"
+    r"\s*(?:,\s*)?\b(?:because|since (?!\d)|so that|due to|in order to|given that|as (?:it|they|we)\b|which\b"
     r"|otherwise)\b.*$|\s+\(.*$",
+    re.I,
+)
+_OPENING = re.compile(
+    r"^(?:(?:ok(?:ay)?|no|yes|well|so|agreed|exactly|actually)[,.!:]\s+)?(?:(?:we|i)(?:'ve"
+    r"| have)? )?(?:change[ds]? (?:the|our|my) (?:decision|mind)|decided|decision(?: \d+)?"
+    r"|(?:hard |ground |new )?rules?|convention|correction|update|new default|conditions?)\s*:\s+",
     re.I,
 )
 _ADDS = re.compile(r"\b(?:also|too|as well|additionally|in addition|both|besides|second|another)\b", re.I)
@@ -128,7 +134,14 @@ def retirable(claim: str) -> list[Clause]:
     """The clauses that carry a claim: when one of them no longer holds, the claim does not."""
     whole = len(content(statement(claim))) or 1
     mains = [_main(sentence) for sentence in sentences_of(claim) if not sentence.endswith("?")]
-    return [_clause(main) for main in mains if main and 2 * len(content(statement(main))) >= whole]
+    carrying = [main for main in mains if main and 2.5 * len(content(statement(main))) >= whole]
+    # People decide first and explain then: the opening sentence carries the claim however long the rest is.
+    return [_clause(main) for main in dict.fromkeys([*mains[:1], *carrying]) if len(content(statement(main))) >= 1]
+
+
+def headline(claim: str) -> str:
+    """The opening sentence of a claim without its lead ("decided:") and its reasons."""
+    return next((main for sentence in sentences_of(claim) if (main := _main(sentence))), claim)
 
 
 def asserted(claim: str) -> list[Clause]:
@@ -174,13 +187,13 @@ def _clause(main: str) -> Clause:
 
 def _main(sentence: str) -> str:
     """The sentence without its reasons: "moved to Postgres because SQLite locks" is not about what SQLite does."""
-    return _REASON.sub("", sentence).strip()
+    return _REASON.sub("", _OPENING.sub("", sentence)).strip()
 
 
 def _evidence(older: Clause, newer: Clause) -> Evidence:
     old, new, is_explicit = older.statement, newer.statement, newer.is_explicit
-    if old.sequence == new.sequence and old.numbers == new.numbers:
-        return ""
+    if (old.sequence == new.sequence and old.numbers == new.numbers) or _EVENT.match(old.text):
+        return ""  # the same words, or something that happened once: that stays true
     if _value_changed(old, new, is_explicit=is_explicit):
         return "value"
     if not (old.numbers <= new.numbers or {v for v, _ in old.numbers} <= {v for v, _ in new.numbers}):
@@ -202,7 +215,7 @@ def _value_changed(old: Statement, new: Statement, *, is_explicit: bool) -> bool
         return False
     if gone and {value for value, _ in gone} == {value for value, _ in come}:
         return False
-    if "#" in units or _LABELS.search(old.text) or _LABELS.search(new.text) or _EVENT.match(old.text):
+    if "#" in units or _LABELS.search(old.text) or _LABELS.search(new.text):
         return False
     if not (_STATE.search(old.text) and (is_explicit or _STATE.search(new.text))):
         return False
@@ -234,7 +247,8 @@ def _reversed(old: Statement, new: Statement, *, is_explicit: bool) -> bool:
     )
     if turned and is_explicit and _REPLACES.search(new.text) and len(rest_new) == 1:
         rest_new = set()  # "Bar instead of Foo": what takes its place
-    if (rest_old and rest_new) or (rest_new & new.scoped) or (old.names - new.words and not pairs):
+    named = {name for name in old.names if not name.isalpha()}
+    if (rest_old and rest_new) or (rest_new & new.scoped) or (named - new.words and not pairs):
         return False
     if is_explicit:
         covered = len(shared) + len(pairs)
@@ -258,7 +272,7 @@ def _stand_in(one: str, other: str) -> bool:
 def _assigned_anew(old: Statement, new: Statement, *, is_explicit: bool) -> bool:
     """ "Migrations live in db/" → "Migrations live in server/": the same place of the same subject, another value."""
     before = _COPULA.match(_NOW.sub("", old.text))
-    if before is None or _EVENT.match(old.text):
+    if before is None:
         return False
     after = _CHANGED_TO.match(new.text) or _COPULA.match(_NOW.sub("", new.text))
     if after is None:

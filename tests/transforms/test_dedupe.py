@@ -24,7 +24,8 @@ def observation(
     """An observation of session `s<number>` that cites entry `e<number>`."""
     return {
         "observation_id": f"o-{number:04}", "kind": kind, "project": project, "priority": "high",
-        "said_at": START + timedelta(days=days or number), "session_id": f"s{number}", "ordinals": [3], "entry_ids": [f"e{number}"],
+        "said_at": START + timedelta(days=days or number), "session_id": f"s{number}",
+        "ordinals": [3], "entry_ids": [f"e{number}"],
         "text": text,
     } | more  # fmt: skip
 

@@ -1,0 +1,51 @@
+"""Days, ISO weeks, months and years as periods of a tier, and when a period is old enough to be condensed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import NamedTuple
+
+DAY, WEEK, MONTH, YEAR = 1, 2, 3, 4
+TIERS = (DAY, WEEK, MONTH, YEAR)
+
+
+class Period(NamedTuple):
+    """A stretch of days, both ends included."""
+
+    tier: int
+    start: date
+    end: date
+
+
+def period_of(tier: int, day: date) -> Period:
+    """The period of a tier that a day falls in."""
+    if tier == DAY:
+        return Period(DAY, day, day)
+    if tier == WEEK:
+        monday = day - timedelta(days=day.weekday())
+        return Period(WEEK, monday, monday + timedelta(days=6))
+    if tier == MONTH:
+        first = day.replace(day=1)
+        return Period(MONTH, first, (first + timedelta(days=31)).replace(day=1) - timedelta(days=1))
+    return Period(YEAR, date(day.year, 1, 1), date(day.year, 12, 31))
+
+
+def parent_of(period: Period) -> Period | None:
+    """The period of the next tier that takes it in: a week belongs to the month of its Thursday, as in ISO 8601."""
+    if period.tier == YEAR:
+        return None
+    anchor = period.start + timedelta(days=3) if period.tier == WEEK else period.start
+    return period_of(period.tier + 1, anchor)
+
+
+def is_due(period: Period, after_days: Sequence[int], today: date) -> bool:
+    """Whether the period ended long enough ago. A tier never comes before the ones below it, whatever the settings say.
+
+    The days of a month's first or last week may lie outside of the month: the week's own end counts too.
+    """
+    ends = [period.end + timedelta(days=after_days[period.tier - 1])]
+    if period.tier >= MONTH:
+        ends.append(period.end + timedelta(days=3 + after_days[WEEK - 1]))
+    ends += [period.end + timedelta(days=after) for after in after_days[: period.tier - 1]]
+    return max(ends) <= today
