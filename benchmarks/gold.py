@@ -80,6 +80,8 @@ def export_rows(lake: Lake, session_id: str) -> list[dict[str, Any]]:
 
 def _score(run: Run, bench: Path, gold: Path, name: str, exports: Path) -> dict[str, Any]:
     sources = run.lake.scan("sessions").filter(pl.col("source_path").str.contains(name, literal=True)).collect()
+    if sources.height != 1:
+        raise SystemExit(f"{name}: {sources.height} sessions were read, one was expected; see `sources` and `quarantine`")
     session_id = sources["session_id"].item()
     rows = export_rows(run.lake, session_id)
     path = exports / f"{name}.{run.settings.distil.budget:g}.jsonl"

@@ -80,7 +80,11 @@ def _findings(exchange: Exchange, settled: Settled, penalty: float) -> Iterator[
         if verifies and not acted:
             worth *= 0.3  # a hypothesis that it goes on to check
         kind: Kind = "root_cause" if is_strong else _kind(text, exchange)
-        near = [action.path for action in exchange.actions if action.path and abs(action.ordinal - entry.ordinal) <= 4]
+        near = [
+            action.path
+            for action in exchange.actions
+            if action.kind in ("read", "create", "edit") and abs(action.ordinal - entry.ordinal) <= 4
+        ]
         yield _candidate(exchange, [entry.ordinal], text, kind, worth * penalty, near)
 
 

@@ -209,7 +209,7 @@ def focus(before: str, quote: str, *, wants_offer: bool, limit: int) -> str:
         lead = f"{shorten(told[-1].rstrip(':'), limit)} — " if told else ""
         return f"{lead}{shorten(one_line(offers[-1]), limit)}".replace('"', "'")
     asked = content_words(quote)
-    usable = [one for one in pool if not cues.OFFER.match(one)] or pool
+    usable = [one for one in pool if not claims.is_talk(one)]
     if not usable:
         return ""
     best = max(range(len(usable)), key=lambda at: (len(asked & content_words(usable[at])), specifics.count(usable[at]) > 0, -at))
