@@ -226,3 +226,6 @@ def test_real_sessions_are_covered_and_stay_below_the_cap(tmp_path: Path) -> Non
     assert windows["entry_count"].sum() == house.lake.read("entries").height == house.lake.read("coverage").height
     assert windows.filter(pl.col("token_count") > 30_000).is_empty()
     assert set(windows["status"]) == {"pending", "skipped"}
+    # The v1 session with compactions that kept its lines from 293 and 551 on, the header being line 0.
+    v1 = windows.filter((pl.col("kind") == "compaction") & (pl.col("day").dt.year() == 2025))
+    assert v1.sort("first_ordinal")["last_ordinal"].to_list() == [291, 549]
