@@ -49,6 +49,7 @@ OPENING = [user("build the importer in src/importer.py please"), agent("I added 
         ("which timeout does the gateway use, 10 s or 15 s?", "question"),
         ("the nightly export crashed twice since Monday", "error"),
         ("leave it as an open question how long we keep the logs", "question"),
+        ("that closes the open question: we keep the logs for 30 days", "decision"),
     ],
 )
 def test_what_a_person_does_with_words_is_told_apart(words: str, kind: str) -> None:

@@ -228,6 +228,7 @@ OPEN = re.compile(
     r"|still (?:open|undecided)|undecided|left open|to be decided)\b",
     re.I,
 )
+CLOSES = re.compile(r"\b(?:closes?|closed|answers?|answered|settles?|settled|resolves?|resolved)\b", re.I)
 UNDONE = re.compile(
     r"^(?:left open|open(?: question)?s?\b|next(?: steps?| up)?\b|remaining|to ?do|still (?:open"
     r"|missing|to do)|not (?:yet )?(?:done|deployed|published|committed))\b",

@@ -73,12 +73,17 @@ def _groups(kept: list[Sentence]) -> Iterator[list[Sentence]]:
         size = sum(len(other.text) + 1 for other in group)
         is_verdict = is_long and len(group) == 1 and size <= 40 and bool(cues.PUSHBACK.match(group[0].text))
         is_new = is_long and size >= 40 and (one.act in _LASTING) != (group[-1].act in _LASTING) and len(one.text) >= 40
-        if group and (is_new or is_verdict or size + len(one.text) > QUOTE_CHARS):
+        is_open = bool(group) and _leaves_open(one.text) != _leaves_open(group[-1].text)
+        if group and (is_new or is_verdict or is_open or size + len(one.text) > QUOTE_CHARS):
             yield group
             group = []
         group.append(one)
     if group:
         yield group
+
+
+def _leaves_open(text: str) -> bool:
+    return bool(cues.OPEN.search(text)) and not cues.CLOSES.search(text)
 
 
 def _quote(group: list[Sentence]) -> str:
@@ -92,7 +97,7 @@ def _quote(group: list[Sentence]) -> str:
 def _rows(exchange: Exchange, user: Entry, owner: str, said: _Words, settled: Settled) -> Iterator[Candidate]:
     kind = _kind(exchange, said)
     worth = _worth(exchange, said, kind) * (0.15 if settled.is_stale(said.quote, exchange.at) else 1.0)
-    lead = "{} left open" if kind == "question" and cues.OPEN.search(said.quote) else _LEAD[kind]
+    lead = "{} left open" if kind == "question" and _leaves_open(said.quote) else _LEAD[kind]
     text = f'{lead.format(owner)}: "{said.quote}"'
     ordinals = [user.ordinal]
     context, source = _context(exchange, said, settled)
@@ -110,7 +115,9 @@ def _rows(exchange: Exchange, user: Entry, owner: str, said: _Words, settled: Se
     yield short
     room = ROW_CHARS - len(text) - 12
     outcome, source = (
-        outcome_of(exchange, settled, min(room, 200), asks=kind == "question") if said.is_last and room > 40 else ("", [])
+        outcome_of(exchange, settled, min(room, 200), asks=kind == "question")
+        if said.is_last and room > 40 and not _leaves_open(said.quote)
+        else ("", [])
     )
     if outcome:
         label = "Answer" if kind == "question" else "Outcome"
@@ -123,7 +130,7 @@ def _kind(exchange: Exchange, said: _Words) -> Kind:
     """A question that made the agent change files was a request in polite words; it is still no decision."""
     if said.act == "question" and exchange.files and not cues.STATUS_CHECK.match(said.quote):
         return "request"
-    if cues.OPEN.search(said.quote):
+    if _leaves_open(said.quote):
         return "question"
     if said.act == "rule" and re.search(r"\bconventions?\b", said.quote, re.I):
         return "convention"
@@ -133,7 +140,7 @@ def _kind(exchange: Exchange, said: _Words) -> Kind:
 
 
 def _worth(exchange: Exchange, said: _Words, kind: Kind) -> float:
-    if kind == "question" and cues.OPEN.search(said.quote):
+    if kind == "question" and _leaves_open(said.quote):
         return 0.9
     worth = _WORTH[kind] + min(0.2, 0.04 * specifics.count(said.quote))
     if exchange.files and not exchange.is_rejected:
