@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 from effects.errors import SourceError
 from effects.ingest_plan import Plan, ReadTask, SourceRow, make_plan, refused_later
-from effects.ingest_read import Update, quarantine_row, read_update
+from effects.ingest_read import Update, fill, quarantine_row, read_update
 from effects.ingest_write import LakeState, commit_batch, settle, write_session
 from effects.run import Counts, Run
 from effects.sessions import SessionFile, discover, stat_file
 
-BATCH_BYTES = 50_000_000
-BATCH_FILES = 200
+BATCH_BYTES = 32_000_000
+BATCH_FILES = 1000
+"""What is read, then committed; the next batch is read meanwhile, so two of them are in memory."""
+
+FILL_BYTES = 4_000_000
+"""Files are parsed until this much waits, then become rows together."""
 
 
 def ingest(run: Run) -> Counts:
@@ -75,51 +79,79 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
     totals = {"read": 0, "entries": 0, "redacted": 0, "quarantined": len(refused)}
     if plan.rows:
         commit_batch(state, [], plan.rows, refused)
-    done = 0
-    for batch in _batches(plan.tasks):
-        updates, failed = _read_batch(run, state, batch)
-        commit_batch(state, updates, failed, [quarantine_row(path, -1, "refused", row["reason"]) for path, row in failed.items()])
-        done += len(batch)
-        run.progress(f"ingest {done}/{len(plan.tasks)} files")
-        _add_up(totals, updates, failed)
-    return {"unchanged": plan.unchanged, **totals, **_statuses(state, plan)}
+    holders = state.holders()
+    with ThreadPoolExecutor(1, "ingest-commit") as pool:
+        running: Future[None] | None = None
+        for done, batch in _batches(plan.tasks):
+            updates, failed = _read_batch(run, state, batch, holders)
+            totals = _added_up(totals, updates, failed)
+            if running:
+                running.result()
+            quarantined = [quarantine_row(path, -1, "refused", row["reason"]) for path, row in failed.items()]
+            running = pool.submit(commit_batch, state, updates, failed, quarantined)
+            del updates
+            run.progress(f"ingest {done}/{len(plan.tasks)} files")
+        if running:
+            running.result()
+    return {"unchanged": plan.unchanged, **totals, **_statuses(state)}
 
 
-def _batches(tasks: list[ReadTask]) -> Iterator[list[ReadTask]]:
+def _batches(tasks: list[ReadTask]) -> Iterator[tuple[int, list[ReadTask]]]:
+    """(files up to and with this batch, the batch)."""
     batch: list[ReadTask] = []
     size = 0
-    for task in tasks:
+    for done, task in enumerate(tasks):
         if batch and (size + task.file.size > BATCH_BYTES or len(batch) >= BATCH_FILES):
-            yield batch
+            yield done, batch
             batch, size = [], 0
         batch.append(task)
         size += task.file.size
     if batch:
-        yield batch
+        yield len(tasks), batch
 
 
-def _read_batch(run: Run, state: LakeState, batch: list[ReadTask]) -> tuple[list[Update], dict[str, SourceRow]]:
+def _read_batch(
+    run: Run, state: LakeState, batch: list[ReadTask], holders: dict[str, str]
+) -> tuple[list[Update], dict[str, SourceRow]]:
     updates: list[Update] = []
     failed: dict[str, SourceRow] = {}
-    holders = state.holders()
+    waiting: list[tuple[ReadTask, Update]] = []
     for task in batch:
         path, session_id = task.file.path, task.header.session_id
         old = state.sources.get(path)
         is_speaker = holders.get(session_id) == path
         try:
-            updates.append(read_update(task, old, is_speaker, run.lake, run.zone, state.days_of(session_id)))
+            waiting.append((task, read_update(task, old, is_speaker, run.lake, run.zone, state.days_of(session_id))))
         except Exception as error:  # noqa: BLE001  # one bad file must not stop a night; it is named, quarantined and tried again
             failed[path] = refused_later(task.file, old, error)
-    return updates, failed
+        if sum(update.pending_bytes for _, update in waiting) >= FILL_BYTES:
+            updates += _filled(state, waiting, failed)
+            waiting = []
+    return updates + _filled(state, waiting, failed), failed
 
 
-def _add_up(totals: dict[str, int], updates: list[Update], failed: dict[str, Any]) -> None:
-    totals["read"] += len(updates)
-    totals["entries"] += sum(update.fresh.height for update in updates)
-    totals["redacted"] += sum(update.secrets for update in updates)
-    totals["quarantined"] += sum(len(update.damage) for update in updates) + len(failed)
+def _filled(state: LakeState, waiting: list[tuple[ReadTask, Update]], failed: dict[str, SourceRow]) -> list[Update]:
+    """The updates with their rows, made together; when that fails each file is tried alone, to find the bad one."""
+    try:
+        fill([update for _, update in waiting])
+    except Exception as error:  # noqa: BLE001  # as above
+        if len(waiting) > 1:
+            return [update for one in waiting for update in _filled(state, [one], failed)]
+        file = waiting[0][0].file
+        failed[file.path] = refused_later(file, state.sources.get(file.path), error)
+        return []
+    return [update for _, update in waiting]
 
 
-def _statuses(state: LakeState, plan: Plan) -> dict[str, int]:
+def _added_up(totals: dict[str, int], updates: list[Update], failed: dict[str, SourceRow]) -> dict[str, int]:
+    return {
+        "read": totals["read"] + len(updates),
+        "entries": totals["entries"] + sum(update.fresh.height for update in updates),
+        "redacted": totals["redacted"] + sum(update.secrets for update in updates),
+        "quarantined": totals["quarantined"] + sum(len(update.damage) for update in updates) + len(failed),
+    }
+
+
+def _statuses(state: LakeState) -> dict[str, int]:
     found = [row["status"] for row in state.sources.values()]
     return {status: found.count(status) for status in ("refused", "excluded", "gone")}

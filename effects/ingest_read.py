@@ -15,18 +15,22 @@ from effects.lake import Lake
 from effects.sessions import is_header, pieces, prefix_hash
 from transforms.entry_text import parse_time
 from transforms.migrate import CURRENT_VERSION
-from transforms.parse import Damage, Header, Parsed, parse_chunk
+from transforms.parse import Damage, Header, parse_chunk, Parsed
 from transforms.redact import redact
-from transforms.rows import Place, entry_rows
+from transforms.rows import Group, Place, rows_of_groups
 from transforms.schema import ENTRIES
 from transforms.session_row import NARROW
 
 DETAIL_CHARS = 200
+NO_ENTRIES = ENTRIES.empty().drop("schema_version")
 
 
 @dataclass(slots=True)
 class Update:
-    """What a file brings: `fresh` rows to add, behind `stored` ones (narrow) or, when `is_whole`, instead of all of them."""
+    """What a file brings: `fresh` rows to add, behind `stored` ones (narrow) or, when `is_whole`, instead of all of them.
+
+    `fresh` and `secrets` are complete when `fill` has made the rows of what is `pending` (of `pending_bytes` in the file).
+    """
 
     session_id: str
     stored: pl.DataFrame
@@ -37,6 +41,8 @@ class Update:
     old_days: list[date] = field(default_factory=list)
     damage: list[dict[str, Any]] = field(default_factory=list)
     secrets: int = 0
+    pending: Group | None = None
+    pending_bytes: int = 0
 
 
 def stored_rows(lake: Lake, session_id: str, days: list[date]) -> pl.DataFrame:
@@ -56,18 +62,31 @@ def read_update(task: ReadTask, old: SourceRow | None, is_speaker: bool, lake: L
     path = Path(task.file.path)
     with path.open("rb") as handle:
         grew = old is not None and is_speaker and _only_grew(handle, task, old)
-        stored = stored_rows(lake, task.header.session_id, days) if grew else ENTRIES.empty().select(NARROW)
-        reader = _Reader(task, zone, stored, old["line_count"] if grew and old else 0)
-        offset = old["consumed_bytes"] if grew and old else 0
-        consumed = reader.read(handle, offset)
-        update = reader.update
-        update.is_whole, update.old_days = not grew, days
+        stored = stored_rows(lake, task.header.session_id, days) if grew else NO_ENTRIES.select(NARROW)
+        update = Update(task.header.session_id, stored, NO_ENTRIES, task.header, is_whole=not grew, old_days=days)
+        reader = _Reader(update, task, zone, old["line_count"] if grew and old else 0)
+        consumed = reader.read(handle, old["consumed_bytes"] if grew and old else 0)
         update.source = source_row(
             task.file, "read", session_id=task.header.session_id, consumed_bytes=consumed, line_count=reader.line_no,
             prefix_hash=prefix_hash(handle, consumed), header_version=min(task.header.version, 2**15 - 1),
-            days=sorted({*update.fresh["day"], *stored["day"]}),
         )  # fmt: skip
     return update
+
+
+def fill(updates: list[Update]) -> None:
+    """Makes the rows of what is pending in all of `updates` at once, and tells their days."""
+    waiting = [(update, update.pending) for update in updates if update.pending]
+    frame, secrets = rows_of_groups([group for _, group in waiting])
+    at = 0
+    for (update, (_, objects)), count in zip(waiting, secrets, strict=True):
+        rows = frame.slice(at, len(objects))
+        update.fresh = pl.concat([update.fresh, rows]) if update.fresh.height else rows
+        update.secrets += count
+        update.pending, update.pending_bytes = None, 0
+        at += len(objects)
+    for update in updates:
+        if update.source is not None:
+            update.source["days"] = sorted({*update.fresh["day"].unique(), *update.stored["day"].unique()})
 
 
 def _only_grew(handle: BinaryIO, task: ReadTask, old: SourceRow) -> bool:
@@ -86,42 +105,42 @@ def _only_grew(handle: BinaryIO, task: ReadTask, old: SourceRow) -> bool:
 
 
 class _Reader:
-    """Collects rows piece by piece; ordinals, lines and times continue from piece to piece."""
+    """Collects rows piece by piece; ordinals, lines and times continue from piece to piece. The last piece stays pending."""
 
-    def __init__(self, task: ReadTask, zone: ZoneInfo, stored: pl.DataFrame, first_line: int) -> None:
-        self.task, self.zone, self.line_no = task, zone, first_line
+    def __init__(self, update: Update, task: ReadTask, zone: ZoneInfo, first_line: int) -> None:
+        stored = update.stored
+        self.update, self.task, self.zone, self.line_no = update, task, zone, first_line
         self.next_ordinal = int(stored["ordinal"][-1]) + 1 if stored.height else 0
-        last = stored["said_at"][-1] if stored.height else None
-        self.time_before: datetime | None = last
-        self.update = Update(task.header.session_id, stored, ENTRIES.empty().drop("schema_version"), task.header)
-        self._frames: list[pl.DataFrame] = []
+        self.time_before: datetime | None = stored["said_at"][-1] if stored.height else None
 
     def read(self, handle: BinaryIO, offset: int) -> int:
         """Reads from `offset` to the size that the plan saw; returns the offset behind what was consumed."""
         is_old = self.task.header.version < CURRENT_VERSION
         for data, is_line_start in pieces(handle, offset, self.task.file.size, is_old):
+            self._make_rows()
             chunk = parse_chunk(data, self.line_no, is_line_start)
-            self._take(chunk.objects)
+            self._take(chunk.objects, len(data))
             self._note(chunk.damage)
             offset += chunk.consumed
             self.line_no += chunk.line_count
-        if self._frames:
-            self.update.fresh = pl.concat(self._frames)
         return offset
 
-    def _take(self, objects: list[Parsed]) -> None:
+    def _make_rows(self) -> None:
+        if self.update.pending:
+            fill([self.update])
+            self.time_before = self.update.fresh["said_at"][-1]
+
+    def _take(self, objects: list[Parsed], size: int) -> None:
         entries = [parsed for parsed in objects if not is_header(parsed)]
-        header_line = self.task.header.line_no
-        extra = [parsed for parsed in objects if is_header(parsed) and parsed.line_no != header_line]
-        self._note([Damage(parsed.line_no, "extra_header", str(parsed.value.get("id"))) for parsed in extra])
+        if len(entries) != len(objects):
+            header_line = self.task.header.line_no
+            extra = [parsed for parsed in objects if is_header(parsed) and parsed.line_no != header_line]
+            self._note([Damage(parsed.line_no, "extra_header", str(parsed.value.get("id"))) for parsed in extra])
         if not entries:
             return
         place = Place(self.task.header, self.task.file.path, self.zone, self.next_ordinal, self.time_before)
-        frame, secrets = entry_rows(entries, place)
-        self._frames.append(frame)
-        self.update.secrets += secrets
-        self.next_ordinal += frame.height
-        self.time_before = frame["said_at"][-1]
+        self.update.pending, self.update.pending_bytes = (place, entries), size
+        self.next_ordinal += len(entries)
 
     def _note(self, damage: list[Damage]) -> None:
         self.update.damage += [quarantine_row(self.task.file.path, one.line_no, one.rule, one.excerpt) for one in damage]

@@ -10,11 +10,11 @@ from zoneinfo import ZoneInfo
 import polars as pl
 
 from effects.ingest_plan import SourceRow
-from effects.ingest_read import Update, stored_rows
+from effects.ingest_read import NO_ENTRIES, Update, stored_rows
 from effects.lake import Commit, Lake
 from transforms.entry_text import parse_time
 from transforms.rows import EPOCH, tree_columns
-from transforms.schema import ENTRIES, QUARANTINE, SESSIONS, SOURCES
+from transforms.schema import QUARANTINE, SESSIONS, SOURCES
 from transforms.session_row import NARROW, copied_ordinals, origins_of, parent_id_of, session_row, touched_forks
 
 KEY = ["session_id", "ordinal"]
@@ -64,7 +64,8 @@ def commit_batch(state: LakeState, updates: list[Update], sources: dict[str, Sou
     for own in sorted(frames):
         origins = [_frame_of(state, frames, origin) for origin in origins_of(own, parents)]
         whole = tree_columns(frames[own], copied_ordinals(frames[own], origins))
-        changed[own] = _differing(by_session[own].stored, whole)
+        if by_session[own].stored.height:
+            changed[own] = _differing(by_session[own].stored, whole)
         by_session[own].fresh = _with_flags(by_session[own].fresh, whole)
         state.sessions[own] |= session_row(whole, state.zone, _start(by_session[own]))
     state.sources |= sources | {row["path"]: row for update in updates if (row := update.source)}
@@ -89,13 +90,12 @@ def _add_forks(state: LakeState, by_session: dict[str, Update]) -> None:
     for own in touched_forks(set(by_session), state.parents()):
         if own not in by_session:
             days = state.days_of(own)
-            by_session[own] = Update(
-                own, stored_rows(state.lake, own, days), ENTRIES.empty().drop("schema_version"), old_days=days
-            )
+            by_session[own] = Update(own, stored_rows(state.lake, own, days), NO_ENTRIES, old_days=days)
 
 
 def _narrow(update: Update) -> pl.DataFrame:
-    return pl.concat([update.stored, update.fresh.select(NARROW)])
+    fresh = update.fresh.select(NARROW)
+    return pl.concat([update.stored, fresh]) if update.stored.height else fresh
 
 
 def _frame_of(state: LakeState, frames: dict[str, pl.DataFrame], session_id: str) -> pl.DataFrame:
@@ -121,16 +121,19 @@ def _write_entries(change: Commit, lake: Lake, updates: list[Update], changed: d
     replaced = [update.session_id for update in updates if update.is_whole and update.old_days]
     rewrite = {day for update in updates if update.is_whole for day in update.old_days}
     rewrite |= {day for frame in changed.values() for day in frame["day"]}
-    fresh = pl.concat([update.fresh for update in updates]) if updates else ENTRIES.empty().drop("schema_version")
+    fresh = pl.concat([update.fresh for update in updates]) if updates else NO_ENTRIES
     by_day = {key[0]: rows for key, rows in fresh.partition_by("day", as_dict=True).items()}
+    for update in updates:
+        update.fresh = NO_ENTRIES
     news = pl.concat([frame.drop("day") for frame in changed.values()]) if changed else None
     for day in sorted(rewrite):
         rows = lake.read("entries", [day]).drop("schema_version").filter(~pl.col("session_id").is_in(replaced))
         if news is not None:
             rows = rows.update(news, on=KEY, how="left")
         change.replace("entries", pl.concat([rows, by_day.pop(day)]) if day in by_day else rows, day)
-    for day, rows in sorted(by_day.items()):
-        change.append("entries", rows, day)
+    for day in sorted(by_day):
+        write = change.append if lake.files("entries", [day]) else change.replace
+        write("entries", by_day.pop(day), day)
 
 
 def _write_sessions(change: Commit, state: LakeState, before: dict[str, dict[str, Any]]) -> None:

@@ -15,11 +15,15 @@ import polars as pl
 from filelock import FileLock, Timeout
 
 from effects.errors import LakeError, LockedError
-from effects.files import fsync_folder, replace_file, write_durably
+from effects.files import fsync_all, replace_file, write_durably
 from transforms.schema import TABLES, Table, conform
 
 EMPTY_DAY = date(1970, 1, 1)
 """Day of the empty file that every daily table has, so that a glob over a fresh lake matches and types `day` as a date."""
+
+
+ZSTD_LEVEL = 3
+"""On raw JSON of sessions: 420 MB/s and a seventh of the size; level 6 writes 165 MB/s for a tenth less."""
 
 
 class Lake:
@@ -215,8 +219,9 @@ class Commit:
             return
         self.folder.mkdir(parents=True, exist_ok=True)
         todo = {"moves": self._moves, "deletes": sorted(self._deletes - set(self._moves)), "pages": self._pages}
+        fsync_all(self.folder / name for name in self._moves.values())
         write_durably(self.folder / "COMMIT", json.dumps(todo, sort_keys=True).encode())
-        fsync_folder(self.folder)
+        fsync_all([self.folder])
         _roll_forward(self.lake.root, self.folder)
 
     def _stage(self, target: Path, rows: pl.DataFrame) -> None:
@@ -229,9 +234,7 @@ class Commit:
     def _write(self, rows: pl.DataFrame) -> Path:
         self.folder.mkdir(parents=True, exist_ok=True)
         staged = self._fresh()
-        rows.write_parquet(staged, compression="zstd", compression_level=6, statistics=True)
-        with staged.open("rb") as handle:
-            os.fsync(handle.fileno())
+        rows.write_parquet(staged, compression="zstd", compression_level=ZSTD_LEVEL, statistics=True)
         return staged
 
     def _fresh(self) -> Path:
@@ -256,9 +259,9 @@ def _roll_forward(root: Path, folder: Path) -> None:
         touched.add((root / target).parent)
     for target, page in sorted(todo["pages"].items()):
         _place_page(Path(target), folder / page["staged"], page["before"])
+    fsync_all(parent for parent in touched if parent.exists())
     for parent in touched:
         if parent.exists():
-            fsync_folder(parent)
             if parent.name.startswith("day=") and not any(parent.iterdir()):
                 parent.rmdir()
     shutil.rmtree(folder)

@@ -14,7 +14,7 @@ from effects.errors import SourceError
 from effects.settings import Settings
 from transforms.parse import Header, Parsed, parse_chunk, read_header
 
-PIECE_BYTES = 16 * 1024 * 1024
+PIECE_BYTES = 8 * 1024 * 1024
 """A file is parsed in pieces of this size, so that memory follows the rows and not the parsed objects."""
 
 HEAD_BYTES = 16 * 1024
@@ -90,6 +90,10 @@ def head_of(path: Path) -> Header | str | None:
         while True:
             block = handle.read(HEAD_BYTES if len(data) < HEAD_BYTES else len(data))
             data += block
+            if not data.startswith(b"\xef") and (line := data[: data.find(b"\n") + 1]):
+                chunk = parse_chunk(line)
+                if chunk.objects:
+                    return read_header(chunk.objects[0])
             chunk = parse_chunk(data if not block else data[: data.rfind(b"\n") + 1])
             if chunk.objects:
                 return read_header(chunk.objects[0])

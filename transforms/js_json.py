@@ -11,6 +11,10 @@ import re
 from decimal import Decimal
 from typing import Any
 
+import orjson
+
+from transforms.tokens import utf16_length
+
 _ARRAY_INDEX = re.compile(r"0|[1-9][0-9]{0,9}")
 _MAX_ARRAY_INDEX = 2**32 - 2
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -27,6 +31,30 @@ def js_stringify(value: Any) -> str:
     if isinstance(value, list):
         return "[" + ",".join(js_stringify(item) for item in value) + "]"
     return "{" + ",".join(f"{js_string(key)}:{js_stringify(item)}" for key, item in js_items(value)) + "}"
+
+
+def js_length(value: Any) -> int:
+    """Length of `js_stringify(value)` in UTF-16 units; without numbers that JavaScript prints in its own way at orjson's speed.
+
+    The order of members does not matter for the length, and orjson escapes the same characters.
+    """
+    if _is_printed_alike(value):
+        try:
+            data = orjson.dumps(value)
+        except (TypeError, orjson.JSONEncodeError):  # a lone surrogate
+            return utf16_length(js_stringify(value))
+        return len(data) if data.isascii() else utf16_length(data.decode())
+    return utf16_length(js_stringify(value))
+
+
+def _is_printed_alike(value: Any) -> bool:
+    if isinstance(value, str) or value is None or isinstance(value, bool):
+        return True
+    if isinstance(value, int):
+        return abs(value) < 2**53
+    if isinstance(value, dict):
+        return all(map(_is_printed_alike, value.values()))
+    return isinstance(value, list) and all(map(_is_printed_alike, value))
 
 
 def js_items(value: dict[str, Any]) -> list[tuple[str, Any]]:

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import orjson
 
@@ -19,14 +19,17 @@ EXCERPT_CHARS = 400
 """Characters of a damaged line that are looked at for its quarantine row (which keeps fewer, redacted)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
-    """One JSON object of the file. `line_no` is its 0-based physical line, `index` its 0-based place among all parsed values."""
+class Parsed(NamedTuple):
+    """One JSON object of the file. `line_no` is its 0-based physical line, `index` its 0-based place among all parsed values.
+
+    `written` are its bytes in the file, empty when they are not strict JSON in UTF-8.
+    """
 
     value: dict[str, Any]
     line_no: int
     index: int
     flags: tuple[str, ...] = ()
+    written: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +60,28 @@ def parse_chunk(data: bytes, first_line: int = 0, is_line_start: bool = True) ->
     chunk = Chunk()
     at, line_no = 0, first_line
     while (end := data.find(b"\n", at)) >= 0:
-        _read_line(chunk, data[at:end], line_no, is_line_start)
+        line = data[at:end]
+        value = _sound_object(line) if is_line_start else None
+        if value is None:
+            _read_line(chunk, line, line_no, is_line_start)
+        else:
+            chunk.objects.append(Parsed(value, line_no, len(chunk.objects), (), line))
         at, line_no, is_line_start = end + 1, line_no + 1, True
     chunk.consumed, chunk.line_count = at, line_no - first_line
     for start, end in _whole_objects(data[at:]):
         _read_line(chunk, data[at + start : at + end], line_no, is_line_start)
         chunk.consumed, is_line_start = at + end, False
     return chunk
+
+
+def _sound_object(line: bytes) -> dict[str, Any] | None:
+    """The object of a line as pi writes them, None for every other line: that one needs a closer look."""
+    if not (line.startswith(b"{") and line.endswith(b"}")):
+        return None
+    try:
+        return orjson.loads(line)  # type: ignore[no-any-return]  # it begins with a brace: an object or an error
+    except orjson.JSONDecodeError:
+        return None
 
 
 def _whole_objects(tail: bytes) -> list[tuple[int, int]]:
@@ -87,7 +105,7 @@ def _read_line(chunk: Chunk, line: bytes, line_no: int, is_line_start: bool) -> 
         return
     value = _loads(line)
     if isinstance(value, dict):
-        _add(chunk, value, line_no, () if is_line_start else ("glued",))
+        _add(chunk, value, line_no, () if is_line_start else ("glued",), line)
     elif value is not _FAILED and is_line_start:
         chunk.damage.append(Damage(line_no, "not_an_object", line[:EXCERPT_CHARS].decode("utf-8", "replace")))
     else:
@@ -97,18 +115,18 @@ def _read_line(chunk: Chunk, line: bytes, line_no: int, is_line_start: bool) -> 
 def _recover(chunk: Chunk, line: str, line_no: int, is_line_start: bool) -> None:
     """Objects glued on one line, or glued to a stub that was never finished: decoded one after the other."""
     done, is_first = 0, is_line_start
-    for value, skipped, end in _decode_stream(line):
+    for value, skipped, written, end in _decode_stream(line):
         if skipped.strip(_BLANK):
             chunk.damage.append(Damage(line_no, "damaged", skipped.strip(_BLANK)[:EXCERPT_CHARS]))
         flags = () if is_first and not skipped.strip(_BLANK) else ("glued",)
-        _add(chunk, value, line_no, (*flags, "recovered") if skipped.strip(_BLANK) else flags)
+        _add(chunk, value, line_no, (*flags, "recovered") if skipped.strip(_BLANK) else flags, written.encode())
         is_first, done = False, end
     if line[done:].strip(_BLANK):
         chunk.damage.append(Damage(line_no, "damaged", line[done:].strip(_BLANK)[:EXCERPT_CHARS]))
 
 
-def _decode_stream(line: str) -> Iterator[tuple[dict[str, Any], str, int]]:
-    """(object, what was skipped before it, where it ends) for every object on a line.
+def _decode_stream(line: str) -> Iterator[tuple[dict[str, Any], str, str, int]]:
+    """(object, what was skipped before it, how it is written, where it ends) for every object on a line.
 
     Behind damage only a whole entry (`type` and a textual `timestamp`) counts, else a part of a broken entry would.
     """
@@ -117,7 +135,7 @@ def _decode_stream(line: str) -> Iterator[tuple[dict[str, Any], str, int]]:
         value, end = _decode_at(line, at)
         skipped = line[junk:at]
         if isinstance(value, dict) and (not skipped.strip(_BLANK) or _is_entry(value)):
-            yield value, skipped, end
+            yield value, skipped, line[at:end].strip(_BLANK), end
             at = junk = end
             continue
         following = _ENTRY_START.search(line, at + 1)
@@ -137,8 +155,9 @@ def _is_entry(value: dict[str, Any]) -> bool:
     return isinstance(value.get("type"), str) and isinstance(value.get("timestamp"), str)
 
 
-def _add(chunk: Chunk, value: dict[str, Any], line_no: int, flags: tuple[str, ...]) -> None:
-    chunk.objects.append(Parsed(value, line_no, len(chunk.objects), flags))
+def _add(chunk: Chunk, value: dict[str, Any], line_no: int, flags: tuple[str, ...], written: bytes) -> None:
+    is_strict = _sound_object(written) is not None
+    chunk.objects.append(Parsed(value, line_no, len(chunk.objects), flags, written if is_strict else b""))
 
 
 _BLANK = " \t\r\ufeff"

@@ -25,7 +25,7 @@ from transforms.secret_rules import (
     FLAG_COMMANDS,
     KEY_END,
     KEY_TAIL,
-    RARE_LITERALS,
+    LITERAL_FILTERS,
     SECRET_NAME,
     SHAPE_FILTERS,
     SHAPES,
@@ -81,8 +81,7 @@ def redact_value(value: Any, is_user: bool = False, has_shape: bool = True) -> t
 
 def shape_suspicion(column: str = "raw_json") -> pl.Expr:
     """Whether a column of JSON or text may hold something with the form of a secret."""
-    literals = pl.col(column).str.contains_any(list(RARE_LITERALS))
-    return pl.any_horizontal(literals, *(pl.col(column).str.contains(pattern) for pattern in SHAPE_FILTERS))
+    return pl.any_horizontal(pl.col(column).str.contains(pattern) for pattern in (*LITERAL_FILTERS, *SHAPE_FILTERS))
 
 
 def assignment_suspicion(column: str = "raw_json") -> pl.Expr:

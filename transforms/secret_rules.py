@@ -124,6 +124,10 @@ _COMMON = frozenset({"://", "sk-", "pat", "cio", "xox", "SK", "AC", "M", "N", "O
 RARE_LITERALS = tuple(sorted({literal for shape in SHAPES for literal in shape.literals} - _COMMON))
 """Literals that make a row worth a closer look; the common ones are parts of too many words and are left to SHAPE_FILTERS."""
 
+LITERAL_FILTERS = tuple("|".join(map(re.escape, RARE_LITERALS[at : at + 16])) for at in range(0, len(RARE_LITERALS), 16))
+"""The rare literals as Rust regexes. Sixteen alternatives are searched with vector instructions: all of them pass 1,170 MB/s,
+against 232 MB/s for one automaton of all (`contains_any`)."""
+
 _NAMES = (
     r"pass(?:word|wd|phrase|code)?|pwd|secret|token|api[_-]?key|apikey|access[_-]?key|secret[_-]?key|private[_-]?key|signing[_-]?key"
     r"|encryption[_-]?key|master[_-]?key|account[_-]?key|service[_-]?key|license[_-]?key|webhook[_-]?url|credentials?|auth|dsn"

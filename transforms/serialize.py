@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Literal
 
-from transforms.js_json import js_items, js_stringify
+from transforms.js_json import js_items, js_length, js_stringify
 from transforms.migrate import message_role
 from transforms.tokens import tokens_of_units, utf16_length
 
@@ -175,7 +175,7 @@ def _assistant_part_units(part: Message) -> int:
     if kind in ("text", "thinking"):
         return utf16_length(_text(part.get(str(kind))))
     if kind == "toolCall":
-        return utf16_length(_text(part.get("name"))) + utf16_length(js_stringify(part.get("arguments") or {}))
+        return utf16_length(_text(part.get("name"))) + js_length(part.get("arguments") or {})
     return 0
 
 

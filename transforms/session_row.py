@@ -40,8 +40,11 @@ def session_row(frame: pl.DataFrame, zone: ZoneInfo, fallback_at: datetime) -> d
     Copied entries belong to the parent: they count as entries, but not for its start, messages, models, tokens and cost.
     `fallback_at` is the start of a session without entries.
     """
-    is_copied = pl.col("flags").list.contains("copied")
-    own = frame.filter(~is_copied)
+    own = (
+        frame.filter(~pl.col("flags").list.contains("copied"))
+        if frame["flags"].explode(empty_as_null=True).is_in(["copied"]).any()
+        else frame
+    )
     started = own["said_at"].min() if own.height else frame["said_at"].max()
     ended = frame["said_at"].max()
     started_at = started if isinstance(started, datetime) else fallback_at
@@ -50,30 +53,33 @@ def session_row(frame: pl.DataFrame, zone: ZoneInfo, fallback_at: datetime) -> d
         "started_at": started_at,
         "ended_at": ended if isinstance(ended, datetime) else fallback_at,
         "entry_count": frame.height,
-        "user_message_count": own.filter(pl.col("turn_kind") == "typed").height,
+        "user_message_count": own["turn_kind"].to_list().count("typed"),
         "models": _models(own),
         "input_tokens": int(own["input_tokens"].sum()),
         "output_tokens": int(own["output_tokens"].sum()),
-        "cost_usd": math.fsum(own["cost_usd"].drop_nulls()),
+        "cost_usd": math.fsum(own["cost_usd"].drop_nulls().to_list()),
         "day": started_at.astimezone(zone).date(),
     }
 
 
 def session_title(frame: pl.DataFrame, own: pl.DataFrame) -> str | None:
     """The last session name in file order; without one the first line that was typed, the session's own words first."""
-    names = frame.filter(pl.col("entry_type") == "session_info")["text"]
-    if names.len() and (name := " ".join(str(names[-1] or "").split())):
-        return name[:TITLE_CHARS]
-    for rows in (own, frame):
-        for text in rows.filter(pl.col("turn_kind") == "typed")["text"]:
-            if words := " ".join(typed_text(text).split("\n", 1)[0].split()):
+    types = frame["entry_type"].to_list()
+    if "session_info" in types:
+        last = len(types) - 1 - types[::-1].index("session_info")
+        if name := " ".join(str(frame["text"][last] or "").split()):
+            return name[:TITLE_CHARS]
+    for rows in (own,) if own is frame else (own, frame):
+        for at, kind in enumerate(rows["turn_kind"].to_list()):
+            if kind == "typed" and (words := " ".join(typed_text(rows["text"][at]).split("\n", 1)[0].split())):
                 return words if len(words) <= TITLE_CHARS else words[: TITLE_CHARS - 1].rstrip() + "…"
     return None
 
 
 def _models(own: pl.DataFrame) -> list[str]:
-    answers = own.filter(pl.col("role") == "assistant").select("provider", "model").unique(maintain_order=True)
-    return ["/".join(name for name in pair if name) for pair in answers.iter_rows() if any(pair)]
+    answers = zip(own["role"].to_list(), own["provider"].to_list(), own["model"].to_list(), strict=True)
+    pairs = dict.fromkeys((provider, model) for role, provider, model in answers if role == "assistant")
+    return ["/".join(name for name in pair if name) for pair in pairs if any(pair)]
 
 
 def copied_ordinals(child: pl.DataFrame, origins: list[pl.DataFrame]) -> set[int]:

@@ -1,0 +1,176 @@
+"""A corpus of any size from the sessions at hand: fresh ids, moved dates, other words in every copy.
+
+Copies with the same text would compress to nothing and stay in every cache; here each copy exchanges a quarter of the words
+of its texts for others of the corpus, so that a copy compresses like a session of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+SAMPLES = Path(__file__).resolve().parents[1] / "data" / "samples" / "sessions"
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "sessions"
+WORD = re.compile(r"[A-Za-z][a-z]{3,}")
+TEXT_KEYS = frozenset({"text", "thinking", "content", "output", "summary", "command", "oldText", "newText", "diff"})
+SHARE = 0.25
+"""Part of the vocabulary that a copy exchanges."""
+DAYS = 900
+"""Copies are spread over this many days."""
+
+
+def sources() -> list[Path]:
+    """The session files that a corpus is made from, whole ones only."""
+    folders = [SAMPLES, *(SHARED / name for name in ("real", "made") if (SHARED / name).is_dir())]
+    return sorted(path for folder in folders for path in folder.rglob("*.jsonl"))
+
+
+def build(folder: Path, megabytes: float, seed: int = 1) -> list[Path]:
+    """Writes sessions of about `megabytes` in total; the files, sorted."""
+    plan, size, copy = [], 0, 0
+    found = sources()
+    while size < megabytes * 1e6:
+        for path in found:
+            plan.append((path, copy))
+            size += path.stat().st_size
+            if size >= megabytes * 1e6:
+                break
+        copy += 1
+    with ProcessPoolExecutor(2) as pool:
+        return sorted(pool.map(partial(_write_copy, folder, seed), plan, chunksize=8))
+
+
+def build_small(folder: Path, count: int, seed: int = 1) -> list[Path]:
+    """Writes `count` small sessions (a few entries each)."""
+    base = min(sources(), key=lambda path: (path.stat().st_size, path))
+    lines = base.read_bytes().split(b"\n")[:8]
+    written = []
+    for copy in range(count):
+        written.append(_write(folder, _renewed(lines, seed, f"small-{copy}", copy, {})))
+    return written
+
+
+def build_one(folder: Path, megabytes: float, seed: int = 1) -> Path:
+    """Writes one session of about `megabytes`, of all sources behind one another."""
+    target, size, copy = folder / "one.jsonl", 0, 0
+    words = vocabulary()
+    with target.open("wb") as handle:
+        while size < megabytes * 1e6:
+            for path in sources():
+                lines = _renewed(
+                    path.read_bytes().split(b"\n"), seed, f"one-{copy}-{path.name}", copy % 20, exchange(words, seed, copy)
+                )
+                size += handle.write(b"".join(line + b"\n" for line in (lines if size == 0 else lines[1:])))
+            copy += 1
+    return target
+
+
+def vocabulary() -> list[str]:
+    """The words of all sources, sorted."""
+    return sorted({word for path in sources() for word in WORD.findall(path.read_text("utf-8", "replace"))})
+
+
+def exchange(words: list[str], seed: int, copy: int) -> dict[str, str]:
+    """Which words of the vocabulary a copy exchanges for which."""
+    chance = random.Random(f"{seed}-{copy}")
+    return {word: chance.choice(words) for word in words if chance.random() < SHARE}
+
+
+_words: list[str] = []
+_exchanged: dict[int, dict[str, str]] = {}
+
+
+def _write_copy(folder: Path, seed: int, task: tuple[Path, int]) -> Path:
+    path, copy = task
+    if not _words:
+        _words.extend(vocabulary())
+    if copy not in _exchanged:
+        _exchanged.clear()
+        _exchanged[copy] = exchange(_words, seed, copy)
+    return _write(folder, _renewed(path.read_bytes().split(b"\n"), seed, f"{path.name}-{copy}", copy, _exchanged[copy]))
+
+
+def _write(folder: Path, lines: list[bytes]) -> Path:
+    header = orjson.loads(lines[0])
+    cwd = str(header["cwd"]).strip("/").replace("/", "-")
+    stamp = header["timestamp"].replace(":", "-").replace(".", "-")
+    target = folder / f"--{cwd}--" / f"{stamp}_{header['id']}.jsonl"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(b"".join(line + b"\n" for line in lines))
+    return target
+
+
+def _renewed(lines: list[bytes], seed: int, name: str, copy: int, words: dict[str, str]) -> list[bytes]:
+    chance = random.Random(f"{seed}-{name}")
+    shift = timedelta(days=copy * 37 % DAYS - DAYS, minutes=chance.randrange(600))
+    values = list(_objects(lines))
+    ids: dict[str, str] = {}
+    renewed, before = [], None
+    for number, value in enumerate(values):
+        if number == 0:
+            own = str(UUID(int=chance.getrandbits(128), version=4))
+            value = {
+                "type": "session",
+                "version": 3,
+                "id": own,
+                "timestamp": value["timestamp"],
+                "cwd": value.get("cwd", "/w/app"),
+            }
+        else:
+            fresh = ids.setdefault(value.get("id") or f"line {number}", f"{chance.getrandbits(32):08x}")
+            parent = ids.get(value["parentId"]) if value.get("parentId") else before if "parentId" not in value else None
+            value = {"type": value.get("type"), "id": fresh, "parentId": parent} | {
+                key: item for key, item in value.items() if key not in ("type", "id", "parentId")
+            }
+            before = fresh
+            value = _exchanged_texts(value, "", words)
+        _move(value, shift)
+        renewed.append(_dumped(value))
+    return renewed
+
+
+def _objects(lines: list[bytes]) -> Iterator[dict[str, Any]]:
+    for line in lines:
+        try:
+            value = orjson.loads(line)
+        except orjson.JSONDecodeError:
+            continue
+        if isinstance(value, dict) and "timestamp" in value:
+            yield value
+
+
+def _move(value: dict[str, Any], shift: timedelta) -> None:
+    moved = datetime.fromisoformat(value["timestamp"]) + shift
+    value["timestamp"] = moved.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    message = value.get("message")
+    if isinstance(message, dict) and isinstance(message.get("timestamp"), int):
+        message["timestamp"] += int(shift.total_seconds() * 1000)
+
+
+def _exchanged_texts(value: Any, key: str, words: dict[str, str]) -> Any:
+    if isinstance(value, str):
+        return WORD.sub(lambda match: words.get(match[0], match[0]), value) if key in TEXT_KEYS else value
+    if isinstance(value, dict):
+        return {name: _exchanged_texts(item, name, words) for name, item in value.items()}
+    return (
+        [_exchanged_texts(item, key if isinstance(item, str) else "", words) for item in value]
+        if isinstance(value, list)
+        else value
+    )
+
+
+def _dumped(value: dict[str, Any]) -> bytes:
+    try:
+        return orjson.dumps(value)
+    except TypeError:  # a lone surrogate: as a JavaScript writer escapes it
+        return json.dumps(value).encode()

@@ -1,0 +1,87 @@
+"""Entries without secrets and bulk, and their JSON as it is stored.
+
+Rust searches the lines as they were written; Python looks only at rows with something to take out. All others keep their
+bytes, which saves writing them anew: 97 % of the rows of real sessions.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+import polars as pl
+
+from transforms.entry_text import cut_bulk, message_of
+from transforms.redact import assignment_suspicion, redact_value, shape_suspicion
+
+BULK = r'Signature"|"signature"|encrypted_content|"image"|"truncation"|\\u|\\/|\x{FFFD}'
+"""What may have to be cut, or is written in a way that hides things from a search: escapes, replaced characters."""
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaned:
+    """The values as stored, whether anything was redacted in each, how many secrets, and the column `raw_json`."""
+
+    values: list[dict[str, Any]]
+    is_redacted: list[bool]
+    secrets: list[int]
+    raw_json: pl.Series
+
+
+def cleaned(values: list[dict[str, Any]], written: list[bytes]) -> Cleaned:
+    """Bulk cut and secrets redacted. `written` are the bytes of each value in its file, or empty."""
+    stored: list[bytes] = list(written)
+    values = list(values)
+    lines = pl.Series("raw_json", stored, pl.Binary).cast(pl.String).to_frame()
+    is_bulky = lines.select(pl.col("raw_json").str.contains(BULK) | (pl.col("raw_json").str.len_bytes() == 0)).to_series()
+    anew = is_bulky.arg_true().to_list()
+    for at in anew:
+        values[at], stored[at] = _renewed(cut_bulk(values[at]))
+    changed = {at: stored[at] for at in anew}
+    if anew:
+        lines = pl.Series("raw_json", stored, pl.Binary).cast(pl.String).to_frame()
+    secrets = [0] * len(values)
+    for at, has_shape in _suspects(lines, values):
+        is_user = message_of(values[at]).get("role") in ("user", "bashExecution")
+        value, secrets[at] = redact_value(values[at], is_user, has_shape)
+        values[at], changed[at] = _renewed(value)
+    raw_json = lines.to_series()
+    if len(changed) > len(anew) or any(secrets):
+        raw_json = _with_changed(raw_json, changed)
+    return Cleaned(values, [count > 0 for count in secrets], secrets, raw_json)
+
+
+def _suspects(lines: pl.DataFrame, values: list[dict[str, Any]]) -> list[tuple[int, bool]]:
+    """Rows that Python has to look at, and whether one of them may hold something with the form of a secret.
+
+    What a person typed is always looked at: there a bare token counts too.
+    """
+    found = lines.select(has_shape=shape_suspicion(), is_named=assignment_suspicion())
+    shaped = set(found["has_shape"].arg_true().to_list())
+    rows = shaped.union(found["is_named"].arg_true().to_list())
+    rows.update(at for at, value in enumerate(values) if message_of(value).get("role") in ("user", "bashExecution"))
+    return [(at, at in shaped) for at in sorted(rows)]
+
+
+def _with_changed(raw_json: pl.Series, changed: dict[int, bytes]) -> pl.Series:
+    rows = sorted(changed)
+    news = pl.Series("raw_json", [changed[at] for at in rows], pl.Binary).cast(pl.String)
+    return raw_json.scatter(rows, news)
+
+
+def _renewed(value: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+    """The value and its compact JSON. Lone surrogates become U+FFFD in both: neither Parquet nor strict readers accept them."""
+    try:
+        return value, orjson.dumps(value)
+    except (TypeError, orjson.JSONEncodeError):
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        data = _SURROGATE.sub("\ufffd", text).encode()
+        try:
+            return orjson.loads(data), data
+        except orjson.JSONDecodeError:  # nested deeper than orjson reads
+            return json.loads(data), data
