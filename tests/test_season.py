@@ -22,8 +22,10 @@ from tests.season import SAMPLES, STEPS, Owner, cut, days, mentions, night, on, 
 from transforms.blocks import blocks_of
 from transforms.tokens import tokens
 
-pytestmark = pytest.mark.timeout(900)  # twenty-six runs; a busy machine needs minutes, a quiet one half a minute
-pytest.importorskip("effects.consolidate", reason="the night is not complete: effects.consolidate is missing")
+pytestmark = [
+    pytest.mark.timeout(900),  # twenty-six runs; a busy machine needs minutes, a quiet one half a minute
+    pytest.mark.xdist_group("season"),  # one history serves all tests
+]
 
 NIGHTS = days(date(2026, 3, 3), date(2026, 3, 26))
 LAST = on(NIGHTS[-1])
