@@ -214,16 +214,18 @@ def _old_keys(rows: list[_Row], clauses: list[list[Clause]]) -> Iterator[list[tu
     for row, own in zip(rows, clauses, strict=True):
         words = {word for clause in own for word in clause.subject}
         rare = sorted(words, key=lambda word: (seen[word], word))[:_KEYS]
-        slots = {f"slot {slot}" for clause in own for slot in clause.slots}
-        yield [(scope, key) for scope in _reach(row) for key in (*rare, *sorted(slots))]
+        yield [(scope, key) for scope in _reach(row) for key in (*rare, *_kinds_of_things(own))]
 
 
 def _new_keys(row: _Row, clauses: list[Clause]) -> Iterator[tuple[str, str]]:
-    for key in sorted(
-        {word for clause in clauses for word in clause.subject} | {f"slot {one}" for clause in clauses for one in clause.slots}
-    ):
+    words = {word for clause in clauses for word in clause.subject}
+    for key in (*sorted(words), *_kinds_of_things(clauses)):
         for scope in _reach(row):
             yield scope, key
+
+
+def _kinds_of_things(clauses: list[Clause]) -> list[str]:
+    return sorted({f"kind {kind}" for clause in clauses for kind in clause.slots | clause.poles})
 
 
 def _reach(row: _Row) -> list[str]:

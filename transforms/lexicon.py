@@ -99,7 +99,7 @@ GENERIC = frozenset(
     always should must need needs want wants prefer prefers preferred preference like likes use uses used using usage utilize run
     set sets get gets keep keeps have has do does done be been being all every whole entire time times now currently already still
     new also just really ever actually simply instead longer anymore rule decided decision decide said says say told
-    stated wish would could will shall can may might let us lets go going gone put take give more
+    wish would could will shall can may might let us lets go going gone put take give more
     into onto one ones two-way same own any some more most here there when while before after first last next then again per via
     exist exists contain contains happen happens based kind sort part remember note future today yesterday tomorrow
     """),
@@ -119,30 +119,42 @@ CHANGE_WORDS = frozenset(
 )
 """Words that say that something changed, not what."""
 
-_OPPOSITES = """
-    enable disable|on off|true false|allow forbid|allow deny|allow block|permit forbid|start stop|accept reject|include exclude
-    show hide|before after|above below|over under|more less|more fewer|most least|increase decrease|raise lower|up down
-    open close|install uninstall|sync async|synchronous asynchronous|required optional|public private|local remote
-    manual automatic|manually automatically|first last|min max|minimum maximum|old new|left right|pass fail|success failure
-    light dark|lazy eager|ascending descending|internal external|strict loose|strict lenient|uppercase lowercase|tabs spaces
-    tab space|single double|encrypt decrypt|lock unlock|mute unmute|mount unmount|front back|top bottom|long short|fast slow
-    big small|large small|cheap expensive|simple complex|early late|all none|all some|every some|all few|online offline
-    push pull|import export|horizontal vertical|inner outer|static dynamic|stable unstable|safe unsafe|valid invalid
-    verbose quiet|verbose concise|long concise|detailed short|detailed concise|merge rebase|squash merge|block allow
-    keep remove|keep delete|add remove|add delete|opt-in opt-out|visible hidden|major minor|sequential parallel|serial parallel
-    frontend backend|client server|upload download|encode decode|increment decrement|mutable immutable|blocking nonblocking
-    relative absolute|read write|broken fixed|fails passes|failing passing|full partial|always sometimes|never sometimes
-    daily weekly|weekly monthly|hourly daily|nightly weekly|staging production|development production|dev prod|draft final
-    named default|monday friday|morning evening|love hate|like dislike|like hate|prefer dislike|prefer hate|trust distrust
+_CONTRADICTIONS = """
+    enable disable|on off|true false|allow forbid|allow deny|allow block|permit forbid|accept reject|include exclude
+    show hide|increase decrease|raise lower|sync async|synchronous asynchronous|required optional|manual automatic
+    manually automatically|strict loose|strict lenient|tabs spaces|tab space|single double|long short|all none|static dynamic
+    verbose quiet|verbose concise|long concise|detailed short|detailed concise|keep remove|keep delete|add remove|add delete
+    opt-in opt-out|visible hidden|sequential parallel|serial parallel|mutable immutable|blocking nonblocking|relative absolute
+    always sometimes|never sometimes|love hate|like dislike|like hate|prefer dislike|prefer hate|trust distrust|start stop
+    ascending descending|lazy eager|squash merge|before after
 """
-OPPOSITES = frozenset(
-    frozenset(stem(word) for word in pair.split()) for line in _OPPOSITES.strip().splitlines() for pair in line.strip().split("|")
-)
-"""Pairs of which two facts must not hold one each."""
-PARTNERS = {
-    word: frozenset(other for pair in OPPOSITES if word in pair for other in pair - {word})
-    for word in frozenset().union(*OPPOSITES)
-}
+_OTHERS = """
+    above below|over under|more less|more fewer|most least|up down|open close|install uninstall|public private|local remote
+    first last|min max|minimum maximum|old new|left right|pass fail|success failure|light dark|internal external
+    uppercase lowercase|encrypt decrypt|lock unlock|mute unmute|mount unmount|front back|top bottom|fast slow|big small
+    large small|cheap expensive|simple complex|early late|all some|every some|all few|online offline|push pull|import export
+    horizontal vertical|inner outer|stable unstable|safe unsafe|valid invalid|merge rebase|major minor|frontend backend
+    client server|upload download|encode decode|increment decrement|read write|broken fixed|fails passes|failing passing
+    full partial|daily weekly|weekly monthly|hourly daily|nightly weekly|staging production|development production|dev prod
+    draft final|named default|monday friday|morning evening
+"""
+
+
+def _pairs(table: str) -> frozenset[frozenset[str]]:
+    pairs = (pair.split() for line in table.strip().splitlines() for pair in line.strip().split("|"))
+    return frozenset(frozenset(stem(word) for word in pair) for pair in pairs)
+
+
+def _partners(pairs: frozenset[frozenset[str]]) -> dict[str, frozenset[str]]:
+    words = frozenset().union(*pairs)
+    return {word: frozenset(other for pair in pairs if word in pair for other in pair - {word}) for word in words}
+
+
+CONTRADICTIONS = _partners(_pairs(_CONTRADICTIONS))
+"""Word → words that cannot hold at the same time about the same thing: a newer one retires an older one."""
+OPPOSITES = _pairs(_CONTRADICTIONS) | _pairs(_OTHERS)
+"""Pairs of which two facts must not hold one each to be the same; both may be true ("update the dark theme", "the light one")."""
+PARTNERS = _partners(OPPOSITES)
 """Word → its opposites."""
 
 ALTERNATIVES = _groups(
@@ -156,30 +168,28 @@ ALTERNATIVES = _groups(
     playwright cypress selenium puppeteer
     prettier biome dprint
     eslint oxlint tslint
-    ruff flake8 pylint black
+    ruff flake8 pylint
     mypy pyright pyre
     webpack vite rollup esbuild parcel turbopack rspack
-    react vue svelte angular solid preact
-    rest graphql grpc trpc soap
+    react vue svelte angular solidjs preact
+    graphql grpc trpc soap
     kafka rabbitmq nats sqs pulsar
     celery sidekiq bullmq inngest prefect airflow dagster temporal
-    jwt session cookie oauth saml
+    jwt oauth saml
     docker podman
     kubernetes nomad swarm
-    vercel netlify fly heroku render railway
+    vercel netlify flyio heroku railway
     aws gcp azure hetzner digitalocean
     jenkins circleci travis
-    javascript typescript python rust go java kotlin ruby elixir
+    javascript typescript python rust golang java kotlin ruby elixir
     vim emacs vscode zed neovim helix
     mit apache gpl bsd agpl
     tabs spaces
-    dark light
     main master trunk develop
     json yaml toml xml ini
     parquet csv arrow avro orc
     css tailwind sass bootstrap
-    express fastify koa hono flask django fastapi
-    black white red green blue yellow orange purple gray cyan magenta
+    fastify koa hono flask django fastapi
     bash zsh fish
     slack discord email telegram
     qdrant lancedb typesense elasticsearch opensearch pinecone weaviate chroma
@@ -191,10 +201,9 @@ ALTERNATIVES = _groups(
     chrome firefox safari
     ubuntu debian alpine fedora
     nginx caddy traefik apache2
-    utc local
     snake camel kebab
     ollama vllm lmstudio
     gzip zstd brotli lz4 snappy
     """
 )
-"""Things of which a project usually has one: naming another one can replace it."""
+"""Things of which a project usually has one: naming another one can replace it. No word here has a common other meaning."""

@@ -38,6 +38,8 @@ def is_same(first: Statement, second: Statement, near: Callable[[], float | None
     """Whether both say the same thing; symmetric. `near` gives the cosine of their vectors, None when one has none yet."""
     if first.sequence == second.sequence:
         return first.numbers == second.numbers
+    if first.is_question != second.is_question:
+        return False
     one, other = content(first), content(second)
     shared, only_first, only_second = one & other, one - other, other - one
     if not shared or (only_first and only_second):

@@ -112,6 +112,7 @@ class Statement:
     has_permission: bool
     has_duty: bool
     limits: frozenset[str]
+    is_question: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +188,7 @@ def statement(text: str) -> Statement:
         has_permission=not _PERMITS.isdisjoint(lower),
         has_duty=not _OBLIGES.isdisjoint(lower),
         limits=frozenset(_LIMITS.intersection(lower)),
+        is_question="?" in text,
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from transforms.lexicon import ALTERNATIVES, CHANGE_WORDS, GENERIC, OPPOSITES, PARTNERS, word_set
+from transforms.lexicon import ALTERNATIVES, CHANGE_WORDS, CONTRADICTIONS, GENERIC, word_set
 from transforms.similarity import subject
 from transforms.statement import Statement, content, sentences_of, statement
 from transforms.words import stem
@@ -41,14 +41,14 @@ _CHANGES = re.compile(
     r"|actually|(?:changed?|changing) (?:my|our|his|her|the) mind|changed?\b[^.]{0,60}\bto|from now on|as of|now"
     r"|stop(?:ped)? (?:using|doing)?|abandon(?:ed)?|back to"
     r"|renam(?:e|ed)\b[^.]{0,60}\bto|bump(?:ed)?|raised?|lower(?:ed)?|upgrad\w+|downgrad\w+|turned? (?:on|off)"
-    r"|forget (?:about|the)|not\b[^.,;]{1,40}\bbut)\b|→|->|=>",
+    r"|forget (?:about|the)|not\b[^.,;]{1,40}\bbut)\b",
     re.I,
 )
 _REPLACES = re.compile(
     r"\b(?:no longer|any ?more|instead|in favou?r of|replac\w+|supersed\w+|switch(?:ed|ing)?|mov(?:e|ed|ing)"
     r"|migrat\w+|go(?:ing)? with|changed?\b[^.]{0,60}\bto"
     r"|stop(?:ped)? using|dropp?(?:ed)?|ditch(?:ed)?|back to|now (?:use|uses|using|on|in|runs?)|us(?:e|es"
-    r"|ing)\b[^.]{1,40}\bnow|from now on|turned)\b|→|->|=>",
+    r"|ing)\b[^.]{1,40}\bnow|from now on|turned)\b",
     re.I,
 )
 _TENTATIVE = re.compile(
@@ -63,6 +63,12 @@ _REASON = re.compile(
     r"|otherwise)\b.*$|\s+\(.*$",
     re.I,
 )
+_HOLDS = re.compile(
+    r"\b(?:us(?:e|es|ed|ing)|prefer\w*|adopt\w*|cho(?:ose|se|sen)|pick\w*|with|stor\w+ in|runs? (?:on|in)|is|are|as|must"
+    r"|always)\b",
+    re.I,
+)
+_CONDITION = re.compile(r"^(?:if|when|unless|once|let me|first,? let|now let)\b", re.I)
 _OPENING = re.compile(
     r"^(?:(?:ok(?:ay)?|no|yes|well|so|agreed|exactly|actually)[,.!:]\s+)?(?:(?:we|i)(?:'ve"
     r"| have)? )?(?:change[ds]? (?:the|our|my) (?:decision|mind)|decided|decision(?: \d+)?"
@@ -71,7 +77,8 @@ _OPENING = re.compile(
 )
 _ADDS = re.compile(r"\b(?:also|too|as well|additionally|in addition|both|besides|second|another)\b", re.I)
 _LABELS = re.compile(
-    r"\b(?:phase|step|issue|pr|ticket|lines?|part|stage|story|tests?|case|task|section|chapter|item|point|rule|adr"
+    r"^\W*\d+\s*[:.)]\s|\b(?:phase|step|issue|pr|ticket|lines?|part|stage|story|tests?|case|task|section|chapter|item"
+    r"|point|rule|adr"
     r"|error|run|attempt|round|day|week|session"
     r"|commit|figure|table|option|exit code|milestone|sprint|wp|batch|slice|round)\s*(?:#|no\.?|number)?\s*\d",
     re.I,
@@ -83,7 +90,8 @@ _EVENT = re.compile(
 )
 _STATE = re.compile(
     r"\b(?:is|are|was|were|=|should|must|uses?|using|used|runs?|listens?|defaults?|set|keeps?|limit(?:ed)?"
-    r"|max(?:imum)?|min(?:imum)?|now|at most|at least|within|under|up to|times out|expires?|retr(?:y|ies)"
+    r"|max(?:imum)?|min(?:imum)?|(?<=\s)now\b(?!\s+(?:let|i|we|you)\b)|at most|at least|within|under|up to|times out"
+    r"|expires?|retr(?:y|ies)"
     r"|caps?|holds?|lasts?|takes?|allows?|wants?|prefers?|raised?|lowered?|changed?|bump(?:ed)?|budget|every)\b|[:=→]",
     re.I,
 )
@@ -107,7 +115,7 @@ _NOW = re.compile(r"\b(?:now|currently|from now on,?)\s+", re.I)
 _LOCATED = re.compile(
     r"lives?|stored|kept|located|served|hosted|deployed|saved|defaults?|listens?|points?|named|called|goes", re.I
 )
-_POLES = {word: frozenset("/".join(sorted(pair)) for pair in OPPOSITES if word in pair) for word in frozenset().union(*OPPOSITES)}
+_POLES = {word: frozenset("/".join(sorted((word, other))) for other in others) for word, others in CONTRADICTIONS.items()}
 _NONE: frozenset[str] = frozenset()
 _TIMES = frozenset({"ms", "s", "min", "h", "d", "w", "mo", "y"})
 _SIZES = frozenset({"kb", "mb", "gb"})
@@ -126,6 +134,7 @@ class Clause:
     statement: Statement
     subject: frozenset[str]
     slots: frozenset[str]
+    poles: frozenset[str]
     is_explicit: bool
     has_place: bool
 
@@ -133,7 +142,8 @@ class Clause:
 def retirable(claim: str) -> list[Clause]:
     """The clauses that carry a claim: when one of them no longer holds, the claim does not."""
     whole = len(content(statement(claim))) or 1
-    mains = [_main(sentence) for sentence in sentences_of(claim) if not sentence.endswith("?")]
+    told = [sentence for sentence in sentences_of(claim) if not sentence.endswith("?") and not _CONDITION.match(sentence)]
+    mains = [_main(sentence) for sentence in told]
     carrying = [main for main in mains if main and 2.5 * len(content(statement(main))) >= whole]
     # People decide first and explain then: the opening sentence carries the claim however long the rest is.
     return [_clause(main) for main in dict.fromkeys([*mains[:1], *carrying]) if len(content(statement(main))) >= 1]
@@ -146,7 +156,7 @@ def headline(claim: str) -> str:
 
 def asserted(claim: str) -> list[Clause]:
     """The clauses with which a claim may retire others: no questions, no proposals, no hedges, nothing merely added."""
-    told = [sentence for sentence in sentences_of(claim) if not _TENTATIVE.search(sentence)]
+    told = [sentence for sentence in sentences_of(claim) if not (_TENTATIVE.search(sentence) or _CONDITION.match(sentence))]
     return [_clause(main) for sentence in told if (main := _main(sentence)) and not _ADDS.search(main)]
 
 
@@ -171,6 +181,8 @@ def _may_concern(older: Clause, newer: Clause) -> bool:
     """The cheap test: nine of ten pairs that share a word end here."""
     if older.subject <= newer.subject or newer.subject <= older.subject or older.slots & newer.slots:
         return True
+    if older.poles & newer.poles:
+        return True
     if not (newer.is_explicit or (older.has_place and newer.has_place)):
         return False
     shared = len(older.subject & newer.subject)
@@ -181,8 +193,8 @@ def _may_concern(older: Clause, newer: Clause) -> bool:
 def _clause(main: str) -> Clause:
     one = statement(main)
     kinds = frozenset(ALTERNATIVES[word] for word in one.words if word in ALTERNATIVES)
-    kinds |= frozenset(pair for word in content(one) for pair in _POLES.get(word, ()))
-    return Clause(one, subject(one), kinds, bool(_CHANGES.search(main)), bool(_COPULA.match(_NOW.sub("", main))))
+    poles = frozenset(pair for word in content(one) for pair in _POLES.get(word, ()))
+    return Clause(one, subject(one), kinds, poles, bool(_CHANGES.search(main)), bool(_COPULA.match(_NOW.sub("", main))))
 
 
 def _main(sentence: str) -> str:
@@ -250,23 +262,34 @@ def _reversed(old: Statement, new: Statement, *, is_explicit: bool) -> bool:
     named = {name for name in old.names if not name.isalpha()}
     if (rest_old and rest_new) or (rest_new & new.scoped) or (named - new.words and not pairs):
         return False
+    if not shared and not any(one in ALTERNATIVES for one, _ in pairs):
+        return not rest_old and not rest_new and bool(pairs)  # "prefers long replies" / "prefers short replies"
     if is_explicit:
-        covered = len(shared) + len(pairs)
-        return (
-            covered >= 1 and len(rest_old) <= max(covered, 1) and (not pairs or bool(_REPLACES.search(new.text)) or not rest_old)
-        )
+        return _is_reversed_in_words(old, new, (len(shared), bool(pairs)), rest_old, rest_new)
     if rest_old & old.scoped:
         return False
     return len(rest_old) + len(rest_new) <= len(shared) * 0.34 and bool(shared or pairs)
 
 
+def _is_reversed_in_words(
+    old: Statement, new: Statement, common: tuple[int, bool], rest_old: set[str] | frozenset[str], rest_new: set[str]
+) -> bool:
+    """With a word of change less needs to agree; `common`: subject words, and whether one thing stands in for another."""
+    covered = common[0] + common[1]
+    if rest_old and not (_HOLDS.search(old.text) and len(rest_old) <= max(covered, 1)):
+        return False
+    if len(rest_new) > max(2, common[0]):
+        return False
+    return not common[1] or not rest_old or bool(_REPLACES.search(new.text))
+
+
 def _poles(words: frozenset[str] | set[str], others: frozenset[str]) -> set[str]:
-    return {one for one in words if not PARTNERS.get(one, _NONE).isdisjoint(others)}
+    return {one for one in words if not CONTRADICTIONS.get(one, _NONE).isdisjoint(others)}
 
 
 def _stand_in(one: str, other: str) -> bool:
     kind = ALTERNATIVES.get(one)
-    return (kind is not None and ALTERNATIVES.get(other) == kind) or other in PARTNERS.get(one, _NONE)
+    return (kind is not None and ALTERNATIVES.get(other) == kind) or other in CONTRADICTIONS.get(one, _NONE)
 
 
 def _assigned_anew(old: Statement, new: Statement, *, is_explicit: bool) -> bool:
