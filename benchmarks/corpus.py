@@ -11,7 +11,7 @@ import random
 import re
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,10 +23,13 @@ SAMPLES = Path(__file__).resolve().parents[1] / "data" / "samples" / "sessions"
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "sessions"
 WORD = re.compile(r"[A-Za-z][a-z]{3,}")
 TEXT_KEYS = frozenset({"text", "thinking", "content", "output", "summary", "command", "oldText", "newText", "diff"})
+ENVELOPE = frozenset({"type", "id", "parentId"})
+ID_KEYS = frozenset({"firstKeptEntryId", "targetId", "fromId"})
+FIRST_DAY = datetime(2024, 1, 1, 7, tzinfo=UTC)
 SHARE = 0.25
 """Part of the vocabulary that a copy exchanges."""
-DAYS = 900
-"""Copies are spread over this many days."""
+BYTES_A_DAY = 2_500_000
+"""A busy day: some fifteen sessions. Sessions begin on as many days as the corpus then has."""
 
 
 def sources() -> list[Path]:
@@ -37,11 +40,12 @@ def sources() -> list[Path]:
 
 def build(folder: Path, megabytes: float, seed: int = 1) -> list[Path]:
     """Writes sessions of about `megabytes` in total; the files, sorted."""
-    plan, size, copy = [], 0, 0
+    plan: list[tuple[Path, int, int]] = []
+    size, copy = 0, 0
     found = sources()
     while size < megabytes * 1e6:
         for path in found:
-            plan.append((path, copy))
+            plan.append((path, copy, size // BYTES_A_DAY))
             size += path.stat().st_size
             if size >= megabytes * 1e6:
                 break
@@ -54,10 +58,7 @@ def build_small(folder: Path, count: int, seed: int = 1) -> list[Path]:
     """Writes `count` small sessions (a few entries each)."""
     base = min(sources(), key=lambda path: (path.stat().st_size, path))
     lines = base.read_bytes().split(b"\n")[:8]
-    written = []
-    for copy in range(count):
-        written.append(_write(folder, _renewed(lines, seed, f"small-{copy}", copy, {})))
-    return written
+    return [_write(folder, _renewed(lines, f"{seed}-small-{copy}", copy // 15, {})) for copy in range(count)]
 
 
 def build_one(folder: Path, megabytes: float, seed: int = 1) -> Path:
@@ -67,9 +68,8 @@ def build_one(folder: Path, megabytes: float, seed: int = 1) -> Path:
     with target.open("wb") as handle:
         while size < megabytes * 1e6:
             for path in sources():
-                lines = _renewed(
-                    path.read_bytes().split(b"\n"), seed, f"one-{copy}-{path.name}", copy % 20, exchange(words, seed, copy)
-                )
+                words_now = exchange(words, seed, copy)
+                lines = _renewed(path.read_bytes().split(b"\n"), f"{seed}-one-{copy}-{path.name}", copy % 20, words_now)
                 size += handle.write(b"".join(line + b"\n" for line in (lines if size == 0 else lines[1:])))
             copy += 1
     return target
@@ -90,14 +90,14 @@ _words: list[str] = []
 _exchanged: dict[int, dict[str, str]] = {}
 
 
-def _write_copy(folder: Path, seed: int, task: tuple[Path, int]) -> Path:
-    path, copy = task
+def _write_copy(folder: Path, seed: int, task: tuple[Path, int, int]) -> Path:
+    path, copy, day = task
     if not _words:
         _words.extend(vocabulary())
     if copy not in _exchanged:
         _exchanged.clear()
         _exchanged[copy] = exchange(_words, seed, copy)
-    return _write(folder, _renewed(path.read_bytes().split(b"\n"), seed, f"{path.name}-{copy}", copy, _exchanged[copy]))
+    return _write(folder, _renewed(path.read_bytes().split(b"\n"), f"{seed}-{path.name}-{copy}", day, _exchanged[copy]))
 
 
 def _write(folder: Path, lines: list[bytes]) -> Path:
@@ -110,32 +110,24 @@ def _write(folder: Path, lines: list[bytes]) -> Path:
     return target
 
 
-def _renewed(lines: list[bytes], seed: int, name: str, copy: int, words: dict[str, str]) -> list[bytes]:
-    chance = random.Random(f"{seed}-{name}")
-    shift = timedelta(days=copy * 37 % DAYS - DAYS, minutes=chance.randrange(600))
+def _renewed(lines: list[bytes], seed: str, day: int, words: dict[str, str]) -> list[bytes]:
+    """The lines of a session as version 3, with fresh ids, begun on `day` of the corpus, with words exchanged."""
+    chance = random.Random(seed)
     values = list(_objects(lines))
+    begun = FIRST_DAY + timedelta(days=day, minutes=chance.randrange(900))
+    shift = begun - datetime.fromisoformat(values[0]["timestamp"])
+    own = str(UUID(int=chance.getrandbits(128), version=4))
     ids: dict[str, str] = {}
-    renewed, before = [], None
-    for number, value in enumerate(values):
-        if number == 0:
-            own = str(UUID(int=chance.getrandbits(128), version=4))
-            value = {
-                "type": "session",
-                "version": 3,
-                "id": own,
-                "timestamp": value["timestamp"],
-                "cwd": value.get("cwd", "/w/app"),
-            }
-        else:
-            fresh = ids.setdefault(value.get("id") or f"line {number}", f"{chance.getrandbits(32):08x}")
-            parent = ids.get(value["parentId"]) if value.get("parentId") else before if "parentId" not in value else None
-            value = {"type": value.get("type"), "id": fresh, "parentId": parent} | {
-                key: item for key, item in value.items() if key not in ("type", "id", "parentId")
-            }
-            before = fresh
-            value = _exchanged_texts(value, "", words)
-        _move(value, shift)
-        renewed.append(_dumped(value))
+    header = {"type": "session", "version": 3, "id": own, "timestamp": values[0]["timestamp"], "cwd": values[0].get("cwd", "/w")}
+    renewed = [_dumped(_moved(header, shift))]
+    before = None
+    for number, value in enumerate(values[1:]):
+        fresh = ids.setdefault(value.get("id") or f"line {number}", f"{chance.getrandbits(32):08x}")
+        parent = ids.get(value["parentId"]) if value.get("parentId") else before if "parentId" not in value else None
+        rest = {key: ids.get(item, item) if key in ID_KEYS else item for key, item in value.items() if key not in ENVELOPE}
+        envelope = {"type": value.get("type"), "id": fresh, "parentId": parent}
+        renewed.append(_dumped(_moved(envelope | _exchanged_texts(rest, "", words), shift)))
+        before = fresh
     return renewed
 
 
@@ -149,12 +141,13 @@ def _objects(lines: list[bytes]) -> Iterator[dict[str, Any]]:
             yield value
 
 
-def _move(value: dict[str, Any], shift: timedelta) -> None:
+def _moved(value: dict[str, Any], shift: timedelta) -> dict[str, Any]:
     moved = datetime.fromisoformat(value["timestamp"]) + shift
     value["timestamp"] = moved.isoformat(timespec="milliseconds").replace("+00:00", "Z")
     message = value.get("message")
     if isinstance(message, dict) and isinstance(message.get("timestamp"), int):
         message["timestamp"] += int(shift.total_seconds() * 1000)
+    return value
 
 
 def _exchanged_texts(value: Any, key: str, words: dict[str, str]) -> Any:

@@ -15,7 +15,7 @@ from effects.lake import Lake
 from effects.sessions import is_header, pieces, prefix_hash
 from transforms.entry_text import parse_time
 from transforms.migrate import CURRENT_VERSION
-from transforms.parse import Damage, Header, parse_chunk, Parsed
+from transforms.parse import Damage, Header, Parsed, parse_chunk
 from transforms.redact import redact
 from transforms.rows import Group, Place, rows_of_groups
 from transforms.schema import ENTRIES

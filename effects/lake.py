@@ -261,9 +261,8 @@ def _roll_forward(root: Path, folder: Path) -> None:
         _place_page(Path(target), folder / page["staged"], page["before"])
     fsync_all(parent for parent in touched if parent.exists())
     for parent in touched:
-        if parent.exists():
-            if parent.name.startswith("day=") and not any(parent.iterdir()):
-                parent.rmdir()
+        if parent.exists() and parent.name.startswith("day=") and not any(parent.iterdir()):
+            parent.rmdir()
     shutil.rmtree(folder)
 
 

@@ -15,7 +15,7 @@ import orjson
 import polars as pl
 
 from transforms.entry_text import cut_bulk, message_of
-from transforms.redact import assignment_suspicion, redact_value, shape_suspicion
+from transforms.redact import redact_value, suspicions
 
 BULK = r'Signature"|"signature"|encrypted_content|"image"|"truncation"|\\u|\\/|\x{FFFD}'
 """What may have to be cut, or is written in a way that hides things from a search: escapes, replaced characters."""
@@ -46,9 +46,9 @@ def cleaned(values: list[dict[str, Any]], written: list[bytes]) -> Cleaned:
     if anew:
         lines = pl.Series("raw_json", stored, pl.Binary).cast(pl.String).to_frame()
     secrets = [0] * len(values)
-    for at, has_shape in _suspects(lines, values):
+    for at, (shapes, assigned) in _suspects(lines, values).items():
         is_user = message_of(values[at]).get("role") in ("user", "bashExecution")
-        value, secrets[at] = redact_value(values[at], is_user, has_shape)
+        value, secrets[at] = redact_value(values[at], is_user, shapes, assigned)
         values[at], changed[at] = _renewed(value)
     raw_json = lines.to_series()
     if len(changed) > len(anew) or any(secrets):
@@ -56,16 +56,17 @@ def cleaned(values: list[dict[str, Any]], written: list[bytes]) -> Cleaned:
     return Cleaned(values, [count > 0 for count in secrets], secrets, raw_json)
 
 
-def _suspects(lines: pl.DataFrame, values: list[dict[str, Any]]) -> list[tuple[int, bool]]:
-    """Rows that Python has to look at, and whether one of them may hold something with the form of a secret.
+def _suspects(lines: pl.DataFrame, values: list[dict[str, Any]]) -> dict[int, tuple[int, int]]:
+    """Rows that Python has to look at, with their bits (see `suspicions`).
 
     What a person typed is always looked at: there a bare token counts too.
     """
-    found = lines.select(has_shape=shape_suspicion(), is_named=assignment_suspicion())
-    shaped = set(found["has_shape"].arg_true().to_list())
-    rows = shaped.union(found["is_named"].arg_true().to_list())
-    rows.update(at for at, value in enumerate(values) if message_of(value).get("role") in ("user", "bashExecution"))
-    return [(at, at in shaped) for at in sorted(rows)]
+    bits = lines.select(suspicions()).with_row_index("at").filter((pl.col("shapes") > 0) | (pl.col("assigned") > 0))
+    found = {at: (shapes, assigned) for at, shapes, assigned in bits.iter_rows()}
+    for at, value in enumerate(values):
+        if at not in found and message_of(value).get("role") in ("user", "bashExecution"):
+            found[at] = (0, 0)
+    return dict(sorted(found.items()))
 
 
 def _with_changed(raw_json: pl.Series, changed: dict[int, bytes]) -> pl.Series:

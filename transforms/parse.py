@@ -19,15 +19,15 @@ EXCERPT_CHARS = 400
 """Characters of a damaged line that are looked at for its quarantine row (which keeps fewer, redacted)."""
 
 
-class Parsed(NamedTuple):
-    """One JSON object of the file. `line_no` is its 0-based physical line, `index` its 0-based place among all parsed values.
+class Parsed(NamedTuple):  # twice as fast to make as a frozen dataclass
+    """One JSON object of the file. `line_no` is its 0-based physical line, `place` its 0-based place among all parsed values.
 
     `written` are its bytes in the file, empty when they are not strict JSON in UTF-8.
     """
 
     value: dict[str, Any]
     line_no: int
-    index: int
+    place: int
     flags: tuple[str, ...] = ()
     written: bytes = b""
 

@@ -20,7 +20,9 @@ import polars as pl
 from transforms.secret_rules import (
     ASSIGNMENT,
     ASSIGNMENT_FILTERS,
+    BARE_CHARS,
     BARE_TOKEN,
+    COMMAND_FILTERS,
     FLAG,
     FLAG_COMMANDS,
     KEY_END,
@@ -30,11 +32,21 @@ from transforms.secret_rules import (
     SHAPE_FILTERS,
     SHAPES,
     SPOKEN,
+    SPOKEN_WORDS,
     WORD_STARTS,
+    filter_bits,
 )
 
 Family = Callable[[re.Match[str], str], str | None]
 """Names the family of a secret that a pattern found, or says None when it is innocent."""
+
+ASSIGNED, COMMANDS = 1, 2
+EVERYTHING = -1
+Mode = tuple[bool, int, int]
+"""Whether it is a person's own words, and the bits of `suspicions`."""
+
+_SHAPES = [(filter_bits(shape), shape.literals, shape.pattern, shape.name) for shape in SHAPES]
+_KEY_BITS = next(bits for bits, _, _, name in _SHAPES if name == "private-key")
 
 PLACEHOLDER = re.compile(r"\[redacted:[a-z0-9-]+:[0-9a-f]{4}\]")
 KEPT_KEYS = frozenset(
@@ -63,30 +75,36 @@ _ID_PREFIX = re.compile(
 
 def redact(text: str, is_user: bool = False) -> str:
     """The text without secrets; in a user's own words bare random tokens count too."""
-    return _redact(text, is_user, True, {})
+    return _redact(text, (is_user, EVERYTHING, EVERYTHING), {})
 
 
-def redact_value(value: Any, is_user: bool = False, has_shape: bool = True) -> tuple[Any, int]:
+def redact_value(value: Any, is_user: bool = False, shapes: int = EVERYTHING, assigned: int = EVERYTHING) -> tuple[Any, int]:
     """A JSON value without secrets in any of its strings, and how many different secrets were found.
 
-    A secret that one string gives away (by name or shape) is taken out of all the others as well. `has_shape` false says
-    that `shape_suspicion` found nothing, which saves the search for every single shape.
+    A secret that one string gives away (by name or shape) is taken out of all the others as well. `shapes` and `assigned`
+    are the bits of `suspicions`: what they exclude is not searched for.
     """
     found: dict[str, str] = {}
-    cleaned = _walk(value, "", (is_user, has_shape), found)
+    cleaned = _walk(value, "", (is_user, shapes, assigned), found)
     if found:
         cleaned = _replace_known(cleaned, found)
     return cleaned, len(found)
 
 
-def shape_suspicion(column: str = "raw_json") -> pl.Expr:
-    """Whether a column of JSON or text may hold something with the form of a secret."""
-    return pl.any_horizontal(pl.col(column).str.contains(pattern) for pattern in (*LITERAL_FILTERS, *SHAPE_FILTERS))
+def suspicions(column: str = "raw_json") -> tuple[pl.Expr, pl.Expr]:
+    """Two columns of bits for a column of JSON or text: which shapes a row may hold, and what may be assigned in it.
+
+    Zero in both: nothing in it can be a secret, unless a person wrote it.
+    """
+    shapes = _bits(column, (*LITERAL_FILTERS, *SHAPE_FILTERS))
+    assigned = pl.any_horizontal(pl.col(column).str.contains(pattern) for pattern in ASSIGNMENT_FILTERS)
+    commands = pl.any_horizontal(pl.col(column).str.contains(pattern) for pattern in COMMAND_FILTERS)
+    return shapes.alias("shapes"), (assigned.cast(pl.UInt32) * ASSIGNED + commands.cast(pl.UInt32) * COMMANDS).alias("assigned")
 
 
-def assignment_suspicion(column: str = "raw_json") -> pl.Expr:
-    """Whether a column of JSON or text may name a secret and give its value."""
-    return pl.any_horizontal(pl.col(column).str.contains(pattern) for pattern in ASSIGNMENT_FILTERS)
+def _bits(column: str, patterns: tuple[str, ...]) -> pl.Expr:
+    found = (pl.col(column).str.contains(pattern).cast(pl.UInt32) * (1 << bit) for bit, pattern in enumerate(patterns))
+    return pl.sum_horizontal(found)
 
 
 def placeholder(family: str, secret: str) -> str:
@@ -100,26 +118,34 @@ def entropy(text: str) -> float:
     return -sum(count / total * math.log2(count / total) for count in Counter(text).values())
 
 
-def _redact(text: str, is_user: bool, has_shape: bool, found: dict[str, str]) -> str:
+def _redact(text: str, mode: Mode, found: dict[str, str]) -> str:
+    is_user, shapes, assigned = mode
     if len(text) < 6:
         return text
-    if has_shape or is_user:
-        text = _without_shapes(text, found)
-    if any(command in text for command in FLAG_COMMANDS):
+    if shapes:
+        text = _without_shapes(text, shapes, found)
+    if assigned & COMMANDS and any(command in text for command in FLAG_COMMANDS):
         text = _sub(FLAG, text, lambda _match, secret: None if _is_harmless(secret) else "password", found)
-    text = _without_assigned(text, found)
-    if is_user:
+    if assigned & ASSIGNED:
+        text = _without_assigned(text, found)
+    if is_user and any(word in text.lower() for word in SPOKEN_WORDS):
         text = _sub(SPOKEN, text, _spoken_family, found)
+    if is_user and max(map(len, text.split()), default=0) >= BARE_CHARS:
         text = _sub(BARE_TOKEN, text, lambda _match, secret: "token" if _is_bare_token(secret) else None, found)
     return text
 
 
-def _without_shapes(text: str, found: dict[str, str]) -> str:
-    for shape in SHAPES:
-        if any(literal in text for literal in shape.literals):
-            text = _sub(shape.pattern, text, partial(_shaped_family, shape.name), found)
+def _without_shapes(text: str, bits: int, found: dict[str, str]) -> str:
+    for needed, literals, pattern, name in _SHAPES:
+        if bits & needed and any(literal in text for literal in literals):
+            text = _sub(pattern, text, partial(_shaped_family, name), found)
+    return _without_key_ends(text, found) if bits & _KEY_BITS and "PRIVATE KEY" in text else text
+
+
+def _without_key_ends(text: str, found: dict[str, str]) -> str:
+    """Private keys whose beginning was cut off."""
     at = 0
-    while "PRIVATE KEY" in text and (end := KEY_END.search(text, at)):
+    while end := KEY_END.search(text, at):
         start = match.start() if (match := KEY_TAIL.search(text, max(at, end.start() - 8000), end.start())) else end.start()
         at = end.end()
         if end.start() - start >= 60:
@@ -242,14 +268,14 @@ def _kind(char: str) -> int:
     return 0 if char.isdigit() else 1 if char.isupper() else 2 if char.islower() else 3
 
 
-def _walk(value: Any, key: str, mode: tuple[bool, bool], found: dict[str, str]) -> Any:
+def _walk(value: Any, key: str, mode: Mode, found: dict[str, str]) -> Any:
     if isinstance(value, str):
         if key in KEPT_KEYS:
             return value
         if key and len(value) >= 4 and SECRET_NAME.search(key) and (family := _named_family(key, value)):
             found[value] = placeholder(family, value)
             return found[value]
-        return _redact(value, *mode, found)
+        return _redact(value, mode, found)
     if isinstance(value, dict):
         return {name: _walk(item, name, mode, found) for name, item in value.items()}
     if isinstance(value, list):

@@ -15,26 +15,16 @@ from zoneinfo import ZoneInfo
 import polars as pl
 
 from transforms.cleaning import Cleaned, cleaned
-from transforms.entry_text import (
-    entry_text,
-    entry_thinking,
-    is_failed,
-    message_of,
-    parse_time,
-    said_at,
-    usage_of,
-)
-from transforms.migrate import LINEAR_VERSION, entry_ids, first_kept_id, message_role
+from transforms.entry_fields import Fields, fields_of
+from transforms.entry_text import parse_time, said_at
+from transforms.migrate import LINEAR_VERSION, entry_ids, first_kept_id
 from transforms.parse import Header, Parsed
 from transforms.schema import ENTRIES
-from transforms.serialize import entry_message, estimate_tokens
 from transforms.tree import STRUCTURAL_FLAGS, build_tree
-from transforms.turns import turn_kind
 
 EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 """Time of an entry in a file that has no time at all; before any real one, and not the day of the lake's empty files."""
 
-MOST_TOKENS = 2**31 - 1
 SCHEMA = {name: dtype for name, (dtype, _) in ENTRIES.columns.items()}
 
 
@@ -71,7 +61,7 @@ def rows_of_groups(groups: Sequence[Group]) -> tuple[pl.DataFrame, list[int]]:
     clean = cleaned(stored, [one.written if one.value is value else b"" for one, value in zip(parsed, stored, strict=True)])
     own_ids = list(chain.from_iterable(ids))
     times = list(chain.from_iterable(_times(some, place) for (place, _), some in zip(groups, values, strict=True)))
-    rows = [_fields(*one) for one in zip(parsed, clean.values, clean.is_redacted, own_ids, strict=True)]
+    rows = list(map(fields_of, clean.values))
     secrets, at = [], 0
     for _, objects in groups:
         secrets.append(sum(clean.secrets[at : at + len(objects)]))
@@ -101,14 +91,14 @@ def _values(place: Place, objects: list[Parsed], ids: list[tuple[str, str | None
     """The objects; a v1 compaction also names the entry that it kept from, as later versions do."""
     if place.header.version > LINEAR_VERSION:
         return [one.value for one in objects]
-    by_index = {one.index: own for one, (own, _, _) in zip(objects, ids, strict=True)}
+    by_index = {one.place: own for one, (own, _, _) in zip(objects, ids, strict=True)}
     return [_with_kept_id(one, by_index) for one in objects]
 
 
 def _with_kept_id(parsed: Parsed, by_index: dict[int, str]) -> dict[str, Any]:
     value = parsed.value
     if value.get("type") == "compaction" and "firstKeptEntryId" not in value:
-        kept = first_kept_id(value, parsed.index, by_index)
+        kept = first_kept_id(value, parsed.place, by_index)
         return value | {"firstKeptEntryId": kept} if kept else value
     return value
 
@@ -125,73 +115,40 @@ def _times(values: list[dict[str, Any]], place: Place) -> list[tuple[datetime, b
     return times
 
 
-_FIELDS = (
-    "line_no", "entry_type", "role", "turn_kind", "text", "thinking", "tool_name", "tool_call_id", "is_error", "provider",
-    "model", "stop_reason", "input_tokens", "output_tokens", "cost_usd", "token_count",
-)  # fmt: skip
-
-
-def _fields(
-    parsed: Parsed, value: dict[str, Any], is_redacted: bool, own: tuple[str, str | None, bool]
-) -> tuple[tuple[Any, ...], tuple[str, ...]]:
-    """The columns that one entry gives by itself, in the order of _FIELDS, and its flags but `no_time`."""
-    message = message_of(value)
-    role = message_role(message)
-    text = entry_text(value)
-    context = entry_message(value)
-    source = message or value
-    fields = (
-        parsed.line_no, _string(value.get("type")) or "unknown", role, turn_kind(text) if role == "user" else None,
-        text, entry_thinking(message), _string(message.get("toolName")), _string(message.get("toolCallId")), is_failed(message),
-        _string(source.get("provider")), _string(source.get("model") or source.get("modelId")),
-        _string(message.get("stopReason")), *usage_of(value),
-        min(estimate_tokens(context), MOST_TOKENS) if context else 0,
-    )  # fmt: skip
-    return fields, _flags(parsed.flags, message, own[2], is_redacted)
-
-
-def _flags(given: tuple[str, ...], message: dict[str, Any], is_synthetic: bool, is_redacted: bool) -> tuple[str, ...]:
-    flags = list(given)
-    content = message.get("content")
-    if is_synthetic:
-        flags.append("no_id")
-    if isinstance(content, str):
-        if message.get("role") in ("assistant", "toolResult"):
-            flags.append("string_content")
-    elif isinstance(content, list):
-        for part in content:
-            if isinstance(part, dict) and part.get("type") == "image":
-                flags.append("image")
-                break
-    if is_redacted:
-        flags.append("redacted")
-    return tuple(flags)
-
-
 def _frame(
     groups: Sequence[Group],
     ids: list[tuple[str, str | None, bool]],
-    rows: list[tuple[tuple[Any, ...], tuple[str, ...]]],
+    rows: list[Fields],
     times: list[tuple[datetime, bool]],
     clean: Cleaned,
 ) -> pl.DataFrame:
     if not rows:
         return pl.DataFrame(schema=SCHEMA)
-    columns: dict[str, Any] = dict(zip(_FIELDS, zip(*(fields for fields, _ in rows), strict=True), strict=True))
+    parsed = [one for _, objects in groups for one in objects]
+    columns: dict[str, Sequence[Any]] = dict(zip(Fields._fields, zip(*rows, strict=True), strict=True))
     columns |= dict(zip(("entry_id", "parent_id", "is_synthetic_id"), zip(*ids, strict=True), strict=True))
+    columns["line_no"] = [one.line_no for one in parsed]
     columns["session_id"] = list(chain.from_iterable([place.header.session_id] * len(some) for place, some in groups))
     columns["source_path"] = list(chain.from_iterable([place.source_path] * len(some) for place, some in groups))
     columns["ordinal"] = list(chain.from_iterable(range(at.first_ordinal, at.first_ordinal + len(some)) for at, some in groups))
     columns["said_at"] = [at for at, _ in times]
-    series = [pl.Series(name, list(column), SCHEMA[name]) for name, column in columns.items()]
+    forms = columns.pop("flags")
     flags = [
-        tuple(sorted({*found, "no_time"} if not is_own else found)) if found or not is_own else found
-        for (_, found), (_, is_own) in zip(rows, times, strict=True)
+        _flags(*one)
+        for one in zip(parsed, forms, columns["is_synthetic_id"], [own for _, own in times], clean.is_redacted, strict=True)
     ]
+    series = [pl.Series(name, column, SCHEMA[name]) for name, column in columns.items()]
     frame = pl.DataFrame([*series, clean.raw_json, _flag_series(flags)])
-    zone = groups[0][0].zone.key
-    local = pl.col("said_at").dt.convert_time_zone(zone).dt.date()
+    local = pl.col("said_at").dt.convert_time_zone(groups[0][0].zone.key).dt.date()
     return frame.with_columns(on_active_branch=pl.lit(False), day=local).select(*SCHEMA)
+
+
+def _flags(parsed: Parsed, form: tuple[str, ...], is_synthetic: bool, has_time: bool, is_redacted: bool) -> tuple[str, ...]:
+    if has_time and not (parsed.flags or form or is_synthetic or is_redacted):
+        return ()
+    flags = {*parsed.flags, *form}
+    told = {"no_id": is_synthetic, "no_time": not has_time, "redacted": is_redacted}
+    return tuple(sorted(flags | {name for name, holds in told.items() if holds}))
 
 
 def _flag_series(flags: Sequence[tuple[str, ...]]) -> pl.Series:
@@ -199,7 +156,3 @@ def _flag_series(flags: Sequence[tuple[str, ...]]) -> pl.Series:
     different = {found: index for index, found in enumerate(dict.fromkeys(flags))}
     lists = pl.Series("flags", [list(found) for found in different], pl.List(pl.String))
     return lists.gather([different[found] for found in flags])
-
-
-def _string(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
