@@ -81,7 +81,7 @@ def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer
 
 
 def ask_batch(recall: Recall, questions: Iterable[Mapping[str, Any]], filters: Filters | None = None) -> Iterator[Answer]:
-    """An answer for each row `{id, question, project?}`, in their order.
+    """An answer for each row `{id, question, project?}`, in their order; an unknown project gives no hits and a note.
 
     Raises:
         UsageError: for a row without a question.
@@ -93,7 +93,12 @@ def ask_batch(recall: Recall, questions: Iterable[Mapping[str, Any]], filters: F
                 f"row {number} of the batch has no `question`", 'write one object per line: {"id": "1", "question": "…"}'
             )
         project = str(row["project"]) if row.get("project") else filters.project
-        answer = ask(recall, row["question"], replace(filters, project=project))
+        try:
+            answer = ask(recall, row["question"], replace(filters, project=project))
+        except NotFoundError as unknown:
+            answer = Answer(
+                row["question"], "lexical", _fresh_as_of(recall), None, (), note=f"{unknown.message} ({unknown.hint})"
+            )
         yield replace(answer, id=str(row.get("id") if row.get("id") is not None else number))
 
 

@@ -104,10 +104,10 @@ def where_of(filters: Filters, projects: Sequence[str] | None, zone: ZoneInfo) -
 
 def find_without_index(documents: pl.DataFrame, question: Question, where: str) -> Found:
     """The same candidates from all documents, by words only."""
-    rows = (
-        documents if not where else pl.SQLContext(documents=documents).execute(f"SELECT * FROM documents WHERE {where}").collect()
-    )
-    rows = rows.with_columns(found=pl.col("words").str.split(" "))
+    query = f"SELECT * FROM documents WHERE {where or 'true'}"
+    naive = documents.with_columns(pl.col("said_at").dt.replace_time_zone(None))  # an SQL timestamp has no zone
+    rows = pl.SQLContext(documents=naive).execute(query).collect()
+    rows = rows.with_columns(pl.col("said_at").dt.replace_time_zone("UTC"), found=pl.col("words").str.split(" "))
     asked = list(question.words)
     scored = rows.with_columns(hits=pl.col("found").list.set_intersection(pl.lit(asked)).list.len())
     near = pl.any_horizontal(*(pl.col("hits").shift(step).fill_null(0) > 0 for step in range(-NEIGHBOURS, NEIGHBOURS + 1)))

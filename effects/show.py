@@ -1,7 +1,7 @@
 """From any id down to the original entries: `show(run, id)` for a page, `transforms/shown.py` for its form on a terminal.
 
-Ids: `w-…` window, `s-…` segment, `o-…` observation, `d-…` distillate, `p-…`/`f-…` proposal, `m-…` line of MEMORY.md, a session id, or
-`session:entry`. The beginning of an id is enough when nothing else begins like it.
+Ids: `w-…` window, `s-…` segment, `o-…` observation, `d-…` distillate, `p-…`/`f-…` proposal, `m-…` line of MEMORY.md, a
+session id, or `session:entry`. The beginning of an id is enough when nothing else begins like it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ def show(run: Run, target: str) -> Shown:
     table = TABLES.get(wanted[:1]) if wanted[1:2] == "-" else None
     if wanted in forgotten or (":" in wanted and wanted.partition(":")[0] in forgotten):
         raise NotFoundError(f"`{wanted}` was forgotten", f"recollect forget {wanted} --undo")
-    if wanted.startswith("m-"):
+    if own := _rows(run, "sessions", pl.col("session_id") == wanted, "session_id"):
+        shown = _session(run, own[0])
+    elif wanted.startswith("m-"):
         shown = _memory(run, wanted)
     elif table:
         shown = _SHOWS[table](run, _one(run, table, wanted))

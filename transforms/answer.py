@@ -6,17 +6,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from transforms.query import Question
-from transforms.rank import Corpus, Ranked
+from transforms.rank import Corpus, Ranked, neighbours
 from transforms.recall import Evidence, Hit, stamp, within_budget
 from transforms.tokens import tokens
 
 ANSWER_TOKENS = 160
 """What an answer may be long when no budget is given: three or four facts."""
 ANSWER_HITS = 4
-COVERED = 0.5
-"""Share of the question's word weight that the answer's hits together must contain."""
-CLOSE = 0.45
-"""Cosine from which a hit counts as about the question whatever its words."""
+COVERED, CLOSE = 0.25, 0.3
+"""No answer below both: share of the question's word weight in the answer's hits, and the best cosine among them. 95 % of 72
+paraphrased questions with an answer lie above each."""
+KNOWN_WITHIN = 10
+"""Hits (with their neighbours) in which everything that the question names literally must occur. On 112 questions that
+refused 6 of 40 that had no answer and none of 72 that had one; neither word overlap nor cosine tells the rest apart (area
+under the curve 0.4–0.6: who asks for what was never said uses the very words of the conversation)."""
 LINES_SHOWN = 8
 
 Row = Mapping[str, Any]
@@ -41,8 +44,12 @@ def said_by(
     """The answer, or None, and the nearest miss in that case."""
     if not hits:
         return None, ""
-    by_id = {rows[one.index]["id"]: one for one in reversed(ranked)}
-    best = [by_id[hit.id] for hit in hits[:ANSWER_HITS] if hit.id in by_id]
+    near = neighbours(rows)
+    around = [{one.index, *(other for other, _ in near[one.index])} for one in ranked[:KNOWN_WITHIN]]
+    known = {word for group in around for index in group for word in rows[index]["found"]}
+    if any(not {specific[-1]} <= known and not set(specific[:-1] or specific) <= known for specific in question.specifics):
+        return None, hits[0].text
+    best = ranked[:ANSWER_HITS]
     weights = {word: corpus.weight(word) for word in question.words}
     present = {word for one in best for word in rows[one.index]["found"]} & set(weights)
     covered = sum(weights[word] for word in present) / (sum(weights.values()) or 1.0)

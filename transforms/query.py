@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from transforms.words import question_words
+from transforms.words import question_words, words
 
 _MONTHS = re.findall(r"\w+", "january february march april may june july august september october november december")
 _DAYS = re.findall(r"\w+", "monday tuesday wednesday thursday friday saturday sunday")
@@ -23,22 +23,28 @@ _LAST = re.compile(r"\b(last|this|past) (week|month|year|monday|tuesday|wednesda
 _COUNT = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 _USER = re.compile(r"\b(i|me|my|mine|we|our|us|user|owner)\b", re.I)
 _AGENT = re.compile(r"\b(you|your|agent|assistant|pi)\b", re.I)
+_SPECIFIC = re.compile(r"\w*\d\w*(?:\.\w+)*|\w+(?:_\w+)+|\w*[a-z][A-Z]\w*|[A-Z]{2,}|[\w-]+(?:\.[\w-]+)*\.[a-z]{1,4}")
 _NAME = re.compile(r"\b([A-Z][a-z][\w-]*)(?:'s)?\b")
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question taken apart. `days` is the period it speaks of (both included) or None; `speakers` are lower-cased."""
+    """A question taken apart.
+
+    `days` is the period it speaks of (both included) or None; `speakers` are lower-cased; `specifics` are the index
+    words of each version, identifier, file or abbreviation that it names: what an answer must know of.
+    """
 
     text: str
     words: tuple[str, ...]
     days: tuple[date, date] | None
     speakers: frozenset[str]
+    specifics: tuple[tuple[str, ...], ...] = ()
 
 
 def question_of(text: str, today: date) -> Question:
     """The question taken apart; relative days count from `today`."""
-    return Question(text, tuple(question_words(text)), days_of(text, today), speakers_of(text))
+    return Question(text, tuple(question_words(text)), days_of(text, today), speakers_of(text), specifics_of(text))
 
 
 def speakers_of(text: str) -> frozenset[str]:
@@ -47,6 +53,12 @@ def speakers_of(text: str) -> frozenset[str]:
     is_user, is_agent = bool(_USER.search(text)), bool(_AGENT.search(text))
     role = {"user"} if is_user and not is_agent else {"assistant"} if is_agent and not is_user else set()
     return frozenset(names | role)
+
+
+def specifics_of(text: str) -> tuple[tuple[str, ...], ...]:
+    """The versions, identifiers, files and abbreviations that the question names, each as its index words."""
+    bare = (token.strip("?,.!;:'\"()`’“”") for token in text.split())
+    return tuple(found for token in bare if _SPECIFIC.fullmatch(token) and (found := tuple(words(token))))
 
 
 def days_of(text: str, today: date) -> tuple[date, date] | None:

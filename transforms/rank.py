@@ -26,7 +26,7 @@ K1, B = 1.2, 0.75
 """Robertson's usual BM25 constants; nothing in our sets wanted others."""
 RRF_K = 10
 """Cormack et al. (2009) use 60 for lists of thousands; ours hold hundreds, and 10 was 1–2 points better than 60."""
-WEIGHTS = {"lexical": 1.0, "vector": 0.5, "session": 0.3}
+WEIGHTS = {"lexical": 1.0, "vector": 0.6, "session": 0.3}
 NEIGHBOURS = 2
 SPEAKER, DATE, SUPERSEDED = 1.15, 1.3, 0.5
 PRIORITY = {"high": 1.1, "medium": 1.0, "low": 0.95}
@@ -97,6 +97,10 @@ def rank(
     fused = reciprocal_rank_fusion(lists, WEIGHTS)
     best = sum(WEIGHTS[name] for name in lists) / (RRF_K + 1)
     scores = [fused.get(key, 0.0) / best * factor(row, question, as_of) for key, row in zip(keys, rows, strict=True)]
+    places = {row["id"]: index for index, row in enumerate(rows)}
+    for index, row in enumerate(rows):
+        if row["superseded_by"] in places:
+            scores[index] = min(scores[index], 0.98 * scores[places[row["superseded_by"]]])
     order = sorted(range(len(rows)), key=lambda index: (-round(scores[index], 9), keys[index]))
     return [
         Ranked(index, scores[index], float(lexical[index]), float(cosine[index]), float(coverage[index]))

@@ -25,6 +25,8 @@ STOP = frozenset(
 _COMPOUND = re.compile(r"[^\W_](?:[\w./\\\-@:+#~]*[\w+#])?", re.ASCII)
 _UNICODE = re.compile(r"[^\W_]+")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_OUR = re.compile(r"our(s|ed|ing|al|ful|able|)$")
+_ISE = re.compile(r"is(e|es|ed|er|ers|ing|ation|ations)$")
 _VOWEL = re.compile(r"[aeiouy]")
 _LONG = 64
 
@@ -49,7 +51,7 @@ def stem(word: str) -> str:
     """A word without its inflection: plural, -ing, -ed, -ly; too short ones and ones with digits stay as they are."""
     if len(word) < 4 or not word.isalpha():
         return word
-    result = _singular(word)
+    result = _singular(_american(word))
     for ending in ("ingly", "edly", "ing", "ed", "ly"):
         rest = result[: -len(ending)]
         if result.endswith(ending) and len(rest) >= 3 and _VOWEL.search(rest):
@@ -60,6 +62,13 @@ def stem(word: str) -> str:
     if len(result) > 3 and result.endswith("y") and result[-2] not in "aeiou":
         result = result[:-1] + "i"
     return result
+
+
+def _american(word: str) -> str:
+    """One spelling for colour and color, initialise and initialize."""
+    if len(word) > 5:
+        word = _OUR.sub(r"or\1", word)
+    return _ISE.sub(r"iz\1", word) if len(word) > 6 else word
 
 
 def _singular(word: str) -> str:

