@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
+
+from effects.errors import RecollectError
 
 PRIVATE = {"PREFECT_SERVER_ANALYTICS_ENABLED": "false", "DO_NOT_TRACK": "1"}
 
@@ -26,3 +29,19 @@ def be_quiet() -> None:
     """Keeps Prefect's log lines out of the terminal, unless the environment asks for them; before Prefect is imported."""
     for name, value in QUIET.items():
         os.environ.setdefault(name, value)
+
+
+def make_home() -> None:
+    """Makes the folder in which Prefect keeps its database: it makes no parents itself and would wait 180 s for its server.
+
+    Raises:
+        RecollectError: when the folder cannot be made.
+    """
+    home = Path(os.environ.get("PREFECT_HOME") or "~/.prefect").expanduser()
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RecollectError(
+            f"Prefect's folder {home} cannot be made: {error.strerror or error}",
+            "set PREFECT_HOME to a folder that can be written, or run the same command with --direct",
+        ) from error

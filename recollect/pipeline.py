@@ -70,10 +70,16 @@ def session(
 
         return flow(path=str(path), is_closed=closed)
 
-    try:
+    def read() -> int:
         return report(_direct(plan, None) if direct else _through_prefect(scheduled), json)
-    except LockedError as locked:
+
+    try:
+        return read()
+    except LockedError:
         enqueue(open_run(settings).lake, Waiting(path, closed))
+    try:
+        return read()  # the holder may have looked for notes for the last time just before this one (see flows.runner)
+    except LockedError as locked:
         tell(f"recollect: {locked.message}; {path.name} waits and is read by the run that comes next")
         return 0
 
@@ -130,9 +136,10 @@ def _through_prefect(start: Callable[[], Coroutine[Any, Any, dict[str, Any]]]) -
     Raises:
         RecollectError: when the steps never began.
     """
-    from effects.prefect_settings import be_quiet
+    from effects.prefect_settings import be_quiet, make_home
 
     be_quiet()
+    make_home()
     from flows.runner import WATCH
 
     with progress_shown() as progress:
