@@ -110,7 +110,7 @@ def _distillate(run: Run, row: Row) -> Shown:
         row,
         parents=tuple(
             Link(above["distillate_id"], "superseded by", above["text"])
-            for above in _rows(run, "distillates", pl.col("distillate_id") == row["superseded_by"], "distillate_id")
+            for above in _rows(run, "distillates", pl.col("distillate_id").is_in([row["superseded_by"] or ""]), "distillate_id")
         ),
         children=(
             *(Link(child["distillate_id"], "distillate", child["text"]) for child in below),

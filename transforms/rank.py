@@ -105,7 +105,7 @@ def rank(
     return [
         Ranked(index, scores[index], float(lexical[index]), float(cosine[index]), float(coverage[index]))
         for index in order
-        if scores[index] > 0
+        if keys[index] in lists["lexical"] or keys[index] in lists.get("vector", {})  # its session alone proves nothing
     ]
 
 

@@ -1,0 +1,63 @@
+"""Questions taken apart: the days that they name, whose words they want, what they name literally."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transforms.query import days_of, question_of, speakers_of, specifics_of
+
+TODAY = date(2026, 2, 20)  # a Friday
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("what broke on 2026-01-31?", date(2026, 1, 31), date(2026, 1, 31)),
+        ("what happened in 2025-12?", date(2025, 12, 1), date(2025, 12, 31)),
+        ("what did we decide on the 9th?", date(2026, 2, 9), date(2026, 2, 9)),
+        ("what did we decide on the 25th?", date(2026, 1, 25), date(2026, 1, 25)),
+        ("the outage of 3 March", date(2025, 3, 3), date(2025, 3, 3)),
+        ("the outage of March 3rd, 2024", date(2024, 3, 3), date(2024, 3, 3)),
+        ("what did we ship in January?", date(2026, 1, 1), date(2026, 1, 31)),
+        ("what did I ask yesterday?", date(2026, 2, 19), date(2026, 2, 19)),
+        ("what did we do last week?", date(2026, 2, 9), date(2026, 2, 15)),
+        ("what did we do this week?", date(2026, 2, 16), date(2026, 2, 20)),
+        ("what did we do last month?", date(2026, 1, 1), date(2026, 1, 31)),
+        ("who called last Friday?", date(2026, 2, 13), date(2026, 2, 13)),
+        ("the fix two weeks ago", date(2026, 2, 3), date(2026, 2, 9)),
+    ],
+)
+def test_days_of_a_question(text: str, first: date, last: date) -> None:
+    """Absolute and relative, counted from the day of the run."""
+    assert days_of(text, TODAY) == (first, last)
+
+
+@pytest.mark.parametrize("text", ["what may I do?", "march on", "what is on the 31st floor?", "version 1.2.3", "on 2026-02-31"])
+def test_questions_without_a_day(text: str) -> None:
+    """A modal verb is no month, an impossible date no period."""
+    assert days_of(text, date(2026, 3, 1)) is None or "31st" in text
+
+
+@given(st.text(max_size=80), st.dates(date(1990, 1, 1), date(2100, 1, 1)))
+def test_any_text_is_a_question(text: str, today: date) -> None:
+    """Nothing that a person types makes it fail, and a period never ends before it starts."""
+    found = question_of(text, today)
+    assert found.days is None or found.days[0] <= found.days[1]
+
+
+def test_whose_words_are_wanted() -> None:
+    """Names, and user or assistant when only one of them is spoken of."""
+    assert speakers_of("What did Caroline say?") >= {"caroline"}
+    assert "user" in speakers_of("what did I ask for?")
+    assert "assistant" in speakers_of("what did the agent suggest?")
+    assert not speakers_of("what did the agent tell the user?") & {"user", "assistant"}
+
+
+def test_what_a_question_names_literally() -> None:
+    """Versions, identifiers, files, abbreviations; plain and capitalised words are none."""
+    text = "Which TCP port does `rpc-mode.ts` use since 0.9.0, see NO_COLOR and setTheme() in Ghostty?"
+    assert [found[-1] for found in specifics_of(text)] == ["tcp", "rpc-mode.ts", "0.9.0", "no_color", "settheme"]
