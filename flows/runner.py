@@ -1,4 +1,9 @@
-"""What every way of running shares: one lock around the steps, one record of the run, the sessions that waited. No Prefect."""
+"""What every way of running shares: one lock around the steps, one record of the run, the sessions that waited. No Prefect.
+
+A session that closes while the lake is locked leaves a note (`effects.queue`), tries once more, and goes. Whoever held the lock
+looks for notes again after giving it back. So a note is always read by somebody: either its writer gets the lock the second
+time, or the lock was held after the note was there, and its holder sees the note.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +13,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from effects.dedupe import dedupe
+from effects.distil import distil
+from effects.embed import embed_kept
+from effects.errors import LockedError
+from effects.index import index
+from effects.pages import render
 from effects.queue import read_waiting, waiting
 from effects.record import Step, recorded
+from effects.review import review
 from effects.run import Counts, Run
+from effects.window import window
 from flows.nightly import Do
 
 Through = Callable[[str, Callable[[], Counts]], Counts]
@@ -40,13 +53,34 @@ def directly(name: str, call: Callable[[], Counts]) -> Counts:
     return call()
 
 
+def bring_up_to_date(do: Do) -> None:
+    """Everything that depends on sessions that were just read, short of what is left to the night."""
+    do(window)
+    do(distil)
+    do(embed_kept)  # raw turns are left to the night
+    do(dedupe)
+    do(review)  # REVIEW.md is read back before every rendering, so that no decision is rendered over
+    do(render)
+    do(index)
+
+
 def perform(run: Run, flow: str, parameters: dict[str, Any], story: Story, through: Through = directly) -> Summary:
-    """Tells `story` under the lake's lock and leaves a row in `runs`, also when a step fails.
+    """Tells `story` under the lake's lock and leaves a row in `runs`, also when a step fails; then reads what waited meanwhile.
 
     Raises:
         LockedError: when another run holds the lake.
         Exception: whatever a step raised.
     """
+    summary = _tell(run, flow, parameters, story, through)
+    while waiting(run.lake):
+        try:
+            _tell(run, "session", {"waiting": len(waiting(run.lake))}, bring_up_to_date, through)
+        except LockedError:
+            break  # its holder reads them
+    return summary
+
+
+def _tell(run: Run, flow: str, parameters: dict[str, Any], story: Story, through: Through) -> Summary:
     with run.lake.writing(f"recollect {flow}"), recorded(run, flow, parameters) as record:
 
         def do(step: Step) -> Counts:

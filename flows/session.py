@@ -6,16 +6,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from effects.dedupe import dedupe
-from effects.distil import distil
-from effects.embed import embed_kept
-from effects.index import index
 from effects.ingest import ingest_file
-from effects.pages import render
-from effects.review import review
-from effects.window import window
 from flows.nightly import Do
-from flows.runner import Story
+from flows.runner import Story, bring_up_to_date
 
 
 def session_story(path: str, is_closed: bool) -> Story:
@@ -23,13 +16,7 @@ def session_story(path: str, is_closed: bool) -> Story:
 
     def tell(do: Do) -> None:
         do(partial(ingest_file, path=Path(path), closed=is_closed))
-        do(window)
-        do(distil)
-        do(embed_kept)  # raw turns are left to the night
-        do(dedupe)
-        do(review)  # REVIEW.md is read back before every rendering, so that no decision is rendered over
-        do(render)
-        do(index)
+        bring_up_to_date(do)
 
     return tell
 

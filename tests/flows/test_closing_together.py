@@ -1,0 +1,115 @@
+"""Sessions that close at the same moment: each is distilled at once, none waits for the night."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from effects.lake import Lake
+from effects.queue import Waiting, enqueue, waiting
+from effects.run import open_run
+from effects.settings import EmbeddingSettings, Settings
+from flows import runner
+from flows.nightly import Do
+from flows.runner import perform
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+START = datetime(2026, 5, 17, 10, tzinfo=UTC)
+
+
+def session_file(folder: Path, name: str) -> Path:
+    """A session of six typed messages with an answer each: enough to be distilled."""
+    lines: list[dict[str, object]] = [
+        {"type": "session", "version": 3, "id": name, "timestamp": START.isoformat(), "cwd": f"/home/mara/{name}"}
+    ]
+    for number in range(12):
+        at = START + timedelta(minutes=number)
+        said = f"we decided to keep port {4000 + number} for the {name} gateway from now on" if number % 2 == 0 else "Done."
+        message = {"role": "user" if number % 2 == 0 else "assistant", "content": [{"type": "text", "text": said}]}
+        parent = f"e{number - 1}" if number else None
+        lines.append({"type": "message", "id": f"e{number}", "parentId": parent, "timestamp": at.isoformat(), "message": message})
+    path = folder / f"{name}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def distilled(lake: Lake) -> set[str]:
+    """The sessions with a distilled window."""
+    windows = lake.read("windows")
+    return {row["session_id"] for row in windows.to_dicts() if row["status"] == "distilled"}
+
+
+def test_ten_sessions_that_close_at_once_are_all_distilled(tmp_path: Path) -> None:
+    """Ten processes; the one that gets the lake reads what the others left, and no night is needed."""
+    names = [f"s-{number}" for number in range(10)]
+    files = [session_file(tmp_path / "sessions", name) for name in names]
+    places = {f"RECOLLECT_{name.upper()}": str(tmp_path / name) for name in ("lake", "workspace", "sessions")}
+    environment = os.environ | places | {"RECOLLECT_EMBEDDING__MODEL": str(tmp_path / "no-model")}
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-m", "recollect", "session", str(path), "--closed", "--direct"],
+            cwd=ROOT,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        for path in files
+    ]
+    ended = [(process.communicate()[1].decode(), process.returncode) for process in started]
+    assert {code for _, code in ended} == {0}, ended
+    lake = Lake(tmp_path / "lake")
+    assert distilled(lake) == set(names)
+    assert waiting(lake) == []
+    assert not list((tmp_path / "lake" / "_queue").glob("*.json"))
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """A lake in the test's own folder, without a model."""
+    return Settings(
+        lake=tmp_path / "lake",
+        workspace=tmp_path / "workspace",
+        sessions=(tmp_path / "sessions",),
+        embedding=EmbeddingSettings(model=str(tmp_path / "no-model")),
+    )
+
+
+def test_a_note_that_comes_while_a_run_ends_is_read_by_that_run(settings: Settings, tmp_path: Path) -> None:
+    """Even when the run itself has nothing to do with sessions."""
+    run, path = open_run(settings, START), session_file(tmp_path / "sessions", "late")
+
+    def story(do: Do) -> None:
+        enqueue(run.lake, Waiting(path, is_closed=True))
+
+    summary = perform(run, "review", {}, story)
+    assert (summary.flow, summary.counts) == ("review", {})
+    assert distilled(run.lake) == {"late"}
+    assert sorted(run.lake.read("runs")["flow"]) == ["review", "session"]
+
+
+def test_a_note_is_left_to_the_one_who_holds_the_lake_by_then(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run that found the lake taken ends well: whoever holds it looks for notes when it is done."""
+    run, path = open_run(settings, START), session_file(tmp_path / "sessions", "late")
+    tell, other = runner._tell, Lake(settings.lake).writing("other")
+
+    def taken_afterwards(*arguments: Any) -> Any:
+        monkeypatch.setattr(runner, "_tell", tell)
+        summary = tell(*arguments)
+        enqueue(run.lake, Waiting(path, is_closed=True))
+        other.__enter__()
+        return summary
+
+    monkeypatch.setattr(runner, "_tell", taken_afterwards)
+    perform(run, "review", {}, lambda do: None)
+    assert waiting(run.lake) == [Waiting(path, is_closed=True)]
+    other.__exit__(None, None, None)
