@@ -9,40 +9,99 @@ import polars as pl
 from numpy.typing import NDArray
 
 from effects.run import Counts, Run
-from transforms.dedupe import Decision, Near, decide
+from transforms.dedupe import Decision, Near, decide, reached
 from transforms.ids import text_hash
 from transforms.similarity import cosine
 
 _COMPARED = (
     "observation_id", "kind", "project", "priority", "said_at", "session_id", "ordinals", "entry_ids", "text",
 )  # fmt: skip
-_WRITTEN = ("superseded_by", "merged_count", "also")
+_WRITTEN = ("superseded_by", "merged_count", "also", "compared_with")
+VERSION = 1
+"""Bumped when the same rows are decided otherwise: all are then compared again."""
 
 
 def dedupe(run: Run) -> Counts:
-    """Compares all allowed observations and rewrites the days on which something changed; how many of which.
+    """Compares allowed observations and rewrites the days on which something changed; how many of which.
 
-    There is no memory of earlier runs: what was decided is in the rows, and only rows that differ from it are written.
+    What was decided is in the rows, `compared_with` included, so a night compares only projects with rows that are new, gone or
+    newly embedded (and those that a rule or preference ties to them), and ends as if everything had been compared at once.
     """
     lake = run.lake
     allowed = lake.scan("observations").filter(pl.col("verdict") == "allow").select(*_COMPARED, "day", *_WRITTEN).collect()
-    run.progress(f"dedupe {allowed.height} observations")
-    vectors = _vectors(run, allowed["text"])
-    decisions = decide(allowed.select(_COMPARED).to_dicts(), _near(vectors), run.settings.owner)
-    days = _changed_days(allowed, decisions)
-    with lake.commit() as change:  # all days or none: a survivor and what it absorbed often lie on different days
-        for day in days:
-            change.replace("observations", _decided(lake.read("observations", [day]), decisions), day)
-    kept = sum(decision.superseded_by is None for decision in decisions.values())
-    merged = sum(decision.merged_count - 1 for decision in decisions.values())
+    allowed = allowed.with_columns(project=pl.col("project").fill_null(""), wanted=_wanted(run, allowed["text"]))
+    changed = _changed_projects(allowed)
+    days: list[date] = []
+    if changed:
+        run.progress(f"dedupe {allowed.height} observations")
+        near = _near(_vectors(run, allowed["text"]))
+        projects = reached(allowed.to_dicts(), changed, near, run.settings.owner) if len(set(allowed["project"])) > 1 else changed
+        rows = allowed.filter(pl.col("project").is_in(projects))
+        decided = _decided(rows, decide(rows.select(_COMPARED).to_dicts(), near, run.settings.owner))
+        days = _write(run, allowed, decided)
+        allowed = pl.concat([allowed.filter(~pl.col("project").is_in(projects)), decided])
+    kept, merged = allowed["superseded_by"].null_count(), int((allowed["merged_count"] - 1).sum())
     return {
         "read": allowed.height,
         "kept": kept,
         "merged": merged,
         "retired": allowed.height - kept - merged,
-        "without_vector": allowed.height - sum(text_hash(text) in vectors for text in allowed["text"]),
+        "without_vector": allowed.filter(pl.col("wanted").str.ends_with(" words")).height,
+        "projects_compared": len(changed and projects),
         "days_rewritten": len(days),
     }
+
+
+def _wanted(run: Run, texts: pl.Series) -> pl.Series:
+    """What each text would be compared with now: the version and the model of its vector, or `words`."""
+    embedded = run.lake.scan("embeddings").select("text_hash", "model").unique().collect()
+    hashes = pl.DataFrame({"text_hash": [text_hash(text) for text in texts]}, schema={"text_hash": pl.String})
+    model = _model(embedded.join(hashes.unique(), on="text_hash", how="semi"))
+    known = set(embedded.filter(pl.col("model") == model)["text_hash"]) if model else set()
+    return pl.Series([f"{VERSION} {model if name in known else 'words'}" for name in hashes["text_hash"]], dtype=pl.String)
+
+
+def _model(embedded: pl.DataFrame) -> str | None:
+    """The one model that most texts have a vector of; ties by name."""
+    counted = embedded.group_by("model").len().sort(["len", "model"], descending=[True, False])
+    return str(counted["model"][0]) if counted.height else None
+
+
+def _changed_projects(allowed: pl.DataFrame) -> set[str]:
+    """Projects with a row that was not compared like this yet, or that is tied to a row that is gone."""
+    is_new = pl.col("compared_with").is_null() | (pl.col("compared_with") != pl.col("wanted"))
+    is_dangling = pl.col("superseded_by").is_not_null() & ~pl.col("superseded_by").is_in(allowed["observation_id"].implode())
+    found = set(allowed.filter(is_new | is_dangling)["project"])
+    cited = allowed.select("session_id", pl.col("entry_ids").alias("entry")).explode("entry")
+    refs = cited.select((pl.col("session_id") + ":" + pl.col("entry")).alias("also")).unique()
+    merged = allowed.select("project", "also").explode("also").drop_nulls("also")
+    return found | set(merged.join(refs, on="also", how="anti")["project"])
+
+
+def _decided(rows: pl.DataFrame, decisions: dict[str, Decision]) -> pl.DataFrame:
+    made = [decisions[name] for name in rows["observation_id"]]
+    return rows.with_columns(
+        pl.Series("superseded_by", [one.superseded_by for one in made], pl.String),
+        pl.Series("merged_count", [one.merged_count for one in made], pl.Int32),
+        pl.Series("also", [list(one.also) for one in made], pl.List(pl.String)),
+        compared_with=pl.col("wanted"),
+    )
+
+
+def _write(run: Run, before: pl.DataFrame, decided: pl.DataFrame) -> list[date]:
+    """Rewrites the days with a row that differs; all of them or none: a survivor and what it absorbed lie on different days."""
+    columns = ("observation_id", "day", *_WRITTEN)
+    former = {row[0]: row for row in before.select(columns).iter_rows()}
+    days = sorted({row[1] for row in decided.select(columns).iter_rows() if row != former[row[0]]})
+    with run.lake.commit() as change:
+        for day in days:
+            frame = run.lake.read("observations", [day]).drop("schema_version")
+            change.replace(
+                "observations",
+                frame.update(decided.select("observation_id", *_WRITTEN), on="observation_id", include_nulls=True),
+                day,
+            )
+    return days
 
 
 def _vectors(run: Run, texts: pl.Series) -> dict[str, NDArray[np.float32]]:
@@ -50,35 +109,14 @@ def _vectors(run: Run, texts: pl.Series) -> dict[str, NDArray[np.float32]]:
     wanted = pl.DataFrame({"text_hash": [text_hash(text) for text in texts.unique()]}, schema={"text_hash": pl.String})
     stored = run.lake.scan("embeddings").join(wanted.lazy(), on="text_hash", how="semi").unique(["text_hash", "model"])
     frame = stored.collect()
-    if frame.is_empty():
+    model = _model(frame)
+    if model is None:
         return {}
-    model = frame.group_by("model").len().sort(["len", "model"], descending=[True, False])["model"][0]
     frame = frame.filter(pl.col("model") == model)
     matrix = np.array(frame["vector"].to_list(), dtype=np.float32)
     return dict(zip(frame["text_hash"], matrix, strict=True))
 
 
 def _near(vectors: dict[str, NDArray[np.float32]]) -> Near:
+    """The cosine of two texts by their hashes."""
     return lambda first, second: cosine(vectors.get(text_hash(first)), vectors.get(text_hash(second)))
-
-
-def _changed_days(allowed: pl.DataFrame, decisions: dict[str, Decision]) -> list[date]:
-    columns = ("observation_id", "day", *_WRITTEN)
-    return sorted(
-        {
-            day
-            for name, day, superseded_by, merged_count, also in allowed.select(columns).iter_rows()
-            if Decision(superseded_by, merged_count or 1, tuple(also or ())) != decisions[name]
-        }
-    )
-
-
-def _decided(frame: pl.DataFrame, decisions: dict[str, Decision]) -> pl.DataFrame:
-    """A day's rows with what was decided about them; rows that are not allowed stand for themselves."""
-    plain = Decision(None, 1, ())
-    made = [decisions.get(name, plain) for name in frame["observation_id"]]
-    return frame.drop("schema_version").with_columns(
-        pl.Series("superseded_by", [one.superseded_by for one in made], pl.String),
-        pl.Series("merged_count", [one.merged_count for one in made], pl.Int32),
-        pl.Series("also", [list(one.also) for one in made], pl.List(pl.String)),
-    )

@@ -238,3 +238,35 @@ def _last(start: str, successors: dict[str, str]) -> str:
     while at in successors:
         at = successors[at]
     return at
+
+
+# ---- what a change can reach
+
+
+def reached(observations: Sequence[dict[str, Any]], changed: set[str], near: Near, owner: str) -> set[str]:
+    """The projects whose decisions may change when rows of `changed` did: rules and preferences reach over projects.
+
+    Needs `superseded_by` and `also` as decided before, beside the columns of `decide`. A project is reached when one of its
+    rows was tied to a row of a changed one, or is tied now; so everything else may keep what it has.
+    """
+    home = {row["observation_id"]: row["project"] or "" for row in observations}
+    session = {row["session_id"]: row["project"] or "" for row in observations}
+    ties: defaultdict[str, set[str]] = defaultdict(set)
+    for row in observations:
+        others = {home.get(row["superseded_by"] or row["observation_id"], "")}
+        others |= {session.get(ref.split(":", 1)[0], "") for ref in row["also"] or ()}
+        for other in others - {row["project"] or ""}:
+            ties[row["project"] or ""].add(other)
+            ties[other].add(row["project"] or "")
+    personal = [row for row in observations if row["kind"] in PERSONAL]
+    for name, decision in decide(personal, near, owner).items():
+        tied = {home[decision.superseded_by or name]} | {session.get(ref.split(":", 1)[0], "") for ref in decision.also}
+        for other in tied - {home[name]}:
+            ties[home[name]].add(other)
+            ties[other].add(home[name])
+    found, waiting = set(changed), list(changed)
+    while waiting:
+        new = ties[waiting.pop()] - found
+        found |= new
+        waiting += new
+    return found

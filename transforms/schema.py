@@ -226,6 +226,7 @@ OBSERVATIONS = Table(
         "superseded_by": (pl.String, "observation that replaced or absorbed it, or null"),
         "merged_count": (pl.Int32, "observations that it stands for, itself included"),
         "also": (TEXTS, "`session_id:entry_id` of evidence merged in from other observations"),
+        "compared_with": (pl.String, "dedupe's version, and the model of its vector or `words`; null until compared"),
     },
 )  # fmt: skip
 
