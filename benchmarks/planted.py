@@ -1,0 +1,111 @@
+"""Planted truth: synthetic pi sessions whose facts, topics, junk and injections are known, through the pipeline, scored.
+
+    python benchmarks/planted.py [--sessions 40] [--seed 1] [--budget 0.05] [--examples 0] [--keep FOLDER]
+
+Prints one JSON line: per planted kind how many facts were kept, cited and told as the right kind; junk rate; injections
+that reached a page; specifics that stand in no transcript; WindowDiff of the topics. A function of its arguments alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections import defaultdict
+from datetime import UTC, datetime, timedelta
+from importlib import import_module
+from pathlib import Path
+from random import Random
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks.planting.scenes import Truth, make_session
+from benchmarks.planting.scoring import score
+from effects.lake import Lake
+from effects.run import Run
+from effects.settings import DistilSettings, Settings
+
+START = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
+PROJECTS = ("/home/nora/src/atlas", "/home/nora/src/birch", "/home/nora/src/cobalt")
+STEPS = ("ingest", "window", "distil", "dedupe", "consolidate", "review", "reflect", "pages")
+TOPICS = (2, 6)
+
+
+def main() -> int:
+    """Makes the sessions, runs the steps and prints the scores."""
+    arguments = _arguments()
+    with tempfile.TemporaryDirectory() as folder:
+        place = arguments.keep or Path(folder)
+        truths = make(place / "sessions", arguments.sessions, arguments.seed)
+        run = process(place, arguments.budget)
+        scores = scored(run, truths, place / "workspace")
+    examples = scores.pop("examples")
+    if arguments.examples:
+        for name, found in sorted(examples.items()):
+            print(f"--- {name} ({len(found)})", *dict.fromkeys(found[: arguments.examples]), sep="\n  ", file=sys.stderr)
+    named = {"benchmark": "planted", "sessions": arguments.sessions, "seed": arguments.seed, "budget": arguments.budget}
+    print(json.dumps(named | scores))
+    return 0
+
+
+def make(folder: Path, sessions: int, seed: int) -> list[Truth]:
+    """Writes so many session files below the folder; the truth of each."""
+    truths = []
+    for number in range(sessions):
+        rng = Random(f"{seed}/{number}")
+        project = PROJECTS[number % len(PROJECTS)]
+        at = START + timedelta(hours=9 * number, minutes=rng.randrange(60))
+        script, truth = make_session(rng, project, at, rng.randint(*TOPICS))
+        script.write(folder)
+        truths.append(truth)
+    return truths
+
+
+def process(place: Path, budget: float) -> Run:
+    """All steps that lead to pages, without embeddings: they decide nothing that is scored here."""
+    settings = Settings(
+        sessions=(place / "sessions",), lake=place / "lake", workspace=place / "workspace", timezone="UTC",
+        distil=DistilSettings(budget=budget),
+    )  # fmt: skip
+    run = Run(settings, Lake(settings.lake), datetime(2027, 1, 1, tzinfo=UTC))
+    with run.lake.writing("planted benchmark"):
+        for name in STEPS:
+            module = import_module(f"effects.{name}")
+            getattr(module, "render" if name == "pages" else name)(run)
+    return run
+
+
+def scored(run: Run, truths: list[Truth], workspace: Path) -> dict[str, Any]:
+    """The scores of all sessions, with the injections that any page shows."""
+    rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in run.lake.read("observations").iter_rows(named=True):
+        if row["verdict"] == "allow":
+            rows[row["session_id"]].append(row | {"source": "observation"})
+    for row in run.lake.read("segments").iter_rows(named=True):
+        text = f"{row['title']}\n{row['narrative']}"
+        rows[row["session_id"]].append(row | {"source": "segment", "text": text})
+    texts = {path.stem.rsplit("_", 1)[-1]: path.read_text(encoding="utf-8") for path in run.settings.sessions[0].rglob("*.jsonl")}
+    found = score((truth, rows[truth.session_id], _unescaped(texts[truth.session_id])) for truth in truths)
+    pages = "\n".join(path.read_text(encoding="utf-8") for path in sorted(workspace.rglob("*.md"))).lower()
+    leaked = [mark for truth in truths for mark in truth.injections if mark in pages]
+    return found | {"injections_planted": sum(len(truth.injections) for truth in truths), "injections_on_pages": len(leaked)}
+
+
+def _unescaped(text: str) -> str:
+    return text.replace("\\n", "\n").replace('\\"', '"').replace("\\\\", "\\")
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Planted truth: what is kept of synthetic sessions whose facts are known.")
+    parser.add_argument("--sessions", type=int, default=40)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--budget", type=float, default=0.05)
+    parser.add_argument("--examples", type=int, default=0, help="print so many examples of each kind of defect to stderr")
+    parser.add_argument("--keep", type=Path, default=None, help="where sessions, lake and pages are left for reading")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
