@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from effects.errors import NotFoundError, UsageError
-from effects.memory_file import memory_bullets, memory_sections
+from effects.memory_file import memory_bullets
 from effects.proposal_ledger import OWNER, RECOLLECT, Ledger, Row, open_ledger, promote_approved, save, settle_vanished
 from effects.review_page import OnDisk, keep_copy, review_on_disk, review_page
 from effects.run import Counts, Run
 from transforms.ids import text_hash
-from transforms.proposal_ids import next_ids
 from transforms.review_decisions import Decisions, days_left, decide, is_expiring
 
-__all__ = ["approve", "memory_bullets", "pending", "reject", "remember", "review", "review_page"]
-
-_DOTS = re.compile(r"\s+")
+__all__ = ["approve", "memory_bullets", "pending", "reject", "review", "review_page"]
 
 
 def review(run: Run, yes: bool = False) -> Counts:
@@ -68,33 +64,6 @@ def reject(run: Run, ids: Sequence[str]) -> Counts:
 def pending(run: Run) -> list[dict[str, Any]]:
     """The proposals that wait, oldest id first: rows of the `proposals` table."""
     return list(open_ledger(run).pending().values())
-
-
-def remember(run: Run, text: str, section: str | None = None, now: bool = False) -> Counts:
-    """Proposes a line that the owner typed; with `now` it is promoted at once. The weekly limit does not apply to it.
-
-    Raises:
-        UsageError: when there are no words to remember.
-    """
-    words = _DOTS.sub(" ", text).strip()
-    if not words:
-        raise UsageError("there is nothing to remember", 'recollect remember "what to remember"')
-    ledger = open_ledger(run)
-    proposal_id = next_ids(ledger.rows, ledger.past["proposal_id"].to_list(), run.today, 1)[0]
-    ledger.rows[proposal_id] = new_row(run, proposal_id, section or memory_sections(run)[0], words)
-    ledger.record(proposal_id, "proposed", OWNER, words)
-    promoted = promote_approved(ledger, [proposal_id]) if now else 0
-    save(ledger)
-    return {"proposal_id": proposal_id, "promoted": promoted, "problems": ledger.problems}
-
-
-def new_row(run: Run, proposal_id: str, section: str, text: str) -> Row:
-    """A pending addition to MEMORY.md without evidence, shown by the run that makes it."""
-    return {
-        "proposal_id": proposal_id, "kind": "memory", "op": "add", "section": section, "text": text, "old_text": None,
-        "target": "MEMORY.md", "evidence_ids": [], "severity": None, "project": None, "said_at": run.as_of,
-        "status": "pending", "first_shown_at": run.as_of, "created_at": run.as_of, "decided_at": None,
-    }  # fmt: skip
 
 
 def _apply(ledger: Ledger, decisions: Decisions) -> None:

@@ -18,6 +18,7 @@ COMMANDS = (
     ("show", "recollect.recall:show", "Follow any id down to the original entries."),
     ("briefing", "recollect.recall:briefing", "Print what an agent should know at the start of a session."),
     ("review", "recollect.reviewing:app", "List, approve or reject what is proposed for MEMORY.md."),
+    ("remember", "recollect.reviewing:remember", "Save something on purpose: proposed for MEMORY.md, or written there."),
     ("export", "recollect.export:export", "Print what is kept, one row per fact or narrative."),
     ("sql", "recollect.sql:sql", "Query the lake with DuckDB, one view per table."),
     ("doctor", "recollect.doctor:doctor", "Say what is stale, failing or overdue, and the next command."),

@@ -1,14 +1,17 @@
-"""`recollect review`: the same decisions as in REVIEW.md, from the command line."""
+"""`recollect review` and `recollect remember`: the same decisions as in REVIEW.md, from the command line."""
 
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Parameter
 
 from recollect.pipeline import AsOf
-from recollect.terminal import opened, say, say_json, tell
+from recollect.terminal import open_command, opened, say, say_json, tell
+
+if TYPE_CHECKING:
+    from effects.run import Run
 
 Json = Annotated[bool, Parameter(name="--json", help="One JSON object per line.")]
 Ids = Annotated[list[str], Parameter(help="Ids as REVIEW.md shows them: p-YYYYMMDD-NNN.")]
@@ -69,6 +72,64 @@ def apply(
     from effects.review import review
 
     return _performed([partial(review, yes=yes), render], as_of, json)
+
+
+def remember(
+    text: str,
+    /,
+    *,
+    section: Annotated[str | None, Parameter(help="Of MEMORY.md: Hard Rules, Patterns, …; else the owner's.")] = None,
+    now: Annotated[bool, Parameter(help="Into MEMORY.md at once, without review.")] = False,
+    as_of: AsOf = None,
+    json: Json = False,
+) -> int:
+    """Propose a line for MEMORY.md, or write it there at once.
+
+    Parameters
+    ----------
+    text
+        What to remember: one fact in one line.
+    """
+    counts = remembered(open_command(as_of), text, section, now)
+    for problem in counts["problems"]:
+        tell(f"recollect: {problem}")
+    if json:
+        say_json(counts)
+    else:
+        say(remembered_text(counts))
+    return 0
+
+
+def remembered(run: Run, text: str, section: str | None, now: bool, actor: str = "owner") -> dict[str, Any]:
+    """Remembers under the lake's lock and renders the pages; what `effects.remember` says about it."""
+    from effects.index import index
+    from effects.pages import render
+    from effects.remember import remember as step
+    from effects.review import review
+    from flows.runner import perform
+
+    told: dict[str, Any] = {}
+
+    def story(do: Any) -> None:
+        told.update(do(partial(step, text=text, section=section, now=now, actor=actor)))
+        do(review)
+        do(render)
+        if told["promoted"]:
+            do(index)  # a new line of MEMORY.md is found by the next question
+
+    perform(run, "remember", {"now": now}, story)
+    return told
+
+
+def remembered_text(counts: dict[str, Any]) -> str:
+    """What became of it, in one line."""
+    what = f"{counts['section']}: {counts['text']}"
+    if counts.get("already") == "memory":
+        return f"already in MEMORY.md  {what}"
+    if counts["promoted"]:
+        return f"in MEMORY.md  {what}"
+    state = "already waits" if counts.get("already") else "waits"
+    return f"{counts['proposal_id']} {state} in REVIEW.md  {what}"
 
 
 def _decided(step: Any, ids: list[str], as_of: str | None, as_json: bool) -> int:

@@ -8,7 +8,8 @@ import polars as pl
 import pytest
 
 from effects.errors import NotFoundError, UsageError
-from effects.review import approve, pending, reject, remember, review_page
+from effects.remember import TEXT_CHARS, remember
+from effects.review import approve, pending, reject, review_page
 from tests.effects.memory_world import World
 
 FIRST, SECOND, THIRD = "p-20260517-001", "p-20260517-002", "p-20260517-003"
@@ -268,6 +269,33 @@ def test_remembering_goes_through_review_or_straight_into_memory(world: World) -
     assert (waits["proposal_id"], done["proposal_id"]) == ("p-20260518-001", "p-20260518-002")
     assert world.statuses()[waits["proposal_id"]] == "pending"
     assert "## Joel" in world.memory().split("- (2026-05-18) Tea, not coffee")[0]
+
+
+def test_the_same_words_are_not_remembered_twice_and_secrets_not_at_all(world: World) -> None:
+    """An agent that saves the same thing in every session leaves one proposal."""
+    run = world.run
+    secret = "sk-ant-" + "x" * 40
+    with run.lake.writing("test"):
+        first = remember(run, f"The deploy key is {secret}", "patterns", actor="agent")
+        again = remember(run, f"The  deploy key is {secret}", "Patterns")
+        done = remember(run, "Tea, not coffee", now=True)
+        known = remember(run, "Tea, not coffee")
+        promoted = remember(run, f"The deploy key is {secret}", now=True)
+    assert secret not in first["text"]
+    assert (again["proposal_id"], again["already"]) == (first["proposal_id"], "review")
+    assert (done["promoted"], known["already"], known["proposal_id"]) == (1, "memory", None)
+    assert (promoted["proposal_id"], promoted["promoted"]) == (first["proposal_id"], 1)
+    assert secret not in world.memory()
+    events = run.lake.read("proposal_events").filter(pl.col("proposal_id") == first["proposal_id"])
+    assert dict(events.select("event", "actor").iter_rows())["proposed"] == "agent"
+
+
+@pytest.mark.parametrize(("text", "section"), [(" \n ", None), ("word " * TEXT_CHARS, None), ("Tea", "Teapots")])
+def test_what_cannot_be_a_line_of_memory_is_refused(world: World, text: str, section: str | None) -> None:
+    """Before anything is written."""
+    with pytest.raises(UsageError):
+        remember(world.run, text, section)
+    assert sorted(world.statuses()) == [FIRST, SECOND, THIRD]
 
 
 def test_a_friction_fix_for_another_file_is_recorded_and_that_file_left_alone(world: World) -> None:

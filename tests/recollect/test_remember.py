@@ -1,0 +1,41 @@
+"""`recollect remember`: from the command line into REVIEW.md or MEMORY.md."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from recollect.cli import run
+
+
+@pytest.fixture(autouse=True)
+def own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A lake, a workspace and no sessions, without a model."""
+    for name in ("lake", "workspace", "sessions"):
+        monkeypatch.setenv(f"RECOLLECT_{name.upper()}", str(tmp_path / name))
+    monkeypatch.setenv("RECOLLECT_EMBEDDING__MODEL", str(tmp_path / "no-model"))
+    monkeypatch.setenv("RECOLLECT_OWNER", "mara")
+    return tmp_path
+
+
+def test_it_waits_in_review_and_nothing_else_changes(own_places: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also as the very first command, before any night."""
+    assert run(["remember", "Deploys happen on Tuesdays", "--section", "patterns", "--as-of", "2026-05-17"]) == 0
+    out, err = capsys.readouterr()
+    assert (out, err) == ("p-20260517-001 waits in REVIEW.md  Patterns: Deploys happen on Tuesdays\n", "")
+    assert "Deploys happen on Tuesdays" in (own_places / "workspace" / "REVIEW.md").read_text(encoding="utf-8")
+    memory = own_places / "workspace" / "MEMORY.md"
+    assert not memory.exists() or "Tuesdays" not in memory.read_text(encoding="utf-8")
+
+
+def test_now_writes_it_and_the_next_question_finds_it(own_places: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without review, and without waiting for the night's index."""
+    assert run(["remember", "Deploys happen on Tuesdays", "--now", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["promoted"] == 1
+    memory = (own_places / "workspace" / "MEMORY.md").read_text(encoding="utf-8")
+    assert "Deploys happen on Tuesdays" in memory.partition("## Mara")[2]
+    assert run(["ask", "when do deploys happen?", "--json"]) == 0
+    hits = json.loads(capsys.readouterr().out)["hits"]
+    assert [(hit["source"], hit["text"]) for hit in hits] == [("memory", "Deploys happen on Tuesdays")]
