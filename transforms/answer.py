@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ from transforms.query import Question
 from transforms.rank import Corpus, Ranked, neighbours
 from transforms.recall import Evidence, Hit, stamp, within_budget
 from transforms.tokens import tokens
+from transforms.words import words
 
 ANSWER_TOKENS = 160
 """What an answer may be long when no budget is given: three or four facts."""
@@ -21,6 +23,12 @@ KNOWN_WITHIN = 10
 refused 6 of 40 that had no answer and none of 72 that had one; neither word overlap nor cosine tells the rest apart (area
 under the curve 0.4–0.6: who asks for what was never said uses the very words of the conversation)."""
 LINES_SHOWN = 8
+EXCERPT = 240
+NEARLY = 0.7
+"""Share of the best hit's words or cosine below which a hit is not part of the answer."""
+
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_WHO = {"user": "User", "assistant": "Agent"}
 
 Row = Mapping[str, Any]
 
@@ -30,7 +38,7 @@ def hits_of(
 ) -> list[Hit]:
     """The hits of the ranked and folded candidates; what was folded under one adds its evidence."""
     hits = [_hit(rows, ranked, others) for ranked, others in found]
-    return list(within_budget(hits, max_tokens))
+    return list(within_budget(hits, None if max_tokens is None else max_tokens - answer_budget(max_tokens)))
 
 
 def said_by(
@@ -55,24 +63,53 @@ def said_by(
     covered = sum(weights[word] for word in present) / (sum(weights.values()) or 1.0)
     if covered < COVERED and max((one.cosine for one in best), default=0.0) < CLOSE:
         return None, hits[0].text
-    return _composed(hits, min(max_tokens or ANSWER_TOKENS, ANSWER_TOKENS)), ""
+    return _composed(rows, ranked, hits, weights, answer_budget(max_tokens)), ""
 
 
-def _composed(hits: Sequence[Hit], budget: int) -> str:
+def answer_budget(max_tokens: int | None) -> int:
+    """Tokens that the answer may take of a budget for answer and hits together: a third, and never more than its usual."""
+    return ANSWER_TOKENS if max_tokens is None else min(max_tokens // 3, ANSWER_TOKENS)
+
+
+def excerpt(text: str, weights: Mapping[str, float], limit: int = EXCERPT) -> str:
+    """The stretch of whole sentences or lines, at most `limit` characters, that has most of the question's word weight."""
+    parts = [" ".join(part.split()) for part in _SENTENCE.split(text) if part.strip()]
+    if sum(map(len, parts)) + len(parts) <= limit:
+        return " ".join(parts)
+    best, chosen = -1.0, ""
+    for start in range(len(parts)):
+        end, size = start + 1, len(parts[start])
+        while end < len(parts) and size + 1 + len(parts[end]) <= limit:
+            size += 1 + len(parts[end])
+            end += 1
+        stretch = " ".join(parts[start:end])
+        worth = sum(weights.get(word, 0.0) for word in set(words(stretch)))
+        if worth > best + 1e-9:
+            best, chosen = worth, stretch
+    return chosen if len(chosen) <= limit else chosen[: limit - 1].rsplit(" ", 1)[0] + "…"
+
+
+def _composed(
+    rows: Sequence[Row], ranked: Sequence[Ranked], hits: Sequence[Hit], weights: Mapping[str, float], budget: int
+) -> str:
+    """Excerpts of the first hits that are about the question nearly as much as the best of them, each with its source."""
+    about = {(rows[one.index]["id"], rows[one.index]["text"]): one for one in ranked}
+    first = [one for hit in hits[:ANSWER_HITS] if (one := about.get((hit.id, hit.text)))]
+    lexical, cosine = (max((getattr(one, name) for one in first), default=0.0) for name in ("lexical", "cosine"))
     lines: list[str] = []
     for hit in hits[:ANSWER_HITS]:
+        one = about.get((hit.id, hit.text))
+        if lines and one and one.lexical < NEARLY * lexical and one.cosine < NEARLY * cosine:
+            continue
+        said = rows[one.index]["speaker"] if one else None
+        who = f"{_WHO[said]}: " if said in _WHO else ""
         at = (stamp(hit.said_at) or "")[:10]
         note = ", superseded" if hit.superseded_by else ""
-        line = f"{_shortened(hit.text)} [{', '.join(part for part in (hit.id, at) if part)}{note}]"
+        line = f"{who}{excerpt(hit.text, weights)} [{', '.join(part for part in (hit.id, at) if part)}{note}]"
         if lines and tokens("\n".join([*lines, line])) > budget:
-            break
+            continue
         lines.append(line)
     return "\n".join(lines)
-
-
-def _shortened(text: str, limit: int = 320) -> str:
-    plain = " ".join(text.split())
-    return plain if len(plain) <= limit else plain[: limit - 1].rsplit(" ", 1)[0] + "…"
 
 
 def _hit(rows: Sequence[Row], ranked: Ranked, others: Sequence[int]) -> Hit:

@@ -50,8 +50,8 @@ _COLUMNS: dict[str, Type] = {
 SCHEMA = pl.Schema(_COLUMNS)
 """A document. `key` is unique; `id` is what a reader passes to `show`; `text_hash` is null for what gets no vector."""
 
-UNHEARD = frozenset({"memory", "skill", "machine"})
-"""User entries that nobody said: memory's own output, expanded skills, machine text."""
+UNHEARD = frozenset({"memory", "skill", "machine", "command"})
+"""User entries that nobody said: memory's own output, expanded skills, machine text, slash commands."""
 
 _NAMED = re.compile(r"([A-Z][\w.-]{1,24}):\s")
 _CUT = re.compile(r"\n\s*\n|(?<=[.!?:;])\s+|\n")
@@ -181,7 +181,11 @@ def acted(entry: Mapping[str, Any]) -> str:
     """What was done in an entry, short: tool calls of an assistant, a command of the user, the head of a failed result."""
     if entry["role"] == "assistant":
         return "; ".join(_calls(entry["raw_json"]))[:PIECE_CHARS]
-    if entry["role"] == "bashExecution" or (entry["role"] == "toolResult" and entry["is_error"]):
+    if (
+        entry["role"] == "bashExecution"
+        or entry["turn_kind"] == "command"
+        or (entry["role"] == "toolResult" and entry["is_error"])
+    ):
         return str(entry["text"] or "")[:PIECE_CHARS].strip()
     return ""
 
