@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ BATCH_BYTES = 32_000_000
 BATCH_FILES = 1000
 """What is read, then committed; the next batch is read meanwhile, so two of them are in memory."""
 
+SWITCH_SECONDS = 0.0005
 FILL_BYTES = 4_000_000
 """Files are parsed until this much waits, then become rows together."""
 
@@ -82,10 +84,10 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
     if plan.rows:
         commit_batch(state, [], plan.rows, refused)
     holders = state.holders()
-    with _without_collector(), ThreadPoolExecutor(1, "ingest-commit") as pool:
+    with _undisturbed(), ThreadPoolExecutor(1, "ingest-commit") as pool, ThreadPoolExecutor(2, "ingest-rows") as makers:
         running: Future[None] | None = None
         for done, batch in _batches(plan.tasks):
-            updates, failed = _read_batch(run, state, batch, holders)
+            updates, failed = _read_batch(run, state, batch, holders, makers)
             totals = _added_up(totals, updates, failed)
             if running:
                 running.result()
@@ -99,13 +101,18 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
 
 
 @contextmanager
-def _without_collector() -> Iterator[None]:
-    """Parsed JSON has no cycles; looking for some in every batch took a third of the time."""
-    was_on = gc.isenabled()
+def _undisturbed() -> Iterator[None]:
+    """Parsed JSON has no cycles; looking for some in every batch took a third of the time.
+
+    Threads that come back from Rust wait for the one that runs Python: 5 ms each time, unless it is asked more often.
+    """
+    was_on, interval = gc.isenabled(), sys.getswitchinterval()
     gc.disable()
+    sys.setswitchinterval(SWITCH_SECONDS)
     try:
         yield
     finally:
+        sys.setswitchinterval(interval)
         if was_on:
             gc.enable()
 
@@ -125,9 +132,9 @@ def _batches(tasks: list[ReadTask]) -> Iterator[tuple[int, list[ReadTask]]]:
 
 
 def _read_batch(
-    run: Run, state: LakeState, batch: list[ReadTask], holders: dict[str, str]
+    run: Run, state: LakeState, batch: list[ReadTask], holders: dict[str, str], makers: ThreadPoolExecutor
 ) -> tuple[list[Update], dict[str, SourceRow]]:
-    updates: list[Update] = []
+    running: list[Future[list[Update]]] = []
     failed: dict[str, SourceRow] = {}
     waiting: list[tuple[ReadTask, Update]] = []
     for task in batch:
@@ -139,9 +146,10 @@ def _read_batch(
         except Exception as error:  # noqa: BLE001  # one bad file must not stop a night; it is named, quarantined and tried again
             failed[path] = refused_later(task.file, old, error)
         if sum(update.pending_bytes for _, update in waiting) >= FILL_BYTES:
-            updates += _filled(state, waiting, failed)
+            running.append(makers.submit(_filled, state, waiting, failed))
             waiting = []
-    return updates + _filled(state, waiting, failed), failed
+    running.append(makers.submit(_filled, state, waiting, failed))
+    return [update for made in running for update in made.result()], failed
 
 
 def _filled(state: LakeState, waiting: list[tuple[ReadTask, Update]], failed: dict[str, SourceRow]) -> list[Update]:

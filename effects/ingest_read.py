@@ -23,6 +23,7 @@ from transforms.session_row import NARROW
 
 DETAIL_CHARS = 200
 NO_ENTRIES = ENTRIES.empty().drop("schema_version")
+NO_NARROW = NO_ENTRIES.select(NARROW)
 
 
 @dataclass(slots=True)
@@ -62,7 +63,7 @@ def read_update(task: ReadTask, old: SourceRow | None, is_speaker: bool, lake: L
     path = Path(task.file.path)
     with path.open("rb") as handle:
         grew = old is not None and is_speaker and _only_grew(handle, task, old)
-        stored = stored_rows(lake, task.header.session_id, days) if grew else NO_ENTRIES.select(NARROW)
+        stored = stored_rows(lake, task.header.session_id, days) if grew else NO_NARROW
         update = Update(task.header.session_id, stored, NO_ENTRIES, task.header, is_whole=not grew, old_days=days)
         reader = _Reader(update, task, zone, old["line_count"] if grew and old else 0)
         consumed = reader.read(handle, old["consumed_bytes"] if grew and old else 0)

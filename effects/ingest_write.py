@@ -66,7 +66,9 @@ def commit_batch(state: LakeState, updates: list[Update], sources: dict[str, Sou
         whole = tree_columns(frames[own], copied_ordinals(frames[own], origins))
         if by_session[own].stored.height:
             changed[own] = _differing(by_session[own].stored, whole)
-        by_session[own].fresh = _with_flags(by_session[own].fresh, whole)
+            by_session[own].fresh = _with_flags(by_session[own].fresh, whole)
+        else:
+            by_session[own].fresh = whole
         state.sessions[own] |= session_row(whole, state.zone, _start(by_session[own]))
     state.sources |= sources | {row["path"]: row for update in updates if (row := update.source)}
     with state.lake.commit() as change:
@@ -94,8 +96,8 @@ def _add_forks(state: LakeState, by_session: dict[str, Update]) -> None:
 
 
 def _narrow(update: Update) -> pl.DataFrame:
-    fresh = update.fresh.select(NARROW)
-    return pl.concat([update.stored, fresh]) if update.stored.height else fresh
+    """The rows of the session with at least the NARROW columns."""
+    return pl.concat([update.stored, update.fresh.select(NARROW)]) if update.stored.height else update.fresh
 
 
 def _frame_of(state: LakeState, frames: dict[str, pl.DataFrame], session_id: str) -> pl.DataFrame:

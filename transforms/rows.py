@@ -77,14 +77,16 @@ def tree_columns(frame: pl.DataFrame, copied: set[int] | None = None) -> pl.Data
     tree = build_tree(frame["entry_id"].to_list(), frame["parent_id"].to_list())
     is_active = pl.Series("on_active_branch", tree.is_active, pl.Boolean)
     given = [tuple(old or ()) for old in frame["flags"].to_list()]
-    if not copied and not any(tree.flags) and not any(given):
-        return frame.with_columns(is_active)
     replaced = set(STRUCTURAL_FLAGS) | ({"copied"} if copied is not None else set())
-    flags = [
-        tuple(sorted({*old, *new} - (replaced - set(new)) | ({"copied"} if copied and ordinal in copied else set())))
-        for ordinal, old, new in zip(frame["ordinal"].to_list(), given, tree.flags, strict=True)
-    ]
-    return frame.with_columns(is_active) if flags == given else frame.with_columns(is_active, _flag_series(flags))
+    flags = given
+    if copied or any(tree.flags) or any(given):
+        flags = [
+            tuple(sorted({*old, *new} - (replaced - set(new)) | ({"copied"} if copied and ordinal in copied else set())))
+            for ordinal, old, new in zip(frame["ordinal"].to_list(), given, tree.flags, strict=True)
+        ]
+    changed = frame.clone()  # replacing a column is 20 times as fast as with_columns, and most sessions are small
+    changed.replace_column(frame.columns.index("on_active_branch"), is_active)
+    return changed if flags == given else changed.replace_column(frame.columns.index("flags"), _flag_series(flags))
 
 
 def _values(place: Place, objects: list[Parsed], ids: list[tuple[str, str | None, bool]]) -> list[dict[str, Any]]:

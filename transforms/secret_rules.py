@@ -21,7 +21,8 @@ class Shape:
 
 _ESCAPED = r"|(?<=\\n)|(?<=\\r)|(?<=\\t)"
 _EDGE = rf"(?:(?<![A-Za-z0-9]){_ESCAPED})"
-"""Not inside a word, or behind an escaped line feed of JSON in a text. No lookbehind for `_` and `-`: tokens stand behind `KEY=`, quotes, colons and also in `foo_sk-…`."""
+"""Not inside a word, or behind an escaped line feed of JSON in a text. No lookbehind for `_` and `-`: tokens stand behind
+`KEY=`, quotes, colons and also in `foo_sk-…`."""
 
 
 def _shape(name: str, literals: str, pattern: str) -> Shape:
@@ -121,7 +122,23 @@ SHAPES: tuple[Shape, ...] = (
     ),
 )  # fmt: skip
 
-_FILTERED = {"M": 0, "N": 0, "O": 0, "SK": 1, "AC": 1, "cio": 2, "pat": 2, "xox": 3, "sk-": 4, "://": 5}
+_FILTERED = {
+    "M": 0,
+    "N": 0,
+    "O": 0,
+    "SK": 1,
+    "AC": 1,
+    "cio": 2,
+    "pat": 2,
+    "xox": 3,
+    "sk-": 4,
+    "://": 5,
+    "xai-": 6,
+    "dp.": 6,
+    "sk_": 6,
+    "earer": 7,
+    "uthorization": 8,
+}
 """Literals that are parts of too many words, and the one of SHAPE_FILTERS that stands for them."""
 
 _RARE = sorted({literal for shape in SHAPES for literal in shape.literals} - _FILTERED.keys())
@@ -196,6 +213,9 @@ SHAPE_FILTERS = (
     r"xox[abeoprs](?:\.xox[bp])?-[A-Za-z0-9]",
     r"sk-[A-Za-z0-9_-]{20}",
     r"://[^\s/:@\"'<>\\`{}$]{0,80}:[^\s/@\"'<>\\`{}$*]{3,120}@",
+    r"xai-[A-Za-z0-9]{30}|dp\.(?:pt|st|ct|sa|scim|audit)\.|sk_[a-f0-9]{48}",
+    r"(?i:bearer)[\s\\]+[nrt]*\s*[A-Za-z0-9_~+/=.-]{10}",
+    r"(?i:authorization)[\\\"']{0,9}\s*[:=]",
 )
 ASSIGNMENT_FILTERS = (
     rf"(?i)(?:{_NAMES}|_key)[0-9]?[\\\"'`\]]{{0,8}}\s{{0,8}}(?:=>|[:=])[\\\"'`\s]{{0,10}}[0-9.\-]*[^0-9.\-\s\"'\\,;:{{}}()\[\]<>|]",
@@ -206,4 +226,5 @@ COMMAND_FILTERS = (
     r"sshpass|login\b[^\n]{0,120}(?:password| -p)",
     r"mysql\w* [^\n]{0,80}-p",
 )
-"""Rust regexes over raw JSON, before ASSIGNMENT and before FLAG: rows that none of them and no literal touches are clean. One joined pattern is 40 times slower."""
+"""Rust regexes over raw JSON, before ASSIGNMENT and before FLAG: rows that none of them and no literal touches are clean.
+ One joined pattern is 40 times slower."""

@@ -40,11 +40,8 @@ def session_row(frame: pl.DataFrame, zone: ZoneInfo, fallback_at: datetime) -> d
     Copied entries belong to the parent: they count as entries, but not for its start, messages, models, tokens and cost.
     `fallback_at` is the start of a session without entries.
     """
-    own = (
-        frame.filter(~pl.col("flags").list.contains("copied"))
-        if frame["flags"].explode(empty_as_null=True).is_in(["copied"]).any()
-        else frame
-    )
+    flags = frame["flags"].to_list()
+    own = frame.filter([("copied" not in found) for found in flags]) if any(map(bool, flags)) else frame
     started = own["said_at"].min() if own.height else frame["said_at"].max()
     ended = frame["said_at"].max()
     started_at = started if isinstance(started, datetime) else fallback_at

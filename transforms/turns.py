@@ -24,7 +24,8 @@ class Span:
 
 
 _BLOCKS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
-    ("memory", "<!--", re.compile(r"<!--\s*recollect:(?P<what>\S+)(?P<id>[^>]*?)-->.*?<!--\s*/recollect:(?P=what)[^>]*?-->", re.S)),
+    ("memory", "<!--",
+     re.compile(r"<!--\s*recollect:(?P<what>\S+)(?P<id>[^>]*?)-->.*?<!--\s*/recollect:(?P=what)[^>]*?-->", re.S)),
     ("memory", "<recollect", re.compile(r"<(?P<tag>recollect[\w-]*)(?:\s[^>]*)?>.*?</(?P=tag)>", re.S)),
     ("memory", "<recollect", re.compile(r"^<recollect[\w-]*(?:\s[^>]*)?>\s*$.*", re.S | re.M)),
     ("memory", "<", re.compile(r"^<(?P<tag>observations|reflections|proposals)>\s*$.*?(?:^</(?P=tag)>|\Z)", re.S | re.M)),
@@ -49,7 +50,8 @@ _BLOCKS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
     ("machine", "This session is being", re.compile(r"^This session is being continued from a previous\b.*", re.S | re.M)),
     ("pasted", "", re.compile(r"^[ \t]*(?P<fence>`{3,}|~{3,})[^\n]*\n.*?(?:^[ \t]*(?P=fence)[`~]*[ \t]*$|\Z)", re.S | re.M)),
 )  # fmt: skip
-"""Kind, text without which the pattern need not be tried, pattern. Taken at the earliest match; where two start at the same place the first in this list wins."""
+"""Kind, text without which the pattern need not be tried, pattern. Taken at the earliest match; where two start at the same
+place the first in this list wins."""
 
 _SCREENSHOT = re.compile(
     r"""^[ \t]*['"]?(?:file://)?(?:~|[A-Za-z]:)?[/\\][^\n'"]*?
@@ -132,10 +134,10 @@ def _free_text(text: str, start: int, end: int) -> Iterator[Span]:
     for line, is_pasted in zip(lines, pasted_lines(lines), strict=True):
         if line.end == line.start:
             continue
-        if _SCREENSHOT.match(line.text):
+        if ("/" in line.text or "\\" in line.text) and _SCREENSHOT.match(line.text):
             yield Span("machine", line.start, line.end)
         else:
-            is_secret = bool(_REDACTED_ONLY.match(line.text))
+            is_secret = "[redacted:" in line.text and _REDACTED_ONLY.match(line.text) is not None
             yield Span("pasted" if is_pasted or is_secret else "typed", line.start, line.end)
 
 

@@ -1,0 +1,147 @@
+"""Reading sessions: MB/s next to orjson and DuckDB over the same files, peak memory, bytes in and out.
+
+    python benchmarks/ingest.py [--mb 200] [--one 200] [--unchanged 10000] [--seed 1]
+
+`--mb` ingests a corpus of that size; `--one` one session of that size; `--unchanged` runs again over that many small files of
+which nothing changed. DuckDB projects four columns (type, id, parentId, timestamp) of the same files to Parquet, orjson parses
+every line; each is timed right before and after the ingestion, and the faster time counts. Prints one JSON line last.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import duckdb
+import orjson
+
+from benchmarks import corpus
+
+ROOT = Path(__file__).resolve().parents[1]
+COLUMNS = "{type: 'VARCHAR', id: 'VARCHAR', parentId: 'VARCHAR', timestamp: 'VARCHAR'}"
+
+
+def main() -> int:
+    """Runs what was asked for; 1 when there is nothing to make a corpus from."""
+    arguments = _arguments()
+    if arguments.child:
+        print(json.dumps(_ingest(arguments.child, arguments.child.parent / "lake")))
+        return 0
+    if not corpus.sources():
+        print(f"no session files in {corpus.SAMPLES}", file=sys.stderr)
+        return 1
+    found: dict[str, Any] = {"benchmark": "ingest"}
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        if arguments.mb:
+            found |= _rates(root / "many", arguments.mb, arguments.seed)
+        if arguments.one:
+            (root / "one" / "sessions").mkdir(parents=True)
+            corpus.build_one(root / "one" / "sessions", arguments.one, arguments.seed)
+            found |= {f"one_session_{key}": value for key, value in _in_child(root / "one" / "sessions").items()}
+        if arguments.unchanged:
+            (root / "small" / "sessions").mkdir(parents=True)
+            corpus.build_small(root / "small" / "sessions", arguments.unchanged, arguments.seed)
+            first, again = (_in_child(root / "small" / "sessions") for _ in range(2))
+            found |= {"small_files": first["files"], "small_first_s": first["seconds"], "unchanged_s": again["seconds"]}
+    print(json.dumps(found))
+    return 0
+
+
+def _rates(root: Path, megabytes: float, seed: int) -> dict[str, Any]:
+    sessions = root / "sessions"
+    sessions.mkdir(parents=True)
+    files = corpus.build(sessions, megabytes, seed)
+    bytes_in = sum(path.stat().st_size for path in files)
+    before = [_timed(lambda: _project(files, root)), _timed(lambda: _parse(files))]
+    ours = _in_child(sessions)
+    after = [_timed(lambda: _project(files, root)), _timed(lambda: _parse(files))]
+    duckdb_s, orjson_s = map(min, zip(before, after, strict=True))
+    rate = {
+        name: bytes_in / 1e6 / seconds
+        for name, seconds in (("ingest", ours["seconds"]), ("duckdb", duckdb_s), ("orjson", orjson_s))
+    }
+    return {
+        **{f"{name}_mb_s": round(value, 1) for name, value in rate.items()},
+        "ratio_to_duckdb": round(rate["ingest"] / rate["duckdb"], 3),
+        "ratio_to_orjson": round(rate["ingest"] / rate["orjson"], 3),
+        "cpu_s": ours["cpu_s"], "peak_rss_mb": ours["peak_rss_mb"], "bytes_in": bytes_in, "bytes_out": ours["bytes_out"],
+        "files": ours["files"], "entries": ours["entries"], "redacted": ours["redacted"],
+    }  # fmt: skip
+
+
+def _in_child(sessions: Path) -> dict[str, Any]:
+    """Ingests in a process of its own, so that its memory is only that of the ingestion; starting it is not counted."""
+    command = [sys.executable, str(Path(__file__).resolve()), "--child", str(sessions)]
+    told = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT)
+    answer: dict[str, Any] = json.loads(told.stdout.splitlines()[-1])
+    return answer
+
+
+def _ingest(sessions: Path, lake: Path) -> dict[str, Any]:
+    from effects.ingest import ingest
+    from effects.lake import Lake
+    from effects.run import Run
+    from effects.settings import Settings
+
+    given = Settings(
+        sessions=(sessions,), lake=lake, workspace=lake.parent / "workspace", timezone="Europe/Berlin", owner="Owner"
+    )
+    run = Run(given, Lake(lake), datetime(2026, 11, 21, tzinfo=UTC))
+    started, cpu = time.perf_counter(), time.process_time()
+    with run.lake.writing("benchmark"):
+        counts = ingest(run)
+    seconds = time.perf_counter() - started
+    return {
+        "seconds": round(seconds, 3), "cpu_s": round(time.process_time() - cpu, 3),
+        "peak_rss_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1),
+        "bytes_out": sum(path.stat().st_size for path in lake.rglob("*.parquet")),
+        "files": counts["files"], "entries": counts["entries"], "redacted": counts["redacted"],
+    }  # fmt: skip
+
+
+def _timed(work: Callable[[], None]) -> float:
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+def _project(files: list[Path], root: Path) -> None:
+    names = [str(path) for path in files]
+    with duckdb.connect() as connection:
+        connection.execute(
+            f"COPY (SELECT * FROM read_json({names!r}, format = 'newline_delimited', columns = {COLUMNS}, ignore_errors = true,"
+            f" maximum_object_size = 268435456)) TO '{root / 'projected.parquet'}' (FORMAT parquet, COMPRESSION zstd)"
+        )
+
+
+def _parse(files: list[Path]) -> None:
+    for path in files:
+        with path.open("rb") as handle:
+            for line in handle:
+                orjson.loads(line)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mb", type=float, default=200)
+    parser.add_argument("--one", type=float, default=0)
+    parser.add_argument("--unchanged", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--child", type=Path, help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
