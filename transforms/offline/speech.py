@@ -9,12 +9,17 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from transforms.offline import cues, specifics
+from transforms.offline import cues, norms, specifics
+from transforms.offline.norms import Norm
 from transforms.offline.prose import is_unspaced, sentences, words
 
 Act = Literal[
     "rule", "preference", "decision", "correction", "request", "question", "report", "agreement", "statement", "chatter"
 ]
+_ACT_OF: dict[Norm, Act] = {
+    "rule": "rule", "form": "rule", "taste": "preference", "choice": "decision", "move": "decision", "open": "statement",
+    "correction": "correction", "trouble": "report",
+}  # fmt: skip
 _STRENGTH: tuple[Act, ...] = (
     "chatter", "agreement", "statement", "question", "report", "request", "decision", "preference", "correction", "rule",
 )  # fmt: skip
@@ -22,11 +27,12 @@ _STRENGTH: tuple[Act, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence of a person with what it does; `asks` when it is a question, whatever else it may suggest."""
+    """One sentence of a person with what it does and lays down; `asks` when it is a question, whatever else it may suggest."""
 
     text: str
     act: Act
     asks: bool
+    norm: Norm | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +50,31 @@ class Speech:
 
 def speech_of(typed: str, before: str) -> Speech:
     """The message taken apart; `before` is what the agent had said last (empty at the start: nothing to push back on)."""
-    found = tuple(sentence_of(text, bool(before)) for text in _with_lists(sentences(typed)))
+    found = tuple(sentence_of(text, bool(before)) for text in _with_lists(_with_outcries(sentences(typed))))
     if not found:
         return Speech((), "chatter")
     act = max((one.act for one in found), key=_STRENGTH.index)
     if act in ("agreement", "statement") and before and not found[-1].asks and _offers(before) and len(words(typed)) > 1:
         act = "decision"  # an answer to the agent's question decides
     return Speech(found, act)
+
+
+_OUTCRY = re.compile(
+    r"^(?:(?:the )?(?:second|third|fourth|fifth|last|\d+(?:nd|rd|th)) time\b.*|nope|no|wrong(?: one)?|not (?:[\w.`/-]+ ?){1,3}"
+    r"|that(?:'s| is) (?:wrong|incorrect)|you (?:mixed (?:that|this|it) up|misread (?:me|that|it)))\s*[!.]+$",
+    re.I,
+)
+
+
+def _with_outcries(parts: list[str]) -> list[str]:
+    """ "Third time!!" and "Wrong." say nothing alone: they belong to the sentence that follows."""
+    joined: list[str] = []
+    for part in parts:
+        if joined and _OUTCRY.match(joined[-1]):
+            joined[-1] = f"{joined[-1]} {part}"
+        else:
+            joined.append(part)
+    return joined
 
 
 def _with_lists(parts: list[str]) -> list[str]:
@@ -71,7 +95,9 @@ def sentence_of(text: str, has_before: bool) -> Sentence:
     """One sentence and its act."""
     bare = cues.FILLER.sub("", text).strip() or text.strip()
     asks = is_question(text)
-    return Sentence(text.strip(), _act(text.strip(), bare, asks, has_before), asks)
+    norm = None if asks else norms.norm_of(bare, cues.SUBCLAUSE.sub("", bare), has_before=has_before)
+    act = "chatter" if is_chatter(text) else _ACT_OF[norm] if norm else _act(text.strip(), bare, asks, has_before)
+    return Sentence(text.strip(), act, asks, norm)
 
 
 def is_question(text: str) -> bool:
@@ -93,8 +119,6 @@ def is_request(bare: str) -> bool:
 
 
 def _act(text: str, bare: str, asks: bool, has_before: bool) -> Act:
-    if is_chatter(text):
-        return "chatter"
     if asks:
         return "correction" if has_before and cues.SUGGESTIVE.search(bare) and cues.PUSHBACK.search(bare) else "question"
     main = cues.SUBCLAUSE.sub("", bare)

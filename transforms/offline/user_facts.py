@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 
 from transforms.distilled import Kind, Priority
 from transforms.entries import Entry
-from transforms.offline import claims, cues, specifics
+from transforms.offline import claims, cues, norms, specifics
 from transforms.offline.candidates import ROW_CHARS, Candidate, is_unfit, with_files
 from transforms.offline.exchanges import Exchange
+from transforms.offline.norms import Norm
 from transforms.offline.prose import content_words, one_line, sentences, shorten, words
 from transforms.offline.settled import Settled
 from transforms.offline.speech import Act, Sentence
@@ -36,6 +37,17 @@ _DEICTIC = re.compile(
     r"\b(?:it|that|this|these|those|them|they|same|there|one|both|the (?:first|second|last|other)|option \w)\b", re.I
 )
 _LASTING = ("rule", "preference")
+_NORMS: tuple[Norm, ...] = ("trouble", "move", "choice", "open", "correction", "taste", "form", "rule")
+"""What a row is when its sentences lay down several things: the last of these that occurs."""
+_KIND_OF: dict[Norm, Kind] = {
+    "trouble": "error", "move": "state_change", "choice": "decision", "open": "question", "correction": "correction",
+    "taste": "preference", "form": "convention", "rule": "rule",
+}  # fmt: skip
+_GOES_ON = re.compile(
+    r"^(?:because|since|so|that|it|this|these|they|otherwise|not|no|nor|e\.g|and|but|or|then|also|reason|which|we had|i had"
+    r"|in other words|for example|only|unless|except)\b",
+    re.I,
+)
 WHOLE_CHARS = 200
 QUOTE_CHARS = 380
 OUTCOME_GAIN = 1.25
@@ -49,6 +61,7 @@ class _Words:
     quote: str
     act: Act
     is_last: bool
+    norm: Norm | None = None
 
 
 def user_facts(exchange: Exchange, owner: str, settled: Settled) -> Iterator[Candidate]:
@@ -60,7 +73,9 @@ def user_facts(exchange: Exchange, owner: str, settled: Settled) -> Iterator[Can
         act = exchange.speech.act if len(groups) == 1 else max((one.act for one in group), key=lambda act: _WORTH[_KIND[act]])
         if all(one.asks for one in group):
             act = "correction" if any(one.act == "correction" for one in group) else "question"
-        said = _Words(_quote(group), act, index == len(groups) - 1)
+        laid = [one.norm for one in group if one.norm]
+        norm = max(laid, key=_NORMS.index) if laid else None
+        said = _Words(_quote(group), act, index == len(groups) - 1, norm)
         if words(said.quote) and not cues.INJECTION.search(said.quote):
             yield from _rows(exchange, exchange.user, owner, said, settled)
 
@@ -74,7 +89,7 @@ def _groups(kept: list[Sentence]) -> Iterator[list[Sentence]]:
         is_verdict = is_long and len(group) == 1 and size <= 40 and bool(cues.PUSHBACK.match(group[0].text))
         is_new = is_long and size >= 40 and (one.act in _LASTING) != (group[-1].act in _LASTING) and len(one.text) >= 40
         is_open = bool(group) and _leaves_open(one.text) != _leaves_open(group[-1].text)
-        if group and (is_new or is_verdict or is_open or size + len(one.text) > QUOTE_CHARS):
+        if group and (is_new or is_verdict or is_open or _turns(group, one) or size + len(one.text) > QUOTE_CHARS):
             yield group
             group = []
         group.append(one)
@@ -82,8 +97,19 @@ def _groups(kept: list[Sentence]) -> Iterator[list[Sentence]]:
         yield group
 
 
+def _turns(group: list[Sentence], one: Sentence) -> bool:
+    """Whether a sentence begins something else than the row before it: what is laid down stands without its neighbours.
+
+    They stay together when the second goes on about the first ("because …", "not even …") or shares its words.
+    """
+    if not (one.norm or any(other.norm for other in group)) or _GOES_ON.match(one.text):
+        return False
+    about = content_words(" ".join(other.text for other in group))
+    return not about & content_words(one.text)
+
+
 def _leaves_open(text: str) -> bool:
-    return bool(cues.OPEN.search(text)) and not cues.CLOSES.search(text)
+    return norms.leaves_open(text)
 
 
 def _quote(group: list[Sentence]) -> str:
@@ -127,13 +153,16 @@ def _rows(exchange: Exchange, user: Entry, owner: str, said: _Words, settled: Se
 
 
 def _kind(exchange: Exchange, said: _Words) -> Kind:
-    """A question that made the agent change files was a request in polite words; it is still no decision."""
+    """A question that made the agent change files was a request in polite words; it is still no decision.
+
+    Wishes and musts that lay down nothing lasting are requests.
+    """
     if said.act == "question" and exchange.files and not cues.STATUS_CHECK.match(said.quote):
         return "request"
-    if _leaves_open(said.quote):
-        return "question"
-    if said.act == "rule" and re.search(r"\bconventions?\b", said.quote, re.I):
-        return "convention"
+    if said.norm and said.act != "question":
+        return _KIND_OF[said.norm]
+    if said.act in _LASTING:
+        return "request"
     if said.act == "decision" and cues.REPLACED.search(said.quote):
         return "state_change"
     return _KIND[said.act]
@@ -142,7 +171,7 @@ def _kind(exchange: Exchange, said: _Words) -> Kind:
 def _worth(exchange: Exchange, said: _Words, kind: Kind) -> float:
     if kind == "question" and _leaves_open(said.quote):
         return 0.9
-    worth = _WORTH[kind] + min(0.2, 0.04 * specifics.count(said.quote))
+    worth = max(_WORTH[kind], _WORTH[_KIND[said.act]]) + min(0.2, 0.04 * specifics.count(said.quote))
     if exchange.files and not exchange.is_rejected:
         worth += 0.1
     if len(content_words(said.quote)) < 4 and not specifics.count(said.quote):
