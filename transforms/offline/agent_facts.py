@@ -33,7 +33,8 @@ def agent_facts(exchange: Exchange, settled: Settled) -> Iterator[Candidate]:
 
 
 def _from_claim(exchange: Exchange, closing: Entry, claim: Claim, text: str, penalty: float) -> Candidate | None:
-    if is_unfit(text) or cues.INTENT.match(text) or not is_substantial(text):
+    undone = bool(cues.UNDONE.search(text) or cues.UNDONE.match(claim.heading))
+    if is_unfit(text) or (cues.INTENT.match(text) and not undone) or not is_substantial(text, is_plain=undone):
         return None
     worth = 1.0
     failed = cues.FAILED_ATTEMPT.search(cues.CODE.sub("", text)) is not None
@@ -41,8 +42,8 @@ def _from_claim(exchange: Exchange, closing: Entry, claim: Claim, text: str, pen
     if failed or (explains and not exchange.is_rejected and not cues.HEDGE.search(text)):
         kind: Kind = "error" if failed else "root_cause" if cues.STRONG_CAUSE.search(text) else "fix"
         return _candidate(exchange, [closing.ordinal], text, kind, 1.3 if failed else max(penalty, 0.9))
-    if exchange.is_final and (cues.UNDONE.match(text) or cues.UNDONE.match(claim.heading)):
-        return _candidate(exchange, [closing.ordinal], text, "task", 1.0)
+    if undone and (exchange.actions or exchange.is_final):
+        return _candidate(exchange, [closing.ordinal], text, "task", 1.0 if exchange.is_final else 0.85)
     if cues.HEDGE.search(text):
         worth *= 0.35
     if cues.PLAN_HEADING.search(claim.heading) or cues.PROPOSAL.search(text):
@@ -59,9 +60,10 @@ def _from_claim(exchange: Exchange, closing: Entry, claim: Claim, text: str, pen
     return _candidate(exchange, [closing.ordinal], text, _kind(text, exchange), worth * penalty)
 
 
-def is_substantial(text: str) -> bool:
-    """Whether a statement says something particular: enough words, and a name, a value or a cause."""
-    return len(content_words(text)) >= 4 and bool(specifics.count(text) or cues.STRONG_CAUSE.search(text))
+def is_substantial(text: str, *, is_plain: bool = False) -> bool:
+    """Whether a statement says something particular: enough words, and a name, a value or a cause (unless it may be plain)."""
+    count = len(content_words(text))
+    return (is_plain and count >= 2) or (count >= 4 and bool(specifics.count(text) or cues.STRONG_CAUSE.search(text)))
 
 
 def _findings(exchange: Exchange, settled: Settled, penalty: float) -> Iterator[Candidate]:
@@ -79,7 +81,8 @@ def _findings(exchange: Exchange, settled: Settled, penalty: float) -> Iterator[
         worth *= 1.0 if index >= len(found) - 3 else 0.75
         if verifies and not acted:
             worth *= 0.3  # a hypothesis that it goes on to check
-        kind: Kind = "root_cause" if is_strong else _kind(text, exchange)
+        failed = cues.FAILED_ATTEMPT.search(cues.CODE.sub("", text)) is not None
+        kind: Kind = "error" if failed else "root_cause" if is_strong else _kind(text, exchange)
         near = [
             action.path
             for action in exchange.actions
@@ -94,7 +97,7 @@ def _kind(text: str, exchange: Exchange) -> Kind:
         return "convention"
     if cues.STRONG_CAUSE.search(text):
         return "root_cause"
-    if cues.FIXED.search(text):
+    if cues.FIXED.search(text) or (exchange.is_hunt and exchange.files and cues.CHANGED.search(text)):
         return "fix"
     if cues.BROKE.search(text) and not cues.DONE.search(text) and not cues.CHANGED.search(text):
         return "error"

@@ -152,8 +152,10 @@ CAUSE = re.compile(
 )
 STRONG_CAUSE = re.compile(
     r"\b(?:root cause|the (?:real |actual |main |underlying |key )?(?:issue|problem|bug|culprit|cause|reason"
-    r"|key insight) (?:is|was|were|are|here)|the (?:issue|problem|bug|cause):|caused by|turns out"
-    r"|that'?s (?:the (?:problem|issue|bug)|why)|found (?:it|the)|because|doesn'?t implement|does not implement)",
+    r"|key insight) (?:is|was|were|are|here|sits|lies)|the (?:real |actual |underlying )?(?:issue|problem|bug|cause|culprit|reason):"
+    r"|caused by|turns out|that'?s (?:the (?:problem|issue|bug)|why)|(?:that|this|which) is why|which explains|explains (?:why|the)"
+    r"|what (?:goes|went) wrong|what i (?:had )?missed|comes? from the fact|found (?:it|the)|because|therefore|hence"
+    r"|doesn'?t implement|does not implement)",
     re.I,
 )
 FIXED = re.compile(
@@ -217,21 +219,24 @@ SUBCLAUSE = re.compile(
 )
 FAILED_ATTEMPT = re.compile(
     r"\b(?:did(?:n'?t| not)|does(?:n'?t| not)|has(?:n'?t| not)) (?:help|work|fix|change|solve|make a difference)\w*"
-    r"|\bstill (?:fail|broken|crash|the same|happen|wrong)\w*|\bno effect\b|\bsame (?:error|result)\b"
+    r"|\bstill (?:fail|broken|crash|the same|happen|wrong)\w*|\bstill (?:\d+|as many) \w+|\bno (?:effect|difference|improvement)\b"
+    r"|\bsame (?:error|result|count|failures?)\b|\b(?:a )?dead end\b|\bchanged nothing\b|\bto no avail\b|\bwithout (?:success|effect)\b"
+    r"|\bas before\b|\b(?:and|but|it|attempt|that) failed\b|\bgave up on\b"
     r"|\breproduced\b|\bturned out\b|\bthat rules out\b|\bruled out\b",
+    re.I,
+)
+HUNTS = re.compile(
+    r"\b(?:bugs?|debug|find out|why (?:is|are|does|do|did)|broken?|crash\w*|fail(?:s|ed|ing|ure)?|wrong|complain\w*|reproduce|regression"
+    r"|doesn'?t work|not working|hangs?|root cause|fix (?:it|that|this))\b",
     re.I,
 )
 THE_FIX = re.compile(r"\bthe fix (?:is|was)\b|\bfixed by\b", re.I)
 CODE = re.compile(r"`[^`\n]*`")
-OPEN = re.compile(
-    r"\b(?:open question|(?:leave|keep) (?:it|this|that|them) (?:open|as an open)|not(?:e|ed) as open"
-    r"|still (?:open|undecided)|undecided|left open|to be decided)\b",
-    re.I,
-)
-CLOSES = re.compile(r"\b(?:closes?|closed|answers?|answered|settles?|settled|resolves?|resolved)\b", re.I)
 UNDONE = re.compile(
-    r"^(?:left open|open(?: question)?s?\b|next(?: steps?| up)?\b|remaining|to ?do|still (?:open"
-    r"|missing|to do)|not (?:yet )?(?:done|deployed|published|committed))\b",
+    r"^(?:(?:left |still )?open(?: question| points?)?s?\b(?! the| a)|next(?: steps?| up)?\b\s*(?:[:,-]|is\b)|remaining|(?:what )?remains?\b|to ?do\b"
+    r"|still (?:open|missing|to do|to be done)|not (?:yet )?(?:done|deployed|published|committed|covered|handled)\b|what is (?:left|missing)\b"
+    r"|missing:|i (?:did not|didn'?t|could not|have not|haven'?t) (?:yet )?(?:get to|reach|start|touch(?:ed)?|do|done|finish(?:ed)?)\b)"
+    r"|\b(?:is|are) (?:still )?(?:left|missing|due|open) for (?:tomorrow|later|next|another)\b|\bleft for (?:tomorrow|later|next)\b",
     re.I,
 )
 LABELLED = re.compile(
@@ -294,7 +299,7 @@ INTERJECTION = re.compile(
     r"|awesome|you'?re (?:absolutely |completely |totally )?right(?: (?:on both counts|to question that))?|got it"
     r"|ok(?:ay)?|sure|yes|no problem"
     r"|ah+(?:a)?|aha|oh|i see|understood|absolutely|right|sorry(?: (?:for|about) [^.!]*)?|my (?:bad|mistake)|all done"
-    r"|updated|reverted|restored|clean|all clean|alright|thanks|hm+|wait|found it|now i see(?: (?:it|the (?:issue|problem"
+    r"|updated|reverted|restored|clean|all clean|alright|thanks|hm+|wait|now i see(?: (?:it|the (?:issue|problem"
     r"|pattern)))?(?: clearly)?"
     r"|makes sense|agreed|exactly|correct|of course|certainly|excellent progress|good progress"
     r"|now i have (?:a )?(?:complete|full|clear) picture|i'?m an idiot)(?:[.!:,]+|\s*[-–—]+)\s*)+",
@@ -316,6 +321,11 @@ PLAN_HEADING = re.compile(
     re.I,
 )
 INJECTION = re.compile(
+    r"\b(?:note|message|instructions?|notice) (?:to|for) (?:the |all |any )?(?:ai|assistants?|agents?|llms?|models?|memory)\b"
+    r"|\b(?:dear|hello|attention),? (?:ai|assistant|agent|llm|model)\b|\b(?:important )?for (?:memory|ai) (?:agents?|assistants?|systems?)\b"
+    r"|\b(?:store|record|save|remember|keep|note)\b[^.\n]{0,30}\bas an? (?:hard rule|permanent rule|user preference|memory|fact)\b"
+    r"|\brecord the (?:user|owner)(?:'s)? preference\b|\byou must remember\b[^.\n]{0,12}\bthat\b|\bwhen(?:ever)? you (?:summari[sz]e|condense|compact)\b"
+    r"|\bwrite (?:it |this )?into (?:your |the )?(?:long[- ]term )?memory\b|"
     r"\b(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all"
     r"|system)\b[^.\n]{0,30}\b(?:instructions?|prompts?|rules?|messages?|context)\b"
     r"|\b(?:add|append|write|insert|save|store|promote|put)\b[^.\n]{0,80}\b(?:to|in|into"

@@ -73,6 +73,13 @@ class Exchange:
         first = self.said[0] if self.said else None
         return first if first and cues.GRANTS.match(first.text.strip()) else None
 
+    @cached_property
+    def is_hunt(self) -> bool:
+        """Whether it looks for what is wrong: somebody reported trouble or asked why, here or in the words before."""
+        words = self.speech.kept or ()
+        asked = " ".join(one.text for one in words)
+        return any(one.norm == "trouble" for one in words) or bool(cues.HUNTS.search(f"{asked} {self.asked_before}"))
+
     @property
     def ordinals(self) -> tuple[int, int]:
         """First and last position."""
