@@ -50,7 +50,8 @@ class Client:
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log, env=env, cwd=cwd)
         self.events: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self.count = 0
-        threading.Thread(target=self._read, daemon=True).start()
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
 
     def _read(self) -> None:
         assert self.process.stdout is not None
@@ -91,6 +92,9 @@ class Client:
         assert self.process.stdin is not None
         self.process.stdin.close()
         self.process.wait(30)
+        self.reader.join(30)
+        if self.process.stdout is not None:
+            self.process.stdout.close()
         self.log.close()
 
 
@@ -170,4 +174,5 @@ def drive(scene: dict[str, Any], root: Path, pi: list[str], env: dict[str, str],
     finally:
         client.close()
         server.shutdown()
+        server.server_close()
     return next(iter(set(folder.rglob("*.jsonl")) - before)), counts

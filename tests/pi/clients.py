@@ -1,0 +1,41 @@
+"""Where the tests marked `pi` find what `tests/pi/setup.sh` prepared, and why they are skipped without it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+READY = ROOT / "build" / "pi"
+ENTRIES = {
+    "0.73.1": READY / "node_modules/@mariozechner/pi-coding-agent/dist/index.js",
+    "1.5.2": READY / "pi-1.5.2/dist/bundle/index.js",
+}
+CLIENTS = {version: entry.with_name("cli.js") for version, entry in ENTRIES.items()}
+
+
+def node() -> Path:
+    """A node that runs both clients: the prepared one, or where that has no build the machine's; skips the test without."""
+    if not (READY / ".ready").exists():
+        pytest.skip("the pi packages are not here: tests/pi/setup.sh prepares them (node >= 20 with npm)")
+    if found := sorted(READY.glob("node_modules/node-*/bin/node")):
+        return found[0]
+    system = shutil.which("node")
+    told = subprocess.run([system, "--version"], capture_output=True, text=True, check=True).stdout if system else "v0"
+    if system is None or int(told.lstrip("v").split(".")[0]) < 22:
+        pytest.skip("pi 1.5.2 needs node >= 22")
+    return Path(system)
+
+
+def told_by_pi(version: str, paths: list[Path]) -> str:
+    """What the oracle prints for the sessions, one JSON line each."""
+    command = [str(node()), str(HERE / "oracle.mjs"), str(ENTRIES[version])]
+    done = subprocess.run(
+        command, check=False, input="".join(f"{path}\n" for path in paths), capture_output=True, text=True, timeout=240
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout

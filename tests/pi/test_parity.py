@@ -1,0 +1,46 @@
+"""Our serializer and estimates against the published pi packages, byte for byte."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+
+import orjson
+import pytest
+
+from tests.pi.clients import ROOT, told_by_pi
+from tests.pi.generated import write_session
+from transforms.parse import parse_chunk
+from transforms.serialize import Flavour, convert_to_llm, entry_message, estimate_tokens, serialize_conversation
+
+pytestmark = pytest.mark.pi
+SHARED = ROOT.parent / "shared" / "sessions"
+GENERATED = 500
+
+
+def sessions(folder: Path) -> list[Path]:
+    """The samples, the sessions beside the project when they are there, and generated ones."""
+    real = [*(ROOT / "data/samples/sessions").rglob("*.jsonl"), *SHARED.glob("real/*.jsonl"), *SHARED.glob("made/*/*.jsonl")]
+    return [*sorted(real), *(write_session(folder, seed) for seed in range(GENERATED))]
+
+
+def ours(path: Path, flavour: Flavour) -> tuple[str, int, list[int]]:
+    """(hash of the text, its bytes, estimates) of all entries of a session in file order."""
+    entries = [parsed.value for parsed in parse_chunk(path.read_bytes()).objects if parsed.value.get("type") != "session"]
+    messages = [message for entry in entries if (message := entry_message(entry)) is not None]
+    text = serialize_conversation(convert_to_llm(messages, flavour), flavour).encode("utf-16-le", "surrogatepass")
+    data = text.decode("utf-16-le", "replace").encode()  # as node writes lone surrogates
+    return sha256(data).hexdigest(), len(data), [estimate_tokens(message, flavour) for message in messages]
+
+
+@pytest.mark.parametrize("flavour", ["0.73.1", "1.5.2"])
+def test_every_session_serializes_and_is_estimated_as_pi_itself_does_it(tmp_path: Path, flavour: Flavour) -> None:
+    paths = sessions(tmp_path)
+    told = {one["path"]: one for one in map(orjson.loads, told_by_pi(flavour, paths).splitlines())}
+    assert len(told) == len(paths) >= GENERATED
+    different = []
+    for path in paths:
+        theirs = told[str(path)]
+        if ours(path, flavour) != (theirs["sha256"], theirs["bytes"], theirs["estimates"]):
+            different.append(path.name)
+    assert different == []
