@@ -107,7 +107,7 @@ def work_on(scene: Scene, work: Work, looks: int) -> None:
     """The agent reads, searches and runs: long outputs in which nothing is to be remembered."""
     for _ in range(looks):
         text = scene.rng.choice(banks.LOOKING).format(path=work.path, func=work.func)
-        size = scene.rng.randint(60, 260)
+        size = scene.rng.randint(30, 160)
         what = scene.rng.randrange(3)
         if what == 0:
             scene.script.tool(text, "read", {"path": work.path}, noise.code(work, scene.rng, size))
@@ -142,7 +142,7 @@ def hunt(scene: Scene, work: Work) -> None:
     line = scene.script.user(asked)
     key = _words_of(work.symptom)
     scene.plant("bug", asked, (key,), line)
-    work_on(scene, work, scene.rng.randint(2, 5))
+    work_on(scene, work, scene.rng.randint(8, 20))
     if scene.rng.random() < 0.6:
         _edit(scene, work)
         count = scene.rng.randint(12, 90)
@@ -153,7 +153,7 @@ def hunt(scene: Scene, work: Work) -> None:
         scene.script.user(
             scene.rng.choice(["go on looking", "ok, what else could it be?", "then look deeper", "hm. keep digging"])
         )
-        work_on(scene, work, 1)
+        work_on(scene, work, scene.rng.randint(2, 8))
     said = scene.say(banks.CAUSE, cause=work.cause, **slots)
     cause_line = scene.script.agent(said) if scene.rng.random() < 0.3 else -1
     if cause_line < 0:
@@ -176,7 +176,7 @@ def build(scene: Scene, work: Work) -> None:
     asked = scene.say(banks.ASK_FOR, task=work.task)
     line = scene.script.user(asked)
     scene.plant("request", asked, (_words_of(work.task),), line)
-    work_on(scene, work, scene.rng.randint(2, 5))
+    work_on(scene, work, scene.rng.randint(8, 20))
     if scene.rng.random() < 0.4 and (one := scene.pick(matter.CHOICES)):
         line = scene.script.user(scene.say(banks.IDLE_QUESTIONS, **one.slots))
         scene.truth.asked.append(one.keys)

@@ -57,7 +57,10 @@ def _from_claim(exchange: Exchange, closing: Entry, claim: Claim, text: str, pen
         worth *= 0.75
     if text.endswith("!"):
         worth *= 0.6
-    return _candidate(exchange, [closing.ordinal], text, _kind(text, exchange), worth * penalty)
+    kind = _kind(text, exchange)
+    if kind == "status" and claim.position < 2 and _tells_result(text, exchange):
+        return _candidate(exchange, [closing.ordinal], text, "fix" if exchange.is_hunt else "completion", worth * penalty * 0.75)
+    return _candidate(exchange, [closing.ordinal], text, kind, worth * penalty)
 
 
 def is_substantial(text: str, *, is_plain: bool = False) -> bool:
@@ -89,6 +92,13 @@ def _findings(exchange: Exchange, settled: Settled, penalty: float) -> Iterator[
             if action.kind in ("read", "create", "edit") and abs(action.ordinal - entry.ordinal) <= 4
         ]
         yield _candidate(exchange, [entry.ordinal], text, kind, worth * penalty, near)
+
+
+def _tells_result(text: str, exchange: Exchange) -> bool:
+    """Whether one of the first statements after edits says what they did, in whatever words: it names something."""
+    named = specifics.names(text) or specifics.file_names(text)
+    bare = cues.CODE.sub("", text)
+    return bool(exchange.files and named) and not cues.BROKE.search(bare) and not cues.PROPOSAL.search(bare)
 
 
 def _kind(text: str, exchange: Exchange) -> Kind:

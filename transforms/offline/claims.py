@@ -78,10 +78,15 @@ def _add_paragraph(block: Block, heading: str, found: list[Claim]) -> str:
                 continue
             if pending:
                 found.append(Claim(pending, heading, False, len(found)))
-            pending = "" if _POINTS_BACK.match(sentence) and not found and not pending else sentence
+            pending = "" if _dangles(sentence) and not found and not pending else sentence
     if pending:
         found.append(Claim(pending, heading, False, len(found)))
     return "" if is_talk(lead) and not cues.CHANGED.search(lead) else declarative(lead)
+
+
+def _dangles(sentence: str) -> bool:
+    """Whether it points back to something that is not there; a cause with a name in it stands anyway ("This happens because `x` …")."""
+    return bool(_POINTS_BACK.match(sentence)) and not (cues.STRONG_CAUSE.search(sentence) and specifics.count(sentence))
 
 
 def _joined(lead: str, items: list[str]) -> str:
@@ -116,7 +121,7 @@ def findings_of(text: str) -> Iterator[str]:
 
 
 def _is_finding(sentence: str) -> bool:
-    if cues.CAUSE.search(sentence):
+    if cues.CAUSE.search(sentence) or cues.STRONG_CAUSE.search(sentence) or cues.FAILED_ATTEMPT.search(cues.CODE.sub("", sentence)):
         return True
     return bool((cues.DONE.search(sentence) or cues.CHANGED.search(sentence)) and specifics.count(sentence))
 

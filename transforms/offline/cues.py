@@ -45,6 +45,7 @@ POLITE = re.compile(
     r"^(?:(?:can|could|would|will)\s+(?:you|we|u)(?:\s+(?:please|also|just|maybe|pls))*|let'?s(?:\s+(?:also|just))?|let us"
     r"|how about (?:you|we)|why don'?t (?:you|we)|i(?:'d| would)? (?:actually |really |also )?(?:like|want"
     r"|need)(?: for)? you to"
+    r"|(?:it )?would be (?:great|nice|good|cool|lovely) if (?:you|we) (?:could|can|would)|(?:it'?s )?time to|today we|i need to have you"
     r"|(?:we|you) (?:still |also |now )?(?:need|have) to|please|go ahead and|make sure (?:to|that)|(?:i )?want you to)\s+",
     re.I,
 )

@@ -37,7 +37,7 @@ _THING_MUST = re.compile(
 )
 _RULE = re.compile(
     r"\b(?:must(?:n'?t| not| never)?|never|always|under no circumstances|no matter (?:what|how)|not allowed|forbidden|prohibited"
-    r"|(?:ground|hard|house|golden) rules?|from (?:now|today) on|in (?:the )?future|for the future|at all times|only ever|may not"
+    r"|(?:ground|hard|house|golden) rules?|whatever happens|whatever you do|from (?:now|today) on|in (?:the )?future|for the future|at all times|only ever|may not"
     r"|no exceptions?|without exceptions?|mandatory|off[- ]limits|no[- ]go\b|taboo|compulsory|(?:should|shall|can|may) (?:only|never)"
     r"|make it a habit|every (?:single )?time|required to|invariant)\b"
     r"|\brules?\b[^.]{0,24}[:,—-]"
@@ -89,6 +89,7 @@ _CORRECTION = re.compile(
     r"|^i (?:said|told you|meant|asked for)\b|\bi said\b.*\bnot\b|\bnot what i (?:asked|meant|said|wanted)\b|^actually\b.*\b(?:is|are|not)\b",
     re.I,
 )
+_ORDERS = re.compile(r"\b(?:always|from now on)\b|\bnever\b(?! (?:was|were|is|has|had)\b)", re.I)
 _WISH = re.compile(
     r"\bi(?:'d| would)? (?:really |just |also )?(?:want|need|like|love|wish|miss|expect)\b|\bwe could use\b|\bwould be (?:great|nice|good|cool)\b"
     r"|\bshould (?:also )?have\b|\bwhat i miss\b|\basking for\b|\bgive me\b|\bi'?d like\b|\bneeds? to\b|\bshould\b",
@@ -121,12 +122,12 @@ def norm_of(bare: str, main: str, *, has_before: bool) -> Norm | None:
     is_form = bool(_FORM.search(bare)) and bool(specifics.count(bare) or re.search(r"\bconventions?\b", bare, re.I))
     if is_form:
         return "form"
-    if has_before and _CORRECTION.search(bare) and not re.search(r"\bnever\b|\balways\b|\bfrom now on\b", main, re.I):
+    if has_before and _CORRECTION.search(bare) and not _ORDERS.search(main):
         return "correction"
+    if _TASTE.search(bare) and not re.match(r"(?:please )?(?:never|always|don'?t)\b", bare, re.I):
+        return "taste"
     if _RULE.search(main) and not is_requirement(main):
         return "rule"
-    if _TASTE.search(bare):
-        return "taste"
     if _MOVE.search(main):
         return "move"
     if _CHOICE.search(main):

@@ -95,7 +95,11 @@ def sentence_of(text: str, has_before: bool) -> Sentence:
     """One sentence and its act."""
     bare = cues.FILLER.sub("", text).strip() or text.strip()
     asks = is_question(text)
-    norm = None if asks else norms.norm_of(bare, cues.SUBCLAUSE.sub("", bare), has_before=has_before)
+    norm = None
+    if not asks or not text.rstrip(" .!)\"'").endswith(("?", "？")):
+        norm = norms.norm_of(bare, cues.SUBCLAUSE.sub("", bare), has_before=has_before)
+        asks = asks and norm not in ("rule", "taste", "form", "choice")
+    norm = None if asks else norm
     act = "chatter" if is_chatter(text) else _ACT_OF[norm] if norm else _act(text.strip(), bare, asks, has_before)
     return Sentence(text.strip(), act, asks, norm)
 
