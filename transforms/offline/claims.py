@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from transforms.offline import cues, specifics
-from transforms.offline.prose import Block, blocks, sentences, shorten
+from transforms.offline.prose import Block, blocks, sentences, shorten, words
 
 _POINTS_BACK = re.compile(
     r"^(?:it|this|that|these|those|they|which|so|then|also|but|however|both|either|neither|all (?:three|of (?:them|these"
@@ -86,7 +86,12 @@ def _add_paragraph(block: Block, heading: str, found: list[Claim]) -> str:
 
 def _dangles(sentence: str) -> bool:
     """Whether it points back to something that is not there; a cause with a name in it stands anyway ("This happens because `x` …")."""
-    return bool(_POINTS_BACK.match(sentence)) and not (cues.STRONG_CAUSE.search(sentence) and specifics.count(sentence))
+    if not _POINTS_BACK.match(sentence):
+        return False
+    _, colon, rest = sentence.partition(": ")
+    if colon and len(words(rest)) >= 4 and cues.FAILED_ATTEMPT.search(sentence):
+        return False  # "That did not work: a longer timeout …" names it
+    return not (cues.STRONG_CAUSE.search(sentence) and specifics.count(sentence))
 
 
 def _joined(lead: str, items: list[str]) -> str:

@@ -10,13 +10,13 @@ VERBS = re.findall(
     add adapt adjust align allow announce apply archive ask avoid bring build bump bundle call change check clean
     clear clone close collapse combine commit compare compile compress configure connect consider continue convert
     copy correct create cut debug dedupe deduplicate define delete deploy describe detect disable document don't
-    download drop dump enable ensure explain explore export expose extend extract figure fill find finish fix flush
+    download drop dump enable encrypt ensure explain explore export expose extend extract figure fill find finish fix flush
     focus format generate get give go grep handle hide hook implement import improve inline insert inspect install
     introduce investigate keep kill launch leave let limit link list load log look lower make mark measure merge
     migrate mock modify monitor move name never open optimize order output pass patch pick pin plan port post prefer
     print propose provide publish pull push put raise read rebase rebuild reconsider record reduce refactor reference
     register release remember remove rename render reorganize replace report reproduce reset resolve restart restore
-    retry return reuse revert review rewrite roll run save scan search select send separate set setup shorten show
+    retry return reuse revert review rewrite roll run save scan search schedule select send separate serve set setup shorten show
     simplify skip sort spawn split start stop store stub style summarize support swap switch sync tackle tag take
     teach tell test tidy toggle touch track translate trigger trim try tune turn undo unify uninstall update upgrade
     use validate verify wait walk watch wire wrap write
@@ -28,7 +28,7 @@ FILLER = re.compile(
     r"^(?:(?:ok(?:ay)?|alright|all right|so|well|btw|by the way|so+|hm+|ah+|oh|hey|hi|yo|yeah|great|cool|nice|good|perfect"
     r"|thanks?|thank you"
     r"|please|pls|now|then|and|also|actually|anyway|dude|man|bro|jesus|lol|wait|hang on|sorry|fine|right|next|first|again"
-    r"|slight steering|quick question|one more thing|sure|omf?g|wtf|fucking hell|fuck|damn|ugh|still|look|listen"
+    r"|slight steering|quick question|one (?:more )?(?:thing|wish)(?: for (?:the )?\w+)?(?=\s*[-:,–—])|before i forget|fyi|for the record|sure|omf?g|wtf|fucking hell|fuck|damn|ugh|still|(?:look|listen)(?=\s*[,.!:])"
     r"|basically|just)"
     r"(?:[\s,.!:;–—-]+|$))+",
     re.I,
@@ -236,7 +236,7 @@ CODE = re.compile(r"`[^`\n]*`")
 UNDONE = re.compile(
     r"^(?:(?:left |still )?open(?: question| points?)?s?\b(?! the| a)|next(?: steps?| up)?\b\s*(?:[:,-]|is\b)|remaining|(?:what )?remains?\b|to ?do\b"
     r"|still (?:open|missing|to do|to be done)|not (?:yet )?(?:done|deployed|published|committed|covered|handled)\b|what is (?:left|missing)\b"
-    r"|missing:|i (?:did not|didn'?t|could not|have not|haven'?t) (?:yet )?(?:get to|reach|start|touch(?:ed)?|do|done|finish(?:ed)?)\b)"
+    r"|missing:|(?:i )?(?:did not|didn'?t|could not|have not|haven'?t) (?:yet )?(?:get to|reach|start|touch(?:ed)?|do|done|finish(?:ed)?)\b)"
     r"|\b(?:is|are) (?:still )?(?:left|missing|due|open) for (?:tomorrow|later|next|another)\b|\bleft for (?:tomorrow|later|next)\b",
     re.I,
 )

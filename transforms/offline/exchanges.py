@@ -34,6 +34,7 @@ class Exchange:
     is_first: bool = False
     is_direct: bool = True
     is_final: bool = False
+    follows_hunt: bool = False
 
     @cached_property
     def speech(self) -> Speech:
@@ -78,7 +79,9 @@ class Exchange:
         """Whether it looks for what is wrong: somebody reported trouble or asked why, here or in the words before."""
         words = self.speech.kept or ()
         asked = " ".join(one.text for one in words)
-        return any(one.norm == "trouble" for one in words) or bool(cues.HUNTS.search(f"{asked} {self.asked_before}"))
+        if any(one.norm == "trouble" for one in words) or cues.HUNTS.search(f"{asked} {self.asked_before}"):
+            return True
+        return self.follows_hunt and len(asked) < 60  # "go on looking"
 
     @property
     def ordinals(self) -> tuple[int, int]:
@@ -133,9 +136,8 @@ def _with_rejections(found: list[Exchange]) -> list[Exchange]:
     for at, (one, later) in enumerate(zip(found, [*found[1:], None], strict=True)):
         is_undone = later is not None and bool(cues.UNDO.search(later.typed))
         is_rejected = is_undone or (later is not None and _refuses(later))
-        marked.append(
-            replace(one, is_rejected=is_rejected, is_undone=is_undone, asked_before=asked, at=at, is_final=later is None)
-        )
+        marks = {"is_rejected": is_rejected, "is_undone": is_undone, "asked_before": asked, "at": at, "is_final": later is None}
+        marked.append(replace(one, **marks, follows_hunt=bool(marked) and marked[-1].is_hunt))
         if one.speech.act not in ("chatter", "agreement"):
             asked = one.typed
     return marked

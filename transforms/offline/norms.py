@@ -18,13 +18,13 @@ OPEN = re.compile(
     r"|\b(?:is|are|remains?|stays?|still) (?:still )?(?:open\b(?! (?:to|for|in|source|file|socket|connection|port|the|a))|undecided"
     r"|unclear|unresolved|tbd)|^open\s*:|\bto be (?:decided|discussed|clarified|determined)\b|\btbd\b|\bpark(?:ing|ed)? (?:this|that|it)\b"
     r"|\b(?:have|has|had)(?:n'?t| not)(?: yet)? (?:decided|agreed|settled|made up)\b|\bno (?:answer|decision) yet\b|^unclear\b"
-    r"|\b(?:don'?t|do not) (?:yet )?know(?: yet)? (?:whether|if|how|what|who|which|when|where|from)\b"
+    r"|\b(?:don'?t|do not) (?:yet )?know(?: yet)? (?!how (?:often|many times|much)\b)(?:whether|if|how|what|who|which|when|where|from)\b"
     r"|\bi (?:still )?have to ask (?!you\b)\w+|\bnot sure yet (?:whether|if|how|what|who|which)\b",
     re.I,
 )
 CLOSES = re.compile(r"\b(?:closes?|closed|answers?(?! yet)|answered|settles?|settled|resolves?|resolved)\b", re.I)
 TROUBLE = re.compile(
-    r"^(?:\w+ )?(?:bugs?|issue|problem|error|regression)\b[^.;]{0,40}?\s*[:,-]|\b(?:complain(?:s|ed)?|complaints?)\b"
+    r"^(?:\w+ )?(?:bugs?|issue|problem|error|regression)\b(?:\s+(?:in|with|on|at) [^.;:,]{2,40})?\s*[:,-]\s|\b(?:complain(?:s|ed)?|complaints?)\b"
     r"|\bsomething(?:'s| is) (?:off|wrong|broken|fishy)\b|\b(?:is|are) broken\b(?=\s*[:,-])",
     re.I,
 )
@@ -40,7 +40,7 @@ _RULE = re.compile(
     r"|(?:ground|hard|house|golden) rules?|whatever happens|whatever you do|from (?:now|today) on|in (?:the )?future|for the future|at all times|only ever|may not"
     r"|no exceptions?|without exceptions?|mandatory|off[- ]limits|no[- ]go\b|taboo|compulsory|(?:should|shall|can|may) (?:only|never)"
     r"|make it a habit|every (?:single )?time|required to|invariant)\b"
-    r"|\brules?\b[^.]{0,24}[:,—-]"
+    r"|\brules?\b(?: (?:for|from|of|about) [^.:]{1,30})?\s*(?:[:—-]\s|, )(?=[a-z`]*\s?(?:no|never|always|every|all|only|put|we|you|use|secrets?)\b|\w+ \w+)"
     r"|\b(?:don'?t|do not|no|not)\b.*\b(?:ever|again|not even once)\b(?!\s+to\b)"
     r"|\bwe (?:do not|don'?t) \w+.*\b(?:here|in (?:this|our|any|all)\b)|\b(?:nobody|no one|no-one|none of us)\b[^.]{0,20}\b(?:may|can|should|must)\b"
     r"|\bin (?:this|our|my|all|any)(?: of (?:our|my|the))? (?:repo|repos|repository|repositories|project|projects|team|house"
@@ -71,7 +71,7 @@ _CHOICE = re.compile(
     r"\bdecision\s*:|\b(?:i|we)(?:'ve| have)? (?:decided|chose|choose|picked|agreed|settled)\b|\bsettle (?:on|for)\b|\b(?:made|make) up my mind\b"
     r"|\bmy (?:call|choice|verdict|decision)\b|\b(?:team|we|they) (?:agreed|decided|settled)\b|^final(?:ly)?\s*:|\bit is\b(?=,? (?:for|then)\b)"
     r"|\bwe(?:'ll| will| shall)? (?:keep|use|take|go (?:with|for)|stay with|stick (?:with|to)|drop)\b|\b(?:let'?s|let us) (?:go (?:with|for)|use|take|keep|stick (?:with|to)|stay (?:with|on)|drop)\b"
-    r"|\b(?:stays?|remains?) (?:at|on|with|as)\b|^(?:no|not) [\w.-]+(?: [\w-]+){0,2} (?:for|in|here|either)\b|\bdecided\s*:"
+    r"|\b(?:stays?|remains?) (?:at|on|with|as)\b|^(?:no|not) [\w.-]+(?: [\w-]+){0,2} (?:for|in|here|either)\b|\bdecided\s*:|^[\w.-]+(?: [\w-]+){0,2} then\b(?: for\b| in\b|\s*[,.]|$)"
     r"|\bkeep (?:those|these|the|this|that|it)\b.*\b(?:as a promise|as (?:they|it) (?:are|is)|stable)\b|\bdefault\b.*\bis\b(?=.*[,;])",
     re.I,
 )
@@ -128,7 +128,7 @@ def norm_of(bare: str, main: str, *, has_before: bool) -> Norm | None:
         return "taste"
     if _RULE.search(main) and not is_requirement(main):
         return "rule"
-    if _MOVE.search(main):
+    if _MOVE.search(bare):
         return "move"
     if _CHOICE.search(main):
         return "choice"

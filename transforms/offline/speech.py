@@ -119,7 +119,19 @@ def is_request(bare: str) -> bool:
     if cues.IMPERATIVE.match(bare):
         return True
     polite = cues.POLITE.match(bare)
+    if polite and _ASSIGNS.match(polite[0]):
+        return True
+    if re.search(r", ?(?:please|pls)\W*$", bare, re.I) and not norms.is_lasting_wish(bare):
+        return True
     return bool(polite and cues.IMPERATIVE.match(bare[polite.end() :]))
+
+
+_ASSIGNS = re.compile(
+    r"i(?:'d| would)? (?:\w+ )?(?:like|want|need)(?: for)? you to|(?:i )?want you to|(?:it )?would be \w+ if|(?:it'?s )?time to|today we"
+    r"|let us",
+    re.I,
+)
+"""Openings after which every verb is asked for, known or not."""
 
 
 def _act(text: str, bare: str, asks: bool, has_before: bool) -> Act:

@@ -44,10 +44,12 @@ _KIND_OF: dict[Norm, Kind] = {
     "taste": "preference", "form": "convention", "rule": "rule",
 }  # fmt: skip
 _GOES_ON = re.compile(
-    r"^(?:because|since|so|that|it|this|these|they|otherwise|not|no|nor|e\.g|and|but|or|then|also|reason|which|we had|i had"
-    r"|in other words|for example|only|unless|except)\b",
+    r"^(?:because|since|so|that|it|this|these|they|otherwise|not even|nor|e\.g|reason|which|we had|i had|in other words|for example"
+    r"|only|unless|except)\b",
     re.I,
 )
+_CONCLUDES = re.compile(r"^(?:so|therefore|hence|that(?:'s| is) why|which is why|for that reason|from this)\b", re.I)
+_ONE_PIECE = ("choice", "move", "correction")
 WHOLE_CHARS = 200
 QUOTE_CHARS = 380
 OUTCOME_GAIN = 1.25
@@ -102,7 +104,10 @@ def _turns(group: list[Sentence], one: Sentence) -> bool:
 
     They stay together when the second goes on about the first ("because …", "not even …") or shares its words.
     """
-    if not (one.norm or any(other.norm for other in group)) or _GOES_ON.match(one.text):
+    before = next((other.norm for other in reversed(group) if other.norm), None)
+    if not (one.norm or before) or (one.norm == before and one.norm in _ONE_PIECE):
+        return False
+    if (_GOES_ON if before else _CONCLUDES).match(one.text):
         return False
     about = content_words(" ".join(other.text for other in group))
     return not about & content_words(one.text)
@@ -130,7 +135,7 @@ def _rows(exchange: Exchange, user: Entry, owner: str, said: _Words, settled: Se
     if context:
         text += f" (about: {context})"
         ordinals += source
-    elif len(content_words(said.quote)) < 2 and not specifics.count(said.quote):
+    if len(content_words(said.quote)) < 2 and not specifics.count(said.quote) and (not context or kind == "status"):
         return
     if is_unfit(text):
         return
@@ -165,7 +170,8 @@ def _kind(exchange: Exchange, said: _Words) -> Kind:
         return "request"
     if said.act == "decision" and cues.REPLACED.search(said.quote):
         return "state_change"
-    return _KIND[said.act]
+    kind = _KIND[said.act]
+    return "request" if kind == "status" and norms.is_wish(said.quote) else kind
 
 
 def _worth(exchange: Exchange, said: _Words, kind: Kind) -> float:
@@ -206,6 +212,8 @@ def _context(exchange: Exchange, said: _Words, settled: Settled) -> tuple[str, l
         answers = False
     if said.act == "correction" and len(content_words(said.quote)) >= 8 and exchange.closing and not exchange.is_rejected:
         return "", []  # the outcome says what it was about
+    if _stands_alone(said):
+        return "", []
     if exchange.pasted.strip() and (is_short or _points(said)):
         return f'the pasted "{shorten(one_line(exchange.pasted), 120)}"'.replace('""', '"'), []
     if said.act == "correction" and exchange.before and _DEICTIC.search(said.quote[:40]) and _is_proposal(exchange.before.text):
@@ -225,6 +233,13 @@ def _context(exchange: Exchange, said: _Words, settled: Settled) -> tuple[str, l
     asked = max(earlier, key=lambda one: (len(about & content_words(one)), -earlier.index(one)), default="")
     asked = shorten(cues.FILLER.sub("", one_line(asked)).replace('"', "'"), 130)
     return (f'the earlier "{asked}"' if asked else ""), [exchange.before.ordinal]
+
+
+def _stands_alone(said: _Words) -> bool:
+    """Whether what is laid down says itself what it is about."""
+    if said.norm not in ("rule", "taste", "form", "move", "choice", "correction") or len(content_words(said.quote)) < 3:
+        return False
+    return not _DEICTIC.search(said.quote[:60]) or (said.norm != "correction" and specifics.count(said.quote) > 0)
 
 
 def _points(said: _Words) -> bool:
