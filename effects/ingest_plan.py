@@ -128,7 +128,8 @@ def _choose_speakers(
 ) -> None:
     """One file speaks for a session id: the longest, then one that exists, then the first by path; the others are refused.
 
-    A copy or backup is a prefix of its original, so the longest holds everything, whatever the order of arrival.
+    A copy or backup is a prefix of its original, so the longest holds everything, whatever the order of arrival. A page that
+    pi exported speaks only where no session file does.
     """
     members: dict[str, dict[str, _Member]] = defaultdict(dict)
     for path, row in known.items():
@@ -155,7 +156,7 @@ def _settle_session(
 ) -> None:
     if not members:
         return
-    ranked = sorted(members.values(), key=lambda one: (-one.size, not one.is_present, one.path))
+    ranked = sorted(members.values(), key=lambda one: (one.path.endswith(".html"), -one.size, not one.is_present, one.path))
     speaker = ranked[0]
     for other in ranked[1:]:
         if other.is_present:
@@ -172,7 +173,8 @@ def _settle_session(
 def _refused_copy(
     other: _Member, session_id: str, speaker: _Member, changed: dict[str, tuple[SessionFile, Header]], known: dict[str, SourceRow]
 ) -> SourceRow:
-    reason = f"same session id as {speaker.path}, which is {'as long' if speaker.size == other.size else 'longer'}"
+    better = "as long" if speaker.size == other.size else "longer" if speaker.size > other.size else "the session itself"
+    reason = f"same session id as {speaker.path}, which is {better}"
     row = known.get(other.path, {})
     file = changed[other.path][0] if other.path in changed else SessionFile(other.path, row["size"], row["mtime_ns"])
     return source_row(file, "refused", reason, session_id=session_id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from os import SEEK_END
 from pathlib import Path
 from typing import Any, BinaryIO
 from zoneinfo import ZoneInfo
@@ -12,7 +13,7 @@ import polars as pl
 
 from effects.ingest_plan import ReadTask, SourceRow, source_row
 from effects.lake import Lake
-from effects.sessions import is_header, pieces, prefix_hash
+from effects.sessions import is_header, open_session, pieces, prefix_hash
 from transforms.entry_text import parse_time
 from transforms.migrate import CURRENT_VERSION
 from transforms.parse import Damage, Header, Parsed, parse_chunk
@@ -61,12 +62,13 @@ def read_update(task: ReadTask, old: SourceRow | None, is_speaker: bool, lake: L
         OSError: when the file cannot be read.
     """
     path = Path(task.file.path)
-    with path.open("rb") as handle:
+    with open_session(path) as handle:
+        size = handle.seek(0, SEEK_END) if path.suffix == ".html" else task.file.size
         grew = old is not None and is_speaker and _only_grew(handle, task, old)
         stored = stored_rows(lake, task.header.session_id, days) if grew else NO_NARROW
         update = Update(task.header.session_id, stored, NO_ENTRIES, task.header, is_whole=not grew, old_days=days)
         reader = _Reader(update, task, zone, old["line_count"] if grew and old else 0)
-        consumed = reader.read(handle, old["consumed_bytes"] if grew and old else 0)
+        consumed = reader.read(handle, old["consumed_bytes"] if grew and old else 0, size)
         update.source = source_row(
             task.file, "read", session_id=task.header.session_id, consumed_bytes=consumed, line_count=reader.line_no,
             prefix_hash=prefix_hash(handle, consumed), header_version=min(task.header.version, 2**15 - 1),
@@ -99,7 +101,8 @@ def _only_grew(handle: BinaryIO, task: ReadTask, old: SourceRow) -> bool:
         return False
     stands_alone = task.header.version >= CURRENT_VERSION and parse_time(task.header.timestamp) is not None
     return bool(
-        (stands_alone or task.file.size == old["size"])
+        not task.file.path.endswith(".html")
+        and (stands_alone or task.file.size == old["size"])
         and 0 < old["consumed_bytes"] <= task.file.size
         and prefix_hash(handle, old["consumed_bytes"]) == old["prefix_hash"]
     )
@@ -114,10 +117,10 @@ class _Reader:
         self.next_ordinal = int(stored["ordinal"][-1]) + 1 if stored.height else 0
         self.time_before: datetime | None = stored["said_at"][-1] if stored.height else None
 
-    def read(self, handle: BinaryIO, offset: int) -> int:
-        """Reads from `offset` to the size that the plan saw; returns the offset behind what was consumed."""
+    def read(self, handle: BinaryIO, offset: int, size: int) -> int:
+        """Reads from `offset` to `size`, which the plan saw; returns the offset behind what was consumed."""
         is_old = self.task.header.version < CURRENT_VERSION
-        for data, is_line_start in pieces(handle, offset, self.task.file.size, is_old):
+        for data, is_line_start in pieces(handle, offset, size, is_old):
             self._make_rows()
             chunk = parse_chunk(data, self.line_no, is_line_start)
             self._take(chunk.objects, len(data))

@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from hashlib import blake2b
+from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
 from effects.errors import SourceError
 from effects.settings import Settings
+from transforms.html_export import MARK, lines_of_export
 from transforms.parse import Header, Parsed, parse_chunk, read_header
 
 PIECE_BYTES = 8 * 1024 * 1024
@@ -31,7 +33,7 @@ class SessionFile:
 
 
 def discover(settings: Settings) -> list[SessionFile]:
-    """Every `*.jsonl` file below the session folders, nested sub-agent folders included, sorted by path.
+    """Every `*.jsonl` file and HTML export below the session folders, nested sub-agent folders included, sorted by path.
 
     Raises:
         SourceError: when none of the folders exists, or none of them holds a session file.
@@ -54,10 +56,30 @@ def discover(settings: Settings) -> list[SessionFile]:
 def _files_below(root: Path) -> Iterator[SessionFile]:
     for folder, _, names in os.walk(root):
         for name in names:
-            if name.endswith(".jsonl"):
-                file = stat_file(Path(folder) / name)
-                if file:
-                    yield file
+            path = Path(folder) / name
+            if (name.endswith(".jsonl") or _is_export(path)) and (file := stat_file(path)):
+                yield file
+
+
+def _is_export(path: Path) -> bool:
+    """Whether it is a page that pi exported; other pages are none of our business."""
+    if path.suffix != ".html":
+        return False
+    try:
+        return MARK in path.read_bytes()
+    except OSError:  # vanished or not for us: as if it were not listed
+        return False
+
+
+def open_session(path: Path) -> BinaryIO:
+    """The lines of a session; those of an export are taken out of its page, which gives none when it is damaged.
+
+    Raises:
+        OSError: when it cannot be read.
+    """
+    if path.suffix != ".html":
+        return path.open("rb")
+    return BytesIO(lines_of_export(path.read_bytes()) or b"")
 
 
 def stat_file(path: Path) -> SessionFile | None:
@@ -85,7 +107,7 @@ def head_of(path: Path) -> Header | str | None:
     Raises:
         OSError: when it cannot be read.
     """
-    with path.open("rb") as handle:
+    with open_session(path) as handle:
         data = b""
         while True:
             block = handle.read(HEAD_BYTES if len(data) < HEAD_BYTES else len(data))
@@ -97,6 +119,8 @@ def head_of(path: Path) -> Header | str | None:
             chunk = parse_chunk(data if not block else data[: data.rfind(b"\n") + 1])
             if chunk.objects:
                 return read_header(chunk.objects[0])
+            if not block and not data and path.suffix == ".html":
+                return "it is an export whose session cannot be decoded"
             if not block:
                 return "it holds no JSON object" if chunk.damage else None
 

@@ -1,4 +1,4 @@
-"""The real pi, driven over RPC against a loopback server, writes sessions with tools, compaction, branch and fork: we read them."""
+"""The real pi, driven over RPC against a loopback server, writes sessions with tools, compaction, branch and fork."""
 
 from __future__ import annotations
 
