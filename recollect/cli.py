@@ -16,13 +16,14 @@ COMMANDS = (
     ("backfill", "recollect.pipeline:backfill", "Run over the sessions of a span of days; can be stopped and resumed."),
     ("ask", "recollect.recall:ask", "Answer a question from memory, with citations."),
     ("show", "recollect.recall:show", "Follow any id down to the original entries."),
-    ("briefing", "recollect.recall:briefing", "Print what an agent should know at the start of a session."),
+    ("briefing", "recollect.briefing:briefing", "Print what an agent should know at the start of a session."),
     ("review", "recollect.reviewing:app", "List, approve or reject what is proposed for MEMORY.md."),
     ("remember", "recollect.reviewing:remember", "Save something on purpose: proposed for MEMORY.md, or written there."),
     ("export", "recollect.export:export", "Print what is kept, one row per fact or narrative."),
     ("sql", "recollect.sql:sql", "Query the lake with DuckDB, one view per table."),
     ("doctor", "recollect.doctor:doctor", "Say what is stale, failing or overdue, and the next command."),
     ("rebuild", "recollect.rebuild:rebuild", "Make the search index or the pages again from the lake."),
+    ("mcp", "recollect.mcp:mcp", "Serve memory to agents: an MCP server on stdin and stdout."),
     ("config", "recollect.config:config", "Print every setting and where it came from."),
 )
 

@@ -1,4 +1,4 @@
-"""`recollect ask`, `show` and `briefing`: what memory holds, with citations."""
+"""`recollect ask` and `show`: what memory holds, with citations."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from effects.errors import NotFoundError, SourceError, UsageError
+from effects.errors import SourceError, UsageError
 from recollect.terminal import opened, parse_day, say, say_json, tell
 
 if TYPE_CHECKING:
@@ -108,24 +108,6 @@ def show(id: str, /, *, json: Json = False) -> int:
     return 0
 
 
-def briefing(
-    *,
-    project: Annotated[
-        str | None, Parameter(help="Its full path or the last part of it; left out, the working directory's.")
-    ] = None,
-    max_tokens: Annotated[int, Parameter(help="Bound on its length; 2000.")] = 2000,
-) -> int:
-    """Print what an agent should know at the start of a session in a project."""
-    run = opened()
-    from effects.pages import briefing_text
-
-    names = ("windows", "sessions", "segments", "observations", "proposals", "proposal_events")
-    frames = {name: run.lake.read(name) for name in names}
-    known = sorted(set(frames["sessions"]["project"].drop_nulls().to_list()))
-    say(briefing_text(run, frames, _project(project, known), max_tokens).rstrip("\n"))
-    return 0
-
-
 def _listed(text: str) -> tuple[str, ...]:
     """`observations,turns` → (`observation`, `turn`): the plural of the contract and the singular of the rows."""
     parts = [part.strip() for part in text.split(",") if part.strip()]
@@ -152,23 +134,6 @@ def _rows(batch: Path) -> Iterator[Any]:
                 raise UsageError(
                     f"line {number} of {batch} is no JSON", 'one object per line: {"id": "1", "question": "…"}'
                 ) from error
-
-
-def _project(named: str | None, known: list[str]) -> str:
-    if named:
-        found = [path for path in known if path == named.rstrip("/")] or [path for path in known if Path(path).name == named]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise UsageError(f"`{named}` is the last part of several projects", " or ".join(found))
-    else:
-        here = str(Path.cwd())
-        inside = [path for path in known if here == path or here.startswith(path.rstrip("/") + "/")]
-        if inside:
-            return max(inside, key=len)
-    wanted = f"no session belongs to a project `{named}`" if named else "no session belongs to this folder"
-    names = ", ".join(sorted({Path(path).name for path in known})[:8])
-    raise NotFoundError(wanted, f"recollect briefing --project P, with one of: {names or 'none yet'}")
 
 
 def _print(answer: Answer, run: Run, filters: Filters) -> None:

@@ -8,6 +8,7 @@ from datetime import date, datetime
 from typing import Any
 
 from transforms.recall import stamp
+from transforms.tokens import tokens
 
 TEXT_CHARS = 1_200
 """Characters of an entry that a terminal shows; `--json` has them all."""
@@ -85,12 +86,42 @@ class Shown:
         }
 
 
-def shown_text(shown: Shown) -> str:
-    """The text form: what it is, what it belongs to, what it was made of, and the entries."""
-    return "\n".join(_text_lines(shown)) + "\n"
+def shown_text(shown: Shown, max_tokens: int | None = None) -> str:
+    """The text form: what it is, what it belongs to, what it was made of, and the entries.
+
+    Within `max_tokens` everything gets shorter before anything is left out, the entries first, and a last line says so.
+    """
+    text = "\n".join(_text_lines(shown, _SIZES[0])) + "\n"
+    if max_tokens is None or tokens(text) <= max_tokens:
+        return text
+    left = max_tokens - tokens(CUT)
+    for size in _SIZES[1:]:
+        text = "\n".join(_text_lines(shown, size)) + "\n"
+        if tokens(text) <= left:
+            return text + CUT
+    return text[: max(left, 0) * 4].rpartition("\n")[0] + "\n" + CUT
 
 
-def _text_lines(shown: Shown) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class _Size:
+    entry_chars: int
+    entries: int
+    links: int
+
+
+_SIZES = (
+    _Size(TEXT_CHARS, 1_000_000, 1_000_000),
+    _Size(600, 40, 20),
+    _Size(300, 20, 12),
+    _Size(200, 12, 8),
+    _Size(120, 6, 4),
+    _Size(80, 3, 2),
+)
+"""How much is shown, from everything to the least."""
+CUT = "(shortened to the token budget; ask for a larger one, or for one of the ids above)\n"
+
+
+def _text_lines(shown: Shown, size: _Size) -> Iterator[str]:
     yield f"{shown.what} {shown.id}"
     if text := shown.row.get("text") or shown.row.get("narrative"):
         yield f"  {text}"
@@ -100,17 +131,28 @@ def _text_lines(shown: Shown) -> Iterator[str]:
     for title, links in (("belongs to", shown.parents), ("made of", shown.children)):
         if links:
             yield f"\n{title}"
-            yield from (f"  {link.what} {link.id}  {_short(link.text)}" for link in links)
+            yield from (f"  {link.what} {link.id}  {_short(link.text)}" for link in links[: size.links])
+            yield from _more(len(links) - size.links)
     if shown.entries:
         yield "\nentries"
+    yield from _entry_lines(shown.entries[: size.entries], size.entry_chars)
+    yield from _more(len(shown.entries) - size.entries)
+
+
+def _entry_lines(entries: tuple[ShownEntry, ...], chars: int) -> Iterator[str]:
     file = None
-    for entry in shown.entries:
+    for entry in entries:
         if entry.source_path != file:
             file = entry.source_path
             yield f"  {file}"
         yield f"  line {entry.line}  {stamp(entry.said_at) or ''}  {entry.role}  {entry.session_id}:{entry.entry_id}"
-        cut = entry.text[:TEXT_CHARS] + ("…" if len(entry.text) > TEXT_CHARS else "")
+        cut = entry.text[:chars] + ("…" if len(entry.text) > chars else "")
         yield from (f"    {line}" for line in cut.splitlines())
+
+
+def _more(count: int) -> Iterator[str]:
+    if count > 0:
+        yield f"  … and {count} more"
 
 
 def _short(value: object) -> str:

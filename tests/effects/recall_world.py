@@ -94,7 +94,8 @@ def filled(root: Path, model: str = "bundled", is_indexed: bool = True) -> Run:
         "reason": "",
         "entry_count": 8,
     }
-    write(run, "windows", [window | {"first_ordinal": 0, "last_ordinal": 7, "day": DAY}])
+    lasted = {"started_at": START, "ended_at": START + timedelta(minutes=7), "files_read": [], "files_modified": []}
+    write(run, "windows", [window | lasted | {"first_ordinal": 0, "last_ordinal": 7, "day": DAY}])
     write(run, "coverage", [{"session_id": "shop-1", "ordinal": n, "window_id": "w-1", "day": DAY} for n in range(8)])
     period = {
         "distillate_id": "d-1",

@@ -1,0 +1,207 @@
+"""The MCP server: memory as four tools for any client that speaks the Model Context Protocol, over stdin and stdout.
+
+Searching, showing and briefing read; only `memory_remember` writes, and what it writes waits for the owner's review. The
+lake, the index and the model are opened with the first question, not when the client starts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from inspect import cleandoc
+from threading import Lock
+from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
+
+from pydantic import Field
+
+from effects.errors import LakeError, RecollectError
+
+if TYPE_CHECKING:
+    from mcp.server import MCPServer
+
+    from effects.ask import Recall
+    from effects.run import Run
+    from effects.settings import Settings
+
+P = ParamSpec("P")
+
+INSTRUCTIONS = """Long-term memory of this person's coding sessions: decisions, preferences, root causes, what happened when.
+Search before asking the person about anything that may have been said before, and before repeating an investigation.
+Every hit has an id; memory_show has the original words. What memory says was true on its date: `superseded by` names what
+replaced it, and files may have changed since. memory_remember only proposes: the person decides."""
+
+FOUND, SHOWN, BRIEFED = 800, 1500, 2000
+"""Tokens of an answer when the client names no bound: ten hits of one line, a fact with its entries, a whole briefing."""
+HITS, LINE_TOKENS = 10, 50
+"""Hits that are looked for, more when there is room for more lines of this size."""
+
+Query = Annotated[str, Field(description="A question, or words, names, paths, error texts.")]
+SearchedProject = Annotated[
+    str | None, Field(description="Name or path, or `all`. Default: this folder's project, and what holds everywhere.")
+]
+Since = Annotated[str | None, Field(description="First day, YYYY-MM-DD.")]
+Until = Annotated[str | None, Field(description="Last day, included.")]
+Kinds = Annotated[
+    list[str] | None,
+    Field(description="Only these facts: preference, rule, decision, root_cause, fix, correction, convention, question, …"),
+]
+Details = Annotated[bool, Field(description="Whole texts and their source instead of one line per hit.")]
+Bound = Annotated[int, Field(description="Most tokens of the result.", ge=100)]
+Id = Annotated[str, Field(description="From a search or a briefing (o-, s-, d-, m-, w-, p-…), a session, or session:entry.")]
+BriefedProject = Annotated[str | None, Field(description="Name or path. Default: this folder's project.")]
+Text = Annotated[str, Field(description="One fact in a sentence that is understood without this conversation; no secrets.")]
+Section = Annotated[
+    str | None,
+    Field(description="Of MEMORY.md: Hard Rules, System Architecture, Patterns. Default: the person's own."),
+]
+
+
+def build(settings: Settings) -> MCPServer:
+    """The server with its four tools."""
+    from mcp.server import MCPServer
+    from mcp_types import ToolAnnotations
+
+    server = MCPServer("recollect", version=_version(), instructions=INSTRUCTIONS, log_level="WARNING")
+    reads = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
+    adds = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+    memory = Memory(settings)
+    for call, hints in ((memory.search, reads), (memory.show, reads), (memory.briefing, reads), (memory.remember, adds)):
+        server.add_tool(
+            readable(call),
+            name=f"memory_{call.__name__}",
+            description=cleandoc(call.__doc__ or ""),
+            annotations=hints,
+            structured_output=False,
+        )
+    return server
+
+
+def _version() -> str:
+    """Not by `effects.record`, which imports polars: a client waits for this server at its own start."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("recollect")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+class Memory:
+    """The lake that the tools read; one question at a time."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.recall: Recall | None = None
+        self.made_from: tuple[int, int] | None = None
+        self.lock = Lock()
+
+    def search(
+        self,
+        query: Query,
+        project: SearchedProject = None,
+        since: Since = None,
+        until: Until = None,
+        kinds: Kinds = None,
+        details: Details = False,
+        max_tokens: Bound = FOUND,
+    ) -> str:
+        """Search everything that was said, decided, found out and done in earlier sessions.
+
+        Gives an answer when the evidence is there, then an index of hits, one per line with its id; memory_show has the whole.
+        """
+        from pathlib import Path
+
+        from effects.ask import ask
+        from recollect.terminal import parse_day
+        from transforms.hit_lines import answer_text
+        from transforms.recall import Filters
+
+        filters = Filters(
+            project=project,
+            cwd=str(Path.cwd()),
+            since=parse_day(since) if since else None,
+            until=parse_day(until) if until else None,
+            kinds=tuple(kinds or ()),
+            k=max(HITS, max_tokens // LINE_TOKENS),
+        )
+        with self.lock:
+            recall = self._recall()
+            return answer_text(ask(recall, query, filters), recall.run.zone, max_tokens, details)
+
+    def show(self, id: Id, max_tokens: Bound = SHOWN) -> str:
+        """One thing from memory in full, with the original entries that it cites, word for word.
+
+        Its text and date, what replaced it, what it belongs to and what it was made of.
+        """
+        from effects.show import show
+        from transforms.shown import shown_text
+
+        return shown_text(show(self._run(), id), max_tokens)
+
+    def briefing(self, project: BriefedProject = None, max_tokens: Bound = BRIEFED) -> str:
+        """What to know before working in a project: where it stands, rules, preferences, decisions, recent sessions."""
+        from recollect.briefing import briefing_of
+
+        return briefing_of(self._run(), project, max_tokens)
+
+    def remember(self, text: Text, section: Section = None) -> str:
+        """Propose a line for the person's long-term memory; it waits in REVIEW.md until the person approves it.
+
+        For what the person asks to remember and for a lasting rule or decision that was just made; not for progress.
+        """
+        from effects.run import open_run
+        from recollect.reviewing import remembered, remembered_text
+
+        with self.lock:
+            return remembered_text(remembered(open_run(self.settings), text, section, now=False, actor="agent"))
+
+    def _run(self) -> Run:
+        """The lake as of now: the server may live for days."""
+        from effects.run import open_run
+
+        run = open_run(self.settings)
+        if not run.lake.exists():
+            raise LakeError(f"there is no memory in {run.lake.root} yet", "ask the person to run `recollect nightly`")
+        return run
+
+    def _recall(self) -> Recall:
+        """The opened index, opened again when a run has written since."""
+        from effects.ask import open_recall
+
+        run = self._run()
+        now = self._written_at(run)
+        if self.recall is None or now != self.made_from:
+            self.recall, self.made_from = open_recall(run), now
+        self.recall.run = run
+        return self.recall
+
+    def _written_at(self, run: Run) -> tuple[int, int]:
+        """Of the index and of the record of runs, which every run replaces last."""
+        from effects.index_store import index_folder
+
+        found = [index_folder(run.lake) / "manifest.json", *run.lake.files("runs")]
+        times = [path.stat().st_mtime_ns for path in found if path.exists()]
+        return len(times), max(times, default=0)
+
+
+def readable(call: Callable[P, str]) -> Callable[P, str]:
+    """The same tool with errors that a model can act on: what went wrong and what to do; a traceback goes to the log."""
+    from mcp.server.mcpserver.exceptions import ToolError
+
+    @wraps(call)
+    def tool(*arguments: P.args, **named: P.kwargs) -> str:
+        try:
+            return call(*arguments, **named)
+        except RecollectError as error:
+            again = " Try again in a minute." if error.retryable else ""
+            raise ToolError(
+                f"{error.message}. Next: {error.hint}.{again}" if error.hint else f"{error.message}.{again}"
+            ) from error
+        except Exception as error:
+            from effects.record import log_traceback, one_line
+
+            memory: Any = getattr(call, "__self__", None)
+            log = log_traceback(memory.settings.lake, error)
+            raise ToolError(f"memory failed: {one_line(error)}. It was logged in {log}; go on without memory.") from error
+
+    return tool

@@ -1,0 +1,217 @@
+"""The MCP server as a client sees it: four tools, few tokens, errors that a model can act on."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client, StdioServerParameters
+
+from effects.lake import Lake
+from effects.run import Run
+from recollect.mcp_server import build
+from tests.effects.recall_world import BLOG, SHOP, filled
+from transforms.tokens import tokens
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+TOOLS = ["memory_briefing", "memory_remember", "memory_search", "memory_show"]
+
+Talk = Callable[[Client], Awaitable[Any]]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Two projects in a lake with a word index; the settings lead to it."""
+    run = filled(tmp_path, model=str(tmp_path / "no-model"))
+    for name, value in environment(run).items():
+        monkeypatch.setenv(name, value)
+    return run
+
+
+def environment(run: Run) -> dict[str, str]:
+    """The settings of a run as variables."""
+    places = {"LAKE": run.settings.lake, "WORKSPACE": run.settings.workspace, "EMBEDDING__MODEL": run.settings.embedding.model}
+    return {f"RECOLLECT_{name}": str(value) for name, value in {**places, "TIMEZONE": "UTC", "OWNER": "joel"}.items()}
+
+
+def within(run: Run, talk: Talk) -> Any:
+    """Talks to a server in this process."""
+
+    async def connected() -> Any:
+        async with Client(build(run.settings)) as client:
+            return await talk(client)
+
+    return asyncio.run(connected())
+
+
+def call(run: Run, tool: str, **arguments: Any) -> tuple[bool, str]:
+    """Whether the call failed, and its text."""
+
+    async def talk(client: Client) -> tuple[bool, str]:
+        done = await client.call_tool(tool, arguments)
+        assert len(done.content) == 1
+        assert done.structured_content is None  # the same words twice would cost twice
+        return bool(done.is_error), str(getattr(done.content[0], "text", ""))
+
+    result: tuple[bool, str] = within(run, talk)
+    return result
+
+
+def found(run: Run, **arguments: Any) -> str:
+    """The text of a search that did not fail."""
+    is_error, text = call(run, "memory_search", **arguments)
+    assert not is_error, text
+    return text
+
+
+def failed(run: Run, tool: str, **arguments: Any) -> str:
+    """The text of a call that failed; it is readable."""
+    is_error, text = call(run, tool, **arguments)
+    assert is_error, text
+    assert "Traceback" not in text
+    return text
+
+
+def test_a_real_client_lists_searches_shows_and_remembers_over_stdio(run: Run, tmp_path: Path) -> None:
+    """Started as a client starts it, from a folder inside a project's path; nothing but the protocol is on stdout."""
+    server = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "recollect", "mcp"],
+        env={**os.environ, **environment(run), "PYTHONPATH": str(ROOT)},
+        cwd=tmp_path,
+    )
+
+    async def talk() -> None:
+        async with Client(server) as client:
+            assert client.server_info.name == "recollect"
+            assert client.instructions
+            assert sorted(tool.name for tool in (await client.list_tools()).tools) == TOOLS
+            hits = await client.call_tool("memory_search", {"query": "session cache TTL", "project": "shop"})
+            assert "o-ttl | 2026-02-09 | decision | shop | Session cache: Redis, TTL 15 minutes" in text_of(hits)
+            shown = await client.call_tool("memory_show", {"id": "o-ttl"})
+            assert "Done: sessions live in Redis with a TTL of 15 minutes" in text_of(shown)
+            kept = await client.call_tool("memory_remember", {"text": "Invoices are PDF/A", "section": "Patterns"})
+            assert "waits in REVIEW.md" in text_of(kept)
+            missing = await client.call_tool("memory_show", {"id": "o-nothing"})
+            assert missing.is_error
+
+    asyncio.run(talk())
+
+
+def text_of(result: Any) -> str:
+    """The text of a result."""
+    return str(result.content[0].text)
+
+
+def test_the_tools_are_few_and_cost_little_of_every_session(run: Run) -> None:
+    """Their forms are in the context of each session whether memory is asked or not; only one tool writes."""
+
+    async def talk(client: Client) -> list[Any]:
+        return list((await client.list_tools()).tools)
+
+    tools = within(run, talk)
+    assert sorted(tool.name for tool in tools) == TOOLS
+    told = [tool.model_dump(by_alias=True, exclude_none=True) for tool in tools]
+    assert sum(tokens(json.dumps(tool)) for tool in told) < 1_000
+    assert all(field["description"] for tool in told for field in tool["inputSchema"]["properties"].values())
+    assert [tool.name for tool in tools if not tool.annotations.read_only_hint] == ["memory_remember"]
+
+
+def test_hits_come_as_an_index_first_and_in_full_on_demand(run: Run) -> None:
+    """What was superseded names what replaced it."""
+    index = found(run, query="session cache TTL", project="shop")
+    assert "o-old | 2026-02-06 | decision, superseded by o-ttl | shop | Session cache: Redis, TTL 60 minutes" in index
+    assert index.startswith("Answer: ")
+    full = found(run, query="slow checkout", project="shop", details=True)
+    assert "said in shop-1, lines" in full
+
+
+def test_project_time_and_kind_narrow_the_search(run: Run) -> None:
+    """As the same filters of the command line do."""
+    assert "o-style | 2" not in found(run, query="imperative commit messages", project="shop", kinds=["decision"])
+    assert "o-style" in found(run, query="imperative commit messages", project=BLOG, kinds=["preference"])
+    assert "o-ttl | 2" not in found(run, query="session cache", project=SHOP, until="2026-02-08")
+    assert "o-old | 2" not in found(run, query="session cache", project=SHOP, since="2026-02-09")
+
+
+def test_a_result_stays_within_its_tokens_and_says_what_is_missing(run: Run) -> None:
+    """Whole lines only."""
+    text = found(run, query="session cache redis TTL", project="all", max_tokens=220)
+    assert tokens(text) <= 220
+    assert "more do not fit max_tokens" in text
+    is_error, shown = call(run, "memory_show", id="w-1", max_tokens=150)
+    assert not is_error
+    assert tokens(shown) <= 150
+    assert "shortened to the token budget" in shown
+
+
+def test_a_briefing_of_a_project_by_its_name(run: Run) -> None:
+    """A folder that no session belongs to is told with the projects that there are."""
+    is_error, text = call(run, "memory_briefing", project="shop")
+    assert not is_error
+    assert "# Briefing: shop" in text
+    assert "blog, shop" in failed(run, "memory_briefing")
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "told"),
+    [
+        ("memory_show", {"id": "o-nothing"}, "nothing has the id"),
+        ("memory_search", {"query": "x", "project": "nowhere"}, "known projects: blog, shop"),
+        ("memory_search", {"query": "x", "since": "monday"}, "no date"),
+        ("memory_search", {"query": "x", "kinds": ["bug"]}, "root_cause"),
+        ("memory_search", {"query": "  "}, "empty"),
+        ("memory_search", {}, "Field required"),
+        ("memory_remember", {"text": "Tea", "section": "Teapots"}, "Hard Rules"),
+    ],
+)
+def test_an_error_says_what_to_do(run: Run, tool: str, arguments: dict[str, Any], told: str) -> None:
+    """A model reads it and tries again."""
+    assert told in failed(run, tool, **arguments)
+
+
+def test_what_is_remembered_waits_for_the_person_and_names_the_agent(run: Run) -> None:
+    """MEMORY.md is as it was; while another run holds the lake the agent is told to try again."""
+    before = (run.settings.workspace / "MEMORY.md").read_bytes()
+    is_error, text = call(run, "memory_remember", text="Invoices are PDF/A")
+    assert not is_error
+    assert "waits in REVIEW.md" in text
+    assert "Invoices are PDF/A" in (run.settings.workspace / "REVIEW.md").read_text(encoding="utf-8")
+    assert (run.settings.workspace / "MEMORY.md").read_bytes() == before
+    assert run.lake.read("proposal_events")["actor"].to_list() == ["agent"]
+    with Lake(run.settings.lake).writing("recollect nightly"):
+        assert "Try again" in failed(run, "memory_remember", text="Invoices have numbers")
+
+
+def test_a_server_that_runs_for_days_sees_what_a_night_wrote(run: Run) -> None:
+    """The index is opened again; before the first night there is an error instead of a crash."""
+
+    async def talk(client: Client) -> None:
+        first = text_of(await client.call_tool("memory_search", {"query": "invoices PDF/A archive", "project": "all"}))
+        assert "m-" not in first
+        from recollect.reviewing import remembered
+
+        await asyncio.to_thread(remembered, run, "Invoices are archived as PDF/A", None, True)
+        second = text_of(await client.call_tool("memory_search", {"query": "invoices PDF/A archive", "project": "all"}))
+        assert "Invoices are archived as PDF/A" in second
+
+    within(run, talk)
+    empty = Run(run.settings.model_copy(update={"lake": run.settings.lake / "none"}), run.lake, run.as_of)
+    assert "recollect nightly" in failed(empty, "memory_search", query="x")
+
+
+def test_what_nobody_foresaw_is_one_line_and_its_traceback_is_logged(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The session goes on without memory."""
+
+    def explode(*arguments: object) -> None:
+        raise ZeroDivisionError("by nothing")
+
+    monkeypatch.setattr("effects.show.show", explode)
+    assert "by nothing" in failed(run, "memory_show", id="o-ttl")
+    assert "ZeroDivisionError" in (run.settings.lake / "_logs" / "errors.log").read_text(encoding="utf-8")
