@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
 import polars as pl
 
+from effects.engines.asking import Answer, Ask, asking, observing, stamp_of
+from effects.engines.registry import observer_of
 from effects.lake import Lake
 from effects.run import Counts, Run
-from transforms.budget import budget_of, serialized_tokens
-from transforms.checks import Window, failure_of
-from transforms.distilled import Distilled, Engine
+from effects.settings import chain_of
+from transforms.checks import Window
+from transforms.distilled import Engine
 from transforms.distilled_rows import observation_rows, segment_rows
 from transforms.entries import Entry, entries_of
 from transforms.offline.engine import OfflineEngine
 from transforms.schema import TABLES
-from transforms.segments import segment
 
 MAX_ATTEMPTS = 3
 BATCH_WINDOWS = 40
@@ -28,38 +31,52 @@ Row = dict[str, Any]
 
 
 def distil(run: Run, engine: Engine | None = None) -> Counts:
-    """Distils every due window with the engine (the offline one by default); a failing window is `failed` and costs no other.
+    """Distils every due window with the engine (by default that of the settings); one that fails is `failed` and costs no other.
 
-    Due are pending windows without a reason, failed ones with attempts left, and offline ones of another version.
+    Due are pending windows without a reason, failed ones with attempts left, and offline ones of another version. A window
+    that no model could be asked about (no budget left, nobody reachable) stays due and is counted as `waiting`.
     """
-    chosen = engine or OfflineEngine(zone=run.zone)
-    stamp = _stamp(chosen, run)
     counts: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
+    waiting: Counter[str] = Counter()
     counts["orphaned"] = _drop_orphans(run.lake)
-    due = _due(run.lake, chosen, stamp)
+    plain = engine or (None if chain_of(run.settings.engine.observer) else OfflineEngine(zone=run.zone))
+    due = _due(run.lake, stamp_of(plain, run) if plain and plain.name == "offline" else None)
+    observer = observer_of(run) if due and plain is None else None
     projects = dict(run.lake.scan("sessions").select("session_id", "project").collect().iter_rows()) if due else {}
     for row in due:
         row["project"] = projects.get(row["session_id"], "")
+    ask = observing(observer) if observer else asking(plain or OfflineEngine(zone=run.zone), run)
+    workers = run.settings.engine.concurrency if observer else 1
     for start in range(0, len(due), BATCH_WINDOWS):
-        batch = due[start : start + BATCH_WINDOWS]
         run.progress(f"distil {start}/{len(due)} windows")
-        _distil_batch(run, chosen, stamp, batch, counts, reasons)
-    return {"due": len(due), **{key: counts[key] for key in sorted(counts)}, "failures": dict(sorted(reasons.items()))}
+        batch = due[start : start + BATCH_WINDOWS]
+        done = _distil_batch(run, ask, batch, workers)
+        _commit(run.lake, [one.row for one in done if not one.answer.is_waiting], done)
+        _count(done, counts, reasons, waiting)
+    told = {"due": len(due), **{key: counts[key] for key in sorted(counts)}, "failures": dict(sorted(reasons.items()))}
+    return told | ({"waiting": dict(sorted(waiting.items())), **observer.ledger.close()} if observer else {})
 
 
-def _stamp(engine: Engine, run: Run) -> str:
-    """What the rows are stamped with: for the offline engine its version and the budget, which decide what it keeps."""
-    return f"{engine.template_hash}@{run.settings.distil.budget:g}" if engine.name == "offline" else engine.template_hash
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A window's row after it was asked about, with the rows that came of it."""
+
+    row: Row
+    answer: Answer
+    segments: list[Row]
+    observations: list[Row]
 
 
-def _due(lake: Lake, engine: Engine, stamp: str) -> list[Row]:
+def _due(lake: Lake, offline_stamp: str | None) -> list[Row]:
+    """Windows to distil. Without `offline_stamp` (a model is asked) nothing that is distilled is done again."""
     windows = lake.read("windows")
-    is_stale = (pl.col("status") == "distilled") & (pl.col("engine") == "offline") & (pl.col("template_hash") != stamp)
+    is_offline = (pl.col("status") == "distilled") & (pl.col("engine") == "offline")
+    is_stale = is_offline & (pl.col("template_hash") != (offline_stamp or ""))
     is_due = (
         ((pl.col("status") == "pending") & (pl.col("reason").fill_null("") == ""))
         | ((pl.col("status") == "failed") & (pl.col("attempts").fill_null(0) < MAX_ATTEMPTS))
-        | (is_stale if engine.name == "offline" else pl.lit(value=False))
+        | (is_stale if offline_stamp else pl.lit(value=False))
     )
     begun = pl.col("day").min().over("session_id").alias("_begun")
     return (
@@ -71,42 +88,60 @@ def _due(lake: Lake, engine: Engine, stamp: str) -> list[Row]:
     )
 
 
-def _distil_batch(run: Run, engine: Engine, stamp: str, batch: list[Row], counts: Counter[str], reasons: Counter[str]) -> None:
+def _distil_batch(run: Run, ask: Ask, batch: list[Row], workers: int) -> list[Done]:
+    """Asks about every window of a batch: sessions side by side, the windows of one session in order, each told of the former."""
     members = _members(run, batch)
     earlier = _earlier(run.lake, batch)
-    segments: list[Row] = []
-    observations: list[Row] = []
+    sessions: dict[str, list[Row]] = {}
     for row in batch:
-        entries = members.get(row["window_id"], [])
-        told = [text for before, text in earlier[row["session_id"]] if before < row["first_ordinal"]]
-        result, reason = _ask(engine, entries, told[-EARLIER_FACTS:], run.settings.distil.budget)
-        row["attempts"] = (row["attempts"] or 0) + 1
-        row["engine"], row["template_hash"] = engine.name, stamp
-        row["status"], row["reason"] = ("failed", reason) if result is None else ("distilled", "")
-        counts[row["status"]] += 1
-        if result is None:
-            reasons[reason] += 1
+        sessions.setdefault(row["session_id"], []).append(row)
+
+    def of_session(rows: list[Row]) -> list[Done]:
+        known = list(earlier[rows[0]["session_id"]])
+        done = []
+        for row in rows:
+            entries = members.get(row["window_id"], [])
+            told = [text for before, text in known if before < row["first_ordinal"]][-EARLIER_FACTS:]
+            answer = ask(row, entries, told) if entries else Answer(None, "no entries")
+            done.append(_done(run, row, entries, answer))
+            known += [(row["first_ordinal"], one["text"]) for one in done[-1].observations if one["verdict"] == "allow"]
+        return done
+
+    groups = list(sessions.values())
+    if workers < 2 or len(groups) < 2:
+        return [one for rows in groups for one in of_session(rows)]
+    with ThreadPoolExecutor(workers, "distil") as pool:
+        futures = [pool.submit(of_session, rows) for rows in groups]
+        try:
+            return [one for future in futures for one in future.result()]
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)  # answers under way are still stored, no new request leaves
+            raise
+
+
+def _done(run: Run, row: Row, entries: list[Entry], answer: Answer) -> Done:
+    if answer.is_waiting:
+        return Done(row, answer, [], [])
+    row["attempts"] = (row["attempts"] or 0) + answer.is_attempt
+    row["engine"], row["template_hash"] = answer.engine, answer.stamp
+    row["status"], row["reason"] = ("failed", answer.reason) if answer.result is None else ("distilled", "")
+    if answer.result is None:
+        return Done(row, answer, [], [])
+    row["current_task"], row["suggested_response"] = answer.result.current_task, answer.result.suggested_response
+    evidence = Window(tuple(entries), run.zone)
+    return Done(row, answer, segment_rows(answer.result, row, entries), observation_rows(answer.result, row, evidence))
+
+
+def _count(done: list[Done], counts: Counter[str], reasons: Counter[str], waiting: Counter[str]) -> None:
+    for one in done:
+        if one.answer.is_waiting:
+            waiting[one.answer.reason] += 1
             continue
-        row["current_task"], row["suggested_response"] = result.current_task, result.suggested_response
-        segments += segment_rows(result, row, entries)
-        found = observation_rows(result, row, Window(tuple(entries), run.zone))
-        observations += found
-        earlier[row["session_id"]] += [(row["first_ordinal"], one["text"]) for one in found if one["verdict"] == "allow"]
-        counts["segments"] += len(result.segments)
-        counts.update(Counter(one["verdict"] for one in found))
-    _commit(run.lake, batch, segments, observations)
-
-
-def _ask(engine: Engine, entries: list[Entry], earlier: list[str], share: float) -> tuple[Distilled | None, str]:
-    """The engine's result, or null with the reason why there is none."""
-    if not entries:
-        return None, "no entries"
-    try:
-        result = engine.distil(entries, segment(entries), earlier, budget_of(serialized_tokens(entries), share))
-    except Exception as error:  # noqa: BLE001  one window that breaks an engine must not stop the run; it is failed and visible
-        return None, f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else 'no message'}"[:200]
-    reason = failure_of(result, entries)
-    return (None, reason) if reason else (result, "")
+        counts[one.row["status"]] += 1
+        if one.answer.result is None:
+            reasons[one.answer.reason] += 1
+        counts["segments"] += len(one.answer.result.segments) if one.answer.result else 0
+        counts.update(Counter(row["verdict"] for row in one.observations))
 
 
 def _members(run: Run, batch: list[Row]) -> dict[str, list[Entry]]:
@@ -155,8 +190,12 @@ def _earlier(lake: Lake, batch: list[Row]) -> defaultdict[str, list[tuple[int, s
     return found
 
 
-def _commit(lake: Lake, batch: list[Row], segments: list[Row], observations: list[Row]) -> None:
+def _commit(lake: Lake, batch: list[Row], done: list[Done]) -> None:
     """Replaces what these windows had; rows of other windows stay as they are, and so does what the dedupe step wrote."""
+    if not batch:
+        return
+    segments = [row for one in done for row in one.segments]
+    observations = [row for one in done for row in one.observations]
     ids = [row["window_id"] for row in batch]
     days = sorted({row["day"] for row in batch})
     kept = lake.read("observations", days).drop("schema_version")

@@ -33,6 +33,7 @@ class EngineSettings(_Group):
     observer_temperature: float = Field(0.3, ge=0, le=2)
     reflector_temperature: float = Field(0.0, ge=0, le=2)
     max_output_tokens: int = Field(8000, ge=1)
+    timeout_s: float = Field(600.0, gt=0)
     budget_run_usd: float = Field(2.00, ge=0)
     budget_day_usd: float = Field(0.50, ge=0)
     budget_run_tokens: int | None = Field(None, ge=0)
@@ -40,9 +41,8 @@ class EngineSettings(_Group):
     @field_validator("observer", "reflector")
     @classmethod
     def _known_engine(cls, value: str) -> str:
-        if value == "offline":
-            return value
-        raise ValueError(f"engine `{value}` is not built in yet: use `offline`")
+        chain_of(value)
+        return value
 
 
 class DistilSettings(_Group):
@@ -153,6 +153,29 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Arguments, environment, then the one config file. No file of the working directory is read."""
         return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, config_file())
+
+
+def chain_of(engine: str) -> tuple[tuple[str, str], ...]:
+    """`instructor:a/x,b/y` as (("instructor", "a/x"), ("instructor", "b/y")), tried in this order; empty for `offline`.
+
+    Raises:
+        ValueError: for anything else.
+    """
+    if engine.strip() == "offline":
+        return ()
+    chain: list[tuple[str, str]] = []
+    way = ""
+    for part in (part.strip() for part in engine.split(",")):
+        named, colon, rest = part.partition(":")
+        way, model = (named, rest) if colon and named in ("instructor", "pi") else (way, part)
+        provider, slash, name = model.partition("/")
+        if not (way and provider and slash and name) or any(char.isspace() for char in model):
+            raise ValueError(
+                f"`{engine}` is no engine: use `offline`, `instructor:provider/model` or `pi:provider/model`"
+                " (several models, separated by commas, are tried in turn)"
+            )
+        chain.append((way, model))
+    return tuple(chain)
 
 
 def config_file() -> Path:

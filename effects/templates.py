@@ -17,6 +17,11 @@ def render_template(name: str, **values: Any) -> str:
     return _environment().get_template(name).render(**values)
 
 
+def template_source(name: str) -> str:
+    """The text of `prompts/<name>`, for hashing."""
+    return files("prompts").joinpath(name).read_text(encoding="utf-8")
+
+
 def inline(text: str | None) -> str:
     """Text that stays within one Markdown line and cannot open or close one of our marks."""
     return _SPACE.sub(" ", text or "").replace("<!--", "‹!--").replace("-->", "--›").strip()
@@ -31,7 +36,7 @@ def emphasised(text: str | None) -> str:
 @cache
 def _environment() -> Environment:
     environment = Environment(
-        loader=FunctionLoader(lambda name: files("prompts").joinpath(name).read_text(encoding="utf-8")),
+        loader=FunctionLoader(template_source),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -285,17 +285,17 @@ PROPOSAL_EVENTS = Table(
 )  # fmt: skip
 
 MODEL_CALLS = Table(
-    "model_calls", "a request to a model", ("request_key",), "engines", "budget, report", "append", False,
+    "model_calls", "a request to a model", ("request_key", "call_no"), "engines", "budget, report", "append", False,
     {
-        "request_key": (pl.String, "hash of the rendered request"),
-        "engine": (pl.String, "instructor | pi"),
+        "request_key": (pl.String, "hash of the rendered request"), "call_no": (pl.Int32, "how often it was sent before"),
+        "engine": (pl.String, "instructor | pi"), "session_id": (pl.String, "what it was about; null for several"),
         "model": (pl.String, "provider/model"),
         "template_hash": (pl.String, "hash of the template"),
         "input_tokens": (pl.Int64, "billed or estimated"),
         "output_tokens": (pl.Int64, "billed or estimated"),
         "cost_usd": (pl.Float64, "billed or estimated"),
         "latency_ms": (pl.Int32, "wall time"),
-        "outcome": (pl.String, "ok | invalid | refused | error"),
+        "outcome": (pl.String, "ok | invalid | refused | error"), "reason": (pl.String, "why not ok"),
         "answer": (pl.String, "the answer, redacted"),
         "at": (UTC, "logical time of the run"),
     },

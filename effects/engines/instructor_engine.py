@@ -1,0 +1,230 @@
+"""Models through instructor: structured output of OpenAI-compatible servers, Anthropic and whatever else instructor supports.
+
+The libraries' own retries are switched off everywhere (instructor's and the SDKs'): a request that they repeat in silence
+escapes budgets and record.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import logging
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from threading import Lock
+from typing import Any
+
+from pydantic import ValidationError
+
+from effects.engines.failures import transport_error
+from effects.engines.wire import Reply, Request, Send, TransportError
+from effects.errors import ConfigError
+from transforms.answer_model import Observations
+
+OLLAMA_URL = "http://localhost:11434/v1"
+_OBJECT = re.compile(r"\{.*\}", re.S)
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What a server understands, found out by its refusals: tools, else a JSON schema, else JSON in prose."""
+
+    mode: str = "TOOLS"
+    limit: str = "max_tokens"
+    has_temperature: bool = True
+
+    def after(self, complaint: str) -> Dialect | None:
+        """The dialect to try after HTTP 400 with this text; null when nothing is left to change."""
+        told = complaint.lower()
+        if "max_completion_tokens" in told and self.limit == "max_tokens":
+            return replace(self, limit="max_completion_tokens")
+        if "temperature" in told and self.has_temperature:
+            return replace(self, has_temperature=False)
+        if "tool" in told and self.mode == "TOOLS":
+            return replace(self, mode="JSON_SCHEMA")
+        if re.search(r"response_format|json_schema|schema", told) and self.mode != "MD_JSON":
+            return replace(self, mode="MD_JSON")
+        return None
+
+
+def instructor_send(model: str, base_url: str | None, timeout: float) -> Send:
+    """A way to ask `provider/model`.
+
+    Raises:
+        ConfigError: when the key or the provider's package is missing.
+    """
+    logging.getLogger("instructor").setLevel(logging.CRITICAL + 1)  # it prints answers; failures are our reasons
+    provider, _, name = model.partition("/")
+    if provider == "anthropic":
+        return _anthropic(name, base_url, timeout)
+    if provider in ("openai", "ollama") or base_url:
+        return _openai(provider, name, base_url or (OLLAMA_URL if provider == "ollama" else None), timeout)
+    return _other(model, timeout)
+
+
+def _openai(provider: str, name: str, base_url: str | None, timeout: float) -> Send:
+    import instructor
+    from openai import OpenAI
+
+    client = OpenAI(api_key=_key(provider, base_url), base_url=base_url, max_retries=0, timeout=timeout)
+
+    def once(request: Request, dialect: Dialect) -> Reply:
+        asked = {"model": name, dialect.limit: request.max_output_tokens}
+        if dialect.has_temperature:
+            asked["temperature"] = request.temperature
+        patched = instructor.from_openai(client, mode=instructor.Mode[dialect.mode])
+        messages = [{"role": "system", "content": request.system}, {"role": "user", "content": request.prompt}]
+        return _asked(patched.chat.completions.create_with_completion, messages=messages, **asked)
+
+    return _adapting(once)
+
+
+def _anthropic(name: str, base_url: str | None, timeout: float) -> Send:
+    if importlib.util.find_spec("anthropic") is None:
+        raise ConfigError(
+            "the engine `instructor:anthropic/…` needs the package `anthropic`, which is not installed",
+            "pip install 'recollect[anthropic]', or use `pi:anthropic/…`, which needs no package",
+        )
+    import instructor
+
+    client = importlib.import_module("anthropic").Anthropic(
+        api_key=_key("anthropic", base_url), base_url=base_url, max_retries=0, timeout=timeout
+    )
+    patched: Any = instructor.from_anthropic(client, mode=instructor.Mode.TOOLS)
+
+    def once(request: Request, dialect: Dialect) -> Reply:
+        # Not as an argument: anthropic 2.11 has none for it any more, though most models still take it.
+        extra = {"temperature": request.temperature} if dialect.has_temperature else {}
+        return _asked(
+            patched.messages.create_with_completion,
+            model=name,
+            max_tokens=request.max_output_tokens,
+            extra_body=extra,
+            system=request.system,
+            messages=[{"role": "user", "content": request.prompt}],
+        )
+
+    return _adapting(once)
+
+
+def _adapting(once: Callable[[Request, Dialect], Reply]) -> Send:
+    """Sends in the dialect that worked last; a refusal of one of its parts changes it."""
+    speaks, lock = [Dialect()], Lock()
+
+    def send(request: Request) -> Reply:
+        while True:
+            dialect = speaks[0]
+            try:
+                return once(request, dialect)
+            except TransportError as error:
+                other = dialect.after(str(error)) if error.is_request_at_fault else None
+                if other is None:
+                    raise
+                with lock:
+                    speaks[0] = other
+
+    return send
+
+
+def _other(model: str, timeout: float) -> Send:
+    import instructor
+
+    try:
+        patched: Any = instructor.from_provider(model)
+    except Exception as error:
+        raise ConfigError(
+            f"the engine `instructor:{model}` cannot be used: {' '.join(str(error).split())[:200]}",
+            "install the provider's package, or name an OpenAI-compatible address in RECOLLECT_ENGINE__BASE_URL",
+        ) from error
+
+    def send(request: Request) -> Reply:
+        messages = [{"role": "system", "content": request.system}, {"role": "user", "content": request.prompt}]
+        return _asked(patched.chat.completions.create_with_completion, messages=messages)
+
+    return send
+
+
+def _key(provider: str, base_url: str | None) -> str:
+    """The provider's own key and never another's; a server of one's own usually needs none."""
+    name = f"{re.sub(r'[^A-Z0-9]', '_', provider.upper())}_API_KEY"
+    if key := os.environ.get(name):
+        return key
+    if base_url:
+        return "none-needed"
+    raise ConfigError(
+        f"{name} is not set, and the engine `instructor:{provider}/…` needs it",
+        "set it, or name a server of your own in RECOLLECT_ENGINE__BASE_URL",
+    )
+
+
+def _asked(create: Callable[..., Any], **arguments: Any) -> Reply:
+    """One request, one reply; what the model got wrong is a reply with a problem, what the wire got wrong is raised."""
+    from instructor.core.exceptions import IncompleteOutputException, InstructorRetryException
+
+    try:
+        answer, completion = create(response_model=Observations, max_retries=0, **arguments)
+    except IncompleteOutputException as error:
+        return _reply(error.last_completion, "it was cut off at the output limit")
+    except InstructorRetryException as error:
+        cause = error.__cause__
+        if isinstance(cause, AssertionError):  # instructor asserts that an OpenAI message holds no refusal
+            return _reply(None, _one_line(cause), usage=error.total_usage, is_refusal=True)
+        if error.last_completion is None:
+            raise transport_error(cause or error) from error
+        return _unparsed(error.last_completion, cause or error)
+    return _reply(completion, "", text=answer.model_dump_json())
+
+
+def _unparsed(completion: Any, cause: BaseException) -> Reply:
+    """Servers without tools answer in prose: an object in it that fits the schema will do."""
+    text = _raw_text(completion)
+    stop = _stop(completion)
+    if stop in ("content_filter", "refusal"):
+        return _reply(completion, "it refused", is_refusal=True)
+    if found := _OBJECT.search(text):
+        try:
+            return _reply(completion, "", text=Observations.model_validate_json(found[0]).model_dump_json())
+        except ValidationError as error:
+            cause = error
+    if stop in ("length", "max_tokens"):
+        return _reply(completion, "it was cut off at the output limit", text=text)
+    return _reply(completion, _one_line(cause), text=text)
+
+
+def _one_line(error: BaseException) -> str:
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False, include_input=False)[0]
+        return f"it does not fit the schema: {'.'.join(map(str, first['loc']))}: {first['msg']}"[:300]
+    return " ".join(str(error).split())[:300]
+
+
+def _reply(completion: Any, problem: str, *, text: str | None = None, usage: Any = None, is_refusal: bool = False) -> Reply:
+    used = usage or getattr(completion, "usage", None)
+    return Reply(
+        text=_raw_text(completion) if text is None else text,
+        problem=problem,
+        is_refusal=is_refusal,
+        input_tokens=_first(used, "prompt_tokens", "input_tokens"),
+        output_tokens=_first(used, "completion_tokens", "output_tokens"),
+    )
+
+
+def _first(usage: Any, *names: str) -> int | None:
+    return next((value for name in names if isinstance(value := getattr(usage, name, None), int)), None)
+
+
+def _stop(completion: Any) -> str:
+    choices = getattr(completion, "choices", None)
+    return str((choices[0].finish_reason if choices else getattr(completion, "stop_reason", "")) or "")
+
+
+def _raw_text(completion: Any) -> str:
+    """What the model wrote, as text: arguments of its tool call, else its words; OpenAI's or Anthropic's form."""
+    if choices := getattr(completion, "choices", None):
+        message = choices[0].message
+        calls = [call.function.arguments for call in message.tool_calls or () if hasattr(call, "function")]
+        return "\n".join([*calls, message.content or ""]).strip()
+    parts = getattr(completion, "content", None) or ()
+    return "\n".join(str(getattr(part, "text", "") or getattr(part, "input", "")) for part in parts).strip()

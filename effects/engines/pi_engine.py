@@ -1,0 +1,74 @@
+"""Models through the pi binary: one process per request, prompt on stdin, an answer in the XML form on stdout.
+
+pi chooses keys, providers and routes, so whoever can use pi needs no further set-up. It has no options for temperature and
+output length, and its text mode tells no usage: tokens are estimated.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+from pathlib import Path
+
+from effects.engines.wire import Reply, Request, Send, TransportError
+from effects.errors import ConfigError
+from transforms.redact import redact
+
+FLAGS = ("-p", "--no-session", "-nt", "-ne", "-ns", "-np", "-nc")
+"""One answer and nothing kept; without tools, extensions, skills, prompt templates and context files."""
+_BUSY = re.compile(
+    r"\b(?:408|409|429|5\d\d)\b|rate.?limit|overloaded|ECONNREFUSED|ECONNRESET|ENOTFOUND|fetch failed|connection error"
+    r"|socket hang up",
+    re.I,
+)
+
+
+def pi_send(model: str, timeout: float) -> Send:
+    """A way to ask `provider/model` through pi.
+
+    Raises:
+        ConfigError: when there is no pi on PATH.
+    """
+    binary = shutil.which("pi")
+    if binary is None:
+        raise ConfigError(
+            f"the engine `pi:{model}` needs the program `pi`, which is not on PATH",
+            "install pi, or add its folder to PATH of the schedule that starts recollect",
+        )
+    environment = os.environ | {"PI_SKIP_VERSION_CHECK": "1", "PI_TELEMETRY": "0"}
+
+    def send(request: Request) -> Reply:
+        with tempfile.TemporaryDirectory(prefix="recollect-pi-") as folder:
+            system = Path(folder) / "system.md"  # pi reads the file when its name is given: argv is too short for a prompt
+            system.write_text(request.system, encoding="utf-8")
+            command = [binary, *FLAGS, "--model", model, "--system-prompt", str(system)]
+            return _answer(command, request.prompt, folder, environment, timeout)
+
+    return send
+
+
+def _answer(command: list[str], prompt: str, folder: str, environment: dict[str, str], timeout: float) -> Reply:
+    pipe = subprocess.PIPE
+    try:
+        process = subprocess.Popen(
+            command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=folder, env=environment, start_new_session=True
+        )
+    except OSError as error:
+        raise TransportError(f"pi does not start: {error.strerror or error}") from error
+    try:
+        output, complaint = process.communicate(prompt.encode("utf-8", "replace"), timeout)
+    except subprocess.TimeoutExpired as error:
+        raise TransportError("timeout", may_be_billed=True, is_request_at_fault=True) from error
+    finally:
+        if process.poll() is None:  # pi starts helpers: the whole group goes, also when a person interrupts the run
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+    told = redact(" ".join(complaint.decode("utf-8", "replace").split()))[-200:]
+    if process.returncode:
+        raise TransportError(f"pi ended with {process.returncode}: {told}", is_transient=bool(_BUSY.search(told)))
+    text = output.decode("utf-8", "replace").strip()
+    return Reply(text, "" if text else "it is empty")

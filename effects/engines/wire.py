@@ -1,0 +1,53 @@
+"""What goes to a model and what comes back, whichever way it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One rendered request."""
+
+    system: str
+    prompt: str
+    temperature: float
+    max_output_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a model answered. `problem` says why it cannot be used as it is; token counts are null when nobody told them."""
+
+    text: str
+    problem: str = ""
+    is_refusal: bool = False
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+
+
+Send = Callable[[Request], Reply]
+
+
+class TransportError(Exception):
+    """No answer: the connection failed, the provider was busy, or it refused the key or the request.
+
+    `is_transient` errors are worth another try, `after` seconds when the provider said so. `may_be_billed` when the request
+    was delivered and only the answer is missing. `is_request_at_fault` when the same request would fail again.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        is_transient: bool = False,
+        after: float | None = None,
+        may_be_billed: bool = False,
+        is_request_at_fault: bool = False,
+    ) -> None:
+        super().__init__(message)
+        self.is_transient = is_transient
+        self.after = after
+        self.may_be_billed = may_be_billed
+        self.is_request_at_fault = is_request_at_fault

@@ -1,0 +1,164 @@
+"""A scripted model server on the loopback, in the wire formats of OpenAI chat completions and Anthropic messages.
+
+It answers about the transcript that it was sent: a script is a function from the request (as text) to a `Said`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the server does with one request; `stop` is OpenAI's finish_reason."""
+
+    text: str = ""
+    stop: str = "stop"
+    status: int = 200
+    refusal: str = ""
+    headers: dict[str, str] = field(default_factory=dict)
+    complaint: str = "no"
+    wait: threading.Event | None = None
+    billed: tuple[int, int] = (1000, 200)
+
+
+Script = Callable[[str, int], Said]
+
+
+@dataclass
+class ModelServer:
+    """Where it listens, what it was asked, and what it does; `script` gets the prompt and the number of the request."""
+
+    script: Script
+    url: str = ""
+    requests: list[dict[str, Any]] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def prompts(self) -> list[str]:
+        """The user's part of each request."""
+        return [text_of(body["messages"][-1]["content"]) for body in self.requests]
+
+
+def text_of(content: Any) -> str:
+    return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
+
+
+def references(prompt: str) -> list[int]:
+    """References of the blocks in the transcript."""
+    return [int(found) for found in re.findall(r"^\[\d\d:\d\d\] #(\d+) ", prompt, re.M)]
+
+
+def topics(prompt: str) -> int:
+    return len(re.findall(r"^=== topic \d+ ===$", prompt, re.M))
+
+
+def answer(prompt: str, *facts: dict[str, Any], narrative: str = "The importer was built and its tables were locked.") -> str:
+    """A good answer about any transcript: every topic told, the facts in the first one citing its first block."""
+    first = references(prompt)[0]
+    told = [{"text": "The user asked to build the importer.", "kind": "request", "priority": "high"}, *facts]
+    filled = [{"category": "projects", "refs": [first]} | fact for fact in told]
+    segments = [
+        {"topic": number, "title": "Importer", "narrative": narrative, "refs": [], "facts": filled if number == 1 else []}
+        for number in range(1, topics(prompt) + 1)
+    ]
+    return json.dumps({"segments": segments, "current_task": "", "suggested_response": "Session completed normally."})
+
+
+def good(prompt: str, _number: int) -> Said:
+    return Said(answer(prompt))
+
+
+@contextmanager
+def serving(script: Script) -> Iterator[ModelServer]:
+    """The server, while the block runs."""
+    server = ModelServer(script)
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_message(self, format: str, *args: Any) -> None:
+            """Silent."""
+
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            with server.lock:
+                server.requests.append(body | {"_path": self.path, "_headers": dict(self.headers)})
+                number = len(server.requests)
+            said = server.script(text_of(body["messages"][-1]["content"]), number)
+            if said.wait is not None:
+                said.wait.wait(20)
+            if said.status != 200:
+                reply = {"type": "error", "error": {"message": said.complaint, "type": "server_error"}}
+                return self.send(said.status, json.dumps(reply), said.headers)
+            if body.get("stream"):
+                return self.stream(body, said)
+            make = anthropic if self.path.endswith("/messages") else openai
+            return self.send(200, json.dumps(make(body, said)), said.headers)
+
+        def send(self, status: int, text: str, headers: dict[str, str], kind: str = "application/json") -> None:
+            data = text.encode()
+            try:
+                self.send_response(status)
+                for name, value in {"Content-Type": kind, "Content-Length": str(len(data)), **headers}.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(data)
+            except ConnectionError:  # the client gave up waiting
+                self.close_connection = True
+
+        def stream(self, body: dict[str, Any], said: Said) -> None:
+            """What pi asks for: chunks as server-sent events."""
+            base = {"id": "x", "object": "chat.completion.chunk", "created": 1, "model": body["model"]}
+            chunks = [
+                {"choices": [{"index": 0, "delta": {"role": "assistant", "content": said.text}, "finish_reason": None}]},
+                {"choices": [{"index": 0, "delta": {}, "finish_reason": said.stop}]},
+                {"choices": [], "usage": {"prompt_tokens": 100, "completion_tokens": 50, "total_tokens": 150}},
+            ]
+            events = [f"data: {json.dumps(base | chunk)}\n\n" for chunk in chunks]
+            self.send(200, "".join([*events, "data: [DONE]\n\n"]), {}, "text/event-stream")
+
+    http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    http.daemon_threads = True
+    server.url = f"http://127.0.0.1:{http.server_port}/v1"
+    thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        http.shutdown()
+        http.server_close()
+        thread.join()
+
+
+def openai(body: dict[str, Any], said: Said) -> dict[str, Any]:
+    message: dict[str, Any] = {"role": "assistant", "content": None}
+    if said.refusal:
+        message["refusal"] = said.refusal
+    elif body.get("tools"):
+        name = body["tools"][0]["function"]["name"]
+        message["tool_calls"] = [{"id": "c1", "type": "function", "function": {"name": name, "arguments": said.text}}]
+    else:
+        message["content"] = said.text
+    usage = {"prompt_tokens": said.billed[0], "completion_tokens": said.billed[1], "total_tokens": sum(said.billed)}
+    choice = {"index": 0, "message": message, "finish_reason": said.stop}
+    return {"id": "x", "object": "chat.completion", "created": 1, "model": body["model"], "choices": [choice], "usage": usage}
+
+
+def anthropic(body: dict[str, Any], said: Said) -> dict[str, Any]:
+    stop = {"stop": "tool_use", "length": "max_tokens"}.get(said.stop, said.stop)
+    try:
+        part: dict[str, Any] = {"type": "tool_use", "id": "t1", "name": body["tools"][0]["name"], "input": json.loads(said.text)}
+    except (ValueError, KeyError):
+        part = {"type": "text", "text": said.text or said.refusal or "-"}
+    return {
+        "id": "m1", "type": "message", "role": "assistant", "model": body["model"], "content": [part],
+        "stop_reason": "refusal" if said.refusal else stop, "stop_sequence": None,
+        "usage": {"input_tokens": said.billed[0], "output_tokens": said.billed[1]},
+    }  # fmt: skip

@@ -1,0 +1,66 @@
+"""Two or three small sessions, distilled with a model at the other end of a loopback connection."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from effects.distil import distil
+from effects.ingest import ingest
+from effects.lake import Lake
+from effects.run import Run
+from effects.settings import EngineSettings, Settings
+from effects.window import window
+from tests.effects.test_distil import write_session
+from tests.transforms.conversations import agent, user
+
+AS_OF = datetime(2026, 6, 1, tzinfo=UTC)
+MODEL = "instructor:openai/gpt-4o-mini"
+
+
+def run_on(folder: Path, observer: str = MODEL, as_of: datetime = AS_OF, **engine: Any) -> Run:
+    """A run over the folder's sessions (one is written when there is none), windows cut."""
+    if not (folder / "sessions").exists():
+        written(folder, "one")
+    chosen = {"concurrency": 1, "budget_day_usd": 10.0, "budget_run_usd": 10.0, **engine}
+    settings = Settings(
+        sessions=(folder / "sessions",), lake=folder / "lake", workspace=folder / "work", timezone="UTC", owner="joel",
+        engine=EngineSettings(observer=observer, **chosen),
+    )  # fmt: skip
+    run = Run(settings, Lake(settings.lake), as_of)
+    with run.lake.writing("test"):
+        ingest(run)
+        window(run)
+    return run
+
+
+def written(folder: Path, name: str) -> None:
+    """A session like all the others, but for one sentence: requests about equal transcripts are the same request."""
+    write_session(folder / "sessions", name, 2, [user(f"that was the session called {name}"), agent("Noted.")])
+
+
+def distilled(run: Run) -> dict[str, Any]:
+    with run.lake.writing("test"):
+        return distil(run)
+
+
+def windows(run: Run) -> list[tuple[str, str, int]]:
+    """(status, reason, attempts) of every window."""
+    rows = run.lake.read("windows").sort("session_id", "first_ordinal")
+    return [(row["status"], row["reason"], row["attempts"]) for row in rows.to_dicts()]
+
+
+def calls(run: Run) -> list[dict[str, Any]]:
+    return run.lake.read("model_calls").to_dicts()
+
+
+def facts(run: Run) -> dict[str, tuple[str, str]]:
+    """Text → (verdict, reason)."""
+    return {row["text"]: (row["verdict"], row["verdict_reason"]) for row in run.lake.read("observations").to_dicts()}
+
+
+def kept(run: Run) -> pl.DataFrame:
+    return run.lake.read("observations").filter(pl.col("verdict") == "allow")

@@ -1,0 +1,54 @@
+"""Whether one more request fits the budgets: pure arithmetic over what was spent, what is under way and what it may cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from transforms.prices import cost_of, price_of
+from transforms.tokens import utf16_length
+
+UNITS_PER_TOKEN = 3
+"""Estimates before a call count a third of the UTF-16 units instead of a quarter: a hard budget has to err upwards."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Dollars per run and per local day, tokens (in and out) per run; no token limit when null."""
+
+    run_usd: float
+    day_usd: float
+    run_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What was spent, or set aside for requests under way."""
+
+    usd: float = 0.0
+    tokens: int = 0
+
+    def plus(self, usd: float, tokens: int) -> Spent:
+        """With this on top; negative values give something back."""
+        return Spent(self.usd + usd, self.tokens + tokens)
+
+
+def estimated_tokens(*texts: str) -> int:
+    """Tokens that a request's texts will at most be billed as."""
+    return sum(-(-utf16_length(text) // UNITS_PER_TOKEN) for text in texts)
+
+
+def refusal(model: str, input_tokens: int, output_tokens: int, run: Spent, today: float, limits: Limits) -> str:
+    """Which budget forbids a request of at most this size, in words; empty when it may be sent.
+
+    `run` and `today` (dollars of the local day, this run included) count what is spent and what is set aside.
+    """
+    cost = cost_of(model, input_tokens, output_tokens)
+    if price_of(model) is None and min(limits.run_usd, limits.day_usd) <= 0:
+        return f"budget: it is 0 and nobody knows what {model} costs"
+    if run.usd + cost > limits.run_usd + 1e-9:
+        return f"budget of the run ({limits.run_usd:.2f} USD)"
+    if today + cost > limits.day_usd + 1e-9:
+        return f"budget of the day ({limits.day_usd:.2f} USD)"
+    if limits.run_tokens is not None and run.tokens + input_tokens + output_tokens > limits.run_tokens:
+        return f"budget of the run ({limits.run_tokens} tokens)"
+    return ""
