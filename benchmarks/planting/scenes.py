@@ -91,6 +91,7 @@ def lay_down(scene: Scene, kind: str) -> None:
         return
     said = scene.say(bank, **one.slots)
     if kind == "correction":
+        scene.script.user(scene.rng.choice(banks.CHATTER))
         scene.script.agent(f"I took {one.slots['wrong']} as {one.slots['what']} and went on with that.")
     aside = scene.rng.choice(banks.ASIDES).format(n=scene.rng.randint(3, 19)) if scene.rng.random() < 0.35 else ""
     before = aside and scene.rng.random() < 0.5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -83,11 +84,23 @@ class Exchange:
             return True
         return self.follows_hunt and len(asked) < 60  # "go on looking"
 
+    @cached_property
+    def has_commands(self) -> bool:
+        """Whether it ran a command that does more than look around."""
+        commands = (str(call.arguments.get("command") or "") for entry in self.replies for call in entry.tool_calls)
+        return any(command and not _LOOKS.match(command) for command in commands)
+
     @property
     def ordinals(self) -> tuple[int, int]:
         """First and last position."""
         members = [*([self.user] if self.user else []), *self.replies]
         return members[0].ordinal, members[-1].ordinal
+
+
+_LOOKS = re.compile(
+    r"\s*(?:cd [^&;|]+&&\s*)?(?:ls|cat|head|tail|less|rg|grep|find|fd|wc|sed -n|awk|tree|stat|file|which|echo|pwd|env|printenv|ps|du|df"
+    r"|git (?:log|status|diff|show|branch|blame|grep))\b"
+)
 
 
 def _is_whole(entry: Entry) -> bool:

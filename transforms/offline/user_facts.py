@@ -48,7 +48,7 @@ _GOES_ON = re.compile(
     r"|only|unless|except)\b",
     re.I,
 )
-_CONCLUDES = re.compile(r"^(?:so|therefore|hence|that(?:'s| is) why|which is why|for that reason|from this)\b", re.I)
+_CONCLUDES = re.compile(r"^(?:so|therefore|hence|(?:that|this|it)(?:'s| is)|which is why|for that reason|from this)\b", re.I)
 _ONE_PIECE = ("choice", "move", "correction")
 WHOLE_CHARS = 200
 QUOTE_CHARS = 380
@@ -273,7 +273,7 @@ def _flat(before: str) -> str:
 
 def outcome_of(exchange: Exchange, settled: Settled, limit: int, *, asks: bool = False) -> tuple[str, list[int]]:
     """What came of the words, unless the person refused it or a later exchange replaced it; and the entry that says so."""
-    if exchange.is_rejected or not (exchange.actions or asks):
+    if exchange.is_rejected or not (exchange.actions or exchange.has_commands or asks):
         return "", []
     granted = [exchange.acceptance] if exchange.acceptance and specifics.count(exchange.acceptance.text) else []
     plain: tuple[str, list[int]] = ("", [])
