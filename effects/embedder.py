@@ -11,6 +11,7 @@ import json
 import platform
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from effects.blas import one_thread_each, workers
 from effects.errors import RecollectError
 from transforms.encoder import BertShape, Ids, Matrix, Pooling, bert_of, encode, unit
 from transforms.ids import digest
@@ -66,9 +68,18 @@ class Embedder:
     def _vectors(self, texts: Sequence[str]) -> Matrix:
         result = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         encoded = [encoding.ids for encoding in self.tokenizer.encode_batch(list(texts))]
-        for batch in _batches([len(ids) for ids in encoded]):
+
+        def fill(batch: list[int]) -> None:
             ids, mask = _padded([encoded[position] for position in batch])
             result[batch] = self.forward(ids, mask)
+
+        batches = list(_batches([len(ids) for ids in encoded]))
+        if len(batches) < 2 or self.backend != "numpy":  # MLX uses the cores, or the GPU, by itself
+            for batch in batches:
+                fill(batch)
+            return result
+        with ThreadPoolExecutor(workers()) as pool:  # numpy lets go of the interpreter: 2 cores, 2 batches at a time
+            list(pool.map(fill, reversed(batches)))  # the longest first, so that no core ends alone with it
         return result
 
 
@@ -170,6 +181,7 @@ def _prefixes(folder: Path) -> tuple[str, str]:
 def _numpy_forward(folder: Path, config: dict[str, Any], pooling: Pooling) -> Forward:
     from safetensors.numpy import load_file
 
+    one_thread_each()
     shape = BertShape(config["num_hidden_layers"], config["num_attention_heads"], float(config.get("layer_norm_eps", 1e-12)))
     weights = {name.removeprefix("bert."): value for name, value in load_file(folder / "model.safetensors").items()}
     model = bert_of(weights, shape)
