@@ -14,6 +14,7 @@ from effects.embed import vectors_of
 from effects.errors import LakeError
 from effects.index import parts_of
 from effects.index_store import IndexMissing, read_manifest
+from effects.leaks import leaks
 from effects.queue import waiting
 from effects.run import Run
 from transforms.ids import text_hash
@@ -43,7 +44,7 @@ def examine(run: Run) -> list[Check]:
     if readable.level == "wrong":
         return [_sessions(run), readable]
     return [_sessions(run), readable, *_settings(run), _nightly(run), _waiting(run), _quarantine(run), _coverage(run),
-            *_windows(run), _citations(run), _embeddings(run), _index(run), _review(run)]  # fmt: skip
+            *_windows(run), _citations(run), _embeddings(run), _index(run), _review(run), _secrets(run)]  # fmt: skip
 
 
 def _sessions(run: Run) -> Check:
@@ -175,3 +176,14 @@ def _review(run: Run) -> Check:
     if pending.is_empty():
         return Check("review", "ok", "nothing waits")
     return Check("review", "ok", f"{pending.height} proposals wait for you in {run.settings.workspace / 'REVIEW.md'}")
+
+
+def _secrets(run: Run) -> Check:
+    found = leaks(run.lake, run.settings.workspace)
+    if found:
+        places = ", ".join(f"{count} in {place}" for place, count in sorted(found.items())[:5])
+        detail = f"{found.total()} texts hold what looks like a secret: {places}"
+        return Check(
+            "secrets", "wrong", detail, "change those secrets where they are used, then make the lake anew: recollect backfill"
+        )
+    return Check("secrets", "ok", "lake, index and pages hold nothing that looks like one")

@@ -1,0 +1,98 @@
+"""Secrets that slipped through: every text of the lake, the search index and the pages, judged by the rules of today.
+
+Rust finds the few texts worth a look; what was redacted before stays as it is, so any further redaction is a finding.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import orjson
+import polars as pl
+
+from effects.index_store import IndexMissing, index_folder, open_tables, read_manifest
+from effects.lake import Lake
+from transforms.redact import redact_value, suspicions
+from transforms.schema import TABLES
+
+NAMES_ONLY = frozenset({"source_path", "path", "text_hash", "content_hash", "session_hash", "template_hash", "prefix_hash"})
+"""Columns that name things by paths and hashes of ours."""
+
+PORTION_BYTES = 20_000_000
+"""Of Parquet: a hundred megabytes of text."""
+
+PAGE_SUFFIXES = (".md", ".new", ".json")
+
+
+def leaks(lake: Lake, workspace: Path) -> Counter[str]:
+    """How many texts hold something like a secret, by place (`entries.text`, `index`, a page's path)."""
+    found = Counter(_in_tables(lake))
+    found.update(_in_index(lake))
+    found.update(_in_pages(workspace))
+    return found
+
+
+def _in_tables(lake: Lake) -> Iterator[str]:
+    for name, table in TABLES.items():
+        texts = [column for column, (dtype, _) in table.columns.items() if dtype in (pl.String, pl.List(pl.String))]
+        for files in _portions(lake.files(name)):
+            frame = pl.scan_parquet(files, schema=table.schema, missing_columns="insert", glob=False, hive_partitioning=False)
+            for column in texts:
+                if column not in NAMES_ONLY and not column.endswith("_id"):
+                    chosen = frame.select(pl.col(column).alias("text"))
+                    yield from [f"{name}.{column}"] * _suspicious(chosen, is_json=column == "raw_json")
+
+
+def _portions(files: list[Path]) -> Iterator[list[Path]]:
+    """The files in groups whose texts fit into memory; few groups, because scanning a small file costs as much as a large one."""
+    portion: list[Path] = []
+    size = 0
+    for path in files:
+        portion.append(path)
+        size += path.stat().st_size
+        if size >= PORTION_BYTES:
+            yield portion
+            portion, size = [], 0
+    if portion:
+        yield portion
+
+
+def _suspicious(frame: pl.LazyFrame, is_json: bool = False) -> int:
+    if isinstance(frame.collect_schema()["text"], pl.List):
+        frame = frame.explode("text", empty_as_null=True)
+    shapes, assigned = suspicions("text")
+    bits = frame.drop_nulls().with_columns(shapes, assigned).filter((pl.col("shapes") > 0) | (pl.col("assigned") > 0)).collect()
+    return sum(_holds_secret(text, is_json, int(one), int(other)) for text, one, other in bits.iter_rows())
+
+
+def _holds_secret(text: str, is_json: bool, shapes: int, assigned: int) -> bool:
+    value = orjson.loads(text) if is_json else text
+    return redact_value(value, False, shapes, assigned)[1] > 0
+
+
+def _in_index(lake: Lake) -> Iterator[str]:
+    try:
+        manifest = read_manifest(lake)
+        documents, _ = open_tables(index_folder(lake) / manifest.generation)
+    except IndexMissing:  # nothing is indexed: the check of the index says so
+        return
+    for batch in documents.search().select(["text"]).limit(documents.count_rows()).to_batches():
+        frame = pl.from_arrow(batch)
+        if isinstance(frame, pl.DataFrame):
+            yield from ["index"] * _suspicious(frame.lazy().select("text"))
+
+
+def _in_pages(workspace: Path) -> Iterator[str]:
+    for path in _pages(workspace):
+        try:
+            text = path.read_text(encoding="utf-8", errors="replace")
+        except OSError:  # it vanished while we looked
+            continue
+        yield from [path.relative_to(workspace).as_posix()] * _suspicious(pl.LazyFrame({"text": text.split("\n")}))
+
+
+def _pages(workspace: Path) -> Iterable[Path]:
+    found = workspace.rglob("*") if workspace.is_dir() else ()
+    return sorted(path for path in found if path.suffix in PAGE_SUFFIXES and path.is_file())
