@@ -113,7 +113,7 @@ SHAPES: tuple[Shape, ...] = (
     ),
     _shape(
         "bearer", "earer",
-        r"(?i:\bbearer)[\s\\]+(?P<secret>(?=[A-Za-z_~+/=.-]*[0-9])[A-Za-z0-9_~+/=.-]{10,}|[A-Za-z0-9_~+/=.-]{24,})",
+        r"(?i:bearer)[\s\\]+(?P<secret>(?=[A-Za-z_~+/=.-]*[0-9])[A-Za-z0-9_~+/=.-]{10,}|[A-Za-z0-9_~+/=.-]{24,})",
     ),
     _shape(
         "auth-header", "uthorization",
@@ -185,9 +185,11 @@ SPOKEN = re.compile(
 SPOKEN_WORDS = ("pass", "pwd", "key", "secret", "token", "pin", "密码", "口令", "密钥", "令牌")
 """One of these is in every text that SPOKEN matches, in lower case."""
 
+_START = r"(?:\b|(?<=\\n)|(?<=\\r)|(?<=\\t))"
 FLAG = re.compile(
-    r"(?:\bcurl\b[^\n]{0,200}?\s(?:-u|--user)[\s=]+\\*[\"']?[^\s:\"'\\]{1,60}:|\bsshpass\s+-p\s*\\*[\"']?|\bmysql\w*\b[^\n]{0,80}?\s-p(?=[^\s-])"
-    r"|\blogin\s+\S{1,60}\s+password\s+|\bdocker\s+login\b[^\n]{0,120}?\s-p[\s=]*)(?P<secret>[^\s\"'\\]{4,200})"
+    rf"(?:{_START}curl\b[^\n]{{0,200}}?\s(?:-u|--user)[\s=]+\\*[\"']?[^\s:\"'\\]{{1,60}}:"
+    rf"|{_START}sshpass\s+-p\s*\\*[\"']?|{_START}mysql\w*\b[^\n]{{0,80}}?\s-p(?=[^\s-])"
+    rf"|{_START}login\s+\S{{1,60}}\s+password\s+|{_START}docker\s+login\b[^\n]{{0,120}}?\s-p[\s=]*)(?P<secret>[^\s\"'\\]{{4,200}})"
 )
 FLAG_COMMANDS = ("curl", "sshpass", "mysql", "docker", "login")
 """Commands that take a password as an argument."""
@@ -218,7 +220,7 @@ SHAPE_FILTERS = (
     r"(?i:authorization)[\\\"']{0,9}\s*[:=]",
 )
 ASSIGNMENT_FILTERS = (
-    rf"(?i)(?:{_NAMES}|_key)[0-9]?[\\\"'`\]]{{0,8}}\s{{0,8}}(?:=>|[:=])[\\\"'`\s]{{0,10}}[0-9.\-]*[^0-9.\-\s\"'\\,;:{{}}()\[\]<>|]",
+    rf"(?i)(?:{_NAMES}|_key)[0-9]?[\\\"'`\]]{{0,40}}\s{{0,8}}(?:=>|[:=])[\\\"'`\s]{{0,40}}[0-9.\-]*[^0-9.\-\s\"'\\,;:{{}}()\[\]<>|]",
     rf"(?i)--[a-z-]{{0,40}}(?:{_NAMES}|-key)\s+[^\s-]",
 )
 COMMAND_FILTERS = (
