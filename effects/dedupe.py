@@ -9,14 +9,15 @@ import polars as pl
 from numpy.typing import NDArray
 
 from effects.run import Counts, Run
-from transforms.dedupe import Decision, Near, decide, reached
+from transforms.dedupe import Decision, Near, decide_again
 from transforms.ids import text_hash
 from transforms.similarity import cosine
 
 _COMPARED = (
     "observation_id", "kind", "project", "priority", "said_at", "session_id", "ordinals", "entry_ids", "text",
 )  # fmt: skip
-_WRITTEN = ("superseded_by", "merged_count", "also", "compared_with")
+_DECIDED = ("superseded_by", "merged_count", "also")
+_WRITTEN = (*_DECIDED, "compared_with")
 VERSION = 1
 """Bumped when the same rows are decided otherwise: all are then compared again."""
 
@@ -25,21 +26,22 @@ def dedupe(run: Run) -> Counts:
     """Compares allowed observations and rewrites the days on which something changed; how many of which.
 
     What was decided is in the rows, `compared_with` included, so a night compares only projects with rows that are new, gone or
-    newly embedded (and those that a rule or preference ties to them), and ends as if everything had been compared at once.
+    newly embedded (and the rules and preferences of all), and ends as if everything had been compared at once.
     """
     lake = run.lake
     allowed = lake.scan("observations").filter(pl.col("verdict") == "allow").select(*_COMPARED, "day", *_WRITTEN).collect()
     allowed = allowed.with_columns(project=pl.col("project").fill_null(""), wanted=_wanted(run, allowed["text"]))
     changed = _changed_projects(allowed)
     days: list[date] = []
+    made: dict[str, Decision] = {}
     if changed:
         run.progress(f"dedupe {allowed.height} observations")
         near = _near(_vectors(run, allowed["text"]))
-        projects = reached(allowed.to_dicts(), changed, near, run.settings.owner) if len(set(allowed["project"])) > 1 else changed
-        rows = allowed.filter(pl.col("project").is_in(projects))
-        decided = _decided(rows, decide(rows.select(_COMPARED).to_dicts(), near, run.settings.owner))
+        made = decide_again(allowed.select(*_COMPARED, *_DECIDED).to_dicts(), changed, near, run.settings.owner)
+        is_compared = pl.col("observation_id").is_in(list(made))
+        decided = _decided(allowed.filter(is_compared), made)
         days = _write(run, allowed, decided)
-        allowed = pl.concat([allowed.filter(~pl.col("project").is_in(projects)), decided])
+        allowed = pl.concat([allowed.filter(~is_compared), decided])
     kept, merged = allowed["superseded_by"].null_count(), int((allowed["merged_count"] - 1).sum())
     return {
         "read": allowed.height,
@@ -47,7 +49,7 @@ def dedupe(run: Run) -> Counts:
         "merged": merged,
         "retired": allowed.height - kept - merged,
         "without_vector": allowed.filter(pl.col("wanted").str.ends_with(" words")).height,
-        "projects_compared": len(changed and projects),
+        "compared": len(made),
         "days_rewritten": len(days),
     }
 

@@ -140,7 +140,7 @@ def sentences_of(claim: str) -> list[str]:
     return [part.strip() for part in _SENTENCE.split(claim) if part.strip()]
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=8_192)
 def statement(text: str) -> Statement:
     """The text as words, names, numbers, polarity and roles."""
     tokens = _tokens(_plain_negations(text))

@@ -189,7 +189,7 @@ def _may_concern(older: Clause, newer: Clause) -> bool:
     return shared >= 2 or (shared == 1 and min(len(older.subject), len(newer.subject)) <= 3)
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=8_192)
 def _clause(main: str) -> Clause:
     one = statement(main)
     kinds = frozenset(ALTERNATIVES[word] for word in one.words if word in ALTERNATIVES)

@@ -210,11 +210,11 @@ def test_only_projects_with_something_new_are_compared_and_the_end_is_the_same(t
         dedupe(run_at(nightly, FIRST))
         for row in later:
             put(nightly, [row])
-            compared.append(dedupe(run_at(nightly, FIRST))["projects_compared"])
+            compared.append(dedupe(run_at(nightly, FIRST))["compared"])
     with backfill.writing("test"):
         put(backfill, [*rows, *later])
         dedupe(run_at(backfill, FIRST))
-    assert compared == [1, 1, 2, 3]
+    assert compared == [2, 4, 5, 9]  # of 6, 7, 8 and 9 rows
     assert contents(nightly) == contents(backfill)
 
 

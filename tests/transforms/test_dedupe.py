@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.transforms.memory_pairs import DIFFERENT, KEPT, OPPOSITE, RETIRED, SAME
-from transforms.dedupe import Decision, decide
+from transforms.dedupe import Decision, decide, decide_again
 from transforms.similarity import is_same, opposes
 from transforms.statement import parts_of, statement
 
@@ -177,7 +177,7 @@ def corpus(size: int, seed: int) -> list[dict[str, Any]]:
             rng.choice(TEXTS),
             rng.choice(KINDS),
             days=rng.randrange(40),
-            project=rng.choice(["/a", "/b"]),
+            project=rng.choice(["/a", "/b", "/c", "/d"]),
             priority=rng.choice(["high", "low"]),
         )
         for n in range(size)
@@ -206,3 +206,19 @@ def test_every_source_is_kept_and_every_chain_ends(size: int, seed: int) -> None
     merged = sum(decision.merged_count - 1 for decision in decisions.values())
     assert merged <= sum(decision.superseded_by is not None for decision in decisions.values())
     assert merged == sum(len(decision.also) for decision in decisions.values())
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(3, 60), st.integers(0, 10_000), st.data())
+def test_deciding_a_change_again_ends_where_deciding_everything_ends(size: int, seed: int, data: st.DataObject) -> None:
+    """Some rows come later, in one project or several; only what they can reach is compared."""
+    rows = corpus(size, seed)
+    late = data.draw(st.sets(st.integers(0, size - 1), min_size=1, max_size=4))
+    before = decide([row for n, row in enumerate(rows) if n not in late])
+    fresh = Decision(None, 1, ())
+    for row in rows:
+        row |= {
+            name: getattr(before.get(row["observation_id"], fresh), name) for name in ("superseded_by", "merged_count", "also")
+        }
+    again = decide_again(rows, {rows[n]["project"] for n in late}, lambda _first, _second: None, "")
+    assert before | again == decide(rows)
