@@ -1,0 +1,345 @@
+/**
+ * Long-term memory for pi: a briefing at the first turn, `recall` as a tool, distilling when the session closes.
+ *
+ * Everything is asked of the `recollect` command in processes of their own, with a time limit. Whatever goes wrong (no
+ * command, no memory yet, a broken setting) is written to a log file and pi goes on as if the extension were not there.
+ * Nothing is imported from pi, so that one file works in pi 0.73 and 1.5.
+ */
+import { execFile, spawn } from "node:child_process";
+import { accessSync, appendFileSync, closeSync, constants, existsSync, mkdirSync, openSync, realpathSync, renameSync, statSync } from "node:fs";
+import { constants as osConstants, homedir, setPriority } from "node:os";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const CUSTOM_TYPE = "recollect-briefing";
+/** How long the first turn waits for a briefing that was asked for when the session began; later it comes with the next turn. */
+const TURN_WAIT_MS = 3_000;
+const BRIEFING_MS = 15_000;
+const RECALL_MS = 15_000;
+const RECALL_TOKENS = 800;
+const RECALL_HITS = 10;
+const LINE_CHARS = 400;
+const LOG_BYTES = 512 * 1024;
+
+interface SessionManager {
+  getCwd?(): string;
+  getSessionFile?(): string | undefined;
+  getBranch?(): Array<{ type?: string; customType?: string }>;
+}
+
+interface Context {
+  cwd?: string;
+  hasUI?: boolean;
+  ui?: { notify?(message: string, type?: string): void };
+  sessionManager?: SessionManager;
+}
+
+interface Tool {
+  name: string;
+  label: string;
+  description: string;
+  promptSnippet?: string;
+  parameters: unknown;
+  execute(id: string, params: RecallParams, signal?: AbortSignal, onUpdate?: unknown, ctx?: Context): Promise<ToolResult>;
+}
+
+interface ToolResult {
+  content: Array<{ type: "text"; text: string }>;
+  details: unknown;
+}
+
+interface Pi {
+  on(name: string, handler: (event: any, ctx: Context) => unknown): void;
+  registerTool?(tool: Tool): void;
+}
+
+interface RecallParams {
+  question: string;
+  project?: string;
+  since?: string;
+  until?: string;
+  max_tokens?: number;
+}
+
+interface Hit {
+  id: string;
+  source: string;
+  text: string;
+  kind: string | null;
+  project: string | null;
+  said_at: string | null;
+  superseded_by: string | null;
+}
+
+interface Answer {
+  answer: string | null;
+  fresh_as_of: string | null;
+  note?: string;
+  hits: Hit[];
+}
+
+interface Done {
+  ok: boolean;
+  out: string;
+  problem: string;
+}
+
+export default function recollect(pi: Pi): void {
+  if (process.env.RECOLLECT_PI === "off") return;
+  let briefing: Promise<string> | undefined;
+  let isTold = false;
+
+  pi.on("session_start", (_event, ctx) => {
+    isTold = wasTold(ctx);
+    briefing = isTold ? undefined : opening(cwdOf(ctx)); // read while the person types
+  });
+
+  pi.on("before_agent_start", async (_event, ctx) => {
+    if (isTold) return undefined;
+    if (wasTold(ctx)) {
+      isTold = true;
+      return undefined;
+    }
+    briefing ??= opening(cwdOf(ctx));
+    const text = await within(TURN_WAIT_MS, briefing);
+    if (text === undefined) return undefined;
+    isTold = true;
+    if (!text) return undefined;
+    nudge(text, ctx);
+    return { message: { customType: CUSTOM_TYPE, content: text, display: false } };
+  });
+
+  pi.on("session_shutdown", (event, ctx) => {
+    if (event?.reason === "reload") return; // the session goes on
+    try {
+      const file = ctx?.sessionManager?.getSessionFile?.();
+      if (file && existsSync(file)) distil(resolve(file));
+    } catch (error) {
+      log(`session_shutdown: ${String(error)}`);
+    }
+  });
+
+  try {
+    pi.registerTool?.(recallTool());
+  } catch (error) {
+    log(`registerTool: ${String(error)}`);
+  }
+}
+
+/** What the session reads first, or the empty text when there is none. Never rejects. */
+async function opening(cwd: string): Promise<string> {
+  const loaded = contextFiles(cwd).flatMap((file) => ["--loaded", file]);
+  const done = await run(["briefing", "--opening", ...loaded], cwd, BRIEFING_MS);
+  if (!done.ok) log(`briefing: ${done.problem}`);
+  return done.ok ? done.out.trim() : "";
+}
+
+/** The files that pi puts into its context by itself: they are not repeated in the briefing. */
+function contextFiles(cwd: string): string[] {
+  const folders = [process.env.PI_CODING_AGENT_DIR ?? join(homedir(), ".pi", "agent")];
+  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+    folders.push(folder);
+    if (folder === dirname(folder)) break;
+  }
+  return folders.flatMap((folder) => ["AGENTS.md", "CLAUDE.md"].map((name) => join(folder, name))).filter((file) => existsSync(file));
+}
+
+/** Whether this session has its briefing already: it was resumed, reloaded or forked. */
+function wasTold(ctx: Context): boolean {
+  try {
+    const branch = ctx?.sessionManager?.getBranch?.() ?? [];
+    return branch.some((entry) => entry?.type === "custom_message" && entry.customType === CUSTOM_TYPE);
+  } catch (error) {
+    log(`getBranch: ${String(error)}`);
+    return false;
+  }
+}
+
+/** The person sees what waits for a decision; the briefing itself is for the model. */
+function nudge(text: string, ctx: Context): void {
+  const line = text.split("\n").find((one) => one.startsWith("📋"));
+  if (!line || !ctx?.hasUI) return;
+  try {
+    ctx.ui?.notify?.(line, "info");
+  } catch (error) {
+    log(`notify: ${String(error)}`);
+  }
+}
+
+/** Starts `recollect session FILE --closed` and forgets about it: it outlives pi and its terminal, and queues by itself. */
+function distil(file: string): void {
+  const command = binary();
+  if (!command) return;
+  const output = logHandle();
+  const child = spawn(command, ["session", file, "--closed", "--direct"], {
+    cwd: homedir(),
+    detached: true,
+    stdio: ["ignore", output ?? "ignore", output ?? "ignore"],
+  });
+  child.on("error", (error) => log(`session ${file}: ${String(error)}`));
+  if (child.pid !== undefined) {
+    try {
+      setPriority(child.pid, osConstants.priority.PRIORITY_LOW);
+    } catch {
+      // It may be gone already; a normal priority does no harm.
+    }
+  }
+  child.unref();
+  if (output !== undefined) closeSync(output);
+}
+
+function recallTool(): Tool {
+  return {
+    name: "recall",
+    label: "Recall",
+    description:
+      "Search long-term memory of earlier sessions: decisions, preferences, rules, root causes, what happened when. Ask before " +
+      "asking the person what may have been said before, and before repeating an investigation. Gives an answer when the " +
+      "evidence is there, then hits with id and date. What it says was true on its date; `superseded` names what replaced it.",
+    promptSnippet: "Search long-term memory of earlier sessions",
+    parameters: {
+      type: "object",
+      properties: {
+        question: { type: "string", description: "A question, or words, names, paths, error texts" },
+        project: { type: "string", description: "Name or path of a project, or `all`; default: this one, and what holds everywhere" },
+        since: { type: "string", description: "First day, YYYY-MM-DD" },
+        until: { type: "string", description: "Last day, included" },
+        max_tokens: { type: "number", description: `Most tokens of the result; default ${RECALL_TOKENS}` },
+      },
+      required: ["question"],
+    },
+    async execute(_id, params, signal, _onUpdate, ctx) {
+      const budget = Math.max(100, Math.floor(params.max_tokens ?? RECALL_TOKENS));
+      const options = ["--json", "-k", String(RECALL_HITS)];
+      for (const [name, value] of [["--project", params.project], ["--since", params.since], ["--until", params.until]] as const) {
+        if (value) options.push(`${name}=${value}`);
+      }
+      const done = await run(["ask", ...options, "--", params.question], cwdOf(ctx), RECALL_MS, signal);
+      if (!done.ok) {
+        log(`ask: ${done.problem}`);
+        throw new Error(`memory could not be asked: ${done.problem}`);
+      }
+      const answer = JSON.parse(done.out) as Answer;
+      return { content: [{ type: "text", text: answerText(answer, budget) }], details: { hits: answer.hits.map((hit) => hit.id) } };
+    },
+  };
+}
+
+/** Within `budget` tokens of four characters; in tags by which the pipeline knows its own words and never observes them again. */
+function answerText(answer: Answer, budget: number): string {
+  const head = answer.answer === null ? "Not in memory; the nearest hits are below." : cut(answer.answer, Math.floor((budget * 4) / 3));
+  const lines = ["<recollect-recall>", head];
+  if (answer.note) lines.push(`Note: ${answer.note}`);
+  const end = "`recollect show ID` has the original words of one.\n</recollect-recall>";
+  let left = budget * 4 - lines.join("\n").length - end.length - 2;
+  for (const hit of answer.hits) {
+    const line = hitLine(hit);
+    if (line.length + 1 > left) break;
+    lines.push(line);
+    left -= line.length + 1;
+  }
+  return [...lines, end].join("\n");
+}
+
+function hitLine(hit: Hit): string {
+  const what = hit.superseded_by ? `${hit.kind ?? hit.source}, superseded by ${hit.superseded_by}` : (hit.kind ?? hit.source);
+  const project = (hit.project ?? "").split("/").filter(Boolean).pop() ?? "everywhere";
+  const text = hit.text.replace(/\s+/g, " ").replace(/<\/?recollect/g, "recollect").trim();
+  return [hit.id, (hit.said_at ?? "").slice(0, 10) || "undated", what, project, cut(text, LINE_CHARS)].join(" | ");
+}
+
+function cut(text: string, chars: number): string {
+  return text.length <= chars ? text : `${text.slice(0, chars - 1).trimEnd()}…`;
+}
+
+/** Runs the command; what went wrong is in `problem`, in one line. Never rejects, never hangs. */
+function run(args: string[], cwd: string, timeout: number, signal?: AbortSignal): Promise<Done> {
+  return new Promise((settle) => {
+    const command = binary();
+    if (!command) {
+      settle({ ok: false, out: "", problem: "there is no `recollect` command: set RECOLLECT_BIN or put it on the PATH" });
+      return;
+    }
+    const options = { cwd: existsSync(cwd) ? cwd : homedir(), timeout, signal, killSignal: "SIGKILL" as const, maxBuffer: 8 * 1024 * 1024 };
+    try {
+      const child = execFile(command, args, options, (error, out, err) => {
+        const said = `${err}\n${out}`.split("\n").find((line) => line.trim()) ?? "";
+        const reason = error?.killed ? `no answer within ${timeout / 1000} s` : said || String(error);
+        settle({ ok: !error, out, problem: error ? reason.slice(0, 300) : "" });
+      });
+      child.stdin?.end();
+    } catch (error) {
+      settle({ ok: false, out: "", problem: String(error) });
+    }
+  });
+}
+
+/** The value when it is there in time. The timer does not keep pi alive. */
+function within<T>(ms: number, value: Promise<T>): Promise<T | undefined> {
+  return new Promise((settle) => {
+    const timer = setTimeout(() => settle(undefined), ms);
+    value.then((found) => {
+      clearTimeout(timer);
+      settle(found);
+    });
+  });
+}
+
+/** `RECOLLECT_BIN`, else the environment of the repository this file lies in (also through a link), else the PATH. */
+function binary(): string | undefined {
+  const named = process.env.RECOLLECT_BIN;
+  const own = ownFolder();
+  const candidates = named ? [named] : own ? [join(own, "..", "..", ".venv", "bin", "recollect")] : [];
+  const onPath = named ? [] : (process.env.PATH ?? "").split(delimiter).filter(Boolean).map((folder) => join(folder, "recollect"));
+  const found = [...candidates, ...onPath].find(isProgram);
+  if (!found) log(named ? `RECOLLECT_BIN: ${named} is no program` : "there is no `recollect` command");
+  return found;
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false; // not there, or not for us: the next candidate may be
+  }
+}
+
+function ownFolder(): string | undefined {
+  try {
+    return dirname(realpathSync(fileURLToPath(import.meta.url)));
+  } catch {
+    return undefined; // a loader without import.meta: RECOLLECT_BIN or the PATH decide
+  }
+}
+
+function cwdOf(ctx?: Context): string {
+  return ctx?.cwd ?? ctx?.sessionManager?.getCwd?.() ?? process.cwd();
+}
+
+function logPath(): string {
+  return join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "recollect", "pi.log");
+}
+
+function log(message: string): void {
+  try {
+    makeLogFolder();
+    appendFileSync(logPath(), `${new Date().toISOString()} ${process.pid} ${message}\n`);
+  } catch {
+    // A log that cannot be written must not disturb the session.
+  }
+}
+
+function logHandle(): number | undefined {
+  try {
+    makeLogFolder();
+    return openSync(logPath(), "a");
+  } catch {
+    return undefined;
+  }
+}
+
+function makeLogFolder(): void {
+  mkdirSync(dirname(logPath()), { recursive: true });
+  if (existsSync(logPath()) && statSync(logPath()).size > LOG_BYTES) renameSync(logPath(), `${logPath()}.old`);
+}

@@ -1,0 +1,239 @@
+"""The extension in the real pi, against a loopback model: briefing once, recall as a tool, distilling at shutdown."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from benchmarks.samples.drive import Client, prepare_home
+from effects.ask import ask, open_recall
+from effects.lake import Lake
+from effects.run import Run, open_run
+from effects.settings import EmbeddingSettings, Settings
+from tests.effects.recall_world import filled
+from tests.pi.clients import CLIENTS, ROOT, node
+from transforms.recall import Filters
+
+pytestmark = pytest.mark.pi
+
+EXTENSION = ROOT / "extensions" / "pi" / "recollect.ts"
+SETTLED = {"0.73.1": "agent_end", "1.5.2": "agent_settled"}
+VERSIONS = pytest.mark.parametrize("version", sorted(SETTLED))
+
+
+@dataclass
+class Model:
+    """A model that answers "Noted." and calls `recall` when the person says so; every request is kept."""
+
+    requests: list[dict[str, Any]] = field(default_factory=list)
+    port: int = 0
+
+    def reply(self, body: dict[str, Any]) -> tuple[dict[str, Any], str]:
+        """One delta and why it ends."""
+        self.requests.append(body)
+        last = body["messages"][-1]
+        said = " ".join(text_of(message) for message in body["messages"][-2:] if message["role"] == "user")
+        if last["role"] == "user" and "please recall" in said:
+            arguments = json.dumps({"question": "session cache TTL", "project": "shop"})
+            call = {"index": 0, "id": f"call_{len(self.requests)}", "type": "function"}
+            return {"tool_calls": [call | {"function": {"name": "recall", "arguments": arguments}}]}, "tool_calls"
+        return {"content": "Noted."}, "stop"
+
+    def texts(self, role: str) -> list[str]:
+        """What the last request held of one role."""
+        return [text_of(message) for message in self.requests[-1]["messages"] if message["role"] == role]
+
+
+def text_of(message: dict[str, Any]) -> str:
+    """The text of a message of the protocol."""
+    content = message.get("content") or ""
+    return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
+
+
+@contextmanager
+def serving() -> Iterator[Model]:
+    """The model on a port of this machine."""
+    model = Model()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            delta, reason = model.reply(body)
+            chunk = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": body["model"]}
+            usage = {"prompt_tokens": 10, "completion_tokens": 2, "total_tokens": 12}
+            parts: list[dict[str, Any]] = [
+                chunk | {"choices": [{"index": 0, "delta": {"role": "assistant", **delta}, "finish_reason": None}]},
+                chunk | {"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]},
+                chunk | {"choices": [], "usage": usage},
+            ]
+            self.send_response(200)
+            self.send_header("Content-Type", "text/event-stream")
+            self.end_headers()
+            for part in parts:
+                self.wfile.write(f"data: {json.dumps(part)}\n\n".encode())
+            self.wfile.write(b"data: [DONE]\n\n")
+
+        def log_message(self, format: str, *arguments: Any) -> None:
+            """Requests are kept in the model."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    model.port = server.server_port
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield model
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join(10)
+
+
+@dataclass
+class Desk:
+    """A home with pi and the extension, and the settings of one lake."""
+
+    version: str
+    root: Path
+    model: Model
+    env: dict[str, str]
+    ended: int
+
+    @property
+    def log(self) -> str:
+        """What the extension wrote down."""
+        path = self.root / "home" / ".cache" / "recollect" / "pi.log"
+        return path.read_text(encoding="utf-8") if path.exists() else ""
+
+    def session(self, *prompts: str, options: tuple[str, ...] = ()) -> Path:
+        """A session of these prompts, ended by closing stdin, and then what the extension started at its end; its file."""
+        file = self.talk(*prompts, options=options)
+        self.let_go()
+        return file
+
+    def let_go(self) -> str:
+        """pi has ended; now `recollect session` may begin. Its exit code."""
+        (self.root / "go").write_text("go\n", encoding="utf-8")
+        waiting = select.select([self.ended], [], [], 120)[0]
+        assert waiting, f"the extension started nothing at shutdown: {self.log}"
+        return os.read(self.ended, 100).decode().strip()
+
+    def talk(self, *prompts: str, options: tuple[str, ...] = ()) -> Path:
+        """The same without what comes after pi's end."""
+        command = [str(node()), str(CLIENTS[self.version]), "--mode", "rpc", "--model", "anthropic/claude-sonnet-4-5"]
+        folder = self.root / "work"
+        folder.mkdir(exist_ok=True)
+        client = Client([*command, "-e", str(EXTENSION), *options], folder, self.env, self.root / "pi.log")
+        for prompt in prompts:
+            client.send({"type": "prompt", "message": prompt}, until=SETTLED[self.version])
+        file = Path(client.send({"type": "get_state"})["data"]["sessionFile"])
+        client.close()
+        return file
+
+
+@pytest.fixture
+def desk(version: str, tmp_path: Path) -> Iterator[Desk]:
+    """pi with the extension; `recollect` is the one of this repository, with a lake of two projects."""
+    node()
+    run = filled(tmp_path / "memory", model=str(tmp_path / "no-model"))
+    with serving() as model:
+        prepare_home(tmp_path / "home", model.port)
+        for name in ("go", "ended"):
+            os.mkfifo(tmp_path / name)
+        ended = os.open(tmp_path / "ended", os.O_RDWR)
+        yield Desk(version, tmp_path, model, environment(run, tmp_path), ended)
+        os.close(ended)
+
+
+def environment(run: Run, root: Path) -> dict[str, str]:
+    """A closed one: a home in the test's folder, the loopback, this repository's command."""
+    command = root / "recollect"
+    lines = [
+        "#!/bin/sh",
+        f'[ "$1" = session ] && read line <{root}/go',  # pi must be able to end before this goes on
+        f'PYTHONPATH={ROOT} {sys.executable} -m recollect "$@"',
+        "code=$?",
+        f'[ "$1" = session ] && echo $code >{root}/ended',
+        "exit $code",
+    ]
+    command.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    command.chmod(0o755)
+    (root / "SOUL.md").write_text("Be plain.\n", encoding="utf-8")
+    own = {"BIN": command, "LAKE": run.settings.lake, "WORKSPACE": run.settings.workspace, "IDENTITY": root / "SOUL.md"}
+    own |= {"EMBEDDING__MODEL": run.settings.embedding.model, "TIMEZONE": "UTC", "OWNER": "joel"}
+    path = os.pathsep.join([str(node().parent), "/usr/local/bin", "/usr/bin", "/bin"])
+    env = {"HOME": str(root / "home"), "PATH": path, "LANG": "C.UTF-8", "TERM": "dumb", "NO_PROXY": "127.0.0.1,localhost"}
+    env |= {"PI_OFFLINE": "1", "PI_SKIP_VERSION_CHECK": "1", "PI_TELEMETRY": "0", "OPENBLAS_NUM_THREADS": "1"}
+    return env | {f"RECOLLECT_{name}": str(value) for name, value in own.items()}
+
+
+@VERSIONS
+def test_the_briefing_comes_once_and_recall_is_a_tool(desk: Desk) -> None:
+    """At the first turn, after the person's words; a resumed session is not told again."""
+    file = desk.session("Hello, let us go on.", "please recall what the TTL is")
+    first = desk.model.requests[0]
+    assert "recall" in [tool["function"]["name"] for tool in first["tools"]]
+    said = [text_of(message) for message in first["messages"] if message["role"] == "user"]
+    assert [text.startswith("<recollect-briefing>") for text in said] == [False, True], desk.log
+    assert said[1].index("Be plain.") < said[1].index("Session cache TTL stays below 20 minutes")
+    results = desk.model.texts("tool")
+    assert len(results) == 1
+    assert "o-ttl | 2026-02-09 | decision | shop | Session cache: Redis, TTL 15 minutes" in results[0]
+    assert results[0].startswith("<recollect-recall>")
+    desk.session("And on.", options=("--session", str(file)))
+    assert sum(text.startswith("<recollect-briefing>") for text in desk.model.texts("user")) == 1
+    entries = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    assert [entry["type"] for entry in entries].count("custom_message") == 1
+
+
+@VERSIONS
+def test_a_session_is_distilled_after_it_closed_and_memory_does_not_observe_itself(desk: Desk) -> None:
+    """pi has ended before the command goes on. What memory said is in the file, and in nothing that is made of it."""
+    told = [f"we decided that the parser keeps rule number {number} for tables" for number in range(5)]
+    file = desk.talk("Let us begin with the parser, please recall what there is.", *told)
+    assert desk.let_go() == "0", desk.log
+    session = json.loads(file.read_text(encoding="utf-8").splitlines()[0])["id"]
+    lake = Lake(Path(desk.env["RECOLLECT_LAKE"]))
+    mine = pl.col("session_id") == session
+    assert lake.read("windows").filter(mine)["status"].to_list() == ["distilled"]
+    kept = lake.read("observations").filter(mine)["text"].to_list() + lake.read("segments").filter(mine)["narrative"].to_list()
+    assert any("rule number" in text for text in kept)
+    assert not any("Redis" in text or "Session cache" in text or "Be plain" in text for text in kept), kept
+    entries = lake.read("entries").filter(mine)
+    ours = entries.filter(pl.col("entry_type") == "custom_message")
+    assert (ours.height, ours["role"].to_list(), ours["turn_kind"].to_list()) == (1, [None], [None])
+    assert "<recollect-recall>" in "".join(entries.filter(pl.col("tool_name") == "recall")["text"].to_list())
+    assert lake.read("sessions").filter(mine)["user_message_count"].to_list() == [6]
+    run = open_run(Settings(lake=lake.root, embedding=EmbeddingSettings(model=desk.env["RECOLLECT_EMBEDDING__MODEL"])))
+    hits = ask(open_recall(run), "session cache TTL Redis", Filters(project="all", k=30)).hits
+    assert hits
+    assert not [hit for hit in hits if hit.session_id == session]
+
+
+@VERSIONS
+def test_without_the_command_or_a_memory_pi_works_as_ever(desk: Desk) -> None:
+    """Nothing is injected, nobody is disturbed; the reason is in the log."""
+    desk.env["RECOLLECT_LAKE"] = str(desk.root / "no-lake")
+    desk.talk("Hello.")
+    assert "there is no lake" in desk.log
+    assert desk.let_go() == "0"
+    desk.env["RECOLLECT_BIN"] = str(desk.root / "missing")
+    desk.talk("Hello.", "please recall what the TTL is")
+    assert "memory could not be asked" in desk.model.texts("tool")[0]
+    assert "missing is no program" in desk.log
+    assert not any("recollect-briefing" in text for text in desk.model.texts("user"))
+    desk.env["RECOLLECT_PI"] = "off"
+    desk.talk("Hello.")
+    assert "recall" not in [tool["function"]["name"] for tool in desk.model.requests[-1]["tools"]]
+    assert "Extension error" not in (desk.root / "pi.log").read_text(encoding="utf-8")
