@@ -17,7 +17,7 @@ _WORTH: dict[Kind, float] = {
     "task": 0.6, "root_cause": 0.85, "convention": 0.85,
     "fix": 0.7, "completion": 0.6, "state_change": 0.6, "file_change": 0.58, "error": 0.45, "status": 0.3,
 }  # fmt: skip
-_PRIORITY: dict[Kind, Priority] = {"root_cause": "high", "convention": "high", "fix": "high", "status": "low"}
+_PRIORITY: dict[Kind, Priority] = {"convention": "high", "status": "low"}
 
 
 def agent_facts(exchange: Exchange, settled: Settled) -> Iterator[Candidate]:
@@ -126,4 +126,7 @@ def _candidate(
     files = list(dict.fromkeys([*specifics.file_names(full), *(near or exchange.files)]))[:8]
     worth = (_WORTH[kind] + min(0.3, 0.04 * specifics.count(text))) * factor
     extra = [exchange.user.ordinal] if exchange.user else []
-    return Candidate(full, kind, _PRIORITY.get(kind, "medium"), tuple(dict.fromkeys(ordinals + extra)), tuple(files), worth)
+    weighty = kind == "root_cause" or (kind == "fix" and (cues.FIXED.search(text) or cues.THE_FIX.search(text)))
+    is_high = weighty and (exchange.is_hunt or exchange.files) and not exchange.is_rejected and specifics.count(text) > 0
+    priority: Priority = "high" if is_high else _PRIORITY.get(kind, "medium")
+    return Candidate(full, kind, priority, tuple(dict.fromkeys(ordinals + extra)), tuple(files), worth)

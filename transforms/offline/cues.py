@@ -219,7 +219,7 @@ SUBCLAUSE = re.compile(
     re.I,
 )
 FAILED_ATTEMPT = re.compile(
-    r"\b(?:did(?:n'?t| not)|does(?:n'?t| not)|has(?:n'?t| not)) (?:help|work|fix|change|solve|make a difference)\w*"
+    r"\b(?:did(?:n'?t| not)|has(?:n'?t| not)) (?:help|work|fix|change|solve|make a difference)\w*|\bdoes(?:n'?t| not) (?:help|work|solve)\b"
     r"|\bstill (?:fail|broken|crash|the same|happen|wrong)\w*|\bstill (?:\d+|as many) \w+|\bno (?:effect|difference|improvement)\b"
     r"|\bsame (?:error|result|count|failures?)\b|\b(?:a )?dead end\b|\bchanged nothing\b|\bto no avail\b|\bwithout (?:success|effect)\b"
     r"|\bas before\b|\b(?:and|but|it|attempt|that) failed\b|\bgave up on\b"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
 
-from transforms.distilled import Distilled, DistilledSegment
+from transforms.distilled import Distilled, DistilledSegment, Kind
 from transforms.entries import Entry
 from transforms.offline import narrate
 from transforms.offline.actions import root_of
@@ -20,10 +20,10 @@ from transforms.offline.user_facts import user_facts
 from transforms.offline.work_facts import final_values, gone_files, work_facts
 from transforms.tokens import tokens
 
-VERSION = "offline-1"
+VERSION = "offline-2"
 MIN_WORTH = 0.2
 """What is worth less is not kept, however much room is left."""
-NARRATIVE_SHARE = 0.3
+NARRATIVE_SHARE = 0.24
 """At most this share of the budget goes to titles and narratives."""
 
 
@@ -49,6 +49,7 @@ class OfflineEngine:
         spent = sum(tokens(f"{title}\n{narrative}") for title, narrative, _ in told)
         narratives = [narrative for _, narrative, _ in told]
         kept = choose(_candidates(exchanges, self.owner, known), budget_tokens - spent, narratives, earlier)
+        kept = _with_one_high(kept)
         days = {entry.ordinal: entry.said_at.astimezone(self.zone).date() for entry in entries}
         segments = []
         for (first, last), (title, narrative, ordinals) in zip(spans, told, strict=True):
@@ -68,6 +69,20 @@ class OfflineEngine:
             current_task=current_task(exchanges),
             suggested_response=suggested_response(exchanges, self.owner),
         )
+
+
+_RAISED: tuple[Kind, ...] = (
+    "decision", "state_change", "root_cause", "convention", "correction", "fix", "completion", "request", "error", "task",
+)  # fmt: skip
+
+
+def _with_one_high(kept: list[Candidate]) -> list[Candidate]:
+    """A window that is worth keeping has something important: where nothing is, its worthiest fact (ADR-0021's golden test)."""
+    if not kept or any(one.priority == "high" for one in kept):
+        return kept
+    order = {kind: at for at, kind in enumerate(_RAISED)}
+    best = min(range(len(kept)), key=lambda at: (order.get(kept[at].kind, len(order)), -kept[at].worth, at))
+    return [replace(one, priority="high") if at == best else one for at, one in enumerate(kept)]
 
 
 def _candidates(exchanges: list[Exchange], owner: str, known: Settled) -> list[Candidate]:

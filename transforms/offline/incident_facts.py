@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from transforms.distilled import Priority
 from transforms.offline import claims, cues
 from transforms.offline.actions import Action
 from transforms.offline.candidates import Candidate, is_unfit, row
@@ -40,7 +41,7 @@ def _pasted_error(exchange: Exchange) -> Iterator[Candidate]:
             text += f" Cause: {shorten(causes[0], 200)}"
             ordinals.append(entry.ordinal)
             break
-    yield Candidate(row(text), "error", "high", tuple(ordinals), exchange.files[:4], 1.0, 0.8)
+    yield Candidate(row(text), "error", "medium", tuple(ordinals), exchange.files[:4], 1.0, 0.8)
 
 
 def _branches(exchange: Exchange) -> Iterator[Candidate]:
@@ -58,8 +59,10 @@ def _release(exchange: Exchange, released: list[Action]) -> Candidate:
     parts = [", ".join(done)] if done else []
     parts += [f"`{action.detail}` failed{f': {action.error}' if action.error else ''}" for action in failed]
     text = "; ".join(parts)
+    is_out = any(re.search(r"\bpublish|\btag\b|release create", action.detail) for action in released if action.is_ok)
+    priority: Priority = "high" if is_out and not failed else "medium"
     ordinals = _cited([*failed, *released[-4:], *commits[-1:]])
-    return Candidate(row(f"Release: {text.rstrip('.')}."), "error" if failed else "completion", "high", ordinals, (), 0.95, 0.8)
+    return Candidate(row(f"Release: {text.rstrip('.')}."), "error" if failed else "completion", priority, ordinals, (), 0.95, 0.8)
 
 
 def _open_failure(exchange: Exchange, *, is_last: bool) -> Iterator[Candidate]:

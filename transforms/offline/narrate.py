@@ -12,10 +12,12 @@ from transforms.offline.exchanges import Exchange
 from transforms.offline.prose import content_words, one_line, sentences, shorten
 from transforms.offline.settled import Settled
 from transforms.offline.speech import Sentence
+from transforms.offline.tasks import imperative, task_of
 from transforms.offline.user_facts import outcome_of
 from transforms.offline.work_facts import stretches
 
 _DANGLING = re.compile(r"[\s,;:–—-]+(?:and|or|but|then|so|to|the|a|an|of|for|with|in|on|at|by|that|which|is|as|it)?$", re.I)
+_DEICTIC = re.compile(r"\b(?:it|that|this|these|those|them|they)\b", re.I)
 _READS = re.compile(r"(?:read|look|check|see|continue|wait|go on|open|say|write some|think)\b", re.I)
 _ACT_WEIGHT: dict[str, float] = {
     "rule": 0.7, "decision": 0.6, "preference": 0.6, "request": 0.6, "correction": 0.5, "report": 0.5,
@@ -31,21 +33,30 @@ CLEAR = 0.6
 """A sentence that names its topic less clearly gives way to the message of a commit."""
 
 
+TITLE_WORDS = 8
+
+
 def title_of(exchanges: list[Exchange]) -> str:
-    """A few words: the request without its politeness, else the first commit, else the first thing said."""
+    """At most eight words that name the subject: a clear task as an imperative, else a commit's subject, what was laid down,
+    the files worked on, the question. A person's remark is no title.
+    """
     asked = _leading(exchanges)
-    if asked and (_weight(asked) >= CLEAR or not any(list(stretches(exchange)) for exchange in exchanges)):
+    task = task_of(asked) if asked and not asked.asks else ""
+    if asked and task and _weight(asked) >= CLEAR and not _DEICTIC.search(task[:40]):
+        return _title(task.removeprefix("Find out why: "))
+    commits = [commit.detail for exchange in exchanges for _, commit in stretches(exchange)]
+    if commits:
+        return _title(commits[0])
+    if asked and asked.norm in ("rule", "taste", "form", "choice", "move", "correction", "trouble"):
         return _title(asked.text)
-    for exchange in exchanges:
-        for action in exchange.actions:
-            if action.kind == "commit" and action.is_ok:
-                return _title(action.detail)
+    if files := list(dict.fromkeys(path for exchange in exchanges for path in exchange.files)):
+        return f"Work on {named_files(files, 2)}"
+    if asked and (task or asked.asks):
+        return _title(task or asked.text)
     for exchange in exchanges:
         if text := claims.headline(exchange.closing.text if exchange.closing else "", 80):
             return _title(text)
-        if files := list(exchange.files):
-            return f"Work on {named_files(files, 2)}"
-    return "Conversation"
+    return _title(asked.text) if asked else "Conversation"
 
 
 def narrative_of(exchanges: list[Exchange], owner: str, known: Settled, limit: int) -> tuple[str, tuple[int, ...]]:
@@ -53,7 +64,8 @@ def narrative_of(exchanges: list[Exchange], owner: str, known: Settled, limit: i
     ordinals: list[int] = []
     parts: list[str] = []
     if asked := _leading(exchanges):
-        parts += [request_of(asked, owner)] if limit > ROOMY else []
+        is_titled = content_words(title_of(exchanges)) <= content_words(asked.text)
+        parts += [request_of(asked, owner)] if limit > ROOMY or not is_titled else []
         ordinals += [exchange.user.ordinal for exchange in exchanges if exchange.user and asked in exchange.speech.sentences][:1]
     refusals = [later for one, later in itertools.pairwise(exchanges) if one.is_rejected and later.user]
     if refusals and refusals[0].user and asked not in refusals[0].speech.sentences:
@@ -86,7 +98,7 @@ def _closed(text: str) -> str:
 def request_of(asked: Sentence, owner: str) -> str:
     """`User asked to port a.ts …` for an imperative, else the words themselves."""
     text = shorten(_short_paths(one_line(asked.text)), 170).rstrip(".!")
-    bare = _imperative(text)
+    bare = imperative(text)
     if bare:
         return f"{owner} asked to {cues.EXPLETIVE.sub('', bare[:1].lower() + bare[1:])}."
     verb = (
@@ -103,19 +115,6 @@ def _short_paths(text: str) -> str:
         if "/" in path.strip("/") and "." in specifics.base_name(path):
             text = text.replace(f"@{path}", specifics.base_name(path)).replace(path, specifics.base_name(path))
     return text
-
-
-def _imperative(text: str) -> str:
-    bare = cues.FILLER.sub("", text).strip()
-    if polite := cues.POLITE.match(bare):
-        bare = bare[polite.end() :]
-    elif not cues.IMPERATIVE.match(bare) and (hedged := cues.HEDGED_REQUEST.match(bare)):
-        bare = bare[hedged.end() :]
-    return (
-        bare.rstrip("?").strip()
-        if cues.IMPERATIVE.match(bare) and not re.match(r"(?:do not|don'?t|never|always)\b", bare, re.I)
-        else ""
-    )
 
 
 def _leading(exchanges: list[Exchange]) -> Sentence | None:
@@ -138,7 +137,7 @@ def _weight(one: Sentence) -> float:
     """How well a sentence names what a topic is about."""
     if len(one.text) <= 8 or (one.asks and cues.STATUS_CHECK.match(cues.FILLER.sub("", one.text))):
         return 0.05
-    reads = 0.35 if _READS.match(_imperative(one.text)) else 0.0
+    reads = 0.35 if _READS.match(imperative(one.text)) else 0.0
     return _ACT_WEIGHT[one.act] + 0.08 * min(specifics.count(one.text), 3) + 0.03 * min(len(content_words(one.text)), 8) - reads
 
 
@@ -189,7 +188,11 @@ def _title(text: str, limit: int = 72) -> str:
     first = (sentences(one_line(text)) or [text])[0]
     first = cues.OPINION.sub("", cues.FILLER.sub("", cues.EXPLETIVE.sub("", first).strip())).strip() or first
     first = _short_paths(first)
-    bare = _imperative(first) or cues.FILLER.sub("", first).strip() or first
+    bare = imperative(first) or cues.FILLER.sub("", first).strip() or first
+    bare = re.sub(r"\s*\([^()]*(?:\)|$)", "", bare) or bare
+    if len(bare.split()) > TITLE_WORDS:
+        clause = re.split(r"(?<=\w)[,;] | because | so that | instead of | which | – | - ", bare, maxsplit=1)[0]
+        bare = " ".join((clause if len(clause.split()) >= 3 else bare).split()[:TITLE_WORDS])
     if len(bare) > limit:
         clause = re.split(r"(?<=\w)[,;] |: | because | so that | - ", bare, maxsplit=1)[0]
         is_side = re.match(r"(?:if|when|as|since|for|in|on|with|after|before)\b", clause, re.I)

@@ -16,7 +16,7 @@ Norm = Literal["rule", "taste", "form", "choice", "move", "open", "correction", 
 OPEN = re.compile(
     r"\bopen questions?\b|\b(?:leave|keep|left|leaving)\b[^.;]{0,20}\bopen\b|\bnoted? (?:\w+ )?as open\b"
     r"|\b(?:is|are|remains?|stays?|still) (?:still )?(?:open\b(?! (?:to|for|in|source|file|socket|connection|port|the|a))|undecided"
-    r"|unclear|unresolved|tbd)|^open\s*:|\bto be (?:decided|discussed|clarified|determined)\b|\btbd\b|\bpark(?:ing|ed)? (?:this|that|it)\b"
+    r"|unclear|unresolved|tbd)|\bundecided\b|^open\s*:|\bto be (?:decided|discussed|clarified|determined)\b|\btbd\b|\bpark(?:ing|ed)? (?:this|that|it)\b"
     r"|\b(?:have|has|had)(?:n'?t| not)(?: yet)? (?:decided|agreed|settled|made up)\b|\bno (?:answer|decision) yet\b|^unclear\b"
     r"|\b(?:don'?t|do not) (?:yet )?know(?: yet)? (?!how (?:often|many times|much)\b)(?:whether|if|how|what|who|which|when|where|from)\b"
     r"|\bi (?:still )?have to ask (?!you\b)\w+|\bnot sure yet (?:whether|if|how|what|who|which)\b",
@@ -32,7 +32,7 @@ _GUESS = re.compile(
     r"\b(?:must|has to|have to) (?:be (?:in|somewhere|because|due|caused|related|an?|the|some)\b|have (?:been|had)\b)", re.I
 )
 _THING_MUST = re.compile(
-    r"\b(?:it|this|that|they|these|those|there)\s+(?:\w+ly )?(?:must|should|may|can|shall|has to|have to|needs? to|never|always)\b",
+    r"\b(?:it|this|that|they|these|those|there|whatever [\w ]{2,24}|what [\w ]{2,24})\s+(?:\w+ly )?(?:must|should|may|can|shall|has to|have to|needs? to|never|always)\b",
     re.I,
 )
 _RULE = re.compile(
@@ -64,14 +64,14 @@ _TASTE = re.compile(
     r"|\bi'?m (?:more of|(?:not )?an? (?:big |huge )?fan|used to)\b|\byou know me\b|\bwhat (?:helps|works)\b.{0,12}\b(?:me|best|most)\b"
     r"|\bi (?:really )?(?:like|love|want|expect) (?:my|your|all)\b.*\b(?:short|brief|answers|code|commits|diffs|names|tests|comments)\b"
     r"|\b(?:keep|make) (?:your|all|the) (?:answers|replies|messages|commits|comments|diffs|explanations)\b"
-    r"|\bplease (?:in general|generally|always)\b|\bmore (?:pleasant|readable) for me\b",
+    r"|\bplease (?:in general|generally)\b|\bmore (?:pleasant|readable) for me\b",
     re.I,
 )
 _CHOICE = re.compile(
     r"\bdecision\s*:|\b(?:i|we)(?:'ve| have)? (?:decided|chose|choose|picked|agreed|settled)\b|\bsettle (?:on|for)\b|\b(?:made|make) up my mind\b"
     r"|\bmy (?:call|choice|verdict|decision)\b|\b(?:team|we|they) (?:agreed|decided|settled)\b|^final(?:ly)?\s*:|\bit is\b(?=,? (?:for|then)\b)"
     r"|\bwe(?:'ll| will| shall)? (?:keep|use|take|go (?:with|for)|stay with|stick (?:with|to)|drop)\b|\b(?:let'?s|let us) (?:go (?:with|for)|use|take|keep|stick (?:with|to)|stay (?:with|on)|drop)\b"
-    r"|\b(?:stays?|remains?) (?:at|on|with|as)\b|^(?:no|not) [\w.-]+(?: [\w-]+){0,2} (?:for|in|here|either)\b|\bdecided\s*:|^[\w.-]+(?: [\w-]+){0,2} then\b(?: for\b| in\b|\s*[,.]|$)"
+    r"|\b(?:stays?|remains?) (?:at|on|with|as)\b|^(?:no|not) [\w.-]+(?: [\w-]+){0,2} (?:for|in|here|either)\b|\bdecided\s*:|^(?:and )?i want (?:zero|no|only)\b|\b(?:closes|answers|settles) (?:that|the|this|my|our)\b[^.;]*\bquestion|^(?:forget|scrap) (?:the|about)\b|^(?!on |in |at |by |until |tomorrow|later|monday|next )[\w.-]+(?: [\w-]+){0,2} then\b(?: for\b| in\b|\s*[,.]|$)"
     r"|\bkeep (?:those|these|the|this|that|it)\b.*\b(?:as a promise|as (?:they|it) (?:are|is)|stable)\b|\bdefault\b.*\bis\b(?=.*[,;])",
     re.I,
 )

@@ -73,7 +73,7 @@ def user_facts(exchange: Exchange, owner: str, settled: Settled) -> Iterator[Can
     groups = list(_groups(list(exchange.speech.kept)))
     for index, group in enumerate(groups):
         act = exchange.speech.act if len(groups) == 1 else max((one.act for one in group), key=lambda act: _WORTH[_KIND[act]])
-        if all(one.asks for one in group):
+        if all(one.asks for one in group) and not any(one.norm for one in group):
             act = "correction" if any(one.act == "correction" for one in group) else "question"
         laid = [one.norm for one in group if one.norm]
         norm = max(laid, key=_NORMS.index) if laid else None
@@ -90,7 +90,7 @@ def _groups(kept: list[Sentence]) -> Iterator[list[Sentence]]:
         size = sum(len(other.text) + 1 for other in group)
         is_verdict = is_long and len(group) == 1 and size <= 40 and bool(cues.PUSHBACK.match(group[0].text))
         is_new = is_long and size >= 40 and (one.act in _LASTING) != (group[-1].act in _LASTING) and len(one.text) >= 40
-        is_open = bool(group) and _leaves_open(one.text) != _leaves_open(group[-1].text)
+        is_open = bool(group) and _leaves_open(one.text) != _leaves_open(group[-1].text) and not _leaves_this_open(group[-1], one)
         if group and (is_new or is_verdict or is_open or _turns(group, one) or size + len(one.text) > QUOTE_CHARS):
             yield group
             group = []
@@ -107,10 +107,17 @@ def _turns(group: list[Sentence], one: Sentence) -> bool:
     before = next((other.norm for other in reversed(group) if other.norm), None)
     if not (one.norm or before) or (one.norm == before and one.norm in _ONE_PIECE):
         return False
+    if (before == "choice" and one.norm is None and one.act == "decision") or _leaves_this_open(group[-1], one):
+        return False
     if (_GOES_ON if before else _CONCLUDES).match(one.text):
         return False
     about = content_words(" ".join(other.text for other in group))
     return not about & content_words(one.text)
+
+
+def _leaves_this_open(question: Sentence, one: Sentence) -> bool:
+    """A question and "I don't know yet", "leave it open" behind it are one open question."""
+    return question.asks and _leaves_open(one.text) and len(content_words(one.text)) < 8
 
 
 def _leaves_open(text: str) -> bool:
@@ -162,9 +169,9 @@ def _kind(exchange: Exchange, said: _Words) -> Kind:
 
     Wishes and musts that lay down nothing lasting are requests.
     """
-    if said.act == "question" and exchange.files and not cues.STATUS_CHECK.match(said.quote):
+    if said.norm != "open" and said.act == "question" and exchange.files and not cues.STATUS_CHECK.match(said.quote):
         return "request"
-    if said.norm and said.act != "question":
+    if said.norm == "open" or (said.norm and said.act != "question"):
         return _KIND_OF[said.norm]
     if said.act in _LASTING:
         return "request"
