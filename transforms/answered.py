@@ -109,14 +109,19 @@ def _refs(fact: AnsweredFact, window: Window) -> list[int]:
 def _said_at(text: str, clock: str, window: Window) -> list[int]:
     """The entry of that minute which shares most words with the line: the seeds' form names a time and nothing else."""
     wanted = clock.zfill(5)
-    own = {word for word in words(text) if len(word) > 3}
+    own = _stems(text)
     found = [
         (-shared, entry.ordinal)
         for entry in window.entries
         if entry.said_at.astimezone(window.zone).strftime("%H:%M") == wanted
-        and (shared := len(own & set(words(entry.text.lower())))) >= SHARED_WORDS
+        and (shared := len(own & _stems(entry.text))) >= SHARED_WORDS
     ]
     return [min(found)[1]] if found else []
+
+
+def _stems(text: str) -> set[str]:
+    """Beginnings of the longer words: `built` is `build`."""
+    return {word[:4] for word in words(text.lower()) if len(word) > 3}
 
 
 def _topic_of(refs: Iterable[int], topics: Sequence[tuple[int, int]]) -> int:
