@@ -35,25 +35,21 @@ class Cleaned:
 
 def cleaned(values: list[dict[str, Any]], written: list[bytes]) -> Cleaned:
     """Bulk cut and secrets redacted. `written` are the bytes of each value in its file, or empty."""
-    stored: list[bytes] = list(written)
     values = list(values)
-    lines = pl.Series("raw_json", stored, pl.Binary).cast(pl.String).to_frame()
-    is_bulky = lines.select(pl.col("raw_json").str.contains(BULK) | (pl.col("raw_json").str.len_bytes() == 0)).to_series()
-    anew = is_bulky.arg_true().to_list()
-    for at in anew:
-        values[at], stored[at] = _renewed(cut_bulk(values[at]))
-    changed = {at: stored[at] for at in anew}
-    if anew:
-        lines = pl.Series("raw_json", stored, pl.Binary).cast(pl.String).to_frame()
+    raw_json = pl.Series("raw_json", written, pl.Binary).cast(pl.String)
+    is_bulky = raw_json.str.contains(BULK) | (raw_json.str.len_bytes() == 0)
+    anew: dict[int, bytes] = {}
+    for at in is_bulky.arg_true().to_list():
+        values[at], anew[at] = _renewed(cut_bulk(values[at]))
+    raw_json = _with_changed(raw_json, anew)
     secrets = [0] * len(values)
-    for at, (shapes, assigned) in _suspects(lines, values).items():
+    redacted: dict[int, bytes] = {}
+    for at, (shapes, assigned) in _suspects(raw_json.to_frame(), values).items():
         is_user = message_of(values[at]).get("role") in ("user", "bashExecution")
         value, secrets[at] = redact_value(values[at], is_user, shapes, assigned)
-        values[at], changed[at] = _renewed(value)
-    raw_json = lines.to_series()
-    if len(changed) > len(anew) or any(secrets):
-        raw_json = _with_changed(raw_json, changed)
-    return Cleaned(values, [count > 0 for count in secrets], secrets, raw_json)
+        # Written anew also when nothing was found: a member that is there twice has its first value in the line only.
+        values[at], redacted[at] = _renewed(value)
+    return Cleaned(values, [count > 0 for count in secrets], secrets, _with_changed(raw_json, redacted))
 
 
 def _suspects(lines: pl.DataFrame, values: list[dict[str, Any]]) -> dict[int, tuple[int, int]]:
@@ -70,6 +66,8 @@ def _suspects(lines: pl.DataFrame, values: list[dict[str, Any]]) -> dict[int, tu
 
 
 def _with_changed(raw_json: pl.Series, changed: dict[int, bytes]) -> pl.Series:
+    if not changed:
+        return raw_json
     rows = sorted(changed)
     news = pl.Series("raw_json", [changed[at] for at in rows], pl.Binary).cast(pl.String)
     return raw_json.scatter(rows, news)

@@ -112,8 +112,9 @@ def _form(message: dict[str, Any]) -> tuple[str, ...]:
     content = message.get("content")
     if isinstance(content, str):
         return ("string_content",) if message.get("role") in ("assistant", "toolResult") else ()
-    is_list = isinstance(content, list)
-    return ("image",) if is_list and any(isinstance(part, dict) and part.get("type") == "image" for part in content) else ()
+    if not isinstance(content, list):
+        return ()
+    return ("image",) if any(isinstance(part, dict) and part.get("type") == "image" for part in content) else ()
 
 
 def _string(value: Any) -> str | None:

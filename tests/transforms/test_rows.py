@@ -149,3 +149,19 @@ def test_flags_tell_what_was_odd() -> None:
 def test_raw_json_keeps_unknown_members() -> None:
     entry = {"type": "future_thing", "id": "a", "zone": {"deep": [1, None]}, "timestamp": "2026-01-01T00:00:00Z"}
     assert json.loads(rows_of(entry)[0]["raw_json"]) == entry
+
+
+def test_a_secret_in_the_first_of_two_members_with_one_name_is_not_stored() -> None:
+    secret = "sk-" + "ant-" + "x" * 40
+    line = json.dumps({"type": "custom", "id": "a", "parentId": None, "data": secret})[:-1] + ', "data": "harmless"}\n'
+    header = Header("s", 3, None, "/w", None, 0)
+    frame, _ = entry_rows(parse_chunk(line.encode(), 1).objects, Place(header, "/s/a.jsonl", ZoneInfo("UTC")))
+    assert json.loads(frame["raw_json"][0])["data"] == "harmless"
+    assert secret not in frame["raw_json"][0]
+
+
+def test_an_ordinary_line_is_stored_byte_for_byte() -> None:
+    line = '{"type":"custom","id":"a","parentId":null,"timestamp":"2026-01-01T12:00:01.000Z","data":{"n":1.0,"é":[ ]}}'
+    header = Header("s", 3, None, "/w", None, 0)
+    frame, _ = entry_rows(parse_chunk(f"{line}\n".encode(), 1).objects, Place(header, "/s/a.jsonl", ZoneInfo("UTC")))
+    assert frame["raw_json"][0] == line
