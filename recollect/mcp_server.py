@@ -35,6 +35,10 @@ FOUND, SHOWN, BRIEFED = 800, 1500, 2000
 HITS, LINE_TOKENS = 10, 50
 """Hits that are looked for, more when there is room for more lines of this size."""
 
+TAG = "recollect-memory"
+MARKS = 12
+"""Tokens of the tags."""
+
 Query = Annotated[str, Field(description="A question, or words, names, paths, error texts.")]
 SearchedProject = Annotated[
     str | None, Field(description="Name or path, or `all`. Default: this folder's project, and what holds everywhere.")
@@ -74,6 +78,11 @@ def build(settings: Settings) -> MCPServer:
             structured_output=False,
         )
     return server
+
+
+def _marked(text: str) -> str:
+    """In tags by which the reader of sessions knows memory's own words (`transforms/turns.py`) and never observes them again."""
+    return f"<{TAG}>\n{text.replace(f'</{TAG}>', '').strip()}\n</{TAG}>"
 
 
 def _version() -> str:
@@ -126,7 +135,7 @@ class Memory:
         )
         with self.lock:
             recall = self._recall()
-            return answer_text(ask(recall, query, filters), recall.run.zone, max_tokens, details)
+            return answer_text(ask(recall, query, filters), recall.run.zone, max_tokens - MARKS, details)
 
     def show(self, id: Id, max_tokens: Bound = SHOWN) -> str:
         """One thing from memory in full, with the original entries that it cites, word for word.
@@ -136,13 +145,13 @@ class Memory:
         from effects.show import show
         from transforms.shown import shown_text
 
-        return shown_text(show(self._run(), id), max_tokens)
+        return shown_text(show(self._run(), id), max_tokens - MARKS)
 
     def briefing(self, project: BriefedProject = None, max_tokens: Bound = BRIEFED) -> str:
         """What to know before working in a project: where it stands, rules, preferences, decisions, recent sessions."""
         from recollect.briefing import briefing_of
 
-        return briefing_of(self._run(), project, max_tokens)
+        return briefing_of(self._run(), project, max_tokens - MARKS)
 
     def remember(self, text: Text, section: Section = None) -> str:
         """Propose a line for the person's long-term memory; it waits in REVIEW.md until the person approves it.
@@ -191,7 +200,7 @@ def readable(call: Callable[P, str]) -> Callable[P, str]:
     @wraps(call)
     def tool(*arguments: P.args, **named: P.kwargs) -> str:
         try:
-            return call(*arguments, **named)
+            return _marked(call(*arguments, **named))
         except RecollectError as error:
             again = " Try again in a minute." if error.retryable else ""
             raise ToolError(

@@ -23,9 +23,6 @@ Batch = Annotated[
     Path | None, Parameter(allow_leading_hyphen=True, help="A file of JSON lines {id, question, project?}; - is stdin.")
 ]
 
-SHOWN_CHARS = 320
-"""A hit on the screen; `--json` and `recollect show` have all of it."""
-
 
 @dataclass(frozen=True, slots=True)
 class Narrowed:
@@ -137,34 +134,10 @@ def _rows(batch: Path) -> Iterator[Any]:
 
 
 def _print(answer: Answer, run: Run, filters: Filters) -> None:
-    """The answer, then its hits, each with priority, kind, day, project and id; in a terminal with colours."""
-    from rich.console import Console
-    from rich.markup import escape
+    from recollect.answer_page import print_answer
 
-    marks = {"high": "🔴", "medium": "🟡", "low": "🟢"}
-    # soft_wrap: a piped line is never cut at 80 columns
-    console = Console(soft_wrap=True, highlight=False)
-    if answer.id is not None:
-        console.print(f"[dim]{escape(answer.id)}[/dim] {escape(answer.question)}")
-    console.print(f"[bold]{escape(answer.answer or answer.nearest or 'Nothing in memory answers this.')}[/bold]")
-    for number, hit in enumerate(answer.hits, start=1):
-        mark = marks.get(hit.priority or "", "▪")
-        about = [hit.kind or hit.source, _age(hit.said_at, run), Path(hit.project).name if hit.project else ""]
-        if hit.superseded_by:
-            about.append(f"superseded by {hit.superseded_by}")
-        text = " ".join(hit.text.split())
-        text = text if len(text) <= SHOWN_CHARS else text[: SHOWN_CHARS - 1] + "…"
-        cited = ", ".join(part for part in (*about, hit.id) if part)
-        console.print(f"{number:>3}. {mark} {escape(text)}  [dim]{escape(cited)}[/dim]")
+    print_answer(answer, run.zone, run.today)
     if answer.note:
         tell(f"recollect: {answer.note}")
     if not answer.hits and filters.project is None:
         tell("recollect: nothing found here; `--project all` looks everywhere")
-
-
-def _age(said_at: Any, run: Run) -> str:
-    if said_at is None:
-        return ""
-    day = said_at.astimezone(run.zone).date()
-    days = (run.today - day).days
-    return f"{day} ({'today' if days == 0 else f'{days} days ago' if days > 1 else 'yesterday' if days == 1 else 'later'})"

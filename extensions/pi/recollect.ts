@@ -244,11 +244,12 @@ function answerText(answer: Answer, budget: number): string {
 function hitLine(hit: Hit): string {
   const what = hit.superseded_by ? `${hit.kind ?? hit.source}, superseded by ${hit.superseded_by}` : (hit.kind ?? hit.source);
   const project = (hit.project ?? "").split("/").filter(Boolean).pop() ?? "everywhere";
-  const text = hit.text.replace(/\s+/g, " ").replace(/<\/?recollect/g, "recollect").trim();
+  const text = hit.text.replace(/\s+/g, " ").trim();
   return [hit.id, (hit.said_at ?? "").slice(0, 10) || "undated", what, project, cut(text, LINE_CHARS)].join(" | ");
 }
 
-function cut(text: string, chars: number): string {
+function cut(said: string, chars: number): string {
+  const text = said.replace(/<\/?recollect/g, "recollect"); // nothing that was said ends our block
   return text.length <= chars ? text : `${text.slice(0, chars - 1).trimEnd()}…`;
 }
 

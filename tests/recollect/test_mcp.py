@@ -18,6 +18,7 @@ from effects.run import Run
 from recollect.mcp_server import build
 from tests.effects.recall_world import BLOG, SHOP, filled
 from transforms.tokens import tokens
+from transforms.turns import turn_kind
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TOOLS = ["memory_briefing", "memory_remember", "memory_search", "memory_show"]
@@ -127,7 +128,8 @@ def test_hits_come_as_an_index_first_and_in_full_on_demand(run: Run) -> None:
     """What was superseded names what replaced it."""
     index = found(run, query="session cache TTL", project="shop")
     assert "o-old | 2026-02-06 | decision, superseded by o-ttl | shop | Session cache: Redis, TTL 60 minutes" in index
-    assert index.startswith("Answer: ")
+    assert index.startswith("<recollect-memory>\nAnswer: ")
+    assert turn_kind(index) == "memory"  # a session that holds this result is not observed for it
     full = found(run, query="slow checkout", project="shop", details=True)
     assert "said in shop-1, lines" in full
 

@@ -1,0 +1,94 @@
+"""An answer on the screen and in a pipe, and its JSON."""
+
+from __future__ import annotations
+
+import io
+import json
+from datetime import UTC, date, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from rich.console import Console
+
+from recollect.answer_page import print_answer
+from recollect.cli import run
+from tests.effects.recall_world import SHOP, filled
+from transforms.recall import Answer, Hit
+
+ZONE, TODAY = ZoneInfo("Asia/Tokyo"), date(2026, 5, 20)
+LONG = "The cache turned out too slow because every worker had its own copy of it, and the last one to save won. " * 4
+
+
+def hit(name: str, text: str, replaced: str | None = None, priority: str | None = "high") -> Hit:
+    """A decision, said late on the 17th in UTC, which is the 18th in Tokyo."""
+    at = datetime(2026, 5, 17, 20, tzinfo=UTC)
+    return Hit(name, "observation", text, "decision", priority, "/home/mara/shop", "s", ("e",), (3,), at, 1.0, replaced)
+
+
+HITS = (hit("o-new", "The TTL is 6 h"), hit("o-old", LONG, "o-new", None))
+ANSWER = Answer("q", "hybrid", datetime(2026, 5, 17, 20, tzinfo=UTC), "The TTL is 6 h [o-new, 2026-05-17]", HITS, 12)
+
+
+def printed(answer: Answer, **console: object) -> str:
+    """What a console of these options gets."""
+    file = io.StringIO()
+    print_answer(answer, ZONE, TODAY, Console(file=file, highlight=False, **console))  # type: ignore[arg-type]
+    return file.getvalue()
+
+
+def test_a_pipe_gets_plain_text_and_a_line_for_each_text() -> None:
+    """The answer first, then the hits with local days; what was superseded says by what."""
+    lines = printed(ANSWER).splitlines()
+    assert lines[:6] == [
+        "The TTL is 6 h [o-new, 2026-05-17]",
+        "",
+        "2 hits · hybrid · memory as of 2026-05-18 05:00 · 12 ms",
+        "  1  🔴 decision · 2026-05-18 (2 days ago) · shop  o-new",
+        "     The TTL is 6 h",
+        "  2  ▪ decision · 2026-05-18 (2 days ago) · shop · superseded by o-new  o-old",
+    ]
+    assert len(lines) == 7
+    assert len(lines[6]) > 200
+
+
+def test_a_terminal_gets_colours_and_two_lines_of_each_text() -> None:
+    """Wrapped to its width, ids in a colour that can be copied from."""
+    shown = printed(ANSWER, force_terminal=True, width=60, color_system="standard", no_color=False)
+    assert "\x1b[36m  o-new" in shown
+    bare = printed(ANSWER, force_terminal=True, width=60, no_color=True, color_system=None).splitlines()
+    assert len(bare) == 8
+    assert bare[-1].endswith("…")
+    assert max(map(len, bare[6:])) <= 60
+
+
+@pytest.mark.parametrize(("hits", "told"), [((), "Not in memory.\n"), (HITS, "Not in memory. The nearest:\n")])
+def test_no_answer_is_said_at_once(hits: tuple[Hit, ...], told: str) -> None:
+    """The nearest hits come all the same."""
+    assert printed(Answer("q", "lexical", None, None, hits)).startswith(told)
+
+
+def test_words_in_brackets_are_text() -> None:
+    """Not markup of the console."""
+    assert "[bold]x[/bold] [/] end" in printed(Answer("q", "hybrid", None, "[bold]x[/bold] [/] end", ()))
+
+
+def test_the_json_of_an_answer_is_pinned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Agents and scripts rely on these names."""
+    world = filled(tmp_path, model=str(tmp_path / "no-model"))
+    for name, value in {"LAKE": world.settings.lake, "WORKSPACE": world.settings.workspace, "TIMEZONE": "UTC"}.items():
+        monkeypatch.setenv(f"RECOLLECT_{name}", str(value))
+    monkeypatch.setenv("RECOLLECT_EMBEDDING__MODEL", world.settings.embedding.model)
+    assert run(["ask", "session cache TTL", "--project", "shop", "--json", "-k", "3"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert list(told) == ["question", "mode", "fresh_as_of", "answer", "hits", "took_ms", "note"]
+    assert (told["mode"], told["fresh_as_of"]) == ("lexical", "2026-02-09T10:07:00Z")
+    ours = next(one for one in told["hits"] if one["id"] == "o-ttl")
+    assert isinstance(ours.pop("score"), float)
+    assert ours == {
+        "id": "o-ttl", "source": "observation", "text": "Session cache: Redis, TTL 15 minutes (replaces 60 minutes)",
+        "kind": "decision", "priority": "high", "project": SHOP, "session_id": "shop-1", "entry_ids": ["00000003"], "lines": [4],
+        "said_at": "2026-02-09T10:00:00Z", "superseded_by": None, "also": [],
+    }  # fmt: skip
