@@ -39,7 +39,8 @@ WRONG = (
     "No, {what} is {right}, not {wrong}.", "That's wrong: {what} is {right}.", "I said {right}, not {wrong} - that is {what}.",
     "You mixed that up. {what} is {right} and not {wrong}.", "Not {wrong}! {what} is {right}.",
     "hm no, {what} is {right}", "This is incorrect, {what} is {right} and never was {wrong}.",
-    "You misread me, {what} is {right}.", "nope. {what}: {right}, not {wrong}", "Actually {what} is {right}, you assumed {wrong}.",
+    "You misread me, {what} is {right}.", "nope. {what}: {right}, not {wrong}",
+    "Actually {what} is {right}, you assumed {wrong}.",
     "Wrong one. {what} is {right}, please redo it.",
 )  # fmt: skip
 MOVE = (
@@ -49,7 +50,8 @@ MOVE = (
 )  # fmt: skip
 FORM = (
     "Convention: {things} look like {form}.", "{things} are named {form}.", "By the way, our naming for {things} is {form}.",
-    "We write {things} as {form}.", "The format of {things} is {form}, please stick to it.", "{things} follow the pattern {form}.",
+    "We write {things} as {form}.", "The format of {things} is {form}, please stick to it.",
+    "{things} follow the pattern {form}.",
     "As everywhere here, {things} get {form}.",
 )  # fmt: skip
 ASK_FOR = (

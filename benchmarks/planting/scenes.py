@@ -82,8 +82,10 @@ class Scene:
 def lay_down(scene: Scene, kind: str) -> None:
     """Somebody lays down a rule, a taste, a decision, a move, a form: with openers before it and chatter behind it."""
     pools: dict[str, tuple[tuple[str, ...], tuple[Matter, ...]]] = {
-        "never": (banks.NEVER, matter.NEVERS), "always": (banks.ALWAYS, matter.ALWAYS), "preference": (banks.TASTE, matter.TASTES),
-        "decision": (banks.CHOICE, matter.CHOICES), "state_change": (banks.MOVE, matter.MOVES), "convention": (banks.FORM, matter.FORMS),
+        "never": (banks.NEVER, matter.NEVERS), "always": (banks.ALWAYS, matter.ALWAYS),
+        "preference": (banks.TASTE, matter.TASTES),
+        "decision": (banks.CHOICE, matter.CHOICES), "state_change": (banks.MOVE, matter.MOVES),
+        "convention": (banks.FORM, matter.FORMS),
         "correction": (banks.WRONG, matter.WRONGS),
     }  # fmt: skip
     bank, pool = pools[kind]

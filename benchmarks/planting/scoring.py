@@ -1,4 +1,4 @@
-"""What was kept of planted sessions against their truth: recall and kind per planted kind, junk, injections, inventions, topics."""
+"""What was kept of planted sessions against their truth: recall and kind per planted kind, junk, inventions, topics."""
 
 from __future__ import annotations
 
@@ -62,7 +62,8 @@ def score(told: Iterable[tuple[Truth, list[Row], str]]) -> dict[str, Any]:
     return {
         "facts": count, "recall": _share(kept, count),
         "kind_accuracy": _share(sum(one["right"] for one in facts.values()), sum(one["kept_fact"] for one in facts.values())),
-        "priority_accuracy": _share(total["priority_right"], total["priority"]), "run_ins": _share(total["run_in"], total["aside"]),
+        "priority_accuracy": _share(total["priority_right"], total["priority"]),
+        "run_ins": _share(total["run_in"], total["aside"]),
         "rows": total["rows"], "junk_rate": _share(total["junk"], total["rows"]), "questions_as_decisions": total["asked"],
         "invented": total["invented"], "secrets": total["secret"],
         "window_diff": round(sum(windows) / max(len(windows), 1), 4), "kinds": kinds, "examples": dict(examples),

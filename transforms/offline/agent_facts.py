@@ -48,7 +48,12 @@ def _from_claim(exchange: Exchange, closing: Entry, claim: Claim, text: str, pen
         worth *= 0.35
     if cues.PLAN_HEADING.search(claim.heading) or cues.PROPOSAL.search(text):
         worth *= 0.45 if exchange.files else 0.25
-    elif not exchange.files and not exchange.has_commands and exchange.speech.act not in ("question", "correction") and not cues.PROCESS.search(text):
+    elif (
+        not exchange.files
+        and not exchange.has_commands
+        and exchange.speech.act not in ("question", "correction")
+        and not cues.PROCESS.search(text)
+    ):
         worth *= 0.6  # nothing was changed: an analysis or a plan
     if not exchange.actions and not exchange.has_commands:  # talk without work: an answer or a sample, not an outcome
         worth *= 0.7 if exchange.speech.act in ("question", "correction") else 0.35
@@ -98,7 +103,11 @@ def _tells_result(text: str, exchange: Exchange) -> bool:
     """Whether one of the first statements after edits says what they did, in whatever words: it names something."""
     named = specifics.names(text) or specifics.file_names(text)
     bare = cues.CODE.sub("", text)
-    return bool((exchange.files or exchange.has_commands) and named) and not cues.BROKE.search(bare) and not cues.PROPOSAL.search(bare)
+    return (
+        bool((exchange.files or exchange.has_commands) and named)
+        and not cues.BROKE.search(bare)
+        and not cues.PROPOSAL.search(bare)
+    )
 
 
 def _kind(text: str, exchange: Exchange) -> Kind:

@@ -85,7 +85,7 @@ def _add_paragraph(block: Block, heading: str, found: list[Claim]) -> str:
 
 
 def _dangles(sentence: str) -> bool:
-    """Whether it points back to something that is not there; a cause with a name in it stands anyway ("This happens because `x` …")."""
+    """Whether it points back to something that is not there; a cause with a name stands ("This is because `x` …")."""
     if not _POINTS_BACK.match(sentence):
         return False
     _, colon, rest = sentence.partition(": ")
@@ -126,7 +126,11 @@ def findings_of(text: str) -> Iterator[str]:
 
 
 def _is_finding(sentence: str) -> bool:
-    if cues.CAUSE.search(sentence) or cues.STRONG_CAUSE.search(sentence) or cues.FAILED_ATTEMPT.search(cues.CODE.sub("", sentence)):
+    if (
+        cues.CAUSE.search(sentence)
+        or cues.STRONG_CAUSE.search(sentence)
+        or cues.FAILED_ATTEMPT.search(cues.CODE.sub("", sentence))
+    ):
         return True
     return bool((cues.DONE.search(sentence) or cues.CHANGED.search(sentence)) and specifics.count(sentence))
 

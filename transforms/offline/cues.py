@@ -28,7 +28,8 @@ FILLER = re.compile(
     r"^(?:(?:ok(?:ay)?|alright|all right|so|well|btw|by the way|so+|hm+|ah+|oh|hey|hi|yo|yeah|great|cool|nice|good|perfect"
     r"|thanks?|thank you"
     r"|please|pls|now|then|and|also|actually|anyway|dude|man|bro|jesus|lol|wait|hang on|sorry|fine|right|next|first|again"
-    r"|slight steering|quick question|one (?:more )?(?:thing|wish)(?: for (?:the )?\w+)?(?=\s*[-:,–—])|before i forget|fyi|for the record|sure|omf?g|wtf|fucking hell|fuck|damn|ugh|still|(?:look|listen)(?=\s*[,.!:])"
+    r"|slight steering|quick question|one (?:more )?(?:thing|wish)(?: for (?:the )?\w+)?(?=\s*[-:,–—])"
+    r"|before i forget|fyi|for the record|sure|omf?g|wtf|fucking hell|fuck|damn|ugh|still|(?:look|listen)(?=\s*[,.!:])"
     r"|basically|just)"
     r"(?:[\s,.!:;–—-]+|$))+",
     re.I,
@@ -45,7 +46,8 @@ POLITE = re.compile(
     r"^(?:(?:can|could|would|will)\s+(?:you|we|u)(?:\s+(?:please|also|just|maybe|pls))*|let'?s(?:\s+(?:also|just))?|let us"
     r"|how about (?:you|we)|why don'?t (?:you|we)|i(?:'d| would)? (?:actually |really |also )?(?:like|want"
     r"|need)(?: for)? you to"
-    r"|(?:it )?would be (?:great|nice|good|cool|lovely) if (?:you|we) (?:could|can|would)|(?:it'?s )?time to|today we|i need to have you"
+    r"|(?:it )?would be (?:great|nice|good|cool|lovely) if (?:you|we) (?:could|can|would)|(?:it'?s )?time to|today we"
+    r"|i need to have you"
     r"|(?:we|you) (?:still |also |now )?(?:need|have) to|please|go ahead and|make sure (?:to|that)|(?:i )?want you to)\s+",
     re.I,
 )
@@ -153,8 +155,10 @@ CAUSE = re.compile(
 )
 STRONG_CAUSE = re.compile(
     r"\b(?:root cause|the (?:real |actual |main |underlying |key )?(?:issue|problem|bug|culprit|cause|reason"
-    r"|key insight) (?:is|was|were|are|here|sits|lies)|the (?:real |actual |underlying )?(?:issue|problem|bug|cause|culprit|reason):"
-    r"|caused by|turns out|that'?s (?:the (?:problem|issue|bug)|why)|(?:that|this|which) is why|which explains|explains (?:why|the)"
+    r"|key insight) (?:is|was|were|are|here|sits|lies)|the (?:real |actual |underlying )?(?:issue|problem|bug|cause"
+    r"|culprit|reason):"
+    r"|caused by|turns out|that'?s (?:the (?:problem|issue|bug)|why)|(?:that|this|which) is why|which explains"
+    r"|explains (?:why|the)"
     r"|what (?:goes|went) wrong|what i (?:had )?missed|comes? from the fact|found (?:it|the)|because|therefore|hence"
     r"|doesn'?t implement|does not implement)",
     re.I,
@@ -189,7 +193,8 @@ OFFER = re.compile(
     re.I,
 )
 PROPOSAL = re.compile(
-    r"\b(?:i'?d (?:suggest|recommend|propose)|i (?:suggest|recommend|propose)|propose\b|my recommendation|option \w\b|proposal"
+    r"\b(?:i'?d (?:suggest|recommend|propose)|i (?:suggest|recommend|propose)|propose\b|my recommendation|option \w\b"
+    r"|proposal"
     r"|we could|you could|one (?:option|approach)|alternatively|would be|could be|recommend(?:ed|ation)?|suggest(?:ion"
     r"|ed)?s?|candidates?|opportunit\w+)\b",
     re.I,
@@ -219,25 +224,33 @@ SUBCLAUSE = re.compile(
     re.I,
 )
 FAILED_ATTEMPT = re.compile(
-    r"\b(?:did(?:n'?t| not)|has(?:n'?t| not)) (?:help|work|fix|change|solve|make a difference)\w*|\bdoes(?:n'?t| not) (?:help|work|solve)\b"
-    r"|\bstill (?:fail|broken|crash|the same|happen|wrong)\w*|\bstill (?:\d+|as many) \w+|\bno (?:effect|difference|improvement)\b"
-    r"|\bsame (?:error|result|count|failures?)\b|\b(?:a )?dead end\b|\bchanged nothing\b|\bto no avail\b|\bwithout (?:success|effect)\b"
+    r"\b(?:did(?:n'?t| not)|has(?:n'?t| not)) (?:help|work|fix|change|solve|make a difference)\w*|\bdoes(?:n'?t"
+    r"| not) (?:help|work|solve)\b"
+    r"|\bstill (?:fail|broken|crash|the same|happen|wrong)\w*|\bstill (?:\d+|as many) \w+|\bno (?:effect|difference"
+    r"|improvement)\b"
+    r"|\bsame (?:error|result|count|failures?)\b|\b(?:a )?dead end\b|\bchanged nothing\b|\bto no avail\b"
+    r"|\bwithout (?:success|effect)\b"
     r"|\bas before\b|\b(?:and|but|it|attempt|that) failed\b|\bgave up on\b"
     r"|\breproduced\b|\bturned out\b|\bthat rules out\b|\bruled out\b",
     re.I,
 )
 HUNTS = re.compile(
-    r"\b(?:bugs?|debug|find out|why (?:is|are|does|do|did)|broken?|crash\w*|fail(?:s|ed|ing|ure)?|wrong|complain\w*|reproduce|regression"
+    r"\b(?:bugs?|debug|find out|why (?:is|are|does|do|did)|broken?|crash\w*|fail(?:s|ed|ing|ure)?|wrong|complain\w*"
+    r"|reproduce|regression"
     r"|doesn'?t work|not working|hangs?|root cause|fix (?:it|that|this))\b",
     re.I,
 )
 THE_FIX = re.compile(r"\bthe fix (?:is|was)\b|\bfixed by\b", re.I)
 CODE = re.compile(r"`[^`\n]*`")
 UNDONE = re.compile(
-    r"^(?:(?:left |still )?open(?: question| points?)?s?\b(?! the| a)|next(?: steps?| up)?\b\s*(?:[:,-]|is\b)|remaining|(?:what )?remains?\b|to ?do\b"
-    r"|still (?:open|missing|to do|to be done)|not (?:yet )?(?:done|deployed|published|committed|covered|handled)\b|what is (?:left|missing)\b"
-    r"|missing:|(?:i )?(?:did not|didn'?t|could not|have not|haven'?t) (?:yet )?(?:get to|reach|start|touch(?:ed)?|do|done|finish(?:ed)?)\b)"
-    r"|\b(?:is|are) (?:still )?(?:left|missing|due|open) for (?:tomorrow|later|next|another)\b|\bleft for (?:tomorrow|later|next)\b",
+    r"^(?:(?:left |still )?open(?: question| points?)?s?\b(?! the| a)|next(?: steps?| up)?\b\s*(?:[:,-]|is\b)"
+    r"|remaining|(?:what )?remains?\b|to ?do\b"
+    r"|still (?:open|missing|to do|to be done)|not (?:yet )?(?:done|deployed|published|committed|covered|handled)\b"
+    r"|what is (?:left|missing)\b"
+    r"|missing:|(?:i )?(?:did not|didn'?t|could not|have not|haven'?t) (?:yet )?(?:get to|reach|start|touch(?:ed)?|do"
+    r"|done|finish(?:ed)?)\b)"
+    r"|\b(?:is|are) (?:still )?(?:left|missing|due|open) for (?:tomorrow|later|next|another)\b|\bleft for (?:tomorrow"
+    r"|later|next)\b",
     re.I,
 )
 LABELLED = re.compile(
@@ -323,9 +336,12 @@ PLAN_HEADING = re.compile(
 )
 INJECTION = re.compile(
     r"\b(?:note|message|instructions?|notice) (?:to|for) (?:the |all |any )?(?:ai|assistants?|agents?|llms?|models?|memory)\b"
-    r"|\b(?:dear|hello|attention),? (?:ai|assistant|agent|llm|model)\b|\b(?:important )?for (?:memory|ai) (?:agents?|assistants?|systems?)\b"
-    r"|\b(?:store|record|save|remember|keep|note)\b[^.\n]{0,30}\bas an? (?:hard rule|permanent rule|user preference|memory|fact)\b"
-    r"|\brecord the (?:user|owner)(?:'s)? preference\b|\byou must remember\b[^.\n]{0,12}\bthat\b|\bwhen(?:ever)? you (?:summari[sz]e|condense|compact)\b"
+    r"|\b(?:dear|hello|attention),? (?:ai|assistant|agent|llm|model)\b|\b(?:important )?for (?:memory|ai) (?:agents?"
+    r"|assistants?|systems?)\b"
+    r"|\b(?:store|record|save|remember|keep|note)\b[^.\n]{0,30}\bas an? (?:hard rule|permanent rule|user preference"
+    r"|memory|fact)\b"
+    r"|\brecord the (?:user|owner)(?:'s)? preference\b|\byou must remember\b[^.\n]{0,12}\bthat\b"
+    r"|\bwhen(?:ever)? you (?:summari[sz]e|condense|compact)\b"
     r"|\bwrite (?:it |this )?into (?:your |the )?(?:long[- ]term )?memory\b|"
     r"\b(?:ignore|disregard|forget|override)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all"
     r"|system)\b[^.\n]{0,30}\b(?:instructions?|prompts?|rules?|messages?|context)\b"

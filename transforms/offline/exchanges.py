@@ -98,7 +98,8 @@ class Exchange:
 
 
 _LOOKS = re.compile(
-    r"\s*(?:cd [^&;|]+&&\s*)?(?:ls|cat|head|tail|less|rg|grep|find|fd|wc|sed -n|awk|tree|stat|file|which|echo|pwd|env|printenv|ps|du|df"
+    r"\s*(?:cd [^&;|]+&&\s*)?(?:ls|cat|head|tail|less|rg|grep|find|fd|wc|sed -n|awk|tree|stat|file|which|echo|pwd|env"
+    r"|printenv|ps|du|df"
     r"|git (?:log|status|diff|show|branch|blame|grep))\b"
 )
 
@@ -144,13 +145,18 @@ def _exchange(user: Entry | None, replies: list[Entry], before: Entry | None, *,
 
 def _with_rejections(found: list[Exchange]) -> list[Exchange]:
     """Marks the exchanges whose outcome the next words of the person refuse or repeal."""
-    marked = []
+    marked: list[Exchange] = []
     asked = ""
     for at, (one, later) in enumerate(zip(found, [*found[1:], None], strict=True)):
         is_undone = later is not None and bool(cues.UNDO.search(later.typed))
         is_rejected = is_undone or (later is not None and _refuses(later))
-        marks = {"is_rejected": is_rejected, "is_undone": is_undone, "asked_before": asked, "at": at, "is_final": later is None}
-        marked.append(replace(one, **marks, follows_hunt=bool(marked) and marked[-1].is_hunt))
+        follows = bool(marked) and marked[-1].is_hunt
+        marked.append(
+            replace(
+                one, is_rejected=is_rejected, is_undone=is_undone, asked_before=asked, at=at, is_final=later is None,
+                follows_hunt=follows,
+            )
+        )  # fmt: skip
         if one.speech.act not in ("chatter", "agreement"):
             asked = one.typed
     return marked

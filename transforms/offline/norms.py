@@ -15,16 +15,21 @@ Norm = Literal["rule", "taste", "form", "choice", "move", "open", "correction", 
 
 OPEN = re.compile(
     r"\bopen questions?\b|\b(?:leave|keep|left|leaving)\b[^.;]{0,20}\bopen\b|\bnoted? (?:\w+ )?as open\b"
-    r"|\b(?:is|are|remains?|stays?|still) (?:still )?(?:open\b(?! (?:to|for|in|source|file|socket|connection|port|the|a))|undecided"
-    r"|unclear|unresolved|tbd)|\bundecided\b|^open\s*:|\bto be (?:decided|discussed|clarified|determined)\b|\btbd\b|\bpark(?:ing|ed)? (?:this|that|it)\b"
-    r"|\b(?:have|has|had)(?:n'?t| not)(?: yet)? (?:decided|agreed|settled|made up)\b|\bno (?:answer|decision) yet\b|^unclear\b"
-    r"|\b(?:don'?t|do not) (?:yet )?know(?: yet)? (?!how (?:often|many times|much)\b)(?:whether|if|how|what|who|which|when|where|from)\b"
+    r"|\b(?:is|are|remains?|stays?|still) (?:still )?(?:open\b(?! (?:to|for|in|source|file|socket|connection|port|the"
+    r"|a))|undecided"
+    r"|unclear|unresolved|tbd)|\bundecided\b|^open\s*:|\bto be (?:decided|discussed|clarified|determined)\b|\btbd\b"
+    r"|\bpark(?:ing|ed)? (?:this|that|it)\b"
+    r"|\b(?:have|has|had)(?:n'?t| not)(?: yet)? (?:decided|agreed|settled|made up)\b|\bno (?:answer|decision) yet\b"
+    r"|^unclear\b"
+    r"|\b(?:don'?t|do not) (?:yet )?know(?: yet)? (?!how (?:often|many times|much)\b)(?:whether|if|how|what|who|which"
+    r"|when|where|from)\b"
     r"|\bi (?:still )?have to ask (?!you\b)\w+|\bnot sure yet (?:whether|if|how|what|who|which)\b",
     re.I,
 )
 CLOSES = re.compile(r"\b(?:closes?|closed|answers?(?! yet)|answered|settles?|settled|resolves?|resolved)\b", re.I)
 TROUBLE = re.compile(
-    r"^(?:\w+ )?(?:bugs?|issue|problem|error|regression)\b(?:\s+(?:in|with|on|at) [^.;:,]{2,40})?\s*[:,-]\s|\b(?:complain(?:s|ed)?|complaints?)\b"
+    r"^(?:\w+ )?(?:bugs?|issue|problem|error|regression)\b(?:\s+(?:in|with|on|at) [^.;:,]{2,40})?\s*[:,-]\s"
+    r"|\b(?:complain(?:s|ed)?|complaints?)\b"
     r"|\bsomething(?:'s| is) (?:off|wrong|broken|fishy)\b|\b(?:is|are) broken\b(?=\s*[:,-])",
     re.I,
 )
@@ -32,66 +37,93 @@ _GUESS = re.compile(
     r"\b(?:must|has to|have to) (?:be (?:in|somewhere|because|due|caused|related|an?|the|some)\b|have (?:been|had)\b)", re.I
 )
 _THING_MUST = re.compile(
-    r"\b(?:it|this|that|they|these|those|there|whatever [\w ]{2,24}|what [\w ]{2,24})\s+(?:\w+ly )?(?:must|should|may|can|shall|has to|have to|needs? to|never|always)\b",
+    r"\b(?:it|this|that|they|these|those|there|whatever [\w ]{2,24}|what [\w ]{2,24})\s+(?:\w+ly )?(?:must|should|may"
+    r"|can|shall|has to|have to|needs? to|never|always)\b",
     re.I,
 )
 _RULE = re.compile(
-    r"\b(?:must(?:n'?t| not| never)?|never|always|under no circumstances|no matter (?:what|how)|not allowed|forbidden|prohibited"
-    r"|(?:ground|hard|house|golden) rules?|whatever happens|whatever you do|from (?:now|today) on|in (?:the )?future|for the future|at all times|only ever|may not"
-    r"|no exceptions?|without exceptions?|mandatory|off[- ]limits|no[- ]go\b|taboo|compulsory|(?:should|shall|can|may) (?:only|never)"
+    r"\b(?:must(?:n'?t| not| never)?|never|always|under no circumstances|no matter (?:what|how)|not allowed|forbidden"
+    r"|prohibited"
+    r"|(?:ground|hard|house|golden) rules?|whatever happens|whatever you do|from (?:now|today) on|in (?:the )?future"
+    r"|for the future|at all times|only ever|may not"
+    r"|no exceptions?|without exceptions?|mandatory|off[- ]limits|no[- ]go\b|taboo|compulsory|(?:should|shall|can"
+    r"|may) (?:only|never)"
     r"|make it a habit|every (?:single )?time|required to|invariant)\b"
-    r"|\brules?\b(?: (?:for|from|of|about) [^.:]{1,30})?\s*(?:[:—-]\s|, )(?=[a-z`]*\s?(?:no|never|always|every|all|only|put|we|you|use|secrets?)\b|\w+ \w+)"
+    r"|\brules?\b(?: (?:for|from|of|about) [^.:]{1,30})?\s*(?:[:—-]\s|, )(?=[a-z`]*\s?(?:no|never|always|every|all"
+    r"|only|put|we|you|use|secrets?)\b|\w+ \w+)"
     r"|\b(?:don'?t|do not|no|not)\b.*\b(?:ever|again|not even once)\b(?!\s+to\b)"
-    r"|\bwe (?:do not|don'?t) \w+.*\b(?:here|in (?:this|our|any|all)\b)|\b(?:nobody|no one|no-one|none of us)\b[^.]{0,20}\b(?:may|can|should|must)\b"
+    r"|\bwe (?:do not|don'?t) \w+.*\b(?:here|in (?:this|our|any|all)\b)|\b(?:nobody|no one|no-one"
+    r"|none of us)\b[^.]{0,20}\b(?:may|can|should|must)\b"
     r"|\bin (?:this|our|my|all|any)(?: of (?:our|my|the))? (?:repo|repos|repository|repositories|project|projects|team|house"
     r"|codebase)\b[^.]{0,12}\b(?:we|you|i)\b|\bin (?:any|all) (?:of )?(?:our|my|the) (?:repos|repositories|projects)\b"
     r"|\bwithout\b.+\b(?:nothing|no (?:merge|commit|release|deploy\w*|review))\b|\bhow (?:often|many times) (?:do|did) i\b"
-    r"|\b(?:second|third|fourth|fifth|last|\d+(?:nd|rd|th)) time\b(?=.*\b(?:don'?t|stop|use|no|never|not)\b|\s*(?:this|today|now|[!.,:]))",
+    r"|\b(?:second|third|fourth|fifth|last|\d+(?:nd|rd|th)) time\b(?=.*\b(?:don'?t|stop|use|no|never|not)\b"
+    r"|\s*(?:this|today|now|[!.,:]))",
     re.I | re.S,
 )
 _FORM = re.compile(
     r"\b(?:conventions?\b(?=\s*(?:for|is|:|,|-))|naming\b|follow(?:s|ing)? the (?:pattern|format|scheme|style|form)"
-    r"|(?:format|pattern|scheme|form) (?:of|for) [^.:]{3,40} (?:is|are)\b|(?:is|are|get|gets) (?:always )?(?:named|called|spelled|prefixed"
-    r"|formatted|numbered)\b|we (?:write|name|call|spell|number|prefix) (?!a\b|the\b|it\b|this\b)[^.]{3,40} (?:as|with|like|in)\b"
+    r"|(?:format|pattern|scheme|form) (?:of|for) [^.:]{3,40} (?:is|are)\b|(?:is|are|get|gets) (?:always )?(?:named"
+    r"|called|spelled|prefixed"
+    r"|formatted|numbered)\b|we (?:write|name|call|spell|number|prefix) (?!a\b|the\b|it\b|this\b)[^.]{3,40} (?:as"
+    r"|with|like|in)\b"
     r"|looks? like (?=`|'|\")|as everywhere\b|named after\b|starts? with (?:the|a|an) )",
     re.I,
 )
 _TASTE = re.compile(
-    r"\bi(?:'d| would)? (?:really |much |generally |usually |always |strongly )*prefer\b|\bi (?:really |just )?(?:like|love)\b.*\b(?:better|more) than\b"
-    r"|\bi(?:'d| would) (?:\w+ )?(?:rather|sooner)\b(?! (?:you|we|not (?:do|have|touch)) )|\bmy (?:preference|taste|favou?rite|style)\b|\bmatter of taste\b"
-    r"|\bwhen in doubt\b|\bin general\b.*\b(?:instead of|rather than|over|please)\b|\bgenerally\b.*\b(?:instead of|rather than|over)\b"
-    r"|\bfor me\b.*\b(?:better|easier|nicer|best)\b|\bi (?:can'?t|cannot) stand\b|\bi (?:really |absolutely )?(?:hate|dislike)\b"
-    r"|\bi'?m (?:more of|(?:not )?an? (?:big |huge )?fan|used to)\b|\byou know me\b|\bwhat (?:helps|works)\b.{0,12}\b(?:me|best|most)\b"
-    r"|\bi (?:really )?(?:like|love|want|expect) (?:my|your|all)\b.*\b(?:short|brief|answers|code|commits|diffs|names|tests|comments)\b"
+    r"\bi(?:'d| would)? (?:really |much |generally |usually |always |strongly )*prefer\b|\bi (?:really "
+    r"|just )?(?:like|love)\b.*\b(?:better|more) than\b"
+    r"|\bi(?:'d| would) (?:\w+ )?(?:rather|sooner)\b(?! (?:you|we|not (?:do|have|touch)) )|\bmy (?:preference|taste"
+    r"|favou?rite|style)\b|\bmatter of taste\b"
+    r"|\bwhen in doubt\b|\bin general\b.*\b(?:instead of|rather than|over|please)\b|\bgenerally\b.*\b(?:instead of"
+    r"|rather than|over)\b"
+    r"|\bfor me\b.*\b(?:better|easier|nicer|best)\b|\bi (?:can'?t|cannot) stand\b|\bi (?:really |absolutely )?(?:hate"
+    r"|dislike)\b"
+    r"|\bi'?m (?:more of|(?:not )?an? (?:big |huge )?fan|used to)\b|\byou know me\b|\bwhat (?:helps"
+    r"|works)\b.{0,12}\b(?:me|best|most)\b"
+    r"|\bi (?:really )?(?:like|love|want|expect) (?:my|your|all)\b.*\b(?:short|brief|answers|code|commits|diffs|names"
+    r"|tests|comments)\b"
     r"|\b(?:keep|make) (?:your|all|the) (?:answers|replies|messages|commits|comments|diffs|explanations)\b"
     r"|\bplease (?:in general|generally)\b|\bmore (?:pleasant|readable) for me\b",
     re.I,
 )
 _CHOICE = re.compile(
-    r"\bdecision\s*:|\b(?:i|we)(?:'ve| have)? (?:decided|chose|choose|picked|agreed|settled)\b|\bsettle (?:on|for)\b|\b(?:made|make) up my mind\b"
-    r"|\bmy (?:call|choice|verdict|decision)\b|\b(?:team|we|they) (?:agreed|decided|settled)\b|^final(?:ly)?\s*:|\bit is\b(?=,? (?:for|then)\b)"
-    r"|\bwe(?:'ll| will| shall)? (?:keep|use|take|go (?:with|for)|stay with|stick (?:with|to)|drop)\b|\b(?:let'?s|let us) (?:go (?:with|for)|use|take|keep|stick (?:with|to)|stay (?:with|on)|drop)\b"
-    r"|\b(?:stays?|remains?) (?:at|on|with|as)\b|^(?:no|not) [\w.-]+(?: [\w-]+){0,2} (?:for|in|here|either)\b|\bdecided\s*:|^(?:and )?i want (?:zero|no|only)\b|\b(?:closes|answers|settles) (?:that|the|this|my|our)\b[^.;]*\bquestion|^(?:forget|scrap) (?:the|about)\b|^(?!on |in |at |by |until |tomorrow|later|monday|next )[\w.-]+(?: [\w-]+){0,2} then\b(?: for\b| in\b|\s*[,.]|$)"
-    r"|\bkeep (?:those|these|the|this|that|it)\b.*\b(?:as a promise|as (?:they|it) (?:are|is)|stable)\b|\bdefault\b.*\bis\b(?=.*[,;])",
+    r"\bdecision\s*:|\b(?:i|we)(?:'ve| have)? (?:decided|chose|choose|picked|agreed|settled)\b|\bsettle (?:on|for)\b"
+    r"|\b(?:made|make) up my mind\b"
+    r"|\bmy (?:call|choice|verdict|decision)\b|\b(?:team|we|they) (?:agreed|decided|settled)\b|^final(?:ly)?\s*:"
+    r"|\bit is\b(?=,? (?:for|then)\b)"
+    r"|\bwe(?:'ll| will| shall)? (?:keep|use|take|go (?:with|for)|stay with|stick (?:with|to)|drop)\b|\b(?:let'?s"
+    r"|let us) (?:go (?:with|for)|use|take|keep|stick (?:with|to)|stay (?:with|on)|drop)\b"
+    r"|\b(?:stays?|remains?) (?:at|on|with|as)\b|^(?:no|not) [\w.-]+(?: [\w-]+){0,2} (?:for|in|here|either)\b"
+    r"|\bdecided\s*:|^(?:and )?i want (?:zero|no|only)\b|\b(?:closes|answers|settles) (?:that|the|this|my"
+    r"|our)\b[^.;]*\bquestion|^(?:forget|scrap) (?:the|about)\b|^(?!on |in |at |by |until |tomorrow|later|monday"
+    r"|next )[\w.-]+(?: [\w-]+){0,2} then\b(?: for\b| in\b|\s*[,.]|$)"
+    r"|\bkeep (?:those|these|the|this|that|it)\b.*\b(?:as a promise|as (?:they|it) (?:are|is)|stable)\b"
+    r"|\bdefault\b.*\bis\b(?=.*[,;])",
     re.I,
 )
 _MOVE = re.compile(
-    r"\b(?:moved|switched|migrated|changed|went) (?:\w+[ ,]+){0,6}?from\b.+\bto\b|\b(?:has|have|was|were|is) (?:been )?replaced\b|\b(?:has|have) replaced\b|\breplaces\b"
-    r"|\bno longer (?:use|in|on|at|the|need|run|a|have)\b|\b(?:is|are|was|were) (?:shut down|gone|retired|switched off|decommissioned)\b"
+    r"\b(?:moved|switched|migrated|changed|went) (?:\w+[ ,]+){0,6}?from\b.+\bto\b|\b(?:has|have|was|were"
+    r"|is) (?:been )?replaced\b|\b(?:has|have) replaced\b|\breplaces\b"
+    r"|\bno longer (?:use|in|on|at|the|need|run|a|have)\b|\b(?:is|are|was|were) (?:shut down|gone|retired"
+    r"|switched off|decommissioned)\b"
     r"|\b(?:lives?|runs?|is|are) (?:in|on|at) [^.;]{2,50} (?:now|since)\b|\bnow (?:lives?|runs?|is) (?:in|on|at)\b"
     r"|\bchange the \w+[^.;]* from\b.+\bto\b|\bwe (?:move|switch|migrate|change)\b.+\b(?:to|from)\b",
     re.I,
 )
 _CORRECTION = re.compile(
-    r"^(?:no|nope|nah|hm+,? no|wrong)(?:\s*[,.!:;–—-]|\s+(?:it|that|this|you|i|the|we)\b|$)|^wrong \w+|^not (?:[\w.`/-]+ ?){1,4}[!,.]"
+    r"^(?:no|nope|nah|hm+,? no|wrong)(?:\s*[,.!:;–—-]|\s+(?:it|that|this|you|i|the|we)\b|$)|^wrong \w+"
+    r"|^not (?:[\w.`/-]+ ?){1,4}[!,.]"
     r"|\b(?:that'?s|this is|that is|it'?s) (?:wrong|incorrect|not (?:right|true|correct|what i))"
     r"|\byou (?:mixed|misread|misunderstood|confused|got (?:it|that|this) wrong|assumed|used (?!to\b)|ignored|overlooked)\b"
-    r"|^i (?:said|told you|meant|asked for)\b|\bi said\b.*\bnot\b|\bnot what i (?:asked|meant|said|wanted)\b|^actually\b.*\b(?:is|are|not)\b",
+    r"|^i (?:said|told you|meant|asked for)\b|\bi said\b.*\bnot\b|\bnot what i (?:asked|meant|said|wanted)\b"
+    r"|^actually\b.*\b(?:is|are|not)\b",
     re.I,
 )
 _ORDERS = re.compile(r"\b(?:always|from now on)\b|\bnever\b(?! (?:was|were|is|has|had)\b)", re.I)
 _WISH = re.compile(
-    r"\bi(?:'d| would)? (?:really |just |also )?(?:want|need|like|love|wish|miss|expect)\b|\bwe could use\b|\bwould be (?:great|nice|good|cool)\b"
+    r"\bi(?:'d| would)? (?:really |just |also )?(?:want|need|like|love|wish|miss|expect)\b|\bwe could use\b"
+    r"|\bwould be (?:great|nice|good|cool)\b"
     r"|\bshould (?:also )?have\b|\bwhat i miss\b|\basking for\b|\bgive me\b|\bi'?d like\b|\bneeds? to\b|\bshould\b",
     re.I,
 )

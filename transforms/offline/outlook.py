@@ -89,9 +89,11 @@ def _done(exchanges: list[Exchange]) -> str:
     for exchange in reversed(exchanges):
         told = claims.headline(exchange.closing.text, 160) if exchange.closing else ""
         is_work = bool(exchange.actions or exchange.has_commands)
-        if is_work and not exchange.is_rejected and told and not claims.is_talk(told) and not cues.HEDGE.search(told):
-            if specifics.count(told) or len(content_words(_NODS.sub("", told))) >= 3:
-                return told
+        is_result = (
+            is_work and not exchange.is_rejected and bool(told) and not claims.is_talk(told) and not cues.HEDGE.search(told)
+        )
+        if is_result and (specifics.count(told) or len(content_words(_NODS.sub("", told))) >= 3):
+            return told
         if commits := [commit.detail for _, commit in stretches(exchange)]:
             return f'committed "{commits[-1]}"'
     return ""

@@ -60,7 +60,8 @@ def speech_of(typed: str, before: str) -> Speech:
 
 
 _OUTCRY = re.compile(
-    r"^(?:(?:the )?(?:second|third|fourth|fifth|last|\d+(?:nd|rd|th)) time\b.*|nope|no|wrong(?: one)?|not (?:[\w.`/-]+ ?){1,3}"
+    r"^(?:(?:the )?(?:second|third|fourth|fifth|last|\d+(?:nd|rd|th)) time\b.*|nope|no|wrong(?: one)?"
+    r"|not (?:[\w.`/-]+ ?){1,3}"
     r"|that(?:'s| is) (?:wrong|incorrect)|you (?:mixed (?:that|this|it) up|misread (?:me|that|it)))\s*[!.]+$",
     re.I,
 )
@@ -96,7 +97,7 @@ def sentence_of(text: str, has_before: bool) -> Sentence:
     bare = cues.FILLER.sub("", text).strip() or text.strip()
     asks = is_question(text)
     norm = None
-    if not asks or not text.rstrip(" .!)\"'").endswith(("?", "？")):
+    if not text.rstrip(" .!)\"'").endswith(("?", "？")):
         norm = norms.norm_of(bare, cues.SUBCLAUSE.sub("", bare), has_before=has_before)
         asks = asks and norm not in ("rule", "taste", "form", "choice")
     norm = None if asks else norm
@@ -127,7 +128,8 @@ def is_request(bare: str) -> bool:
 
 
 _ASSIGNS = re.compile(
-    r"i(?:'d| would)? (?:\w+ )?(?:like|want|need)(?: for)? you to|(?:i )?want you to|(?:it )?would be \w+ if|(?:it'?s )?time to|today we"
+    r"i(?:'d| would)? (?:\w+ )?(?:like|want|need)(?: for)? you to|(?:i )?want you to|(?:it )?would be \w+ if"
+    r"|(?:it'?s )?time to|today we"
     r"|let us",
     re.I,
 )

@@ -9,7 +9,8 @@ from transforms.offline.prose import one_line
 from transforms.offline.speech import Sentence
 
 _WISHED = re.compile(
-    r"^(?:and |also |then |what )?i(?:'d| would)? (?:really |just |also )?(?:want|need|like|love|wish for|miss)(?: to (?:see|have|get))?"
+    r"^(?:and |also |then |what )?i(?:'d| would)? (?:really |just |also )?(?:want|need|like|love|wish for"
+    r"|miss)(?: to (?:see|have|get))?"
     r"(?: (?:is|was))?\s+(?!to\b)|^(?:it|this|there) should (?:also )?(?:have|be)\s+|^we could use\s+"
     r"|^(?:users|people|customers|they) (?:keep |are )?ask(?:ing)? for\s+",
     re.I,

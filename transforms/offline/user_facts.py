@@ -44,7 +44,8 @@ _KIND_OF: dict[Norm, Kind] = {
     "taste": "preference", "form": "convention", "rule": "rule",
 }  # fmt: skip
 _GOES_ON = re.compile(
-    r"^(?:because|since|so|that|it|this|these|they|otherwise|not even|nor|e\.g|reason|which|we had|i had|in other words|for example"
+    r"^(?:because|since|so|that|it|this|these|they|otherwise|not even|nor|e\.g|reason|which|we had|i had"
+    r"|in other words|for example"
     r"|only|unless|except)\b",
     re.I,
 )
