@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from threading import Lock
+from threading import Condition, Lock
 from typing import Any
 
 import polars as pl
@@ -55,10 +55,11 @@ class Ledger:
     counts: Counter[str] = field(default_factory=Counter)
     notes: dict[str, None] = field(default_factory=dict)
     spent: Spent = field(default_factory=Spent)
+    held: Spent = field(default_factory=Spent)
     before_today: float = 0.0
     _known: dict[str, int] = field(default_factory=dict)
     _answered: set[str] = field(default_factory=set)
-    _lock: Lock = field(default_factory=Lock)
+    _lock: Condition = field(default_factory=Condition)
     _under_way: defaultdict[str, Lock] = field(default_factory=lambda: defaultdict(Lock))
 
     def __post_init__(self) -> None:
@@ -89,34 +90,45 @@ class Ledger:
         )
 
     def reserve(self, model: str, input_tokens: int, output_tokens: int) -> Spent:
-        """Sets aside what a request of at most this size may cost.
+        """Sets aside what a request of at most this size may cost; waits while requests under way may still leave room for it.
 
         Raises:
-            BudgetError: when that does not fit any more.
+            BudgetError: when it does not fit any more.
         """
         with self._lock:
-            why = refusal(model, input_tokens, output_tokens, self.spent, self.before_today + self.spent.usd, self.limits)
-            if why:
-                raise BudgetError(why)
+            while why := self._refusal(model, input_tokens, output_tokens, self.spent.plus(self.held.usd, self.held.tokens)):
+                if self._refusal(model, input_tokens, output_tokens, self.spent) or not self.held.tokens:
+                    raise BudgetError(why)
+                self._lock.wait()
             if price_of(model) is None:
                 self.notes[f"nobody knows what {model} costs: only RECOLLECT_ENGINE__BUDGET_RUN_TOKENS limits it"] = None
             held = Spent(cost_of(model, input_tokens, output_tokens), input_tokens + output_tokens)
-            self.spent = self.spent.plus(held.usd, held.tokens)
+            self.held = self.held.plus(held.usd, held.tokens)
             self.counts["requests"] += 1
             return held
+
+    def _refusal(self, model: str, input_tokens: int, output_tokens: int, run: Spent) -> str:
+        return refusal(model, input_tokens, output_tokens, run, self.before_today + run.usd, self.limits)
 
     def release(self, held: Spent) -> None:
         """Gives back what was set aside for a request that nobody answered and nobody bills."""
         with self._lock:
-            self.spent = self.spent.plus(-held.usd, -held.tokens)
+            self.held = self.held.plus(-held.usd, -held.tokens)
+            self._lock.notify_all()
+
+    def unusable(self) -> None:
+        """Counts an answer that was well formed and said nothing that can be used."""
+        with self._lock:
+            self.counts["unusable"] += 1
 
     def record(self, call: Call, held: Spent, outcome: Outcome) -> Outcome:
         """Stores what came of a request, in a commit of its own; the answer as stored, without secrets."""
         cost = cost_of(call.model, outcome.input_tokens, outcome.output_tokens)
         answer = redact(outcome.answer)
         with self._lock:
-            used = outcome.input_tokens + outcome.output_tokens
-            self.spent = self.spent.plus(cost - held.usd, used - held.tokens)
+            self.spent = self.spent.plus(cost, outcome.input_tokens + outcome.output_tokens)
+            self.held = self.held.plus(-held.usd, -held.tokens)
+            self._lock.notify_all()
             self.counts["input_tokens"] += outcome.input_tokens
             self.counts["output_tokens"] += outcome.output_tokens
             self.counts[f"answers_{outcome.outcome}"] += 1

@@ -121,6 +121,7 @@ class Observer:
                 try:
                     return self._read(model, outcome.answer, part)
                 except ValueError as error:
+                    self.ledger.unusable()
                     problem = _told(error)
             is_too_long = "cut off" in problem or "stops before" in problem
             again = render_template(
@@ -169,6 +170,9 @@ class Observer:
                 self.ledger.record(call, held, Outcome("error", "", str(error), expected, 0, latency))
             else:
                 self.ledger.release(held)
+            raise
+        except BaseException:  # a fault of a library, or an interrupt: who waits for this money must not wait for ever
+            self.ledger.release(held)
             raise
         return reply, _ms(began), held
 
