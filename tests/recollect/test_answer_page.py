@@ -81,7 +81,7 @@ def test_the_json_of_an_answer_is_pinned(
     for name, value in {"LAKE": world.settings.lake, "WORKSPACE": world.settings.workspace, "TIMEZONE": "UTC"}.items():
         monkeypatch.setenv(f"RECOLLECT_{name}", str(value))
     monkeypatch.setenv("RECOLLECT_EMBEDDING__MODEL", world.settings.embedding.model)
-    assert run(["ask", "session cache TTL", "--project", "shop", "--json", "-k", "3"]) == 0
+    assert run(["ask", "session cache TTL", "--project", "shop", "--json", "-k", "20"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert list(told) == ["question", "mode", "fresh_as_of", "answer", "hits", "took_ms", "note"]
     assert (told["mode"], told["fresh_as_of"]) == ("lexical", "2026-02-09T10:07:00Z")
