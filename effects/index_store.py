@@ -17,6 +17,7 @@ import polars as pl
 from effects.errors import RecollectError
 from effects.files import replace_file
 from effects.lake import Lake
+from effects.lance_reader import Reader, open_reader
 
 VERSION = 1
 """Raise it when documents are made differently: every index is then built anew."""
@@ -87,6 +88,23 @@ def open_tables(folder: Path) -> tuple[Any, Any | None]:
         base = lancedb.connect(str(folder))
         names = set(base.list_tables().tables)
         return base.open_table("documents"), base.open_table("vectors") if "vectors" in names else None
+    except Exception as error:  # LanceDB raises RuntimeError, ValueError, OSError and its own classes for broken files
+        raise IndexMissing(f"the search index cannot be opened: {str(error)[:200]}", "recollect rebuild index") from error
+
+
+def open_readers(folder: Path) -> tuple[Reader, Reader | None]:
+    """The same two tables, for reading only and without the seconds that importing LanceDB as a whole takes.
+
+    Raises:
+        IndexMissing: when LanceDB is not installed or the tables cannot be opened.
+    """
+    if not folder.is_dir():
+        raise IndexMissing("the search index is not there any more", "recollect rebuild index")
+    try:
+        has_vectors = (folder / "vectors.lance").is_dir()
+        return open_reader(folder, "documents"), open_reader(folder, "vectors") if has_vectors else None
+    except ImportError as error:
+        raise IndexMissing(f"LanceDB cannot be imported: {error}", "make setup") from error
     except Exception as error:  # LanceDB raises RuntimeError, ValueError, OSError and its own classes for broken files
         raise IndexMissing(f"the search index cannot be opened: {str(error)[:200]}", "recollect rebuild index") from error
 

@@ -16,7 +16,8 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import polars as pl
 
-from effects.index_store import IndexMissing, Manifest, index_folder, open_tables, quoted, read_manifest, word_frequency
+from effects.index_store import IndexMissing, Manifest, index_folder, open_readers, quoted, read_manifest, word_frequency
+from effects.lance_reader import Reader
 from effects.run import Run
 from transforms.query import Question
 from transforms.rank import NEIGHBOURS, Corpus, Vectors
@@ -39,8 +40,8 @@ class Index:
 
     folder: Path
     manifest: Manifest
-    documents: Any
-    vectors: Any | None
+    documents: Reader
+    vectors: Reader | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ def open_index(run: Run) -> Index:
     """
     manifest = read_manifest(run.lake)
     folder = index_folder(run.lake) / manifest.generation
-    documents, vectors = open_tables(folder)
+    documents, vectors = open_readers(folder)
     return Index(folder, manifest, documents, vectors)
 
 
@@ -73,10 +74,14 @@ def find(index: Index, question: Question, vector: Vectors | None, where: str) -
     try:
         frequency = word_frequency(index.folder, question.words)
         known = [word for word in question.words if frequency.get(word)]
-        keys = _by_words(index, known, where)
+        found = index.documents.by_words(" ".join(known), where, BY_WORDS) if known else None
+        rows = _taken(index, found["_rowid"].to_pylist() if found is not None else [])
+        keys = [row["key"] for row in rows]
         if vector is not None and index.vectors is not None:
-            keys = list(dict.fromkeys(keys + _by_vector(index, vector, where)))
-        rows = _rows(index, keys + _around(keys[:EXPANDED]), where)
+            near = index.vectors.by_vector(vector, where, BY_VECTOR)["key"].to_pylist()
+            keys = list(dict.fromkeys(keys + near))
+        rows += _named(index, set(keys + _around(keys[:EXPANDED])) - {row["key"] for row in rows}, where)
+        rows.sort(key=lambda row: str(row["key"]))
         vectors = _vectors(index, rows, vector) if vector is not None and index.vectors is not None else None
     except Exception as error:  # LanceDB raises RuntimeError, ValueError, OSError and its own classes for broken files
         raise IndexMissing(f"the search index cannot be read: {str(error)[:200]}", "recollect rebuild index") from error
@@ -119,24 +124,6 @@ def find_without_index(documents: pl.DataFrame, question: Question, where: str) 
     return Found(kept.select(*COLUMNS, "found").to_dicts(), corpus, None)
 
 
-def _by_words(index: Index, words: list[str], where: str) -> list[str]:
-    if not words:
-        return []
-    search = index.documents.search(" ".join(words), query_type="fts", fts_columns="words")
-    return _keys(search, where, BY_WORDS, "_score")
-
-
-def _by_vector(index: Index, vector: Vectors, where: str) -> list[str]:
-    assert index.vectors is not None
-    return _keys(index.vectors.search(vector, vector_column_name="vector").distance_type("dot"), where, BY_VECTOR, "_distance")
-
-
-def _keys(search: Any, where: str, limit: int, score: str) -> list[str]:
-    filtered = search.where(where, prefilter=True) if where else search
-    found: list[str] = filtered.limit(limit).select(["key", score]).to_arrow().column("key").to_pylist()
-    return found
-
-
 def _around(keys: Sequence[str]) -> list[str]:
     """Keys of the spoken pieces within two of these."""
     found = []
@@ -147,13 +134,26 @@ def _around(keys: Sequence[str]) -> list[str]:
     return found
 
 
-def _rows(index: Index, keys: Sequence[str], where: str) -> list[dict[str, Any]]:
-    wanted = sorted(set(keys))
-    if not wanted:
+def _taken(index: Index, row_ids: Sequence[int]) -> list[dict[str, Any]]:
+    """The rows with these ids, in their order."""
+    if not row_ids:
         return []
-    only = f"key IN {quoted(wanted)}" + (f" AND {where}" if where else "")
-    found = index.documents.search().where(only).select(COLUMNS).limit(len(wanted)).to_arrow()
-    rows: list[dict[str, Any]] = pl.DataFrame(pl.from_arrow(found)).sort("key").to_dicts()
+    found = index.documents.take(row_ids, COLUMNS)
+    places = {row_id: place for place, row_id in enumerate(row_ids)}
+    rows = sorted(zip(found["_rowid"].to_pylist(), _dicts(found), strict=True), key=lambda pair: places[pair[0]])
+    return [row for _, row in rows]
+
+
+def _named(index: Index, keys: set[str], where: str) -> list[dict[str, Any]]:
+    """The rows with these keys, unless the filters forbid them."""
+    if not keys:
+        return []
+    only = f"key IN {quoted(sorted(keys))}" + (f" AND {where}" if where else "")
+    return _dicts(index.documents.rows(only, COLUMNS, len(keys)))
+
+
+def _dicts(found: Any) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = pl.DataFrame(pl.from_arrow(found.select(COLUMNS))).to_dicts()
     for row in rows:
         row["found"] = row["words"].split(" ") if row["words"] else []
     return rows
@@ -163,8 +163,7 @@ def _vectors(index: Index, rows: Sequence[dict[str, Any]], vector: Vectors) -> t
     assert index.vectors is not None
     result = np.zeros((len(rows), len(vector)), dtype=np.float32)
     if rows:
-        where = f"key IN {quoted([row['key'] for row in rows])}"
-        found = index.vectors.search().where(where).select(["key", "vector"]).limit(len(rows)).to_arrow()
+        found = index.vectors.rows(f"key IN {quoted([row['key'] for row in rows])}", ["key", "vector"], len(rows))
         flat = found.column("vector").combine_chunks().flatten().to_numpy(zero_copy_only=False)
         places = {row["key"]: place for place, row in enumerate(rows)}
         result[[places[key] for key in found.column("key").to_pylist()]] = flat.reshape(found.num_rows, -1).astype(np.float32)
