@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import tzinfo
 
 from transforms.answer_model import AnsweredFact, AnsweredSegment, Observations, category_of
@@ -18,17 +19,17 @@ from transforms.offline.dates import refers_to
 from transforms.offline.prose import words
 
 TITLE_CHARS, NARRATIVE_CHARS, OUTLOOK_CHARS = 100, 700, 600
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-ZÀ-Þ`\"“(\d])")
+_SENTENCE = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][\"”’')`]))\s+(?=[A-ZÀ-Þ`\"“(\d])")
 _LEAD = re.compile(r"^\s*(?:[-*•]\s+)?(?:[🔴🟡🟢✅]\ufe0f?\s*)?(?:\(\d{1,2}:\d\d\)\s*)?")
 SHARED_WORDS = 2
 """A line that names a time instead of a block must share this many words with an entry of that minute to be about it."""
 
 
 def distilled_of(answer: Observations, entries: Sequence[Entry], topics: Sequence[tuple[int, int]], zone: tzinfo) -> Distilled:
-    """The answer as segments that cover the topics in order; a topic that the model left out joins its neighbour.
+    """The answer as segments that cover the topics in order; a topic without a true word joins its neighbour.
 
     Raises:
-        ValueError: when the answer holds nothing, or a narrative of which no sentence stands in the transcript.
+        ValueError: when the answer holds nothing, or nothing that the transcript bears out.
     """
     window = Window(tuple(entries), zone)
     loose: list[AnsweredFact] = list(getattr(answer, "loose", ()))
@@ -39,42 +40,64 @@ def distilled_of(answer: Observations, entries: Sequence[Entry], topics: Sequenc
         last = one.topic if 1 <= one.topic <= len(topics) else _topic_of(cited, topics) or min(last + 1, len(topics))
         placed.setdefault(last - 1, []).append(one)
     for fact in loose:
-        at = (_topic_of(_refs(fact, window), topics) or 1) - 1
+        at = (_topic_of(_refs(fact, window), topics) or min(placed, default=0) + 1) - 1
         placed.setdefault(at, []).append(AnsweredSegment(narrative="", facts=[fact]))
-    if not placed:
-        raise ValueError("it holds no segment")
-    numbers = sorted(placed)
-    starts = [topics[0][0], *(topics[number][0] for number in numbers[1:])]
-    ends = [*(topics[number - 1][1] for number in numbers[1:]), topics[-1][1]]
-    segments = [
-        _segment(placed[number], span, window) for number, span in zip(numbers, zip(starts, ends, strict=True), strict=True)
-    ]
-    everything = [entry.ordinal for entry in entries]
+    told = _told(placed, window)
+    if not told:
+        raise ValueError("no narrative in it is borne out by the transcript" if placed else "it holds no segment")
+    starts = [topics[0][0], *(topics[one.number][0] for one in told[1:])]
+    ends = [*(topics[one.number - 1][1] for one in told[1:]), topics[-1][1]]
     return Distilled(
-        segments=tuple(segments),
-        current_task=_borne_out(answer.current_task, everything, window, OUTLOOK_CHARS),
-        suggested_response=_borne_out(answer.suggested_response, everything, window, OUTLOOK_CHARS),
+        segments=tuple(_segment(one, first, last, window) for one, first, last in zip(told, starts, ends, strict=True)),
+        current_task=_borne_out(answer.current_task, window, OUTLOOK_CHARS),
+        suggested_response=_borne_out(answer.suggested_response, window, OUTLOOK_CHARS),
     )
 
 
-def _segment(parts: list[AnsweredSegment], span: tuple[int, int], window: Window) -> DistilledSegment:
-    first, last = span
-    facts = [_fact(fact, window) for part in parts for fact in part.facts]
-    inside = [entry.ordinal for entry in window.entries if first <= entry.ordinal <= last]
-    told = " ".join(part.narrative.strip() for part in parts if part.narrative.strip())
-    if not told:  # a flat answer has no narrative: its first facts say what happened
-        told = " ".join(fact.text.rstrip(".") + "." for fact in facts[:2])
-    narrative = _borne_out(told, inside, window, NARRATIVE_CHARS)
-    if not narrative:
-        raise ValueError(f"the narrative of #{first} to #{last} is empty or names what the transcript does not contain")
-    title = next((part.title for part in parts if part.title.strip()), "")
-    refs = [ref for part in parts for ref in part.refs if ref in window.by_ordinal]
+@dataclass(slots=True)
+class _Topic:
+    """A topic with a narrative that holds; `parts` are its own and those of neighbours without one."""
+
+    number: int
+    narrative: str
+    parts: list[AnsweredSegment]
+
+
+def _told(placed: dict[int, list[AnsweredSegment]], window: Window) -> list[_Topic]:
+    told: list[_Topic] = []
+    stray: list[AnsweredSegment] = []
+    for number in sorted(placed):
+        parts = placed[number]
+        if narrative := _narrative(parts, window):
+            told.append(_Topic(number, narrative, [*parts]))
+        else:
+            (told[-1].parts if told else stray).extend(parts)
+    if told:
+        told[0].parts += stray
+    return told
+
+
+def _narrative(parts: list[AnsweredSegment], window: Window) -> str:
+    """What happened, as far as the transcript bears it out; without a narrative that does, the first facts that hold."""
+    narrative = _borne_out(" ".join(part.narrative.strip() for part in parts), window, NARRATIVE_CHARS)
+    if narrative:
+        return narrative
+    facts = (_fact(fact, window) for part in parts for fact in part.facts)
+    true = [fact.text.rstrip(".") + "." for fact in facts if check_fact(fact, window)[0] == "allow"]
+    return _clipped(" ".join(true[:2]), NARRATIVE_CHARS)
+
+
+def _segment(topic: _Topic, first: int, last: int, window: Window) -> DistilledSegment:
+    facts = [_fact(fact, window) for part in topic.parts for fact in part.facts]
+    title = next((part.title for part in topic.parts if part.title.strip()), "")
+    refs = [ref for part in topic.parts for ref in part.refs if ref in window.by_ordinal]
     cited = [at for fact in facts for at in fact.ordinals[:1] if at in window.by_ordinal]
+    inside = [entry.ordinal for entry in window.entries if first <= entry.ordinal <= last]
     return DistilledSegment(
         first_ordinal=first,
         last_ordinal=last,
-        title=_borne_out(title, inside, window, TITLE_CHARS) or _clipped(_SENTENCE.split(narrative)[0], 60),
-        narrative=narrative,
+        title=_borne_out(title, window, TITLE_CHARS) or _clipped(_SENTENCE.split(topic.narrative)[0], 60),
+        narrative=topic.narrative,
         ordinals=tuple(dict.fromkeys(refs or cited[:3] or inside[:1])),
         facts=tuple(facts),
     )
@@ -133,13 +156,14 @@ def _topic_of(refs: Iterable[int], topics: Sequence[tuple[int, int]]) -> int:
     return 0
 
 
-def _borne_out(text: str, ordinals: list[int], window: Window, limit: int) -> str:
-    """The sentences that pass the checks of facts against these entries, up to `limit` characters."""
+def _borne_out(text: str, window: Window, limit: int) -> str:
+    """The sentences that pass the checks of facts against the whole window, up to `limit` characters."""
+    everything = tuple(window.by_ordinal)
     kept: list[str] = []
     for line in text.splitlines():
         for sentence in _SENTENCE.split(" ".join(line.split())):
             probe = Fact(
-                text=sentence.ljust(12, "."), kind="error", priority="low", category="projects", ordinals=tuple(ordinals)
+                text=sentence.ljust(12, "."), kind="error", priority="low", category="projects", ordinals=everything
             )  # fmt: skip
             if sentence and check_fact(probe, window)[0] == "allow":
                 kept.append(sentence)

@@ -66,8 +66,15 @@ def test_sentences_that_the_transcript_does_not_bear_out_are_dropped() -> None:
 
 def test_a_narrative_of_which_nothing_is_left_is_refused() -> None:
     """The model is asked again rather than believed."""
-    with pytest.raises(ValueError, match="narrative of #10 to #17"):
-        segments({"topic": 1, "narrative": "It was deployed to `prod-eu-9` at 23:59."})
+    false = "It was deployed to `prod-eu-9` at 23:59."
+    with pytest.raises(ValueError, match="no narrative in it is borne out"):
+        segments({"topic": 1, "narrative": false})
+    result = segments({"topic": 1, "narrative": false, "facts": [fact("The login test passes.", 13)]})
+    assert result.segments[0].narrative == "The login test passes."
+    result = segments(
+        {"topic": 1, "narrative": false, "facts": [fact("x", 13)]}, {"topic": 2, "narrative": "The user made a rule."}
+    )
+    assert [(one.first_ordinal, one.last_ordinal, len(one.facts)) for one in result.segments] == [(10, 17, 1)]
 
 
 def test_dates_are_those_that_can_be_computed() -> None:
