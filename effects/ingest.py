@@ -137,17 +137,20 @@ def _read_batch(
     running: list[Future[list[Update]]] = []
     failed: dict[str, SourceRow] = {}
     waiting: list[tuple[ReadTask, Update]] = []
+    size = 0
     for task in batch:
         path, session_id = task.file.path, task.header.session_id
         old = state.sources.get(path)
         is_speaker = holders.get(session_id) == path
         try:
-            waiting.append((task, read_update(task, old, is_speaker, run.lake, run.zone, state.days_of(session_id))))
+            update = read_update(task, old, is_speaker, run.lake, run.zone, state.days_of(session_id))
+            waiting.append((task, update))
+            size += update.pending_bytes
         except Exception as error:  # noqa: BLE001  # one bad file must not stop a night; it is named, quarantined and tried again
             failed[path] = refused_later(task.file, old, error)
-        if sum(update.pending_bytes for _, update in waiting) >= FILL_BYTES:
+        if size >= FILL_BYTES:
             running.append(makers.submit(_filled, state, waiting, failed))
-            waiting = []
+            waiting, size = [], 0
     running.append(makers.submit(_filled, state, waiting, failed))
     return [update for made in running for update in made.result()], failed
 

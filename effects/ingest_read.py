@@ -89,7 +89,7 @@ def fill(updates: list[Update]) -> None:
         at += len(objects)
     for update in updates:
         if update.source is not None:
-            update.source["days"] = sorted({*update.fresh["day"].unique(), *update.stored["day"].unique()})
+            update.source["days"] = sorted({*update.fresh["day"].to_list(), *update.stored["day"].to_list()})
 
 
 def _only_grew(handle: BinaryIO, task: ReadTask, old: SourceRow) -> bool:

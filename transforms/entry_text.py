@@ -90,7 +90,7 @@ def usage_of(entry: dict[str, Any]) -> tuple[int | None, int | None, float | Non
     cost = usage.get("cost")
     total = cost.get("total") if isinstance(cost, dict) else None
     return (
-        sum(_count(usage.get(name)) for name in ("input", "cacheRead", "cacheWrite")),
+        _count(usage.get("input")) + _count(usage.get("cacheRead")) + _count(usage.get("cacheWrite")),
         _count(usage.get("output")),
         float(total) if isinstance(total, int | float) and not isinstance(total, bool) else None,
     )
@@ -119,6 +119,8 @@ def _cut_member(name: str, item: Any, is_image: bool) -> Any:
 
 
 def _count(value: Any) -> int:
+    if type(value) is int:
+        return value if -(2**53) < value < 2**53 else 0
     is_number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 2**53
     return int(value) if is_number else 0
 

@@ -41,7 +41,7 @@ def session_row(frame: pl.DataFrame, zone: ZoneInfo, fallback_at: datetime) -> d
     `fallback_at` is the start of a session without entries.
     """
     flags = frame["flags"].to_list()
-    own = frame.filter([("copied" not in found) for found in flags]) if any(map(bool, flags)) else frame
+    own = frame.filter([("copied" not in found) for found in flags]) if any("copied" in found for found in flags) else frame
     started = own["said_at"].min() if own.height else frame["said_at"].max()
     ended = frame["said_at"].max()
     started_at = started if isinstance(started, datetime) else fallback_at
@@ -54,7 +54,7 @@ def session_row(frame: pl.DataFrame, zone: ZoneInfo, fallback_at: datetime) -> d
         "models": _models(own),
         "input_tokens": int(own["input_tokens"].sum()),
         "output_tokens": int(own["output_tokens"].sum()),
-        "cost_usd": math.fsum(own["cost_usd"].drop_nulls().to_list()),
+        "cost_usd": math.fsum(cost for cost in own["cost_usd"].to_list() if cost is not None),
         "day": started_at.astimezone(zone).date(),
     }
 

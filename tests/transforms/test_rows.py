@@ -165,3 +165,15 @@ def test_an_ordinary_line_is_stored_byte_for_byte() -> None:
     header = Header("s", 3, None, "/w", None, 0)
     frame, _ = entry_rows(parse_chunk(f"{line}\n".encode(), 1).objects, Place(header, "/s/a.jsonl", ZoneInfo("UTC")))
     assert frame["raw_json"][0] == line
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["2026-01-01T12:00:01.123Z", "2026-01-01T12:00:60.000Z", "2026-02-30T12:00:01.123Z", "1999-01-01T12:00:01.123Z",
+     "2026-01-01T12:00:01Z", "2026-01-01T12:00:01.12345", "2026-01-01T13:00:01.12+01:0", "2026-01-01T24:00:00.000Z", "2026-01-01 12:00:01.123Z", 5, None,
+     "٢٠٢٦-01-01T12:00:01.123Z", "2026-01-01T12:00:01,123Z", "2026-01-01T12:00:01.123z", "2200-01-01T12:00:01.123Z"],
+)  # fmt: skip
+def test_a_time_in_the_column_is_the_one_that_python_reads(written: object) -> None:
+    at_start = datetime(2026, 1, 1, 11, 59, tzinfo=UTC)
+    (row,) = rows_of({"type": "custom", "id": "a", "timestamp": written}, timestamp=at_start.isoformat())
+    assert row["said_at"] == (parse_time(written) or at_start)
