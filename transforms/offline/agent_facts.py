@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from transforms.distilled import Kind, Priority
 from transforms.entries import Entry
@@ -41,7 +43,9 @@ def _from_claim(exchange: Exchange, closing: Entry, claim: Claim, text: str, pen
     explains = cues.STRONG_CAUSE.search(text) or cues.THE_FIX.search(text)
     if failed or (explains and not exchange.is_rejected and not cues.HEDGE.search(text)):
         kind: Kind = "error" if failed else "root_cause" if cues.STRONG_CAUSE.search(text) else "fix"
-        return _candidate(exchange, [closing.ordinal], text, kind, 1.3 if failed else max(penalty, 0.9))
+        found = _candidate(exchange, [closing.ordinal], text, kind, 1.3 if failed else max(penalty, 0.9))
+        is_why = kind == "root_cause" and not exchange.is_hunt and not cues.STRONG_CAUSE.search(cues.WHY.sub("", text))
+        return replace(found, kind="status", priority="medium") if is_why else found
     if undone and (exchange.actions or exchange.is_final):
         return _candidate(exchange, [closing.ordinal], text, "task", 1.0 if exchange.is_final else 0.85)
     if cues.HEDGE.search(text):
@@ -103,8 +107,9 @@ def _tells_result(text: str, exchange: Exchange) -> bool:
     """Whether one of the first statements after edits says what they did, in whatever words: it names something."""
     named = specifics.names(text) or specifics.file_names(text)
     bare = cues.CODE.sub("", text)
+    is_work = exchange.files or (exchange.has_commands and re.search(r"\b(?:is|are|runs?|has|have)\b|ed\b", bare))
     return (
-        bool((exchange.files or exchange.has_commands) and named)
+        bool(is_work and named)
         and not cues.BROKE.search(bare)
         and not cues.PROPOSAL.search(bare)
     )
@@ -136,6 +141,6 @@ def _candidate(
     worth = (_WORTH[kind] + min(0.3, 0.04 * specifics.count(text))) * factor
     extra = [exchange.user.ordinal] if exchange.user else []
     weighty = kind == "root_cause" or (kind == "fix" and (cues.FIXED.search(text) or cues.THE_FIX.search(text)))
-    is_high = weighty and (exchange.is_hunt or exchange.files) and not exchange.is_rejected and specifics.count(text) > 0
+    is_high = weighty and (exchange.is_hunt or exchange.files or "root cause" in text.lower()) and not exchange.is_rejected and specifics.count(text) > 0
     priority: Priority = "high" if is_high else _PRIORITY.get(kind, "medium")
     return Candidate(full, kind, priority, tuple(dict.fromkeys(ordinals + extra)), tuple(files), worth)

@@ -30,7 +30,7 @@ def choose(candidates: list[Candidate], budget: int, told: list[str], earlier: l
     total = [sum(weight[word] for word in words) or 1.0 for words in concepts]
     costs = [tokens(one.text) for one in candidates]
     covered: Counter[str] = Counter(word for text in [*told, *earlier] for word in content_words(text))
-    known = [(content_words(text), marks_of(text)) for text in earlier]
+    known = [(content_words(text), _told_marks(text)) for text in earlier]
     left, open_ = budget, set(range(len(candidates)))
     kept: list[int] = []
     while open_:
@@ -48,7 +48,7 @@ def choose(candidates: list[Candidate], budget: int, told: list[str], earlier: l
             continue
         open_ -= {at for at in open_ if candidates[at].group and candidates[at].group == candidates[best].group}
         kept.append(best)
-        known.append((concepts[best], marks_of(candidates[best].text)))
+        known.append((concepts[best], _told_marks(candidates[best].text)))
         left -= costs[best]
         covered.update(concepts[best])
     kept = _fuller(candidates, costs, kept, left)
@@ -79,6 +79,11 @@ def _gain(one: Candidate, concepts: frozenset[str], weight: dict[str, float], to
 def marks_of(text: str) -> frozenset[str]:
     """The specifics that tell facts apart: names, paths and values, lower case."""
     return frozenset(mark.lower() for mark in (*specifics.names(text), *specifics.paths(text), *specifics.values(text)))
+
+
+def _told_marks(text: str) -> frozenset[str]:
+    """The marks of a kept row; what it quotes is told, too: `Committed "x"` and "Committed `x`" are one fact."""
+    return marks_of(text) | {quote.lower() for quote in specifics.quoted(text)}
 
 
 def _says_same(one: frozenset[str], marks: frozenset[str], other: frozenset[str], other_marks: frozenset[str]) -> bool:

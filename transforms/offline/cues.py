@@ -7,18 +7,18 @@ import re
 VERBS = re.findall(
     r"\S+",
     """
-    add adapt adjust align allow announce apply archive ask avoid bring build bump bundle call change check clean
+    accept add adapt adjust align allow announce apply archive ask avoid bring build bump bundle call change check clean
     clear clone close collapse combine commit compare compile compress configure connect consider continue convert
     copy correct create cut debug dedupe deduplicate define delete deploy describe detect disable document don't
-    download drop dump enable encrypt ensure explain explore export expose extend extract figure fill find finish fix flush
-    focus format generate get give go grep handle hide hook implement import improve inline insert inspect install
+    download drop dump enable encrypt ensure explain explore export expose extend extract figure fetch fill find finish fix flush
+    focus format generate get give go grep handle hide hook ignore implement import improve inline insert inspect install
     introduce investigate keep kill launch leave let limit link list load log look lower make mark measure merge
     migrate mock modify monitor move name never open optimize order output pass patch pick pin plan port post prefer
     print propose provide publish pull push put raise read rebase rebuild reconsider record reduce refactor reference
-    register release remember remove rename render reorganize replace report reproduce reset resolve restart restore
+    register release reject remember remove rename render reorganize replace report reproduce reset resolve restart restore
     retry return reuse revert review rewrite roll run save scan search schedule select send separate serve set setup shorten show
     simplify skip sort spawn split start stop store stub style summarize support swap switch sync tackle tag take
-    teach tell test tidy toggle touch track translate trigger trim try tune turn undo unify uninstall update upgrade
+    teach tell test tidy toggle touch track treat translate trigger trim try tune turn undo unify uninstall update upgrade
     use validate verify wait walk watch wire wrap write
     """,
 )
@@ -158,7 +158,7 @@ STRONG_CAUSE = re.compile(
     r"|key insight) (?:is|was|were|are|here|sits|lies)|the (?:real |actual |underlying )?(?:issue|problem|bug|cause"
     r"|culprit|reason):"
     r"|caused by|turns out|that'?s (?:the (?:problem|issue|bug)|why)|(?:that|this|which) is why|which explains"
-    r"|explains (?:why|the)"
+    r"|explains why"
     r"|what (?:goes|went) wrong|what i (?:had )?missed|comes? from the fact|found (?:it|the)|because|therefore|hence"
     r"|doesn'?t implement|does not implement)",
     re.I,
@@ -234,6 +234,7 @@ FAILED_ATTEMPT = re.compile(
     r"|\breproduced\b|\bturned out\b|\bthat rules out\b|\bruled out\b",
     re.I,
 )
+WHY = re.compile(r"\b(?:because|therefore|hence)\b", re.I)
 HUNTS = re.compile(
     r"\b(?:bugs?|debug|find out|why (?:is|are|does|do|did)|broken?|crash\w*|fail(?:s|ed|ing|ure)?|wrong|complain\w*"
     r"|reproduce|regression"

@@ -104,7 +104,9 @@ def request_of(asked: Sentence, owner: str) -> str:
     verb = (
         "asked"
         if asked.asks or asked.act == "request"
-        else {"correction": "objected", "report": "reported", "decision": "decided"}.get(asked.act, "said")
+        else {"correction": "objected", "report": "reported", "decision": "decided", "rule": "laid down", "preference": "wished"}.get(
+            asked.act, "said"
+        )
     )
     return f'{owner} {verb}: "{cues.FILLER.sub("", text).strip().replace(chr(34), chr(39)) or text}".'
 
@@ -152,7 +154,8 @@ def _outcome(exchanges: list[Exchange], known: Settled) -> tuple[list[str], list
             ordinals += at
             break
     actions = [action for exchange in exchanges for action in exchange.actions]
-    commits = [commit for exchange in exchanges for _, commit in stretches(exchange)]
+    told = " ".join(parts)
+    commits = [commit for exchange in exchanges for _, commit in stretches(exchange) if commit.detail not in told]
     if commits:
         shown = "; ".join(f'"{shorten(commit.detail, 70)}"' for commit in commits[:2])
         more = f" and {len(commits) - 2} more" if len(commits) > 2 else ""

@@ -38,7 +38,8 @@ _GUESS = re.compile(
 )
 _THING_MUST = re.compile(
     r"\b(?:it|this|that|they|these|those|there|whatever [\w ]{2,24}|what [\w ]{2,24})\s+(?:\w+ly )?(?:must|should|may"
-    r"|can|shall|has to|have to|needs? to|never|always)\b",
+    r"|can|shall|has to|have to|needs? to|never|always)\b"
+    r"(?:\s+(?:never|always|not|only)\b)*",
     re.I,
 )
 _RULE = re.compile(
@@ -94,7 +95,7 @@ _CHOICE = re.compile(
     r"|\bit is\b(?=,? (?:for|then)\b)"
     r"|\bwe(?:'ll| will| shall)? (?:keep|use|take|go (?:with|for)|stay with|stick (?:with|to)|drop)\b|\b(?:let'?s"
     r"|let us) (?:go (?:with|for)|use|take|keep|stick (?:with|to)|stay (?:with|on)|drop)\b"
-    r"|\b(?:stays?|remains?) (?:at|on|with|as)\b|^(?:no|not) [\w.-]+(?: [\w-]+){0,2} (?:for|in|here|either)\b"
+    r"|\b(?:stays?|remains?) (?:at|on|with|as)\b|^(?:no|not) [\w.-]+(?: [\w-]+){0,2} (?:for|in|on|at|here|either|before|after|today|tonight)\b"
     r"|\bdecided\s*:|^(?:and )?i want (?:zero|no|only)\b|\b(?:closes|answers|settles) (?:that|the|this|my"
     r"|our)\b[^.;]*\bquestion|^(?:forget|scrap) (?:the|about)\b|^(?!on |in |at |by |until |tomorrow|later|monday"
     r"|next )[\w.-]+(?: [\w-]+){0,2} then\b(?: for\b| in\b|\s*[,.]|$)"

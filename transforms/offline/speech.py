@@ -99,6 +99,8 @@ def sentence_of(text: str, has_before: bool) -> Sentence:
     norm = None
     if not text.rstrip(" .!)\"'").endswith(("?", "？")):
         norm = norms.norm_of(bare, cues.SUBCLAUSE.sub("", bare), has_before=has_before)
+        if norm == "choice" and cues.IMPERATIVE.match(bare) and re.match(r"[\w.-]+(?: [\w-]+){0,2} then\b", bare):
+            norm = None  # "deploy it then" asks, "Valkey then" decides
         asks = asks and norm not in ("rule", "taste", "form", "choice")
     norm = None if asks else norm
     act = "chatter" if is_chatter(text) else _ACT_OF[norm] if norm else _act(text.strip(), bare, asks, has_before)

@@ -50,6 +50,11 @@ _GOES_ON = re.compile(
     re.I,
 )
 _CONCLUDES = re.compile(r"^(?:so|therefore|hence|(?:that|this|it)(?:'s| is)|which is why|for that reason|from this)\b", re.I)
+_ANNOUNCES = re.compile(
+    r"^(?:(?:and|also|another|one|more|a|an|the|my|new|hard|house|ground)\s+)+(?:rules?|conventions?|wish|thing|note|decision|preference)\b"
+    r"[^.]{0,30}?\s*[-–—:,]",
+    re.I,
+)
 _ONE_PIECE = ("choice", "move", "correction")
 WHOLE_CHARS = 200
 QUOTE_CHARS = 380
@@ -91,7 +96,7 @@ def _groups(kept: list[Sentence]) -> Iterator[list[Sentence]]:
         size = sum(len(other.text) + 1 for other in group)
         is_verdict = is_long and len(group) == 1 and size <= 40 and bool(cues.PUSHBACK.match(group[0].text))
         is_new = is_long and size >= 40 and (one.act in _LASTING) != (group[-1].act in _LASTING) and len(one.text) >= 40
-        is_open = bool(group) and _leaves_open(one.text) != _leaves_open(group[-1].text) and not _leaves_this_open(group[-1], one)
+        is_open = bool(group) and _leaves_open(one.text) != _leaves_open(group[-1].text) and not _leaves_this_open(group, one)
         if group and (is_new or is_verdict or is_open or _turns(group, one) or size + len(one.text) > QUOTE_CHARS):
             yield group
             group = []
@@ -108,17 +113,20 @@ def _turns(group: list[Sentence], one: Sentence) -> bool:
     before = next((other.norm for other in reversed(group) if other.norm), None)
     if not (one.norm or before) or (one.norm == before and one.norm in _ONE_PIECE):
         return False
-    if (before == "choice" and one.norm is None and one.act == "decision") or _leaves_this_open(group[-1], one):
+    if (before == "choice" and one.norm is None and one.act == "decision") or _leaves_this_open(group, one):
         return False
+    if _ANNOUNCES.match(one.text):
+        return True
     if (_GOES_ON if before else _CONCLUDES).match(one.text):
         return False
     about = content_words(" ".join(other.text for other in group))
     return not about & content_words(one.text)
 
 
-def _leaves_this_open(question: Sentence, one: Sentence) -> bool:
+def _leaves_this_open(group: list[Sentence], one: Sentence) -> bool:
     """A question and "I don't know yet", "leave it open" behind it are one open question."""
-    return question.asks and _leaves_open(one.text) and len(content_words(one.text)) < 8
+    is_asked = any(other.asks for other in group)
+    return is_asked and _leaves_open(one.text) and len(content_words(one.text)) < 8
 
 
 def _leaves_open(text: str) -> bool:
@@ -145,7 +153,8 @@ def _rows(exchange: Exchange, user: Entry, owner: str, said: _Words, settled: Se
         ordinals += source
     if len(content_words(said.quote)) < 2 and not specifics.count(said.quote) and (not context or kind == "status"):
         return
-    if is_unfit(text):
+    is_undo = bool(cues.UNDO.search(said.quote)) and len(content_words(said.quote)) < 4 and not specifics.count(said.quote)
+    if is_unfit(text) or is_undo:
         return
     short = Candidate(
         with_files(shorten(text, ROW_CHARS), exchange.files), kind, _PRIORITY.get(kind, "medium"), tuple(ordinals),
