@@ -250,7 +250,7 @@ def decide_again(observations: Sequence[dict[str, Any]], changed: set[str], near
 
     Needs `superseded_by`, `merged_count` and `also` as decided before, beside the columns of `decide`. Rules and preferences
     reach over projects, so all of them are compared, with the rows that they absorbed or retired; a project in which that
-    alters anything is compared whole. Measured at 100,000 rows of 12 projects with one changed: a sixth of the time of all.
+    alters anything is compared whole. Measured at 100,000 rows of 12 projects, 60 of them new in one: 29,205 are compared.
     """
     stored = {row["observation_id"]: _stored(row) for row in observations}
     tied = _tied(observations, {row["observation_id"] for row in observations if row["kind"] in PERSONAL})

@@ -102,6 +102,11 @@ OPPOSITE = [
     ("Sort the results in ascending order", "Sort the results in descending order"),
     ("Let the agent push on its own", "Don't let the agent push on its own"),
     ("Send e-mail from the worker", "Avoid sending e-mail from the worker"),
+    ("Copy the config to staging", "Copy the config from staging"),
+    ("Deploy on Fridays", "Don't deploy on Fridays"),
+    ("Prefer composition over inheritance", "Prefer inheritance over composition"),
+    ("Force push is fine on feature branches", "Force push is forbidden on feature branches"),
+    ("Publish from CI", "Publish by hand, not from CI"),
     ("The lock file is checked in", "The lock file isn't checked in"),
 ]
 
