@@ -86,6 +86,7 @@ _SCOPES = word_set("in on for at when if during under within from per inside out
 _ROLES = {
     "to": "to",
     "into": "to",
+    "from": "from",
     "→": "to",
     "->": "to",
     "=>": "to",
