@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 
 const CUSTOM_TYPE = "recollect-briefing";
 /** How long the first turn waits for a briefing that was asked for when the session began; later it comes with the next turn. */
-const TURN_WAIT_MS = 3_000;
+const TURN_WAIT_MS = Number(process.env.RECOLLECT_PI_WAIT_MS) || 3_000;
 const BRIEFING_MS = 15_000;
 const RECALL_MS = 15_000;
 const RECALL_TOKENS = 800;
@@ -87,11 +87,13 @@ interface Done {
 export default function recollect(pi: Pi): void {
   if (process.env.RECOLLECT_PI === "off") return;
   let briefing: Promise<string> | undefined;
+  let ending = new AbortController();
   let isTold = false;
 
   pi.on("session_start", (_event, ctx) => {
     isTold = wasTold(ctx);
-    briefing = isTold ? undefined : opening(cwdOf(ctx)); // read while the person types
+    ending = new AbortController();
+    briefing = isTold ? undefined : opening(cwdOf(ctx), ending.signal); // read while the person types
   });
 
   pi.on("before_agent_start", async (_event, ctx) => {
@@ -100,7 +102,7 @@ export default function recollect(pi: Pi): void {
       isTold = true;
       return undefined;
     }
-    briefing ??= opening(cwdOf(ctx));
+    briefing ??= opening(cwdOf(ctx), ending.signal);
     const text = await within(TURN_WAIT_MS, briefing);
     if (text === undefined) return undefined;
     isTold = true;
@@ -110,6 +112,7 @@ export default function recollect(pi: Pi): void {
   });
 
   pi.on("session_shutdown", (event, ctx) => {
+    ending.abort(); // pi does not wait for a briefing that nobody will read
     if (event?.reason === "reload") return; // the session goes on
     try {
       const file = ctx?.sessionManager?.getSessionFile?.();
@@ -127,10 +130,10 @@ export default function recollect(pi: Pi): void {
 }
 
 /** What the session reads first, or the empty text when there is none. Never rejects. */
-async function opening(cwd: string): Promise<string> {
+async function opening(cwd: string, ending: AbortSignal): Promise<string> {
   const loaded = contextFiles(cwd).flatMap((file) => ["--loaded", file]);
-  const done = await run(["briefing", "--opening", ...loaded], cwd, BRIEFING_MS);
-  if (!done.ok) log(`briefing: ${done.problem}`);
+  const done = await run(["briefing", "--opening", ...loaded], cwd, BRIEFING_MS, ending);
+  if (!done.ok && !ending.aborted) log(`briefing: ${done.problem}`);
   return done.ok ? done.out.trim() : "";
 }
 
@@ -264,15 +267,24 @@ function run(args: string[], cwd: string, timeout: number, signal?: AbortSignal)
     const options = { cwd: existsSync(cwd) ? cwd : homedir(), timeout, signal, killSignal: "SIGKILL" as const, maxBuffer: 8 * 1024 * 1024 };
     try {
       const child = execFile(command, args, options, (error, out, err) => {
-        const said = `${err}\n${out}`.split("\n").find((line) => line.trim()) ?? "";
-        const reason = error?.killed ? `no answer within ${timeout / 1000} s` : said || String(error);
-        settle({ ok: !error, out, problem: error ? reason.slice(0, 300) : "" });
+        const reason = error?.killed ? `no answer within ${timeout / 1000} s` : complaint(out, err) || String(error);
+        settle({ ok: !error, out, problem: error ? reason.slice(0, 400) : "" });
       });
       child.stdin?.end();
     } catch (error) {
       settle({ ok: false, out: "", problem: String(error) });
     }
   });
+}
+
+/** What the command says about its failure: with --json an object on stdout, otherwise a line on stderr. */
+function complaint(out: string, err: string): string {
+  try {
+    const { message, hint } = JSON.parse(out).error as { message: string; hint?: string };
+    return hint ? `${message}; next: ${hint}` : message;
+  } catch {
+    return `${err}\n${out}`.split("\n").find((line) => line.trim()) ?? ""; // no JSON was asked for
+  }
 }
 
 /** The value when it is there in time. The timer does not keep pi alive. */

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import select
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -46,7 +47,8 @@ class Model:
         last = body["messages"][-1]
         said = " ".join(text_of(message) for message in body["messages"][-2:] if message["role"] == "user")
         if last["role"] == "user" and "please recall" in said:
-            arguments = json.dumps({"question": "session cache TTL", "project": "shop"})
+            project = "nowhere" if "nowhere" in said else "shop"
+            arguments = json.dumps({"question": "session cache TTL", "project": project})
             call = {"index": 0, "id": f"call_{len(self.requests)}", "type": "function"}
             return {"tool_calls": [call | {"function": {"name": "recall", "arguments": arguments}}]}, "tool_calls"
         return {"content": "Noted."}, "stop"
@@ -174,7 +176,13 @@ def environment(run: Run, root: Path) -> dict[str, str]:
     own |= {"EMBEDDING__MODEL": run.settings.embedding.model, "TIMEZONE": "UTC", "OWNER": "joel"}
     path = os.pathsep.join([str(node().parent), "/usr/local/bin", "/usr/bin", "/bin"])
     env = {"HOME": str(root / "home"), "PATH": path, "LANG": "C.UTF-8", "TERM": "dumb", "NO_PROXY": "127.0.0.1,localhost"}
-    env |= {"PI_OFFLINE": "1", "PI_SKIP_VERSION_CHECK": "1", "PI_TELEMETRY": "0", "OPENBLAS_NUM_THREADS": "1"}
+    env |= {
+        "PI_OFFLINE": "1",
+        "PI_SKIP_VERSION_CHECK": "1",
+        "PI_TELEMETRY": "0",
+        "RECOLLECT_PI_WAIT_MS": "60000",
+        "OPENBLAS_NUM_THREADS": "1",
+    }
     return env | {f"RECOLLECT_{name}": str(value) for name, value in own.items()}
 
 
@@ -191,7 +199,8 @@ def test_the_briefing_comes_once_and_recall_is_a_tool(desk: Desk) -> None:
     assert len(results) == 1
     assert "o-ttl | 2026-02-09 | decision | shop | Session cache: Redis, TTL 15 minutes" in results[0]
     assert results[0].startswith("<recollect-recall>")
-    desk.session("And on.", options=("--session", str(file)))
+    desk.session("please recall nowhere", options=("--session", str(file)))
+    assert "no session belongs to a project `nowhere`; next: known projects: blog, shop" in desk.model.texts("tool")[-1]
     assert sum(text.startswith("<recollect-briefing>") for text in desk.model.texts("user")) == 1
     entries = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     assert [entry["type"] for entry in entries].count("custom_message") == 1
@@ -237,3 +246,18 @@ def test_without_the_command_or_a_memory_pi_works_as_ever(desk: Desk) -> None:
     desk.talk("Hello.")
     assert "recall" not in [tool["function"]["name"] for tool in desk.model.requests[-1]["tools"]]
     assert "Extension error" not in (desk.root / "pi.log").read_text(encoding="utf-8")
+
+
+@VERSIONS
+def test_a_link_in_pis_own_folder_is_enough(desk: Desk) -> None:
+    """pi finds the extension, the extension finds the command of this repository; also in print mode, which keeps no session."""
+    if not (ROOT / ".venv" / "bin" / "recollect").exists():
+        pytest.skip("the command is not installed in .venv: make setup")
+    folder = desk.root / "home" / ".pi" / "agent" / "extensions"
+    folder.mkdir(parents=True)
+    (folder / "recollect.ts").symlink_to(EXTENSION)
+    command = [str(node()), str(CLIENTS[desk.version]), "-p", "--no-session", "--model", "anthropic/claude-sonnet-4-5", "Hello."]
+    env = {name: value for name, value in desk.env.items() if name != "RECOLLECT_BIN"}
+    done = subprocess.run(command, env=env, cwd=desk.root, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
+    assert (done.stdout.strip(), desk.log) == ("Noted.", "")
+    assert desk.model.texts("user")[1].startswith("<recollect-briefing>")
