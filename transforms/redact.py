@@ -62,6 +62,8 @@ _HARMLESS = re.compile(
     r"|[\w.$]+\(.*|\w+\[.*|https?://[^@]*|file://.*|[~.]?/.*|\.\.\.|sk-ant-\.\.\.|.*\.\.\.|.*…)$"
 )
 _IDENTIFIER = re.compile(r"^[A-Za-z_$][A-Za-z_$]*(?:[.:_/-][A-Za-z_$]+)*[!?]?$")
+_VARIABLE = re.compile(r"(?i)^(?=.*_|.*(?:pass|pwd|secret|token|key))[a-z_.]+$")
+"""A variable's name behind `password=` in code: `Client(password=encoded_pwd)`."""
 _HASHLIKE = re.compile(
     r"(?i)^(?:[0-9a-f]{6,128}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|sha\d{1,3}[-:=].*|\d{4}-\d\d-\d\d.*|v?\d+(?:\.\d+)+[\w.+-]*|[\d.,:+-]+)$"
 )
@@ -210,6 +212,8 @@ def _assigned_family(match: re.Match[str], value: str) -> str | None:
     name = match.string[start : match.start()] + match["word"]
     if is_flag and not name.startswith("--"):
         return None
+    if separator == "=" and match["quoted"] is None and name.islower() and _VARIABLE.match(value):
+        return None
     return _named_family(name, value, is_code=match["quoted"] is None and separator != "=" and not is_flag)
 
 
@@ -284,8 +288,9 @@ def _walk(value: Any, key: str, mode: Mode, found: dict[str, str]) -> Any:
 
 
 def _replace_known(value: Any, found: dict[str, str]) -> Any:
-    """Takes secrets out of the places where nothing around them told; short ones only where they were recognised."""
-    known = sorted((secret for secret in found if len(secret) >= 8), key=lambda secret: (-len(secret), secret))
+    """Takes secrets out of the places where nothing around them told; short ones and words only where they were recognised."""
+    telling = (secret for secret in found if len(secret) >= 8 and not (secret.isalpha() and secret.islower()))
+    known = sorted(telling, key=lambda secret: (-len(secret), secret))
     if not known:
         return value
     pattern = re.compile("|".join(map(re.escape, known)))

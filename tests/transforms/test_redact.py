@@ -187,6 +187,9 @@ def test_what_a_person_types_is_searched_for_spoken_and_bare_secrets(text: str) 
         "the author: Somebody, authority = highest, tokenizer: tiktoken, keyboard: qwertz",
         "看看当前的代码你分析分析看看呢",
         "task-list-item-with-a-rather-long-name and sk-learn-contrib-project-name-here",
+        "connect(user=name, password=encoded_json_str)",
+        "ssl_keyfile_password=ssl_keyfile_password,",
+        "login(token=api_token, secret=self.client_secret)",
     ],
 )
 def test_hashes_ids_paths_code_and_prose_survive(text: str) -> None:
@@ -226,3 +229,9 @@ def test_a_redacted_text_is_left_alone(name: str) -> None:
 def _is_suspect(entry: object) -> bool:
     frame = pl.DataFrame({"raw_json": [json.dumps(entry, ensure_ascii=False)]})
     return any(frame.select(suspicions()).row(0))
+
+
+def test_a_plain_word_that_is_a_password_somewhere_stays_a_word_elsewhere() -> None:
+    entry = {"data": {"password": "unreserved", "note": "an unreserved seat"}}
+    assert redact_value(entry)[0]["data"]["note"] == "an unreserved seat"
+    assert "unreserved" not in redact_value(entry)[0]["data"]["password"]
