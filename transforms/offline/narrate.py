@@ -104,7 +104,7 @@ def request_of(asked: Sentence, owner: str) -> str:
     verb = (
         "asked"
         if asked.asks or asked.act == "request"
-        else {"correction": "objected", "report": "reported", "decision": "decided", "rule": "laid down", "preference": "wished"}.get(
+        else {"correction": "objected", "report": "reported", "decision": "decided", "rule": "laid down", "preference": "wants"}.get(
             asked.act, "said"
         )
     )

@@ -50,6 +50,9 @@ _GOES_ON = re.compile(
     re.I,
 )
 _CONCLUDES = re.compile(r"^(?:so|therefore|hence|(?:that|this|it)(?:'s| is)|which is why|for that reason|from this)\b", re.I)
+_EXPLICIT = re.compile(
+    r"\b(?:decision|decided|rule|convention)\s*[:—-]|!!|\b(?:second|third|fourth|fifth|\d+(?:nd|rd|th)) time\b|\bplease remember\b", re.I
+)
 _ANNOUNCES = re.compile(
     r"^(?:(?:and|also|another|one|more|a|an|the|my|new|hard|house|ground)\s+)+(?:rules?|conventions?|wish|thing|note|decision|preference)\b"
     r"[^.]{0,30}?\s*[-–—:,]",
@@ -195,6 +198,8 @@ def _worth(exchange: Exchange, said: _Words, kind: Kind) -> float:
     if kind == "question" and _leaves_open(said.quote):
         return 0.9
     worth = max(_WORTH[kind], _WORTH[_KIND[said.act]]) + min(0.2, 0.04 * specifics.count(said.quote))
+    if said.norm and _EXPLICIT.search(said.quote):
+        worth += 0.35  # who says "Decision:" or says it for the third time wants it kept
     if exchange.files and not exchange.is_rejected:
         worth += 0.1
     if len(content_words(said.quote)) < 4 and not specifics.count(said.quote):
