@@ -101,7 +101,7 @@ class Ledger:
                     raise BudgetError(why)
                 self._lock.wait()
             if price_of(model) is None:
-                self.notes[f"nobody knows what {model} costs: only RECOLLECT_ENGINE__BUDGET_RUN_TOKENS limits it"] = None
+                self.notes[f"nobody knows what {model} costs: only the budget in tokens limits it"] = None
             held = Spent(cost_of(model, input_tokens, output_tokens), input_tokens + output_tokens)
             self.held = self.held.plus(held.usd, held.tokens)
             self.counts["requests"] += 1
@@ -131,7 +131,7 @@ class Ledger:
             self._lock.notify_all()
             self.counts["input_tokens"] += outcome.input_tokens
             self.counts["output_tokens"] += outcome.output_tokens
-            self.counts[f"answers_{outcome.outcome}"] += 1
+            self.counts[outcome.outcome] += 1
             row = {
                 "request_key": call.key, "call_no": self._known.get(call.key, 0), "session_id": call.session_id,
                 "engine": call.engine, "model": call.model, "template_hash": call.template_hash,
@@ -153,5 +153,7 @@ class Ledger:
         """Counts of the run; many part files become one."""
         if len(self.run.lake.files("model_calls")) >= COMPACTED_AT:
             self.run.lake.compact("model_calls")
-        counts: dict[str, Any] = {"calls": dict(sorted(self.counts.items())), "cost_usd": round(self.spent.usd, 6)}
-        return counts | ({"notes": list(self.notes)} if self.notes else {})
+        flat = {key: self.counts[key] for key in ("requests", "cached", "input_tokens", "output_tokens") if self.counts[key]}
+        answers = {key: count for key, count in sorted(self.counts.items()) if key not in flat}
+        counts: dict[str, Any] = {**flat, "answers": answers, "cost_usd": round(self.spent.usd, 6)}
+        return counts | ({"notes": dict.fromkeys(self.notes, 1)} if self.notes else {})

@@ -51,7 +51,7 @@ def test_kill_9_in_the_middle_and_a_rerun_pay_nothing_twice(tmp_path: Path) -> N
         assert {status for status, _, _ in windows(run)} == {"pending"}
         counts = distilled(run)
         again = [body["messages"][1]["content"] for body in server.requests][3:]
-    assert (counts["distilled"], counts["calls"]["cached"], counts["calls"]["requests"]) == (3, 2, 1)
+    assert (counts["distilled"], counts["cached"], counts["requests"]) == (3, 2, 1)
     assert again == paid[2:]
     assert len(calls(run)) == 3
 
