@@ -40,7 +40,8 @@ class Lake:
         files = self.files(table, days)
         if not files:
             return spec.empty().lazy()
-        return pl.scan_parquet(files, schema=spec.schema, hive_partitioning=False, glob=False)
+        # A column that came with a newer version is null in older files.
+        return pl.scan_parquet(files, schema=spec.schema, missing_columns="insert", hive_partitioning=False, glob=False)
 
     def read(self, table: str, days: Sequence[date] | None = None) -> pl.DataFrame:
         """All rows of a table (or of some days), sorted by key.

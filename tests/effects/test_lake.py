@@ -180,3 +180,13 @@ def test_a_page_that_a_person_changes_during_a_commit_keeps_their_text(tmp_path:
         page.write_text("theirs\n")
     assert page.read_text() == "theirs\n"
     assert page.with_name("page.md.new").read_text() == "ours\n"
+
+
+def test_files_of_an_older_version_lack_newer_columns_and_are_read_all_the_same(tmp_path: Path) -> None:
+    """A column that the data dictionary gained since is null."""
+    lake = Lake(tmp_path / "lake")
+    with lake.writing("test"), lake.commit() as change:
+        change.append("runs", pl.DataFrame({"run_id": ["old"]}))
+    (file,) = (lake.root / "runs").glob("part-*.parquet")
+    pl.read_parquet(file).drop("peak_rss_mb").write_parquet(file)
+    assert lake.read("runs").select("run_id", "peak_rss_mb").rows() == [("old", None)]
