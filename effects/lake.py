@@ -40,8 +40,7 @@ class Lake:
         files = self.files(table, days)
         if not files:
             return spec.empty().lazy()
-        # A column that came with a newer version is null in older files.
-        return pl.scan_parquet(files, schema=spec.schema, missing_columns="insert", hive_partitioning=False, glob=False)
+        return _scanned(files, spec)
 
     def read(self, table: str, days: Sequence[date] | None = None) -> pl.DataFrame:
         """All rows of a table (or of some days), sorted by key.
@@ -125,7 +124,7 @@ class Lake:
             parts = sorted(folder.glob("*.parquet"))
             if len(parts) < 2:
                 continue
-            frame = pl.scan_parquet(parts, schema=spec.schema, hive_partitioning=False, glob=False).collect()
+            frame = _scanned(parts, spec).collect()
             # A rerun after a crash may have appended rows that an earlier compaction already took in.
             frame = frame.unique(spec.key, keep="first", maintain_order=True)
             day = date.fromisoformat(folder.name.removeprefix("day=")) if spec.is_daily else None
@@ -244,6 +243,11 @@ class Commit:
 
     def _relative(self, path: Path) -> str:
         return path.relative_to(self.lake.root).as_posix()
+
+
+def _scanned(files: Sequence[Path], spec: Table) -> pl.LazyFrame:
+    """The files in the table's schema: a column that came with a newer version is null in older files."""
+    return pl.scan_parquet(files, schema=spec.schema, missing_columns="insert", hive_partitioning=False, glob=False)
 
 
 def _roll_forward(root: Path, folder: Path) -> None:
