@@ -15,7 +15,7 @@ import orjson
 import polars as pl
 
 from transforms.entry_text import cut_bulk, message_of
-from transforms.redact import redact_value, suspicions
+from transforms.redact import may_be_told, redact_value, suspicions
 
 BULK = r'Signature"|"signature"|encrypted_content|"image"|"truncation"|\\u|\\/|\x{FFFD}'
 """What may have to be cut, or is written in a way that hides things from a search: escapes, replaced characters."""
@@ -55,12 +55,13 @@ def cleaned(values: list[dict[str, Any]], written: list[bytes]) -> Cleaned:
 def _suspects(lines: pl.DataFrame, values: list[dict[str, Any]]) -> dict[int, tuple[int, int]]:
     """Rows that Python has to look at, with their bits (see `suspicions`).
 
-    What a person typed is always looked at: there a bare token counts too.
+    In what a person typed a spoken secret and a bare token count too.
     """
     bits = lines.select(suspicions()).with_row_index("at").filter((pl.col("shapes") > 0) | (pl.col("assigned") > 0))
     found = {at: (shapes, assigned) for at, shapes, assigned in bits.iter_rows()}
     for at, value in enumerate(values):
-        if at not in found and message_of(value).get("role") in ("user", "bashExecution"):
+        is_user = at not in found and message_of(value).get("role") in ("user", "bashExecution")
+        if is_user and may_be_told(lines["raw_json"][at]):
             found[at] = (0, 0)
     return dict(sorted(found.items()))
 

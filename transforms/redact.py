@@ -62,6 +62,8 @@ _HARMLESS = re.compile(
     r"|[\w.$]+\(.*|\w+\[.*|https?://[^@]*|file://.*|[~.]?/.*|\.\.\.|sk-ant-\.\.\.|.*\.\.\.|.*…)$"
 )
 _IDENTIFIER = re.compile(r"^[A-Za-z_$][A-Za-z_$]*(?:[.:_/-][A-Za-z_$]+)*[!?]?$")
+_LONG_RUN = re.compile(rf"[A-Za-z0-9_\-+/.~]{{{BARE_CHARS}}}")
+"""In every text with a BARE_TOKEN."""
 _VARIABLE = re.compile(r"(?i)^(?=.*_|.*(?:pass|pwd|secret|token|key))[a-z_.]+$")
 """A variable's name behind `password=` in code: `Client(password=encoded_pwd)`."""
 _HASHLIKE = re.compile(
@@ -102,6 +104,12 @@ def suspicions(column: str = "raw_json") -> tuple[pl.Expr, pl.Expr]:
     assigned = pl.any_horizontal(pl.col(column).str.contains(pattern) for pattern in ASSIGNMENT_FILTERS)
     commands = pl.any_horizontal(pl.col(column).str.contains(pattern) for pattern in COMMAND_FILTERS)
     return shapes.alias("shapes"), (assigned.cast(pl.UInt32) * ASSIGNED + commands.cast(pl.UInt32) * COMMANDS).alias("assigned")
+
+
+def may_be_told(text: str) -> bool:
+    """Whether a person's text, or the JSON of an entry with it, may hold a spoken secret or a bare token."""
+    lower = text.lower()
+    return any(word in lower for word in SPOKEN_WORDS) or _LONG_RUN.search(text) is not None
 
 
 def _bits(column: str, patterns: tuple[str, ...]) -> pl.Expr:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.redact import redact, redact_value, suspicions
+from transforms.redact import may_be_told, redact, redact_value, suspicions
 
 ALNUM = string.ascii_letters + string.digits
 HEX = "0123456789abcdef"
@@ -235,3 +235,30 @@ def test_a_plain_word_that_is_a_password_somewhere_stays_a_word_elsewhere() -> N
     entry = {"data": {"password": "unreserved", "note": "an unreserved seat"}}
     assert redact_value(entry)[0]["data"]["note"] == "an unreserved seat"
     assert "unreserved" not in redact_value(entry)[0]["data"]["password"]
+
+
+WORDS = st.sampled_from(
+    [
+        "the",
+        "password",
+        "PIN",
+        "is",
+        ":",
+        "Kx8rTq2Lm9v" + "Wp4Zs7NdYb3Hc",
+        "密码",
+        "是",
+        "\n",
+        '"',
+        "\\",
+        "/",
+        "x" * 30,
+        "aB3" * 9,
+    ]
+)
+
+
+@given(st.lists(WORDS, max_size=12), st.sampled_from(["", " "]))
+def test_a_text_that_holds_nothing_told_is_not_changed_as_a_persons_words(words: list[str], between: str) -> None:
+    text = between.join(words)
+    if not may_be_told(json.dumps(text, ensure_ascii=False)):
+        assert redact(text, is_user=True) == redact(text)
