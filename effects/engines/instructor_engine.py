@@ -23,7 +23,17 @@ from effects.engines.wire import Reply, Request, Send, TransportError
 from effects.errors import ConfigError
 from transforms.answer_model import Observations
 
-OLLAMA_URL = "http://localhost:11434/v1"
+ADDRESSES = {
+    "ollama": "http://localhost:11434/v1",
+    "google": "https://generativelanguage.googleapis.com/v1beta/openai/",
+    "gemini": "https://generativelanguage.googleapis.com/v1beta/openai/",
+    "groq": "https://api.groq.com/openai/v1",
+    "mistral": "https://api.mistral.ai/v1",
+    "openrouter": "https://openrouter.ai/api/v1",
+    "deepseek": "https://api.deepseek.com/v1",
+    "xai": "https://api.x.ai/v1",
+}
+"""OpenAI-compatible addresses of providers: no package is needed, and retries and output limits are in our hands."""
 _OBJECT = re.compile(r"\{.*\}", re.S)
 
 
@@ -59,8 +69,8 @@ def instructor_send(model: str, base_url: str | None, timeout: float) -> Send:
     provider, _, name = model.partition("/")
     if provider == "anthropic":
         return _anthropic(name, base_url, timeout)
-    if provider in ("openai", "ollama") or base_url:
-        return _openai(provider, name, base_url or (OLLAMA_URL if provider == "ollama" else None), timeout)
+    if provider == "openai" or base_url or provider in ADDRESSES:
+        return _openai(provider, name, base_url or ADDRESSES.get(provider), timeout)
     return _other(model, timeout)
 
 
@@ -68,7 +78,8 @@ def _openai(provider: str, name: str, base_url: str | None, timeout: float) -> S
     import instructor
     from openai import OpenAI
 
-    client = OpenAI(api_key=_key(provider, base_url), base_url=base_url, max_retries=0, timeout=timeout)
+    is_own = provider == "ollama" or base_url not in (None, *ADDRESSES.values())
+    client = OpenAI(api_key=_key(provider, is_own=is_own), base_url=base_url, max_retries=0, timeout=timeout)
 
     def once(request: Request, dialect: Dialect) -> Reply:
         asked = {"model": name, dialect.limit: request.max_output_tokens}
@@ -90,7 +101,7 @@ def _anthropic(name: str, base_url: str | None, timeout: float) -> Send:
     import instructor
 
     client = importlib.import_module("anthropic").Anthropic(
-        api_key=_key("anthropic", base_url), base_url=base_url, max_retries=0, timeout=timeout
+        api_key=_key("anthropic", is_own=base_url is not None), base_url=base_url, max_retries=0, timeout=timeout
     )
     patched: Any = instructor.from_anthropic(client, mode=instructor.Mode.TOOLS)
 
@@ -146,12 +157,12 @@ def _other(model: str, timeout: float) -> Send:
     return send
 
 
-def _key(provider: str, base_url: str | None) -> str:
+def _key(provider: str, *, is_own: bool) -> str:
     """The provider's own key and never another's; a server of one's own usually needs none."""
     name = f"{re.sub(r'[^A-Z0-9]', '_', provider.upper())}_API_KEY"
     if key := os.environ.get(name):
         return key
-    if base_url:
+    if is_own:
         return "none-needed"
     raise ConfigError(
         f"{name} is not set, and the engine `instructor:{provider}/…` needs it",

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import stamina
 
+from effects.engines import instructor_engine
 from effects.errors import ConfigError
 from tests.effects.engines.model_server import Said, answer, good, references, serving
 from tests.effects.engines.world import MODEL, calls, distilled, facts, kept, run_on, windows, written
@@ -402,6 +403,24 @@ def test_a_missing_key_or_program_is_said_before_anything_is_sent(tmp_path: Path
             distilled(run)
         assert caught.value.hint
         assert windows(run)[0][0] == "pending"
+
+
+def test_other_providers_are_asked_at_their_own_address_with_their_own_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A key goes to the provider that it belongs to and to nobody else."""
+    fake = "FAKE-" + "g" * 20
+    monkeypatch.setenv("OPENAI_API_KEY", "FAKE-" + "o" * 20)
+    with serving(good) as server:
+        monkeypatch.setitem(instructor_engine.ADDRESSES, "google", server.url)
+        run = run_on(tmp_path, "instructor:google/gemini-2.5-flash")
+        monkeypatch.delenv("GOOGLE_API_KEY", raising=False)
+        with pytest.raises(ConfigError, match="GOOGLE_API_KEY is not set"):
+            distilled(run)
+        monkeypatch.setenv("GOOGLE_API_KEY", fake)
+        assert distilled(run)["distilled"] == 1
+    headers = {name.lower(): value for name, value in server.requests[0]["_headers"].items()}
+    assert (server.requests[0]["model"], headers["authorization"]) == ("gemini-2.5-flash", f"Bearer {fake}")
 
 
 def test_without_the_package_anthropic_the_error_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
