@@ -16,7 +16,7 @@ from transforms.offline.prose import content_words, shorten
 from transforms.offline.settled import Settled
 
 _WORTH: dict[Kind, float] = {
-    "task": 0.6, "root_cause": 0.85, "convention": 0.85,
+    "task": 0.6, "question": 0.6, "root_cause": 0.85, "convention": 0.85,
     "fix": 0.7, "completion": 0.6, "state_change": 0.6, "file_change": 0.58, "error": 0.45, "status": 0.3,
 }  # fmt: skip
 _PRIORITY: dict[Kind, Priority] = {"convention": "high", "status": "low"}
@@ -47,7 +47,10 @@ def _from_claim(exchange: Exchange, closing: Entry, claim: Claim, text: str, pen
         is_why = kind == "root_cause" and not exchange.is_hunt and not cues.STRONG_CAUSE.search(cues.WHY.sub("", text))
         return replace(found, kind="status", priority="medium") if is_why else found
     if undone and (exchange.actions or exchange.is_final):
-        return _candidate(exchange, [closing.ordinal], text, "task", 1.0 if exchange.is_final else 0.85)
+        is_asked = re.search(r"\b(?:whether|who|how long|how many|which)\b", text) is not None
+        return _candidate(
+            exchange, [closing.ordinal], text, "question" if is_asked else "task", 1.0 if exchange.is_final else 0.85
+        )
     if cues.HEDGE.search(text):
         worth *= 0.35
     if cues.PLAN_HEADING.search(claim.heading) or cues.PROPOSAL.search(text):
@@ -108,11 +111,7 @@ def _tells_result(text: str, exchange: Exchange) -> bool:
     named = specifics.names(text) or specifics.file_names(text)
     bare = cues.CODE.sub("", text)
     is_work = exchange.files or (exchange.has_commands and re.search(r"\b(?:is|are|runs?|has|have)\b|ed\b", bare))
-    return (
-        bool(is_work and named)
-        and not cues.BROKE.search(bare)
-        and not cues.PROPOSAL.search(bare)
-    )
+    return bool(is_work and named) and not cues.BROKE.search(bare) and not cues.PROPOSAL.search(bare)
 
 
 def _kind(text: str, exchange: Exchange) -> Kind:
@@ -141,6 +140,11 @@ def _candidate(
     worth = (_WORTH[kind] + min(0.3, 0.04 * specifics.count(text))) * factor
     extra = [exchange.user.ordinal] if exchange.user else []
     weighty = kind == "root_cause" or (kind == "fix" and (cues.FIXED.search(text) or cues.THE_FIX.search(text)))
-    is_high = weighty and (exchange.is_hunt or exchange.files or "root cause" in text.lower()) and not exchange.is_rejected and specifics.count(text) > 0
+    is_high = (
+        weighty
+        and (exchange.is_hunt or exchange.files or "root cause" in text.lower())
+        and not exchange.is_rejected
+        and specifics.count(text) > 0
+    )
     priority: Priority = "high" if is_high else _PRIORITY.get(kind, "medium")
     return Candidate(full, kind, priority, tuple(dict.fromkeys(ordinals + extra)), tuple(files), worth)

@@ -73,7 +73,11 @@ def _add_paragraph(block: Block, heading: str, found: list[Claim]) -> str:
         if sentence.endswith(":"):
             lead = sentence.rstrip(":")
         elif not is_talk(sentence):
-            if pending and (len(pending) + len(sentence) < CLAIM_CHARS and (_POINTS_BACK.match(sentence) or len(pending) < 60)):
+            if (
+                pending
+                and not cues.UNDONE.match(sentence)
+                and (len(pending) + len(sentence) < CLAIM_CHARS and (_POINTS_BACK.match(sentence) or len(pending) < 60))
+            ):
                 pending = f"{pending} {sentence}"
                 continue
             if pending:

@@ -7,7 +7,7 @@ from datetime import UTC, tzinfo
 
 from transforms.distilled import Distilled, DistilledSegment, Kind
 from transforms.entries import Entry
-from transforms.offline import narrate
+from transforms.offline import cues, narrate
 from transforms.offline.actions import root_of
 from transforms.offline.agent_facts import agent_facts
 from transforms.offline.candidates import Candidate, is_unfit
@@ -15,6 +15,7 @@ from transforms.offline.choose import choose
 from transforms.offline.exchanges import Exchange, exchanges_of
 from transforms.offline.incident_facts import incident_facts
 from transforms.offline.outlook import current_task, suggested_response
+from transforms.offline.prose import sentences
 from transforms.offline.settled import Settled, settled
 from transforms.offline.user_facts import user_facts
 from transforms.offline.work_facts import final_values, gone_files, work_facts
@@ -119,7 +120,12 @@ def _told(part: list[Exchange], owner: str, known: Settled, limit: int) -> tuple
     if not part:
         return "Settings", "Nothing was said or done beyond settings.", ()
     narrative, ordinals = narrate.narrative_of(part, owner, known, limit)
-    return narrate.title_of(part), narrative, ordinals
+    title = narrate.title_of(part)
+    if cues.INJECTION.search(f"{title}\n{narrative}"):
+        kept = [one for one in sentences(narrative) if not cues.INJECTION.search(one)]
+        narrative = " ".join(kept) or "A text that instructs the memory was left out."
+        title = "Conversation" if cues.INJECTION.search(title) else title
+    return title, narrative, ordinals
 
 
 def _narrative_chars(budget_tokens: int, count: int) -> int:

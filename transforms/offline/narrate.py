@@ -104,9 +104,13 @@ def request_of(asked: Sentence, owner: str) -> str:
     verb = (
         "asked"
         if asked.asks or asked.act == "request"
-        else {"correction": "objected", "report": "reported", "decision": "decided", "rule": "laid down", "preference": "wants"}.get(
-            asked.act, "said"
-        )
+        else {
+            "correction": "objected",
+            "report": "reported",
+            "decision": "decided",
+            "rule": "laid down",
+            "preference": "wants",
+        }.get(asked.act, "said")
     )
     return f'{owner} {verb}: "{cues.FILLER.sub("", text).strip().replace(chr(34), chr(39)) or text}".'
 

@@ -14,6 +14,7 @@ from transforms.offline import specifics
 Norm = Literal["rule", "taste", "form", "choice", "move", "open", "correction", "trouble", "wish"]
 
 OPEN = re.compile(
+    r"\bno (?:clue|idea) (?:yet )?(?:how|whether|if|what)\b|"
     r"\bopen questions?\b|\b(?:leave|keep|left|leaving)\b[^.;]{0,20}\bopen\b|\bnoted? (?:\w+ )?as open\b"
     r"|\b(?:is|are|remains?|stays?|still) (?:still )?(?:open\b(?! (?:to|for|in|source|file|socket|connection|port|the"
     r"|a))|undecided"
@@ -29,7 +30,7 @@ OPEN = re.compile(
 CLOSES = re.compile(r"\b(?:closes?|closed|answers?(?! yet)|answered|settles?|settled|resolves?|resolved)\b", re.I)
 TROUBLE = re.compile(
     r"^(?:\w+ )?(?:bugs?|issue|problem|error|regression)\b(?:\s+(?:in|with|on|at) [^.;:,]{2,40})?\s*[:,-]\s"
-    r"|\b(?:complain(?:s|ed)?|complaints?)\b"
+    r"|\b(?:complain(?:s|ed)?|complaints?)\b(?! about\W*$)"
     r"|\bsomething(?:'s| is) (?:off|wrong|broken|fishy)\b|\b(?:is|are) broken\b(?=\s*[:,-])",
     re.I,
 )
@@ -62,6 +63,14 @@ _RULE = re.compile(
     r"|\s*(?:this|today|now|[!.,:]))",
     re.I | re.S,
 )
+_HABIT = re.compile(
+    r"[,.;:] ?(?:period|full stop|i mean it)\W*$|^(?:every|each|any|anything|everything|nothing|all)\b[^.;?]{2,60}"
+    r"\b(?:needs?|gets?|goes|belongs?|has to|have to|stays?)\b|^all\b[^.;?]{2,40}\bare\b[^.;?]*\beverywhere\b"
+    r"|^keep\b[^.;?]{2,40}\bout of\b|\bask me (?:first|before)\b|\b(?:talk|speak|come) to me (?:first|before)\b"
+    r"|\byou don'?t \w+, i \w+|\bfrom here on\b|^[\w-]+s (?:go|belong|live) (?:in|into|next to|under|beside|on)\b"
+    r"|^no [\w-]+(?: [\w-]+)? in (?:code|commits?|tests?|docs|comments|production|the repo)\b",
+    re.I,
+)
 _FORM = re.compile(
     r"\b(?:conventions?\b(?=\s*(?:for|is|:|,|-))|naming\b|follow(?:s|ing)? the (?:pattern|format|scheme|style|form)"
     r"|(?:format|pattern|scheme|form) (?:of|for) [^.:]{3,40} (?:is|are)\b|(?:is|are|get|gets) (?:always )?(?:named"
@@ -88,6 +97,21 @@ _TASTE = re.compile(
     r"|\bplease (?:in general|generally)\b|\bmore (?:pleasant|readable) for me\b",
     re.I,
 )
+_STYLE = re.compile(
+    r"\bi find\b.*\b(?:easier|better|nicer|cleaner|clearer|readable)\b|\b(?:shorter|smaller|simpler|less) is (?:better|more)\b"
+    r"|\bi tend to (?:like|prefer|want)\b|\bi(?:'d| would) appreciate (?:it )?if you\b|^(?:just )?give me\b[^.;?]*, not\b"
+    r"|\bplease be (?:brief|short|concise|terse|precise)\b|^be (?:brief|short|concise|terse|precise)\b|\bi (?:only )?skim\b",
+    re.I,
+)
+_VERDICT = re.compile(
+    r"^(?:right, )?[\w.-]+(?: [\w-]+)? (?:stays|won|wins)\b\W*$|^[\w.-]+(?: [\w-]+)? it is\W*$|\bthe answer is\b"
+    r"|\bnot worth (?:it|the)\b|\bwe won'?t (?:support|do|use|have|need|build|offer)\b|\bwe(?:'re| are) going with\b",
+    re.I,
+)
+_DITCHED = re.compile(
+    r"\bwe (?:have |'ve )?(?:ditched|dropped|killed|abandoned|retired|got rid of)\b|\b(?:is|are|runs?) on\b[^.;]{1,30}\bsince\b",
+    re.I,
+)
 _CHOICE = re.compile(
     r"\bdecision\s*:|\b(?:i|we)(?:'ve| have)? (?:decided|chose|choose|picked|agreed|settled)\b|\bsettle (?:on|for)\b"
     r"|\b(?:made|make) up my mind\b"
@@ -95,7 +119,8 @@ _CHOICE = re.compile(
     r"|\bit is\b(?=,? (?:for|then)\b)"
     r"|\bwe(?:'ll| will| shall)? (?:keep|use|take|go (?:with|for)|stay with|stick (?:with|to)|drop)\b|\b(?:let'?s"
     r"|let us) (?:go (?:with|for)|use|take|keep|stick (?:with|to)|stay (?:with|on)|drop)\b"
-    r"|\b(?:stays?|remains?) (?:at|on|with|as)\b|^(?:no|not) [\w.-]+(?: [\w-]+){0,2} (?:for|in|on|at|here|either|before|after|today|tonight)\b"
+    r"|\b(?:stays?|remains?) (?:at|on|with|as)\b|^(?:no|not) [\w.-]+(?: [\w-]+){0,2} (?:for|in|on|at|here|either"
+    r"|before|after|today|tonight)\b"
     r"|\bdecided\s*:|^(?:and )?i want (?:zero|no|only)\b|\b(?:closes|answers|settles) (?:that|the|this|my"
     r"|our)\b[^.;]*\bquestion|^(?:forget|scrap) (?:the|about)\b|^(?!on |in |at |by |until |tomorrow|later|monday"
     r"|next )[\w.-]+(?: [\w-]+){0,2} then\b(?: for\b| in\b|\s*[,.]|$)"
@@ -113,6 +138,7 @@ _MOVE = re.compile(
     re.I,
 )
 _CORRECTION = re.compile(
+    r"\b(?:looking|were) (?:at|in) the wrong\b|^read (?:it |that )?again\b|^no no\b|"
     r"^(?:no|nope|nah|hm+,? no|wrong)(?:\s*[,.!:;–—-]|\s+(?:it|that|this|you|i|the|we)\b|$)|^wrong \w+"
     r"|^not (?:[\w.`/-]+ ?){1,4}[!,.]"
     r"|\b(?:that'?s|this is|that is|it'?s) (?:wrong|incorrect|not (?:right|true|correct|what i))"
@@ -159,11 +185,13 @@ def norm_of(bare: str, main: str, *, has_before: bool) -> Norm | None:
         return "correction"
     if _TASTE.search(bare) and not re.match(r"(?:please )?(?:never|always|don'?t)\b", bare, re.I):
         return "taste"
-    if _RULE.search(main) and not is_requirement(main):
+    if _STYLE.search(bare):
+        return "taste"
+    if _HABIT.search(bare) or (_RULE.search(main) and not is_requirement(main)):
         return "rule"
-    if _MOVE.search(bare):
+    if _MOVE.search(bare) or _DITCHED.search(bare):
         return "move"
-    if _CHOICE.search(main):
+    if _CHOICE.search(main) or _VERDICT.search(bare):
         return "choice"
     return None
 

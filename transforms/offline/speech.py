@@ -68,14 +68,18 @@ _OUTCRY = re.compile(
 
 
 def _with_outcries(parts: list[str]) -> list[str]:
-    """ "Third time!!" and "Wrong." say nothing alone: they belong to the sentence that follows."""
+    """ "Third time!!", "Wrong." and "External links." over a question say nothing alone: they belong to what follows."""
     joined: list[str] = []
     for part in parts:
-        if joined and _OUTCRY.match(joined[-1]):
+        if joined and (_OUTCRY.match(joined[-1]) or (part.endswith("?") and _is_label(joined[-1]))):
             joined[-1] = f"{joined[-1]} {part}"
         else:
             joined.append(part)
     return joined
+
+
+def _is_label(text: str) -> bool:
+    return len(words(text)) <= 3 and text.endswith(".") and not cues.CHATTER.match(text.lower()) and not cues.FILLER.match(text)
 
 
 def _with_lists(parts: list[str]) -> list[str]:

@@ -51,10 +51,13 @@ _GOES_ON = re.compile(
 )
 _CONCLUDES = re.compile(r"^(?:so|therefore|hence|(?:that|this|it)(?:'s| is)|which is why|for that reason|from this)\b", re.I)
 _EXPLICIT = re.compile(
-    r"\b(?:decision|decided|rule|convention)\s*[:—-]|!!|\b(?:second|third|fourth|fifth|\d+(?:nd|rd|th)) time\b|\bplease remember\b", re.I
+    r"\b(?:decision|decided|rule|convention)\s*[:—-]|!!|\b(?:second|third|fourth|fifth|\d+(?:nd|rd|th)) time\b"
+    r"|\bplease remember\b",
+    re.I,
 )
 _ANNOUNCES = re.compile(
-    r"^(?:(?:and|also|another|one|more|a|an|the|my|new|hard|house|ground)\s+)+(?:rules?|conventions?|wish|thing|note|decision|preference)\b"
+    r"^(?:(?:and|also|another|one|more|a|an|the|my|new|hard|house|ground)\s+)+"
+    r"(?:rules?|conventions?|wish|thing|note|decision|preference)\b"
     r"[^.]{0,30}?\s*[-–—:,]",
     re.I,
 )
