@@ -23,10 +23,10 @@ from effects.embedder import Embedder, ModelMissing, open_embedder
 from effects.errors import NotFoundError, UsageError
 from effects.index_store import IndexMissing
 from effects.run import Run
-from effects.search import Found, Index, find, find_without_index, open_index, where_of
+from effects.search import Found, Index, completed, find, find_without_index, open_index, where_of
 from transforms.answer import hits_of, said_by
 from transforms.query import Question, question_of
-from transforms.rank import folded, rank
+from transforms.rank import Ranked, folded, rank
 from transforms.recall import SOURCES, Answer, Filters
 from transforms.schema import KINDS, PRIORITIES
 
@@ -64,9 +64,8 @@ def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer
     _open(recall)
     asked = question_of(question, recall.run.today)
     where = where_of(filters, _projects(recall, filters), recall.run.zone)
-    found = _find(recall, asked, where)
-    ranked = rank(found.rows, asked, found.corpus, found.vectors, recall.run.as_of)
-    hits = hits_of(found.rows, folded(found.rows, ranked, filters.k), asked, filters.max_tokens)
+    found, ranked, shown = _ranked(recall, asked, where, filters.k)
+    hits = hits_of(found.rows, shown, asked, filters.max_tokens)
     said, nearest = said_by(found.rows, ranked, hits, asked, found.corpus, filters.max_tokens)
     return Answer(
         question,
@@ -135,14 +134,23 @@ def _open(recall: Recall) -> None:
     recall.is_open = True
 
 
-def _find(recall: Recall, question: Question, where: str) -> Found:
+def _ranked(
+    recall: Recall, question: Question, where: str, limit: int
+) -> tuple[Found, list[Ranked], list[tuple[Ranked, list[int]]]]:
+    """The candidates, all of them in order, and the first `limit` with their near duplicates, complete."""
     if recall.index is not None:
         try:
             vector = recall.embedder.query(question.text) if recall.embedder else None
-            return find(recall.index, question, vector, where)
+            found = find(recall.index, question, vector, where)
+            ranked = rank(found.rows, question, found.corpus, found.vectors, recall.run.as_of)
+            shown = folded(found.rows, ranked, limit)
+            completed(recall.index, [found.rows[place] for hit, others in shown for place in (hit.index, *others)])
+            return found, ranked, shown
         except IndexMissing as missing:
             recall.index, recall.note = None, f"{missing.message} ({missing.hint})"
-    return find_without_index(_documents(recall), question, where)
+    found = find_without_index(_documents(recall), question, where)
+    ranked = rank(found.rows, question, found.corpus, found.vectors, recall.run.as_of)
+    return found, ranked, folded(found.rows, ranked, limit)
 
 
 def _documents(recall: Recall) -> pl.DataFrame:

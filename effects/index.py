@@ -77,6 +77,7 @@ def rebuild(run: Run) -> Counts:
                 counts.append(_word_counts(rows))
             run.progress(f"index {number_done}/{len(parts)} parts")
     _write_words(folder, pl.concat(counts) if counts else None)
+    table.optimize()  # one file instead of one per portion: reading rows here and there pays for each file
     _create_text_index(table)
     added = _add_vectors(run, folder)
     write_manifest(run.lake, _described(run, table, f"g-{number}", parts))

@@ -19,7 +19,7 @@ from effects.files import replace_file
 from effects.lake import Lake
 from effects.lance_reader import Reader, open_reader
 
-VERSION = 1
+VERSION = 2
 """Raise it when documents are made differently: every index is then built anew."""
 
 

@@ -52,9 +52,7 @@ def said_by(
     """The answer, or None, and the nearest miss in that case."""
     if not hits:
         return None, ""
-    near = neighbours(rows)
-    around = [{one.index, *(other for other, _ in near[one.index])} for one in ranked[:KNOWN_WITHIN]]
-    known = {word for group in around for index in group for word in rows[index]["found"]}
+    known = _known(rows, ranked) if question.specifics else set()
     if any(not {specific[-1]} <= known and not set(specific[:-1] or specific) <= known for specific in question.specifics):
         return None, hits[0].text
     best = ranked[:ANSWER_HITS]
@@ -64,6 +62,13 @@ def said_by(
     if covered < COVERED and max((one.cosine for one in best), default=0.0) < CLOSE:
         return None, hits[0].text
     return _composed(rows, ranked, hits, weights, answer_budget(max_tokens)), ""
+
+
+def _known(rows: Sequence[Row], ranked: Sequence[Ranked]) -> set[str]:
+    """The words of the best hits and of what was said around them."""
+    near = neighbours(rows)
+    around = [{one.index, *(other for other, _ in near[one.index])} for one in ranked[:KNOWN_WITHIN]]
+    return {word for group in around for index in group for word in rows[index]["found"]}
 
 
 def answer_budget(max_tokens: int | None) -> int:
@@ -93,7 +98,7 @@ def _composed(
     rows: Sequence[Row], ranked: Sequence[Ranked], hits: Sequence[Hit], weights: Mapping[str, float], budget: int
 ) -> str:
     """Excerpts of the first hits that are about the question nearly as much as the best of them, each with its source."""
-    about = {(rows[one.index]["id"], rows[one.index]["text"]): one for one in ranked}
+    about = {(rows[one.index]["id"], rows[one.index]["text"]): one for one in ranked if "text" in rows[one.index]}
     first = [one for hit in hits[:ANSWER_HITS] if (one := about.get((hit.id, hit.text)))]
     lexical, cosine = (max((getattr(one, name) for one in first), default=0.0) for name in ("lexical", "cosine"))
     lines: list[str] = []
@@ -104,7 +109,7 @@ def _composed(
         said = rows[one.index]["speaker"] if one else None
         who = f"{_WHO[said]}: " if said in _WHO else ""
         at = (stamp(hit.said_at) or "")[:10]
-        note = ", superseded" if hit.superseded_by else ""
+        note = f", replaced by {hit.superseded_by}" if hit.superseded_by else ""
         line = f"{who}{excerpt(hit.text, weights)} [{', '.join(part for part in (hit.id, at) if part)}{note}]"
         if lines and tokens("\n".join([*lines, line])) > budget:
             continue

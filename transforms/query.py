@@ -27,12 +27,27 @@ _SPECIFIC = re.compile(r"\w*\d\w*(?:\.\w+)*|\w+(?:_\w+)+|\w*[a-z][A-Z]\w*|[A-Z]{
 _NAME = re.compile(r"\b([A-Z][a-z][\w-]*)(?:'s)?\b")
 
 
+_DECIDED, _RULED = frozenset({"decision", "state_change"}), frozenset({"rule", "convention", "preference", "correction"})
+_CAUSED = frozenset({"root_cause", "fix"})
+_WANTED = (
+    (
+        re.compile(r"\b(decid\w*|decision|chose\w*|choose|picked|agreed?|settled?|instead of|which|replaced?|switch\w*)\b", re.I),
+        _DECIDED,
+    ),
+    (re.compile(r"\b(caus\w*|root cause|broke\w*|fail\w*|wrong|bug|crash\w*|fix\w*|solved?|resolved?)\b", re.I), _CAUSED),
+    (re.compile(r"\bwhy\b|\breasons?\b|\bhow come\b", re.I), _DECIDED | _CAUSED | {"rule"}),
+    (re.compile(r"\b(rules?|conventions?|prefer\w*|allowed|may|must|should|always|never|want\w*|like[sd]?)\b", re.I), _RULED),
+    (re.compile(r"\bhow (do|should|does|must) (we|i|you|one)\b", re.I), _RULED | _DECIDED),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question taken apart.
 
     `days` is the period it speaks of (both included) or None; `speakers` are lower-cased; `specifics` are the index
-    words of each version, identifier, file or abbreviation that it names: what an answer must know of.
+    words of each version, identifier, file or abbreviation that it names: what an answer must know of. `kinds` are the kinds
+    of facts that usually answer such a question; empty when its form does not tell.
     """
 
     text: str
@@ -40,11 +55,18 @@ class Question:
     days: tuple[date, date] | None
     speakers: frozenset[str]
     specifics: tuple[tuple[str, ...], ...] = ()
+    kinds: frozenset[str] = frozenset()
 
 
 def question_of(text: str, today: date) -> Question:
     """The question taken apart; relative days count from `today`."""
-    return Question(text, tuple(question_words(text)), days_of(text, today), speakers_of(text), specifics_of(text))
+    days, speakers = days_of(text, today), speakers_of(text)
+    return Question(text, tuple(question_words(text)), days, speakers, specifics_of(text), kinds_of(text))
+
+
+def kinds_of(text: str) -> frozenset[str]:
+    """Kinds of facts that answer a question of this form: a decision for "which … did we choose", a cause for "what broke"."""
+    return frozenset().union(*(kinds for pattern, kinds in _WANTED if pattern.search(text)))
 
 
 def speakers_of(text: str) -> frozenset[str]:

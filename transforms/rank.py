@@ -30,7 +30,11 @@ WEIGHTS = {"lexical": 1.0, "vector": 0.6, "session": 0.3}
 NEIGHBOURS = 2
 SPEAKER, DATE, SUPERSEDED = 1.15, 1.3, 0.5
 PRIORITY = {"high": 1.1, "medium": 1.0, "low": 0.95}
-SOURCE = {"memory": 1.2, "observation": 1.1}
+SOURCE = {"memory": 1.5, "observation": 1.1}
+KIND = dict.fromkeys(("decision", "rule", "root_cause", "fix", "preference", "correction", "convention"), 1.3)
+KIND |= dict.fromkeys(("file_change", "request", "task", "status"), 0.6)
+WANTED = 1.6
+"""A fact of a kind that such questions ask for."""
 RECENCY, RECENCY_DAYS = 0.1, 90.0
 SAME = 0.8
 """Share of common words from which two hits are one: the better stays."""
@@ -125,6 +129,8 @@ def neighbours(rows: Sequence[Row]) -> list[list[tuple[int, int]]]:
 def factor(row: Row, question: Question, as_of: datetime) -> float:
     """What is mild: priority, source, age, whose words, the day that was asked for; and superseded rows sink."""
     result = PRIORITY.get(row["priority"] or "medium", 1.0) * SOURCE.get(row["source"], 1.0)
+    if row["source"] == "observation":
+        result *= KIND.get(row["kind"], 1.0) * (WANTED if row["kind"] in question.kinds else 1.0)
     if row["superseded_by"]:
         result *= SUPERSEDED
     if row["speaker"] and row["speaker"] in question.speakers:

@@ -190,3 +190,24 @@ def test_importing_ask_is_cheap() -> None:
     code = "import sys, effects.ask; print([n for n in ('lancedb', 'mlx', 'prefect', 'tokenizers') if n in sys.modules])"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2])
     assert told.stdout.strip() == "[]"
+
+
+def test_a_question_loads_neither_the_whole_of_lancedb_nor_prefect(tmp_path: Path) -> None:
+    """Only LanceDB's core: its package takes 0.8 to 2.5 s to import, a cold answer shall take less than one. It can be
+    imported in full afterwards, in the same process."""
+    run = filled(tmp_path)
+    settings = run.settings.model_dump_json()
+    code = f"""
+import sys
+from datetime import datetime
+from effects.ask import ask, open_recall
+from effects.run import open_run
+from effects.settings import Settings
+answer = ask(open_recall(open_run(Settings.model_validate_json({settings!r}), datetime(2026, 2, 20, 4))), {QUESTION!r})
+heavy = ("lancedb", "lancedb.db", "lance_namespace", "prefect", "mlx", "mlx_embeddings", "pandas", "duckdb", "rich", "instructor")
+print(bool(answer.hits), answer.note, [name for name in heavy if name in sys.modules])
+import lancedb
+print(lancedb.connect is not None)
+"""
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2])
+    assert told.stdout.split("\n")[:2] == ["True  []", "True"]

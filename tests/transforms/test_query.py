@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.query import days_of, question_of, speakers_of, specifics_of
+from transforms.query import days_of, kinds_of, question_of, speakers_of, specifics_of
 
 TODAY = date(2026, 2, 20)  # a Friday
 
@@ -61,3 +61,24 @@ def test_what_a_question_names_literally() -> None:
     """Versions, identifiers, files, abbreviations; plain and capitalised words are none."""
     text = "Which TCP port does `rpc-mode.ts` use since 0.9.0, see NO_COLOR and setTheme() in Ghostty?"
     assert [found[-1] for found in specifics_of(text)] == ["tcp", "rpc-mode.ts", "0.9.0", "no_color", "settheme"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Which database holds the jobs, and why?", "decision"),
+        ("what did we decide about the cache?", "decision"),
+        ("What caused the double deliveries?", "root_cause"),
+        ("how was the login crash fixed?", "fix"),
+        ("How do we install Python packages?", "rule"),
+        ("what does the owner prefer for commit messages?", "preference"),
+    ],
+)
+def test_the_form_of_a_question_tells_what_kind_of_fact_answers_it(text: str, kind: str) -> None:
+    """Causes for what broke, decisions for what was chosen, rules for how it is done here."""
+    assert kind in kinds_of(text)
+
+
+def test_a_question_of_no_such_form_wants_no_kind() -> None:
+    """Every kind counts the same then."""
+    assert kinds_of("the port of the local Postgres") == frozenset()

@@ -116,3 +116,14 @@ def test_near_duplicates_are_folded_but_other_numbers_are_other_facts() -> None:
         ("a", ["b"]),
         ("c", []),
     ]
+
+
+def test_a_fact_of_the_kind_that_is_asked_for_leads() -> None:
+    """Before what merely happened with the same words, and before the raw turn."""
+    said = "double deliveries: two workers claim one job"
+    rows = [
+        row("o-change", said, kind="file_change"),
+        row("o-cause", said, kind="root_cause"),
+        row("t-raw", said, source="turn"),
+    ]
+    assert ranked(rows, "What caused the double deliveries?") == ["o-cause", "t-raw", "o-change"]
