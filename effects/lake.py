@@ -245,7 +245,7 @@ class Commit:
         return path.relative_to(self.lake.root).as_posix()
 
 
-def _scanned(files: Sequence[Path], spec: Table) -> pl.LazyFrame:
+def _scanned(files: list[Path], spec: Table) -> pl.LazyFrame:
     """The files in the table's schema: a column that came with a newer version is null in older files."""
     return pl.scan_parquet(files, schema=spec.schema, missing_columns="insert", hive_partitioning=False, glob=False)
 
