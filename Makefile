@@ -7,6 +7,8 @@ PYTHON ?= python3
 # uv as it is found, else installed beside the environment: nothing outside this folder is changed.
 UV := $(shell uv --version >/dev/null 2>&1 && command -v uv || echo build/uv/bin/uv)
 BIN := .venv/bin
+# Gold, segmentation and retrieval sets; they are not part of this repository.
+BENCH ?= ../shared/bench
 STAMP := .venv/.installed
 
 .PHONY: help setup demo test check bench
@@ -29,7 +31,12 @@ check: $(STAMP) ## Format, lint, types, import rules
 	@$(BIN)/lint-imports
 
 bench: $(STAMP) ## The benchmarks, one JSON line each
-	@for script in benchmarks/bench_*.py; do $(BIN)/python "$$script"; done
+	@$(BIN)/python benchmarks/ingest.py --mb 50
+	@$(BIN)/python benchmarks/planted.py
+	@$(BIN)/python benchmarks/recall.py --observations 20000 --turns 60000
+	@if test -d "$(BENCH)"; then $(BIN)/python benchmarks/gold.py --bench "$(BENCH)"; \
+	  $(BIN)/python benchmarks/segmentation.py; $(BIN)/python benchmarks/locomo.py "$(BENCH)/locomo_dev"; \
+	else echo "the quality sets are not at $(BENCH): make bench BENCH=FOLDER" >&2; fi
 
 # --no-deps: the lock names everything, and cuts off what we do not use of two dependencies (see pyproject.toml).
 $(STAMP): requirements.lock | $(UV)
