@@ -278,7 +278,7 @@ OPINION = re.compile(
 )
 STATUS_CHECK = re.compile(
     r"^(?:did|have|has|are|is|was|were|do|does|where|what'?s next)\s+(?:you|we|it|that|this|all"
-    r"|everything|i)\b",
+    r"|everything|i)\b|^[^.;]*\b(?:in order|up[- ]to[- ]date|all (?:good|set)|finished|pushed|committed)\b[^?.;]{0,12}\?+$",
     re.I,
 )
 VERIFIES = re.compile(

@@ -27,7 +27,9 @@ OPEN = re.compile(
     r"|\bi (?:still )?have to ask (?!you\b)\w+|\bnot sure yet (?:whether|if|how|what|who|which)\b",
     re.I,
 )
-CLOSES = re.compile(r"\b(?:closes?|closed|answers?(?! yet)|answered|settles?|settled|resolves?|resolved)\b", re.I)
+CLOSES = re.compile(
+    r"\b(?:closes?|closed|answers (?:that|this|the|my|our|it)|answered|settles?|settled|resolves?|resolved)\b", re.I
+)
 TROUBLE = re.compile(
     r"^(?:\w+ )?(?:bugs?|issue|problem|error|regression)\b(?:\s+(?:in|with|on|at) [^.;:,]{2,40})?\s*[:,-]\s"
     r"|\b(?:complain(?:s|ed)?|complaints?)\b(?! about\W*$)"

@@ -60,9 +60,10 @@ def speech_of(typed: str, before: str) -> Speech:
 
 
 _OUTCRY = re.compile(
-    r"^(?:(?:the )?(?:second|third|fourth|fifth|last|\d+(?:nd|rd|th)) time\b.*|nope|no|wrong(?: one)?"
-    r"|not (?:[\w.`/-]+ ?){1,3}"
-    r"|that(?:'s| is) (?:wrong|incorrect)|you (?:mixed (?:that|this|it) up|misread (?:me|that|it)))\s*[!.]+$",
+    r"^(?:(?:[\w', ]{2,24}[-–:,]\s*|and |oh,? |btw |hey,? |ok\.? )?(?:the )?(?:second|third|fourth|fifth|last"
+    r"|\d+(?:nd|rd|th)) time\b.*"
+    r"|(?:nope|no|wrong(?: one)?|not (?:[\w.`/-]+ ?){1,3}|that(?:'s| is) (?:wrong|incorrect)"
+    r"|you (?:mixed (?:that|this|it) up|misread (?:me|that|it)))\s*)[!.]+$",
     re.I,
 )
 
