@@ -160,7 +160,7 @@ _WISH = re.compile(
 
 def leaves_open(text: str) -> bool:
     """Whether a sentence says that something is not decided yet."""
-    return bool(OPEN.search(text)) and not CLOSES.search(text)
+    return bool(OPEN.search(text)) and not CLOSES.search(text) and not _TASTE.search(text)
 
 
 def is_lasting_wish(text: str) -> bool:
@@ -176,7 +176,7 @@ def is_requirement(text: str) -> bool:
 
 def norm_of(bare: str, main: str, *, has_before: bool) -> Norm | None:
     """What an assertion lays down; `main` is it without subordinate clauses, `bare` without fillers."""
-    if leaves_open(bare):
+    if leaves_open(bare) and not _TASTE.search(bare):
         return "open"
     if TROUBLE.search(bare) and not re.match(r"(?:fix|solve)\b", bare, re.I):
         return "trouble"
