@@ -8,6 +8,7 @@ neighbourhoods are what an index meets, at a thousandth of the cost of embedding
 from __future__ import annotations
 
 import random
+import re
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -21,101 +22,17 @@ from transforms.ids import text_hash
 
 FIRST = date(2025, 1, 1)
 DAYS, MATTERS, PROJECTS = 365, 400, 24
-SYLLABLES = [
-    "ba",
-    "de",
-    "fi",
-    "ko",
-    "lu",
-    "ma",
-    "ne",
-    "po",
-    "ra",
-    "si",
-    "tu",
-    "va",
-    "wo",
-    "xe",
-    "zi",
-    "cra",
-    "dro",
-    "fle",
-    "gri",
-    "pla",
-    "sto",
-    "tri",
-]
-PLAIN = [
-    "queue",
-    "retry",
-    "worker",
-    "token",
-    "session",
-    "cache",
-    "index",
-    "schema",
-    "migration",
-    "deploy",
-    "branch",
-    "commit",
-    "test",
-    "fixture",
-    "timeout",
-    "config",
-    "header",
-    "route",
-    "handler",
-    "database",
-    "table",
-    "column",
-    "transaction",
-    "lock",
-    "thread",
-    "process",
-    "memory",
-    "vector",
-    "query",
-    "result",
-    "error",
-    "log",
-    "metric",
-    "alert",
-    "release",
-    "version",
-    "package",
-    "lint",
-    "type",
-    "module",
-    "import",
-    "export",
-    "script",
-    "shell",
-    "container",
-    "image",
-    "volume",
-    "network",
-    "port",
-    "host",
-    "proxy",
-    "certificate",
-    "user",
-    "owner",
-    "account",
-    "password",
-    "invoice",
-    "payment",
-    "order",
-    "customer",
-    "email",
-    "template",
-    "page",
-    "button",
-    "form",
-    "layout",
-    "colour",
-    "font",
-    "editor",
-]
+SYLLABLES = tuple(re.findall(r"\w+", "ba de fi ko lu ma ne po ra si tu va wo xe zi cra dro fle gri pla sto tri"))
+PLAIN = tuple(
+    re.findall(
+        r"\w+",
+        "queue retry worker token session cache index schema migration deploy branch commit test fixture timeout config "
+        "header route handler database table column transaction lock thread process memory vector query result error "
+        "log metric alert release version package lint type module import export script shell container image volume "
+        "network port host proxy certificate user owner account password invoice payment order customer email template "
+        "page button form layout colour font editor",
+    )
+)
 KINDS = ("decision", "fix", "root_cause", "state_change", "completion", "file_change", "preference", "request", "error")
 NOISE = 1.1
 """Length of the noise beside a matter's vector of length 1: cosine 0.45 within a matter, as between texts on one subject."""
