@@ -36,7 +36,13 @@ _WANTED = (
     ),
     (re.compile(r"\b(caus\w*|root cause|broke\w*|fail\w*|wrong|bug|crash\w*|fix\w*|solved?|resolved?)\b", re.I), _CAUSED),
     (re.compile(r"\bwhy\b|\breasons?\b|\bhow come\b", re.I), _DECIDED | _CAUSED | {"rule"}),
-    (re.compile(r"\b(rules?|conventions?|prefer\w*|allowed|may|must|should|always|never|want\w*|like[sd]?)\b", re.I), _RULED),
+    (
+        re.compile(
+            r"\b(rules?|conventions?|prefer\w*|allowed|may|must|should|always|never|want\w*|accept\w*|dislike\w*|like[sd]?)\b",
+            re.I,
+        ),
+        _RULED,
+    ),
     (re.compile(r"\bhow (do|should|does|must) (we|i|you|one)\b", re.I), _RULED | _DECIDED),
 )
 

@@ -34,7 +34,7 @@ NEIGHBOURS = 2
 SPEAKER, DATE, SUPERSEDED = 1.15, 1.3, 0.5
 PRIORITY = {"high": 1.1, "medium": 1.0, "low": 0.95}
 SOURCE = {"memory": 1.5, "observation": 1.1}
-KIND = dict.fromkeys(("decision", "rule", "root_cause", "fix", "preference", "correction", "convention"), 1.3)
+KIND = dict.fromkeys(("decision", "state_change", "rule", "root_cause", "fix", "preference", "correction", "convention"), 1.3)
 KIND |= dict.fromkeys(("file_change", "request", "task", "status"), 0.6)
 WANTED = 1.6
 """A fact of a kind that such questions ask for. With `KIND`, 5 instead of 1 of 12 questions about planted facts are led by a

@@ -22,6 +22,7 @@ LASTING = {
         "Third time!! uv, never pip.", "nobody here may edit an applied migration", "Without a green build nothing gets merged.",
     ],
     "preference": [
+        "I would only accept end-to-end tests for the importer, anything else is noise.",
         "I find snake case easier on the eye", "shorter is better, I skim", "Give me the command, not the essay.",
         "I tend to like boring solutions", "please be brief in general", "One wish for the future - I prefer tables over prose",
     ],

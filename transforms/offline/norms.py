@@ -83,7 +83,9 @@ _FORM = re.compile(
     re.I,
 )
 _TASTE = re.compile(
-    r"\bi(?:'d| would)? (?:really |much |generally |usually |always |strongly )*prefer\b|\bi (?:really "
+    # Restricting a whole kind of thing lasts; wanting one thing now does not: "I would only want e2e tests", not "I want a button".
+    r"\bi(?:'d| would)? only (?:ever )?(?:want|accept|like|trust|use)\b"
+    r"|\bi(?:'d| would)? (?:really |much |generally |usually |always |strongly )*prefer\b|\bi (?:really "
     r"|just )?(?:like|love)\b.*\b(?:better|more) than\b"
     r"|\bi(?:'d| would) (?:\w+ )?(?:rather|sooner)\b(?! (?:you|we|not (?:do|have|touch)) )|\bmy (?:preference|taste"
     r"|favou?rite|style)\b|\bmatter of taste\b"
