@@ -24,7 +24,7 @@ ZONE = "Europe/Berlin"
 NIGHTS = ("2026-03-04T03:30", "2026-03-07T03:30", "2026-03-11T03:30", "2026-03-14T03:30", "2026-03-16T03:30")
 """The owner's nights. A session is there from the night after it began; the last night runs through Prefect."""
 
-QUESTION = "Which database holds ferrypost's jobs, and why?"
+QUESTION = "What did we decide about the job store?"
 _STARTED = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-\d+Z_")
 
 

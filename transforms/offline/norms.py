@@ -83,7 +83,7 @@ _FORM = re.compile(
     re.I,
 )
 _TASTE = re.compile(
-    # Restricting a whole kind of thing lasts; wanting one thing now does not: "I would only want e2e tests", not "I want a button".
+    # Restricting a whole kind of thing lasts, wanting one thing now does not: "I would only want e2e tests", "I want a button".
     r"\bi(?:'d| would)? only (?:ever )?(?:want|accept|like|trust|use)\b"
     r"|\bi(?:'d| would)? (?:really |much |generally |usually |always |strongly )*prefer\b|\bi (?:really "
     r"|just )?(?:like|love)\b.*\b(?:better|more) than\b"
