@@ -15,7 +15,7 @@ from effects.errors import LakeError
 from effects.index import parts_of
 from effects.index_store import IndexMissing, read_manifest
 from effects.leaks import leaks
-from effects.queue import waiting
+from effects.queue import damaged_notes, waiting
 from effects.run import Run
 from transforms.ids import text_hash
 from transforms.schema import TABLES
@@ -88,6 +88,8 @@ def _nightly(run: Run) -> Check:
 
 def _waiting(run: Run) -> Check:
     items = waiting(run.lake)
+    if damaged := damaged_notes(run.lake):
+        return Check("queue", "note", damaged[0], "recollect nightly")
     if items:
         return Check("queue", "note", f"{len(items)} sessions wait for the next run", "recollect nightly")
     return Check("queue", "ok", "empty")

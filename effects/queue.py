@@ -40,29 +40,39 @@ def enqueue(lake: Lake, item: Waiting) -> None:
 
 
 def waiting(lake: Lake) -> list[Waiting]:
-    """What waits, one item per file, by path. A note that cannot be read is passed over: nightly reads every session anyway."""
+    """What waits, one item per file, by path; notes that cannot be read are `damaged_notes`."""
     found: dict[Path, bool] = {}
     for note in sorted((lake.root / FOLDER).glob("*.json")):
-        try:
-            told = json.loads(note.read_bytes())
-            path, is_closed = Path(told["path"]), bool(told["is_closed"])
-        except (OSError, ValueError, KeyError, TypeError):
-            continue
-        found[path] = found.get(path, False) or is_closed
+        if item := _read_note(note):
+            found[item.path] = found.get(item.path, False) or item.is_closed
     return [Waiting(path, is_closed) for path, is_closed in sorted(found.items())]
+
+
+def damaged_notes(lake: Lake) -> list[str]:
+    """Notes that cannot be read, for `problems`: nothing is lost, because nightly reads every session below the roots anyway."""
+    notes = sorted((lake.root / FOLDER).glob("*.json"))
+    return [f"{note} cannot be read; delete it, `recollect nightly` reads the session" for note in notes if not _read_note(note)]
+
+
+def _read_note(note: Path) -> Waiting | None:
+    try:
+        told = json.loads(note.read_bytes())
+        return Waiting(Path(told["path"]), bool(told["is_closed"]))
+    except (OSError, ValueError, KeyError, TypeError):  # told by `damaged_notes`
+        return None
 
 
 def read_waiting(run: Run) -> Counts:
     """Reads the sessions that wait; one that cannot be read is told in `problems` and does not wait again."""
     items = waiting(run.lake)
-    problems = []
+    problems: list[str] = []
     for item in items:
         try:
             ingest_file(run, item.path, item.is_closed)
         except SourceError as error:
             problems.append(error.message)
     forget(run.lake, items)
-    return {"read": len(items) - len(problems), "problems": problems}
+    return {"read": len(items) - len(problems), "problems": problems + damaged_notes(run.lake)}
 
 
 def forget(lake: Lake, items: list[Waiting]) -> None:

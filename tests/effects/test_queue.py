@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from effects.lake import Lake
-from effects.queue import Waiting, enqueue, forget, waiting
+from effects.queue import FOLDER, Waiting, damaged_notes, enqueue, forget, waiting
 
 
 def test_a_session_waits_once_and_stays_closed_once_pi_said_so(tmp_path: Path) -> None:
@@ -35,3 +35,13 @@ def test_a_damaged_note_does_not_stop_the_others(tmp_path: Path) -> None:
     enqueue(lake, Waiting(tmp_path / "a.jsonl", is_closed=False))
     (tmp_path / "_queue" / "x.json").write_text("[1, 2", encoding="utf-8")
     assert len(waiting(lake)) == 1
+
+
+def test_a_damaged_note_is_told_and_hides_no_other(tmp_path: Path) -> None:
+    """Nothing fails silently: the file is named, the others are read."""
+    lake, path = Lake(tmp_path), tmp_path / "a.jsonl"
+    assert damaged_notes(lake) == []
+    enqueue(lake, Waiting(path, is_closed=True))
+    (lake.root / FOLDER / "broken.json").write_text("{")
+    assert waiting(lake) == [Waiting(path, True)]
+    assert ["broken.json" in told for told in damaged_notes(lake)] == [True]

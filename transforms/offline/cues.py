@@ -305,7 +305,7 @@ UNDO = re.compile(
     re.I,
 )
 EXPLETIVE = re.compile(
-    r"\b(?:motherfucking|fucking|fuckoing|fuckin|god ?damn(?:ed)?|damn|bloody|stupid)\s+|(?<=\w)\s+(?:shit"
+    r"\b(?:motherfucking|fucking|fuckin|god ?damn(?:ed)?|damn|bloody|stupid)\s+|(?<=\w)\s+(?:shit"
     r"|crap)\b(?=\s+(?:from|out|in|of|is)\b|[,.;:?!]|$)",
     re.I,
 )

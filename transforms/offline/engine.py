@@ -21,7 +21,7 @@ from transforms.offline.user_facts import user_facts
 from transforms.offline.work_facts import final_values, gone_files, work_facts
 from transforms.tokens import tokens
 
-VERSION = "offline-4"
+VERSION = "offline-5"
 MIN_WORTH = 0.2
 """What is worth less is not kept, however much room is left."""
 NARRATIVE_SHARE = 0.24
