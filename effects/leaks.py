@@ -14,8 +14,9 @@ import polars as pl
 
 from effects.index_store import IndexMissing, index_folder, open_tables, read_manifest
 from effects.lake import Lake
-from transforms.redact import redact_value, suspicions
+from transforms.redact import redact_value
 from transforms.schema import TABLES
+from transforms.suspects import suspects
 
 NAMES_ONLY = frozenset({"source_path", "path", "text_hash", "content_hash", "session_hash", "template_hash", "prefix_hash"})
 """Columns that name things by paths and hashes of ours."""
@@ -62,9 +63,8 @@ def _portions(files: list[Path]) -> Iterator[list[Path]]:
 def _suspicious(frame: pl.LazyFrame, is_json: bool = False) -> int:
     if isinstance(frame.collect_schema()["text"], pl.List):
         frame = frame.explode("text", empty_as_null=True)
-    shapes, assigned = suspicions("text")
-    bits = frame.drop_nulls().with_columns(shapes, assigned).filter((pl.col("shapes") > 0) | (pl.col("assigned") > 0)).collect()
-    return sum(_holds_secret(text, is_json, int(one), int(other)) for text, one, other in bits.iter_rows())
+    texts = frame.drop_nulls().collect()["text"]
+    return sum(_holds_secret(texts[at], is_json, shapes, assigned) for at, (shapes, assigned) in suspects(texts).items())
 
 
 def _holds_secret(text: str, is_json: bool, shapes: int, assigned: int) -> bool:

@@ -15,7 +15,8 @@ import orjson
 import polars as pl
 
 from transforms.entry_text import cut_bulk, message_of
-from transforms.redact import may_be_told, redact_value, suspicions
+from transforms.redact import redact_value
+from transforms.suspects import may_be_told, suspects
 
 BULK = r'Signature"|"signature"|encrypted_content|"image"|"truncation"|\\u|\\/|\x{FFFD}'
 """What may have to be cut, or is written in a way that hides things from a search: escapes, replaced characters."""
@@ -44,7 +45,7 @@ def cleaned(values: list[dict[str, Any]], written: list[bytes]) -> Cleaned:
     raw_json = _with_changed(raw_json, anew)
     secrets = [0] * len(values)
     redacted: dict[int, bytes] = {}
-    for at, (shapes, assigned) in _suspects(raw_json.to_frame(), values).items():
+    for at, (shapes, assigned) in _suspects(raw_json, values).items():
         is_user = message_of(values[at]).get("role") in ("user", "bashExecution")
         value, secrets[at] = redact_value(values[at], is_user, shapes, assigned)
         # Written anew also when nothing was found: a member that is there twice has its first value in the line only.
@@ -52,16 +53,15 @@ def cleaned(values: list[dict[str, Any]], written: list[bytes]) -> Cleaned:
     return Cleaned(values, [count > 0 for count in secrets], secrets, _with_changed(raw_json, redacted))
 
 
-def _suspects(lines: pl.DataFrame, values: list[dict[str, Any]]) -> dict[int, tuple[int, int]]:
-    """Rows that Python has to look at, with their bits (see `suspicions`).
+def _suspects(lines: pl.Series, values: list[dict[str, Any]]) -> dict[int, tuple[int, int]]:
+    """Rows that Python has to look at, with their bits (see `suspects`).
 
     In what a person typed a spoken secret and a bare token count too.
     """
-    bits = lines.select(suspicions()).with_row_index("at").filter((pl.col("shapes") > 0) | (pl.col("assigned") > 0))
-    found = {at: (shapes, assigned) for at, shapes, assigned in bits.iter_rows()}
+    found = suspects(lines)
     for at, value in enumerate(values):
         is_user = at not in found and message_of(value).get("role") in ("user", "bashExecution")
-        if is_user and may_be_told(lines["raw_json"][at]):
+        if is_user and may_be_told(lines[at]):
             found[at] = (0, 0)
     return dict(sorted(found.items()))
 

@@ -15,21 +15,15 @@ from hashlib import blake2b
 from itertools import pairwise
 from typing import Any
 
-import polars as pl
-
 from transforms.secret_rules import (
     ASSIGNMENT,
-    ASSIGNMENT_FILTERS,
     BARE_CHARS,
     BARE_TOKEN,
-    COMMAND_FILTERS,
     FLAG,
     FLAG_COMMANDS,
     KEY_END,
     KEY_TAIL,
-    LITERAL_FILTERS,
     SECRET_NAME,
-    SHAPE_FILTERS,
     SHAPES,
     SPOKEN,
     SPOKEN_WORDS,
@@ -43,7 +37,7 @@ Family = Callable[[re.Match[str], str], str | None]
 ASSIGNED, COMMANDS = 1, 2
 EVERYTHING = -1
 Mode = tuple[bool, int, int]
-"""Whether it is a person's own words, and the bits of `suspicions`."""
+"""Whether it is a person's own words, and the bits of `suspects`."""
 
 _SHAPES = [(filter_bits(shape), shape.literals, shape.pattern, shape.name) for shape in SHAPES]
 _KEY_BITS = next(bits for bits, _, _, name in _SHAPES if name == "private-key")
@@ -61,9 +55,7 @@ _HARMLESS = re.compile(
     r"|passwords?|secrets?|tokens?|api[_-]?keys?|process\.env.*|os\.environ.*|env\..*|import\.meta.*|self\..*|this\..*|config\..*|args\..*"
     r"|[\w.$]+\(.*|\w+\[.*|https?://[^@]*|file://.*|[~.]?/.*|\.\.\.|sk-ant-\.\.\.|.*\.\.\.|.*…)$"
 )
-_IDENTIFIER = re.compile(r"^[A-Za-z_$][A-Za-z_$]*(?:[.:_/-][A-Za-z_$]+)*[!?]?$")
-_LONG_RUN = re.compile(rf"[A-Za-z0-9_\-+/.~]{{{BARE_CHARS}}}")
-"""In every text with a BARE_TOKEN."""
+IDENTIFIER = re.compile(r"^[A-Za-z_$][A-Za-z_$]*(?:[.:_/-][A-Za-z_$]+)*[!?]?$")
 _VARIABLE = re.compile(r"(?i)^(?=.*_|.*(?:pass|pwd|secret|token|key))[a-z_.]+$")
 """A variable's name behind `password=` in code: `Client(password=encoded_pwd)`."""
 _HASHLIKE = re.compile(
@@ -86,35 +78,13 @@ def redact_value(value: Any, is_user: bool = False, shapes: int = EVERYTHING, as
     """A JSON value without secrets in any of its strings, and how many different secrets were found.
 
     A secret that one string gives away (by name or shape) is taken out of all the others as well. `shapes` and `assigned`
-    are the bits of `suspicions`: what they exclude is not searched for.
+    are the bits of `transforms.suspects`: what they exclude is not searched for.
     """
     found: dict[str, str] = {}
     cleaned = _walk(value, "", (is_user, shapes, assigned), found)
     if found:
         cleaned = _replace_known(cleaned, found)
     return cleaned, len(found)
-
-
-def suspicions(column: str = "raw_json") -> tuple[pl.Expr, pl.Expr]:
-    """Two columns of bits for a column of JSON or text: which shapes a row may hold, and what may be assigned in it.
-
-    Zero in both: nothing in it can be a secret, unless a person wrote it.
-    """
-    shapes = _bits(column, (*LITERAL_FILTERS, *SHAPE_FILTERS))
-    assigned = pl.any_horizontal(pl.col(column).str.contains(pattern) for pattern in ASSIGNMENT_FILTERS)
-    commands = pl.any_horizontal(pl.col(column).str.contains(pattern) for pattern in COMMAND_FILTERS)
-    return shapes.alias("shapes"), (assigned.cast(pl.UInt32) * ASSIGNED + commands.cast(pl.UInt32) * COMMANDS).alias("assigned")
-
-
-def may_be_told(text: str) -> bool:
-    """Whether a person's text, or the JSON of an entry with it, may hold a spoken secret or a bare token."""
-    lower = text.lower()
-    return any(word in lower for word in SPOKEN_WORDS) or _LONG_RUN.search(text) is not None
-
-
-def _bits(column: str, patterns: tuple[str, ...]) -> pl.Expr:
-    found = (pl.col(column).str.contains(pattern).cast(pl.UInt32) * (1 << bit) for bit, pattern in enumerate(patterns))
-    return pl.sum_horizontal(found)
 
 
 def placeholder(family: str, secret: str) -> str:
@@ -135,7 +105,7 @@ def _redact(text: str, mode: Mode, found: dict[str, str]) -> str:
     if shapes:
         text = _without_shapes(text, shapes, found)
     if assigned & COMMANDS and any(command in text for command in FLAG_COMMANDS):
-        text = _sub(FLAG, text, lambda _match, secret: None if _is_harmless(secret) else "password", found)
+        text = _sub(FLAG, text, lambda _match, secret: None if is_harmless(secret) else "password", found)
     if assigned & ASSIGNED:
         text = _without_assigned(text, found)
     if is_user and any(word in text.lower() for word in SPOKEN_WORDS):
@@ -207,7 +177,7 @@ def _replacement(match: re.Match[str], family: Family, found: dict[str, str]) ->
 def _shaped_family(name: str, _match: re.Match[str], secret: str) -> str | None:
     """The family of a shape; in URLs and headers also placeholders have the right shape."""
     is_loose = name in ("url-password", "auth-header", "bearer")
-    return None if is_loose and _is_harmless(secret) else name
+    return None if is_loose and is_harmless(secret) else name
 
 
 def _assigned_family(match: re.Match[str], value: str) -> str | None:
@@ -227,13 +197,13 @@ def _assigned_family(match: re.Match[str], value: str) -> str | None:
 
 def _named_family(name: str, value: str, is_code: bool = False) -> str | None:
     generic_key = name.lower().endswith("_key")
-    if not (SECRET_NAME.search(name.lstrip("-")) or generic_key) or _is_harmless(value):
+    if not (SECRET_NAME.search(name.lstrip("-")) or generic_key) or is_harmless(value):
         return None
     if _PASSWORD_NAME.search(name):
         return "password" if len(value) >= 4 and (not is_code or looks_random(value, 6)) else None
     if generic_key and not SECRET_NAME.search(name):
         return "secret" if looks_random(value, 20) else None
-    is_env = name.isupper() and len(value) >= 8 and not _IDENTIFIER.match(value) and not _NUMBERS.match(value)
+    is_env = name.isupper() and len(value) >= 8 and not IDENTIFIER.match(value) and not _NUMBERS.match(value)
     return "secret" if is_env or looks_random(value, 12) or _is_secret_hex(value) else None
 
 
@@ -242,7 +212,8 @@ def _spoken_family(_match: re.Match[str], secret: str) -> str | None:
     return "spoken" if is_mixed_hex or looks_random(secret, 6) else None
 
 
-def _is_harmless(value: str) -> bool:
+def is_harmless(value: str) -> bool:
+    """Whether a value stands for none: a placeholder, an expression, a path, several words."""
     return bool(_HARMLESS.match(value)) or "[redacted:" in value or value.count(" ") > 3
 
 
@@ -253,7 +224,7 @@ def _is_secret_hex(value: str) -> bool:
 
 def looks_random(value: str, minimum: int) -> bool:
     """Whether a value is no word, identifier, number, path or hash: digits among letters, or a mix as passwords have."""
-    if len(value) < minimum or _HASHLIKE.match(value) or _IDENTIFIER.match(value) or _HARMLESS.match(value) or " " in value:
+    if len(value) < minimum or _HASHLIKE.match(value) or IDENTIFIER.match(value) or _HARMLESS.match(value) or " " in value:
         return False
     has_digit = any(char.isdigit() for char in value)
     has_upper, has_lower = any(map(str.isupper, value)), any(map(str.islower, value))

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import json
+
+import orjson
+import polars as pl
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from transforms.redact import redact_value
+from transforms.secret_rules import ASSIGNMENT_FILTERS, ASSIGNMENT_HINTS, COMMAND_FILTERS, COMMAND_HINT, FLAG_HINT
+from transforms.suspects import suspects
+
+NAMES = [
+    "token",
+    "apiKey",
+    "API_KEY",
+    "password",
+    "password_token",
+    "secret",
+    "auth",
+    "x_key",
+    "--token",
+    "TOKEN",
+    "client_secret",
+]
+MARKS = ["=", ": ", ":", " = ", "=>", " ", '\\"', "\n", "\t", *"\"'`;,([]{}\\\x1b./-"]
+VALUES = [
+    "Kx8rTq2L" + "m9vWp4Z",
+    "options",
+    "options.apiKey",
+    "a+bcdefgh",
+    "fooBar-BazQux",
+    "hunter2",
+    "some words",
+    "0f" * 16,
+    "12345678",
+    "é",
+    "await getApi",
+]
+PIECES = st.lists(st.sampled_from([*NAMES, *MARKS, *VALUES]), min_size=2, max_size=14).map("".join)
+ASSIGNED = st.tuples(st.sampled_from(NAMES), st.sampled_from(MARKS), st.sampled_from(MARKS), st.sampled_from(VALUES), PIECES).map(
+    "".join
+)
+TEXTS = st.lists(st.one_of(PIECES, ASSIGNED), min_size=1, max_size=3).map("".join)
+
+
+def _may_be_assigned(line: str) -> bool:
+    """What the exact filters say of a row, without a closer look."""
+    row = pl.Series([line])
+    return any(row.str.contains(pattern)[0] for pattern in (*ASSIGNMENT_FILTERS, *COMMAND_FILTERS))
+
+
+@settings(max_examples=400)
+@given(TEXTS, st.sampled_from(["text", "note", "token"]), st.booleans())
+def test_a_row_that_is_left_out_holds_nothing_that_is_taken_out(text: str, key: str, is_nested: bool) -> None:
+    value = {"type": "message", key: json.dumps({"inner": text}) if is_nested else text}
+    line = orjson.dumps(value).decode()
+    if _may_be_assigned(line) and not suspects(pl.Series([line])):
+        assert redact_value(value) == (value, 0)
+
+
+@settings(max_examples=200)
+@given(TEXTS)
+def test_the_hints_find_whatever_the_filters_find(text: str) -> None:
+    row = pl.Series([json.dumps(text)])
+    if any(row.str.contains(pattern)[0] for pattern in ASSIGNMENT_FILTERS):
+        assert any(row.str.contains(pattern)[0] for pattern in (*ASSIGNMENT_HINTS, FLAG_HINT))
+    if any(row.str.contains(pattern)[0] for pattern in COMMAND_FILTERS):
+        assert row.str.contains(COMMAND_HINT)[0]
+
+
+def test_code_that_only_passes_a_key_on_is_left_out() -> None:
+    code = ["const apiKey = await getApiKey(model);", "new Client({ apiKey: options.apiKey, token: this.token })"]
+    assert suspects(pl.Series([json.dumps({"text": line}) for line in code])) == {}
