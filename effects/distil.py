@@ -55,7 +55,7 @@ def distil(run: Run, engine: Engine | None = None) -> Counts:
         _commit(run.lake, [one.row for one in done if not one.answer.is_waiting], done)
         _count(done, counts, reasons, waiting)
     told = {"due": len(due), **{key: counts[key] for key in sorted(counts)}, "failures": dict(sorted(reasons.items()))}
-    return told | ({"waiting": dict(sorted(waiting.items())), **observer.ledger.close()} if observer else {})
+    return told | ({"waiting": dict(sorted(waiting.items())), **observer.chain.ledger.close()} if observer else {})
 
 
 @dataclass(frozen=True, slots=True)

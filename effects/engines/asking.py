@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from effects.engines.observer import NotObserved, Observer, Part, template_hash
+from effects.engines.chain import Unanswered
+from effects.engines.observer import Observer, Part, template_hash
 from effects.record import one_line
 from effects.run import Run
 from transforms.budget import budget_of, serialized_tokens
@@ -58,13 +59,13 @@ def observing(observer: Observer) -> Ask:
     """Asks the models of the settings; failures that are not the window's fault cost it no attempt."""
 
     def ask(row: Row, entries: list[Entry], told: list[str]) -> Answer:
-        first = observer.models[0]
+        first = observer.chain.models[0]
         engine, stamp = f"{first.way}:{first.name}", template_hash(first.way)
         part = Part(entries, segment(entries), told, row["project"] or "", row["kind"], row["attempts"] or 0)
         try:
-            result, engine, stamp = observer.observe(part)
-            return Answer(result, "", engine, stamp)
-        except NotObserved as error:
+            given = observer.observe(part)
+            return Answer(given.result, "", given.engine, given.stamp)
+        except Unanswered as error:
             return Answer(None, str(error), engine, stamp, is_attempt=error.is_asked, is_waiting=error.is_waiting)
         except Exception as error:  # noqa: BLE001  as above
             return Answer(None, one_line(error)[:200], engine, stamp)

@@ -16,12 +16,11 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from effects.engines.failures import transport_error
 from effects.engines.wire import Reply, Request, Send, TransportError
 from effects.errors import ConfigError
-from transforms.answer_model import Observations
 
 ADDRESSES = {
     "ollama": "http://localhost:11434/v1",
@@ -87,7 +86,7 @@ def _openai(provider: str, name: str, base_url: str | None, timeout: float) -> S
             asked["temperature"] = request.temperature
         patched = instructor.from_openai(client, mode=instructor.Mode[dialect.mode])
         messages = [{"role": "system", "content": request.system}, {"role": "user", "content": request.prompt}]
-        return _asked(patched.chat.completions.create_with_completion, messages=messages, **asked)
+        return _asked(patched.chat.completions.create_with_completion, request.shape, messages=messages, **asked)
 
     return _adapting(once)
 
@@ -110,6 +109,7 @@ def _anthropic(name: str, base_url: str | None, timeout: float) -> Send:
         extra = {"temperature": request.temperature} if dialect.has_temperature else {}
         return _asked(
             patched.messages.create_with_completion,
+            request.shape,
             model=name,
             max_tokens=request.max_output_tokens,
             extra_body=extra,
@@ -152,7 +152,7 @@ def _other(model: str, timeout: float) -> Send:
 
     def send(request: Request) -> Reply:
         messages = [{"role": "system", "content": request.system}, {"role": "user", "content": request.prompt}]
-        return _asked(patched.chat.completions.create_with_completion, messages=messages)
+        return _asked(patched.chat.completions.create_with_completion, request.shape, messages=messages)
 
     return send
 
@@ -170,12 +170,12 @@ def _key(provider: str, *, is_own: bool) -> str:
     )
 
 
-def _asked(create: Callable[..., Any], **arguments: Any) -> Reply:
+def _asked(create: Callable[..., Any], shape: type[BaseModel], **arguments: Any) -> Reply:
     """One request, one reply; what the model got wrong is a reply with a problem, what the wire got wrong is raised."""
     from instructor.core.exceptions import IncompleteOutputException, InstructorRetryException
 
     try:
-        answer, completion = create(response_model=Observations, max_retries=0, **arguments)
+        answer, completion = create(response_model=shape, max_retries=0, **arguments)
     except IncompleteOutputException as error:
         return _reply(error.last_completion, "it was cut off at the output limit")
     except InstructorRetryException as error:
@@ -184,11 +184,11 @@ def _asked(create: Callable[..., Any], **arguments: Any) -> Reply:
             return _reply(None, _one_line(cause), usage=error.total_usage, is_refusal=True)
         if error.last_completion is None:
             raise transport_error(cause or error) from error
-        return _unparsed(error.last_completion, cause or error)
+        return _unparsed(error.last_completion, shape, cause or error)
     return _reply(completion, "", text=answer.model_dump_json())
 
 
-def _unparsed(completion: Any, cause: BaseException) -> Reply:
+def _unparsed(completion: Any, shape: type[BaseModel], cause: BaseException) -> Reply:
     """Servers without tools answer in prose: an object in it that fits the schema will do."""
     text = _raw_text(completion)
     stop = _stop(completion)
@@ -196,7 +196,7 @@ def _unparsed(completion: Any, cause: BaseException) -> Reply:
         return _reply(completion, "it refused", is_refusal=True)
     if found := _OBJECT.search(text):
         try:
-            return _reply(completion, "", text=Observations.model_validate_json(found[0]).model_dump_json())
+            return _reply(completion, "", text=shape.model_validate_json(found[0]).model_dump_json())
         except ValidationError as error:
             cause = error
     if stop in ("length", "max_tokens"):

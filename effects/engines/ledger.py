@@ -9,11 +9,12 @@ from typing import Any
 
 import polars as pl
 
+from effects.engines.call_notes import leave_note, notes, take_in
 from effects.run import Run
-from transforms.prices import cost_of, price_of
+from transforms.prices import price_of
 from transforms.redact import redact
 from transforms.schema import TABLES
-from transforms.spend import Limits, Spent, refusal
+from transforms.spend import UNKNOWN_USD, Limits, Spent, cost, refusal
 
 COMPACTED_AT = 64
 """Part files of `model_calls` before they become one."""
@@ -48,14 +49,20 @@ class Outcome:
 
 @dataclass
 class Ledger:
-    """Cache, budgets and record of one run; safe to use from several threads. The caller holds the lake's lock."""
+    """Cache, budgets and record of one step of a run; safe to use from several threads.
+
+    What former steps of the same run spent (rows of the same logical time) counts towards the budget of the run. The caller
+    holds the lake's lock, or says with `has_lock` that it does not: then rows become notes until the next run.
+    """
 
     run: Run
     limits: Limits
+    has_lock: bool = True
     counts: Counter[str] = field(default_factory=Counter)
     notes: dict[str, None] = field(default_factory=dict)
     spent: Spent = field(default_factory=Spent)
     held: Spent = field(default_factory=Spent)
+    before: Spent = field(default_factory=Spent)
     before_today: float = 0.0
     _known: dict[str, int] = field(default_factory=dict)
     _answered: set[str] = field(default_factory=set)
@@ -63,13 +70,20 @@ class Ledger:
     _under_way: defaultdict[str, Lock] = field(default_factory=lambda: defaultdict(Lock))
 
     def __post_init__(self) -> None:
-        columns = ("request_key", "outcome", "at", "cost_usd")
-        for key, outcome, at, cost in self.run.lake.scan("model_calls").select(columns).collect().iter_rows():
+        lake = self.run.lake
+        if self.has_lock:
+            take_in(lake)
+        columns = ("request_key", "outcome", "at", "cost_usd", "input_tokens", "output_tokens")
+        stored = lake.scan("model_calls").select(columns).collect().iter_rows()
+        noted = [] if self.has_lock else [tuple(row[name] for name in columns) for row in notes(lake)]
+        for key, outcome, at, cost_usd, tokens_in, tokens_out in [*stored, *noted]:
             self._known[key] = self._known.get(key, 0) + 1
             if outcome != "error":
                 self._answered.add(key)
             if at is not None and at.astimezone(self.run.zone).date() == self.run.today:
-                self.before_today += cost or 0.0
+                self.before_today += cost_usd or 0.0
+            if at == self.run.as_of:
+                self.before = self.before.plus(cost_usd or 0.0, (tokens_in or 0) + (tokens_out or 0))
 
     def alone(self, key: str) -> Lock:
         """Held while a request is looked up and sent: two windows that say the same are paid for once."""
@@ -82,7 +96,9 @@ class Ledger:
             if key not in self._answered:
                 return None
         is_it = (pl.col("request_key") == key) & (pl.col("outcome") != "error")
-        row = self.run.lake.scan("model_calls").filter(is_it).collect().row(0, named=True)
+        found = self.run.lake.scan("model_calls").filter(is_it).sort("call_no").collect().to_dicts()
+        found += [row for row in notes(self.run.lake) if row["request_key"] == key and row["outcome"] != "error"]
+        row = found[0]
         with self._lock:
             self.counts["cached"] += 1
         return Outcome(
@@ -100,15 +116,16 @@ class Ledger:
                 if self._refusal(model, input_tokens, output_tokens, self.spent) or not self.held.tokens:
                     raise BudgetError(why)
                 self._lock.wait()
-            if price_of(model) is None:
-                self.notes[f"nobody knows what {model} costs: only the budget in tokens limits it"] = None
-            held = Spent(cost_of(model, input_tokens, output_tokens), input_tokens + output_tokens)
+            if note := _unknown(model, self.limits):
+                self.notes[note] = None
+            held = Spent(cost(model, input_tokens, output_tokens, self.limits), input_tokens + output_tokens)
             self.held = self.held.plus(held.usd, held.tokens)
             self.counts["requests"] += 1
             return held
 
     def _refusal(self, model: str, input_tokens: int, output_tokens: int, run: Spent) -> str:
-        return refusal(model, input_tokens, output_tokens, run, self.before_today + run.usd, self.limits)
+        whole = run.plus(self.before.usd, self.before.tokens)
+        return refusal(model, input_tokens, output_tokens, whole, self.before_today + run.usd, self.limits)
 
     def release(self, held: Spent) -> None:
         """Gives back what was set aside for a request that nobody answered and nobody bills."""
@@ -123,10 +140,10 @@ class Ledger:
 
     def record(self, call: Call, held: Spent, outcome: Outcome) -> Outcome:
         """Stores what came of a request, in a commit of its own; the answer as stored, without secrets."""
-        cost = cost_of(call.model, outcome.input_tokens, outcome.output_tokens)
+        usd = cost(call.model, outcome.input_tokens, outcome.output_tokens, self.limits)
         answer = redact(outcome.answer)
         with self._lock:
-            self.spent = self.spent.plus(cost, outcome.input_tokens + outcome.output_tokens)
+            self.spent = self.spent.plus(usd, outcome.input_tokens + outcome.output_tokens)
             self.held = self.held.plus(-held.usd, -held.tokens)
             self._lock.notify_all()
             self.counts["input_tokens"] += outcome.input_tokens
@@ -135,13 +152,11 @@ class Ledger:
             row = {
                 "request_key": call.key, "call_no": self._known.get(call.key, 0), "session_id": call.session_id,
                 "engine": call.engine, "model": call.model, "template_hash": call.template_hash,
-                "input_tokens": outcome.input_tokens, "output_tokens": outcome.output_tokens, "cost_usd": cost,
+                "input_tokens": outcome.input_tokens, "output_tokens": outcome.output_tokens, "cost_usd": usd,
                 "latency_ms": outcome.latency_ms, "outcome": outcome.outcome, "reason": redact(outcome.reason),
                 "answer": answer, "at": self.run.as_of,
             }  # fmt: skip
-            schema = {name: kind for name, kind in TABLES["model_calls"].schema.items() if name != "schema_version"}
-            with self.run.lake.commit() as change:
-                change.append("model_calls", pl.DataFrame([row], schema=schema))
+            self._store(row)
             self._known[call.key] = self._known.get(call.key, 0) + 1
             if outcome.outcome != "error":
                 self._answered.add(call.key)
@@ -149,11 +164,27 @@ class Ledger:
             outcome.outcome, answer, outcome.reason, outcome.input_tokens, outcome.output_tokens, outcome.latency_ms
         )  # fmt: skip
 
+    def _store(self, row: dict[str, Any]) -> None:
+        if not self.has_lock:
+            return leave_note(self.run.lake, row)
+        schema = {name: kind for name, kind in TABLES["model_calls"].schema.items() if name != "schema_version"}
+        with self.run.lake.commit() as change:
+            change.append("model_calls", pl.DataFrame([row], schema=schema))
+
     def close(self) -> dict[str, Any]:
         """Counts of the run; many part files become one."""
-        if len(self.run.lake.files("model_calls")) >= COMPACTED_AT:
+        if self.has_lock and len(self.run.lake.files("model_calls")) >= COMPACTED_AT:
             self.run.lake.compact("model_calls")
         flat = {key: self.counts[key] for key in ("requests", "cached", "input_tokens", "output_tokens") if self.counts[key]}
         answers = {key: count for key, count in sorted(self.counts.items()) if key not in flat}
         counts: dict[str, Any] = {**flat, "answers": answers, "cost_usd": round(self.spent.usd, 6)}
         return counts | ({"notes": dict.fromkeys(self.notes, 1)} if self.notes else {})
+
+
+def _unknown(model: str, limits: Limits) -> str:
+    """What a person should know about a model without a known price; empty when it has one."""
+    if price_of(model) is not None:
+        return ""
+    if model in limits.own:
+        return f"nobody knows what {model} costs: it runs on this machine and counts as free"
+    return f"nobody knows what {model} costs: it counts as {UNKNOWN_USD:.0f} USD a million tokens"

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ipaddress
+from urllib.parse import urlsplit
+
 from effects.engines.breaker import Breaker
+from effects.engines.chain import TRANSPORT_ATTEMPTS, Chain, Model
 from effects.engines.instructor_engine import instructor_send
 from effects.engines.ledger import Ledger
-from effects.engines.observer import Model, Observer
+from effects.engines.observer import Observer
 from effects.engines.pi_engine import pi_send
 from effects.run import Run
 from effects.settings import chain_of
@@ -19,19 +23,46 @@ def observer_of(run: Run) -> Observer | None:
         ConfigError: when a key, a package or a program is missing.
     """
     engine = run.settings.engine
-    chain = chain_of(engine.observer)
-    if not chain:
-        return None
+    chain = _chain(run, engine.observer, engine.observer_temperature, engine.timeout_s, TRANSPORT_ATTEMPTS, has_lock=True)
+    return Observer(chain, owner_name(run), run.zone) if chain else None
+
+
+def reflector_of(
+    run: Run, *, timeout_s: float | None = None, attempts: int = TRANSPORT_ATTEMPTS, has_lock: bool = True
+) -> Chain | None:
+    """The models that condense, reflect and answer; null for the offline engine. Without the lake's lock (`has_lock`) what
+    was paid for is noted beside the lake until the next run takes it in.
+
+    Raises:
+        ConfigError: when a key, a package or a program is missing.
+    """
+    engine = run.settings.engine
+    timeout = engine.timeout_s if timeout_s is None else min(engine.timeout_s, timeout_s)
+    return _chain(run, engine.reflector, engine.reflector_temperature, timeout, attempts, has_lock=has_lock)
+
+
+def owner_name(run: Run) -> str:
+    """How prompts call the owner: "joel" → "Joel"."""
+    return run.settings.owner[:1].upper() + run.settings.owner[1:]
+
+
+def _chain(run: Run, setting: str, temperature: float, timeout: float, attempts: int, *, has_lock: bool) -> Chain | None:
+    engine = run.settings.engine
     models = []
-    for way, name in chain:
-        send = pi_send(name, engine.timeout_s) if way == "pi" else instructor_send(name, engine.base_url, engine.timeout_s)
+    for way, name in chain_of(setting):
+        send = pi_send(name, timeout) if way == "pi" else instructor_send(name, engine.base_url, timeout)
         models.append(Model(way, name, send, Breaker()))
-    limits = Limits(engine.budget_run_usd, engine.budget_day_usd, engine.budget_run_tokens)
-    return Observer(
-        models=tuple(models),
-        ledger=Ledger(run, limits),
-        owner=run.settings.owner.capitalize(),
-        zone=run.zone,
-        temperature=engine.observer_temperature,
-        max_output_tokens=engine.max_output_tokens,
-    )
+    if not models:
+        return None
+    own = frozenset(model.name for model in models if model.way == "instructor" and is_own_server(engine.base_url))
+    limits = Limits(engine.budget_run_usd, engine.budget_day_usd, engine.budget_run_tokens, own)
+    return Chain(tuple(models), Ledger(run, limits, has_lock), temperature, engine.max_output_tokens, attempts)
+
+
+def is_own_server(address: str | None) -> bool:
+    """Whether an address is this machine's: mlx-lm, Ollama, llama.cpp and the like cost electricity."""
+    host = urlsplit(address or "").hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

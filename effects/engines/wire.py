@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from pydantic import BaseModel
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One rendered request."""
+    """One rendered request; `shape` is the schema that a structured answer has to fit."""
 
     system: str
     prompt: str
     temperature: float
     max_output_tokens: int
+    shape: type[BaseModel]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,71 @@
+"""Requests that were paid for without the lake's lock: notes beside the lake, which the next run takes into `model_calls`.
+
+`recollect ask` only reads and must answer while a night writes, yet its budget and its cache are the ledger's. A note is a
+file named by its content, so that taking it in twice (a crash in between) is one row.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import orjson
+import polars as pl
+
+from effects.files import replace_file
+from effects.lake import Lake
+from transforms.ids import digest
+from transforms.schema import TABLES
+
+FOLDER = "_calls"
+
+Row = dict[str, Any]
+
+
+def leave_note(lake: Lake, row: Row) -> None:
+    """Stores a row of `model_calls` durably, without the lock."""
+    data = orjson.dumps(row)
+    replace_file(lake.root / FOLDER / f"{digest(data.decode(), size=16)}.json", data)
+
+
+def notes(lake: Lake) -> list[Row]:
+    """The rows that no run has taken in yet."""
+    return [row for _, row in _read(lake)]
+
+
+def take_in(lake: Lake) -> int:
+    """Moves the notes into `model_calls`; how many. The caller holds the lock."""
+    found = _read(lake)
+    if not found:
+        return 0
+    schema = {name: kind for name, kind in TABLES["model_calls"].schema.items() if name != "schema_version"}
+    stored = {_key(row): row for row in lake.read("model_calls").drop("schema_version").to_dicts()}
+    rows = []
+    for row in (row for _, row in found):
+        while _key(row) in stored and stored[_key(row)]["at"] != row["at"]:
+            row["call_no"] += 1  # two processes paid for the same request at once: both costs count
+        if _key(row) not in stored:
+            stored[_key(row)] = row
+            rows.append(row)
+    if rows:
+        with lake.commit() as change:
+            change.append("model_calls", pl.DataFrame(rows, schema=schema))
+    for path, _ in found:
+        path.unlink(missing_ok=True)
+    return len(rows)
+
+
+def _key(row: Row) -> tuple[Any, ...]:
+    return tuple(row[name] for name in TABLES["model_calls"].key)
+
+
+def _read(lake: Lake) -> list[tuple[Path, Row]]:
+    found = []
+    for path in sorted((lake.root / FOLDER).glob("*.json")):
+        try:
+            row = orjson.loads(path.read_bytes())
+        except OSError:  # a run took it in just now
+            continue
+        found.append((path, row | {"at": datetime.fromisoformat(row["at"])}))
+    return found
