@@ -23,13 +23,15 @@ _ALIASES = {
 _MARKS = {"🔴": "high", "🟡": "medium", "🟢": "low", "red": "high", "yellow": "medium", "green": "low"}
 
 
-def _kind(value: Any) -> Any:
+def kind_of(value: Any) -> Any:
+    """A kind as models spell it; what is none is a status."""
     name = re.sub(r"[\s-]+", "_", str(value).strip().lower())
     name = _ALIASES.get(name, name)
     return name if name in _KINDS else "status"
 
 
-def _priority(value: Any) -> Any:
+def priority_of(value: Any) -> Any:
+    """A priority as models spell it, marks and colours too; what is none is low."""
     name = str(value).strip().lower()
     name = _MARKS.get(name, name)
     return name if name in _PRIORITIES else "low"
@@ -53,7 +55,8 @@ def _date(value: Any) -> Any:
         return None
 
 
-def _text(value: Any) -> Any:
+def text_or_empty(value: Any) -> Any:
+    """Null as the empty text."""
     return "" if value is None else value
 
 
@@ -68,8 +71,8 @@ class AnsweredFact(BaseModel):
     """One observation with the references (`#12` → 12) of the blocks that prove it."""
 
     text: str
-    kind: Annotated[Kind, BeforeValidator(_kind)]
-    priority: Annotated[Priority, BeforeValidator(_priority)]
+    kind: Annotated[Kind, BeforeValidator(kind_of)]
+    priority: Annotated[Priority, BeforeValidator(priority_of)]
     category: Annotated[Category | str, BeforeValidator(_category)] = ""
     refs: Numbers
     files: Annotated[list[str], BeforeValidator(_texts)] = []
@@ -82,7 +85,7 @@ class AnsweredSegment(BaseModel):
     """A topic by its number, with its story and its observations."""
 
     topic: Annotated[int, BeforeValidator(lambda value: ([*_numbers(value), 0])[0])] = 0
-    title: Annotated[str, BeforeValidator(_text)] = ""
+    title: Annotated[str, BeforeValidator(text_or_empty)] = ""
     narrative: str
     refs: Numbers = []
     facts: list[AnsweredFact] = []
@@ -92,8 +95,8 @@ class Observations(BaseModel):
     """The observations of one transcript, topic by topic."""
 
     segments: list[AnsweredSegment]
-    current_task: Annotated[str, BeforeValidator(_text)] = ""
-    suggested_response: Annotated[str, BeforeValidator(_text)] = ""
+    current_task: Annotated[str, BeforeValidator(text_or_empty)] = ""
+    suggested_response: Annotated[str, BeforeValidator(text_or_empty)] = ""
 
 
 class MarkedFact(AnsweredFact):

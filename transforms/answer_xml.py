@@ -28,31 +28,31 @@ def parse_answer(raw: str) -> Marked:
     Raises:
         ValueError: when nothing in it is an observation, or when it stops in the middle.
     """
-    text = _FENCE.sub("", raw)
+    text = fenceless(raw)
     if re.search(r"<observations\b", text, re.I) and not re.search(r"</observations>", text, re.I):
         raise ValueError("it stops before </observations>")
-    body = _tag("observations", text) or text
+    body = tag("observations", text) or text
     segments = [_segment(attributes, inside) for attributes, inside in _SEGMENT.findall(body)]
-    loose = [] if segments else _facts(body, anything=body is not text) or _facts(text, anything=False)
+    loose = [] if segments else facts_in(body, anything=body is not text) or facts_in(text, anything=False)
     if not segments and not loose:
         raise ValueError("there is no observation in it")
     return Marked(
         segments=segments,
         loose=loose,
-        current_task=_tag("current-task", text),
-        suggested_response=_tag("suggested-response", text),
+        current_task=tag("current-task", text),
+        suggested_response=tag("suggested-response", text),
     )
 
 
 def _segment(attributes: str, inside: str) -> AnsweredSegment:
     number = re.search(r"\d+", attributes)
-    facts = _facts(_tag("facts", inside) or inside, anything="<facts" in inside)
+    facts = facts_in(tag("facts", inside) or inside, anything="<facts" in inside)
     return AnsweredSegment(
-        topic=int(number[0]) if number else 0, title=_tag("title", inside), narrative=_tag("narrative", inside), facts=facts
+        topic=int(number[0]) if number else 0, title=tag("title", inside), narrative=tag("narrative", inside), facts=facts
     )  # fmt: skip
 
 
-def _facts(text: str, *, anything: bool) -> list[MarkedFact]:
+def facts_in(text: str, *, anything: bool) -> list[MarkedFact]:
     """Marked lines; with `anything` plain bullets too, as low ones, or as details when they hang below a marked line."""
     found: list[MarkedFact] = []
     for line in text.splitlines():
@@ -86,6 +86,12 @@ def _fact(mark: str, rest: str) -> MarkedFact:
     )  # fmt: skip
 
 
-def _tag(name: str, text: str) -> str:
+def fenceless(raw: str) -> str:
+    """The answer without Markdown fences around it."""
+    return _FENCE.sub("", raw)
+
+
+def tag(name: str, text: str) -> str:
+    """What stands between `<name>` and `</name>`, empty when nothing does."""
     found = re.search(rf"<{name}\b[^>]*>(.*?)</{name}>", text, re.S | re.I)
     return found[1].strip() if found else ""

@@ -89,7 +89,7 @@ class Condensed:
 
 def condense(tier: int, items: Sequence[Item], input_tokens: int) -> Condensed | None:
     """The first level's text that is smaller than `input_tokens`; None when not even the last one is."""
-    prepared = _prepare(tier, sorted(items, key=lambda item: (item.order, item.id)))
+    prepared = prepare(tier, sorted(items, key=lambda item: (item.order, item.id)))
     share, most = BUDGET[tier]
     for level, detail in enumerate(DETAIL):
         budget = int(min(max(share * input_tokens, ROOM), most) * detail)
@@ -123,7 +123,8 @@ def _bullet(tier: int, item: Item) -> str:
 # ---- what a tier keeps
 
 
-def _prepare(tier: int, items: list[Item]) -> list[Item]:
+def prepare(tier: int, items: list[Item]) -> list[Item]:
+    """What a tier keeps of these items, whatever their size: by kind and priority, related ones merged, shortened."""
     facts = [item for item in items if item.kind != "narrative"]
     told = [item for item in items if item.kind == "narrative"]
     if tier >= WEEK:

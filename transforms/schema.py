@@ -244,9 +244,9 @@ DISTILLATES = Table(
         "entry_refs": (TEXTS, "`session_id:entry_id`: union of the children's citations"),
         "input_tokens": (pl.Int32, "of the children's texts"),
         "output_tokens": (pl.Int32, "of the text: always smaller"),
-        "level": (pl.Int8, "compression guidance that it took, 0 to 4"),
-        "engine": (pl.String, "engine that wrote it"),
-        "superseded_by": (pl.String, "distillate of the next tier that covers it, or null"),
+        "level": (pl.Int8, "compression guidance that it took, 0 to 4"), "engine": (pl.String, "engine that wrote it"),
+        "reason": (pl.String, "why no model did though one is set"), "template_hash": (pl.String, "a model's prompt, or null"),
+        "parts": (TEXTS, "a model's lines as JSON"), "superseded_by": (pl.String, "the next tier's that covers it, or null"),
     },
 )  # fmt: skip
 

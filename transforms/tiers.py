@@ -1,6 +1,8 @@
 """Which distillates there should be: per project days, weeks, months and years, each from the tier below, known by their inputs.
 
 A distillate's id is a hash of its inputs. So what is stale shows without reading a text: an expected id that is not stored.
+What a model wrote has an id of its own, over the facts and narratives below and nothing else: it is paid for once, whatever
+version of ours comes after it.
 """
 
 from __future__ import annotations
@@ -25,11 +27,15 @@ ENGINE = "offline"
 
 @dataclass(slots=True)
 class Node:
-    """A period of a project: what goes in, and what came of it (None while it is not made, or could not be smaller)."""
+    """A period of a project: what goes in, and what came of it (None while it is not made, or could not be smaller).
+
+    `id` is its row's: the offline engine's, until a model's row takes it over (`paid_id`).
+    """
 
     project: str
     period: Period
     id: str
+    paid_id: str
     inputs: list[Leaf | Node]
     condensed: Condensed | None = None
     is_done: bool = False
@@ -130,9 +136,31 @@ def plan(days: Mapping[tuple[str, date], list[Leaf]], after_days: Sequence[int],
 
 
 def _node(project: str, period: Period, inputs: list[Leaf | Node]) -> Node:
-    named = [child.id if isinstance(child, Node) else f"{child.item.id} {child.item.earlier}" for child in inputs]
     refs = sorted({ref for child in inputs if isinstance(child, Leaf) for ref in child.refs})
-    return Node(project, period, distillate_id(period.tier, project, f"{period.start} {VERSION}", [*named, *refs]), inputs)
+    below = [child.paid_id if isinstance(child, Node) else f"{child.item.id} {child.item.earlier}" for child in inputs]
+    paid = distillate_id(period.tier, project, f"{period.start} paid", [*below, *refs])
+    node = Node(project, period, "", paid, inputs)
+    rename(node)
+    return node
+
+
+def rename(node: Node) -> None:
+    """Gives the node the offline engine's id for its inputs as they are now: a child that a model wrote is another input."""
+    named = [child.id if isinstance(child, Node) else f"{child.item.id} {child.item.earlier}" for child in node.inputs]
+    refs = sorted({ref for child in node.inputs if isinstance(child, Leaf) for ref in child.refs})
+    node.id = distillate_id(node.period.tier, node.project, f"{node.period.start} {VERSION}", [*named, *refs])
+
+
+def settle(node: Node, condensed: Condensed) -> None:
+    """The node is what a model made of it, tonight or before."""
+    node.id, node.condensed, node.is_done = node.paid_id, condensed, True
+
+
+def make_children(node: Node) -> None:
+    """Makes what the node is made of, as far as it is not there yet."""
+    for child in node.inputs:
+        if isinstance(child, Node):
+            kept(child)
 
 
 def items_of(node: Node) -> list[Item]:
@@ -149,9 +177,7 @@ def items_of(node: Node) -> list[Item]:
 def kept(node: Node) -> Condensed | None:
     """The node condensed; made once. Deterministic, so a stored one is made again only when the tier above needs its items."""
     if not node.is_done:
-        for child in node.inputs:
-            if isinstance(child, Node):
-                kept(child)
+        make_children(node)
         node.condensed = condense(node.period.tier, items_of(node), input_tokens(node))
         node.is_done = True
     return node.condensed
@@ -173,7 +199,9 @@ def refs_of(node: Node) -> set[str]:
     return {ref for child in node.inputs for ref in (refs_of(child) if isinstance(child, Node) else child.refs)}
 
 
-def row_of(node: Node) -> dict[str, Any] | None:
+def row_of(
+    node: Node, engine: str = ENGINE, stamp: str | None = None, reason: str | None = None, parts: list[str] | None = None
+) -> dict[str, Any] | None:
     """The node as a row of `distillates`; None when it could not be made smaller than its input."""
     condensed = kept(node)
     if condensed is None:
@@ -183,5 +211,6 @@ def row_of(node: Node) -> dict[str, Any] | None:
         "period_end": node.period.end, "text": condensed.text,
         "child_ids": sorted(child.id if isinstance(child, Node) else child.item.id for child in made_inputs(node)),
         "entry_refs": sorted(refs_of(node)), "input_tokens": input_tokens(node), "output_tokens": tokens(condensed.text),
-        "level": condensed.level, "engine": ENGINE, "superseded_by": None,
+        "level": condensed.level, "engine": engine, "template_hash": stamp, "reason": reason, "parts": parts,
+        "superseded_by": None,
     }  # fmt: skip

@@ -142,9 +142,7 @@ class Chain:
                     self.ledger.unusable()
                     problem = _told(error)
             is_too_long = "cut off" in problem or "stops before" in problem
-            asked = prompt + render_template(
-                REASK, reason=problem, former=outcome.answer[:FORMER_CHARS], is_too_long=is_too_long
-            )
+            asked = prompt + render_template(REASK, reason=problem, former=outcome.answer[:FORMER_CHARS], is_too_long=is_too_long)
         raise ValueError(problem)
 
     def _paid(self, model: Model, call: Call, request: Request) -> Outcome:

@@ -166,7 +166,8 @@ class Ledger:
 
     def _store(self, row: dict[str, Any]) -> None:
         if not self.has_lock:
-            return leave_note(self.run.lake, row)
+            leave_note(self.run.lake, row)
+            return
         schema = {name: kind for name, kind in TABLES["model_calls"].schema.items() if name != "schema_version"}
         with self.run.lake.commit() as change:
             change.append("model_calls", pl.DataFrame([row], schema=schema))
