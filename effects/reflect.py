@@ -1,21 +1,30 @@
-"""Reflection: at most once per local day, over evidence that no reflection has seen, a few lines for MEMORY.md."""
+"""Reflection: at most once per local day, over evidence that no reflection has seen, a few lines for MEMORY.md.
+
+The reflector's models word the lines when some are set; what may be proposed is decided by the same rules in code, and a day on
+which no model gives a usable answer is reflected on offline, which the day's event and the counts say.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 import orjson
 import polars as pl
 
+from effects.engines.chain import Chain, Unanswered
+from effects.engines.proposer import Proposer
+from effects.engines.registry import owner_name, reflector_of
 from effects.memory_file import memory_sections, read_memory
 from effects.proposal_ledger import RECOLLECT, Ledger, Row, open_ledger, save
+from effects.record import one_line
 from effects.run import Counts, Run
-from transforms.memory_md import parse_memory, reflected_section
+from transforms.memory_md import MemoryPage, parse_memory, reflected_section
 from transforms.proposal_ids import next_ids
 from transforms.propose import Known, Proposal, Triage, contradicts, known_of, triage
+from transforms.proposed_answer import REFUSED_LINES, shown_rows, unforgettable
 from transforms.triage import Candidate, candidates
 
 MAX_WAITING = 60
@@ -40,13 +49,14 @@ def reflect(run: Run) -> Counts:
     fresh = sorted({row["window_id"] for row in rows} - seen)
     if not fresh and (not waiting or room == 0):
         return {"proposed": 0, "reason": "no_room" if waiting else "no_new_evidence"}
-    result = _triage(ledger, rows, room)
+    result, asked = _triage(ledger, rows, room)
     proposed = _propose(ledger, result)
     _support(ledger, result, rows)
-    note = {"windows": fresh, "waiting": list(result.waiting[:MAX_WAITING]), "dropped": dict(sorted(result.dropped.items()))}
+    dropped = dict(sorted(result.dropped.items()))
+    note = {"windows": fresh, "waiting": list(result.waiting[:MAX_WAITING]), "dropped": dropped} | asked.note
     ledger.record(reflection, "reflected", RECOLLECT, orjson.dumps(note).decode())
     save(ledger)
-    return {"windows": len(fresh), "observations": len(rows), "proposed": proposed, "dropped": note["dropped"]}
+    return {"windows": len(fresh), "observations": len(rows), "proposed": proposed, "dropped": dropped} | asked.counts()
 
 
 def _memory_of(past: Sequence[Row]) -> tuple[set[str], list[str]]:
@@ -90,14 +100,53 @@ def _room(ledger: Ledger) -> int:
     return int(max(0, min((limit + 1) // 2, limit - recent, 2 * limit - len(ledger.pending()))))
 
 
-def _triage(ledger: Ledger, rows: Sequence[Row], room: int) -> Triage:
+@dataclass
+class _Asked:
+    """What a model said about the evidence, if one was asked: candidates, old lines that they replace, and the record."""
+
+    pool: list[Candidate]
+    replaces: dict[str, str] = field(default_factory=dict)
+    note: dict[str, Any] = field(default_factory=dict)
+    chain: Chain | None = None
+
+    def counts(self) -> Counts:
+        """Who worded the lines, what was held back, why it was not a model, and the ledger's counts."""
+        if self.chain is None:
+            return {}
+        told = {name: self.note[name] for name in ("held", "offline_instead") if self.note.get(name)}
+        return told | {"by_models": int("engine" in self.note)} | self.chain.ledger.close()
+
+
+def _triage(ledger: Ledger, rows: Sequence[Row], room: int) -> tuple[Triage, _Asked]:
     run, page = ledger.run, parse_memory(read_memory(ledger.run))
-    owner, reflected = memory_sections(run)[0], reflected_section(run.today)
-    pool = [candidate for row in rows for candidate in candidates(row, owner, reflected)]
     known = known_of(list(ledger.rows.values()), ledger.past.sort("at").to_dicts())
+    asked = _asked(run, rows, page, known, room)
     absorbed, replaced = _successors(run, known)
     known = [replace(one, evidence=one.evidence | {absorbed[key] for key in one.evidence if key in absorbed}) for one in known]
-    return triage(pool, page, known, _retired_lines(run, known, replaced), room)
+    return triage(asked.pool, page, known, _retired_lines(run, known, replaced) | asked.replaces, room), asked
+
+
+def _asked(run: Run, rows: Sequence[Row], page: MemoryPage, known: Sequence[Known], room: int) -> _Asked:
+    """Candidates worded by a model when one is set and there is room for them, else by the offline rules."""
+    owner, reflected = memory_sections(run)[0], reflected_section(run.today)
+    offline = [candidate for row in rows for candidate in candidates(row, owner, reflected)]
+    shown = shown_rows(rows)
+    chain = reflector_of(run) if room and shown else None
+    if chain is None:
+        return _Asked(offline)
+    refused = [text for one in known if one.status == "rejected" for text in one.texts[:1]][-REFUSED_LINES:]
+    try:
+        answered = Proposer(chain, owner_name(run), run.zone, reflected).propose(shown, page, refused, room)
+    except Unanswered as error:
+        return _Asked(offline, note={"offline_instead": {str(error): 1}}, chain=chain)
+    except Exception as error:  # noqa: BLE001  an answer that breaks us must not cost the night
+        return _Asked(offline, note={"offline_instead": {one_line(error): 1}}, chain=chain)
+    found = answered.result
+    seen = {row["observation_id"] for row in shown}
+    unseen = [one for one in offline if not seen & set(one.evidence)]
+    pool = [*found.candidates, *unforgettable([one for one in offline if one not in unseen], found.candidates), *unseen]
+    note = {"engine": answered.engine, "template_hash": answered.stamp, "summary": found.summary, "held": found.held}
+    return _Asked(pool, found.replaces, note, chain)
 
 
 def _successors(run: Run, known: Sequence[Known]) -> tuple[dict[str, str], dict[str, str]]:

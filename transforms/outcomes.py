@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import orjson
 import polars as pl
 
 WORDS = {"promoted": "✅ promoted", "rejected": "❌ rejected", "expired": "⌛ expired", "merged": "🔗 merged"}
@@ -39,16 +40,18 @@ class DayOutcomes:
 
     proposed: tuple[Proposed, ...]
     ended: tuple[Outcome, ...]
+    reflection: str = ""
 
     @property
     def summary(self) -> str:
-        """One or two sentences on what was proposed."""
+        """What changed, in a reflecting model's words when one was asked, and what was proposed."""
         counts: dict[str, int] = {}
         for item in self.proposed:
             counts[item.section] = counts.get(item.section, 0) + 1
         parts = ", ".join(f"{count} for {section}" for section, count in counts.items())
         total = len(self.proposed)
-        return f"{total} {'proposal' if total == 1 else 'proposals'} for MEMORY.md ({parts}). They wait in REVIEW.md."
+        told = f"{total} {'proposal' if total == 1 else 'proposals'} for MEMORY.md ({parts}). They wait in REVIEW.md."
+        return f"{self.reflection} {told}".strip()
 
 
 def outcomes_by_day(proposals: pl.DataFrame, events: pl.DataFrame, zone: ZoneInfo) -> dict[date, DayOutcomes]:
@@ -56,7 +59,10 @@ def outcomes_by_day(proposals: pl.DataFrame, events: pl.DataFrame, zone: ZoneInf
     about = {row["proposal_id"]: row for row in proposals.iter_rows(named=True)}
     proposed: dict[date, list[Proposed]] = {}
     ended: dict[date, list[Outcome]] = {}
+    reflections: dict[date, str] = {}
     for row in events.sort("proposal_id", "at", "event").iter_rows(named=True):
+        if row["event"] == "reflected":
+            reflections[row["at"].astimezone(zone).date()] = str(orjson.loads(row["text"] or "{}").get("summary") or "")
         known = about.get(row["proposal_id"])
         if known is None:
             continue
@@ -65,7 +71,10 @@ def outcomes_by_day(proposals: pl.DataFrame, events: pl.DataFrame, zone: ZoneInf
             proposed.setdefault(day, []).append(Proposed(row["proposal_id"], known["section"], row["text"] or ""))
         elif row["event"] in WORDS:
             ended.setdefault(day, []).append(_outcome(row, known))
-    return {day: DayOutcomes(tuple(proposed.get(day, ())), tuple(ended.get(day, ()))) for day in sorted({*proposed, *ended})}
+    return {
+        day: DayOutcomes(tuple(proposed.get(day, ())), tuple(ended.get(day, ())), reflections.get(day, ""))
+        for day in sorted({*proposed, *ended})
+    }
 
 
 def _outcome(event: dict[str, Any], proposal: dict[str, Any]) -> Outcome:

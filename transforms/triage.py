@@ -7,6 +7,7 @@ noise (88 proposals pending after days, 72 % of them duplicates), so when in dou
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -124,10 +125,10 @@ class Candidate:
 def candidates(observation: dict[str, Any], owner_section: str, reflected: str) -> list[Candidate]:
     """The lines that an observation offers: none when it is not durable, not notable or cannot stand alone."""
     kind = observation["kind"]
-    if kind in NEVER_PROPOSED or kind not in _WORTH or not _is_notable(observation):
+    if kind in NEVER_PROPOSED or kind not in _WORTH or not is_notable(observation):
         return []
     is_quote = quote_of(observation["text"]) is not None
-    worth = _worth(observation)
+    worth = worth_of(observation)
     return [
         Candidate(
             text=line,
@@ -173,7 +174,7 @@ def section_of(kind: str, category: str | None, line: str, owner_section: str, r
 
 def is_durable(line: str, kind: str, *, is_quote: bool, is_lasting: bool) -> bool:
     """Whether a line would still be true, and worth knowing, next month; `is_lasting`: said again and again, or said to last."""
-    if _META.search(line) or _EPHEMERAL.search(line) or _INSTRUCTION.match(line):
+    if is_passing(line):
         return False
     is_absolute = bool(_ABSOLUTE.search(line))
     if _ONE_OFF.match(line) and not (is_absolute or _GENERAL.search(line)):
@@ -192,7 +193,13 @@ def is_durable(line: str, kind: str, *, is_quote: bool, is_lasting: bool) -> boo
     return kind == "convention" or bool(_CHOICE.search(line) or is_absolute)
 
 
-def _is_notable(observation: dict[str, Any]) -> bool:
+def is_passing(line: str) -> bool:
+    """Whether a line is about the page itself, tells an editor what to do, or says what is true only today."""
+    return bool(_META.search(line) or _EPHEMERAL.search(line) or _INSTRUCTION.match(line))
+
+
+def is_notable(observation: Mapping[str, Any]) -> bool:
+    """Whether an observation may be proposed at all: what holds still, high, or medium and sure or said more than once."""
     if observation["verdict"] != "allow" or observation["superseded_by"] is not None or observation["said_at"] is None:
         return False
     if observation["priority"] == "high":
@@ -206,7 +213,7 @@ def _is_notable(observation: dict[str, Any]) -> bool:
     return observation["priority"] == "medium" and (is_sure or _is_repeated(observation))
 
 
-def _is_repeated(observation: dict[str, Any]) -> bool:
+def _is_repeated(observation: Mapping[str, Any]) -> bool:
     return (observation["merged_count"] or 1) > 1
 
 
@@ -214,7 +221,8 @@ def _is_lasting(observation: dict[str, Any]) -> bool:
     return bool(_LASTING.search(quote_of(observation["text"]) or ""))
 
 
-def _worth(observation: dict[str, Any]) -> float:
+def worth_of(observation: Mapping[str, Any]) -> float:
+    """How much a line that rests on this observation is worth; its kind has to be one that is proposed."""
     worth = _WORTH[observation["kind"]] + (1.0 if observation["priority"] == "high" else 0.0)
     worth += min(1.5, 0.5 * ((observation["merged_count"] or 1) - 1))
     return round(worth + 0.5 * float(observation["confidence"] or 0.5), 6)

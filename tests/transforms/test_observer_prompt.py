@@ -68,10 +68,14 @@ def test_a_window_is_the_golden_page() -> None:
 def test_the_reflector_holds_the_observers_rules() -> None:
     """So that it knows how its input was made."""
     sections = [("Joel", "preferences"), ("Hard Rules", "always and never")]
-    page = render_template("llm/reflector.md.j2", owner="Joel", sections=sections, guidance="")
     rules = render_template("llm/rules.md.j2", owner="Joel")
-    assert rules in page
-    golden("reflector.md", page)
+    for form in ("json", "xml"):
+        page = render_template("llm/reflector.md.j2", owner="Joel", sections=sections, format=form)
+        assert rules in page
+        golden(f"reflector_{form}.md", page)
+    old = render_template("llm/condense.md.j2", owner="Joel", format="json", kinds=KINDS, is_old=True, is_oldest=False)
+    assert rules in old
+    golden("condense_json.md", old)
 
 
 def test_the_hash_of_the_templates_is_pinned() -> None:
