@@ -60,12 +60,25 @@ def ask(
     from effects.ask import ask_batch, open_recall
 
     filters, recall = _filters(narrowed), open_recall(run)
-    for answer in ask_batch(recall, _rows(batch), filters) if batch else [answer_to(recall, question or "", filters)]:
+    answers = ask_batch(recall, _rows(batch), filters) if batch else iter([answer_to(recall, question or "", filters)])
+    for answer in _worded(run, answers, filters):
         if json:
             say_json(answer.row())
         else:
             _print(answer, run, filters)
     return 0
+
+
+def _worded(run: Run, answers: Iterator[Answer], filters: Filters) -> Iterator[Answer]:
+    """In a model's words when a reflector is set; without one nothing of the engines is imported (a cold question: 0.5 s)."""
+    from effects.settings import chain_of
+
+    if not chain_of(run.settings.engine.reflector):
+        return answers
+    from effects.engines.answerer import answering
+
+    answerer = answering(run)
+    return (answerer.written(answer, filters.max_tokens) for answer in answers)
 
 
 def _filters(narrowed: Narrowed) -> Filters:

@@ -6,6 +6,7 @@ must be one of them, and every time, path, number, name and quotation must stand
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
@@ -18,6 +19,8 @@ from transforms.statement import content, statement
 
 MAX_CHARS = 600
 """Longest line: the longest allowed observation of four real sessions has 420 characters."""
+
+_NUMBER = re.compile(r"(?<![A-Za-z0-9_.])v?(\d+(?:\.\d+)*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +56,19 @@ def borne_out(
     verdict, reason = check_fact(fact, Window(entries, zone))
     if verdict != "allow":
         return (), reason.replace("not in the window", "not in what it cites")
+    if strange := _strange_number(text, [f"{sources[number].text} {sources[number].about}" for number in cited]):
+        return (), f"not in what it cites: {strange}"
     nearest = max(cited, key=lambda number: (shared[number], -number))
     for number in [nearest] if is_story else cited:
         if opposes(said, statement(sources[number].text)):
             return (), "says the opposite of what it cites"
     return tuple(cited), ""
+
+
+def _strange_number(text: str, cited: Sequence[str]) -> str:
+    """The first number of two or more digits that no cited row has as a whole: in short rows "20" of 2026 proves nothing."""
+    known = {number for row in cited for number in _NUMBER.findall(row)}
+    return next((number for number in _NUMBER.findall(text) if len(number) > 1 and number not in known), "")
 
 
 def _entry(source: Source) -> Entry:

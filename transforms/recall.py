@@ -65,7 +65,8 @@ class Hit:
 class Answer:
     """The answer to one question. `answer` is None when the evidence is not there; the nearest hits come all the same.
 
-    `note` says why the search was lexical only, or what else the reader should know; empty otherwise.
+    `note` says why the search was lexical only, or what else the reader should know; empty otherwise. `engine` is the model
+    that worded the answer; empty when it is composed from the hits.
     """
 
     question: str
@@ -77,19 +78,25 @@ class Answer:
     id: str | None = None
     note: str = ""
     nearest: str = field(default="", compare=False)
+    engine: str = ""
 
     def row(self) -> dict[str, Any]:
         """The JSON object of CONTRACT.md."""
         named = {"id": self.id} if self.id is not None else {}
-        return named | {
-            "question": self.question,
-            "mode": self.mode,
-            "fresh_as_of": stamp(self.fresh_as_of),
-            "answer": self.answer,
-            "hits": [hit_row(hit) for hit in self.hits],
-            "took_ms": self.took_ms,
-            "note": self.note,
-        }
+        worded = {"engine": self.engine} if self.engine else {}
+        return (
+            named
+            | worded
+            | {
+                "question": self.question,
+                "mode": self.mode,
+                "fresh_as_of": stamp(self.fresh_as_of),
+                "answer": self.answer,
+                "hits": [hit_row(hit) for hit in self.hits],
+                "took_ms": self.took_ms,
+                "note": self.note,
+            }
+        )
 
 
 def hit_row(hit: Hit) -> dict[str, Any]:
