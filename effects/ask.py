@@ -13,22 +13,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
-
-import polars as pl
+from typing import TYPE_CHECKING, Any
 
 from effects.embedder import Embedder, ModelMissing, open_embedder
 from effects.errors import NotFoundError, UsageError
-from effects.index_store import IndexMissing
+from effects.index_store import IndexMissing, has_vectors, index_folder, read_manifest
 from effects.run import Run
-from effects.search import Found, Index, completed, find, find_without_index, open_index, where_of
+from effects.search import Found, Index, completed, find, open_index, period_of, where_of
 from transforms.answer import hits_of, said_by
+from transforms.kinds import KINDS, PRIORITIES
 from transforms.query import Question, question_of
-from transforms.rank import Ranked, folded, rank
+from transforms.rank import Ranked, Vectors, folded, rank
 from transforms.recall import SOURCES, Answer, Filters
-from transforms.schema import KINDS, PRIORITIES
+
+if TYPE_CHECKING:  # a cold question takes a third of a second less without it
+    import polars as pl
 
 EVERYTHING = "all"
 
@@ -39,9 +41,11 @@ class Recall:
 
     run: Run
     index: Index | None = None
-    embedder: Embedder | None = None
+    embedder: Future[Embedder] | None = None
     documents: pl.DataFrame | None = None
     projects: list[str] | None = None
+    second: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "embedder"))
+    """Loads the model and computes vectors of questions while this thread reads the index."""
     note: str = ""
     is_open: bool = field(default=False)
 
@@ -61,10 +65,9 @@ def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer
     started = time.perf_counter()
     filters = filters or Filters()
     _check(question, filters)
-    _open(recall)
+    waiting = _open(recall, question)
     asked = question_of(question, recall.run.today)
-    where = where_of(filters, _projects(recall, filters), recall.run.zone)
-    found, ranked, shown = _ranked(recall, asked, where, filters.k)
+    found, ranked, shown = _ranked(recall, asked, filters, waiting)
     hits = hits_of(found.rows, shown, asked, filters.max_tokens)
     said, nearest = said_by(found.rows, ranked, hits, asked, found.corpus, filters.max_tokens)
     return Answer(
@@ -115,73 +118,90 @@ def _check(question: str, filters: Filters) -> None:
         raise UsageError("-k and --max-tokens are numbers from 1", "recollect ask --help")
 
 
-def _open(recall: Recall) -> None:
-    if recall.is_open:
-        return
-    notes = []
-    try:
-        recall.index = open_index(recall.run)
-    except IndexMissing as missing:
-        notes.append(f"{missing.message} ({missing.hint})")
-    if recall.index is not None and recall.index.vectors is not None:
+def _open(recall: Recall, question: str) -> Future[Vectors] | None:
+    """Opens what is not open yet; the question's vector, which comes while this thread reads the index."""
+    waiting = None
+    if not recall.is_open:
+        recall.is_open = True
         try:
-            recall.embedder = open_embedder(recall.run.settings.embedding.model)
-        except ModelMissing as missing:
-            notes.append(f"{missing.message} ({missing.hint})")
-    elif recall.index is not None:
-        notes.append("nothing is embedded yet (recollect nightly)")
-    recall.note = "; ".join(notes)
-    recall.is_open = True
+            manifest = read_manifest(recall.run.lake)
+            if has_vectors(index_folder(recall.run.lake) / manifest.generation):
+                recall.embedder = recall.second.submit(open_embedder, recall.run.settings.embedding.model)
+                waiting = _begun(recall, question)
+            else:
+                recall.note = "nothing is embedded yet (recollect nightly)"
+            recall.index = open_index(recall.run.lake, manifest)
+        except IndexMissing as missing:
+            recall.note = f"{missing.message} ({missing.hint})"
+    return waiting or _begun(recall, question)
+
+
+def _begun(recall: Recall, question: str) -> Future[Vectors] | None:
+    embedder = recall.embedder
+    return recall.second.submit(lambda: embedder.result().query(question)) if embedder else None
+
+
+def _vector(recall: Recall, waiting: Future[Vectors] | None) -> Vectors | None:
+    """The question's vector; None, and a note, without a model."""
+    try:
+        return waiting.result() if waiting else None
+    except ModelMissing as missing:
+        recall.embedder, recall.note = None, f"{missing.message} ({missing.hint})"
+        return None
 
 
 def _ranked(
-    recall: Recall, question: Question, where: str, limit: int
+    recall: Recall, question: Question, filters: Filters, waiting: Future[Vectors] | None
 ) -> tuple[Found, list[Ranked], list[tuple[Ranked, list[int]]]]:
-    """The candidates, all of them in order, and the first `limit` with their near duplicates, complete."""
+    """The candidates, all of them in order, and the first `filters.k` with their near duplicates, complete."""
+    where, period = where_of(filters, _projects(recall, filters), recall.run.zone), period_of(filters, recall.run.zone)
+
+    def ranked(found: Found) -> list[Ranked]:
+        return rank(found.rows, question, found.corpus, found.vectors, recall.run.as_of)
+
     if recall.index is not None:
         try:
-            vector = recall.embedder.query(question.text) if recall.embedder else None
-            found = find(recall.index, question, vector, where)
-            ranked = rank(found.rows, question, found.corpus, found.vectors, recall.run.as_of)
-            shown = folded(found.rows, ranked, limit)
+            found = find(recall.index, question, lambda: _vector(recall, waiting), where, period)
+            best = ranked(found)
+            shown = folded(found.rows, best, filters.k)
             completed(recall.index, [found.rows[place] for hit, others in shown for place in (hit.index, *others)])
-            return found, ranked, shown
+            return found, best, shown
         except IndexMissing as missing:
-            recall.index, recall.note = None, f"{missing.message} ({missing.hint})"
-    found = find_without_index(_documents(recall), question, where)
-    ranked = rank(found.rows, question, found.corpus, found.vectors, recall.run.as_of)
-    return found, ranked, folded(found.rows, ranked, limit)
+            recall.index, recall.embedder, recall.note = None, None, f"{missing.message} ({missing.hint})"
+    from effects.search_lake import find_without_index, lake_documents
 
-
-def _documents(recall: Recall) -> pl.DataFrame:
-    """All documents, made from the lake: what is searched while there is no index."""
     if recall.documents is None:
-        from effects.index import part_documents, parts_of, projects_of
-        from transforms.documents import SCHEMA
-
-        projects = projects_of(recall.run)
-        frames = [part_documents(recall.run, part, projects) for part in sorted(parts_of(recall.run))]
-        recall.documents = pl.concat([SCHEMA.to_frame(), *frames])
-    return recall.documents
+        recall.documents = lake_documents(recall.run)
+    found = find_without_index(recall.documents, question, where)
+    best = ranked(found)
+    return found, best, folded(found.rows, best, filters.k)
 
 
 def _projects(recall: Recall, filters: Filters) -> list[str] | None:
     """The full paths that the question is about; None for everything."""
     if filters.project == EVERYTHING or (filters.project is None and filters.cwd is None):
         return None
-    known = _known_projects(recall)
+    known = recall.index.manifest.projects if recall.index is not None else []
     if filters.project is not None:
-        return _named(filters.project, known)
+        return _called(filters.project, known) or _named(filters.project, _known_projects(recall))
     assert filters.cwd is not None
-    inside = [path for path in known if filters.cwd == path or filters.cwd.startswith(path.rstrip("/") + "/")]
+    inside = _inside(filters.cwd, known) or _inside(filters.cwd, _known_projects(recall))
     return [max(inside, key=len)] if inside else None
 
 
-def _named(name: str, known: Sequence[str]) -> list[str]:
+def _inside(folder: str, projects: Sequence[str]) -> list[str]:
+    return [path for path in projects if folder == path or folder.startswith(path.rstrip("/") + "/")]
+
+
+def _called(name: str, projects: Sequence[str]) -> list[str]:
     wanted = name.rstrip("/") or name
-    found = [path for path in known if path == wanted] or [
-        path for path in known if path.rstrip("/").rpartition("/")[2] == wanted
+    return [path for path in projects if path == wanted] or [
+        path for path in projects if path.rstrip("/").rpartition("/")[2] == wanted
     ]
+
+
+def _named(name: str, known: Sequence[str]) -> list[str]:
+    found = _called(name, known)
     if not found:
         near = ", ".join(sorted({path.rpartition("/")[2] for path in known})[:8])
         raise NotFoundError(f"no session belongs to a project `{name}`", f"known projects: {near or 'none yet'}")
@@ -189,6 +209,7 @@ def _named(name: str, known: Sequence[str]) -> list[str]:
 
 
 def _known_projects(recall: Recall) -> list[str]:
+    """Those of the index and those of sessions that it does not have yet: reading these takes longer."""
     if recall.projects is None:
         rows = recall.run.lake.scan("sessions").select("project").drop_nulls().unique().collect()
         recall.projects = sorted({*rows["project"], *(recall.index.manifest.projects if recall.index else ())})
@@ -198,5 +219,5 @@ def _known_projects(recall: Recall) -> list[str]:
 def _fresh_as_of(recall: Recall) -> datetime | None:
     if recall.index is not None and recall.index.manifest.fresh_as_of:
         return datetime.fromisoformat(recall.index.manifest.fresh_as_of)
-    newest = recall.run.lake.scan("sessions").select(pl.col("ended_at").max()).collect().item()
+    newest = recall.run.lake.scan("sessions").select("ended_at").max().collect().item()
     return newest if isinstance(newest, datetime) else None

@@ -14,6 +14,7 @@ from datetime import date
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from effects.embedder import Embedder, ModelMissing, model_name, open_embedder
@@ -24,10 +25,15 @@ from effects.run import Counts, Run
 from transforms.documents import pieces, segment_text, spoken
 from transforms.ids import text_hash
 
+Floats16 = npt.NDArray[np.float16]
+
 AT_ONCE = 1024
 """Texts per commit and per look at the clock: about 15 s on 2 cores."""
 SMALL_BYTES, SHARE = 64 << 20, 8
 """Up to this size the part files are merged at once; a larger table only when they make up an eighth of it."""
+
+PORTION = 16_384
+"""Vectors that are read at once while an index is built: 12 MB of them."""
 
 TURN_COLUMNS = ("session_id", "ordinal", "entry_type", "role", "turn_kind", "text", "flags")
 
@@ -66,6 +72,41 @@ def vectors_of(lake: Lake, model: str, hashes: Iterable[str] | None = None) -> p
         .unique("text_hash", keep="first", maintain_order=True)
         .collect()
     )
+
+
+def vector_batches(lake: Lake, model: str, hashes: pl.Series) -> Iterator[tuple[list[str], Floats16]]:
+    """The vectors of these texts as (hashes, rows), each text once; many of them portion by portion, never all in memory.
+
+    Raises:
+        ModelMissing: when the setting names no model that is there.
+    """
+    name = model_name(model) + "/"
+    if len(hashes) <= PORTION:
+        found = vectors_of(lake, model, hashes)
+        if len(found):
+            size = len(found["vector"][0])
+            yield found["text_hash"].to_list(), found["vector"].list.to_array(size).to_numpy().astype(np.float16, copy=False)
+        return
+    from pyarrow import parquet
+
+    wanted = set(hashes)
+    texts: list[str] = []
+    rows: list[Floats16] = []
+    for path in lake.files("embeddings"):
+        with parquet.ParquetFile(path) as file:
+            for batch in file.iter_batches(PORTION, columns=["text_hash", "model", "vector"]):
+                texts_here, models = batch["text_hash"].to_pylist(), batch["model"].to_pylist()
+                pairs = enumerate(zip(texts_here, models, strict=True))
+                kept = {text: place for place, (text, key) in pairs if text in wanted and key.startswith(name)}
+                if kept:
+                    texts += kept
+                    rows.append(batch["vector"].flatten().to_numpy().reshape(len(batch), -1)[list(kept.values())])
+                    wanted.difference_update(kept)
+                if len(texts) >= PORTION:
+                    yield texts, np.concatenate(rows)
+                    texts, rows = [], []
+    if texts:
+        yield texts, np.concatenate(rows)
 
 
 def fingerprint(lake: Lake, table: str, day: date | None = None) -> str:

@@ -1,8 +1,9 @@
-"""Where the search index lies: `LAKE/_index/manifest.json` names a generation folder with two LanceDB tables and word counts.
+"""Where the search index lies: `LAKE/_index/manifest.json` names a generation folder with two LanceDB tables and a SQLite file.
 
-`documents` has the text and its words (full-text index), `vectors` the vectors that exist so far, by the same key: a vector
-that comes later is an added row instead of a rewritten document. The manifest is replaced last, so that a reader sees the
-old generation or the new one, and a crash leaves work that the next run does again.
+`documents` has the text and its words (full-text index), `vectors` the vectors that exist so far, by the same number: a vector
+that comes later is an added row instead of a rewritten document. `rows.sqlite` has what a question reads of the documents that
+were found in them (`effects/index_rows.py` says why). The manifest is replaced last, so that a reader sees the old generation
+or the new one, and a crash leaves work that the next run does again.
 """
 
 from __future__ import annotations
@@ -12,14 +13,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from effects.errors import RecollectError
 from effects.files import replace_file
+from effects.index_rows import Rows, open_rows
 from effects.lake import Lake
 from effects.lance_reader import Reader, open_reader
 
-VERSION = 2
+VERSION = 3
 """Raise it when documents are made differently: every index is then built anew."""
 
 
@@ -88,12 +88,12 @@ def open_tables(folder: Path) -> tuple[Any, Any | None]:
         base = lancedb.connect(str(folder))
         names = set(base.list_tables().tables)
         return base.open_table("documents"), base.open_table("vectors") if "vectors" in names else None
-    except Exception as error:  # LanceDB raises RuntimeError, ValueError, OSError and its own classes for broken files
+    except Exception as error:  # LanceDB and SQLite each raise many classes for broken files
         raise IndexMissing(f"the search index cannot be opened: {str(error)[:200]}", "recollect rebuild index") from error
 
 
-def open_readers(folder: Path) -> tuple[Reader, Reader | None]:
-    """The same two tables, for reading only and without the seconds that importing LanceDB as a whole takes.
+def open_readers(folder: Path) -> tuple[Reader, Reader | None, Rows]:
+    """The same two tables and the rows, for reading only and without the seconds that importing LanceDB as a whole takes.
 
     Raises:
         IndexMissing: when LanceDB is not installed or the tables cannot be opened.
@@ -101,18 +101,17 @@ def open_readers(folder: Path) -> tuple[Reader, Reader | None]:
     if not folder.is_dir():
         raise IndexMissing("the search index is not there any more", "recollect rebuild index")
     try:
-        has_vectors = (folder / "vectors.lance").is_dir()
-        return open_reader(folder, "documents"), open_reader(folder, "vectors") if has_vectors else None
+        vectors = open_reader(folder, "vectors") if has_vectors(folder) else None
+        return open_reader(folder, "documents"), vectors, open_rows(folder)
     except ImportError as error:
         raise IndexMissing(f"LanceDB cannot be imported: {error}", "make setup") from error
-    except Exception as error:  # LanceDB raises RuntimeError, ValueError, OSError and its own classes for broken files
+    except Exception as error:  # LanceDB and SQLite each raise many classes for broken files
         raise IndexMissing(f"the search index cannot be opened: {str(error)[:200]}", "recollect rebuild index") from error
 
 
-def word_frequency(folder: Path, words: tuple[str, ...]) -> dict[str, int]:
-    """In how many documents each of these words occurs."""
-    found = pl.scan_parquet(folder / "words.parquet").filter(pl.col("word").is_in(list(words))).collect()
-    return dict(found.iter_rows())
+def has_vectors(folder: Path) -> bool:
+    """Whether any vector was ever added to this generation."""
+    return (folder / "vectors.lance").is_dir()
 
 
 def quoted(values: list[str]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Coroutine
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -22,34 +22,23 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """A table that can be searched. Results are Arrow tables."""
+    """A table that can be searched; its rows are known by their column `number`."""
 
     table: Any
 
-    def by_words(self, text: str, where: str, limit: int) -> Any:
-        """`_rowid` and `_score` of the rows with these words of the column `words`, best first."""
+    def by_words(self, text: str, where: str, limit: int) -> list[int]:
+        """The numbers of the rows with these words in the column `words`, best first."""
         query = self.table.query().nearest_to_text({"query": text, "columns": ["words"]})
-        return _run(_read(query, ["_score"], where, limit))
+        return _run(_numbers(query, "_score", where, limit))
 
-    def by_vector(self, vector: Any, where: str, limit: int) -> Any:
-        """`key` and `_distance` of the rows nearest to the vector, nearest first."""
+    def by_vector(self, vector: Any, where: str, limit: int) -> list[int]:
+        """The numbers of the rows nearest to the vector, nearest first."""
         import pyarrow as pa
 
         query = self.table.query().nearest_to(pa.array(vector, type=pa.float32()))
         query.column("vector")
         query.distance_type("dot")
-        return _run(_read(query, ["key", "_distance"], where, limit, with_row_id=False))
-
-    def rows(self, where: str, columns: Sequence[str], limit: int) -> Any:
-        """These columns, and `_rowid`, of the rows of which `where` is true."""
-        return _run(_read(self.table.query(), columns, where, limit))
-
-    def take(self, row_ids: Sequence[int], columns: Sequence[str]) -> Any:
-        """These columns, and `_rowid`, of the rows with these ids."""
-        query = self.table.take_row_ids(list(row_ids))
-        query.select([(name, name) for name in columns])
-        query.with_row_id()
-        return _run(_collected(query.execute))
+        return _run(_numbers(query, "_distance", where, limit))
 
 
 def open_reader(folder: Path, name: str) -> Reader:
@@ -84,20 +73,9 @@ def _run(work: Coroutine[Any, Any, T]) -> T:
     return asyncio.run_coroutine_threadsafe(work, _loop()).result()
 
 
-async def _read(query: Any, columns: Sequence[str], where: str, limit: int, with_row_id: bool = True) -> Any:
+async def _numbers(query: Any, order: str, where: str, limit: int) -> list[int]:
     if where:
         query.where(where)
-    query.select_columns(list(columns))
+    query.select_columns(["number", order])
     query.limit(limit)
-    if with_row_id:
-        query.with_row_id()
-    return await _collected(lambda: query.execute(None, None))
-
-
-async def _collected(execute: Callable[[], Any]) -> Any:
-    """Its batches as one table; `execute` is called on the loop, where alone it can."""
-    import pyarrow as pa
-
-    stream = await execute()
-    batches = [batch async for batch in stream]
-    return pa.Table.from_batches(batches, stream.schema if not batches else None)
+    return [number async for batch in await query.execute(None, None) for number in batch["number"].to_pylist()]

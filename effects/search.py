@@ -1,25 +1,22 @@
-"""What may answer a question: candidates from the index, or from the lake itself when there is no index or no model.
+"""What may answer a question: candidates from the index, by words and by vector, with what was said around them.
 
-The index only proposes; `transforms/rank.py` orders. Without an index the texts are read from the lake and those with one of the
-question's words are kept: slower with the size of the history, but nothing is lost with the index.
+The index only proposes; `transforms/rank.py` orders. Without an index, `effects/search_lake.py` reads the lake itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
-from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import numpy as np
-import polars as pl
-
-from effects.index_store import IndexMissing, Manifest, index_folder, open_readers, quoted, read_manifest, word_frequency
+from effects.index_rows import Rows
+from effects.index_store import IndexMissing, Manifest, index_folder, open_readers, quoted
+from effects.lake import Lake
 from effects.lance_reader import Reader
-from effects.run import Run
-from transforms.documents import RANKED, from_card
+from transforms.cards import around, from_cards, from_shown
 from transforms.query import Question
 from transforms.rank import NEIGHBOURS, Corpus, Vectors
 from transforms.recall import Filters
@@ -27,22 +24,18 @@ from transforms.recall import Filters
 BY_WORDS, BY_VECTOR, EXPANDED = 200, 100, 120
 """Candidates from full text, from vectors, and how many of them get their neighbours read as well. 300, 150 and 250 took
 twice the time (121 instead of 68 ms on busy cores, 400,000 documents) and moved no recall@k of 495 questions by half a point."""
-WITHOUT_INDEX = 4_000
-"""Texts that are scored when there is no index: those with most of the question's words."""
 
-SHOWN = ["text", "project", "entry_ids", "lines", "also"]
-"""What only a reader sees: read of the hits, not of the candidates."""
-COLUMNS = [*RANKED, *SHOWN]
+Period = tuple[datetime | None, datetime | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Index:
     """An opened index; it can answer any number of questions."""
 
-    folder: Path
     manifest: Manifest
     documents: Reader
     vectors: Reader | None
+    rows: Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,39 +50,41 @@ class Found:
     vectors: tuple[Vectors, Vectors] | None
 
 
-def open_index(run: Run) -> Index:
+def open_index(lake: Lake, manifest: Manifest) -> Index:
     """The lake's search index.
 
     Raises:
-        IndexMissing: when there is none or it cannot be used.
+        IndexMissing: when it cannot be used.
     """
-    manifest = read_manifest(run.lake)
-    folder = index_folder(run.lake) / manifest.generation
-    documents, vectors = open_readers(folder)
-    return Index(folder, manifest, documents, vectors)
+    documents, vectors, rows = open_readers(index_folder(lake) / manifest.generation)
+    return Index(manifest, documents, vectors, rows)
 
 
-def find(index: Index, question: Question, vector: Vectors | None, where: str) -> Found:
+def find(index: Index, question: Question, wait: Callable[[], Vectors | None], where: str, period: Period) -> Found:
     """Candidates by words and by vector, with the turns around them.
+
+    `wait` gives the question's vector, or None: it is computed on another core while words are looked up. `where` and
+    `period` are the same filters (`where_of`, `period_of`).
 
     Raises:
         IndexMissing: when the index turns out to be broken while it is read.
     """
-    try:
-        frequency = word_frequency(index.folder, question.words)
+    with _reading():
+        frequency = index.rows.frequency(question.words)
         known = [word for word in question.words if frequency.get(word)]
-        found = index.documents.by_words(" ".join(known), where, BY_WORDS) if known else None
-        rows = _taken(index, found["_rowid"].to_pylist() if found is not None else [])
-        keys = [row["key"] for row in rows]
+        numbers = index.documents.by_words(" ".join(known), where, BY_WORDS) if known else []
+        rows = _rows(index, numbers, numbers[:EXPANDED], period)
+    vector = wait()
+    with _reading():
         if vector is not None and index.vectors is not None:
-            near = index.vectors.by_vector(vector, where, BY_VECTOR)["key"].to_pylist()
-            keys = list(dict.fromkeys(keys + near))
-        rows += _named(index, set(keys + _around(keys[:EXPANDED])) - {row["key"] for row in rows}, where)
-        rows.sort(key=lambda row: str(row["key"]))
-        vectors = _vectors(index, rows, vector) if vector is not None and index.vectors is not None else None
-    except Exception as error:  # LanceDB raises RuntimeError, ValueError, OSError and its own classes for broken files
-        raise IndexMissing(f"the search index cannot be read: {str(error)[:200]}", "recollect rebuild index") from error
-    return Found(rows, Corpus(index.manifest.document_count, index.manifest.mean_words, frequency), vectors)
+            near = index.vectors.by_vector(vector, where, BY_VECTOR)
+            both = list(dict.fromkeys(numbers + near))[:EXPANDED]
+            rows |= _rows(index, [number for number in near if number not in rows], both[len(numbers) :], period)
+        ordered = sorted(rows.values(), key=lambda row: str(row["key"]))
+        vectors = None
+        if vector is not None and index.vectors is not None:
+            vectors = index.rows.vectors([row["number"] for row in ordered], len(vector)), vector
+    return Found(ordered, Corpus(index.manifest.document_count, index.manifest.mean_words, frequency), vectors)
 
 
 def completed(index: Index | None, rows: Sequence[dict[str, Any]]) -> None:
@@ -98,15 +93,39 @@ def completed(index: Index | None, rows: Sequence[dict[str, Any]]) -> None:
     Raises:
         IndexMissing: when the index turns out to be broken while it is read.
     """
-    missing = {row["_rowid"]: row for row in rows if "text" not in row}
+    missing = {row["number"]: row for row in rows if "text" not in row}
     if index is None or not missing:
         return
+    with _reading():
+        for number, shown in index.rows.shown(missing).items():
+            missing[number] |= from_shown(shown)
+        if any("text" not in row for row in missing.values()):
+            raise LookupError("it was changed meanwhile")
+
+
+def _rows(index: Index, numbers: Sequence[int], expanded: Sequence[int], period: Period) -> dict[int, dict[str, Any]]:
+    """These documents, and the spoken pieces around those of `expanded` that lie in the period."""
+    wanted = set(numbers)
+    cards = index.rows.cards(wanted.union(around(expanded, NEIGHBOURS)))
+    rows = dict(zip(cards, from_cards(list(cards.values())), strict=True))
+    for number in [number for number, row in rows.items() if number not in wanted and not _is_in(row["said_at"], period)]:
+        del rows[number]
+    for number, row in rows.items():
+        row["number"] = number
+    return rows
+
+
+def _is_in(at: datetime | None, period: Period) -> bool:
+    first, end = period
+    return (first is None or (at is not None and at >= first)) and (end is None or (at is not None and at < end))
+
+
+@contextmanager
+def _reading() -> Iterator[None]:
     try:
-        found = index.documents.take(list(missing), SHOWN)
-    except Exception as error:  # see `find`
+        yield
+    except Exception as error:  # LanceDB and SQLite each raise many classes for broken files
         raise IndexMissing(f"the search index cannot be read: {str(error)[:200]}", "recollect rebuild index") from error
-    for shown in found.to_pylist():
-        missing[shown.pop("_rowid")] |= shown
 
 
 def where_of(filters: Filters, projects: Sequence[str] | None, zone: ZoneInfo) -> str:
@@ -117,10 +136,11 @@ def where_of(filters: Filters, projects: Sequence[str] | None, zone: ZoneInfo) -
     if projects is not None:
         everywhere = "source = 'memory' OR kind IN ('preference','rule')"
         parts.append(f"(project IN {quoted(list(projects))} OR {everywhere})" if projects else f"({everywhere})")
-    if filters.since:
-        parts.append(f"said_at >= {_instant(datetime.combine(filters.since, time(), zone))}")
-    if filters.until:
-        parts.append(f"said_at < {_instant(datetime.combine(filters.until + timedelta(days=1), time(), zone))}")
+    first, end = period_of(filters, zone)
+    if first:
+        parts.append(f"said_at >= {_instant(first)}")
+    if end:
+        parts.append(f"said_at < {_instant(end)}")
     if filters.kinds:
         parts.append(f"kind IN {quoted(list(filters.kinds))}")
     if filters.priorities:
@@ -128,63 +148,10 @@ def where_of(filters: Filters, projects: Sequence[str] | None, zone: ZoneInfo) -
     return " AND ".join(parts)
 
 
-def find_without_index(documents: pl.DataFrame, question: Question, where: str) -> Found:
-    """The same candidates from all documents, by words only."""
-    query = f"SELECT * FROM documents WHERE {where or 'true'}"
-    naive = documents.with_columns(pl.col("said_at").dt.replace_time_zone(None))  # an SQL timestamp has no zone
-    rows = pl.SQLContext(documents=naive).execute(query).collect()
-    rows = rows.with_columns(pl.col("said_at").dt.replace_time_zone("UTC"), found=pl.col("words").str.split(" "))
-    asked = list(question.words)
-    scored = rows.with_columns(hits=pl.col("found").list.set_intersection(pl.lit(asked)).list.len())
-    near = pl.any_horizontal(*(pl.col("hits").shift(step).fill_null(0) > 0 for step in range(-NEIGHBOURS, NEIGHBOURS + 1)))
-    kept = scored.sort("session_id", "part", "position", "key").filter(near)
-    kept = kept.sort("hits", "key", descending=[True, False]).head(WITHOUT_INDEX).sort("key")
-    matching = scored.filter(pl.col("hits") > 0).select(pl.col("found").list.unique()).explode("found")
-    frequency = dict(matching.filter(pl.col("found").is_in(asked)).group_by("found").len().iter_rows())
-    corpus = Corpus(len(documents), max(float(documents["word_count"].mean() or 1.0), 1.0), frequency)  # type: ignore[arg-type]
-    return Found(kept.select(*COLUMNS, "found").to_dicts(), corpus, None)
-
-
-def _around(keys: Sequence[str]) -> list[str]:
-    """Keys of the spoken pieces within two of these."""
-    found = []
-    for key in keys:
-        head, _, position = key.rpartition(":")
-        if key.startswith("t:"):
-            found += [f"{head}:{int(position) + step}" for step in range(-NEIGHBOURS, NEIGHBOURS + 1) if step]
-    return found
-
-
-def _taken(index: Index, row_ids: Sequence[int]) -> list[dict[str, Any]]:
-    """The rows with these ids, in their order."""
-    if not row_ids:
-        return []
-    places = {row_id: place for place, row_id in enumerate(row_ids)}
-    return sorted(_dicts(index.documents.take(row_ids, ["card"])), key=lambda row: places[row["_rowid"]])
-
-
-def _named(index: Index, keys: set[str], where: str) -> list[dict[str, Any]]:
-    """The rows with these keys, unless the filters forbid them."""
-    if not keys:
-        return []
-    only = f"key IN {quoted(sorted(keys))}" + (f" AND {where}" if where else "")
-    return _dicts(index.documents.rows(only, ["card"], len(keys)))
-
-
-def _dicts(found: Any) -> list[dict[str, Any]]:
-    cards = zip(found["card"].to_pylist(), found["_rowid"].to_pylist(), strict=True)
-    return [from_card(card) | {"_rowid": row_id} for card, row_id in cards]
-
-
-def _vectors(index: Index, rows: Sequence[dict[str, Any]], vector: Vectors) -> tuple[Vectors, Vectors]:
-    assert index.vectors is not None
-    result = np.zeros((len(rows), len(vector)), dtype=np.float32)
-    if rows:
-        found = index.vectors.rows(f"key IN {quoted([row['key'] for row in rows])}", ["key", "vector"], len(rows))
-        flat = found.column("vector").combine_chunks().flatten().to_numpy(zero_copy_only=False)
-        places = {row["key"]: place for place, row in enumerate(rows)}
-        result[[places[key] for key in found.column("key").to_pylist()]] = flat.reshape(found.num_rows, -1).astype(np.float32)
-    return result, vector
+def period_of(filters: Filters, zone: ZoneInfo) -> Period:
+    """The moment from which on, and the moment before which, something must have been said."""
+    first = datetime.combine(filters.since, time(), zone) if filters.since else None
+    return first, datetime.combine(filters.until + timedelta(days=1), time(), zone) if filters.until else None
 
 
 def _instant(at: datetime) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 import orjson
 import polars as pl
 
+from transforms.cards import RANKED
 from transforms.ids import digest, text_hash
 from transforms.memory_md import Bullet
 from transforms.schema import TEXTS, Type
@@ -50,13 +51,7 @@ _COLUMNS: dict[str, Type] = {
 }
 SCHEMA = pl.Schema(_COLUMNS)
 """A document. `key` is unique; `id` is what a reader passes to `show`; `text_hash` is null for what gets no vector; `card` is
-what ranking wants of it (`RANKED`) in one piece of JSON."""
-
-RANKED = (
-    "key", "part", "id", "source", "words", "word_count", "kind", "priority", "session_id", "position", "speaker", "said_at",
-    "superseded_by",
-)  # fmt: skip
-"""What ranking reads of each of hundreds of candidates. An index pays per column: 13 columns of 120 rows took 15 ms, one 3 ms."""
+what ranking wants of it (`transforms/cards.py`) in one piece of JSON."""
 
 UNHEARD = frozenset({"memory", "skill", "machine", "command"})
 """User entries that nobody said: memory's own output, expanded skills, machine text, slash commands."""
@@ -152,14 +147,6 @@ def memory_documents(bullets: Iterable[Bullet]) -> pl.DataFrame:
         | {"kind": _kind_of(bullet.section), "priority": "high", "said_at": day_end(bullet.dated) if bullet.dated else None}
         for key, bullet in unique.items()
     )
-
-
-def from_card(card: str) -> dict[str, Any]:
-    """The `RANKED` columns of a document, and its words as the list `found`."""
-    row: dict[str, Any] = dict(zip(RANKED, orjson.loads(card), strict=True))
-    row["said_at"] = datetime.fromisoformat(row["said_at"]) if row["said_at"] else None
-    row["found"] = row["words"].split(" ") if row["words"] else []
-    return row
 
 
 def memory_id(text: str) -> str:

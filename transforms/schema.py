@@ -13,17 +13,15 @@ from typing import Literal
 
 import polars as pl
 
+from transforms import kinds
+
 SCHEMA_VERSION = 1
 
 UTC = pl.Datetime("us", "UTC")
 TEXTS = pl.List(pl.String)
 INTS = pl.List(pl.Int32)
 
-KINDS = (
-    "preference", "rule", "decision", "root_cause", "fix", "correction", "state_change", "convention",
-    "file_change", "status", "completion", "error", "request", "question", "task",
-)  # fmt: skip
-PRIORITIES = ("high", "medium", "low")
+KINDS, PRIORITIES = kinds.KINDS, kinds.PRIORITIES
 CATEGORIES = ("preferences", "rules", "architecture", "operations", "projects", "people", "memory")
 VERDICTS = ("allow", "hold", "discard")
 WINDOW_KINDS = ("compaction", "closing", "cap")

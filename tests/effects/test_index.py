@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
 from effects.embed import vectors_of
 from effects.index import rebuild
+from effects.index_rows import open_rows
 from effects.index_store import index_folder, open_tables, read_manifest
 from effects.run import Run
 from tests.effects.recall_world import BLOG, DAY, FACTS, START, entry, fact, files_of, filled, recall_run, settle, write
@@ -58,11 +60,11 @@ def test_only_what_changed_is_written(tmp_path: Path) -> None:
         change.replace("observations", pl.DataFrame(changed, infer_schema_length=None), DAY)
     counts = settle(run)["index"]
     assert (counts["written"], counts["deleted"], counts["vectors"], counts["rebuilt"]) == (3, 1, 3, False)
-    upkept, words = documents(run), word_counts(run)
+    upkept, rows = documents(run), rows_of(run)
     with run.lake.writing("test"):
         rebuild(run)
     assert documents(run).equals(upkept)
-    assert word_counts(run).equals(words)
+    assert rows_of(run) == rows
 
 
 def test_vectors_that_come_later_are_added(tmp_path: Path) -> None:
@@ -130,6 +132,8 @@ def test_projects_come_from_the_sessions(tmp_path: Path) -> None:
     assert rows.filter(pl.col("session_id") == "blog-1")["project"].to_list() == [BLOG]
 
 
-def word_counts(run: Run) -> pl.DataFrame:
-    """In how many documents each word occurs."""
-    return pl.read_parquet(index_folder(run.lake) / read_manifest(run.lake).generation / "words.parquet")
+def rows_of(run: Run) -> dict[str, list[tuple[Any, ...]]]:
+    """What a question reads: cards, texts, vectors and in how many documents each word occurs."""
+    rows = open_rows(index_folder(run.lake) / read_manifest(run.lake).generation)
+    tables = ("cards", "documents", "vectors", "words")
+    return {table: sorted(rows.base.execute(f"SELECT * FROM {table}")) for table in tables}

@@ -1,0 +1,157 @@
+"""What a question reads of the documents that were found, by number, in one SQLite file beside the LanceDB tables.
+
+LanceDB finds; fetching what it found is another matter. Measured at 410,000 documents for one question's 600 candidates, in
+milliseconds of processor time: cards 2 here and 5–11 there, vectors 3 and 11–20, ten hits with their texts 0.1 and 3. Rows
+are replaced in one transaction with the counts of their words, so that this file is also where an interrupted run is seen.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+NAME = "rows.sqlite"
+WAIT_S = 20.0
+"""How long a reader waits for a writer's commit, which takes some milliseconds per day of sessions."""
+
+TABLES = """
+CREATE TABLE cards (number INTEGER PRIMARY KEY, card TEXT NOT NULL);
+CREATE TABLE documents (
+  number INTEGER PRIMARY KEY, part TEXT NOT NULL, row_hash TEXT NOT NULL, text_hash TEXT, shown TEXT NOT NULL
+);
+CREATE TABLE vectors (number INTEGER PRIMARY KEY, vector BLOB NOT NULL);
+CREATE TABLE words (word TEXT PRIMARY KEY, documents INTEGER NOT NULL) WITHOUT ROWID;
+"""
+CACHE = "PRAGMA cache_size = -131072"
+"""128 MB while writing: documents lie by number, so that a portion of them goes to pages all over the file."""
+BY_PART = "CREATE INDEX documents_by_part ON documents (part)"
+
+Floats16 = npt.NDArray[np.float16]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """An opened file. Whatever SQLite raises for a broken one reaches the caller."""
+
+    base: sqlite3.Connection
+
+    def cards(self, numbers: Iterable[int]) -> dict[int, str]:
+        """The cards of the documents with these numbers that exist."""
+        return dict(self.base.execute(f"SELECT number, card FROM cards WHERE number IN ({_listed(numbers)})"))
+
+    def shown(self, numbers: Iterable[int]) -> dict[int, str]:
+        """What a reader sees of them, as JSON."""
+        return dict(self.base.execute(f"SELECT number, shown FROM documents WHERE number IN ({_listed(numbers)})"))
+
+    def vectors(self, numbers: Sequence[int], dimensions: int) -> npt.NDArray[np.float32]:
+        """Their vectors in this order; zeros where there is none."""
+        result = np.zeros((len(numbers), dimensions), dtype=np.float32)
+        found = self.base.execute(f"SELECT number, vector FROM vectors WHERE number IN ({_listed(numbers)})").fetchall()
+        places = {number: place for place, number in enumerate(numbers)}
+        flat = np.frombuffer(b"".join(vector for _, vector in found), dtype=np.float16)
+        result[[places[number] for number, _ in found]] = flat.reshape(-1, dimensions)
+        return result
+
+    def frequency(self, words: Iterable[str]) -> dict[str, int]:
+        """In how many documents each of these words occurs."""
+        asked = tuple(words)
+        marks = ",".join("?" * len(asked))
+        return dict(self.base.execute(f"SELECT word, documents FROM words WHERE word IN ({marks})", asked))
+
+    def of_part(self, part: str) -> dict[int, tuple[str, str]]:
+        """The hash and the card of each document that was made from this part."""
+        found = self.base.execute(
+            "SELECT number, row_hash, card FROM documents JOIN cards USING (number) WHERE part = ?", (part,)
+        )
+        return {number: (row_hash, card) for number, row_hash, card in found}
+
+    def without_vector(self) -> dict[int, str]:
+        """The hash of the text of each document that has one and has no vector yet."""
+        asked = "SELECT number, text_hash FROM documents d WHERE text_hash IS NOT NULL"
+        return dict(self.base.execute(f"{asked} AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.number = d.number)"))
+
+    def has_vectors(self) -> bool:
+        """Whether any document has one."""
+        return self.base.execute("SELECT 1 FROM vectors LIMIT 1").fetchone() is not None
+
+    # ---- writing, inside `changing`
+
+    def put(self, rows: Iterable[tuple[int, str, str, str | None, str, str]]) -> None:
+        """Adds or replaces documents: number, part, hash of the row, hash of the text, card, what is shown."""
+        kept = list(rows)
+        listed = [(number, part, row_hash, text_hash, shown) for number, part, row_hash, text_hash, _, shown in kept]
+        self.base.executemany("INSERT OR REPLACE INTO documents VALUES (?, ?, ?, ?, ?)", listed)
+        self.base.executemany("INSERT OR REPLACE INTO cards VALUES (?, ?)", [(row[0], row[4]) for row in kept])
+
+    def put_vectors(self, numbers: Sequence[int], vectors: Floats16) -> None:
+        """Adds or replaces vectors."""
+        pairs = ((number, vector.tobytes()) for number, vector in zip(numbers, vectors, strict=True))
+        self.base.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", pairs)
+
+    def drop(self, numbers: Iterable[int]) -> None:
+        """Removes documents and their vectors."""
+        listed = _listed(numbers)
+        for table in ("documents", "cards", "vectors"):
+            self.base.execute(f"DELETE FROM {table} WHERE number IN ({listed})")
+
+    def count(self, words: Mapping[str, int]) -> None:
+        """Adds to the number of documents of each word; a word that is in none is forgotten."""
+        add = "INSERT INTO words VALUES (?, ?) ON CONFLICT (word) DO UPDATE SET documents = documents + excluded.documents"
+        self.base.executemany(add, sorted((word, number) for word, number in words.items() if number))
+        gone = sorted((word,) for word, number in words.items() if number < 0)
+        self.base.executemany("DELETE FROM words WHERE word = ? AND documents <= 0", gone)
+
+    @contextmanager
+    def changing(self) -> Iterator[None]:
+        """All changes inside reach the file together, or none does."""
+        self.base.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self.base.execute("ROLLBACK")
+            raise
+        self.base.execute("COMMIT")
+
+    def close(self) -> None:
+        """Lets go of the file."""
+        self.base.close()
+
+
+def create_rows(folder: Path) -> Rows:
+    """A new file for a generation that nobody reads yet: without a journal, since a crash leaves the generation unused."""
+    base = sqlite3.connect(folder / NAME, isolation_level=None)
+    base.executescript(f"PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; {CACHE}; {TABLES}")
+    return Rows(base)
+
+
+def finish_rows(rows: Rows) -> None:
+    """Ends the making of a new file."""
+    rows.base.execute(BY_PART)
+    rows.base.execute("PRAGMA synchronous = FULL")
+    rows.base.execute("PRAGMA journal_mode = DELETE")
+
+
+def open_rows(folder: Path, is_writing: bool = False) -> Rows:
+    """The file of a generation.
+
+    Raises:
+        sqlite3.Error: when it is not there or cannot be opened.
+    """
+    # Readers open it for writing too when they may: only so can they undo what a killed writer left half done.
+    base = sqlite3.connect(
+        f"{(folder / NAME).as_uri()}?mode=rw", uri=True, isolation_level=None, timeout=WAIT_S, check_same_thread=False
+    )
+    base.execute(CACHE if is_writing else "PRAGMA query_only = 1")
+    base.execute("PRAGMA secure_delete = 1")  # what was forgotten is overwritten, not only unlinked
+    base.execute("SELECT 1 FROM cards LIMIT 1").fetchone()
+    return Rows(base)
+
+
+def _listed(numbers: Iterable[int]) -> str:
+    return ",".join(map(str, numbers))

@@ -1,0 +1,40 @@
+"""Candidates from the lake itself, when there is no index: by words only, slower with the size of the history, nothing lost."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from effects.index import part_documents, parts_of, projects_of
+from effects.run import Run
+from effects.search import Found
+from transforms.cards import RANKED, SHOWN
+from transforms.documents import SCHEMA
+from transforms.query import Question
+from transforms.rank import NEIGHBOURS, Corpus
+
+WITHOUT_INDEX = 4_000
+"""Texts that are scored when there is no index: those with most of the question's words."""
+COLUMNS = [*RANKED, *SHOWN]
+
+
+def lake_documents(run: Run) -> pl.DataFrame:
+    """All documents, made from the lake."""
+    projects = projects_of(run)
+    return pl.concat([SCHEMA.to_frame(), *(part_documents(run, part, projects) for part in sorted(parts_of(run)))])
+
+
+def find_without_index(documents: pl.DataFrame, question: Question, where: str) -> Found:
+    """The same candidates from all documents, by words only."""
+    query = f"SELECT * FROM documents WHERE {where or 'true'}"
+    naive = documents.with_columns(pl.col("said_at").dt.replace_time_zone(None))  # an SQL timestamp has no zone
+    rows = pl.SQLContext(documents=naive).execute(query).collect()
+    rows = rows.with_columns(pl.col("said_at").dt.replace_time_zone("UTC"), found=pl.col("words").str.split(" "))
+    asked = list(question.words)
+    scored = rows.with_columns(hits=pl.col("found").list.set_intersection(pl.lit(asked)).list.len())
+    near = pl.any_horizontal(*(pl.col("hits").shift(step).fill_null(0) > 0 for step in range(-NEIGHBOURS, NEIGHBOURS + 1)))
+    kept = scored.sort("session_id", "part", "position", "key").filter(near)
+    kept = kept.sort("hits", "key", descending=[True, False]).head(WITHOUT_INDEX).sort("key")
+    matching = scored.filter(pl.col("hits") > 0).select(pl.col("found").list.unique()).explode("found")
+    frequency = dict(matching.filter(pl.col("found").is_in(asked)).group_by("found").len().iter_rows())
+    corpus = Corpus(len(documents), max(float(documents["word_count"].mean() or 1.0), 1.0), frequency)  # type: ignore[arg-type]
+    return Found(kept.select(*COLUMNS, "found").to_dicts(), corpus, None)
