@@ -16,7 +16,7 @@ from effects.lake import Lake
 from effects.sessions import is_header, open_session, pieces, prefix_hash
 from transforms.entry_text import parse_time
 from transforms.migrate import CURRENT_VERSION
-from transforms.parse import Damage, Header, Parsed, parse_chunk
+from transforms.parse import Damage, Header, Parsed, Plain, parse_chunk, parse_plain
 from transforms.redact import redact
 from transforms.rows import Group, Place, rows_of_groups
 from transforms.schema import ENTRIES
@@ -81,15 +81,16 @@ def fill(updates: list[Update]) -> None:
     waiting = [(update, update.pending) for update in updates if update.pending]
     frame, secrets = rows_of_groups([group for _, group in waiting])
     at = 0
-    for (update, (_, objects)), count in zip(waiting, secrets, strict=True):
-        rows = frame.slice(at, len(objects))
+    for (update, (_, entries)), count in zip(waiting, secrets, strict=True):
+        size = len(entries.values) if isinstance(entries, Plain) else len(entries)
+        rows = frame.slice(at, size)
         update.fresh = pl.concat([update.fresh, rows]) if update.fresh.height else rows
         update.secrets += count
         update.pending, update.pending_bytes = None, 0
-        at += len(objects)
+        at += size
     for update in updates:
         if update.source is not None:
-            update.source["days"] = sorted({*update.fresh["day"].to_list(), *update.stored["day"].to_list()})
+            update.source["days"] = sorted({*update.fresh["day"].unique().to_list(), *update.stored["day"].unique().to_list()})
 
 
 def _only_grew(handle: BinaryIO, task: ReadTask, old: SourceRow) -> bool:
@@ -122,6 +123,10 @@ class _Reader:
         is_old = self.task.header.version < CURRENT_VERSION
         for data, is_line_start in pieces(handle, offset, size, is_old):
             self._make_rows()
+            plain = parse_plain(data, self.line_no) if is_line_start else None
+            if plain and self._take_plain(plain):
+                offset, self.line_no = offset + len(data), self.line_no + len(plain.ends)
+                continue
             chunk = parse_chunk(data, self.line_no, is_line_start)
             self._take(chunk.objects, len(data))
             self._note(chunk.damage)
@@ -134,17 +139,28 @@ class _Reader:
             fill([self.update])
             self.time_before = self.update.fresh["said_at"][-1]
 
+    def _take_plain(self, plain: Plain) -> bool:
+        """Takes lines that are all sound; not when there is a header among them elsewhere than in front."""
+        headers = [at for at, value in enumerate(plain.values) if value.get("type") == "session"]
+        if headers and (headers != [0] or plain.first_line != self.task.header.line_no):
+            return False
+        self._wait(plain.without_first() if headers else plain, len(plain.data))
+        return True
+
     def _take(self, objects: list[Parsed], size: int) -> None:
         entries = [parsed for parsed in objects if not is_header(parsed)]
         if len(entries) != len(objects):
             header_line = self.task.header.line_no
             extra = [parsed for parsed in objects if is_header(parsed) and parsed.line_no != header_line]
             self._note([Damage(parsed.line_no, "extra_header", str(parsed.value.get("id"))) for parsed in extra])
-        if not entries:
-            return
-        place = Place(self.task.header, self.task.file.path, self.zone, self.next_ordinal, self.time_before)
-        self.update.pending, self.update.pending_bytes = (place, entries), size
-        self.next_ordinal += len(entries)
+        self._wait(entries, size)
+
+    def _wait(self, entries: Plain | list[Parsed], size: int) -> None:
+        count = len(entries.values) if isinstance(entries, Plain) else len(entries)
+        if count:
+            place = Place(self.task.header, self.task.file.path, self.zone, self.next_ordinal, self.time_before)
+            self.update.pending, self.update.pending_bytes = (place, entries), size
+            self.next_ordinal += count
 
     def _note(self, damage: list[Damage]) -> None:
         self.update.damage += [quarantine_row(self.task.file.path, one.line_no, one.rule, one.excerpt) for one in damage]

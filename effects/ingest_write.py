@@ -13,7 +13,8 @@ from effects.ingest_plan import SourceRow
 from effects.ingest_read import NO_ENTRIES, Update, stored_rows
 from effects.lake import Commit, Lake
 from transforms.entry_text import parse_time
-from transforms.rows import EPOCH, tree_columns
+from transforms.rows import tree_columns
+from transforms.said_at import EPOCH
 from transforms.schema import QUARANTINE, SESSIONS, SOURCES
 from transforms.session_row import NARROW, copied_ordinals, origins_of, parent_id_of, session_row, touched_forks
 

@@ -15,6 +15,7 @@ import orjson
 import polars as pl
 
 from transforms.entry_text import cut_bulk, message_of
+from transforms.raw_lines import with_changed
 from transforms.redact import redact_value
 from transforms.suspects import may_be_told, suspects
 
@@ -26,23 +27,21 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Cleaned:
-    """The values as stored, whether anything was redacted in each, how many secrets, and the column `raw_json`."""
+    """The values as stored, how many secrets were taken out of each, and the column `raw_json`."""
 
     values: list[dict[str, Any]]
-    is_redacted: list[bool]
     secrets: list[int]
     raw_json: pl.Series
 
 
-def cleaned(values: list[dict[str, Any]], written: list[bytes]) -> Cleaned:
-    """Bulk cut and secrets redacted. `written` are the bytes of each value in its file, or empty."""
+def cleaned(values: list[dict[str, Any]], raw_json: pl.Series) -> Cleaned:
+    """Bulk cut and secrets redacted. `raw_json` is how each value stands in its file, or empty."""
     values = list(values)
-    raw_json = pl.Series("raw_json", written, pl.Binary).cast(pl.String)
     is_bulky = raw_json.str.contains(BULK) | (raw_json.str.len_bytes() == 0)
     anew: dict[int, bytes] = {}
     for at in is_bulky.arg_true().to_list():
         values[at], anew[at] = _renewed(cut_bulk(values[at]))
-    raw_json = _with_changed(raw_json, anew)
+    raw_json = with_changed(raw_json, anew)
     secrets = [0] * len(values)
     redacted: dict[int, bytes] = {}
     for at, (shapes, assigned) in _suspects(raw_json, values).items():
@@ -50,7 +49,7 @@ def cleaned(values: list[dict[str, Any]], written: list[bytes]) -> Cleaned:
         value, secrets[at] = redact_value(values[at], is_user, shapes, assigned)
         # Written anew also when nothing was found: a member that is there twice has its first value in the line only.
         values[at], redacted[at] = _renewed(value)
-    return Cleaned(values, [count > 0 for count in secrets], secrets, _with_changed(raw_json, redacted))
+    return Cleaned(values, secrets, with_changed(raw_json, redacted))
 
 
 def _suspects(lines: pl.Series, values: list[dict[str, Any]]) -> dict[int, tuple[int, int]]:
@@ -64,14 +63,6 @@ def _suspects(lines: pl.Series, values: list[dict[str, Any]]) -> dict[int, tuple
         if is_user and may_be_told(lines[at]):
             found[at] = (0, 0)
     return dict(sorted(found.items()))
-
-
-def _with_changed(raw_json: pl.Series, changed: dict[int, bytes]) -> pl.Series:
-    if not changed:
-        return raw_json
-    rows = sorted(changed)
-    news = pl.Series("raw_json", [changed[at] for at in rows], pl.Binary).cast(pl.String)
-    return raw_json.scatter(rows, news)
 
 
 def _renewed(value: dict[str, Any]) -> tuple[dict[str, Any], bytes]:

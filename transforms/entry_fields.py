@@ -42,7 +42,7 @@ class Fields(NamedTuple):
 def fields_of(entry: dict[str, Any]) -> Fields:
     """The fields of an entry without secrets and bulk."""
     message = entry.get("message")
-    if entry.get("type") == "message" and type(message) is dict:
+    if type(message) is dict and entry.get("type") == "message":
         content, role = message.get("content"), message.get("role")
         if type(content) is list and role in ("user", "assistant", "toolResult"):
             return _usual(entry, message, role, content)
@@ -65,23 +65,39 @@ def _unusual(entry: dict[str, Any]) -> Fields:
 
 
 def _usual(entry: dict[str, Any], message: dict[str, Any], role: str, content: list[Any]) -> Fields:
-    texts, thoughts, units, images = _read_parts(content, role == "assistant")
-    text = texts[0] if len(texts) == 1 else "\n".join(texts)
-    has_usage = "usage" in message or "usage" in entry
-    if role != "assistant":
-        units += images * IMAGE_UNITS
-        is_error = role == "toolResult" and message.get("isError") is True
-    else:
-        is_error = message.get("stopReason") == "error"
-        text = text or _string(message.get("errorMessage")) or ""
     get = message.get
-    tokens_in, tokens_out, cost = usage_of(entry) if has_usage else (None, None, None)
-    return Fields(
-        "message", role, turn_kind(text) if role == "user" else None, text, "\n".join(thoughts) or None,
-        _string(get("toolName")), _string(get("toolCallId")), is_error, _string(get("provider")),
-        _string(get("model") or get("modelId")), _string(get("stopReason")), tokens_in, tokens_out, cost,
+    thinking = None
+    images = 0
+    only = content[0] if len(content) == 1 else None
+    if type(only) is dict and only.get("type") == "text" and type(text := only.get("text")) is str:
+        units = len(text) if text.isascii() else utf16_length(text)
+    else:
+        texts, thoughts, units, images = _read_parts(content, role == "assistant")
+        text = texts[0] if len(texts) == 1 else "\n".join(texts)
+        thinking = "\n".join(thoughts) or None
+    tokens_in = tokens_out = cost = kind = None
+    stop_reason = get("stopReason")
+    if role == "assistant":
+        is_error = stop_reason == "error"
+        text = text or _string(get("errorMessage")) or ""
+    else:
+        units += images * IMAGE_UNITS
+        is_error = role == "toolResult" and get("isError") is True
+        kind = turn_kind(text) if role == "user" else None
+    if "usage" in message or "usage" in entry:
+        tokens_in, tokens_out, cost = usage_of(entry)
+    tool, call, provider, model = get("toolName"), get("toolCallId"), get("provider"), get("model") or get("modelId")
+    return _made(Fields, (
+        "message", role, kind, text, thinking,
+        tool if type(tool) is str else None, call if type(call) is str else None, is_error,
+        provider if type(provider) is str else None, model if type(model) is str else None,
+        stop_reason if type(stop_reason) is str else None, tokens_in, tokens_out, cost,
         min(-(-units // 4), MOST_TOKENS), ("image",) if images else (),
-    )  # fmt: skip
+    ))  # fmt: skip
+
+
+_made = tuple.__new__
+"""Fields(…) without its keywords: a third of the time."""
 
 
 def _read_parts(content: list[Any], is_assistant: bool) -> tuple[list[str], list[str], int, int]:
@@ -93,18 +109,21 @@ def _read_parts(content: list[Any], is_assistant: bool) -> tuple[list[str], list
             continue
         kind = part.get("type")
         if kind == "text":
-            text = _string(part.get("text")) or ""
+            text = part.get("text")
+            if type(text) is not str:
+                text = ""
             texts.append(text)
-            units += utf16_length(text)
+            units += len(text) if text.isascii() else utf16_length(text)
         elif kind == "image":
             images += 1
         elif not is_assistant:
             continue
         elif kind == "toolCall":
-            units += utf16_length(_string(part.get("name")) or "") + js_length(part.get("arguments") or {})
-        elif kind == "thinking" and (thought := _string(part.get("thinking"))):
+            name = part.get("name")
+            units += js_length(part.get("arguments") or {}) + (utf16_length(name) if type(name) is str else 0)
+        elif kind == "thinking" and type(thought := part.get("thinking")) is str and thought:
             thoughts.append(thought)
-            units += utf16_length(thought)
+            units += len(thought) if thought.isascii() else utf16_length(thought)
     return texts, thoughts, units, images
 
 

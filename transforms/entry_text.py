@@ -85,14 +85,15 @@ def is_failed(message: dict[str, Any]) -> bool:
 def usage_of(entry: dict[str, Any]) -> tuple[int | None, int | None, float | None]:
     """(billed input with cache, billed output, cost in USD) of whatever was billed: answers, summaries, tools, cache warming."""
     usage = message_of(entry).get("usage", entry.get("usage"))
-    if not isinstance(usage, dict):
+    if type(usage) is not dict:
         return None, None, None
-    cost = usage.get("cost")
-    total = cost.get("total") if isinstance(cost, dict) else None
+    get = usage.get
+    cost = get("cost")
+    total = cost.get("total") if type(cost) is dict else None
     return (
-        _count(usage.get("input")) + _count(usage.get("cacheRead")) + _count(usage.get("cacheWrite")),
-        _count(usage.get("output")),
-        float(total) if isinstance(total, int | float) and not isinstance(total, bool) else None,
+        _count(get("input")) + _count(get("cacheRead")) + _count(get("cacheWrite")),
+        _count(get("output")),
+        float(total) if type(total) is float or type(total) is int else None,
     )
 
 

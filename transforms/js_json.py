@@ -38,13 +38,22 @@ def js_length(value: Any) -> int:
 
     The order of members does not matter for the length, and orjson escapes the same characters.
     """
-    if _is_printed_alike(value):
+    if (type(value) is dict and _is_plain(value)) or _is_printed_alike(value):
         try:
             data = orjson.dumps(value)
         except (TypeError, orjson.JSONEncodeError):  # a lone surrogate
             return utf16_length(js_stringify(value))
         return len(data) if data.isascii() else utf16_length(data.decode())
     return utf16_length(js_stringify(value))
+
+
+def _is_plain(members: dict[str, Any]) -> bool:
+    """Whether all members are texts and small whole numbers, as nearly all arguments of tools: found out without recursion."""
+    for item in members.values():  # a generator here would cost more than the check
+        kind = type(item)
+        if kind is not str and kind is not bool and not (kind is int and -(2**53) < item < 2**53):
+            return False
+    return True
 
 
 def _is_printed_alike(value: Any) -> bool:

@@ -7,23 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from itertools import chain
+from datetime import datetime
+from itertools import accumulate, chain
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import numpy as np
 import polars as pl
 
-from transforms.cleaning import Cleaned, cleaned
+from transforms.cleaning import cleaned
 from transforms.entry_fields import Fields, fields_of
-from transforms.entry_text import parse_time, said_at
+from transforms.entry_text import parse_time
 from transforms.migrate import LINEAR_VERSION, entry_ids, first_kept_id
-from transforms.parse import Header, Parsed
+from transforms.parse import Header, Parsed, Plain
+from transforms.raw_lines import raw_lines, with_changed
+from transforms.said_at import said_at_column
 from transforms.schema import ENTRIES
 from transforms.tree import STRUCTURAL_FLAGS, build_tree
-
-EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
-"""Time of an entry in a file that has no time at all; before any real one, and not the day of the lake's empty files."""
 
 SCHEMA = {name: dtype for name, (dtype, _) in ENTRIES.columns.items()}
 
@@ -39,8 +39,8 @@ class Place:
     time_before: datetime | None = None
 
 
-Group = tuple[Place, list[Parsed]]
-"""Objects of one file that follow each other, headers left out."""
+Group = tuple[Place, Plain | list[Parsed]]
+"""Entries of one file that follow each other, headers left out."""
 
 
 def entry_rows(objects: list[Parsed], place: Place) -> tuple[pl.DataFrame, int]:
@@ -54,19 +54,26 @@ def entry_rows(objects: list[Parsed], place: Place) -> tuple[pl.DataFrame, int]:
 
 def rows_of_groups(groups: Sequence[Group]) -> tuple[pl.DataFrame, list[int]]:
     """As `entry_rows` for several files of one zone, one below the other, and the number of secrets of each."""
-    ids = [entry_ids([one.value for one in objects], place.header.version, place.first_ordinal) for place, objects in groups]
-    values = [_values(place, objects, own) for (place, objects), own in zip(groups, ids, strict=True)]
-    parsed = [one for _, objects in groups for one in objects]
-    stored = list(chain.from_iterable(values))
-    clean = cleaned(stored, [one.written if one.value is value else b"" for one, value in zip(parsed, stored, strict=True)])
-    own_ids = list(chain.from_iterable(ids))
-    times = list(chain.from_iterable(_times(some, place) for (place, _), some in zip(groups, values, strict=True)))
-    rows = list(map(fields_of, clean.values))
-    secrets, at = [], 0
-    for _, objects in groups:
-        secrets.append(sum(clean.secrets[at : at + len(objects)]))
-        at += len(objects)
-    return _frame(groups, own_ids, rows, times, clean), secrets
+    places = [place for place, _ in groups]
+    parts = [_taken_apart(objects) for _, objects in groups]
+    sizes = [len(values) for values, _, _ in parts]
+    if not sum(sizes):
+        return pl.DataFrame(schema=SCHEMA), sizes
+    ids = [entry_ids(part[0], at.header.version, at.first_ordinal) for at, part in zip(places, parts, strict=True)]
+    values, changed = _with_kept_ids(groups, list(chain.from_iterable(part[0] for part in parts)), ids)
+    clean = cleaned(values, with_changed(raw_lines([objects for _, objects in groups]), dict.fromkeys(changed, b"")))
+    columns: dict[str, Sequence[Any]] = dict(zip(Fields._fields, zip(*map(fields_of, clean.values), strict=True), strict=True))
+    columns |= dict(zip(("entry_id", "parent_id", "is_synthetic_id"), zip(*chain.from_iterable(ids), strict=True), strict=True))
+    columns["line_no"] = list(chain.from_iterable(part[1] for part in parts))
+    said, is_timed = said_at_column(clean.values, list(zip(sizes, map(_time_before, places), strict=True)))
+    written = list(chain.from_iterable(part[2] for part in parts))
+    flags = _flags(written, columns.pop("flags"), columns["is_synthetic_id"], is_timed, clean.secrets)
+    series = [pl.Series(name, column, SCHEMA[name]) for name, column in columns.items()]
+    frame = pl.DataFrame([*series, *_of_places(places, sizes), said, clean.raw_json, flags])
+    local = pl.col("said_at").dt.convert_time_zone(places[0].zone.key).dt.date()
+    ends = accumulate(sizes)
+    secrets = [sum(clean.secrets[end - size : end]) for size, end in zip(sizes, ends, strict=True)]
+    return frame.with_columns(on_active_branch=pl.lit(False), day=local).select(*SCHEMA), secrets
 
 
 def tree_columns(frame: pl.DataFrame, copied: set[int] | None = None) -> pl.DataFrame:
@@ -89,81 +96,64 @@ def tree_columns(frame: pl.DataFrame, copied: set[int] | None = None) -> pl.Data
     return changed if flags == given else changed.replace_column(frame.columns.index("flags"), _flag_series(flags))
 
 
-def _values(place: Place, objects: list[Parsed], ids: list[tuple[str, str | None, bool]]) -> list[dict[str, Any]]:
-    """The objects; a v1 compaction also names the entry that it kept from, as later versions do."""
-    if place.header.version > LINEAR_VERSION:
-        return [one.value for one in objects]
-    by_index = {one.place: own for one, (own, _, _) in zip(objects, ids, strict=True)}
-    return [_with_kept_id(one, by_index) for one in objects]
+def _taken_apart(objects: Plain | list[Parsed]) -> tuple[list[dict[str, Any]], Sequence[int], Sequence[tuple[str, ...]]]:
+    """(values, line numbers, flags of how they were found)."""
+    if isinstance(objects, Plain):
+        return objects.values, objects.line_nos(), [()] * len(objects.values)
+    return [one.value for one in objects], [one.line_no for one in objects], [one.flags for one in objects]
 
 
-def _with_kept_id(parsed: Parsed, by_index: dict[int, str]) -> dict[str, Any]:
-    value = parsed.value
-    if value.get("type") == "compaction" and "firstKeptEntryId" not in value:
-        kept = first_kept_id(value, parsed.place, by_index)
-        return value | {"firstKeptEntryId": kept} if kept else value
-    return value
+def _with_kept_ids(
+    groups: Sequence[Group], values: list[dict[str, Any]], ids: list[list[tuple[str, str | None, bool]]]
+) -> tuple[list[dict[str, Any]], list[int]]:
+    """The values, v1 compactions naming the entry that they kept from as later versions do; and which ones that changed."""
+    changed: list[int] = []
+    at = 0
+    for (place, objects), own in zip(groups, ids, strict=True):
+        if place.header.version <= LINEAR_VERSION:
+            one_by_one = objects.objects() if isinstance(objects, Plain) else objects
+            by_index = {one.place: entry_id for one, (entry_id, _, _) in zip(one_by_one, own, strict=True)}
+            for offset, one in enumerate(one_by_one, at):
+                is_bare = one.value.get("type") == "compaction" and "firstKeptEntryId" not in one.value
+                if is_bare and (kept := first_kept_id(one.value, one.place, by_index)):
+                    values[offset] = one.value | {"firstKeptEntryId": kept}
+                    changed.append(offset)
+        at += len(own)
+    return values, changed
 
 
-def _times(values: list[dict[str, Any]], place: Place) -> list[tuple[datetime, bool]]:
-    """The time of each entry and whether it is its own; else that of the entry before, the header's, or the first to follow."""
-    given = [said_at(value) for value in values]
-    before = place.time_before or parse_time(place.header.timestamp)
-    last = before or next((at for at in given if at), EPOCH)
-    times = []
-    for at in given:
-        last = at or last
-        times.append((last, at is not None))
-    return times
+def _time_before(place: Place) -> datetime | None:
+    return place.time_before or parse_time(place.header.timestamp)
 
 
-def _frame(
-    groups: Sequence[Group],
-    ids: list[tuple[str, str | None, bool]],
-    rows: list[Fields],
-    times: list[tuple[datetime, bool]],
-    clean: Cleaned,
-) -> pl.DataFrame:
-    if not rows:
-        return pl.DataFrame(schema=SCHEMA)
-    parsed = [one for _, objects in groups for one in objects]
-    columns: dict[str, Sequence[Any]] = dict(zip(Fields._fields, zip(*rows, strict=True), strict=True))
-    columns |= dict(zip(("entry_id", "parent_id", "is_synthetic_id"), zip(*ids, strict=True), strict=True))
-    columns["line_no"] = [one.line_no for one in parsed]
-    columns["session_id"] = list(chain.from_iterable([place.header.session_id] * len(some) for place, some in groups))
-    columns["source_path"] = list(chain.from_iterable([place.source_path] * len(some) for place, some in groups))
-    columns["ordinal"] = list(chain.from_iterable(range(at.first_ordinal, at.first_ordinal + len(some)) for at, some in groups))
-    forms = columns.pop("flags")
-    flags = [
-        _flags(*one)
-        for one in zip(parsed, forms, columns["is_synthetic_id"], [own for _, own in times], clean.is_redacted, strict=True)
+def _of_places(places: list[Place], sizes: list[int]) -> list[pl.Series]:
+    """The columns that a file gives to all its entries, and their position in it."""
+    which = np.repeat(np.arange(len(places)), sizes)
+    starts = np.array([place.first_ordinal for place in places]) - np.cumsum([0, *sizes[:-1]])
+    return [
+        pl.Series("session_id", [place.header.session_id for place in places], pl.String).gather(which),
+        pl.Series("source_path", [place.source_path for place in places], pl.String).gather(which),
+        pl.Series("ordinal", np.arange(len(which)) + starts[which]).cast(SCHEMA["ordinal"]),
     ]
-    series = [pl.Series(name, column, SCHEMA[name]) for name, column in columns.items()]
-    said = _said_at([value.get("timestamp") for value in clean.values], [at for at, _ in times])
-    frame = pl.DataFrame([*series, said, clean.raw_json, _flag_series(flags)])
-    local = pl.col("said_at").dt.convert_time_zone(groups[0][0].zone.key).dt.date()
-    return frame.with_columns(on_active_branch=pl.lit(False), day=local).select(*SCHEMA)
 
 
-def _said_at(written: list[Any], times: list[datetime]) -> pl.Series:
-    """The column of times: read again in Rust where pi wrote them, because Python's datetimes take 3 µs each to convert."""
-    usual = [
-        text if type(text) is str and len(text) == 24 and "2001" <= text < "2200" and text[17:19] < "60" else None
-        for text in written
-    ]
-    column = pl.Series("said_at", usual, pl.String).str.to_datetime(
-        "%Y-%m-%dT%H:%M:%S%.3fZ", time_unit="us", time_zone="UTC", strict=False
-    )
-    others = column.is_null().arg_true().to_list()
-    return column.scatter(others, pl.Series([times[at] for at in others], dtype=SCHEMA["said_at"])) if others else column
+def _flags(
+    written: list[tuple[str, ...]],
+    forms: Sequence[tuple[str, ...]],
+    is_synthetic: Sequence[bool],
+    is_timed: list[bool] | None,
+    secrets: list[int],
+) -> pl.Series:
+    """The column of flags: what is odd about the form of an entry, which is nothing for nearly all of them."""
+    if not (any(written) or any(is_synthetic) or is_timed or any(secrets)):
+        return _flag_series(forms)
+    odd = zip(written, forms, is_synthetic, is_timed or [True] * len(forms), secrets, strict=True)
+    return _flag_series([tuple(sorted({*own, *form, *_told(*rest)})) for own, form, *rest in odd])
 
 
-def _flags(parsed: Parsed, form: tuple[str, ...], is_synthetic: bool, has_time: bool, is_redacted: bool) -> tuple[str, ...]:
-    if has_time and not (parsed.flags or form or is_synthetic or is_redacted):
-        return ()
-    flags = {*parsed.flags, *form}
-    told = {"no_id": is_synthetic, "no_time": not has_time, "redacted": is_redacted}
-    return tuple(sorted(flags | {name for name, holds in told.items() if holds}))
+def _told(is_synthetic: int, is_timed: int, secret_count: int) -> list[str]:
+    told = {"no_id": is_synthetic, "no_time": not is_timed, "redacted": secret_count > 0}
+    return [name for name, holds in told.items() if holds]
 
 
 def _flag_series(flags: Sequence[tuple[str, ...]]) -> pl.Series:

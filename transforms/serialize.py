@@ -184,8 +184,7 @@ def _system_units(message: Message) -> int:
     values: list[Any] = list(sections.values()) if isinstance(sections, dict) else []
     units = sum(map(utf16_length, map(_text, values))) + _content_units(message.get("content"), 0)
     added = message.get("toolsAdded")
-    tools = js_stringify(added) if added else ""
-    return units + utf16_length(tools)
+    return units + (js_length(added) if added else 0)
 
 
 def _text(value: Any) -> str:

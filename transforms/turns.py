@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from transforms.pasted import lines_of, pasted_lines
+from transforms.pasted import is_plain_line, lines_of, pasted_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +81,8 @@ def turn_kind(text: str) -> str:
 
     A message without text (an image alone) is `pasted`.
     """
+    if is_plain_line(text):
+        return "typed"
     sizes: Counter[str] = Counter()
     for span in spans(text):
         sizes[span.kind] += len(text[span.start : span.end].strip())

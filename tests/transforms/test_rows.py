@@ -11,7 +11,8 @@ import pytest
 
 from transforms.entry_text import entry_text, is_failed, parse_time, usage_of
 from transforms.parse import Header, parse_chunk
-from transforms.rows import EPOCH, Place, entry_rows, tree_columns
+from transforms.rows import Place, entry_rows, tree_columns
+from transforms.said_at import EPOCH
 from transforms.schema import ENTRIES
 
 AT = datetime(2026, 1, 1, 12, 0, tzinfo=UTC)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from transforms.pasted import is_plain_line
 from transforms.schema import TURN_KINDS
 from transforms.turns import spans, turn_kind, typed_text
 
@@ -129,3 +130,15 @@ def test_spans_cover_a_text_in_order_without_gap_or_overlap(text: str) -> None:
     assert all(span.start < span.end and span.kind in TURN_KINDS for span in found)
     assert all(one.kind != other.kind for one, other in itertools.pairwise(found))
     assert turn_kind(text) in TURN_KINDS
+
+
+LINE_STARTS = [
+    "fix", "at", "from", "import", "On branch", "SELECT a FROM", "npm error", "diff --git", "PASS", "total", "Best,", "drwx"
+]  # fmt: skip
+
+
+@given(st.sampled_from(LINE_STARTS), st.text(" ab1.,'?!-_+*&:", max_size=30))
+def test_a_plain_line_is_one_that_every_rule_leaves_to_the_person(start: str, rest: str) -> None:
+    text = start + rest
+    if is_plain_line(text):
+        assert {span.kind for span in spans(text)} == {"typed"}
