@@ -64,7 +64,7 @@ def commit_batch(state: LakeState, updates: list[Update], sources: dict[str, Sou
     parents = state.parents()
     for own in sorted(frames):
         origins = [_frame_of(state, frames, origin) for origin in origins_of(own, parents)]
-        whole = tree_columns(frames[own], copied_ordinals(frames[own], origins))
+        whole = tree_columns(frames[own], copied_ordinals(frames[own], origins) if origins else set())
         if by_session[own].stored.height:
             changed[own] = _differing(by_session[own].stored, whole)
             by_session[own].fresh = _with_flags(by_session[own].fresh, whole)

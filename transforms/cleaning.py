@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 import polars as pl
 
-from transforms.entry_text import cut_bulk, message_of
+from transforms.entry_text import cut_bulk
 from transforms.raw_lines import with_changed
 from transforms.redact import redact_value
 from transforms.suspects import may_be_told, suspects
@@ -45,8 +45,7 @@ def cleaned(values: list[dict[str, Any]], raw_json: pl.Series) -> Cleaned:
     secrets = [0] * len(values)
     redacted: dict[int, bytes] = {}
     for at, (shapes, assigned) in _suspects(raw_json, values).items():
-        is_user = message_of(values[at]).get("role") in ("user", "bashExecution")
-        value, secrets[at] = redact_value(values[at], is_user, shapes, assigned)
+        value, secrets[at] = redact_value(values[at], _is_user(values[at]), shapes, assigned)
         # Written anew also when nothing was found: a member that is there twice has its first value in the line only.
         values[at], redacted[at] = _renewed(value)
     return Cleaned(values, secrets, with_changed(raw_json, redacted))
@@ -58,11 +57,16 @@ def _suspects(lines: pl.Series, values: list[dict[str, Any]]) -> dict[int, tuple
     In what a person typed a spoken secret and a bare token count too.
     """
     found = suspects(lines)
-    for at, value in enumerate(values):
-        is_user = at not in found and message_of(value).get("role") in ("user", "bashExecution")
-        if is_user and may_be_told(lines[at]):
-            found[at] = (0, 0)
+    users = [at for at, value in enumerate(values) if at not in found and _is_user(value)]
+    if users:
+        told = may_be_told(lines.gather(users))
+        found |= {users[at]: (0, 0) for at in told.arg_true()}
     return dict(sorted(found.items()))
+
+
+def _is_user(value: dict[str, Any]) -> bool:
+    message = value.get("message")
+    return type(message) is dict and message.get("role") in ("user", "bashExecution") and value.get("type") == "message"
 
 
 def _renewed(value: dict[str, Any]) -> tuple[dict[str, Any], bytes]:

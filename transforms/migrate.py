@@ -11,6 +11,9 @@ LINEAR_VERSION = 1
 CURRENT_VERSION = 3
 
 
+_PARENTS = {str, type(None)}
+
+
 def synthetic_id(ordinal: int) -> str:
     """Id of an entry that has none: eight characters like pi's, but never hexadecimal, so that it cannot meet a real one."""
     return f"n{ordinal:07d}"
@@ -18,6 +21,9 @@ def synthetic_id(ordinal: int) -> str:
 
 def entry_ids(entries: list[dict[str, Any]], version: int, first_ordinal: int = 0) -> list[tuple[str, str | None, bool]]:
     """(id, parent id, whether the id was made by us) of each entry; a v1 file is one chain in file order."""
+    own_ids, parents = [entry.get("id") for entry in entries], [entry.get("parentId") for entry in entries]
+    if version > LINEAR_VERSION and set(map(type, own_ids)) == {str} and all(own_ids) and set(map(type, parents)) <= _PARENTS:
+        return [(own, parent or None, False) for own, parent in zip(own_ids, parents, strict=True)]  # type: ignore[misc]
     found: list[tuple[str, str | None, bool]] = []
     for offset, entry in enumerate(entries):
         given = entry.get("id")

@@ -145,15 +145,12 @@ def _flags(
     secrets: list[int],
 ) -> pl.Series:
     """The column of flags: what is odd about the form of an entry, which is nothing for nearly all of them."""
-    if not (any(written) or any(is_synthetic) or is_timed or any(secrets)):
-        return _flag_series(forms)
-    odd = zip(written, forms, is_synthetic, is_timed or [True] * len(forms), secrets, strict=True)
-    return _flag_series([tuple(sorted({*own, *form, *_told(*rest)})) for own, form, *rest in odd])
-
-
-def _told(is_synthetic: int, is_timed: int, secret_count: int) -> list[str]:
-    told = {"no_id": is_synthetic, "no_time": not is_timed, "redacted": secret_count > 0}
-    return [name for name, holds in told.items() if holds]
+    flags = list(forms)
+    told = {"no_id": is_synthetic, "no_time": is_timed and [not own for own in is_timed], "redacted": secrets}
+    odd = {at for column in (written, *told.values()) if column and any(column) for at, holds in enumerate(column) if holds}
+    for at in odd:
+        flags[at] = tuple(sorted({*written[at], *forms[at], *(name for name, column in told.items() if column and column[at])}))
+    return _flag_series(flags)
 
 
 def _flag_series(flags: Sequence[tuple[str, ...]]) -> pl.Series:

@@ -391,8 +391,8 @@ def conform(table: Table, frame: pl.DataFrame) -> pl.DataFrame:
     result = frame.select(
         (pl.col(name) if name in frame.columns else pl.lit(None)).cast(dtype).alias(name)
         for name, (dtype, _) in table.columns.items()
-    ).with_columns(schema_version=pl.lit(SCHEMA_VERSION, pl.Int16))
-    if result.select(pl.struct(table.key).is_duplicated().any()).item():
-        twice = result.filter(pl.struct(table.key).is_duplicated()).select(table.key).row(0)
-        raise ValueError(f"`{table.name}`: key {table.key} repeats, for example {twice}")
-    return result.sort(table.key)
+    ).with_columns(schema_version=pl.lit(SCHEMA_VERSION, pl.Int16)).sort(table.key)
+    repeats = result.select(pl.all_horizontal(pl.col(name).eq_missing(pl.col(name).shift()) for name in table.key)).to_series()
+    if (twice := repeats.slice(1).arg_true()).len():
+        raise ValueError(f"`{table.name}`: key {table.key} repeats, for example {result.select(table.key).row(twice[0])}")
+    return result

@@ -14,7 +14,6 @@ import polars as pl
 from transforms.redact import ASSIGNED, COMMANDS, IDENTIFIER, is_harmless
 from transforms.secret_rules import (
     ASSIGNMENT_HINTS,
-    BARE_CHARS,
     CANDIDATE_NAME,
     CANDIDATE_RUN,
     CANDIDATES,
@@ -24,8 +23,8 @@ from transforms.secret_rules import (
     LITERAL_FILTERS,
     SHAPE_FILTERS,
     SHAPE_HINTS,
-    SPOKEN_WORDS,
     TELLING_ROWS,
+    TOLD_HINTS,
 )
 
 LEAST_CHARS = 8
@@ -34,8 +33,6 @@ LEAST_CHARS = 8
 MOST_CHARS = 400
 """What ASSIGNMENT takes of a value that no quotes end."""
 
-_LONG_RUN = re.compile(rf"[A-Za-z0-9_\-+/.~]{{{BARE_CHARS}}}")
-"""In every text with a BARE_TOKEN."""
 _BARE_END = re.compile(r"[\s\"'`\\,;|<>(){}\[\]]")
 _CALLED = ("(", "[", "{")
 _BLANK_ESCAPES = ("t", "r", "f")
@@ -63,10 +60,9 @@ def suspects(texts: pl.Series) -> dict[int, tuple[int, int]]:
     return {at: (shapes.get(at, 0), assigned.get(at, 0) | commands.get(at, 0)) for at in found}
 
 
-def may_be_told(text: str) -> bool:
-    """Whether a person's text, or the JSON of an entry with it, may hold a spoken secret or a bare token."""
-    lower = text.lower()
-    return any(word in lower for word in SPOKEN_WORDS) or _LONG_RUN.search(text) is not None
+def may_be_told(texts: pl.Series) -> pl.Series:
+    """Which of some texts of a person, or JSON of their entries, may hold a spoken secret or a bare token."""
+    return texts.to_frame().select(_any(texts, TOLD_HINTS)).to_series()
 
 
 def _any(texts: pl.Series, patterns: tuple[str, ...]) -> pl.Expr:
