@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -30,18 +31,20 @@ EARLIER_FACTS = 60
 Row = dict[str, Any]
 
 
-def distil(run: Run, engine: Engine | None = None) -> Counts:
+def distil(run: Run, engine: Engine | None = None, again: Collection[str] = ()) -> Counts:
     """Distils every due window with the engine (by default that of the settings); one that fails is `failed` and costs no other.
 
     Due are pending windows without a reason, failed ones with attempts left, and offline ones of another version. A window
     that no model could be asked about (no budget left, nobody reachable) stays due and is counted as `waiting`.
+    With `again` only these distilled windows are, once more; what they had stays until there is something better.
     """
     counts: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
     waiting: Counter[str] = Counter()
     counts["orphaned"] = _drop_orphans(run.lake)
     plain = engine or (None if chain_of(run.settings.engine.observer) else OfflineEngine(zone=run.zone))
-    due = _due(run.lake, stamp_of(plain, run) if plain and plain.name == "offline" else None)
+    stamp = stamp_of(plain, run) if plain and plain.name == "offline" else None
+    due = _again(run.lake, again) if again else _due(run.lake, stamp)
     observer = observer_of(run) if due and plain is None else None
     projects = dict(run.lake.scan("sessions").select("session_id", "project").collect().iter_rows()) if due else {}
     for row in due:
@@ -52,7 +55,8 @@ def distil(run: Run, engine: Engine | None = None) -> Counts:
         run.progress(f"distil {start}/{len(due)} windows")
         batch = due[start : start + BATCH_WINDOWS]
         done = _distil_batch(run, ask, batch, workers)
-        _commit(run.lake, [one.row for one in done if not one.answer.is_waiting], done)
+        kept = [one for one in done if one.answer.result or not again]
+        _commit(run.lake, [one.row for one in kept if not one.answer.is_waiting], kept)
         _count(done, counts, reasons, waiting)
     told = {"due": len(due), **{key: counts[key] for key in sorted(counts)}, "failures": dict(sorted(reasons.items()))}
     return told | ({"waiting": dict(sorted(waiting.items())), **observer.chain.ledger.close()} if observer else {})
@@ -86,6 +90,13 @@ def _due(lake: Lake, offline_stamp: str | None) -> list[Row]:
         .drop("_begun", "schema_version")
         .to_dicts()
     )
+
+
+def _again(lake: Lake, windows: Collection[str]) -> list[Row]:
+    """These windows as if nobody had been asked about them: requests that were paid for are found again."""
+    rows = lake.read("windows").filter((pl.col("status") == "distilled") & pl.col("window_id").is_in(list(windows)))
+    begun = rows.with_columns(pl.col("day").min().over("session_id").alias("_begun"), attempts=pl.lit(0))
+    return begun.sort("_begun", "session_id", "first_ordinal").drop("_begun", "schema_version").to_dicts()
 
 
 def _distil_batch(run: Run, ask: Ask, batch: list[Row], workers: int) -> list[Done]:

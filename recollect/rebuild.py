@@ -1,41 +1,113 @@
-"""`recollect rebuild`: what can be made again from the lake, made again."""
+"""`recollect rebuild`: what can be made again from the lake, made again; with `--redistil` also what models wrote."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from effects.errors import UsageError
 from recollect.pipeline import report
-from recollect.terminal import opened, progress_shown
+from recollect.terminal import opened, parse_day, progress_shown, say, say_json, tell
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from effects.redistil import Cost
+    from effects.run import Run
+
+NEXT = "recollect rebuild --redistil --since 2026-01-31"
 
 
 def rebuild(
     what: Literal["index", "pages", "all"] = "all",
     /,
     *,
+    redistil: Annotated[
+        bool, Parameter(help="Also distil again what another model, prompt or engine wrote; may cost money.")
+    ] = False,
+    since: Annotated[str | None, Parameter(help="With --redistil: first day.")] = None,
+    dry_run: Annotated[bool, Parameter(help="With --redistil: only say what it costs.")] = False,
     json: Annotated[bool, Parameter(name="--json", help="The counts as one JSON object.")] = False,
 ) -> int:
-    """Make the search index or the pages again from the lake; nothing is distilled again.
+    """Make the search index or the pages again from the lake; nothing is distilled again without --redistil.
 
     Parameters
     ----------
     what
         The search index, the pages, or both.
     """
+    if redistil != (since is not None) or (dry_run and not redistil):
+        raise UsageError("--redistil needs --since DAY; --since and --dry-run belong to it", NEXT)
+    first = parse_day(since) if since else None
     with progress_shown() as progress:
         run = opened(progress=progress)
-        from effects.index import rebuild as index
-        from effects.pages import render
-        from effects.review import review
-        from flows.runner import perform
-
-        def story(do: Any) -> None:
-            if what in ("pages", "all"):
-                do(review)
-                do(render)
-            if what in ("index", "all"):
-                do(index)
-
-        summary = perform(run, "rebuild", {"what": what}, story).as_dict()
+        if first is not None:
+            _say_costs(run, first, as_data=dry_run, as_json=json)
+            if dry_run:
+                return 0
+        summary = _rebuilt(run, what, first)
     return report(summary, json)
+
+
+def _rebuilt(run: Run, what: str, since: date | None) -> dict[str, Any]:
+    from effects.index import rebuild as index
+    from effects.pages import render
+    from effects.review import review
+    from flows.runner import perform
+
+    def story(do: Any) -> None:
+        if since is not None:
+            _redistil(do, since)
+        if what in ("pages", "all"):
+            do(review)
+            do(render)
+        if what in ("index", "all"):
+            do(index)
+
+    parameters = {"what": what} | ({"redistil_since": since.isoformat()} if since else {})
+    return perform(run, "rebuild", parameters, story).as_dict()
+
+
+def _redistil(do: Any, since: date) -> None:
+    """The part of a night that follows from other observations; reflection is left to the night."""
+    from effects.consolidate import consolidate
+    from effects.dedupe import dedupe
+    from effects.embed import embed_kept
+    from effects.redistil import redistil
+
+    do(partial(redistil, since=since))
+    do(embed_kept)
+    do(dedupe)
+    do(partial(consolidate, again_since=since))
+
+
+def _say_costs(run: Run, since: date, *, as_data: bool, as_json: bool) -> None:
+    """What it costs, before anything is sent: data for --dry-run, else a word to the person who waits."""
+    from effects.redistil import costs, stale_periods, stale_windows
+
+    found = costs(run, since)
+    if as_data and as_json:
+        for cost in found:
+            say_json({name: getattr(cost, name) for name in cost.__dataclass_fields__} | {"usd": cost.usd})
+        return
+    write = say if as_data else lambda text: tell(f"recollect: {text}")
+    windows, periods = stale_windows(run, since).height, stale_periods(run, since).height
+    write(f"since {since} {windows} windows and {periods} condensed periods were not written by the engines that are set now")
+    for cost in found:
+        write(_sentence(cost))
+    if found:
+        engine = run.settings.engine
+        write(
+            f"the budget of the day is {engine.budget_day_usd:.2f} USD, of the run {engine.budget_run_usd:.2f} USD;"
+            " what does not fit stays as it is, and the same command goes on with it"
+        )
+
+
+def _sentence(cost: Cost) -> str:
+    price = f"{cost.usd:.2f} USD" if cost.usd is not None else "nobody knows how many USD"
+    return (
+        f"{cost.requests} {cost.what} with {cost.model}: at most {cost.input_tokens:,} tokens in, about {cost.output_tokens:,}"
+        f" out, {price}; requests that were paid for before cost nothing"
+    )

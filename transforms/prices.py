@@ -1,6 +1,7 @@
-"""What models cost, in US dollars per million tokens (input, output): the providers' list prices as of autumn 2025.
+"""What models cost, in US dollars per million tokens (input, output): list prices, checked on 2026-11-21.
 
-A price that is wrong by little is caught by the token budget; a model that is missing here is budgeted in tokens only.
+Anthropic's from platform.claude.com, the others where at least two published lists agree. Prices that depend on the length of
+the prompt stand here with their highest rate: budgets err upwards. A model that is missing counts as `spend.UNKNOWN_USD`.
 """
 
 from __future__ import annotations
@@ -8,12 +9,25 @@ from __future__ import annotations
 import re
 
 PRICES: dict[str, tuple[float, float]] = {
+    "anthropic/claude-fable-5-1": (10.00, 50.00),
+    "anthropic/claude-haiku-5-5": (0.50, 2.50),
     "anthropic/claude-haiku-4-5": (1.00, 5.00),
     "anthropic/claude-3-5-haiku": (0.80, 4.00),
+    "anthropic/claude-sonnet-5-5": (2.00, 10.00),
+    "anthropic/claude-sonnet-5": (2.00, 10.00),
+    "anthropic/claude-sonnet-4-6": (3.00, 15.00),
     "anthropic/claude-sonnet-4-5": (3.00, 15.00),
     "anthropic/claude-sonnet-4": (3.00, 15.00),
+    "anthropic/claude-opus-5-5": (4.00, 20.00),
+    "anthropic/claude-opus-5": (5.00, 25.00),
+    "anthropic/claude-opus-4-7": (5.00, 25.00),
+    "anthropic/claude-opus-4-6": (5.00, 25.00),
     "anthropic/claude-opus-4-5": (5.00, 25.00),
     "anthropic/claude-opus-4-1": (15.00, 75.00),
+    "openai/gpt-6.1-sol": (2.00, 10.00),
+    "openai/gpt-5.4": (2.50, 15.00),
+    "openai/gpt-5.2": (1.75, 14.00),
+    "openai/gpt-5.1": (1.25, 10.00),
     "openai/gpt-5": (1.25, 10.00),
     "openai/gpt-5-mini": (0.25, 2.00),
     "openai/gpt-5-nano": (0.05, 0.40),
@@ -22,7 +36,10 @@ PRICES: dict[str, tuple[float, float]] = {
     "openai/gpt-4.1-nano": (0.10, 0.40),
     "openai/gpt-4o": (2.50, 10.00),
     "openai/gpt-4o-mini": (0.15, 0.60),
+    "openai/o3": (2.00, 8.00),
     "openai/o4-mini": (1.10, 4.40),
+    "google/gemini-3-flash-preview": (0.50, 3.00),
+    "google/gemini-3.1-flash-lite-preview": (0.25, 1.50),
     "google/gemini-2.5-pro": (2.50, 15.00),
     "google/gemini-2.5-flash": (0.30, 2.50),
     "google/gemini-2.5-flash-lite": (0.10, 0.40),

@@ -12,8 +12,8 @@ UNITS_PER_TOKEN = 3
 
 
 UNKNOWN_USD = 5.0
-"""Dollars that a million tokens, in or out, of a model without a known price count as: more than 21 of the 26 models of the
-price list cost when ten tokens are read for one that is written. Limits in dollars thereby limit its tokens."""
+"""Dollars that a million tokens, in or out, of a model without a known price count as: more than 27 of the 34 models of
+the price list cost when ten tokens are read for one that is written. Limits in dollars thereby limit its tokens."""
 
 
 @dataclass(frozen=True, slots=True)

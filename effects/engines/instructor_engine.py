@@ -102,9 +102,11 @@ def _anthropic(name: str, base_url: str | None, timeout: float) -> Send:
     client = importlib.import_module("anthropic").Anthropic(
         api_key=_key("anthropic", is_own=base_url is not None), base_url=base_url, max_retries=0, timeout=timeout
     )
-    patched: Any = instructor.from_anthropic(client, mode=instructor.Mode.TOOLS)
 
     def once(request: Request, dialect: Dialect) -> Reply:
+        # Models that always think refuse a forced tool (Opus 5.5, Fable 5.1): they are asked for JSON in words.
+        mode = instructor.Mode.TOOLS if dialect.mode == "TOOLS" else instructor.Mode.JSON
+        patched: Any = instructor.from_anthropic(client, mode=mode)
         # Not as an argument: anthropic 2.11 has none for it any more, though most models still take it.
         extra = {"temperature": request.temperature} if dialect.has_temperature else {}
         return _asked(

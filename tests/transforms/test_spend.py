@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transforms.prices import PRICES, cost_of, price_of
-from transforms.spend import Limits, Spent, estimated_tokens, refusal
+from transforms.spend import UNKNOWN_USD, Limits, Spent, cost, estimated_tokens, refusal
 from transforms.tokens import tokens
 
 HAIKU = "anthropic/claude-haiku-4-5"
@@ -28,6 +28,24 @@ def test_what_may_be_sent_never_exceeds_a_limit(size: int, out: int, spent: floa
     if not refusal(HAIKU, size, out, Spent(spent, 0), today, Limits(run, day)):
         assert spent + cost_of(HAIKU, size, out) <= run + 1e-6
         assert today + cost_of(HAIKU, size, out) <= day + 1e-6
+
+
+def test_a_model_without_a_price_is_limited_by_money_too_unless_it_runs_here() -> None:
+    """Its tokens count as dear ones; on an own server they are free."""
+    limits = Limits(run_usd=1.0, day_usd=0.5)
+    assert refusal("openai/unheard-of", 90_000, 8_000, Spent(), 0, limits) == ""
+    assert "budget of the day" in refusal("openai/unheard-of", 100_000, 8_000, Spent(), 0, limits)
+    own = Limits(run_usd=1.0, day_usd=0.5, own=frozenset({"openai/unheard-of"}))
+    assert refusal("openai/unheard-of", 10**7, 8_000, Spent(), 0, own) == ""
+    assert cost("openai/unheard-of", 10**6, 0, limits) == pytest.approx(UNKNOWN_USD)
+    assert cost(HAIKU, 10**6, 0, own) == pytest.approx(1.0)
+
+
+def test_most_listed_models_cost_less_than_an_unknown_one() -> None:
+    """At ten tokens read for one written; what is dearer is named after nobody's cheap model."""
+    dearer = [name for name, (read, written) in PRICES.items() if (10 * read + written) / 11 > UNKNOWN_USD]
+    assert len(dearer) <= len(PRICES) // 4
+    assert all("opus" in name or "fable" in name for name in dearer)
 
 
 def test_tokens_are_limited_also_when_nobody_knows_the_price() -> None:

@@ -465,3 +465,19 @@ class TestAnthropic:
             run = run_on(tmp_path, self.MODEL, base_url=server.url.removesuffix("/v1"))
             distilled(run)
         assert (windows(run)[0][0], len(server.requests)) == ("failed", requests)
+
+    def test_a_model_that_refuses_a_forced_tool_is_asked_for_json(self, tmp_path: Path) -> None:
+        """Opus 5.5 and Fable 5.1 always think, and answer HTTP 400 to a forced tool; the next request knows it."""
+
+        def thinking(prompt: str, _number: int) -> Said:
+            if "tools" in server.requests[-1]:
+                return Said(status=400, complaint="tool_choice: forced tool use is not supported while thinking is on")
+            return Said(f"Here it is:\n{answer(prompt)}")
+
+        with serving(thinking) as server:
+            for name in ("one", "two"):
+                written(tmp_path, name)
+            run = run_on(tmp_path, "instructor:anthropic/claude-opus-5-5", base_url=server.url.removesuffix("/v1"))
+            counts = distilled(run)
+        assert (counts["distilled"], len(server.requests)) == (2, 3)
+        assert "observer of a long-term memory" in str(server.requests[-1]["system"])
