@@ -22,8 +22,9 @@ from effects.embedder import Embedder, ModelMissing, open_embedder
 from effects.errors import NotFoundError, UsageError
 from effects.index_store import IndexMissing, has_vectors, index_folder, read_manifest
 from effects.run import Run
-from effects.search import Found, Index, completed, find, open_index, period_of, where_of
-from transforms.answer import hits_of, said_by
+from effects.search import Found, Index, completed, find, heard_of, open_index, period_of, where_of
+from transforms.answer import answer_budget, composed, hits_of, nearest_miss
+from transforms.evidence import DOUBTED, LOOKED_AT, Heard, doubt_of
 from transforms.kinds import KINDS, PRIORITIES
 from transforms.query import Question, question_of
 from transforms.rank import Ranked, Vectors, folded, rank
@@ -67,9 +68,13 @@ def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer
     _check(question, filters)
     waiting = _open(recall, question)
     asked = question_of(question, recall.run.today)
-    found, ranked, shown = _ranked(recall, asked, filters, waiting)
+    found, ranked, shown, heard = _ranked(recall, asked, filters, waiting)
     hits = hits_of(found.rows, shown, asked, filters.max_tokens)
-    said, nearest = said_by(found.rows, ranked, hits, asked, found.corpus, filters.max_tokens)
+    doubt = doubt_of(asked, found.rows, ranked, found.corpus, heard, found.best_cosine)
+    weights = {word: found.corpus.weight(word) for word in asked.words}
+    said = None
+    if hits and doubt.share < DOUBTED:
+        said = composed(found.rows, ranked, hits, weights, answer_budget(filters.max_tokens), recall.run.zone)
     return Answer(
         question,
         "hybrid" if found.vectors is not None else "lexical",
@@ -78,7 +83,8 @@ def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer
         tuple(hits),
         round((time.perf_counter() - started) * 1000),
         note=recall.note,
-        nearest=nearest,
+        nearest=nearest_miss(hits, weights, recall.run.zone) if said is None else "",
+        doubt=doubt,
     )
 
 
@@ -152,8 +158,9 @@ def _vector(recall: Recall, waiting: Future[Vectors] | None) -> Vectors | None:
 
 def _ranked(
     recall: Recall, question: Question, filters: Filters, waiting: Future[Vectors] | None
-) -> tuple[Found, list[Ranked], list[tuple[Ranked, list[int]]]]:
-    """The candidates, all of them in order, and the first `filters.k` with their near duplicates, complete."""
+) -> tuple[Found, list[Ranked], list[tuple[Ranked, list[int]]], Heard]:
+    """The candidates, all of them in order, the first `filters.k` with their near duplicates, and what memory has of the
+    question's words. Complete are those `filters.k` and the hits in which evidence is looked for."""
     where, period = where_of(filters, _projects(recall, filters), recall.run.zone), period_of(filters, recall.run.zone)
 
     def ranked(found: Found) -> list[Ranked]:
@@ -164,17 +171,18 @@ def _ranked(
             found = find(recall.index, question, lambda: _vector(recall, waiting), where, period)
             best = ranked(found)
             shown = folded(found.rows, best, filters.k)
-            completed(recall.index, [found.rows[place] for hit, others in shown for place in (hit.index, *others)])
-            return found, best, shown
+            read = {place for hit, others in shown for place in (hit.index, *others)} | {one.index for one in best[:LOOKED_AT]}
+            completed(recall.index, [found.rows[place] for place in sorted(read)])
+            return found, best, shown, heard_of(recall.index, question)
         except IndexMissing as missing:
             recall.index, recall.embedder, recall.note = None, None, f"{missing.message} ({missing.hint})"
-    from effects.search_lake import find_without_index, lake_documents
+    from effects.search_lake import find_without_index, heard_without_index, lake_documents
 
     if recall.documents is None:
         recall.documents = lake_documents(recall.run)
     found = find_without_index(recall.documents, question, where)
     best = ranked(found)
-    return found, best, folded(found.rows, best, filters.k)
+    return found, best, folded(found.rows, best, filters.k), heard_without_index(recall.documents, question)
 
 
 def _projects(recall: Recall, filters: Filters) -> list[str] | None:

@@ -8,6 +8,7 @@ are replaced in one transaction with the counts of their words, so that this fil
 from __future__ import annotations
 
 import sqlite3
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -63,6 +64,11 @@ class Rows:
         asked = tuple(words)
         marks = ",".join("?" * len(asked))
         return dict(self.base.execute(f"SELECT word, documents FROM words WHERE word IN ({marks})", asked))
+
+    def beginnings(self, wanted: Iterable[str]) -> set[str]:
+        """Which of these some word begins with."""
+        first = "SELECT 1 FROM words WHERE word >= ? AND word < ? LIMIT 1"
+        return {one for one in wanted if self.base.execute(first, (one, one + chr(sys.maxunicode))).fetchone()}
 
     def of_part(self, part: str) -> dict[int, tuple[str, str]]:
         """The hash and the card of each document that was made from this part."""

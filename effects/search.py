@@ -17,6 +17,7 @@ from effects.index_store import IndexMissing, Manifest, index_folder, open_reade
 from effects.lake import Lake
 from effects.lance_reader import Reader
 from transforms.cards import around, from_cards, from_shown
+from transforms.evidence import Heard, looked_up
 from transforms.query import Question
 from transforms.rank import NEIGHBOURS, Corpus, Vectors
 from transforms.recall import Filters
@@ -48,6 +49,11 @@ class Found:
     rows: list[dict[str, Any]]
     corpus: Corpus
     vectors: tuple[Vectors, Vectors] | None
+
+    @property
+    def best_cosine(self) -> float | None:
+        """Of any candidate with the question; None without vectors."""
+        return float((self.vectors[0] @ self.vectors[1]).max(initial=0.0)) if self.vectors is not None else None
 
 
 def open_index(lake: Lake, manifest: Manifest) -> Index:
@@ -101,6 +107,17 @@ def completed(index: Index | None, rows: Sequence[dict[str, Any]]) -> None:
             missing[number] |= from_shown(shown)
         if any("text" not in row for row in missing.values()):
             raise LookupError("it was changed meanwhile")
+
+
+def heard_of(index: Index, question: Question) -> Heard:
+    """What memory as a whole has of the question's words, whatever the filters.
+
+    Raises:
+        IndexMissing: when the index turns out to be broken while it is read.
+    """
+    wanted, beginnings = looked_up(question)
+    with _reading():
+        return Heard(index.rows.frequency(sorted(wanted)), frozenset(index.rows.beginnings(sorted(beginnings))))
 
 
 def _rows(index: Index, numbers: Sequence[int], expanded: Sequence[int], period: Period) -> dict[int, dict[str, Any]]:

@@ -9,6 +9,7 @@ from effects.run import Run
 from effects.search import Found
 from transforms.cards import RANKED, SHOWN
 from transforms.documents import SCHEMA
+from transforms.evidence import Heard, looked_up
 from transforms.query import Question
 from transforms.rank import NEIGHBOURS, Corpus
 
@@ -38,3 +39,11 @@ def find_without_index(documents: pl.DataFrame, question: Question, where: str) 
     frequency = dict(matching.filter(pl.col("found").is_in(asked)).group_by("found").len().iter_rows())
     corpus = Corpus(len(documents), max(float(documents["word_count"].mean() or 1.0), 1.0), frequency)  # type: ignore[arg-type]
     return Found(kept.select(*COLUMNS, "found").to_dicts(), corpus, None)
+
+
+def heard_without_index(documents: pl.DataFrame, question: Question) -> Heard:
+    """What all documents have of the question's words."""
+    wanted, beginnings = looked_up(question)
+    said = documents.select(pl.col("words").str.split(" ").list.unique().explode().alias("word")).group_by("word").len()
+    frequency = dict(said.filter(pl.col("word").is_in(sorted(wanted))).iter_rows())
+    return Heard(frequency, frozenset(one for one in beginnings if said["word"].str.starts_with(one).any()))

@@ -50,7 +50,7 @@ def _lines(answer: Answer, zone: ZoneInfo, today: date, console: Console) -> Ite
 
 
 def _nothing(answer: Answer) -> str:
-    return "Not in memory. The nearest:" if answer.hits else "Not in memory."
+    return f"{answer.missing} The nearest:" if answer.hits else answer.missing
 
 
 def _search(answer: Answer, zone: ZoneInfo) -> str:

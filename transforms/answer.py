@@ -5,23 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from transforms.query import Question
-from transforms.rank import Corpus, Ranked, neighbours
-from transforms.recall import Evidence, Hit, stamp, within_budget
+from transforms.rank import Ranked
+from transforms.recall import Evidence, Hit, within_budget
 from transforms.tokens import tokens
 from transforms.words import words
 
 ANSWER_TOKENS = 160
 """What an answer may be long when no budget is given: three or four facts."""
 ANSWER_HITS = 4
-COVERED, CLOSE = 0.25, 0.3
-"""No answer below both: share of the question's word weight in the answer's hits, and the best cosine among them. 95 % of 72
-paraphrased questions with an answer lie above each."""
-KNOWN_WITHIN = 10
-"""Hits (with their neighbours) in which everything that the question names literally must occur. On 112 questions that
-refused 6 of 40 that had no answer and none of 72 that had one; neither word overlap nor cosine tells the rest apart (area
-under the curve 0.4–0.6: who asks for what was never said uses the very words of the conversation)."""
 LINES_SHOWN = 8
 EXCERPT = 240
 NEARLY = 0.7
@@ -41,34 +35,9 @@ def hits_of(
     return list(within_budget(hits, None if max_tokens is None else max_tokens - answer_budget(max_tokens)))
 
 
-def said_by(
-    rows: Sequence[Row],
-    ranked: Sequence[Ranked],
-    hits: Sequence[Hit],
-    question: Question,
-    corpus: Corpus,
-    max_tokens: int | None,
-) -> tuple[str | None, str]:
-    """The answer, or None, and the nearest miss in that case."""
-    if not hits:
-        return None, ""
-    known = _known(rows, ranked) if question.specifics else set()
-    if any(not {specific[-1]} <= known and not set(specific[:-1] or specific) <= known for specific in question.specifics):
-        return None, hits[0].text
-    best = ranked[:ANSWER_HITS]
-    weights = {word: corpus.weight(word) for word in question.words}
-    present = {word for one in best for word in rows[one.index]["found"]} & set(weights)
-    covered = sum(weights[word] for word in present) / (sum(weights.values()) or 1.0)
-    if covered < COVERED and max((one.cosine for one in best), default=0.0) < CLOSE:
-        return None, hits[0].text
-    return _composed(rows, ranked, hits, weights, answer_budget(max_tokens)), ""
-
-
-def _known(rows: Sequence[Row], ranked: Sequence[Ranked]) -> set[str]:
-    """The words of the best hits and of what was said around them."""
-    near = neighbours(rows)
-    around = [{one.index, *(other for other, _ in near[one.index])} for one in ranked[:KNOWN_WITHIN]]
-    return {word for group in around for index in group for word in rows[index]["found"]}
+def nearest_miss(hits: Sequence[Hit], weights: Mapping[str, float], zone: ZoneInfo) -> str:
+    """What comes closest when there is no answer, with its source; empty when nothing was found."""
+    return _cited(hits[0], excerpt(hits[0].text, weights), zone) if hits else ""
 
 
 def answer_budget(max_tokens: int | None) -> int:
@@ -94,8 +63,13 @@ def excerpt(text: str, weights: Mapping[str, float], limit: int = EXCERPT) -> st
     return chosen if len(chosen) <= limit else chosen[: limit - 1].rsplit(" ", 1)[0] + "…"
 
 
-def _composed(
-    rows: Sequence[Row], ranked: Sequence[Ranked], hits: Sequence[Hit], weights: Mapping[str, float], budget: int
+def composed(
+    rows: Sequence[Row],
+    ranked: Sequence[Ranked],
+    hits: Sequence[Hit],
+    weights: Mapping[str, float],
+    budget: int,
+    zone: ZoneInfo,
 ) -> str:
     """Excerpts of the first hits that are about the question nearly as much as the best of them, each with its source."""
     about = {(rows[one.index]["id"], rows[one.index]["text"]): one for one in ranked if "text" in rows[one.index]}
@@ -108,13 +82,18 @@ def _composed(
             continue
         said = rows[one.index]["speaker"] if one else None
         who = f"{_WHO[said]}: " if said in _WHO else ""
-        at = (stamp(hit.said_at) or "")[:10]
-        note = f", replaced by {hit.superseded_by}" if hit.superseded_by else ""
-        line = f"{who}{excerpt(hit.text, weights)} [{', '.join(part for part in (hit.id, at) if part)}{note}]"
+        line = who + _cited(hit, excerpt(hit.text, weights), zone)
         if lines and tokens("\n".join([*lines, line])) > budget:
             continue
         lines.append(line)
     return "\n".join(lines)
+
+
+def _cited(hit: Hit, text: str, zone: ZoneInfo) -> str:
+    """The text with its source, the local day, and what replaced it."""
+    day = str(hit.said_at.astimezone(zone).date()) if hit.said_at else ""
+    note = f", replaced by {hit.superseded_by}" if hit.superseded_by else ""
+    return f"{text} [{', '.join(part for part in (hit.id, day) if part)}{note}]"
 
 
 def _hit(rows: Sequence[Row], ranked: Ranked, others: Sequence[int]) -> Hit:

@@ -61,8 +61,8 @@ def _headline(answer: Answer, max_tokens: int) -> str:
     if answer.answer is not None:
         return f"Answer: {_cut(answer.answer, max_tokens * 4)}"
     if answer.nearest:
-        return f"Not in memory. Nearest: {_cut(' '.join(answer.nearest.split()), LINE_CHARS)}"
-    return "Not in memory."
+        return f"{answer.missing} Nearest: {_cut(' '.join(answer.nearest.split()), LINE_CHARS)}"
+    return answer.missing
 
 
 def _cut(text: str, chars: int) -> str:

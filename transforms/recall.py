@@ -7,9 +7,11 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from typing import Any, Literal
 
+from transforms.evidence import Doubt
 from transforms.tokens import tokens
 
 SOURCES = ("memory", "observation", "distillate", "segment", "turn")
+UNHEARD_SHOWN = 3
 Mode = Literal["hybrid", "lexical"]
 
 
@@ -66,7 +68,8 @@ class Answer:
     """The answer to one question. `answer` is None when the evidence is not there; the nearest hits come all the same.
 
     `note` says why the search was lexical only, or what else the reader should know; empty otherwise. `engine` is the model
-    that worded the answer; empty when it is composed from the hits.
+    that worded the answer; empty when it is composed from the hits. `nearest` is what comes closest when there is no answer,
+    with its source; `doubt` is what spoke against one.
     """
 
     question: str
@@ -79,6 +82,7 @@ class Answer:
     note: str = ""
     nearest: str = field(default="", compare=False)
     engine: str = ""
+    doubt: Doubt | None = field(default=None, compare=False)
 
     def row(self) -> dict[str, Any]:
         """The JSON object of CONTRACT.md."""
@@ -95,8 +99,16 @@ class Answer:
                 "hits": [hit_row(hit) for hit in self.hits],
                 "took_ms": self.took_ms,
                 "note": self.note,
+                "nearest": self.nearest or None,
             }
         )
+
+    @property
+    def missing(self) -> str:
+        """That there is no answer, and the question's words that were never said, if that is why."""
+        unheard = self.doubt.unheard[:UNHEARD_SHOWN] if self.doubt is not None and self.hits else ()
+        named = ", ".join(f"“{word}”" for word in unheard)
+        return f"Not in memory: nothing was said of {named}." if named else "Not in memory."
 
 
 def hit_row(hit: Hit) -> dict[str, Any]:

@@ -57,7 +57,7 @@ def test_memory_comes_before_observations_and_superseded_ones_last(recall: Recal
 def test_the_json_is_the_contract(recall: Recall) -> None:
     """Names, order and types of CONTRACT.md."""
     row = replace(ask(recall, QUESTION, Filters(sources=("memory", "observation"))), id="7").row()
-    assert list(row) == ["id", "question", "mode", "fresh_as_of", "answer", "hits", "took_ms", "note"]
+    assert list(row) == ["id", "question", "mode", "fresh_as_of", "answer", "hits", "took_ms", "note", "nearest"]
     assert row["fresh_as_of"] == "2026-02-09T10:07:00Z"
     assert list(row["hits"][1]) == [
         *("id", "source", "text", "kind", "priority", "project", "session_id", "entry_ids", "lines", "said_at", "score"),

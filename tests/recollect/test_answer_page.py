@@ -83,7 +83,7 @@ def test_the_json_of_an_answer_is_pinned(
     monkeypatch.setenv("RECOLLECT_EMBEDDING__MODEL", world.settings.embedding.model)
     assert run(["ask", "session cache TTL", "--project", "shop", "--json", "-k", "20"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert list(told) == ["question", "mode", "fresh_as_of", "answer", "hits", "took_ms", "note"]
+    assert list(told) == ["question", "mode", "fresh_as_of", "answer", "hits", "took_ms", "note", "nearest"]
     assert (told["mode"], told["fresh_as_of"]) == ("lexical", "2026-02-09T10:07:00Z")
     ours = next(one for one in told["hits"] if one["id"] == "o-ttl")
     assert isinstance(ours.pop("score"), float)

@@ -1,0 +1,136 @@
+"""Refusals: how often a question without an answer is refused, and one with an answer as well. Prints one JSON line.
+
+    python benchmarks/refusals.py [--bench FOLDER] [--sessions FOLDER] [--fit]
+
+The questions of `benchmarks/refusals/`: `own-*` were written before the rule of `transforms/evidence.py` and are part of its fit,
+`late-*` after it and never were; with the gold sets of --bench, when they are there, and the sessions of --sessions. A
+set's `held_out` is judged by a rule fitted on the other sets, at the deployed bound. --fit prints the weights of all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from effects.ask import ask, open_recall
+from effects.distil import distil
+from effects.embed import embed
+from effects.index import index
+from effects.ingest import ingest
+from effects.run import Run, open_run
+from effects.samples import materialise
+from effects.settings import Settings
+from effects.window import window
+from transforms import evidence
+
+HERE = Path(__file__).resolve().parent
+SHARED = HERE.parents[1] / "shared"
+BOUNDS = (0.5, 0.65, 0.75, 0.85)
+L2 = 0.3
+NAMES = tuple(evidence.WEIGHTS)
+SIGN = np.array([0.0 if name == "always" else -1.0 if name == "cosine" else 1.0 for name in NAMES])
+"""A sign of absence never speaks for presence: its weight is kept from turning over."""
+
+Floats = npt.NDArray[np.float64]
+
+
+def main() -> int:
+    """Runs the benchmark."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bench", type=Path, default=SHARED / "bench")
+    parser.add_argument("--sessions", type=Path, default=SHARED / "sessions" / "real")
+    parser.add_argument("--fit", action="store_true")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        materialise(HERE.parent / "data" / "samples" / "sessions", root / "sessions")
+        asked = list(_asked(_lake(root / "samples", root / "sessions", "Europe/Berlin"), _own("samples")))
+        if given.sessions.is_dir():
+            questions = [*_own("real"), *_gold(given.bench / "gold")]
+            asked += _asked(_lake(root / "real", given.sessions, "UTC"), questions)
+    names = sorted({row["set"] for row in asked})
+    fitted = [row for row in asked if not row["set"].startswith("late")]
+    result: dict[str, Any] = {"benchmark": "refusals", "bound": evidence.DOUBTED}
+    for name in names:
+        mine = [row for row in asked if row["set"] == name]
+        told = {"questions": len(mine)} | _rates(mine, np.array([row["doubt"] for row in mine]))
+        held = _fit([row for row in fitted if row["set"] != name])
+        result[name] = told | {"held_out": _rates(mine, _doubts(mine, held), (evidence.DOUBTED,))}
+    if given.fit:
+        result["weights"] = dict(zip(NAMES, _fit(fitted).round(2).tolist(), strict=True))
+    print(json.dumps(result))
+    return 0
+
+
+def _own(name: str) -> list[dict[str, Any]]:
+    lines = (HERE / "refusals" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    return [row | {"is_absent": row["level"] != "answerable"} for row in map(json.loads, lines)]
+
+
+def _gold(folder: Path) -> Iterator[dict[str, Any]]:
+    for path in sorted(folder.glob("*.gold.json")):
+        for row in json.loads(path.read_text(encoding="utf-8"))["questions"]:
+            name = path.name.removesuffix(".gold.json")
+            yield {"set": f"gold-{name}", "question": row["question"], "is_absent": not row["evidence"]}
+
+
+def _asked(run: Run, questions: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Each question with its doubt and the signs of it, and whether it was refused."""
+    recall = open_recall(run)
+    for row in questions:
+        answer = ask(recall, row["question"])
+        assert answer.doubt is not None, "every question is weighed"
+        yield row | {"doubt": answer.doubt.share, "signs": [answer.doubt.signs[name] for name in NAMES]}
+
+
+def _rates(rows: Sequence[dict[str, Any]], doubts: Floats, bounds: Sequence[float] = BOUNDS) -> dict[str, list[float]]:
+    """Per bound the share refused of those without and of those with an answer."""
+    absent = np.array([row["is_absent"] for row in rows])
+    return {f"{bound}": [round(float((doubts[one] >= bound).mean()), 3) for one in (absent, ~absent)] for bound in bounds}
+
+
+def _fit(rows: Sequence[dict[str, Any]]) -> Floats:
+    """Logistic regression by gradient descent, with an L2 penalty and the signs that are known."""
+    signs, absent = np.array([row["signs"] for row in rows]), np.array([float(row["is_absent"]) for row in rows])
+    weights = np.zeros(len(NAMES))
+    for _ in range(4_000):
+        slope = signs.T @ (_logistic(signs @ weights) - absent) / len(rows) + np.where(SIGN, L2 * weights / len(rows), 0.0)
+        weights -= slope
+        weights = np.where(SIGN * weights < 0, 0.0, weights)
+    return weights
+
+
+def _doubts(rows: Sequence[dict[str, Any]], weights: Floats) -> Floats:
+    return _logistic(np.array([row["signs"] for row in rows]) @ weights)
+
+
+def _logistic(values: Floats) -> Floats:
+    result: Floats = 1 / (1 + np.exp(-values))
+    return result
+
+
+def _lake(root: Path, sessions: Path, zone: str) -> Run:
+    settings = Settings(sessions=(sessions,), lake=root / "lake", workspace=root / "workspace", timezone=zone)
+    run = open_run(settings, datetime(2026, 12, 1, tzinfo=UTC))
+    with run.lake.writing("refusals benchmark"):
+        ingest(run)
+        window(run)
+        distil(run)
+    embed(run)
+    index(run)
+    return run
+
+
+if __name__ == "__main__":
+    sys.exit(main())
