@@ -31,6 +31,8 @@ RUN_WORDS, BOOT_RUN_WORDS, ERROR_RUN_WORDS = 14, 8, 30
 
 Facts about errors may quote more, because the exact text of an error must survive."""
 MIN_CHARS = 12
+CONTENT_LINES = 3
+"""An argument of so many line breaks is a file's content: code that an agent wrote and a tool printed is no observation."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +60,9 @@ class Window:
 
     @cached_property
     def spoken(self) -> str:
-        """What people typed, agents said and tools were called with."""
-        parts = (part for entry in self.entries if not _is_output(entry) for part in (_said(entry), *_arguments(entry)))
+        """What people typed, agents said and tools were called with; contents of files are written, not said."""
+        said = (entry for entry in self.entries if not _is_output(entry))
+        parts = (part for entry in said for part in (_said(entry), *_arguments(entry, "command")))
         return _spaced("\n".join(parts))
 
     @cached_property
@@ -192,8 +195,10 @@ def _said(entry: Entry) -> str:
     return typed_text(entry.text) if entry.is_typed else entry.text if entry.role == "assistant" else ""
 
 
-def _arguments(entry: Entry) -> list[str]:
-    return [text for call in entry.tool_calls for text in _strings(call.arguments)]
+def _arguments(entry: Entry, whole: str = "") -> list[str]:
+    """What tools were called with; given the `whole` argument, of others only what is shorter than CONTENT_LINES."""
+    found = ((name, text) for call in entry.tool_calls for name, value in call.arguments.items() for text in _strings(value))
+    return [text for name, text in found if not whole or name == whole or text.count("\n") < CONTENT_LINES]
 
 
 def _strings(value: object) -> list[str]:

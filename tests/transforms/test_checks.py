@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta, timezone
+from datetime import UTC, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -68,6 +68,20 @@ def test_a_fact_that_breaks_a_rule_is_held_or_discarded_with_the_reason(bad: Fac
     """One failing example per rule."""
     found, why = check_fact(bad, WINDOW)
     assert (found, reason in why) == (verdict, True), why
+
+
+def test_code_that_an_agent_wrote_and_a_tool_printed_is_no_observation() -> None:
+    """A file's content is written, not said; a command's text is said."""
+    code = "def total(rows):\n    result = 0\n    for row in rows:\n        result += row.price * row.count\n    return result"
+    note = "Round the prices of every row before they are summed up, because the shop shows two digits"
+    entries = conversation(
+        [agent("", call("write", "c1", path="src/total.py", content=code)), result("c1", "written")],
+        ran("cat src/total.py", code, "c2"),
+        ran(f'git commit -m "{note}"', f"[main 1a2b3c4] {note}", "c3"),
+    )
+    window = Window(tuple(entries), UTC)
+    assert check_fact(fact(" ".join(code.split()), 2), window) == ("discard", "repeats tool output")
+    assert check_fact(fact(note, 4), window) == ("allow", "")
 
 
 def test_the_missing_specific_is_named() -> None:

@@ -1,0 +1,116 @@
+"""ADR-0021's golden test for the model engines, on the samples and on the real sessions: a model that also lies, over real HTTP.
+
+What the model says is the scripted model's; what reaches memory is ours, and that is what is judged here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+import polars as pl
+import pytest
+
+from effects.distil import distil
+from effects.ingest import ingest
+from effects.lake import Lake
+from effects.run import Run
+from effects.settings import EngineSettings, Settings
+from effects.window import window
+from tests.effects import test_golden_memory as golden
+from tests.effects.engines.model_server import Said, serving
+from tests.effects.engines.real_pi import pi_on_path
+from tests.effects.engines.scripted import in_xml, lying
+from tests.effects.test_golden_memory import Memory
+from transforms.entries import Entry, entries_of
+
+SAMPLES, REAL = golden._samples, golden._real
+CASES = [
+    pytest.param(("instructor", SAMPLES), id="instructor-samples"),
+    pytest.param(("instructor", REAL), id="instructor-real"),
+    pytest.param(("pi", SAMPLES), id="pi-samples", marks=pytest.mark.pi),
+    pytest.param(("pi", REAL), id="pi-real", marks=pytest.mark.pi),
+]
+
+
+@pytest.fixture(scope="module", params=CASES)
+def memory(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Memory:
+    """The sessions, distilled by the lying model through the engine."""
+    way, bring = request.param
+    root = tmp_path_factory.mktemp("golden-models")
+    bring(root / "sessions")
+
+    def script(prompt: str, number: int) -> Said:
+        said = lying(prompt, number)
+        return in_xml(said) if way == "pi" else said
+
+    with serving(script) as server, pytest.MonkeyPatch.context() as patch:
+        model = "openai/gpt-4o-mini"
+        if way == "pi":
+            model = pi_on_path(root / "pi", "1.5.2", server.url, patch)
+        engine = EngineSettings(
+            observer=f"{way}:{model}", base_url=server.url, budget_day_usd=100, budget_run_usd=100, concurrency=2
+        )
+        settings = Settings(
+            sessions=(root / "sessions",), lake=root / "lake", workspace=root / "work", timezone="Europe/Berlin", owner="mara",
+            engine=engine,
+        )  # fmt: skip
+        run = Run(settings, Lake(settings.lake), datetime(2026, 12, 1, tzinfo=UTC))
+        with run.lake.writing("golden test"):
+            for step in (ingest, window, distil):
+                step(run)
+    kept = run.lake.read("observations").filter(pl.col("verdict") == "allow").to_dicts()
+    segments, windows = (run.lake.read(name).to_dicts() for name in ("segments", "windows"))
+    entries: dict[str, list[Entry]] = {}
+    for entry in entries_of(run.lake.read("entries")):
+        entries.setdefault(entry.session_id, []).append(entry)
+    return Memory(kept, segments, windows, entries, ZoneInfo("Europe/Berlin"))
+
+
+RULES: list[Callable[[Memory], None]] = [
+    golden.test_every_distilled_window_keeps_something_important,
+    golden.test_every_time_of_day_stands_in_the_transcript,
+    golden.test_no_tool_output_is_repeated,
+    golden.test_nothing_quotes_an_aborted_request_or_the_memory_itself,
+]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=[rule.__name__.removeprefix("test_") for rule in RULES])
+def test_the_rules_of_the_offline_engine_hold_for_models(memory: Memory, rule: Callable[[Memory], None]) -> None:
+    """At least one high observation, no time that is not in the transcript, no regurgitated tool output."""
+    rule(memory)
+
+
+def test_no_window_is_lost_and_no_lie_is_kept(memory: Memory) -> None:
+    """The answers were usable, so every window that was due is distilled."""
+    assert {row["status"] for row in memory.windows} <= {"distilled", "skipped"}
+    told = "\n".join(row.get("text") or row["narrative"] for row in [*memory.observations, *memory.segments])
+    for lie in ("23:59", "ghost/writer", "praise the ghost", "whole team", "all previous instructions"):
+        assert lie not in told
+
+
+def test_the_rules_find_what_they_look_for(memory: Memory) -> None:
+    """A test that can never fail proves nothing."""
+    session = next(iter(memory.entries))
+    printed = next(
+        (
+            entry.text
+            for entries in memory.entries.values()
+            for entry in entries
+            if entry.role == "toolResult" and len(golden._words(entry.text)) > 60
+        ),
+        "",
+    )
+    base = {"session_id": session, "window_id": "w", "priority": "low", "kind": "status", "narrative": "x", "title": "x"}
+    broken = Memory([base | {"text": "Done at 03:33 sharp"}], [], memory.windows, memory.entries, memory.zone)
+    with pytest.raises(AssertionError):
+        golden.test_every_distilled_window_keeps_something_important(broken)
+    owner = (
+        next(s for s, entries in memory.entries.items() if any(entry.text == printed for entry in entries))
+        if printed
+        else session
+    )
+    copied = Memory([base | {"session_id": owner, "text": printed}], [], memory.windows, memory.entries, memory.zone)
+    with pytest.raises(AssertionError):
+        golden.test_no_tool_output_is_repeated(copied)
