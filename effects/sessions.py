@@ -152,6 +152,9 @@ def pieces(handle: BinaryIO, offset: int, size: int, is_whole: bool) -> Iterator
         if not block:
             break
         left -= len(block)
+        if left == 0 and not rest:
+            yield block, at_line_start  # most files are one piece: not copied
+            return
         cut = block.rfind(b"\n") + 1
         if left > 0 and not is_whole:
             if cut == 0:

@@ -15,7 +15,7 @@ import orjson
 import polars as pl
 
 from transforms.entry_text import cut_bulk
-from transforms.raw_lines import with_changed
+from transforms.raw_lines import Lines
 from transforms.redact import redact_value
 from transforms.suspects import may_be_told, suspects
 
@@ -34,21 +34,23 @@ class Cleaned:
     raw_json: pl.Series
 
 
-def cleaned(values: list[dict[str, Any]], raw_json: pl.Series) -> Cleaned:
-    """Bulk cut and secrets redacted. `raw_json` is how each value stands in its file, or empty."""
+def cleaned(values: list[dict[str, Any]], lines: Lines) -> Cleaned:
+    """Bulk cut and secrets redacted. `lines` are how the values stand in their files, or empty; they are changed."""
     values = list(values)
+    raw_json = lines.series()
     is_bulky = raw_json.str.contains(BULK) | (raw_json.str.len_bytes() == 0)
     anew: dict[int, bytes] = {}
     for at in is_bulky.arg_true().to_list():
         values[at], anew[at] = _renewed(cut_bulk(values[at]))
-    raw_json = with_changed(raw_json, anew)
+    lines.change(anew)
     secrets = [0] * len(values)
     redacted: dict[int, bytes] = {}
-    for at, (shapes, assigned) in _suspects(raw_json, values).items():
+    for at, (shapes, assigned) in _suspects(lines.series(), values).items():
         value, secrets[at] = redact_value(values[at], _is_user(values[at]), shapes, assigned)
         # Written anew also when nothing was found: a member that is there twice has its first value in the line only.
         values[at], redacted[at] = _renewed(value)
-    return Cleaned(values, secrets, with_changed(raw_json, redacted))
+    lines.change(redacted)
+    return Cleaned(values, secrets, lines.series())
 
 
 def _suspects(lines: pl.Series, values: list[dict[str, Any]]) -> dict[int, tuple[int, int]]:
@@ -57,10 +59,10 @@ def _suspects(lines: pl.Series, values: list[dict[str, Any]]) -> dict[int, tuple
     In what a person typed a spoken secret and a bare token count too.
     """
     found = suspects(lines)
-    users = [at for at, value in enumerate(values) if at not in found and _is_user(value)]
+    users = [at for at, value in enumerate(values) if _is_user(value) and at not in found]
     if users:
         told = may_be_told(lines.gather(users))
-        found |= {users[at]: (0, 0) for at in told.arg_true()}
+        found |= {users[at]: (0, 0) for at in told}
     return dict(sorted(found.items()))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -13,62 +14,65 @@ from transforms.parse import Parsed, Plain
 INLINE_BYTES = 12
 """Arrow keeps strings up to this length in the view itself."""
 
-MOST_BYTES = 2**31 - 1
+Views = np.ndarray[Any, np.dtype[np.int32]]
 
 
-def raw_lines(groups: Sequence[Plain | list[Parsed]]) -> pl.Series:
-    """The column `raw_json`: how every entry is written in its file, empty when that is not strict JSON in UTF-8."""
-    parts: list[pl.Series] = []
-    run: list[Plain] = []
-    for group in groups:
-        if isinstance(group, Plain) and _can_be_viewed(group):
-            run.append(group)
-            continue
-        parts += [_views(run)] if run else []
-        run = []
-        parts.append(pl.Series("raw_json", [one.written for one in _objects(group)], pl.Binary).cast(pl.String))
-    parts += [_views(run)] if run or not parts else []
-    return parts[0] if len(parts) == 1 else pl.concat(parts)
+class Lines:
+    """How every entry is written in its file, empty when that is not strict JSON in UTF-8; some may be changed.
 
-
-def with_changed(lines: pl.Series, changed: dict[int, bytes]) -> pl.Series:
-    """The column with other texts in some rows; the others are not copied."""
-    if not changed:
-        return lines
-    rows = sorted(changed)
-    news = pl.Series("raw_json", [changed[at] for at in rows], pl.Binary).cast(pl.String)
-    order = np.arange(len(lines))
-    order[rows] = len(lines) + np.arange(len(rows))
-    return pl.concat([lines, news]).gather(order)
-
-
-def _objects(group: Plain | list[Parsed]) -> list[Parsed]:
-    return group.objects() if isinstance(group, Plain) else group
-
-
-def _can_be_viewed(group: Plain) -> bool:
-    starts, ends = _places(group)
-    return len(group.data) <= MOST_BYTES and bool(np.all(ends - starts > INLINE_BYTES))
-
-
-def _places(group: Plain) -> tuple[np.ndarray, np.ndarray]:
-    ends = np.asarray(group.ends, np.int64)
-    starts = np.concatenate([[0], ends[:-1] + 1])
-    return starts[group.skipped :], ends[group.skipped :]
-
-
-def _views(groups: list[Plain]) -> pl.Series:
-    """One view per line: its length, its first four bytes, its buffer and its place there. orjson found all of it UTF-8.
-
+    One view per line: its length, its first four bytes, the number of its buffer and its place in there.
     Layout: Arrow columnar format, variable-size binary view.
     """
-    views = np.empty((sum(len(group.values) for group in groups), 4), np.int32)
-    at = 0
-    for number, group in enumerate(groups):
-        starts, ends = _places(group)
-        some = views[at : at + len(starts)]
-        some[:, 0], some[:, 2], some[:, 3] = ends - starts, number, starts
-        some[:, 1] = np.frombuffer(group.data, np.uint8)[starts[:, None] + np.arange(4)].view(np.int32)[:, 0]
-        at += len(starts)
-    buffers = [None, pa.py_buffer(views), *(pa.py_buffer(group.data) for group in groups)]
-    return pl.Series("raw_json", pa.Array.from_buffers(pa.string_view(), len(views), buffers))
+
+    def __init__(self, groups: Sequence[Plain | list[Parsed]]) -> None:
+        self.buffers: list[bytes] = []
+        parts = [self._views(group) for group in groups]
+        self.views: Views = np.concatenate(parts) if parts else np.empty((0, 4), np.int32)
+
+    def change(self, changed: dict[int, bytes]) -> None:
+        """Puts other texts into some rows."""
+        if changed:
+            rows = sorted(changed)
+            self.views[rows] = self._written([changed[at] for at in rows])
+
+    def series(self) -> pl.Series:
+        """The column `raw_json`. All of it was found to be UTF-8 by orjson or written by us."""
+        views = self.views.copy()  # polars keeps looking into them
+        buffers = [None, pa.py_buffer(views), *map(pa.py_buffer, self.buffers)]
+        array = _Exported(pa.Array.from_buffers(pa.string_view(), len(views), buffers))
+        return pl.Series(array).alias("raw_json")
+
+    def _views(self, group: Plain | list[Parsed]) -> Views:
+        if not isinstance(group, Plain):
+            return self._written([one.written for one in group])
+        ends = np.asarray(group.ends, np.int64)
+        starts = np.concatenate([[0], ends[:-1] + 1])[group.skipped :]
+        return self._placed(group.data, starts, ends[group.skipped :])
+
+    def _written(self, lines: list[bytes]) -> Views:
+        lengths = np.fromiter(map(len, lines), np.int64, len(lines))
+        ends = np.cumsum(lengths)
+        return self._placed(b"".join(lines), ends - lengths, ends)
+
+    def _placed(self, data: bytes, starts: np.ndarray[Any, Any], ends: np.ndarray[Any, Any]) -> Views:
+        views = np.zeros((len(starts), 4), np.int32)
+        views[:, 0] = ends - starts
+        is_long = views[:, 0] > INLINE_BYTES
+        told = np.flatnonzero(is_long)
+        views[told, 1] = np.frombuffer(data, np.uint8)[starts[told, None] + np.arange(4)].view(np.int32)[:, 0]
+        views[told, 2] = len(self.buffers)
+        views[told, 3] = starts[told]
+        for at in np.flatnonzero(~is_long):
+            views[at, 1:] = np.frombuffer(data[starts[at] : ends[at]].ljust(INLINE_BYTES, b"\0"), np.int32)
+        self.buffers.append(data)
+        return views
+
+
+class _Exported:
+    """An Arrow array by its C interface alone: given as itself, polars imports pyarrow.compute first, which takes 60 ms."""
+
+    def __init__(self, array: pa.Array) -> None:
+        self.array = array
+
+    def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
+        return self.array.__arrow_c_array__(requested_schema)  # type: ignore[no-any-return]

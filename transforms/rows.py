@@ -20,7 +20,7 @@ from transforms.entry_fields import Fields, fields_of
 from transforms.entry_text import parse_time
 from transforms.migrate import LINEAR_VERSION, entry_ids, first_kept_id
 from transforms.parse import Header, Parsed, Plain
-from transforms.raw_lines import raw_lines, with_changed
+from transforms.raw_lines import Lines
 from transforms.said_at import said_at_column
 from transforms.schema import ENTRIES
 from transforms.tree import STRUCTURAL_FLAGS, build_tree
@@ -61,7 +61,9 @@ def rows_of_groups(groups: Sequence[Group]) -> tuple[pl.DataFrame, list[int]]:
         return pl.DataFrame(schema=SCHEMA), sizes
     ids = [entry_ids(part[0], at.header.version, at.first_ordinal) for at, part in zip(places, parts, strict=True)]
     values, changed = _with_kept_ids(groups, list(chain.from_iterable(part[0] for part in parts)), ids)
-    clean = cleaned(values, with_changed(raw_lines([objects for _, objects in groups]), dict.fromkeys(changed, b"")))
+    lines = Lines([objects for _, objects in groups])
+    lines.change(dict.fromkeys(changed, b""))
+    clean = cleaned(values, lines)
     columns: dict[str, Sequence[Any]] = dict(zip(Fields._fields, zip(*map(fields_of, clean.values), strict=True), strict=True))
     columns |= dict(zip(("entry_id", "parent_id", "is_synthetic_id"), zip(*chain.from_iterable(ids), strict=True), strict=True))
     columns["line_no"] = list(chain.from_iterable(part[1] for part in parts))

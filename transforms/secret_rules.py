@@ -199,13 +199,13 @@ BARE_TOKEN = re.compile(r"(?<![A-Za-z0-9_\-+/.~:@#%])[A-Za-z0-9_\-+/.~]{30,512}=
 """A candidate for a token that a person pasted without a word; judged by its entropy."""
 
 _GAP = r"(?:\s|\\[nrt])"
+LONG_RUN = rf"[A-Za-z0-9_\-+/.~]{{{BARE_CHARS},}}"
 TOLD_HINTS = (
-    rf"[A-Za-z0-9_\-+/.~]{{{BARE_CHARS}}}",
     r"(?i)(?:password|passwort|passphrase|passcode|pwd|api[ -]?key|access[ -]?key|secret(?:[ -]key)?|token|pin)"
     rf"(?:{_GAP}+(?:for|of|to){_GAP}+\S+)?{_GAP}*(?:is|ist|was|are|[:=]|->)",
     "密码|口令|密钥|令牌",
 )
-"""One of these is in the JSON of every person's entry in which BARE_TOKEN or SPOKEN find something."""
+"""The first is in the JSON of every person's entry in which BARE_TOKEN finds something, one of the others with SPOKEN."""
 
 KEY_END = re.compile(r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
 KEY_TAIL = re.compile(r"(?:[A-Za-z0-9+/=]|\\+[nrt]|[\s\"'+,])*\Z")

@@ -11,7 +11,7 @@ import re
 
 import polars as pl
 
-from transforms.redact import ASSIGNED, COMMANDS, IDENTIFIER, is_harmless
+from transforms.redact import ASSIGNED, COMMANDS, EVERYTHING, IDENTIFIER, is_harmless
 from transforms.secret_rules import (
     ASSIGNMENT_HINTS,
     CANDIDATE_NAME,
@@ -21,7 +21,7 @@ from transforms.secret_rules import (
     COMMAND_HINT,
     FLAG_HINT,
     LITERAL_FILTERS,
-    SHAPE_FILTERS,
+    LONG_RUN,
     SHAPE_HINTS,
     TELLING_ROWS,
     TOLD_HINTS,
@@ -40,7 +40,7 @@ _PASSWORD = re.compile(r"(?i)pass|pwd")
 
 
 def suspects(texts: pl.Series) -> dict[int, tuple[int, int]]:
-    """Rows that may hold a secret, in order: which shapes, and what may be assigned in it (ASSIGNED, COMMANDS), as bits.
+    """Rows that may hold a secret, in order: whether in a shape, and what may be assigned (ASSIGNED, COMMANDS), as bits.
 
     No other row can hold one, unless a person wrote it (`may_be_told`).
     """
@@ -50,33 +50,37 @@ def suspects(texts: pl.Series) -> dict[int, tuple[int, int]]:
         _any(texts, (FLAG_HINT,)).alias("flags"),
         _any(texts, (COMMAND_HINT,)).alias("commands"),
     )
-    shapes = _bits(texts, hints["shapes"].arg_true(), (*LITERAL_FILTERS, *SHAPE_FILTERS))
     assigned = {
         **_with_assignments(texts, hints["flags"].arg_true(), CANDIDATES[1], ()),
         **_with_assignments(texts, hints["assigned"].arg_true(), CANDIDATES[0], TELLING_ROWS),
     }
-    commands = dict.fromkeys(_bits(texts, hints["commands"].arg_true(), COMMAND_FILTERS), COMMANDS)
+    shapes = dict.fromkeys(hints["shapes"].arg_true(), EVERYTHING)
+    commands = dict.fromkeys(_found(texts, hints["commands"].arg_true(), COMMAND_FILTERS), COMMANDS)
     found = sorted({*shapes, *assigned, *commands})
     return {at: (shapes.get(at, 0), assigned.get(at, 0) | commands.get(at, 0)) for at in found}
 
 
-def may_be_told(texts: pl.Series) -> pl.Series:
+def may_be_told(texts: pl.Series) -> list[int]:
     """Which of some texts of a person, or JSON of their entries, may hold a spoken secret or a bare token."""
-    return texts.to_frame().select(_any(texts, TOLD_HINTS)).to_series()
+    told = set(_found(texts, pl.Series(range(len(texts))), TOLD_HINTS))
+    runs = texts.str.extract_all(LONG_RUN).to_list()
+    return sorted(told | {at for at, found in enumerate(runs) if any(map(_is_mixed, found))})
+
+
+def _is_mixed(run: str) -> bool:
+    """Whether a long word has what every random token has: both cases, digits, and hardly a mark of a path."""
+    return run.count("/") <= 2 and any(map(str.isdigit, run)) and not run.islower() and not run.isupper()
 
 
 def _any(texts: pl.Series, patterns: tuple[str, ...]) -> pl.Expr:
     return pl.any_horizontal(pl.col(texts.name).str.contains(pattern) for pattern in patterns)
 
 
-def _bits(texts: pl.Series, rows: pl.Series, patterns: tuple[str, ...]) -> dict[int, int]:
-    """Of some rows those where a pattern finds something, and which ones do, as bits."""
-    if rows.is_empty():
-        return {}
-    some = texts.gather(rows)
-    found = [some.str.contains(pattern).to_list() for pattern in patterns]
-    sums = (sum(1 << bit for bit, holds in enumerate(row) if holds) for row in zip(*found, strict=True))
-    return {at: bits for at, bits in zip(rows, sums, strict=True) if bits}
+def _found(texts: pl.Series, rows: pl.Series, patterns: tuple[str, ...]) -> list[int]:
+    """Those of some rows in which any of the patterns finds something."""
+    if rows.is_empty() or not patterns:
+        return []
+    return rows.filter(texts.gather(rows).to_frame().select(_any(texts, patterns)).to_series()).to_list()
 
 
 def _with_assignments(texts: pl.Series, rows: pl.Series, pattern: str, telling: tuple[str, ...]) -> dict[int, int]:
@@ -85,7 +89,7 @@ def _with_assignments(texts: pl.Series, rows: pl.Series, pattern: str, telling: 
         return {}
     some = texts.gather(rows)
     known: dict[str, bool] = {}
-    told = set(_bits(texts, rows, telling)) if telling else set()
+    told = set(_found(texts, rows, telling))
     return {
         at: ASSIGNED
         for at, candidates in zip(rows, some.str.extract_all(pattern).to_list(), strict=True)

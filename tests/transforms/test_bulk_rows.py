@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import orjson
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
@@ -52,6 +52,7 @@ def _same_in_bulk(data: bytes, version: int = 3) -> bool:
     return True
 
 
+@settings(deadline=None)  # the first frames of a process take long
 @given(st.lists(st.tuples(ENVELOPE, entries), max_size=5), st.integers(1, 3))
 def test_any_lines_give_the_same_rows_in_bulk(made: list[tuple[dict[str, object], dict[str, object]]], version: int) -> None:
     lines = []

@@ -51,7 +51,7 @@ def _may_be_assigned(line: str) -> bool:
     return any(row.str.contains(pattern)[0] for pattern in (*ASSIGNMENT_FILTERS, *COMMAND_FILTERS))
 
 
-@settings(max_examples=400)
+@settings(max_examples=400, deadline=None)
 @given(TEXTS, st.sampled_from(["text", "note", "token"]), st.booleans())
 def test_a_row_that_is_left_out_holds_nothing_that_is_taken_out(text: str, key: str, is_nested: bool) -> None:
     value = {"type": "message", key: json.dumps({"inner": text}) if is_nested else text}
@@ -60,7 +60,7 @@ def test_a_row_that_is_left_out_holds_nothing_that_is_taken_out(text: str, key: 
         assert redact_value(value) == (value, 0)
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(TEXTS)
 def test_the_hints_find_whatever_the_filters_find(text: str) -> None:
     row = pl.Series([json.dumps(text)])
