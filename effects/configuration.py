@@ -11,7 +11,8 @@ from pydantic import BaseModel, ValidationError
 from pydantic_settings import SettingsError
 
 from effects.errors import ConfigError
-from effects.settings import Settings, config_file
+from effects.places import config_file
+from effects.settings import Settings
 
 PREFIX = "RECOLLECT_"
 

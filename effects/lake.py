@@ -10,13 +10,18 @@ from contextlib import contextmanager
 from datetime import date
 from hashlib import blake2b
 from pathlib import Path
-
-import polars as pl
-from filelock import FileLock, Timeout
+from typing import TYPE_CHECKING
 
 from effects.errors import LakeError, LockedError
 from effects.files import fsync_all, replace_file, write_durably
-from transforms.schema import TABLES, Table, conform
+from effects.light_import import later
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from transforms import schema
+else:  # whoever only asks where files lie does not wait for polars
+    pl, schema = later("polars"), later("transforms.schema")
 
 EMPTY_DAY = date(1970, 1, 1)
 """Day of the empty file that every daily table has, so that a glob over a fresh lake matches and types `day` as a date."""
@@ -36,7 +41,7 @@ class Lake:
 
     def scan(self, table: str, days: Sequence[date] | None = None) -> pl.LazyFrame:
         """All rows of a table (or of some days), lazily, in the table's schema; without rows when nothing is stored."""
-        spec = TABLES[table]
+        spec = schema.TABLES[table]
         files = self.files(table, days)
         if not files:
             return spec.empty().lazy()
@@ -49,7 +54,7 @@ class Lake:
             LakeError: when a file cannot be read.
         """
         try:
-            return self.scan(table, days).sort(TABLES[table].key).collect()
+            return self.scan(table, days).sort(schema.TABLES[table].key).collect()
         except (pl.exceptions.PolarsError, OSError) as error:
             raise LakeError(
                 f"table `{table}` in {self.root} cannot be read: {str(error).splitlines()[0]}", "recollect doctor"
@@ -60,7 +65,7 @@ class Lake:
         folder = self.root / table
         if days is None:
             return sorted(folder.glob("**/*.parquet"))
-        return sorted(path for day in days for path in self._folder(TABLES[table], day).glob("*.parquet"))
+        return sorted(path for day in days for path in self._folder(schema.TABLES[table], day).glob("*.parquet"))
 
     def days(self, table: str) -> list[date]:
         """The days of a daily table that hold a file with rows or once did."""
@@ -81,6 +86,8 @@ class Lake:
             LockedError: when another run holds it.
             LakeError: when the folder cannot be written.
         """
+        from filelock import FileLock, Timeout
+
         try:
             self.root.mkdir(parents=True, exist_ok=True)
             lock = FileLock(self.root / "_lock")
@@ -117,7 +124,7 @@ class Lake:
 
     def compact(self, table: str) -> int:
         """Merges each partition's part files into one; how many partitions changed."""
-        spec = TABLES[table]
+        spec = schema.TABLES[table]
         changed = 0
         folders = [self._folder(spec, day) for day in self.days(table)] if spec.is_daily else [self.root / table]
         for folder in folders:
@@ -140,13 +147,13 @@ class Lake:
         except (OSError, ValueError, KeyError):  # the holder is just starting or stopping: say what is known
             return "another run"
 
-    def _folder(self, spec: Table, day: date | None) -> Path:
+    def _folder(self, spec: schema.Table, day: date | None) -> Path:
         if spec.is_daily != (day is not None):
             raise ValueError(f"`{spec.name}`: a day is {'needed' if spec.is_daily else 'not allowed'}")
         return self.root / spec.name / f"day={day.isoformat()}" if day else self.root / spec.name
 
     def _create_empty_tables(self) -> None:
-        for spec in TABLES.values():
+        for spec in schema.TABLES.values():
             path = self._folder(spec, EMPTY_DAY if spec.is_daily else None) / "empty.parquet"
             if not path.exists() and (spec.is_daily or not self.files(spec.name)):
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -182,22 +189,22 @@ class Commit:
 
     def replace(self, table: str, frame: pl.DataFrame, day: date | None = None) -> None:
         """The partition becomes exactly these rows; an empty frame empties it. Unchanged bytes are not written again."""
-        spec = TABLES[table]
+        spec = schema.TABLES[table]
         folder = self.lake._folder(spec, day)
         keep = "data.parquet"
         present = {path.name for path in folder.glob("*.parquet")}
         if frame.is_empty() and spec.is_daily:
             self._deletes |= {self._relative(folder / name) for name in present}
             return
-        self._stage(folder / keep, conform(spec, frame))
+        self._stage(folder / keep, schema.conform(spec, frame))
         self._deletes |= {self._relative(folder / name) for name in present - {keep}}
 
     def append(self, table: str, frame: pl.DataFrame, day: date | None = None) -> None:
         """Adds the rows as a part file named by its content, so that adding the same rows twice is one file."""
         if frame.is_empty():
             return
-        spec = TABLES[table]
-        rows = conform(spec, frame)
+        spec = schema.TABLES[table]
+        rows = schema.conform(spec, frame)
         folder = self.lake._folder(spec, day)
         staged = self._write(rows)
         name = f"part-{_hash_file(staged)}.parquet"
@@ -245,7 +252,7 @@ class Commit:
         return path.relative_to(self.lake.root).as_posix()
 
 
-def _scanned(files: list[Path], spec: Table) -> pl.LazyFrame:
+def _scanned(files: list[Path], spec: schema.Table) -> pl.LazyFrame:
     """The files in the table's schema: a column that came with a newer version is null in older files."""
     return pl.scan_parquet(files, schema=spec.schema, missing_columns="insert", hive_partitioning=False, glob=False)
 

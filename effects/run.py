@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from effects.lake import Lake
-from effects.settings import Settings
+
+if TYPE_CHECKING:
+    from effects.settings import Settings
 
 Counts = dict[str, Any]
 

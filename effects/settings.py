@@ -16,7 +16,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-PROJECT_ROOT = Path(__file__).resolve().parent.parent
+from effects.places import absolute, config_file, system_timezone
 
 
 class _Group(BaseModel):
@@ -176,26 +176,3 @@ def chain_of(engine: str) -> tuple[tuple[str, str], ...]:
             )
         chain.append((way, model))
     return tuple(chain)
-
-
-def config_file() -> Path:
-    """The file named by `RECOLLECT_CONFIG`, else `~/.config/recollect/recollect.toml`."""
-    named = os.environ.get("RECOLLECT_CONFIG")
-    return absolute(Path(named)) if named else Path.home() / ".config" / "recollect" / "recollect.toml"
-
-
-def absolute(path: Path) -> Path:
-    """The path made absolute: `~` is the home, anything relative hangs below the project, whatever the working directory."""
-    expanded = path.expanduser()
-    return expanded if expanded.is_absolute() else PROJECT_ROOT / expanded
-
-
-def system_timezone() -> str:
-    """The IANA name of the system's zone, `UTC` when it has none."""
-    if named := os.environ.get("TZ", "").lstrip(":"):
-        return named
-    link = Path("/etc/localtime")
-    parts = link.resolve().parts if link.is_symlink() else ()
-    if "zoneinfo" in parts:
-        return "/".join(parts[parts.index("zoneinfo") + 1 :])
-    return "UTC"

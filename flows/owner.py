@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from effects.configuration import load_settings
-from effects.settings import PROJECT_ROOT
+from effects.places import PROJECT_ROOT
 
 
 def owner() -> dict[str, str]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import NoReturn
-
-from cyclopts import App, CycloptsError, Parameter
+from typing import TYPE_CHECKING, NoReturn
 
 from effects.errors import EXIT_FAILED, RecollectError, UsageError
+
+if TYPE_CHECKING:
+    from cyclopts import App
 
 COMMANDS = (
     ("nightly", "recollect.pipeline:nightly", "Run everything that is due: read, distil, reflect, render."),
@@ -30,6 +31,8 @@ COMMANDS = (
 
 def build() -> App:
     """The whole command line; importing a command's module is left to its first use."""
+    from cyclopts import App, Parameter
+
     app = App(
         name="recollect",
         help="Long-term memory for coding agents: from pi's session files to cited, reviewed Markdown.",
@@ -63,11 +66,8 @@ def run(arguments: list[str]) -> int:
     """Runs one command and returns its exit code; whatever goes wrong was said in one line, or as JSON under --json."""
     as_json = "--json" in arguments
     try:
-        result = build()(arguments)
+        result = _called(arguments)
         return result if isinstance(result, int) else 0
-    except CycloptsError as error:
-        command = " ".join(["recollect", *(error.command_chain or ())])
-        return _complain(UsageError(" ".join(str(error).split()), f"{command} --help"), as_json)
     except RecollectError as error:
         return _complain(error, as_json)
     except KeyboardInterrupt:
@@ -76,6 +76,22 @@ def run(arguments: list[str]) -> int:
         raise
     except Exception as error:  # noqa: BLE001 - the last line of defence: a person gets one line, the log the traceback
         return _complain(_unexpected(error), as_json)
+
+
+def _called(arguments: list[str]) -> object:
+    """What the command returns; a plain `ask` goes without the whole command line, which takes longer than its answer."""
+    if arguments[:1] == ["ask"]:
+        from recollect.asking import asked
+
+        if (code := asked(arguments[1:])) is not None:
+            return code
+    from cyclopts import CycloptsError
+
+    try:
+        return build()(arguments)
+    except CycloptsError as error:
+        command = " ".join(["recollect", *(error.command_chain or ())])
+        raise UsageError(" ".join(str(error).split()), f"{command} --help") from error
 
 
 def _complain(error: RecollectError, as_json: bool) -> int:
@@ -89,8 +105,8 @@ def _complain(error: RecollectError, as_json: bool) -> int:
 
 
 def _unexpected(error: Exception) -> RecollectError:
+    from effects.places import absolute
     from effects.record import log_traceback, one_line
-    from effects.settings import absolute
 
     try:
         from effects.configuration import load_settings

@@ -16,8 +16,8 @@ from datetime import datetime
 from pathlib import Path
 
 from effects.errors import RecollectError
+from effects.places import PROJECT_ROOT
 from effects.samples import materialise
-from effects.settings import PROJECT_ROOT
 from recollect.terminal import say, tell
 
 ZONE = "Europe/Berlin"

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from effects.errors import SourceError, UsageError
-from recollect.terminal import opened, parse_day, say, say_json, tell
+from recollect.asking import filters_of, put
+from recollect.terminal import opened, say, say_json
 
 if TYPE_CHECKING:
     from effects.run import Run
@@ -59,13 +60,9 @@ def ask(
     from effects.ask import ask as answer_to
     from effects.ask import ask_batch, open_recall
 
-    filters, recall = _filters(narrowed), open_recall(run)
+    filters, recall = filters_of(asdict(narrowed)), open_recall(run)
     answers = ask_batch(recall, _rows(batch), filters) if batch else iter([answer_to(recall, question or "", filters)])
-    for answer in _worded(run, answers, filters):
-        if json:
-            say_json(answer.row())
-        else:
-            _print(answer, run, filters)
+    put(run, _worded(run, answers, filters), filters, json)
     return 0
 
 
@@ -79,22 +76,6 @@ def _worded(run: Run, answers: Iterator[Answer], filters: Filters) -> Iterator[A
 
     answerer = answering(run)
     return (answerer.written(answer, filters.max_tokens) for answer in answers)
-
-
-def _filters(narrowed: Narrowed) -> Filters:
-    from transforms.recall import SOURCES, Filters
-
-    return Filters(
-        sources=_listed(narrowed.within) or SOURCES,
-        project=narrowed.project,
-        cwd=str(Path.cwd()),
-        since=parse_day(narrowed.since) if narrowed.since else None,
-        until=parse_day(narrowed.until) if narrowed.until else None,
-        kinds=_listed(narrowed.kind),
-        priorities=_listed(narrowed.priority),
-        k=narrowed.k,
-        max_tokens=narrowed.max_tokens,
-    )
 
 
 def show(id: str, /, *, json: Json = False) -> int:
@@ -118,15 +99,6 @@ def show(id: str, /, *, json: Json = False) -> int:
     return 0
 
 
-def _listed(text: str) -> tuple[str, ...]:
-    """`observations,turns` → (`observation`, `turn`): the plural of the contract and the singular of the rows."""
-    parts = [part.strip() for part in text.split(",") if part.strip()]
-    return tuple(part.removesuffix("s") if part in _PLURALS else part for part in parts)
-
-
-_PLURALS = ("observations", "distillates", "segments", "turns")
-
-
 def _rows(batch: Path) -> Iterator[Any]:
     import orjson
 
@@ -144,13 +116,3 @@ def _rows(batch: Path) -> Iterator[Any]:
                 raise UsageError(
                     f"line {number} of {batch} is no JSON", 'one object per line: {"id": "1", "question": "…"}'
                 ) from error
-
-
-def _print(answer: Answer, run: Run, filters: Filters) -> None:
-    from recollect.answer_page import print_answer
-
-    print_answer(answer, run.zone, run.today)
-    if answer.note:
-        tell(f"recollect: {answer.note}")
-    if not answer.hits and filters.project is None:
-        tell("recollect: nothing found here; `--project all` looks everywhere")

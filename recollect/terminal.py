@@ -90,7 +90,15 @@ def opened(as_of: str | None = None, progress: Callable[[str], None] | None = No
     Raises:
         LakeError: when there is none.
     """
-    run = open_command(as_of, progress)
+    return written_before(open_command(as_of, progress))
+
+
+def written_before(run: Run) -> Run:
+    """The run, when its lake was written before.
+
+    Raises:
+        LakeError: when it was not.
+    """
     if not run.lake.exists():
         raise LakeError(f"there is no lake in {run.lake.root} yet", "recollect nightly")
     return run
