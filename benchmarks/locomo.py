@@ -51,7 +51,7 @@ def main() -> None:
             "embedded": embedded,
             "texts_per_s": round(rate, 1),
         }
-        for name, weights in (("hybrid", None), ("words", ("lexical",)), ("vectors", ("vector",))):
+        for name, weights in (("hybrid", None), ("words", ("words",)), ("vectors", ("meaning",))):
             answers = Path(folder) / f"{name}.jsonl"
             result |= {"ms_p50" if name == "hybrid" else f"ms_{name}": _answer(run, questions, answers, weights)}
             result[name] = _score(given.folder, answers)

@@ -19,7 +19,7 @@ from effects.index_rows import Rows, open_rows
 from effects.lake import Lake
 from effects.lance_reader import Reader, open_reader
 
-VERSION = 3
+VERSION = 4
 """Raise it when documents are made differently: every index is then built anew."""
 
 

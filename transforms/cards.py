@@ -14,7 +14,7 @@ import orjson
 
 RANKED = (
     "key", "part", "id", "source", "words", "word_count", "kind", "priority", "session_id", "position", "speaker", "said_at",
-    "superseded_by",
+    "superseded_by", "asking", "ends_asking",
 )  # fmt: skip
 """What ranking reads of each of hundreds of candidates, in one piece of JSON: its `card`."""
 

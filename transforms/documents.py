@@ -45,6 +45,8 @@ _COLUMNS: dict[str, Type] = {
     "also": TEXTS,
     "said_at": UTC_TIME,
     "superseded_by": pl.String,
+    "asking": pl.Float64,
+    "ends_asking": pl.Boolean,
     "text_hash": pl.String,
     "card": pl.String,
     "row_hash": pl.String,
@@ -58,6 +60,7 @@ UNHEARD = frozenset({"memory", "skill", "machine", "command"})
 
 _NAMED = re.compile(r"([A-Z][\w.-]{1,24}):\s")
 _CUT = re.compile(r"\n\s*\n|(?<=[.!?:;])\s+|\n")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _COMMAND_KEYS = ("command", "cmd", "path", "file_path", "pattern", "query", "url")
 
 
@@ -198,6 +201,13 @@ def day_end(day: date) -> datetime:
     return datetime.combine(day, time(23, 59, 59), UTC)
 
 
+def asking(text: str) -> float:
+    """The share of a text's sentences that are questions: what somebody asked is rarely what proves the answer."""
+    sentences = [part for part in _SENTENCE.split(text) if part.strip()]
+    share: float = sum(part.rstrip().endswith("?") for part in sentences) / max(len(sentences), 1)
+    return round(share, 2)
+
+
 def _calls(raw_json: str | None) -> Iterator[str]:
     if not raw_json or '"toolCall"' not in raw_json:
         return
@@ -226,6 +236,7 @@ def _documents(rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
         text = " ".join(found)
         content = orjson.dumps({name: row[name] for name in sorted(row)})
         whole = dict(row) | {"words": text, "word_count": len(found), "row_hash": digest(content.decode(), text)}
+        whole |= {"asking": asking(row["text"]), "ends_asking": row["text"].rstrip().endswith("?")}
         card = orjson.dumps([whole.get(name) for name in RANKED])
         full.append(whole | {"card": card.decode()})
     return pl.DataFrame(full, schema=SCHEMA) if full else SCHEMA.to_frame()

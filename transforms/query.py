@@ -47,13 +47,39 @@ _WANTED = (
 )
 
 
+TIME_WORDS = frozenset(
+    words(
+        "yesterday today tonight tomorrow last next ago recently week weekend month year morning afternoon evening night"
+        " spring summer autumn winter"
+    )
+) | frozenset(words(" ".join([*_MONTHS, *_DAYS])))
+"""Index words of which one tells when something was; a year does, too."""
+NUMBER_WORDS = frozenset(
+    words("two three four five six seven eight nine ten dozen hundred thousand once twice couple several few")
+)
+"""Index words of which one tells how many; digits do, too."""
+
+_EXPECTS = (
+    ("time", re.compile(r"^\W*(?:since )?(?:when|what (?:year|month|day|date|time)|how long)\b", re.I)),
+    ("number", re.compile(r"^\W*how (?:many|much|often|old|long|large|big|high)\b", re.I)),
+)
+_LIST = re.compile(
+    r"^\W*(?:in |on |at |for |with |of )?(?:what|which|who|where)(?: [\w'’-]+){0,3}?"
+    r" (?!does\b|was\b|has\b)[a-z]+[^\W\d_siu]s\b(?!['’])"
+    r"|\b(?:both|in common|how many times|all (?:the|of|our|my))\b",
+    re.I,
+)
+"""A plural near the question word, as in "which databases did we try?": the evidence is not in one place."""
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question taken apart.
 
     `days` is the period it speaks of (both included) or None; `speakers` are lower-cased; `specifics` are the index
     words of each version, identifier, file or abbreviation that it names: what an answer must know of. `kinds` are the kinds
-    of facts that usually answer such a question; empty when its form does not tell.
+    of facts that usually answer such a question; empty when its form does not tell. `expects` has `time` and `number` when it
+    asks for these; `is_list` when it asks for several things at once.
     """
 
     text: str
@@ -62,12 +88,16 @@ class Question:
     speakers: frozenset[str]
     specifics: tuple[tuple[str, ...], ...] = ()
     kinds: frozenset[str] = frozenset()
+    expects: frozenset[str] = frozenset()
+    is_list: bool = False
 
 
 def question_of(text: str, today: date) -> Question:
     """The question taken apart; relative days count from `today`."""
     days, speakers = days_of(text, today), speakers_of(text)
-    return Question(text, tuple(question_words(text)), days, speakers, specifics_of(text), kinds_of(text))
+    expects = frozenset(name for name, pattern in _EXPECTS if pattern.search(text))
+    asked = tuple(question_words(text))
+    return Question(text, asked, days, speakers, specifics_of(text), kinds_of(text), expects, bool(_LIST.search(text)))
 
 
 def kinds_of(text: str) -> frozenset[str]:

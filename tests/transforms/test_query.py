@@ -82,3 +82,20 @@ def test_the_form_of_a_question_tells_what_kind_of_fact_answers_it(text: str, ki
 def test_a_question_of_no_such_form_wants_no_kind() -> None:
     """Every kind counts the same then."""
     assert kinds_of("the port of the local Postgres") == frozenset()
+
+
+def test_what_a_question_expects() -> None:
+    """A time, a number, several things at once; a possessive or a verb is no plural."""
+    expected = {
+        "When did we move to Postgres?": ({"time"}, False),
+        "How long did the outage last?": ({"time", "number"}, False),
+        "How many retries does the client make?": ({"number"}, False),
+        "Which databases did we try?": (set(), True),
+        "What other package managers has he used?": (set(), True),
+        "What is the server's port?": (set(), False),
+        "What status does the job have?": (set(), False),
+        "Why is the cache slow?": (set(), False),
+    }
+    for text, (expects, is_list) in expected.items():
+        question = question_of(text, date(2026, 2, 20))
+        assert (set(question.expects), question.is_list) == (expects, is_list), text

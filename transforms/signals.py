@@ -1,0 +1,179 @@
+"""What speaks for a candidate: a number for each sign, computed over all candidates of one question at once.
+
+The signs are of four sorts: the question's words and meaning in a piece with what was said around it; the session that it lies
+in; who says it and how (long or short, asking or answering); and whether it has what such a question asks for. Which of them
+counts how much stands in `transforms/rank.py`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from transforms.query import NUMBER_WORDS, TIME_WORDS, Question
+
+Floats = npt.NDArray[np.float64]
+Vectors = npt.NDArray[np.float32]
+Places = npt.NDArray[np.intp]
+Row = Mapping[str, Any]
+
+K1, B = 1.2, 0.75
+"""Robertson's usual BM25 constants; nothing in our sets wanted others."""
+NEIGHBOURS = 2
+WORDS_AROUND = {1: 0.5, 2: 0.25}
+"""How much an occurrence of a word next to a piece, and next but one, counts as one in it (as with the fields of BM25F, Robertson
+et al. 2004). On the dialogues NDCG@10 58.0; of BM25 with all five counted alike 45.2, of the piece alone 48.9."""
+MEANING_AROUND = {1: 0.6, 2: 0.3}
+"""The same for vectors, before the sum is brought to length 1: NDCG@10 35.8, of the piece's own vector 30.5."""
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """What BM25 must know of the whole collection: how many documents, their mean length, and in how many a word occurs."""
+
+    documents: int
+    mean_words: float
+    frequency: Mapping[str, int]
+
+    def weight(self, word: str) -> float:
+        """Inverse document frequency of a word, never negative."""
+        known = min(self.frequency.get(word, 0), self.documents)
+        return math.log(1 + (self.documents - known + 0.5) / (known + 0.5))
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """One number per candidate and sign; `weighed` has those that `transforms/rank.py` weighs, by name.
+
+    `lexical` is BM25 of the piece with its neighbourhood, `cosine` the similarity of both with the question, `coverage` the
+    share of the question's word weight that the piece itself has, `is_related` whether words or meaning speak for it at all.
+    """
+
+    weighed: dict[str, Floats]
+    lexical: Floats
+    cosine: Floats
+    coverage: Floats
+    is_related: npt.NDArray[np.bool_]
+
+
+def signals(rows: Sequence[Row], question: Question, corpus: Corpus, vectors: tuple[Vectors, Vectors] | None) -> Signals:
+    """The signs of all candidates. `vectors` are the rows' (zeros where there is none) and the question's, of unit length."""
+    beside = _beside(rows)
+    counts, weights = _counts(rows, question, corpus)
+    lexical = _bm25_around(rows, beside, counts, weights, corpus)
+    cosine = _cosine(rows, beside, vectors) if vectors is not None else np.zeros(len(rows))
+    words = lexical / max(float(lexical.max(initial=0.0)), 1e-9)
+    meaning = cosine / max(float(cosine.max(initial=0.0)), 1e-9)
+    asking = np.array([row["asking"] or 0.0 for row in rows])
+    was_asked = np.append([float(bool(row["ends_asking"])) for row in rows], 0.0)[beside[:, NEIGHBOURS - 1]]
+    weighed = {
+        "words": words,
+        "meaning": cosine,
+        "session": _session(rows, words + meaning),
+        "length": np.array([math.log1p(row["word_count"] or 0) for row in rows]),
+        "speaker": np.array([float(bool(row["speaker"]) and row["speaker"] in question.speakers) for row in rows]),
+        "asking": asking,
+        "answering": was_asked,
+        "time": _has(rows, TIME_WORDS, "time" in question.expects),
+        "number": _has(rows, NUMBER_WORDS, "number" in question.expects),
+    }
+    coverage = (counts > 0) @ weights / (float(weights.sum()) or 1.0)
+    has_vector = vectors[0].any(axis=1) if vectors is not None else np.zeros(len(rows), dtype=bool)
+    return Signals(weighed, lexical, cosine, coverage, (lexical > 0) | (has_vector & (cosine > 0)))
+
+
+def neighbours(rows: Sequence[Row]) -> list[list[tuple[int, int]]]:
+    """For each row the rows that were said next to it, as (row, distance 1 or 2), itself not included."""
+    steps = [abs(step) for step in _STEPS]
+    return [
+        [(int(place), step) for place, step in zip(places, steps, strict=True) if place < len(rows)] for places in _beside(rows)
+    ]
+
+
+_STEPS = [step for step in range(-NEIGHBOURS, NEIGHBOURS + 1) if step]
+
+
+def _beside(rows: Sequence[Row]) -> Places:
+    """Where the pieces two before, one before, one after and two after each row are; the number of rows for none."""
+    places = {
+        (row["session_id"], row["part"], row["position"]): index for index, row in enumerate(rows) if row["position"] is not None
+    }
+    found = np.full((len(rows), len(_STEPS)), len(rows), dtype=np.intp)
+    for index, row in enumerate(rows):
+        if row["position"] is not None:
+            session, part, position = row["session_id"], row["part"], row["position"]
+            found[index] = [places.get((session, part, position + step), len(rows)) for step in _STEPS]
+    return found
+
+
+def _counts(rows: Sequence[Row], question: Question, corpus: Corpus) -> tuple[Floats, Floats]:
+    """How often each row has each of the question's words, and the weights of these."""
+    columns = {word: column for column, word in enumerate(question.words)}
+    counts = np.zeros((len(rows), len(columns)))
+    for index, row in enumerate(rows):
+        for word in row["found"]:
+            if word in columns:
+                counts[index, columns[word]] += 1
+    return counts, np.array([corpus.weight(word) for word in columns])
+
+
+def _bm25_around(rows: Sequence[Row], beside: Places, counts: Floats, weights: Floats, corpus: Corpus) -> Floats:
+    sizes = np.array([float(row["word_count"] or 0) for row in rows])
+    times, size = _around(counts, beside, WORDS_AROUND), _around(sizes[:, None], beside, WORDS_AROUND)[:, 0]
+    usual = 1 + 2 * sum(WORDS_AROUND.values())
+    spoken = np.array([row["position"] is not None for row in rows], dtype=bool)
+    length = size / (corpus.mean_words * np.where(spoken, usual, 1.0))
+    score: Floats = (times * (K1 + 1) / (times + (K1 * (1 - B + B * length))[:, None])) @ weights
+    return score
+
+
+def _cosine(rows: Sequence[Row], beside: Places, vectors: tuple[Vectors, Vectors]) -> Floats:
+    """Similarity of each piece in its neighbourhood; a turn that waits for its vector counts as the usual candidate.
+
+    Commands and failed results never get a vector: they are found by their words only, and count as far from any question.
+    """
+    mixed = _around(vectors[0], beside, MEANING_AROUND)
+    lengths = np.sqrt(np.einsum("ij,ij->i", mixed, mixed))
+    result: Floats = (mixed @ vectors[1] / np.maximum(lengths, 1e-9)).astype(np.float64)
+    has_vector = vectors[0].any(axis=1)
+    waits = np.array([row["position"] is not None or row["source"] != "turn" for row in rows], dtype=bool) & ~has_vector
+    result[~has_vector] = 0.0
+    result[waits] = result[has_vector].mean() if has_vector.any() else 0.0
+    return result
+
+
+def _around(values: npt.NDArray[Any], beside: Places, shares: Mapping[int, float]) -> npt.NDArray[Any]:
+    """Each row with a share of its neighbours' rows."""
+    padded = np.concatenate([values, np.zeros((1, values.shape[1]), dtype=values.dtype)])
+    result = values.copy()
+    for column, step in enumerate(_STEPS):
+        result += values.dtype.type(shares[abs(step)]) * padded[beside[:, column]]
+    return result
+
+
+def _session(rows: Sequence[Row], scores: Floats) -> Floats:
+    """The best score of a row's session; a row without session (MEMORY.md) stands for itself."""
+    best: dict[str, float] = {}
+    for row, score in zip(rows, scores.tolist(), strict=True):
+        if row["session_id"]:
+            best[row["session_id"]] = max(best.get(row["session_id"], score), score)
+    return np.array([best[row["session_id"]] if row["session_id"] else score for row, score in zip(rows, scores, strict=True)])
+
+
+def _has(rows: Sequence[Row], wanted: frozenset[str], is_asked: bool) -> Floats:
+    """1 for rows with one of these words or, of numbers, with any; all 0 when nobody asks."""
+    if not is_asked:
+        return np.zeros(len(rows))
+    return np.array([float(not wanted.isdisjoint(row["found"]) or _is_told(row["found"], wanted)) for row in rows])
+
+
+def _is_told(found: Sequence[str], wanted: frozenset[str]) -> bool:
+    """Digits tell a number; four of them from 1900 to 2099 tell a time."""
+    if wanted is NUMBER_WORDS:
+        return any(word.isdigit() for word in found)
+    return any(len(word) == 4 and word.isdigit() and word[:2] in {"19", "20"} for word in found)
