@@ -127,7 +127,7 @@ def reflection_of(
     """The answer, checked against the rows that were given (`#1` is the first).
 
     Raises:
-        ValueError: when it loops, or when it proposes something and nothing of it is borne out.
+        ValueError: when it loops, or when nothing is left of it because it is not borne out.
     """
     if is_degenerate([line.text for line in answer.proposals]):
         raise ValueError("degenerate output")
@@ -138,19 +138,20 @@ def reflection_of(
     held: Counter[str] = Counter()
     found: list[Candidate] = []
     replaces: dict[str, str] = {}
+    untrue = 0
     for line in answer.proposals:
         text = _DATE.sub("", " ".join(line.text.split())).rstrip(" .")
         refs, reason = borne_out(text, line.refs, sources, zone)
         cited = [rows[ref - 1] for ref in refs]
-        reason = reason or _unfit(text, cited)
-        if reason:
-            held[_kind_of_reason(reason)] += 1
+        untrue += bool(reason)
+        if reason := reason or _unfit(text, cited):
+            held[reason.partition(": ")[0]] += 1
             continue
         candidate = _candidate(text, line.section, cited, owner_section, reflected)
         found.append(candidate)
         if old := _quoted_line(line.replaces, candidate, page, zone):
             replaces[old] = candidate.evidence[0]
-    if answer.proposals and not found:
+    if untrue and not found:
         raise ValueError(f"no line in it can stand: {'; '.join(sorted(held))}")
     return Reflection(tuple(found), replaces, _summary(answer.summary, sources, zone), dict(sorted(held.items())))
 
@@ -180,10 +181,6 @@ def _unfit(text: str, cited: Sequence[Row]) -> str:
     if is_passing(text):
         return "is a state of work or an instruction about the page"
     return "" if stands_alone(text) else "cannot stand alone"
-
-
-def _kind_of_reason(reason: str) -> str:
-    return reason.partition(": ")[0]
 
 
 def _candidate(text: str, section: str, cited: Sequence[Row], owner_section: str, reflected: str) -> Candidate:

@@ -69,13 +69,12 @@ def observations(prompt: str, *, lies: bool = False) -> str:
         first = asked or (concluded or [(blocks[0][0], blocks[0][2])] if blocks else [None])[0]
         if first is None:
             continue
-        facts = []
-        if asked:
-            facts.append(_fact(f"Asked for: {_short(asked[1])}", "request", "high", asked[0]))
-        if concluded:
-            facts.append(_fact(_short(concluded[-1][1]), "status", "medium" if asked else "high", concluded[-1][0]))
-        if not facts:
-            facts.append(_fact(_short(first[1]), "status", "high", first[0]))
+        facts = [
+            _fact(_short(said), _kind(said), "high", ref) for ref, who, said in blocks if who == "User" and len(said.split()) > 4
+        ]
+        facts += [_fact(_short(said), "status", "medium", ref) for ref, said in concluded]
+        if not any(fact["priority"] == "high" for fact in facts):
+            facts.append(_fact(f"Asked for: {_short(first[1])}" if asked else _short(first[1]), "request", "high", first[0]))
         if lies and not segments:
             printed = next((said for _, who, said in blocks if who == "Tool result" and len(said.split()) > 30), "")
             facts += [
@@ -143,6 +142,16 @@ def answered(prompt: str, *, lies: bool = False) -> str:
 
 def _fact(text: str, kind: str, priority: str, ref: int) -> dict[str, Any]:
     return {"text": text, "kind": kind, "priority": priority, "category": "projects", "refs": [ref]}
+
+
+def _kind(said: str) -> str:
+    """What a person's sentence is, as far as a scripted model sees."""
+    forms = (
+        ("rule", r"\b(?:never|always|must)\b"),
+        ("preference", r"\bprefer"),
+        ("decision", r"\b(?:instead|switch|go with|use)\b"),
+    )
+    return next((kind for kind, form in forms if re.search(form, said.lower())), "request")
 
 
 def _short(text: str) -> str:
