@@ -5,8 +5,9 @@
 
 GOLD rows: {id, set, utterances, speakers, boundaries}; a boundary i is behind utterance i. The algorithm is the pipeline's
 (`transforms.dialogue_topics`); the usual length of a topic is calibrated per set, on its development part, and nothing
-else. Vectors come from the bundled model; `--lexical` does without. Scores print as one JSON line: Pk and WindowDiff (window
-half a mean gold segment, at least 2), F1, density = predicted / gold boundaries. Sessions are windowed first, as in a night.
+else (`segmentation_fit.py` says how that and the weights do on dialogues they have not seen). Vectors come from the bundled
+model; `--lexical` does without. Scores print as one JSON line: Pk and WindowDiff (window half a mean gold segment, at least
+2), F1, density = predicted / gold boundaries. Sessions are windowed first, as in a night.
 """
 
 from __future__ import annotations
@@ -33,9 +34,10 @@ from transforms.segments import segment
 from transforms.windows import WindowParams, cut_windows
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
-TYPICAL = {"dialseg711": 6.0, "superdialseg": 3.0, "tiage": 5.0}
-"""Turns of a topic, per set; a set that is not named here takes `OTHERWISE`."""
-OTHERWISE = 5.0
+TYPICAL = {"dialseg711": 7.5, "superdialseg": 3.5, "tiage": 3.0}
+"""Turns of a topic, per set, so that density is about 1 (within .8 to 1.25 from 5.5 to 11, 2.5 to 4.5 and 2 to 4)."""
+OTHERWISE = 4.0
+"""For a set that is not named here."""
 NEAR = 3
 
 Row = dict[str, Any]
@@ -46,7 +48,7 @@ def main() -> int:
     """Predicts or scores; 1 when the sets are missing."""
     arguments = _arguments()
     if arguments.predict:
-        rows = _rows(arguments.predict)
+        rows = read_rows(arguments.predict)
         for row, boundaries in zip(rows, predict(rows, arguments.lexical), strict=True):
             print(json.dumps({"id": row["id"], "boundaries": boundaries}))
         return 0
@@ -54,7 +56,7 @@ def main() -> int:
     if not sets:
         print(f"no sets in {arguments.bench / 'segmentation'}", file=sys.stderr)
         return 1
-    found = {path.stem: _score_set(_rows(path), arguments.lexical) for path in sets}
+    found = {path.stem: _score_set(read_rows(path), arguments.lexical) for path in sets}
     sessions = _score_sessions(sorted((arguments.bench / "gold").glob("*.gold.json")), arguments.sessions)
     print(json.dumps({"benchmark": "segmentation", "sets": found, "sessions": sessions}))
     return 0
@@ -62,18 +64,24 @@ def main() -> int:
 
 def predict(rows: list[Row], is_lexical: bool) -> list[Boundaries]:
     """For each dialogue the utterances that end a topic, the last one left out."""
-    vectors = None if is_lexical else _vectors(sorted({turn for row in rows for turn in row["utterances"]}))
+    vectors = None if is_lexical else vectors_of(sorted({turn for row in rows for turn in row["utterances"]}))
     found = []
     for row in rows:
         turns = row["utterances"]
-        speakers = row.get("speakers") or ["user" if at % 2 == 0 else "agent" for at in range(len(turns))]
+        speakers = speakers_of(row)
         typical = TYPICAL.get(str(row.get("set", "")).removesuffix("_dev"), OTHERWISE)
         own = [vectors[turn] for turn in turns] if vectors is not None else None
         found.append([start - 1 for start in dialogue_topics(turns, speakers, typical, own)[1:]])
     return found
 
 
-def _vectors(texts: list[str]) -> dict[str, Any] | None:
+def speakers_of(row: Row) -> list[str]:
+    """Who speaks each turn; where a row does not say, two sides in turns, the user first."""
+    return row.get("speakers") or ["user" if at % 2 == 0 else "agent" for at in range(len(row["utterances"]))]
+
+
+def vectors_of(texts: list[str]) -> dict[str, Any] | None:
+    """Vectors of the bundled model by text; None, said on stderr, where it is not installed."""
     try:
         embedder = open_embedder()
     except ModelMissing as error:
@@ -92,7 +100,7 @@ def _score_set(rows: list[Row], is_lexical: bool) -> Row:
         "words_alone": scores(rows, predict(rows, True)),
         "none": scores(rows, [[] for _ in rows]),
         "evenly": scores(rows, [_evenly(len(row["utterances"]), len(row["boundaries"])) for row in rows]),
-        "at_users": scores(rows, [[at for at, who in enumerate(row["speakers"][1:]) if who == "user"] for row in rows]),
+        "at_users": scores(rows, [[at for at, who in enumerate(speakers_of(row)[1:]) if who == "user"] for row in rows]),
     }
 
 
@@ -189,7 +197,8 @@ def _line_scores(count: int, gold: set[int], mine: set[int]) -> dict[str, float]
     }
 
 
-def _rows(path: Path) -> list[Row]:
+def read_rows(path: Path) -> list[Row]:
+    """The dialogues of a file of JSON lines."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 

@@ -40,6 +40,42 @@ def vector_breaks_at(vectors: Sequence[Vector | None], positions: Sequence[int],
     ]
 
 
+def word_vectors(units: Sequence[dict[str, float]]) -> list[Vector | None]:
+    """The same weights as vectors, one place per word of the text at hand; None for a unit without words."""
+    place = {word: at for at, word in enumerate(sorted({word for unit in units for word in unit}))}
+    found: list[Vector | None] = []
+    for unit in units:
+        vector = np.zeros(len(place), dtype=np.float32)
+        for word, weight in unit.items():
+            vector[place[word]] = weight
+        found.append(vector if unit else None)
+    return found
+
+
+def sharpness(changes: Sequence[float], around: int) -> list[float]:
+    """How far each change stands out from the mean of the others up to `around` places away; 0 for a single one.
+
+    The depth of TextTiling (Hearst 1997) with a window in place of the nearest peaks: it asks whether something changes more
+    here than nearby, so that a dialogue of one subject and one of small talk need no thresholds of their own.
+    """
+    found = []
+    for at, change in enumerate(changes):
+        others = [*changes[max(0, at - around) : at], *changes[at + 1 : at + around + 1]]
+        found.append(change - sum(others) / len(others) if others else 0.0)
+    return found
+
+
+def ties(vectors: Sequence[Vector | None], fading: float) -> list[float]:
+    """For each unit from the second on its strongest cosine with an earlier one, less by 1/e every `fading` units back."""
+    units = [np.zeros(1, dtype=np.float32) if vector is None else vector / (np.linalg.norm(vector) or 1) for vector in vectors]
+    silent = [vector is None for vector in vectors]
+    found = []
+    for at in range(1, len(units)):
+        earlier = [back for back in range(at) if not silent[back]] if not silent[at] else []
+        found.append(max((float(units[at] @ units[back]) * math.exp((back + 1 - at) / fading) for back in earlier), default=0.0))
+    return found
+
+
 def _sides(units: Sequence[Unit], positions: Sequence[int], reach: int) -> Iterator[tuple[list[Unit], list[Unit]]]:
     speaking = [at for at, unit in enumerate(units) if unit]
     for position in positions:

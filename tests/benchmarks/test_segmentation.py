@@ -14,7 +14,7 @@ ROW = {
     "id": "d-1",
     "set": "superdialseg",
     "utterances": ["I need a cheap hotel in the north", "The Ashley hotel in the north is cheap and has parking for your car",
-                   "Will it rain on Sunday", "The forecast for Sunday is dry and clear, with some wind in the evening"],
+                   "Will we get rain on Sunday?", "The forecast for Sunday is dry and clear, with some wind in the evening"],
     "speakers": ["user", "agent", "user", "agent"],
     "boundaries": [1],
 }  # fmt: skip
@@ -39,3 +39,16 @@ def test_scores_of_the_gold_itself_are_perfect_and_of_nothing_are_not(monkeypatc
     nothing = scores([ROW], [[]])
     assert nothing["pk"] > 0
     assert (nothing["f1"], nothing["density"]) == (0.0, 0.0)
+
+
+def test_the_fit_learns_which_signals_begin_a_topic(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT))
+    import numpy as np
+
+    from benchmarks.segmentation_fit import fit
+
+    rng = np.random.default_rng(1)
+    lines = rng.normal(size=(20_000, 3))
+    begins = (rng.random(20_000) < 1 / (1 + np.exp(-(2 * lines[:, 0] - lines[:, 2] - 1)))).astype(float)
+    weights = fit({"one": [(ROW, lines[::2], begins[::2])], "other": [(ROW, lines[1::2], begins[1::2])]}, [0, 1, 2])
+    assert weights.tolist() == pytest.approx([2, 0, -1], abs=0.2)
