@@ -2,8 +2,9 @@
 
     python benchmarks/longmemeval.py longmemeval_s_cleaned.json [--questions 50]
 
-Each question has chats of its own, so each becomes a project in a temporary lake, as pi sessions. Prints one JSON line: for sessions and for turns recall of any and of all evidence at 5 and 10 and NDCG@10, per type of question too. Questions without
-an answer (`_abs`) are left out, as the authors' retrieval scores do. Without the file it says how to get it and exits with 1.
+Each question has chats of its own, so each becomes a project in a temporary lake, as pi sessions. Prints one JSON line: for
+sessions and for turns recall of any and of all evidence at 5 and 10 and NDCG@10, per type of question too. Questions without an
+answer (`_abs`) are left out, as the authors' retrieval scores do. Without the file it says how to get it and exits with 1.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import shutil
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,7 @@ from transforms.cards import SHOWN, from_cards, number_of, shown_json
 from transforms.documents import (
     SCHEMA,
     distillate_documents,
+    last_keys,
     memory_documents,
     observation_documents,
     segment_documents,
@@ -163,6 +164,10 @@ def parts_of(run: Run) -> dict[str, str]:
         for table in DAILY
         for day in run.lake.days(table)
     }
+    for day in run.lake.days("entries"):  # the day's first pieces name the last ones of the day before
+        eve = f"entries/{day - timedelta(days=1)}"
+        if eve in found:
+            found[f"entries/{day}"] += f" {digest(fingerprint(run.lake, 'entries', day - timedelta(days=1)), size=4)}"
     found["distillates"] = f"{forgotten} {fingerprint(run.lake, 'distillates')}"
     found["memory"] = f"{forgotten} {digest(read_memory(run))}"
     return found
@@ -177,10 +182,20 @@ def part_documents(run: Run, part: str, projects: dict[str, str]) -> pl.DataFram
     elif table == "distillates":
         rows = distillate_documents(run.lake.read("distillates"))
     elif table == "entries":
-        rows = turn_documents(run.lake.scan("entries", days).select(TURN_COLUMNS).collect(), part, projects)
+        entries = run.lake.scan("entries", days).select(TURN_COLUMNS).collect()
+        rows = turn_documents(entries, part, projects, _eve(run, day, entries["session_id"]))
     else:
         rows = (observation_documents if table == "observations" else segment_documents)(run.lake.read(table, days), part)
     return without(rows, forgotten_of(run))
+
+
+def _eve(run: Run, day: str, sessions: pl.Series) -> dict[str, str]:
+    """The last piece of the day before of each of these sessions that was already going on then."""
+    before = date.fromisoformat(day) - timedelta(days=1)
+    if before not in run.lake.days("entries"):
+        return {}
+    rows = run.lake.scan("entries", [before]).filter(pl.col("session_id").is_in(sessions.unique().to_list()))
+    return last_keys(rows.select(TURN_COLUMNS).collect(), f"entries/{before.isoformat()}")
 
 
 def projects_of(run: Run) -> dict[str, str]:

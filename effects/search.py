@@ -16,7 +16,7 @@ from effects.index_rows import Rows
 from effects.index_store import IndexMissing, Manifest, index_folder, open_readers, quoted
 from effects.lake import Lake
 from effects.lance_reader import Reader
-from transforms.cards import around, from_cards, from_shown
+from transforms.cards import across_midnight, around, from_cards, from_shown
 from transforms.evidence import Heard, looked_up
 from transforms.query import Question
 from transforms.rank import NEIGHBOURS, Corpus, Vectors
@@ -125,11 +125,31 @@ def _rows(index: Index, numbers: Sequence[int], expanded: Sequence[int], period:
     wanted = set(numbers)
     cards = index.rows.cards(wanted.union(around(expanded, NEIGHBOURS)))
     rows = dict(zip(cards, from_cards(list(cards.values())), strict=True))
+    rows |= _over_midnight(index, rows, expanded)
     for number in [number for number, row in rows.items() if number not in wanted and not _is_in(row["said_at"], period)]:
         del rows[number]
     for number, row in rows.items():
         row["number"] = number
     return rows
+
+
+def _over_midnight(index: Index, rows: dict[int, dict[str, Any]], expanded: Sequence[int]) -> dict[int, dict[str, Any]]:
+    """The pieces around those of `expanded` that were said on the day before or after; mostly there are none."""
+    ends = [rows[number] for number in expanded if number in rows and (rows[number]["follows"] or number + 1 not in rows)]
+    numbers = {number for row in ends for number in across_midnight(row, NEIGHBOURS)} - rows.keys()
+    if not numbers:
+        return {}
+    cards, keys = index.rows.cards(numbers), {row["key"] for row in ends}
+    found = dict(zip(cards, from_cards(list(cards.values())), strict=True))
+    followed = {row["follows"] for row in ends}.union(row["follows"] for row in found.values()) - {None}
+    firsts = {number for number, row in found.items() if row["follows"] in keys}
+    return {number: row for number, row in found.items() if number in firsts or _leads_to(row, followed)}
+
+
+def _leads_to(row: dict[str, Any], followed: set[str]) -> bool:
+    """Whether one of the last pieces of a day, within reach, is followed on the next."""
+    head, _, position = row["key"].rpartition(":")
+    return any(f"{head}:{int(position) + step}" in followed for step in range(NEIGHBOURS))
 
 
 def _is_in(at: datetime | None, period: Period) -> bool:

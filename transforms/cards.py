@@ -6,7 +6,7 @@ Nothing here imports polars: a cold question shall not pay for it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from hashlib import blake2b
 from typing import Any
 
@@ -15,6 +15,7 @@ import orjson
 RANKED = (
     "key", "part", "id", "source", "words", "word_count", "kind", "priority", "session_id", "position", "speaker", "said_at",
     "superseded_by", "asking", "ends_asking",
+    "follows",
 )  # fmt: skip
 """What ranking reads of each of hundreds of candidates, in one piece of JSON: its `card`."""
 
@@ -42,6 +43,19 @@ def around(numbers: Iterable[int], reach: int) -> list[int]:
             first = max(number - reach, number >> PLACES << PLACES)
             found += [other for other in range(first, number + reach + 1) if other != number]
     return found
+
+
+def across_midnight(row: dict[str, Any], reach: int) -> list[int]:
+    """The numbers of the pieces that a day's first pieces follow, and that may follow on the next day: as in `around`."""
+    if row["position"] is None:
+        return []
+    found: list[int] = []
+    if row["follows"]:
+        last = number_of(row["follows"])
+        found += range(max(last - reach + row["position"] + 1, last >> PLACES << PLACES), last + 1)
+    day = date.fromisoformat(row["part"].rpartition("/")[2]) + timedelta(days=1)
+    first = number_of(f"t:{row['session_id']}:{day.isoformat()}:0")
+    return [*found, *range(first, first + reach)]
 
 
 def from_cards(cards: Sequence[str]) -> list[dict[str, Any]]:

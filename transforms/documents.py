@@ -20,6 +20,7 @@ from transforms.ids import digest, text_hash
 from transforms.memory_md import Bullet
 from transforms.schema import TEXTS, Type
 from transforms.schema import UTC as UTC_TIME
+from transforms.signals import NEIGHBOURS
 from transforms.words import words
 
 PIECE_CHARS = 800
@@ -47,6 +48,7 @@ _COLUMNS: dict[str, Type] = {
     "superseded_by": pl.String,
     "asking": pl.Float64,
     "ends_asking": pl.Boolean,
+    "follows": pl.String,
     "text_hash": pl.String,
     "card": pl.String,
     "row_hash": pl.String,
@@ -64,8 +66,13 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _COMMAND_KEYS = ("command", "cmd", "path", "file_path", "pattern", "query", "url")
 
 
-def turn_documents(entries: pl.DataFrame, part: str, projects: Mapping[str, str]) -> pl.DataFrame:
-    """The pieces of the entries of one day that somebody said, the commands that were run, and what failed."""
+def turn_documents(
+    entries: pl.DataFrame, part: str, projects: Mapping[str, str], last: Mapping[str, str] | None = None
+) -> pl.DataFrame:
+    """The pieces of the entries of one day that somebody said, the commands that were run, and what failed.
+
+    `last` has the key of the last piece of the day before, by session (`last_keys`): a conversation does not end at midnight.
+    """
     rows: list[dict[str, Any]] = []
     session, position = None, 0
     for entry in entries.sort("session_id", "ordinal").iter_rows(named=True):
@@ -86,13 +93,25 @@ def turn_documents(entries: pl.DataFrame, part: str, projects: Mapping[str, str]
         for number, piece in enumerate(spoken(entry)):
             speaker = _speaker(piece if not number else "", entry["role"])
             key = turn_key(session or "", part, position)
+            follows = (last or {}).get(session or "") if position < NEIGHBOURS else None
             rows.append(
-                shared | {"key": key, "text": piece, "position": position, "speaker": speaker, "text_hash": text_hash(piece)}
+                shared
+                | {"key": key, "text": piece, "position": position, "speaker": speaker, "text_hash": text_hash(piece)}
+                | ({"follows": follows} if follows else {})
             )
             position += 1
         if quiet := acted(entry):
             rows.append(shared | {"key": f"c:{session}:{entry['ordinal']}", "text": quiet, "speaker": entry["role"]})
     return _documents(rows)
+
+
+def last_keys(entries: pl.DataFrame, part: str) -> dict[str, str]:
+    """The key of the last spoken piece of each session in the entries of one day."""
+    counts: dict[str, int] = {}
+    for entry in entries.iter_rows(named=True):
+        if "copied" not in (entry["flags"] or ()):
+            counts[entry["session_id"]] = counts.get(entry["session_id"], 0) + len(spoken(entry))
+    return {session: turn_key(session, part, count - 1) for session, count in counts.items() if count}
 
 
 def turn_key(session_id: str, part: str, position: int) -> str:

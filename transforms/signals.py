@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import Any
 
 import numpy as np
@@ -103,12 +104,28 @@ def _beside(rows: Sequence[Row]) -> Places:
     places = {
         (row["session_id"], row["part"], row["position"]): index for index, row in enumerate(rows) if row["position"] is not None
     }
+    _link_days(rows, places)
     found = np.full((len(rows), len(_STEPS)), len(rows), dtype=np.intp)
     for index, row in enumerate(rows):
         if row["position"] is not None:
             session, part, position = row["session_id"], row["part"], row["position"]
             found[index] = [places.get((session, part, position + step), len(rows)) for step in _STEPS]
     return found
+
+
+def _link_days(rows: Sequence[Row], places: dict[tuple[Any, ...], int]) -> None:
+    """Where a conversation went on after midnight, the two days' positions lead on into each other."""
+    for row in rows:
+        if row["follows"]:
+            last = int(row["follows"].rpartition(":")[2])
+            session, part = row["session_id"], row["part"]
+            table, _, day = part.rpartition("/")
+            before = f"{table}/{date.fromisoformat(day) - timedelta(days=1)}"
+            for step in range(NEIGHBOURS):
+                if (session, part, step) in places:
+                    places[session, before, last + 1 + step] = places[session, part, step]
+                if (session, before, last - step) in places:
+                    places[session, part, -1 - step] = places[session, before, last - step]
 
 
 def _counts(rows: Sequence[Row], question: Question, corpus: Corpus) -> tuple[Floats, Floats]:

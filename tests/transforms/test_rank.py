@@ -23,7 +23,7 @@ def row(key: str, text: str, **more: Any) -> dict[str, Any]:
     found = words(text)
     base = {"key": key, "id": key, "part": "entries/2026-02-09", "source": "observation", "text": text, "found": found}
     base |= {"word_count": len(found), "priority": "medium", "session_id": "one", "position": None, "speaker": None}
-    base |= {"asking": asking(text), "ends_asking": text.endswith("?")}
+    base |= {"asking": asking(text), "ends_asking": text.endswith("?"), "follows": None}
     return base | {"said_at": AS_OF - timedelta(days=5), "superseded_by": None, "kind": None, "project": None} | more
 
 
@@ -149,3 +149,15 @@ def test_scores_fall_and_are_shares(texts: list[str]) -> None:
     scores = [hit.score for hit in rank(rows, question, Corpus(100, 6.0, dict.fromkeys(question.words, 3)), None, AS_OF)]
     assert scores == sorted(scores, reverse=True)
     assert all(score >= 0 for score in scores)
+
+
+def test_a_conversation_goes_on_after_midnight() -> None:
+    """The last pieces of a day and the first of the next are neighbours when the one follows the other."""
+    days = ("entries/2026-02-09", "entries/2026-02-10")
+    rows = [row(f"t:one:2026-02-09:{n}", "said", source="turn", position=n, part=days[0]) for n in range(4)]
+    follows = {"follows": "t:one:2026-02-09:3"}
+    rows += [row(f"t:one:2026-02-10:{n}", "said", source="turn", position=n, part=days[1], **follows) for n in range(2)]
+    assert neighbours(rows)[3] == [(1, 2), (2, 1), (4, 1), (5, 2)]
+    assert neighbours(rows)[4] == [(2, 2), (3, 1), (5, 1)]
+    apart = [one | {"follows": None} for one in rows]
+    assert neighbours(apart)[4] == [(5, 1)]
