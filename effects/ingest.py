@@ -21,7 +21,7 @@ BATCH_FILES = 1000
 """What is read, then committed; the next batch is read meanwhile, so two of them are in memory."""
 
 SWITCH_SECONDS = 0.0005
-FILL_BYTES = 4_000_000
+FILL_BYTES = 8_000_000
 """Files are parsed until this much waits, then become rows together."""
 
 

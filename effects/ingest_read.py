@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from os import SEEK_END
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -23,6 +23,7 @@ from transforms.schema import ENTRIES
 from transforms.session_row import NARROW
 
 DETAIL_CHARS = 200
+EPOCH_DAY = date(1970, 1, 1)
 NO_ENTRIES = ENTRIES.empty().drop("schema_version")
 NO_NARROW = NO_ENTRIES.select(NARROW)
 
@@ -31,7 +32,8 @@ NO_NARROW = NO_ENTRIES.select(NARROW)
 class Update:
     """What a file brings: `fresh` rows to add, behind `stored` ones (narrow) or, when `is_whole`, instead of all of them.
 
-    `fresh` and `secrets` are complete when `fill` has made the rows of what is `pending` (of `pending_bytes` in the file).
+    `fresh`, `secrets` and `days` (counted from 1970) are complete when `fill` has made the rows of what is `pending` (of
+    `pending_bytes` in the file).
     """
 
     session_id: str
@@ -45,6 +47,7 @@ class Update:
     secrets: int = 0
     pending: Group | None = None
     pending_bytes: int = 0
+    days: set[int] = field(default_factory=set)
 
 
 def stored_rows(lake: Lake, session_id: str, days: list[date]) -> pl.DataFrame:
@@ -67,6 +70,7 @@ def read_update(task: ReadTask, old: SourceRow | None, is_speaker: bool, lake: L
         grew = old is not None and is_speaker and _only_grew(handle, task, old)
         stored = stored_rows(lake, task.header.session_id, days) if grew else NO_NARROW
         update = Update(task.header.session_id, stored, NO_ENTRIES, task.header, is_whole=not grew, old_days=days)
+        update.days = set(stored["day"].to_physical().to_list())
         reader = _Reader(update, task, zone, old["line_count"] if grew and old else 0)
         consumed = reader.read(handle, old["consumed_bytes"] if grew and old else 0, size)
         update.source = source_row(
@@ -80,17 +84,19 @@ def fill(updates: list[Update]) -> None:
     """Makes the rows of what is pending in all of `updates` at once, and tells their days."""
     waiting = [(update, update.pending) for update in updates if update.pending]
     frame, secrets = rows_of_groups([group for _, group in waiting])
+    days = frame["day"].to_physical().to_list()
     at = 0
     for (update, (_, entries)), count in zip(waiting, secrets, strict=True):
         size = len(entries.values) if isinstance(entries, Plain) else len(entries)
         rows = frame.slice(at, size)
         update.fresh = pl.concat([update.fresh, rows]) if update.fresh.height else rows
+        update.days |= set(days[at : at + size])
         update.secrets += count
         update.pending, update.pending_bytes = None, 0
         at += size
     for update in updates:
         if update.source is not None:
-            update.source["days"] = sorted({*update.fresh["day"].unique().to_list(), *update.stored["day"].unique().to_list()})
+            update.source["days"] = sorted(EPOCH_DAY + timedelta(days=day) for day in update.days)
 
 
 def _only_grew(handle: BinaryIO, task: ReadTask, old: SourceRow) -> bool:

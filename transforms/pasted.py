@@ -68,15 +68,21 @@ BLOB_CHARS = 4000
 BLOB_HEADINGS = 3
 
 
-_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 ,.'?!_+*&-]*")
+_PLAIN = re.compile(r"(?!Caveat: |This session is being|file:|.:)[A-Za-z][ -\"$-;=-Z\\-_a-}]*")
+"""Nothing here begins a block, a path, a quotation or a command."""
 
 
 def is_plain_line(text: str) -> bool:
-    """Whether a message is one line of words, digits and commas that no rule takes for anything but typed words.
+    """Whether a message is one line that no rule takes for anything but typed words.
 
-    Half of what people type is: it is told at a sixth of the price. In doubt it is not.
+    Most of what people type is: it is told at a third of the price. In doubt it is not.
     """
-    return _PLAIN.fullmatch(text) is not None and "--" not in text and " " * 8 not in text and _STRONG.match(text) is None
+    return (
+        _PLAIN.fullmatch(text) is not None
+        and _STRONG.match(text) is None
+        and PROMPT.match(text) is None
+        and _INSIDE.search(text) is None
+    )
 
 
 @dataclass(frozen=True, slots=True)

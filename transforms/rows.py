@@ -12,7 +12,6 @@ from itertools import accumulate, chain
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import numpy as np
 import polars as pl
 
 from transforms.cleaning import cleaned
@@ -98,6 +97,26 @@ def tree_columns(frame: pl.DataFrame, copied: set[int] | None = None) -> pl.Data
     return changed if flags == given else changed.replace_column(frame.columns.index("flags"), _flag_series(flags))
 
 
+def trees_of_new(frame: pl.DataFrame, sizes: Sequence[int]) -> pl.DataFrame:
+    """As `tree_columns` for whole new sessions below each other, of so many rows each, that share no entries with others."""
+    ids, parents = frame["entry_id"].to_list(), frame["parent_id"].to_list()
+    is_active: list[bool] = []
+    found: dict[int, tuple[str, ...]] = {}
+    for size in sizes:
+        start = len(is_active)
+        tree = build_tree(ids[start : start + size], parents[start : start + size])
+        is_active += tree.is_active
+        found |= {start + at: flags for at, flags in enumerate(tree.flags) if flags}
+    changed = frame.clone()
+    changed.replace_column(frame.columns.index("on_active_branch"), pl.Series("on_active_branch", is_active, pl.Boolean))
+    if found:
+        flags = [tuple(old) for old in frame["flags"].to_list()]
+        for at, new in found.items():
+            flags[at] = tuple(sorted({*flags[at], *new}))
+        changed.replace_column(frame.columns.index("flags"), _flag_series(flags))
+    return changed
+
+
 def _taken_apart(objects: Plain | list[Parsed]) -> tuple[list[dict[str, Any]], Sequence[int], Sequence[tuple[str, ...]]]:
     """(values, line numbers, flags of how they were found)."""
     if isinstance(objects, Plain):
@@ -130,12 +149,14 @@ def _time_before(place: Place) -> datetime | None:
 
 def _of_places(places: list[Place], sizes: list[int]) -> list[pl.Series]:
     """The columns that a file gives to all its entries, and their position in it."""
-    which = np.repeat(np.arange(len(places)), sizes)
-    starts = np.array([place.first_ordinal for place in places]) - np.cumsum([0, *sizes[:-1]])
+    which = list(chain.from_iterable([at] * size for at, size in enumerate(sizes)))
+    ordinals = chain.from_iterable(
+        range(at.first_ordinal, at.first_ordinal + size) for at, size in zip(places, sizes, strict=True)
+    )
     return [
         pl.Series("session_id", [place.header.session_id for place in places], pl.String).gather(which),
         pl.Series("source_path", [place.source_path for place in places], pl.String).gather(which),
-        pl.Series("ordinal", np.arange(len(which)) + starts[which]).cast(SCHEMA["ordinal"]),
+        pl.Series("ordinal", list(ordinals), SCHEMA["ordinal"]),
     ]
 
 

@@ -388,14 +388,9 @@ def conform(table: Table, frame: pl.DataFrame) -> pl.DataFrame:
     missing_keys = set(table.key) - set(frame.columns)
     if unknown or missing_keys:
         raise ValueError(f"`{table.name}`: unknown columns {sorted(unknown)}, missing key columns {sorted(missing_keys)}")
-    result = (
-        frame.select(
-            (pl.col(name) if name in frame.columns else pl.lit(None)).cast(dtype).alias(name)
-            for name, (dtype, _) in table.columns.items()
-        )
-        .with_columns(schema_version=pl.lit(SCHEMA_VERSION, pl.Int16))
-        .sort(table.key)
-    )
+    given = {name: pl.col(name) for name in frame.columns}
+    columns = [given.get(name, pl.lit(None)).cast(dtype).alias(name) for name, (dtype, _) in table.columns.items()]
+    result = frame.select(*columns, schema_version=pl.lit(SCHEMA_VERSION, pl.Int16)).sort(table.key)
     repeats = result.select(pl.all_horizontal(pl.col(name).eq_missing(pl.col(name).shift()) for name in table.key)).to_series()
     if (twice := repeats.slice(1).arg_true()).len():
         raise ValueError(f"`{table.name}`: key {table.key} repeats, for example {result.select(table.key).row(twice[0])}")

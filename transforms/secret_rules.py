@@ -242,7 +242,13 @@ COMMAND_FILTERS = (
 """Rust regexes over raw JSON, before ASSIGNMENT and before FLAG: rows that none of them and no literal touches are clean.
  One joined pattern is 40 times slower."""
 
-SHAPE_HINTS = (SHAPE_FILTERS[0], "|".join(SHAPE_FILTERS[1:5]), "|".join(SHAPE_FILTERS[5:]))
+_PARTS = (slice(0, 1), slice(1, 5), slice(5, None))
+SHAPE_HINTS = tuple("|".join(SHAPE_FILTERS[part]) for part in _PARTS)
+SHAPE_BITS = (
+    (1 << len(LITERAL_FILTERS)) - 1,
+    *(sum(1 << bit for bit in range(len(SHAPE_FILTERS))[part]) << len(LITERAL_FILTERS) for part in _PARTS),
+)
+"""Bits of LITERAL_FILTERS, and of the SHAPE_FILTERS that each hint stands for (see `filter_bits`)."""
 ASSIGNMENT_HINTS = (
     *(rf"(?i)(?:{some}){_AFTER_NAME}" for some in (r"pass(?:word|wd|phrase|code)?|pwd|secret|auth", "key|dsn")),
     rf"(?i)(?:token|webhook[_-]?url|credentials?){_AFTER_NAME}",
@@ -256,7 +262,7 @@ _OPENERS = r"(?:\\[nrt]|[\\\"'`\s])*"
 _RUN = r"(?:[^ \n\"'`\\]|\\[^n\"])*"
 CANDIDATES = (
     rf"(?i)(?:{_NAMES}|_key)[0-9]?{_BEFORE_SIGN}(?:=>|:=|[:=]){_OPENERS}{_RUN}(?:{_BEFORE_SIGN}(?:=>|:=|[:=])|[\s\"'`])?",
-    rf"(?i)--[\w.-]{{0,60}}?(?:{_NAMES}|_key)[0-9]?(?:\\*[\"'`])?\]?\s+{_OPENERS}{_RUN}[\s\"'`]?",
+    rf"(?i)--[A-Za-z0-9_.-]{{0,60}}?(?:{_NAMES}|_key)[0-9]?(?:\\*[\"'`])?\]?\s+{_OPENERS}{_RUN}[\s\"'`]?",
 )
 """Assignments as they stand in raw JSON, each with the whole run of characters that its value begins with."""
 CANDIDATE_NAME = re.compile(

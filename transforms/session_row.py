@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -59,24 +60,61 @@ def session_row(frame: pl.DataFrame, zone: ZoneInfo, fallback_at: datetime) -> d
     }
 
 
+def session_rows(frame: pl.DataFrame, zone: ZoneInfo) -> dict[str, dict[str, Any]]:
+    """As `session_row` for whole sessions below each other, none of them without entries or with copied ones, by session id."""
+    is_typed = pl.col("turn_kind") == "typed"
+    found = frame.group_by("session_id", maintain_order=True).agg(
+        pl.col("text").filter(pl.col("entry_type") == "session_info").last().alias("name"),
+        pl.col("text").filter(is_typed).alias("typed"),
+        pl.col("said_at").min().alias("started_at"),
+        pl.col("said_at").max().alias("ended_at"),
+        pl.len().alias("entry_count"),
+        is_typed.sum().alias("user_message_count"),
+        pl.struct("provider", "model").filter(pl.col("role") == "assistant").unique(maintain_order=True).alias("models"),
+        pl.col("input_tokens").sum(),
+        pl.col("output_tokens").sum(),
+        pl.col("cost_usd").drop_nulls(),
+    )
+    rows = {}
+    for row in found.iter_rows(named=True):
+        own, title, typed = row.pop("session_id"), _named(row.pop("name")), row.pop("typed")
+        rows[own] = row | {
+            "title": title or next(filter(None, map(_first_words, typed)), None),
+            "models": _model_names((pair["provider"], pair["model"]) for pair in row["models"]),
+            "cost_usd": math.fsum(row["cost_usd"]),
+            "day": row["started_at"].astimezone(zone).date(),
+        }
+    return rows
+
+
 def session_title(frame: pl.DataFrame, own: pl.DataFrame) -> str | None:
     """The last session name in file order; without one the first line that was typed, the session's own words first."""
     types = frame["entry_type"].to_list()
-    if "session_info" in types:
-        last = len(types) - 1 - types[::-1].index("session_info")
-        if name := " ".join(str(frame["text"][last] or "").split()):
-            return name[:TITLE_CHARS]
+    if "session_info" in types and (name := _named(frame["text"][len(types) - 1 - types[::-1].index("session_info")])):
+        return name
     for rows in (own,) if own is frame else (own, frame):
         for at, kind in enumerate(rows["turn_kind"].to_list()):
-            if kind == "typed" and (words := " ".join(typed_text(rows["text"][at]).split("\n", 1)[0].split())):
-                return words if len(words) <= TITLE_CHARS else words[: TITLE_CHARS - 1].rstrip() + "…"
+            if kind == "typed" and (words := _first_words(rows["text"][at])):
+                return words
     return None
+
+
+def _named(text: str | None) -> str:
+    return " ".join((text or "").split())[:TITLE_CHARS]
+
+
+def _first_words(text: str) -> str:
+    words = " ".join(typed_text(text).split("\n", 1)[0].split())
+    return words if len(words) <= TITLE_CHARS else words[: TITLE_CHARS - 1].rstrip() + "…"
 
 
 def _models(own: pl.DataFrame) -> list[str]:
     answers = zip(own["role"].to_list(), own["provider"].to_list(), own["model"].to_list(), strict=True)
-    pairs = dict.fromkeys((provider, model) for role, provider, model in answers if role == "assistant")
-    return ["/".join(name for name in pair if name) for pair in pairs if any(pair)]
+    return _model_names((provider, model) for role, provider, model in answers if role == "assistant")
+
+
+def _model_names(pairs: Iterable[tuple[str | None, str | None]]) -> list[str]:
+    return ["/".join(name for name in pair if name) for pair in dict.fromkeys(pairs) if any(pair)]
 
 
 def copied_ordinals(child: pl.DataFrame, origins: list[pl.DataFrame]) -> set[int]:

@@ -11,7 +11,7 @@ import re
 
 import polars as pl
 
-from transforms.redact import ASSIGNED, COMMANDS, EVERYTHING, IDENTIFIER, is_harmless
+from transforms.redact import ASSIGNED, COMMANDS, IDENTIFIER, is_harmless
 from transforms.secret_rules import (
     ASSIGNMENT_HINTS,
     CANDIDATE_NAME,
@@ -22,6 +22,7 @@ from transforms.secret_rules import (
     FLAG_HINT,
     LITERAL_FILTERS,
     LONG_RUN,
+    SHAPE_BITS,
     SHAPE_HINTS,
     TELLING_ROWS,
     TOLD_HINTS,
@@ -40,12 +41,13 @@ _PASSWORD = re.compile(r"(?i)pass|pwd")
 
 
 def suspects(texts: pl.Series) -> dict[int, tuple[int, int]]:
-    """Rows that may hold a secret, in order: whether in a shape, and what may be assigned (ASSIGNED, COMMANDS), as bits.
+    """Rows that may hold a secret, in order: in which shapes, and what may be assigned (ASSIGNED, COMMANDS), as bits.
 
     No other row can hold one, unless a person wrote it (`may_be_told`).
     """
     hints = texts.to_frame().select(
-        _any(texts, (*LITERAL_FILTERS, *SHAPE_HINTS)).alias("shapes"),
+        _any(texts, LITERAL_FILTERS).alias("shapes"),
+        *(_any(texts, (pattern,)).alias(f"shapes {at}") for at, pattern in enumerate(SHAPE_HINTS)),
         _any(texts, ASSIGNMENT_HINTS).alias("assigned"),
         _any(texts, (FLAG_HINT,)).alias("flags"),
         _any(texts, (COMMAND_HINT,)).alias("commands"),
@@ -54,7 +56,9 @@ def suspects(texts: pl.Series) -> dict[int, tuple[int, int]]:
         **_with_assignments(texts, hints["flags"].arg_true(), CANDIDATES[1], ()),
         **_with_assignments(texts, hints["assigned"].arg_true(), CANDIDATES[0], TELLING_ROWS),
     }
-    shapes = dict.fromkeys(hints["shapes"].arg_true(), EVERYTHING)
+    shapes: dict[int, int] = {}
+    for column, bits in zip(hints.get_columns(), SHAPE_BITS, strict=False):
+        shapes |= {at: shapes.get(at, 0) | bits for at in column.arg_true()}
     commands = dict.fromkeys(_found(texts, hints["commands"].arg_true(), COMMAND_FILTERS), COMMANDS)
     found = sorted({*shapes, *assigned, *commands})
     return {at: (shapes.get(at, 0), assigned.get(at, 0) | commands.get(at, 0)) for at in found}
