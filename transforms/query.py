@@ -4,23 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 
+from transforms.days_asked import days_of
 from transforms.words import question_words, words
 
-_MONTHS = re.findall(r"\w+", "january february march april may june july august september october november december")
-_DAYS = re.findall(r"\w+", "monday tuesday wednesday thursday friday saturday sunday")
-_MONTH = {name: number for number, full in enumerate(_MONTHS, 1) for name in (full, full[:3])} | {"sept": 9}
-_WEEKDAY = {name: number for number, name in enumerate(_DAYS)}
-_NAMES = "|".join(sorted(_MONTH, key=len, reverse=True))
-_ISO = re.compile(r"\b(\d{4})-(\d{2})(?:-(\d{2}))?\b")
-_DAY_MONTH = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_NAMES})\b\.?,?(?: (\d{{4}}))?", re.I)
-_MONTH_DAY = re.compile(rf"\b({_NAMES})\b\.? (\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (\d{{4}}))?", re.I)
-_MONTH_YEAR = re.compile(rf"\b(?:in|during|of|since|last|this) ({_NAMES})\b\.?(?:,? (\d{{4}}))?", re.I)
-_ORDINAL = re.compile(r"\bon the (\d{1,2})(?:st|nd|rd|th)\b", re.I)
-_AGO = re.compile(r"\b(\d+|a|an|one|two|three|four|five|six) (day|week|month)s? ago\b", re.I)
-_LAST = re.compile(r"\b(last|this|past) (week|month|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b", re.I)
-_COUNT = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 _USER = re.compile(r"\b(i|me|my|mine|we|our|us|user|owner)\b", re.I)
 _AGENT = re.compile(r"\b(you|your|agent|assistant|pi)\b", re.I)
 _SPECIFIC = re.compile(r"\w*\d\w*(?:\.\w+)*|\w+(?:_\w+)+|\w*[a-z][A-Z]\w*|[A-Z]{2,}|[\w-]+(?:\.[\w-]+)*\.[a-z]{1,4}")
@@ -117,82 +105,3 @@ def specifics_of(text: str) -> tuple[tuple[str, ...], ...]:
     """The versions, identifiers, files and abbreviations that the question names, each as its index words."""
     bare = (token.strip("?,.!;:'\"()`’“”") for token in text.split())
     return tuple(found for token in bare if _SPECIFIC.fullmatch(token) and (found := tuple(words(token))))
-
-
-def days_of(text: str, today: date) -> tuple[date, date] | None:
-    """The first period that a question names, as days; None when it names none or an impossible one."""
-    for find in (_written_day, _written_month, _relative):
-        try:
-            if found := find(text, today):
-                return found
-        except ValueError:  # "on the 31st" of a month with 30 days: no period, and the words still count
-            continue
-    return None
-
-
-def _written_day(text: str, today: date) -> tuple[date, date] | None:
-    if match := _ISO.search(text):
-        year, month, day = match.groups()
-        return _one(date(int(year), int(month), int(day))) if day else _month(int(year), int(month))
-    if match := _DAY_MONTH.search(text):
-        return _one(_past(today, match[3], _MONTH[match[2].lower()], int(match[1])))
-    if match := _MONTH_DAY.search(text):
-        return _one(_past(today, match[3], _MONTH[match[1].lower()], int(match[2])))
-    if match := _ORDINAL.search(text):
-        first = today.replace(day=1)
-        month = first if int(match[1]) <= today.day else (first - timedelta(days=1)).replace(day=1)
-        return _one(month.replace(day=int(match[1])))
-    return None
-
-
-def _written_month(text: str, today: date) -> tuple[date, date] | None:
-    match = _MONTH_YEAR.search(text)
-    if not match:
-        return None
-    found = _past(today, match[2], _MONTH[match[1].lower()], 1)
-    return _month(found.year, found.month)
-
-
-def _relative(text: str, today: date) -> tuple[date, date] | None:
-    low = text.lower()
-    if "yesterday" in low:
-        return _one(today - timedelta(days=1))
-    if re.search(r"\btoday\b|\bthis morning\b", low):
-        return _one(today)
-    if match := _AGO.search(low):
-        count = _COUNT.get(match[1]) or int(match[1])
-        size = {"day": 1, "week": 7, "month": 30}[match[2]]
-        middle, slack = today - timedelta(days=count * size), timedelta(days=size // 2)
-        return middle - slack, middle + slack
-    if match := _LAST.search(low):
-        return _last(match[1], match[2], today)
-    return None
-
-
-def _last(which: str, what: str, today: date) -> tuple[date, date]:
-    if what in _WEEKDAY:
-        back = (today.weekday() - _WEEKDAY[what]) % 7 or 7
-        return _one(today - timedelta(days=back))
-    monday, first = today - timedelta(days=today.weekday()), today.replace(day=1)
-    start = {"week": monday, "month": first, "year": first.replace(month=1)}[what]
-    if which != "last":
-        return start if which == "this" else today - timedelta(days={"week": 7, "month": 31, "year": 366}[what]), today
-    end = start - timedelta(days=1)
-    return {"week": end - timedelta(days=6), "month": end.replace(day=1), "year": end.replace(month=1, day=1)}[what], end
-
-
-def _past(today: date, year: str | None, month: int, day: int) -> date:
-    """The day in the year that was named, else its last occurrence."""
-    if year:
-        return date(int(year), month, day)
-    this_year = date(today.year, month, day)
-    return this_year if this_year <= today else date(today.year - 1, month, day)
-
-
-def _one(day: date) -> tuple[date, date]:
-    return day, day
-
-
-def _month(year: int, month: int) -> tuple[date, date]:
-    first = date(year, month, 1)
-    return first, (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
