@@ -22,10 +22,12 @@ from effects.embedder import Embedder, ModelMissing, open_embedder
 from effects.errors import NotFoundError, UsageError
 from effects.index_store import IndexMissing, has_vectors, index_folder, read_manifest
 from effects.run import Run
-from effects.search import Found, Index, completed, find, heard_of, open_index, period_of, where_of
+from effects.search import Found, Index, completed, find, find_in_period, heard_of, open_index, period_of, where_of
 from transforms.answer import answer_budget, composed, hits_of, nearest_miss
+from transforms.days_asked import around_event, asks_when, time_asked
 from transforms.evidence import DOUBTED, LOOKED_AT, Heard, doubt_of
 from transforms.kinds import KINDS, PRIORITIES
+from transforms.of_period import Timely, event_of, in_period_first, is_open, period_note, ranked_of_period
 from transforms.query import Question, question_of
 from transforms.rank import Ranked, Vectors, folded, rank
 from transforms.recall import SOURCES, Answer, Filters
@@ -34,6 +36,8 @@ if TYPE_CHECKING:  # a cold question takes a third of a second less without it
     import polars as pl
 
 EVERYTHING = "all"
+EVENT_SOURCES = ("memory", "observation")
+"""Where the event is looked for that a question counts its time from."""
 
 
 @dataclass(slots=True)
@@ -68,21 +72,23 @@ def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer
     _check(question, filters)
     waiting = _open(recall, question)
     asked = question_of(question, recall.run.today)
-    found, ranked, shown, heard = _ranked(recall, asked, filters, waiting)
+    timely = _time_of(recall, asked, filters)
+    found, ranked, shown, heard = _ranked(recall, asked, filters, waiting, timely)
     hits = hits_of(found.rows, shown, asked, filters.max_tokens)
     doubt = doubt_of(asked, found.rows, ranked, found.corpus, heard, found.best_cosine)
     weights = {word: found.corpus.weight(word) for word in asked.words}
     said = None
-    if hits and doubt.share < DOUBTED:
-        said = composed(found.rows, ranked, hits, weights, answer_budget(filters.max_tokens), recall.run.zone)
+    if hits and (timely.is_whole or doubt.share < DOUBTED):
+        today = recall.run.today if asks_when(question) else None
+        said = composed(found.rows, ranked, hits, weights, answer_budget(filters.max_tokens), recall.run.zone, today)
     return Answer(
         question,
-        "hybrid" if found.vectors is not None else "lexical",
+        "hybrid" if found.vectors is not None or (timely.is_whole and recall.embedder is not None) else "lexical",
         _fresh_as_of(recall),
         said,
         tuple(hits),
         round((time.perf_counter() - started) * 1000),
-        note=recall.note,
+        note="; ".join(note for note in (recall.note, timely.note) if note),
         nearest=nearest_miss(hits, weights, recall.run.zone) if said is None else "",
         doubt=doubt,
     )
@@ -156,19 +162,44 @@ def _vector(recall: Recall, waiting: Future[Vectors] | None) -> Vectors | None:
         return None
 
 
+def _time_of(recall: Recall, question: Question, filters: Filters) -> Timely:
+    """What the question says of time; a period that the caller gave counts alone."""
+    asked = time_asked(question.text, recall.run.today)
+    if asked is None or filters.since or filters.until:
+        return Timely()
+    days, event = asked.days, ""
+    if days is None:
+        happened = question_of(asked.event, recall.run.today)
+        within = replace(filters, sources=EVENT_SOURCES, k=1)
+        found, ranked, _, _ = _ranked(recall, happened, within, _begun(recall, asked.event), Timely())
+        at = event_of(found.rows, ranked, happened, found.corpus)
+        if at is None:
+            return Timely()
+        days, event = around_event(asked.relation, at.astimezone(recall.run.zone).date()), asked.event
+    return Timely(days, is_open(question, asked.phrase), period_note(days, event))
+
+
 def _ranked(
-    recall: Recall, question: Question, filters: Filters, waiting: Future[Vectors] | None
+    recall: Recall, question: Question, filters: Filters, waiting: Future[Vectors] | None, timely: Timely
 ) -> tuple[Found, list[Ranked], list[tuple[Ranked, list[int]]], Heard]:
     """The candidates, all of them in order, the first `filters.k` with their near duplicates, and what memory has of the
     question's words. Complete are those `filters.k` and the hits in which evidence is looked for."""
+    if timely.days and timely.is_whole:
+        filters = replace(filters, since=timely.days[0], until=min(timely.days[1], recall.run.today))
     where, period = where_of(filters, _projects(recall, filters), recall.run.zone), period_of(filters, recall.run.zone)
 
     def ranked(found: Found) -> list[Ranked]:
-        return rank(found.rows, question, found.corpus, found.vectors, recall.run.as_of)
+        if timely.days and timely.is_whole:
+            return ranked_of_period(found.rows, question, timely.days)
+        best = rank(found.rows, question, found.corpus, found.vectors, recall.run.as_of)
+        return in_period_first(found.rows, best, timely.days, recall.run.zone) if timely.days else best
 
     if recall.index is not None:
         try:
-            found = find(recall.index, question, lambda: _vector(recall, waiting), where, period)
+            if timely.is_whole:
+                found = find_in_period(recall.index, where)
+            else:
+                found = find(recall.index, question, lambda: _vector(recall, waiting), where, period)
             best = ranked(found)
             shown = folded(found.rows, best, filters.k)
             read = {place for hit, others in shown for place in (hit.index, *others)} | {one.index for one in best[:LOOKED_AT]}
@@ -176,11 +207,14 @@ def _ranked(
             return found, best, shown, heard_of(recall.index, question)
         except IndexMissing as missing:
             recall.index, recall.embedder, recall.note = None, None, f"{missing.message} ({missing.hint})"
-    from effects.search_lake import find_without_index, heard_without_index, lake_documents
+    from effects.search_lake import find_period_without_index, find_without_index, heard_without_index, lake_documents
 
     if recall.documents is None:
         recall.documents = lake_documents(recall.run)
-    found = find_without_index(recall.documents, question, where)
+    if timely.is_whole:
+        found = find_period_without_index(recall.documents, where)
+    else:
+        found = find_without_index(recall.documents, question, where)
     best = ranked(found)
     return found, best, folded(found.rows, best, filters.k), heard_without_index(recall.documents, question)
 

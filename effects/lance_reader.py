@@ -40,6 +40,10 @@ class Reader:
         query.distance_type("dot")
         return _run(_numbers(query, "_distance", where, limit))
 
+    def all_where(self, where: str, limit: int) -> list[int]:
+        """The numbers of any rows that fulfil a condition, the first `limit` that are found."""
+        return _run(_numbers(self.table.query(), "", where, limit))
+
 
 def open_reader(folder: Path, name: str) -> Reader:
     """The table of a LanceDB folder.
@@ -76,6 +80,6 @@ def _run(work: Coroutine[Any, Any, T]) -> T:
 async def _numbers(query: Any, order: str, where: str, limit: int) -> list[int]:
     if where:
         query.where(where)
-    query.select_columns(["number", order])
+    query.select_columns(["number", order] if order else ["number"])
     query.limit(limit)
     return [number async for batch in await query.execute(None, None) for number in batch["number"].to_pylist()]

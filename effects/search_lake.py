@@ -6,7 +6,7 @@ import polars as pl
 
 from effects.index import part_documents, parts_of, projects_of
 from effects.run import Run
-from effects.search import Found
+from effects.search import OF_PERIOD, Found
 from transforms.cards import RANKED, SHOWN
 from transforms.documents import SCHEMA
 from transforms.evidence import Heard, looked_up
@@ -39,6 +39,16 @@ def find_without_index(documents: pl.DataFrame, question: Question, where: str) 
     frequency = dict(matching.filter(pl.col("found").is_in(asked)).group_by("found").len().iter_rows())
     corpus = Corpus(len(documents), max(float(documents["word_count"].mean() or 1.0), 1.0), frequency)  # type: ignore[arg-type]
     return Found(kept.select(*COLUMNS, "found").to_dicts(), corpus, None)
+
+
+def find_period_without_index(documents: pl.DataFrame, where: str) -> Found:
+    """What was kept of a period, without looking for words; the raw turns only when nothing was kept."""
+    naive = documents.with_columns(pl.col("said_at").dt.replace_time_zone(None))
+    rows = pl.SQLContext(documents=naive).execute(f"SELECT * FROM documents WHERE {where or 'true'}").collect()
+    rows = rows.with_columns(pl.col("said_at").dt.replace_time_zone("UTC"), found=pl.col("words").str.split(" "))
+    kept = rows.filter(pl.col("source") != "turn")
+    chosen = (rows if kept.is_empty() else kept).sort("key").head(OF_PERIOD)
+    return Found(chosen.select(*COLUMNS, "found").to_dicts(), Corpus(len(documents), 1.0, {}), None)
 
 
 def heard_without_index(documents: pl.DataFrame, question: Question) -> Heard:

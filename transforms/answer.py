@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -70,8 +71,12 @@ def composed(
     weights: Mapping[str, float],
     budget: int,
     zone: ZoneInfo,
+    today: date | None = None,
 ) -> str:
-    """Excerpts of the first hits that are about the question nearly as much as the best of them, each with its source."""
+    """Excerpts of the first hits that are about the question nearly as much as the best of them, each with its source.
+
+    With `today` the question asks when it was: the first line says the day, and how long ago that is.
+    """
     about = {(rows[one.index]["id"], rows[one.index]["text"]): one for one in ranked if "text" in rows[one.index]}
     first = [one for hit in hits[:ANSWER_HITS] if (one := about.get((hit.id, hit.text)))]
     lexical, cosine = (max((getattr(one, name) for one in first), default=0.0) for name in ("lexical", "cosine"))
@@ -82,11 +87,19 @@ def composed(
             continue
         said = rows[one.index]["speaker"] if one else None
         who = f"{_WHO[said]}: " if said in _WHO else ""
-        line = who + _cited(hit, excerpt(hit.text, weights), zone)
+        line = ("" if lines or today is None else _when(hit, zone, today)) + who + _cited(hit, excerpt(hit.text, weights), zone)
         if lines and tokens("\n".join([*lines, line])) > budget:
             continue
         lines.append(line)
     return "\n".join(lines)
+
+
+def _when(hit: Hit, zone: ZoneInfo, today: date) -> str:
+    if hit.said_at is None:
+        return ""
+    day = hit.said_at.astimezone(zone).date()
+    ago = (today - day).days
+    return f"{day} ({'today' if not ago else 'yesterday' if ago == 1 else f'{ago} days ago'}): " if ago >= 0 else f"{day}: "
 
 
 def _cited(hit: Hit, text: str, zone: ZoneInfo) -> str:

@@ -52,8 +52,11 @@ _WEEKEND = r"\b(?:(last|this|past|over the|at the|on the|before the|since the) w
 _LAST = rf"\b(last|this|past|previous) (week|month|quarter|year|{_WEEKDAYS})\b"
 _ON_DAY = rf"\b(?:on|since|until|till|before|after|by|from|to|and) ({_WEEKDAYS})\b"
 _EVENT = re.compile(
-    r"\b(before|after|since|until) ((?:the|our|my|we|i|you)\b[^?.,;]{3,})",
+    r"\b(before|after|since|until) ((?:the|our|my|we|i|you)\b(?:[^?.,;]|\.(?=\w)){3,})",
     re.I,
+)
+_WHEN = re.compile(
+    r"^\W*(?:and |so )?(?:when (?:did|was|were|have|has|had)|how long ago|on (?:which|what) (?:day|date)|since when)\b", re.I
 )
 _BETWEEN = re.compile(r"\b(?:between|from)\b(.+?)\b(?:and|to|until|till|through)\b(.+)", re.I)
 _OPEN = re.compile(r"\b(since|after|before|until|till|by|up to)\s+(?:the\s+)?(?:end of\s+)?$", re.I)
@@ -93,6 +96,11 @@ def _between(first: str, last: str, today: date) -> Days | None:
         except ValueError:
             return None
     return (start[0][0], end[0][1]) if start and end and start[0][0] <= end[0][1] else None
+
+
+def asks_when(text: str) -> bool:
+    """Whether a question wants to hear the day on which something was ("when did we", "how long ago"), of the past."""
+    return bool(_WHEN.search(text))
 
 
 def days_of(text: str, today: date) -> Days | None:
@@ -146,7 +154,7 @@ def _month_day(match: re.Match[str], today: date) -> Days:
 
 def _week_of(match: re.Match[str], today: date) -> Days | None:
     rest = match.string[match.end() :]
-    found = next((read(one, today) for pattern, read in _FORMS[:3] if (one := pattern.match(rest))), None)
+    found = next((read(one, today) for pattern, read in _FORMS[1:4] if (one := pattern.match(rest))), None)
     return _week(found[0]) if found else None
 
 
@@ -263,10 +271,10 @@ def _month(year: int, month: int) -> Days:
 _FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date], Days | None]], ...] = tuple(
     (re.compile(pattern, re.I), read)
     for pattern, read in (
+        (_WEEK_OF, _week_of),
         (_ISO, _iso),
         (_DAY_MONTH, _day_month),
         (_MONTH_DAY, _month_day),
-        (_WEEK_OF, _week_of),
         (_PART, _part_of),
         (_MONTH_YEAR, _written_month),
         (_QUARTER, _quarter),

@@ -82,8 +82,9 @@ def test_days_of_a_question(text: str, days: tuple[date, date]) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "what may I do?", "march on", "is it on the 31st floor?", "version 1.2.3", "on 2026-02-31", "did it work before or after?",
-        "what did we decide?", "does the week start on a day?", "which of the two is last?", "may we deploy after 18:00?",
+        "what may I do?", "march on", "is it on the 31st floor?", "version 1.2.3", "on 2026-02-31",
+        "did it work before or after?", "what did we decide?",
+        "does the week start on a day?", "which of the two is last?", "may we deploy after 18:00?",
         "what does it say in May be?",
     ],
 )  # fmt: skip
