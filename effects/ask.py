@@ -23,7 +23,7 @@ from effects.errors import NotFoundError, UsageError
 from effects.index_store import IndexMissing, has_vectors, index_folder, read_manifest
 from effects.run import Run
 from effects.search import Found, Index, completed, find, find_in_period, heard_of, open_index, period_of, where_of
-from transforms.answer import answer_budget, composed, hits_of, nearest_miss
+from transforms.answer import Form, answer_budget, composed, hits_of, nearest_miss
 from transforms.days_asked import around_event, asks_when, time_asked
 from transforms.evidence import DOUBTED, LOOKED_AT, Heard, doubt_of
 from transforms.kinds import KINDS, PRIORITIES
@@ -73,6 +73,8 @@ def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer
     waiting = _open(recall, question)
     asked = question_of(question, recall.run.today)
     timely = _time_of(recall, asked, filters)
+    if timely.matter:
+        asked, waiting = question_of(timely.matter, recall.run.today), _begun(recall, timely.matter)
     found, ranked, shown, heard = _ranked(recall, asked, filters, waiting, timely)
     hits = hits_of(found.rows, shown, asked, filters.max_tokens)
     doubt = doubt_of(asked, found.rows, ranked, found.corpus, heard, found.best_cosine)
@@ -80,7 +82,8 @@ def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer
     said = None
     if hits and (timely.is_whole or doubt.share < DOUBTED):
         today = recall.run.today if asks_when(question) else None
-        said = composed(found.rows, ranked, hits, weights, answer_budget(filters.max_tokens), recall.run.zone, today)
+        form = Form(answer_budget(filters.max_tokens), recall.run.zone, today, timely.is_whole)
+        said = composed(found.rows, ranked, hits, asked, weights, form)
     return Answer(
         question,
         "hybrid" if found.vectors is not None or (timely.is_whole and recall.embedder is not None) else "lexical",
@@ -167,7 +170,7 @@ def _time_of(recall: Recall, question: Question, filters: Filters) -> Timely:
     asked = time_asked(question.text, recall.run.today)
     if asked is None or filters.since or filters.until:
         return Timely()
-    days, event = asked.days, ""
+    days, event, matter = asked.days, "", ""
     if days is None:
         happened = question_of(asked.event, recall.run.today)
         within = replace(filters, sources=EVENT_SOURCES, k=1)
@@ -176,7 +179,8 @@ def _time_of(recall: Recall, question: Question, filters: Filters) -> Timely:
         if at is None:
             return Timely()
         days, event = around_event(asked.relation, at.astimezone(recall.run.zone).date()), asked.event
-    return Timely(days, is_open(question, asked.phrase), period_note(days, event))
+        matter = question.text.replace(asked.phrase, "").strip()
+    return Timely(days, is_open(question, asked.phrase), period_note(days, event), matter)
 
 
 def _ranked(

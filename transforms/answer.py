@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from transforms.evidence import LOOKED_AT
 from transforms.query import Question
 from transforms.rank import Ranked
 from transforms.recall import Evidence, Hit, within_budget
+from transforms.telling import tellings
 from transforms.tokens import tokens
 from transforms.words import words
 
@@ -19,13 +22,24 @@ ANSWER_TOKENS = 160
 ANSWER_HITS = 4
 LINES_SHOWN = 8
 EXCERPT = 240
-NEARLY = 0.7
-"""Share of the best hit's words or cosine below which a hit is not part of the answer."""
+NEARLY = 0.6
+"""Share of the best hit's telling below which a hit is not part of the answer."""
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _WHO = {"user": "User", "assistant": "Agent"}
 
 Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How an answer is worded: its tokens, the zone of its days, `today` when the question asks when something was (the first
+    line then says the day, and how long ago that is), and whether the order of the hits is that of the answer."""
+
+    budget: int
+    zone: ZoneInfo
+    today: date | None = None
+    keeps_order: bool = False
 
 
 def hits_of(
@@ -68,27 +82,25 @@ def composed(
     rows: Sequence[Row],
     ranked: Sequence[Ranked],
     hits: Sequence[Hit],
+    question: Question,
     weights: Mapping[str, float],
-    budget: int,
-    zone: ZoneInfo,
-    today: date | None = None,
+    form: Form,
 ) -> str:
-    """Excerpts of the first hits that are about the question nearly as much as the best of them, each with its source.
-
-    With `today` the question asks when it was: the first line says the day, and how long ago that is.
-    """
+    """Excerpts of the hits that tell most, each with its source: the first is the answer, the others bear on it as well."""
     about = {(rows[one.index]["id"], rows[one.index]["text"]): one for one in ranked if "text" in rows[one.index]}
-    first = [one for hit in hits[:ANSWER_HITS] if (one := about.get((hit.id, hit.text)))]
-    lexical, cosine = (max((getattr(one, name) for one in first), default=0.0) for name in ("lexical", "cosine"))
+    places = [about.get((hit.id, hit.text)) for hit in hits[:LOOKED_AT]]
+    told = tellings([(rows[one.index], one) if one else None for one in places], question)
+    order = sorted(range(len(told)), key=lambda place: (0.0 if form.keeps_order else -told[place], place))
     lines: list[str] = []
-    for hit in hits[:ANSWER_HITS]:
-        one = about.get((hit.id, hit.text))
-        if lines and one and one.lexical < NEARLY * lexical and one.cosine < NEARLY * cosine:
+    for place in order[:ANSWER_HITS]:
+        hit, one = hits[place], places[place]
+        if lines and not form.keeps_order and told[place] < NEARLY * told[order[0]]:
             continue
         said = rows[one.index]["speaker"] if one else None
         who = f"{_WHO[said]}: " if said in _WHO else ""
-        line = ("" if lines or today is None else _when(hit, zone, today)) + who + _cited(hit, excerpt(hit.text, weights), zone)
-        if lines and tokens("\n".join([*lines, line])) > budget:
+        when = _when(hit, form.zone, form.today) if form.today is not None and not lines else ""
+        line = when + who + _cited(hit, excerpt(hit.text, weights), form.zone)
+        if lines and tokens("\n".join([*lines, line])) > form.budget:
             continue
         lines.append(line)
     return "\n".join(lines)

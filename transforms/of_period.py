@@ -49,11 +49,13 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Timely:
-    """The days that a question is about, whether about all that happened in them, and how they were read, for its reader."""
+    """The days that a question is about, whether about all that happened in them, how they were read (for its reader), and the
+    question without the event that they were counted from."""
 
     days: Days | None = None
     is_whole: bool = False
     note: str = ""
+    matter: str = ""
 
 
 def event_of(rows: Sequence[Row], ranked: Sequence[Ranked], event: Question, corpus: Corpus) -> datetime | None:
