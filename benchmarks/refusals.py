@@ -36,7 +36,7 @@ from transforms import evidence
 
 HERE = Path(__file__).resolve().parent
 SHARED = HERE.parents[1] / "shared"
-BOUNDS = (0.5, 0.65, 0.75, 0.85)
+BOUNDS = (0.5, 0.6, 0.65, 0.7, 0.75, 0.8)
 L2 = 0.3
 NAMES = tuple(evidence.WEIGHTS)
 SIGN = np.array([0.0 if name == "always" else -1.0 if name == "cosine" else 1.0 for name in NAMES])

@@ -15,16 +15,16 @@ FIRST, LAST = date(1970, 1, 1), date(9999, 12, 31)
 """The ends of a period that is open on that side."""
 RECENT_DAYS = 14
 
-_MONTHS = "january february march april may june july august september october november december".split()  # noqa: SIM905
-_DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()  # noqa: SIM905
-_MONTH = {name: number for number, full in enumerate(_MONTHS, 1) for name in (full, full[:3])} | {"sept": 9}
-_WEEKDAY = {name: number for number, name in enumerate(_DAYS)}
+MONTH_NAMES = "january february march april may june july august september october november december".split()  # noqa: SIM905
+DAY_NAMES = "monday tuesday wednesday thursday friday saturday sunday".split()  # noqa: SIM905
+_MONTH = {name: number for number, full in enumerate(MONTH_NAMES, 1) for name in (full, full[:3])} | {"sept": 9}
+_WEEKDAY = {name: number for number, name in enumerate(DAY_NAMES)}
 _COUNT = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
 _COUNT |= {"a couple of": 2, "couple of": 2, "a few": 3, "few": 3, "several": 4}
 _SIZE = {"day": 1, "week": 7, "month": 30, "year": 365}
 
 _NAMES = "|".join(sorted(_MONTH, key=len, reverse=True))
-_WEEKDAYS = "|".join(_DAYS)
+_WEEKDAYS = "|".join(DAY_NAMES)
 _NUMBER = r"\d{1,3}|a couple of|couple of|a few|few|several|" + "|".join(word for word in _COUNT if word.isalpha())
 _NTH = r"(?:st|nd|rd|th)"
 _ISO = r"(?<![\d-])(\d{4})-(\d{2})(?:-(\d{2}))?(?![\d-])"

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-from transforms.days_asked import days_of
+from transforms.days_asked import DAY_NAMES, MONTH_NAMES, days_of
 from transforms.words import question_words, words
 
 _USER = re.compile(r"\b(i|me|my|mine|we|our|us|user|owner)\b", re.I)
@@ -40,7 +40,7 @@ TIME_WORDS = frozenset(
         "yesterday today tonight tomorrow last next ago recently week weekend month year morning afternoon evening night"
         " spring summer autumn winter"
     )
-) | frozenset(words(" ".join([*_MONTHS, *_DAYS])))
+) | frozenset(words(" ".join([*MONTH_NAMES, *DAY_NAMES])))
 """Index words of which one tells when something was; a year does, too."""
 NUMBER_WORDS = frozenset(
     words("two three four five six seven eight nine ten dozen hundred thousand once twice couple several few")

@@ -16,7 +16,7 @@ from transforms.rank import Ranked
 WANTED, SETTLED, ASKED, GUESSED, ANNOUNCED, REPLACED = 1.3, 1.3, 0.5, 0.75, 0.6, 0.5
 """Of a kind that answers such a question; of a kind that settles; a question, a wish or what was left open; a guess; what
 someone is about to do; what was replaced."""
-LATER, PLACE = 0.15, 0.06
+LATER, PLACE = 0.2, 0.08
 """The hit that was said last gains as much, and each loses as much per place in the ranking."""
 SETTLING = frozenset(
     {"decision", "state_change", "root_cause", "fix", "rule", "convention", "correction", "preference", "completion"}
