@@ -26,7 +26,8 @@ SAID = (
 def doubt(text: str, said: tuple[str, ...] = SAID, cosine: float | None = 0.5) -> Doubt:
     """The doubt about a question in a memory of these turns."""
     rows: list[dict[str, Any]] = [
-        {"text": one, "found": words(one), "position": None, "session_id": "s", "part": "p", "source": "turn"} for one in said
+        {"text": one, "found": words(one), "position": None, "session_id": "s", "part": "p", "follows": None, "source": "turn"}
+        for one in said
     ]
     frequency = {word: 1 for row in rows for word in row["found"]}
     question = question_of(text, date(2026, 5, 1))
