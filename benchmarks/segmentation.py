@@ -34,9 +34,9 @@ from transforms.segments import segment
 from transforms.windows import WindowParams, cut_windows
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
-TYPICAL = {"dialseg711": 7.5, "superdialseg": 3.5, "tiage": 3.0}
-"""Turns of a topic, per set, so that density is about 1 (within .8 to 1.25 from 5.5 to 11, 2.5 to 4.5 and 2 to 4)."""
-OTHERWISE = 4.0
+TYPICAL = {"dialseg711": 8.0, "superdialseg": 3.5, "tiage": 3.0}
+"""Turns of a topic, per set, so that density is about 1 (within .8 to 1.25 from 6 to 11, 2.5 to 4.5 and 2 to 3.5)."""
+OTHERWISE = 3.5
 """For a set that is not named here."""
 NEAR = 3
 
@@ -69,10 +69,16 @@ def predict(rows: list[Row], is_lexical: bool) -> list[Boundaries]:
     for row in rows:
         turns = row["utterances"]
         speakers = speakers_of(row)
-        typical = TYPICAL.get(str(row.get("set", "")).removesuffix("_dev"), OTHERWISE)
+        typical = typical_of(row)
         own = [vectors[turn] for turn in turns] if vectors is not None else None
         found.append([start - 1 for start in dialogue_topics(turns, speakers, typical, own)[1:]])
     return found
+
+
+def typical_of(row: Row) -> float:
+    """The usual length of a topic in the set that a row names, or begins its id with."""
+    name = str(row.get("set") or row["id"]).lower()
+    return next((length for known, length in TYPICAL.items() if name.startswith(known)), OTHERWISE)
 
 
 def speakers_of(row: Row) -> list[str]:

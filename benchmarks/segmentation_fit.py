@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.segmentation import SHARED, TYPICAL, Row, predict, read_rows, scores, speakers_of, vectors_of
+from benchmarks.segmentation import SHARED, Row, predict, read_rows, scores, speakers_of, typical_of, vectors_of
 from transforms.dialogue_topics import WEIGHTS, signals
 from transforms.topic_cuts import Lengths, best_cuts
 
@@ -88,32 +88,32 @@ def across_folds(sets: Sets, used: Sequence[int]) -> Row:
         seen = {name: [one for at, one in enumerate(rows) if at % FOLDS != fold] for name, rows in sets.items()}
         weights = fit(seen, used)
         for name, rows in sets.items():
-            usual = _granularity(seen[name], name, weights, used)
+            usual = _granularity(seen[name], weights, used)
             for at in range(fold, len(rows), FOLDS):
-                cuts[name][at] = _cut(rows[at], name, weights, used, usual)
+                cuts[name][at] = _cut(rows[at], weights, used, usual)
     return {name: scores([row for row, _, _ in rows], [cuts[name][at] for at in range(len(rows))]) for name, rows in sets.items()}
 
 
 def _unseen_set(sets: Sets, name: str, used: Sequence[int]) -> Row:
     weights = fit({other: rows for other, rows in sets.items() if other != name}, used)
-    usual = _granularity(sets[name], name, weights, used)
-    return scores([row for row, _, _ in sets[name]], [_cut(one, name, weights, used, usual) for one in sets[name]])
+    usual = _granularity(sets[name], weights, used)
+    return scores([row for row, _, _ in sets[name]], [_cut(one, weights, used, usual) for one in sets[name]])
 
 
-def _granularity(rows: list[Dialogue], name: str, weights: Matrix, used: Sequence[int]) -> float:
+def _granularity(rows: list[Dialogue], weights: Matrix, used: Sequence[int]) -> float:
     """The evidence to be usual with which as many topics are found as there are (bisection)."""
     low, high, wanted = -20.0, 20.0, sum(int(begins.sum()) for _, _, begins in rows)
     for _ in range(14):
         middle = (low + high) / 2
-        found = sum(len(_cut(one, name, weights, used, middle)) for one in rows)
+        found = sum(len(_cut(one, weights, used, middle)) for one in rows)
         low, high = (middle, high) if found > wanted else (low, middle)
     return high
 
 
-def _cut(dialogue: Dialogue, name: str, weights: Matrix, used: Sequence[int], usual: float) -> list[int]:
+def _cut(dialogue: Dialogue, weights: Matrix, used: Sequence[int], usual: float) -> list[int]:
     row, lines, _ = dialogue
     evidence = lines[:, used] @ weights - usual
-    cuts = best_cuts(len(row["utterances"]), dict(enumerate(evidence.tolist(), 1)), Lengths(TYPICAL.get(name, 4.0)))
+    cuts = best_cuts(len(row["utterances"]), dict(enumerate(evidence.tolist(), 1)), Lengths(typical_of(row)))
     return [start - 1 for start in cuts[1:]]
 
 

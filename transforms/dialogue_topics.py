@@ -1,8 +1,9 @@
 """Topics of a plain dialogue: change of what is said and the search of `transforms.segments`, for turns without tools and times.
 
 What a dialogue has instead is whose turn it is and whether it asks, answers or parts. The weights are one logistic fit over
-three public development sets together, rounded (`benchmarks/segmentation_fit.py`); fitted on two of them they serve the third,
-too (Pk .21 instead of .15, .40 of .38, .35 of .30). `typical`, how many turns a topic usually has, is all that differs by set.
+three public development sets together, rounded to within .25, which does not show in the scores
+(`benchmarks/segmentation_fit.py`); fitted on two of the sets they serve the third, too (Pk .19 instead of .14, .40 of .38, .34
+of .31). `typical`, how many turns a topic usually has, is all that differs by set.
 """
 
 from __future__ import annotations

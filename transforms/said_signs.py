@@ -13,7 +13,25 @@ from transforms.breaks import follows_on
 _REQUEST = re.compile(
     r"\b(?:i|we)(?:['’](?:m|d|ll|re)| am| are| would| will)? ?(?:(?:also|really|just|still|now) )?"
     r"(?:need|want|wanted|looking|like to|trying|wonder\w*|have (?:a|another|some) questions?)\b"
+    r"|\bam (?:looking|trying|searching|interested)\b|\b(?:searching|interested) (?:for|in)\b"
     r"|\b(?:can|could|would|will) you\b|\bplease\b|\b(?:help|tell|show|find|give|get|remind|let) (?:me|us)\b|\blet['’]?s\b",
+    re.IGNORECASE,
+)
+
+_LEAD = r"\W*(?:(?:ok|okay|and|so|but|now|then|please|also|hey|hi|hello|great|thanks|alright|well|actually|yes|no)\W+)*"
+_BE_OR_DO = r"(?:is|are|was|were|am|do|does|did|can|could|will|would|should|have|has|may|shall|might)"
+_QUESTION = re.compile(
+    rf"{_LEAD}(?:(?:what|where|when|who|how|why)(?:['’]s| {_BE_OR_DO})\b|(?:what|which) \w+ {_BE_OR_DO}\b"
+    r"|how (?:much|many|long|far|often|soon|late|early)\b"
+    rf"|{_BE_OR_DO} (?:the|there|this|that|it|i|you|we|they|he|she|my|your|any)\b)",
+    re.IGNORECASE,
+)
+"""A question told by its order of words: one in ten is typed without a mark."""
+
+_COMMAND = re.compile(
+    _LEAD
+    + r"(?:find|show|tell|give|get|search|look|check|list|play|call|set|open|add|make|create|schedule|send|start|explain|write"
+    r"|read|remove|change|fix|run|book|order|remind|help)\b",
     re.IGNORECASE,
 )
 
@@ -44,7 +62,7 @@ _REFERS_BACK = re.compile(
 
 def asks(turn: str) -> bool:
     """Whether a turn asks a question or for something to be done."""
-    return "?" in turn or _REQUEST.search(turn) is not None
+    return "?" in turn or bool(_REQUEST.search(turn) or _QUESTION.match(turn) or _COMMAND.match(turn))
 
 
 def is_answer(before: str) -> bool:

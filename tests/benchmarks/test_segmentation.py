@@ -52,3 +52,12 @@ def test_the_fit_learns_which_signals_begin_a_topic(monkeypatch: pytest.MonkeyPa
     begins = (rng.random(20_000) < 1 / (1 + np.exp(-(2 * lines[:, 0] - lines[:, 2] - 1)))).astype(float)
     weights = fit({"one": [(ROW, lines[::2], begins[::2])], "other": [(ROW, lines[1::2], begins[1::2])]}, [0, 1, 2])
     assert weights.tolist() == pytest.approx([2, 0, -1], abs=0.2)
+
+
+def test_the_usual_length_is_that_of_the_set_that_a_row_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT))
+    from benchmarks.segmentation import OTHERWISE, TYPICAL, typical_of
+
+    assert typical_of({"id": "x", "set": "tiage_test"}) == TYPICAL["tiage"]
+    assert typical_of({"id": "dialseg711_test_9"}) == TYPICAL["dialseg711"]
+    assert typical_of({"id": "x", "set": "unheard of"}) == OTHERWISE

@@ -259,6 +259,9 @@ def test_a_break_in_vectors_begins_a_topic_where_the_words_say_nothing() -> None
         ("Tell me the forecast for Leeds", "You're very welcome, have a nice day!", "", (True, False, True, 0)),
         ("Who is the mayor?", "Any time.", "Thanks a lot", (True, False, True, 0)),
         ("Thanks, that works", "Booked at eight.", "Thank you", (False, False, False, 2)),
+        ("what time is the last bus", "Right.", "", (True, False, False, 0)),
+        ("Ok, list my reminders", "Right.", "", (True, False, False, 0)),
+        ("how nice of you", "I sing in a choir", "", (False, False, False, 0)),
     ],
 )
 def test_what_words_say_about_a_beginning(turn: str, before: str, earlier: str, expected: tuple[bool, bool, bool, int]) -> None:
@@ -283,11 +286,11 @@ def test_gold_topics_of_real_sessions_are_found_better_than_by_even_spacing(monk
 
 
 @pytest.mark.skipif(not (BENCH / "bench").is_dir(), reason="the public sets are not here")
-@pytest.mark.parametrize(("name", "highest"), [("dialseg711", 0.22), ("superdialseg", 0.335)])
+@pytest.mark.parametrize(("name", "highest"), [("dialseg711", 0.2), ("superdialseg", 0.335)])
 def test_topics_of_public_dialogues_are_found_with_words_alone(
     name: str, highest: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Pk measured .192 and .313 (with vectors .152 and .303); no boundaries .417 and .519."""
+    """Pk measured .175 and .305 (with vectors .141 and .301); no boundaries .417 and .519."""
     monkeypatch.syspath_prepend(str(Path(__file__).resolve().parents[2]))
     from benchmarks.segmentation import predict, read_rows, scores
 
