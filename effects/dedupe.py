@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from functools import cache
 
 import numpy as np
 import polars as pl
@@ -18,7 +19,7 @@ _COMPARED = (
 )  # fmt: skip
 _DECIDED = ("superseded_by", "merged_count", "also")
 _WRITTEN = (*_DECIDED, "compared_with")
-VERSION = 1
+VERSION = 2
 """Bumped when the same rows are decided otherwise: all are then compared again."""
 
 
@@ -36,7 +37,7 @@ def dedupe(run: Run) -> Counts:
     made: dict[str, Decision] = {}
     if changed:
         run.progress(f"dedupe {allowed.height} observations")
-        near = _near(_vectors(run, allowed["text"]))
+        near = _near(run, allowed["text"])
         made = decide_again(allowed.select(*_COMPARED, *_DECIDED).to_dicts(), changed, near, run.settings.owner)
         is_compared = pl.col("observation_id").is_in(list(made))
         decided = _decided(allowed.filter(is_compared), made)
@@ -106,19 +107,26 @@ def _write(run: Run, before: pl.DataFrame, decided: pl.DataFrame) -> list[date]:
     return days
 
 
-def _vectors(run: Run, texts: pl.Series) -> dict[str, NDArray[np.float32]]:
-    """Vectors by text hash, of the one model that most texts have (ties by name)."""
-    wanted = pl.DataFrame({"text_hash": [text_hash(text) for text in texts.unique()]}, schema={"text_hash": pl.String})
-    stored = run.lake.scan("embeddings").join(wanted.lazy(), on="text_hash", how="semi").unique(["text_hash", "model"])
-    frame = stored.collect()
-    model = _model(frame)
-    if model is None:
-        return {}
-    frame = frame.filter(pl.col("model") == model)
-    matrix = np.array(frame["vector"].to_list(), dtype=np.float32)
-    return dict(zip(frame["text_hash"], matrix, strict=True))
+def _near(run: Run, texts: pl.Series) -> Near:
+    """The cosine of two texts, by the vectors of the one model that most texts have (ties by name).
 
+    Vectors are read when the first pair asks, stay as they are stored (100,000 as lists of Python floats are 1 GB, as float16
+    77 MB), and only of `texts`.
+    """
 
-def _near(vectors: dict[str, NDArray[np.float32]]) -> Near:
-    """The cosine of two texts by their hashes."""
-    return lambda first, second: cosine(vectors.get(text_hash(first)), vectors.get(text_hash(second)))
+    @cache
+    def vectors() -> tuple[dict[str, int], NDArray[np.float16]]:
+        wanted = pl.DataFrame({"text_hash": [text_hash(text) for text in texts.unique()]}, schema={"text_hash": pl.String})
+        stored = run.lake.scan("embeddings").join(wanted.lazy(), on="text_hash", how="semi").unique(["text_hash", "model"])
+        frame = stored.collect()
+        model = _model(frame)
+        frame = frame.filter(pl.col("model") == model) if model else frame.clear()
+        rows = {name: at for at, name in enumerate(frame["text_hash"])}
+        return rows, frame["vector"].explode().to_numpy().astype(np.float16, copy=False).reshape(len(rows), -1 if rows else 0)
+
+    def near(first: str, second: str) -> float | None:
+        rows, matrix = vectors()
+        one, other = rows.get(text_hash(first)), rows.get(text_hash(second))
+        return None if one is None or other is None else cosine(matrix[one], matrix[other])
+
+    return near

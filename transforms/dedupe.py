@@ -7,14 +7,15 @@ backfill therefore agree.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from transforms.similarity import EXTRA_NEAR, is_same
-from transforms.statement import Statement, content, parts_of, statement
-from transforms.supersession import PERSONAL, RETIRED_BY, Clause, asserted, retirable, retires
+from transforms.statement import Statement, gist, parts_of, statement
+from transforms.succession import RETIRING, Stated, successors
+from transforms.supersession import PERSONAL, RETIRED_BY
 
 Near = Callable[[str, str], float | None]
 """The cosine of two observations' texts, given the texts; None when a vector is missing."""
@@ -32,8 +33,6 @@ _VOICES = frozenset({"preference", "rule", "correction", "decision", "convention
 _PRIORITY = {"high": 0, "medium": 1, "low": 2}
 _ALONE = 3
 """Content words from which a person's quoted words stand alone; shorter ones ("yes, do it") also compare what they answer."""
-_KEYS = 8
-"""Rarest subject words under which a claim can be found as the older one of a pair."""
 
 
 @dataclass(slots=True)
@@ -46,10 +45,15 @@ class _Row:
     order: tuple[Any, ...]
     text: str
     claim: str
-    said: Statement
+    compared: str
     content: frozenset[str]
     refs: tuple[str, ...]
     members: list[_Row] = field(default_factory=list)
+
+    @property
+    def said(self) -> Statement:
+        """The text taken apart: a few of many rows are compared word by word, so none holds it."""
+        return statement(self.compared)
 
     @property
     def spans_projects(self) -> bool:
@@ -96,16 +100,16 @@ def _canonical(observations: Sequence[dict[str, Any]], owner: str) -> list[_Row]
 
 def _row(one: dict[str, Any], owner: str) -> _Row:
     parts = parts_of(one["text"], owner)
-    said = statement(parts.claim)
-    stands_alone = not parts.rest or (one["kind"] in _VOICES and len(content(said)) >= _ALONE)
+    compared = parts.claim
+    stands_alone = not parts.rest or (one["kind"] in _VOICES and len(gist(compared).content) >= _ALONE)
     if not stands_alone:
-        said = statement(f"{parts.claim} {parts.rest}")
+        compared = f"{parts.claim} {parts.rest}"
     moment = one["said_at"].timestamp() if one["said_at"] else 0.0
     ordinals = one["ordinals"] or ()
     return _Row(
         id=one["observation_id"], kind=one["kind"], project=one["project"] or "",
         order=(moment, one["session_id"] or "", min(ordinals, default=0), one["observation_id"]),
-        text=one["text"], claim=parts.claim, said=said, content=content(said),
+        text=one["text"], claim=parts.claim, compared=compared, content=gist(compared).content,
         refs=tuple(f"{one['session_id']}:{entry}" for entry in one["entry_ids"] or ()),
     )  # fmt: skip
 
@@ -114,34 +118,40 @@ def _row(one: dict[str, Any], owner: str) -> _Row:
 
 
 class _Index:
-    """Survivors by class and scope, found by the words that a duplicate must share with them."""
+    """Survivors by class and scope, found by a rare word that a duplicate must share with them.
 
-    def __init__(self) -> None:
+    One text's words contain the other's and the rest is at most EXTRA_NEAR of them, so they share 1 / (1 + EXTRA_NEAR) of
+    the longer one's words, and one of these is among the rarest words of either (see `transforms.succession`).
+    """
+
+    def __init__(self, rows: Sequence[_Row]) -> None:
+        self.seen = Counter(word for row in rows for word in row.content)
         self.by_word: defaultdict[tuple[str, str, str], list[int]] = defaultdict(list)
-        self.by_sequence: defaultdict[tuple[str, str, tuple[str, ...]], list[int]] = defaultdict(list)
 
     def add(self, row: _Row, position: int) -> None:
         for kind, scope in _scopes(row):
-            self.by_sequence[kind, scope, row.said.sequence].append(position)
-            for word in row.content:
+            for word in self._rarest(row):
                 self.by_word[kind, scope, word].append(position)
 
     def candidates(self, row: _Row, survivors: list[_Row]) -> list[int]:
-        """Positions of survivors in the same words, or with content words that contain the row's, or are contained."""
-        found: set[int] = set()
-        for kind, scope in _scopes(row):
-            found.update(self.by_sequence.get((kind, scope, row.said.sequence), ()))
-            postings = sorted((self.by_word.get((kind, scope, word), []) for word in row.content), key=len)
-            # One text's words contain the other's, and the rest is at most EXTRA_NEAR of them: so of a row's n words a
-            # candidate holds n / (1 + EXTRA_NEAR) or all, and one of them is among the rarest n - that + 1.
-            needed = len(postings) - int(len(postings) / (1 + EXTRA_NEAR) - 1e-9)
-            for posting in postings[: max(needed, 1)]:
-                found.update(at for at in posting if _may_contain(row.content, survivors[at].content))
+        """Positions of survivors with content words that contain the row's, or are contained."""
+        words, content = self._rarest(row), row.content
+        found = {
+            at
+            for kind, scope in _scopes(row)
+            for word in words
+            for at in self.by_word.get((kind, scope, word), ())
+            if content <= survivors[at].content or survivors[at].content <= content
+        }
         return sorted(found)
 
-
-def _may_contain(one: frozenset[str], other: frozenset[str]) -> bool:
-    return one <= other or other <= one
+    def _rarest(self, row: _Row) -> list[str]:
+        """Without any content word ("yes, do it") the words as they are."""
+        if not row.content:
+            return [" ".join(row.said.sequence)]
+        size = len(row.content)
+        needed = size - int(size / (1 + EXTRA_NEAR) - 1e-9)
+        return sorted(row.content, key=lambda word: (self.seen[word], word))[:needed]
 
 
 def _scopes(row: _Row) -> list[tuple[str, str]]:
@@ -151,7 +161,7 @@ def _scopes(row: _Row) -> list[tuple[str, str]]:
 
 def _survivors(rows: list[_Row], near: Near) -> list[_Row]:
     survivors: list[_Row] = []
-    index = _Index()
+    index = _Index(rows)
     for row in rows:
         for at in index.candidates(row, survivors):
             kept = survivors[at]
@@ -169,69 +179,8 @@ def _survivors(rows: list[_Row], near: Near) -> list[_Row]:
 
 def _successors(survivors: list[_Row]) -> dict[str, str]:
     """Retired survivor → the newest survivor that retires it."""
-    stated = [row for row in survivors if row.kind in RETIRED_BY or row.kind in _RETIRING]
-    stated.sort(key=lambda row: row.last_said)
-    old = [retirable(row.claim) if row.kind in RETIRED_BY else [] for row in stated]
-    new = [asserted(row.claim) if row.kind in _RETIRING else [] for row in stated]
-    by_key: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
-    for position, keys in enumerate(_old_keys(stated, old)):
-        for key in keys:
-            by_key[key].append(position)
-    retired_by: defaultdict[int, list[int]] = defaultdict(list)
-    for at, row in enumerate(stated):
-        wanted = set(_new_keys(row, new[at]))
-        for position in {position for key in wanted for position in by_key.get(key, ()) if position < at}:
-            older = stated[position]
-            if retires((older.kind, old[position]), (row.kind, new[at]), is_same_project=older.project == row.project):
-                retired_by[position].append(at)
-    return {stated[one].id: stated[other].id for one, other in _newest(retired_by, old, new).items()}
-
-
-def _newest(retired_by: dict[int, list[int]], old: list[list[Clause]], new: list[list[Clause]]) -> dict[int, int]:
-    """Each retired position's newest successor. Two that replaced the same claim by things of one kind replace each other too.
-
-    "Use SQLite for storage" → "moved to Postgres" → "actually use DuckDB for storage": the last one says nothing that
-    touches the second, but both took the place of the first.
-    """
-    direct = {position: max(later) for position, later in retired_by.items()}
-    for later in retired_by.values():
-        for one in later:
-            for other in later:
-                if one < other and any(a.slots & b.slots for a in old[one] for b in new[other]):
-                    direct[one] = max(direct.get(one, other), other)
-    return direct
-
-
-_RETIRING = frozenset().union(*RETIRED_BY.values())
-
-
-def _old_keys(rows: list[_Row], clauses: list[list[Clause]]) -> Iterator[list[tuple[str, str]]]:
-    """Per row the keys under which a newer claim finds it: its rarest subject words, and its slots."""
-    seen: defaultdict[str, int] = defaultdict(int)
-    for own in clauses:
-        for word in {word for clause in own for word in clause.subject}:
-            seen[word] += 1
-    for row, own in zip(rows, clauses, strict=True):
-        words = {word for clause in own for word in clause.subject}
-        rare = sorted(words, key=lambda word: (seen[word], word))[:_KEYS]
-        yield [(scope, key) for scope in _reach(row) for key in (*rare, *_kinds_of_things(own))]
-
-
-def _new_keys(row: _Row, clauses: list[Clause]) -> Iterator[tuple[str, str]]:
-    """The keys under which a claim looks for older ones; other projects only when it says in words that something changed."""
-    reach = _reach(row) if any(clause.is_explicit for clause in clauses) else [row.project]
-    words = {word for clause in clauses for word in clause.subject}
-    for key in (*sorted(words), *_kinds_of_things(clauses)):
-        for scope in reach:
-            yield scope, key
-
-
-def _kinds_of_things(clauses: list[Clause]) -> list[str]:
-    return sorted({f"kind {kind}" for clause in clauses for kind in clause.slots | clause.poles})
-
-
-def _reach(row: _Row) -> list[str]:
-    return [row.project, *(["*"] if row.spans_projects else [])]
+    stated = sorted((row for row in survivors if row.kind in RETIRED_BY or row.kind in RETIRING), key=lambda row: row.last_said)
+    return successors([Stated(row.id, row.kind, row.project, row.claim) for row in stated])
 
 
 def _last(start: str, successors: dict[str, str]) -> str:

@@ -23,8 +23,7 @@ _WISHES = re.compile(
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|\s*;\s+|\n+")
 
 _TOKEN = re.compile(
-    r"`(?P<code>[^`\n]{1,200})`"
-    r"|(?P<url>[a-z][a-z0-9+.-]*://[^\s)>\]\"'`]+)"
+    r"(?P<url>[a-z][a-z0-9+.-]*://[^\s)>\]\"'`]+)"
     r"|(?P<path>(?:[\w.@~+-]*/)+[\w.@+*-]*[\w*]|~/?[\w./-]*"
     r"|[\w+-]*[A-Za-z_][\w+-]*(?:\.[\w-]+)*\.[A-Za-z][A-Za-z0-9]{0,4}\b(?!\())"
     r"|(?P<number>(?<![\w])[#v$€~]?\d[\d,_]*(?:\.\d+)*(?:%|[a-zA-Z]{1,8}\b)?)"
@@ -76,9 +75,13 @@ _JOINS = re.compile(
     r"|no)\s+(?P<act>[^.,;:!?]{2,60}?)\s+(?:without|unless)\b",
     re.I,
 )
-_CONTRACTION = re.compile(r"\b(do|does|did|is|are|was|were|should|would|could|must|has|have|had|need|ai)n['’]?t\b", re.I)
-_CANT = re.compile(r"\b(?:can['’]?t|cannot|can not)\b", re.I)
-_WONT = re.compile(r"\bwon['’]t\b", re.I)
+_CONTRACTION = re.compile(
+    r"\b(?:(?P<verb>do|does|did|is|are|was|were|should|would|could|must|has|have|had|need|ai)n['’]?t"
+    r"|(?P<will>won['’]t)|can['’]?t|cannot|can not)\b",
+    re.I,
+)
+_CODE = re.compile(r"(`[^`\n]{1,200}`)")
+_PHRASE = re.compile(r"[\w'’-]+(?:\s+[\w'’:.-]+){1,8}")
 _PERMITS = word_set("may can optional optionally allowed could might fine ok okay")
 _OBLIGES = word_set("must always never required require requires only mandatory forbidden shall")
 _LIMITS = word_set("only except unless apart otherwise besides")
@@ -141,41 +144,41 @@ def sentences_of(claim: str) -> list[str]:
     return [part.strip() for part in _SENTENCE.split(claim) if part.strip()]
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=16_384)
 def statement(text: str) -> Statement:
     """The text as words, names, numbers, polarity and roles."""
     tokens = _tokens(_plain_negations(text))
+    lower = [token.lower for token in tokens]
     signs: dict[str, str] = {}
     numbers: set[tuple[str, str]] = set()
     names: set[str] = set()
     roles: set[tuple[str, str]] = set()
     scoped: set[str] = set()
-    lower = [raw.lower() for _, raw in tokens]
     sign, is_hard, role, is_scoped = "+", False, "", False
-    for at, (kind, raw) in enumerate(tokens):
-        word = lower[at]
-        if kind == "stop":
+    for at, token in enumerate(tokens):
+        if token.kind == "stop":
             sign, is_hard, role, is_scoped = "+", False, "", False
             continue
-        if kind == "number":
-            numbers.add(_number(raw, lower[at + 1] if at + 1 < len(lower) else ""))
+        if token.kind == "number":
+            numbers.add(_number(token.raw, lower[at + 1] if at + 1 < len(lower) else ""))
             continue
-        if at and tokens[at - 1][0] == "number" and stem(word) in _UNITS:
+        if at and token.is_unit and tokens[at - 1].kind == "number":
             continue
-        sign, is_hard = _turn(word, sign, is_hard, lower, at)
-        if word in _ROLES:
-            role = _ROLES[word]
-        is_scoped = is_scoped or word in _SCOPES
-        for key in _keys(kind, raw):
-            if kind != "word" or _NAME.search(raw):
-                names.add(key)
-            if sign not in signs.get(key, ""):
-                signs[key] = "".join(sorted(signs.get(key, "") + sign))
-            if is_scoped:
-                scoped.add(key)
-            if role and key not in GENERIC:
-                roles.add((role, key))
-                role = ""
+        if token.turns:
+            sign, is_hard = _turn(token.lower, sign, is_hard, lower, at)
+        role = token.role or role
+        is_scoped = is_scoped or token.is_scope
+        for key in token.keys:
+            known = signs.get(key, "")
+            if sign not in known:
+                signs[key] = known + sign if known < sign else sign + known
+        if token.is_name:
+            names.update(token.keys)
+        if is_scoped:
+            scoped.update(token.keys)
+        if role and (acting := next((key for key in token.keys if key not in GENERIC), "")):
+            roles.add((role, acting))
+            role = ""
     return Statement(
         text=text,
         words=frozenset(signs),
@@ -184,8 +187,8 @@ def statement(text: str) -> Statement:
         numbers=frozenset(numbers),
         roles=frozenset(roles),
         scoped=frozenset(scoped),
-        sequence=tuple(word for word, (kind, _) in zip(lower, tokens, strict=True) if kind != "stop"),
-        stems=frozenset(map(stem, lower)),
+        sequence=tuple(token.lower for token in tokens if token.kind != "stop"),
+        stems=frozenset(token.stem for token in tokens),
         has_permission=not _PERMITS.isdisjoint(lower),
         has_duty=not _OBLIGES.isdisjoint(lower),
         limits=frozenset(_LIMITS.intersection(lower)),
@@ -193,24 +196,67 @@ def statement(text: str) -> Statement:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """What a token is by itself; what it means in its place is decided in `statement`."""
+
+    kind: str
+    raw: str
+    lower: str
+    stem: str
+    keys: tuple[str, ...]
+    role: str
+    is_name: bool
+    is_scope: bool
+    is_unit: bool
+    turns: bool
+
+
 def _plain_negations(text: str) -> str:
     """ "don't" → "do not"; "never X without Y" → "always X with Y", because that is what it asks for."""
-    plain = _CONTRACTION.sub(r"\1 not", _CANT.sub("can not", _WONT.sub("will not", text)))
-    return _JOINS.sub(r"always \g<act> with", plain)
+    plain = _CONTRACTION.sub(_spelled_out, text)
+    lower = plain.lower()
+    return _JOINS.sub(r"always \g<act> with", plain) if "without" in lower or "unless" in lower else plain
 
 
-def _tokens(text: str) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
-    for match in _TOKEN.finditer(text):
-        kind = match.lastgroup or "word"
-        raw = match[kind]
-        if kind == "code" and re.fullmatch(r"[\w'’-]+(?:\s+[\w'’:.-]+){1,8}", raw):
-            found.extend(_tokens(raw.replace("`", "")))
-        elif kind == "word" and raw.lower() in _NUMERALS:
-            found.append(("number", _NUMERALS[raw.lower()]))
+def _spelled_out(match: re.Match[str]) -> str:
+    if match["verb"]:
+        return f"{match['verb']} not"
+    return "will not" if match["will"] else "can not"
+
+
+def _tokens(text: str) -> list[_Token]:
+    """Tokens word by word: only code spans reach over spaces, and words come again, so most are looked up."""
+    found: list[_Token] = []
+    for part in _CODE.split(text) if "`" in text else (text,):
+        if part.startswith("`") and len(part) > 2 and part.endswith("`"):
+            inner = part[1:-1]
+            found.extend(_tokens(inner) if _PHRASE.fullmatch(inner) else (_token("code", inner),))
         else:
-            found.append((kind, raw))
+            for chunk in part.split():
+                found.extend(_chunk(chunk))
     return found
+
+
+@lru_cache(maxsize=65_536)
+def _chunk(chunk: str) -> tuple[_Token, ...]:
+    """The tokens of a piece without spaces."""
+    matches = ((match.lastgroup or "word", match[0]) for match in _TOKEN.finditer(chunk))
+    return tuple(
+        _token("number", _NUMERALS[raw.lower()]) if kind == "word" and raw.lower() in _NUMERALS else _token(kind, raw)
+        for kind, raw in matches
+    )
+
+
+@lru_cache(maxsize=65_536)
+def _token(kind: str, raw: str) -> _Token:
+    lower = raw.lower()
+    root = stem(lower)
+    return _Token(
+        kind, raw, lower, root, tuple(_keys(kind, raw)), _ROLES.get(lower, ""),
+        is_name=kind != "word" or bool(_NAME.search(raw)), is_scope=lower in _SCOPES, is_unit=root in _UNITS,
+        turns=lower in _NEGATIVE or lower in _POSITIVE,
+    )  # fmt: skip
 
 
 def _turn(word: str, sign: str, is_hard: bool, lower: list[str], at: int) -> tuple[str, bool]:
@@ -246,7 +292,8 @@ def _keys(kind: str, raw: str) -> list[str]:
         return [SYNONYMS.get(root, root) for root in roots]
     if kind in ("arrow", "stop"):
         return []
-    return [raw.strip("`'\"").rstrip("/.").lower()]
+    whole = raw.strip("`'\"").rstrip("/.").lower()
+    return [whole] if whole else []
 
 
 def _number(raw: str, following: str) -> tuple[str, str]:
@@ -267,3 +314,32 @@ def _number(raw: str, following: str) -> tuple[str, str]:
 def content(one: Statement) -> frozenset[str]:
     """The words that tell facts apart."""
     return one.words - GENERIC
+
+
+@dataclass(frozen=True, slots=True)
+class Gist:
+    """What of a statement its words alone tell, at a fifth of the cost: `content` of it, its tokens, whether it counts."""
+
+    content: frozenset[str]
+    stems: frozenset[str]
+    has_numbers: bool
+    may_deny: bool
+    values: frozenset[str]
+
+
+def gist(text: str) -> Gist:
+    """The words of a text, without their polarity and place; `content` is that of the statement."""
+    tokens = _tokens(_plain_negations(text))
+    words: set[str] = set()
+    values: set[str] = set()
+    before = ""
+    for at, token in enumerate(tokens):
+        if token.kind == "number":
+            values.add(_number(token.raw, tokens[at + 1].lower if at + 1 < len(tokens) else "")[0])
+        elif not (token.is_unit and before == "number"):
+            words.update(token.keys)
+        before = token.kind
+    return Gist(
+        frozenset(words) - GENERIC, frozenset(token.stem for token in tokens), bool(values),
+        any(token.lower in _NEGATIVE for token in tokens), frozenset(values),
+    )  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Literal
 
 from transforms.lexicon import ALTERNATIVES, CHANGE_WORDS, CONTRADICTIONS, GENERIC, word_set
 from transforms.similarity import subject
-from transforms.statement import Statement, content, sentences_of, statement
+from transforms.statement import Statement, content, gist, sentences_of, statement
 from transforms.words import stem
 
 Evidence = Literal["", "reversal", "value", "replacement"]
@@ -117,6 +117,8 @@ _LOCATED = re.compile(
 )
 _POLES = {word: frozenset("/".join(sorted((word, other))) for other in others) for word, others in CONTRADICTIONS.items()}
 _NONE: frozenset[str] = frozenset()
+NUMBERED, POLED, NEGATIVE = 1, 2, 4
+"""What a clause can contradict another one with: numbers, words that have an opposite, denial."""
 _TIMES = frozenset({"ms", "s", "min", "h", "d", "w", "mo", "y"})
 _SIZES = frozenset({"kb", "mb", "gb"})
 _VAGUE = frozenset(
@@ -129,24 +131,36 @@ _VAGUE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A sentence of a claim without its reasons; `is_explicit` when it says in words that something changed."""
+    """A sentence of a claim without its reasons; `is_explicit` when it says in words that something changed.
 
-    statement: Statement
+    It holds what tells whether a pair is worth a look; the sentence itself is taken apart again only then. `old_keys` and
+    `new_keys` are what an older and a newer clause have in common when one names another thing of a kind, place or purpose.
+    """
+
+    text: str
     subject: frozenset[str]
     slots: frozenset[str]
     poles: frozenset[str]
+    charge: int
     is_explicit: bool
-    has_place: bool
+    old_keys: tuple[str, ...]
+    new_keys: tuple[str, ...]
+
+    @property
+    def statement(self) -> Statement:
+        """The sentence taken apart."""
+        return statement(self.text)
 
 
 def retirable(claim: str) -> list[Clause]:
     """The clauses that carry a claim: when one of them no longer holds, the claim does not."""
-    whole = len(content(statement(claim))) or 1
     told = [sentence for sentence in sentences_of(claim) if not sentence.endswith("?") and not _CONDITION.match(sentence)]
     mains = [_main(sentence) for sentence in told]
-    carrying = [main for main in mains if main and 2.5 * len(content(statement(main))) >= whole]
+    whole = len(gist(claim).content) or 1
+    sizes = {main: len(gist(main).content) for main in mains if main}
+    carrying = [main for main in mains if main and 2.5 * sizes[main] >= whole]
     # People decide first and explain then: the opening sentence carries the claim however long the rest is.
-    return [_clause(main) for main in dict.fromkeys([*mains[:1], *carrying]) if len(content(statement(main))) >= 1]
+    return [_clause(main) for main in dict.fromkeys([*mains[:1], *carrying]) if sizes.get(main)]
 
 
 def headline(claim: str) -> str:
@@ -172,31 +186,64 @@ def retires(old: tuple[str, list[Clause]], new: tuple[str, list[Clause]], *, is_
     needs_words = new[0] in _HAPPENED or not is_same_project
     for older in old[1]:
         for newer in new[1]:
-            if (newer.is_explicit or not needs_words) and _may_concern(older, newer) and (found := _evidence(older, newer)):
+            if (newer.is_explicit or not needs_words) and may_concern(older, newer) and (found := _evidence(older, newer)):
                 return found
     return ""
 
 
-def _may_concern(older: Clause, newer: Clause) -> bool:
-    """The cheap test: nine of ten pairs that share a word end here."""
-    if older.subject <= newer.subject or newer.subject <= older.subject or older.slots & newer.slots:
+def may_concern(older: Clause, newer: Clause) -> bool:
+    """The cheap test before the sentences are taken apart: half of the longer one's words in common, or a key."""
+    if is_charged(older.charge, newer.charge) and len(older.subject & newer.subject) >= overlap(
+        max(len(older.subject), len(newer.subject))
+    ):
         return True
-    if older.poles & newer.poles:
-        return True
-    if not (newer.is_explicit or (older.has_place and newer.has_place)):
-        return False
-    shared = len(older.subject & newer.subject)
-    return shared >= 2 or (shared == 1 and min(len(older.subject), len(newer.subject)) <= 3)
+    return not set(older.old_keys).isdisjoint(newer.new_keys)
+
+
+def overlap(size: int) -> int:
+    """Subject words that two clauses have in common at least, the longer of which has `size`.
+
+    Whatever retires may leave half of the longer one open, or two words of it (`_value_changed`, `_reversed`).
+    """
+    return max(1, min((size + 1) // 2, size - 2))
+
+
+def is_charged(one: int, other: int) -> bool:
+    """Whether two clauses can contradict each other: one denies something, both name numbers, or both name poles."""
+    return bool((one | other) & NEGATIVE or one & other)
 
 
 @lru_cache(maxsize=8_192)
 def _clause(main: str) -> Clause:
-    one = statement(main)
-    kinds = frozenset(ALTERNATIVES[word] for word in one.words if word in ALTERNATIVES)
-    poles = frozenset(pair for word in content(one) for pair in _POLES.get(word, ()))
-    return Clause(one, subject(one), kinds, poles, bool(_CHANGES.search(main)), bool(_COPULA.match(_NOW.sub("", main))))
+    one = gist(main)
+    words = one.content | (one.stems & GENERIC)
+    kinds = frozenset(ALTERNATIVES[word] for word in words if word in ALTERNATIVES)
+    poles = frozenset(pair for word in one.content for pair in _POLES.get(word, ()))
+    charge = NUMBERED * one.has_numbers | POLED * any(word in _POLES for word in one.stems) | NEGATIVE * one.may_deny
+    shared = tuple(f"kind {kind}" for kind in sorted(kinds | poles))
+    old, new = _place_keys(main)
+    chosen = _CHOICE.search(main)
+    purpose = min(_words(chosen["purpose"]), default="") if chosen else ""
+    old = (*shared, *old, *((f"for {purpose}",) if purpose else ()))
+    is_explicit = bool(_CHANGES.search(main))
+    replaces = is_explicit and _REPLACES.search(main)
+    new = (*shared, *new, *((f"for {word}" for word in sorted(one.content)) if replaces else ()))
+    return Clause(main, one.content - CHANGE_WORDS, kinds, poles, charge, is_explicit, old, new)
 
 
+def _place_keys(main: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What a clause assigns a value to, as the older and as the newer of a pair (see `_assigned_anew`)."""
+    before = _COPULA.match(_NOW.sub("", main))
+    after = _CHANGED_TO.match(main) or before
+    return tuple(  # type: ignore[return-value]
+        ("at " + " ".join(sorted(named)),)
+        if match and (named := _words(match["subject"])) and 0 < len(_words(match["value"])) <= 3
+        else ()
+        for match in (before, after)
+    )
+
+
+@lru_cache(maxsize=8_192)
 def _main(sentence: str) -> str:
     """The sentence without its reasons: "moved to Postgres because SQLite locks" is not about what SQLite does."""
     return _REASON.sub("", _OPENING.sub("", sentence)).strip()
@@ -325,8 +372,8 @@ def _chosen_anew(old: Statement, new: Statement) -> bool:
 
 
 def _words(text: str) -> frozenset[str]:
-    one = statement(text)
-    return subject(one) | {value for value, _ in one.numbers}
+    one = gist(text)
+    return (one.content - CHANGE_WORDS) | one.values
 
 
 def _split(old: Statement, new: Statement) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
