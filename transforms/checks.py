@@ -6,7 +6,7 @@ They hold for every engine, because a prompt's rules that nobody checks are wish
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from functools import cached_property
@@ -15,8 +15,10 @@ from typing import Any
 from transforms.distilled import Distilled, Fact
 from transforms.entries import Entry
 from transforms.offline import cues, specifics
-from transforms.offline.prose import words
+from transforms.offline.dates import refers_to
+from transforms.offline.prose import content_words, words
 from transforms.offline.speech import speech_of
+from transforms.specifics import dates, is_known, known_numbers, numbers, occurs, quotations
 from transforms.turns import typed_text
 
 _OWN_OUTPUT = re.compile(
@@ -25,11 +27,19 @@ _OWN_OUTPUT = re.compile(
 _BOOT_FILE = re.compile(r"(?:^|[/\s])(?:AGENTS|CLAUDE|GEMINI|SOUL|USER|MEMORY|REVIEW|SYSTEM)\.md\b", re.I)
 _CLOCK = re.compile(r"(?<![\d:.])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])")
 _OWN_COUNT = re.compile(r"\band \d+ more\b")
+_FILE_LIST = re.compile(r"\s\[[^\]\n]*\]\.?$")
+NEAR = 12
+"""Entries around a cited one in which its names and numbers must stand. Of 1,157 true facts of the real sessions, the samples and
+20 planted sessions all but one name nothing further than 8 away, and none outside of its exchange."""
 _ASSERTIONS = ("decision", "rule", "preference", "convention")
 RUN_WORDS, BOOT_RUN_WORDS, ERROR_RUN_WORDS = 14, 8, 30
 """So many words in a row, found nowhere but in tool output (or in a boot file), are regurgitated, not observed.
 
 Facts about errors may quote more, because the exact text of an error must survive."""
+CODE_RUN_WORDS = 20
+"""The same for what tools were called with or printed, and nobody said: code that was written, read word for word."""
+STATED = 0.8
+"""Share of an assertion's content words from which a fact counts as telling it."""
 MIN_CHARS = 12
 CONTENT_LINES = 3
 """An argument of so many line breaks is a file's content: code that an agent wrote and a tool printed is no observation."""
@@ -50,8 +60,7 @@ class Window:
     @cached_property
     def haystack(self) -> str:
         """Everything that was said, called or printed, lower case."""
-        parts = (part for entry in self.entries for part in (entry.text, *_arguments(entry)))
-        return "\n".join(parts).lower()
+        return "\n".join(self._lower)
 
     @cached_property
     def all_words(self) -> str:
@@ -64,6 +73,40 @@ class Window:
         said = (entry for entry in self.entries if not _is_output(entry))
         parts = (part for entry in said for part in (_said(entry), *_arguments(entry, "command")))
         return _spaced("\n".join(parts))
+
+    @cached_property
+    def _lower(self) -> list[str]:
+        return ["\n".join(_told(entry)).lower() for entry in self.entries]
+
+    @cached_property
+    def _exchanges(self) -> list[tuple[int, int]]:
+        """Per entry the first and last position of what one typed message set off."""
+        starts = [at for at, entry in enumerate(self.entries) if entry.is_typed] or [0]
+        starts = [0, *(at for at in starts if at)]
+        ends = [*(at - 1 for at in starts[1:]), len(self.entries) - 1]
+        return [pair for pair in zip(starts, ends, strict=True) for _ in range(pair[0], pair[1] + 1)]
+
+    def around(self, cited: Sequence[Entry]) -> str:
+        """What was said, called and printed in the exchanges of these entries, and NEAR entries before and after; lower case."""
+        positions: set[int] = set()
+        for at in (self._position[entry.ordinal] for entry in cited):
+            first, last = self._exchanges[at]
+            positions.update(range(max(min(first, at - NEAR), 0), min(max(last, at + NEAR) + 1, len(self.entries))))
+        return "\n".join(self._lower[at] for at in sorted(positions))
+
+    def text_of(self, cited: Sequence[Entry]) -> str:
+        """The same of these entries alone."""
+        return "\n".join(self._lower[self._position[entry.ordinal]] for entry in cited)
+
+    @cached_property
+    def _position(self) -> dict[int, int]:
+        return {entry.ordinal: at for at, entry in enumerate(self.entries)}
+
+    @cached_property
+    def prose(self) -> str:
+        """What people typed and agents said, also in commit messages."""
+        commits = [text for entry in self.entries for text in _arguments(entry) if "git commit" in text]
+        return _spaced("\n".join([*(_said(entry) for entry in self.entries if not _is_output(entry)), *commits]))
 
     @cached_property
     def output(self) -> str:
@@ -82,26 +125,37 @@ def check_fact(fact: Fact, window: Window) -> tuple[str, str]:
     cited = [window.by_ordinal[at] for at in fact.ordinals if at in window.by_ordinal]
     if not fact.ordinals or len(cited) < len(fact.ordinals):
         return "discard", "cites nothing" if not fact.ordinals else "cites an entry outside of its window"
-    if len(fact.text.strip()) < MIN_CHARS or len(words(fact.text)) < 2:
-        return "discard", "says nothing"
-    if is_repetitive(fact.text):
-        return "discard", "repeats itself"
-    if cues.INJECTION.search(fact.text):
-        return "discard", "reads like an instruction to the memory"
-    if _OWN_OUTPUT.search(fact.text) or all(entry.turn_kind in ("memory", "machine") for entry in cited):
-        return "discard", "is the memory's own or a machine's text"
-    if _runs_through(fact.text, window.boot, window.spoken, BOOT_RUN_WORDS):
-        return "discard", "repeats a boot file"
-    length = ERROR_RUN_WORDS if fact.kind in ("error", "root_cause", "fix") else RUN_WORDS
-    if _runs_through(fact.text, window.output, window.spoken, length):
-        return "discard", "repeats tool output"
-    if fact.kind in _ASSERTIONS and _only_asked(cited):
+    if junk := _junk(fact, cited, window):
+        return "discard", junk
+    if fact.kind in _ASSERTIONS and _only_asked(fact, cited):
         return "hold", "a question is not a decision"
     if strange := _strange_time(fact, cited, window):
         return "hold", f"time not in the cited entries: {strange}"
-    if missing := missing_specific(fact.text, window):
+    if strange := _strange_date(fact, cited, window):
+        return "hold", f"date not in the window: {strange}"
+    if missing := missing_specific(fact.text, window, cited):
         return "hold", f"not in the window: {missing}"
     return "allow", ""
+
+
+def _junk(fact: Fact, cited: list[Entry], window: Window) -> str:
+    """Why a text is no fact at all; empty when it may be one."""
+    if len(fact.text.strip()) < MIN_CHARS or len(words(fact.text)) < 2:
+        return "says nothing"
+    if is_repetitive(fact.text):
+        return "repeats itself"
+    if cues.INJECTION.search(fact.text):
+        return "reads like an instruction to the memory"
+    if _OWN_OUTPUT.search(fact.text) or all(entry.turn_kind in ("memory", "machine") for entry in cited):
+        return "is the memory's own or a machine's text"
+    if _runs_through(fact.text, window.boot, window.spoken, BOOT_RUN_WORDS):
+        return "repeats a boot file"
+    length = ERROR_RUN_WORDS if fact.kind in ("error", "root_cause", "fix") else RUN_WORDS
+    if _runs_through(fact.text, window.output, window.spoken, length):
+        return "repeats tool output"
+    if _runs_through(fact.text, window.all_words, window.prose, max(CODE_RUN_WORDS, length)):
+        return "repeats what a tool was called with or printed"
+    return ""
 
 
 def failure_of(distilled: Distilled, entries: list[Entry]) -> str:
@@ -143,19 +197,54 @@ def is_repetitive(text: str) -> bool:
     return len(triples) >= 12 and len(set(triples)) < 0.6 * len(triples)
 
 
-def missing_specific(text: str, window: Window) -> str:
-    """The first path, name, value or quotation of a text that does not occur in the window; empty when all do."""
-    for quote in specifics.quoted(text):
+def missing_specific(text: str, window: Window, cited: Sequence[Entry] = ()) -> str:
+    """The first path, name, value or quotation of a text that does not occur in the window; empty when all do.
+
+    With `cited`, names and numbers must stand around these entries: what is told of one thing must not be true of another. What
+    stands there passes, so two names of one exchange put in each other's place, or a claim turned round, are not seen.
+    """
+    for quote in quotations(text):
         for clause in re.split(r"[.…;:,!?\n]+", quote):
             if (spaced := _spaced(clause)).strip() and spaced not in window.all_words:
                 return f'"{clause.strip()}"'
-    bare = _CLOCK.sub("", _OWN_COUNT.sub("", text))  # times have a check of their own
-    for name in [*specifics.names(bare), *specifics.paths(bare)]:
-        if name.lower().rstrip("()") not in window.haystack and _spaced(name) not in window.all_words:
+    source = window.around(cited) if cited else window.haystack
+    plain = _CLOCK.sub("", _OWN_COUNT.sub("", text))  # times have a check of their own
+    told = _FILE_LIST.sub("", plain)  # files behind a fact are those of its exchange and were checked as files
+    bare = told
+    for name in dict.fromkeys([*specifics.names(told), *specifics.paths(told)]):
+        if not _stands(name, source):
             return name
+        bare = bare.replace(name, " ")
+    for name in specifics.paths(plain):
+        if not _stands(name, window.haystack):
+            return name
+    for written, _ in dates(bare):
+        bare = bare.replace(written, " ")  # and so have dates
     for value in specifics.values(bare):
-        if len(value.strip("-")) > 1 and value.lower().rstrip(".") not in window.haystack:
+        if not value[:1].isdigit() and len(value.strip("-")) > 1 and not occurs(value.lower().rstrip("."), window.haystack):
             return value
+    wanted = [number for number in numbers(bare.lower()) if len("".join(number)) > 1]
+    known = known_numbers(source) if wanted else frozenset()
+    bare_ones = known_numbers(window.text_of(cited)) if wanted and cited else known
+    return next((" ".join(number).strip() for number in wanted if not is_known(number, known, bare_ones)), "")
+
+
+def _stands(name: str, source: str) -> bool:
+    plain = name.lower().rstrip("().,")
+    return occurs(plain, source) or (" " in name and _spaced(name) in _spaced(source))
+
+
+def _strange_date(fact: Fact, cited: Sequence[Entry], window: Window) -> str:
+    """A date that nobody wrote, on which nothing of the window was said, and that does not follow from what was said."""
+    days = {entry.said_at.astimezone(zone).date() for entry in window.entries for zone in (window.zone, UTC)}
+    # What follows from the words that are cited; a date that only the fact has follows from nothing.
+    days |= {day for entry in cited if (day := refers_to(entry.text, entry.said_at.astimezone(window.zone).date()))}
+    known = {(day.month, day.day) for day in days} | {when for _, when in dates(window.haystack)}
+    for written, when in dates(fact.text):
+        if written.lower() not in window.haystack and when not in known:
+            return written
+        if written[:4].isdigit() and written not in window.haystack and written not in {day.isoformat() for day in days}:
+            return written
     return ""
 
 
@@ -164,17 +253,24 @@ def _strange_time(fact: Fact, cited: list[Entry], window: Window) -> str:
         entry.said_at.strftime("%H:%M") for entry in cited
     }
     for found in _CLOCK.finditer(fact.text):
-        if f"{int(found[1]):02d}:{found[2]}" not in known and found[0] not in window.haystack:
+        is_written = re.search(rf"(?<![\d:]){found[0]}(?!\d)", window.haystack)
+        if f"{int(found[1]):02d}:{found[2]}" not in known and not is_written:
             return found[0]
     return ""
 
 
-def _only_asked(cited: list[Entry]) -> bool:
-    """Whether the best evidence is a person who only asked, and nobody else is cited."""
+def _only_asked(fact: Fact, cited: list[Entry]) -> bool:
+    """Whether the person who is cited first only asked: nothing else, or what of it the fact is about."""
     if not cited[0].is_typed:
         return False
-    speeches = [speech_of(typed_text(entry.text), "") for entry in cited if entry.is_typed]
-    return all(one.asks or one.act == "chatter" for speech in speeches for one in speech.sentences)
+    said = [one for entry in cited if entry.is_typed for one in speech_of(typed_text(entry.text), "").sentences]
+    if all(one.asks or one.act == "chatter" for one in said):
+        return True
+    told = content_words(fact.text)
+    shares = [(len(told & (own := content_words(one.text))), len(own), one.asks) for one in said]
+    if any(shared >= max(STATED * size, 2) for shared, size, asks in shares if not asks):
+        return False
+    return max(shares, key=lambda share: (share[0], not share[2]))[2]
 
 
 def _runs_through(text: str, source: str, spoken: str, length: int) -> bool:
@@ -189,6 +285,10 @@ def _runs_through(text: str, source: str, spoken: str, length: int) -> bool:
 
 def _is_output(entry: Entry) -> bool:
     return entry.role in ("toolResult", "bashExecution")
+
+
+def _told(entry: Entry) -> list[str]:
+    return [entry.text, *_arguments(entry)]
 
 
 def _said(entry: Entry) -> str:

@@ -160,7 +160,7 @@ def statement(text: str) -> Statement:
             sign, is_hard, role, is_scoped = "+", False, "", False
             continue
         if token.kind == "number":
-            numbers.add(_number(token.raw, lower[at + 1] if at + 1 < len(lower) else ""))
+            numbers.add(number_of(token.raw, lower[at + 1] if at + 1 < len(lower) else ""))
             continue
         if at and token.is_unit and tokens[at - 1].kind == "number":
             continue
@@ -296,7 +296,7 @@ def _keys(kind: str, raw: str) -> list[str]:
     return [whole] if whole else []
 
 
-def _number(raw: str, following: str) -> tuple[str, str]:
+def number_of(raw: str, following: str) -> tuple[str, str]:
     """(value, unit): "300s" and "300 seconds" are equal; thousands separators go; `#12` and `v2` keep their mark as unit."""
     match = _NUMBER.match(raw)
     if match is None:
@@ -335,7 +335,7 @@ def gist(text: str) -> Gist:
     before = ""
     for at, token in enumerate(tokens):
         if token.kind == "number":
-            values.add(_number(token.raw, tokens[at + 1].lower if at + 1 < len(tokens) else "")[0])
+            values.add(number_of(token.raw, tokens[at + 1].lower if at + 1 < len(tokens) else "")[0])
         elif not (token.is_unit and before == "number"):
             words.update(token.keys)
         before = token.kind
