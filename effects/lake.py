@@ -123,13 +123,13 @@ class Lake:
         change.apply()
 
     def compact(self, table: str) -> int:
-        """Merges each partition's part files into one; how many partitions changed."""
+        """Makes each partition's part files one under the usual name, also a single one; how many partitions changed."""
         spec = schema.TABLES[table]
         changed = 0
         folders = [self._folder(spec, day) for day in self.days(table)] if spec.is_daily else [self.root / table]
         for folder in folders:
             parts = sorted(folder.glob("*.parquet"))
-            if len(parts) < 2:
+            if [path.name for path in parts] in ([], ["data.parquet"], ["empty.parquet"]):
                 continue
             frame = _scanned(parts, spec).collect()
             # A rerun after a crash may have appended rows that an earlier compaction already took in.

@@ -190,3 +190,16 @@ def test_files_of_an_older_version_lack_newer_columns_and_are_read_all_the_same(
     (file,) = (lake.root / "runs").glob("part-*.parquet")
     pl.read_parquet(file).drop("peak_rss_mb").write_parquet(file)
     assert lake.read("runs").select("run_id", "peak_rss_mb").rows() == [("old", None)]
+
+
+def test_a_lone_part_gets_the_usual_name_and_stays_as_it_is(tmp_path: Path) -> None:
+    lake = Lake(tmp_path)
+    with lake.writing("test"), lake.commit() as change:
+        change.append("runs", pl.DataFrame({"run_id": ["one"]}))
+    assert [path.name for path in lake.files("runs")] != ["data.parquet"]
+    assert lake.compact("runs") == 1
+    before = bytes_of(tmp_path / "runs")
+    assert [path.name for path in lake.files("runs")] == ["data.parquet"]
+    assert lake.read("runs")["run_id"].to_list() == ["one"]
+    assert lake.compact("runs") == 0
+    assert bytes_of(tmp_path / "runs") == before
