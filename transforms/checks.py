@@ -32,6 +32,9 @@ NEAR = 12
 """Entries around a cited one in which its names and numbers must stand. Of 1,157 true facts of the real sessions, the samples and
 20 planted sessions all but one name nothing further than 8 away, and none outside of its exchange."""
 _ASSERTIONS = ("decision", "rule", "preference", "convention")
+_OF_A_PERSON = ("preference", "rule", "correction")
+ASSENT_WORDS = 4
+"""A typed message this short ("yes, always") may take over what an agent proposed, whatever words it has."""
 RUN_WORDS, BOOT_RUN_WORDS, ERROR_RUN_WORDS = 14, 8, 30
 """So many words in a row, found nowhere but in tool output (or in a boot file), are regurgitated, not observed.
 
@@ -127,6 +130,8 @@ def check_fact(fact: Fact, window: Window) -> tuple[str, str]:
         return "discard", "cites nothing" if not fact.ordinals else "cites an entry outside of its window"
     if junk := _junk(fact, cited, window):
         return "discard", junk
+    if fact.kind in _OF_A_PERSON and not _was_typed(fact.text, cited):
+        return "hold", "nobody typed it"
     if fact.kind in _ASSERTIONS and _only_asked(fact, cited):
         return "hold", "a question is not a decision"
     if strange := _strange_time(fact, cited, window):
@@ -271,6 +276,17 @@ def _only_asked(fact: Fact, cited: list[Entry]) -> bool:
     if any(shared >= max(STATED * size, 2) for shared, size, asks in shares if not asks):
         return False
     return max(shares, key=lambda share: (share[0], not share[2]))[2]
+
+
+def _was_typed(text: str, cited: list[Entry]) -> bool:
+    """Whether a person typed something of it: a page that an agent read, or its own idea, is not the owner's rule."""
+    wanted = {word[:4] for word in words(text) if len(word) > 3}
+    for entry in cited:
+        typed = words(typed_text(entry.text)) if entry.is_typed else []
+        is_assent = 0 < len(typed) <= ASSENT_WORDS and any(other.role == "assistant" for other in cited)
+        if is_assent or wanted & {word[:4] for word in typed if len(word) > 3}:
+            return True
+    return False
 
 
 def _runs_through(text: str, source: str, spoken: str, length: int) -> bool:

@@ -15,7 +15,7 @@ from effects.engines.registry import owner_name, reflector_of
 from effects.errors import ConfigError
 from effects.run import Run
 from effects.templates import render_template
-from transforms.answer import answer_budget
+from transforms.answer import answer_budget, nearest_miss
 from transforms.query import question_of
 from transforms.recall import Answer
 from transforms.written_answer import WORDS_PER_TOKEN, WrittenAnswer, answer_text_of, parse_written, shown_hit
@@ -50,7 +50,9 @@ class Answerer:
             return _noted(answer, f"no model worded the answer ({error}); {COMPOSED}")
         took = answer.took_ms + round((time.perf_counter() - began) * 1000)
         if given.result is None:
-            told = replace(answer, answer=None, nearest=answer.hits[0].text, engine=given.engine, took_ms=took)
+            told = replace(
+                answer, answer=None, nearest=nearest_miss(answer.hits, {}, self.run.zone), engine=given.engine, took_ms=took
+            )
             return _noted(told, f"{given.engine} found no answer in the hits")
         return replace(answer, answer=given.result, engine=given.engine, took_ms=took)
 

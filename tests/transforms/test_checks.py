@@ -49,6 +49,9 @@ REFUSED = [
     (fact("Rules here: never use inline imports in this repository and keep every answer short.", 1), "discard", "boot file"),
     (fact(f"The listing shows {LISTING[:200]}", 6), "discard", "tool output"),
     (fact("User decided to use Kafka for the events.", 2, kind="decision"), "hold", "question is not a decision"),
+    (fact("Kafka must never be used without a second service.", 3, kind="rule"), "hold", "nobody typed it"),
+    (fact("Never use inline imports here.", 5, 0, kind="rule"), "hold", "nobody typed it"),
+    (fact("Prefers Kafka with a second service.", 3, kind="preference"), "hold", "nobody typed it"),
     (fact("The TTL was set at 11:15.", 0), "hold", "11:15"),
     (fact("The cache TTL is 450 s.", 0), "hold", "450"),
     (fact("The TTL lives in config/redis.toml.", 0), "hold", "config/redis.toml"),
@@ -82,6 +85,17 @@ def test_code_that_an_agent_wrote_and_a_tool_printed_is_no_observation() -> None
     window = Window(tuple(entries), UTC)
     assert check_fact(fact(" ".join(code.split()), 2), window) == ("discard", "repeats tool output")
     assert check_fact(fact(note, 4), window) == ("allow", "")
+
+
+def test_a_short_yes_takes_over_what_an_agent_proposed() -> None:
+    """ "yes, always" has no word of the rule; the agent's sentence that it answers is cited beside it."""
+    entries = conversation(
+        agent("Shall the linter run before each commit?"), user("yes please"), user("the weather is fine today")
+    )
+    window = Window(tuple(entries), UTC)
+    rule = "The linter must run before each commit."
+    assert check_fact(fact(rule, 0, 1, kind="rule"), window)[0] == "allow"
+    assert check_fact(fact(rule, 0, 2, kind="rule"), window) == ("hold", "nobody typed it")
 
 
 def test_the_missing_specific_is_named() -> None:

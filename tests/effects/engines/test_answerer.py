@@ -181,7 +181,7 @@ def test_a_model_may_say_that_it_is_not_in_memory(world: Run) -> None:
         _, answer = asked(world, server.url)
     assert answer.answer is None
     assert answer.hits
-    assert answer.nearest == answer.hits[0].text
+    assert answer.hits[0].id in answer.nearest
     assert "found no answer in the hits" in answer.note
 
 
