@@ -21,6 +21,7 @@ from effects.memory_file import memory_sections, read_memory
 from effects.proposal_ledger import RECOLLECT, Ledger, Row, open_ledger, save
 from effects.record import one_line
 from effects.run import Counts, Run
+from transforms.borne_out import inert
 from transforms.memory_md import MemoryPage, parse_memory, reflected_section
 from transforms.proposal_ids import next_ids
 from transforms.propose import Known, Proposal, Triage, contradicts, known_of, triage
@@ -134,7 +135,7 @@ def _asked(run: Run, rows: Sequence[Row], page: MemoryPage, known: Sequence[Know
     chain = reflector_of(run) if room and shown else None
     if chain is None:
         return _Asked(offline)
-    refused = [text for one in known if one.status == "rejected" for text in one.texts[:1]][-REFUSED_LINES:]
+    refused = [inert(text) for one in known if one.status == "rejected" for text in one.texts[:1]][-REFUSED_LINES:]
     try:
         answered = Proposer(chain, owner_name(run), run.zone, reflected).propose(shown, page, refused, room)
     except Unanswered as error:

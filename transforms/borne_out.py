@@ -14,6 +14,7 @@ from datetime import datetime, tzinfo
 from transforms.checks import Window, check_fact
 from transforms.distilled import Fact
 from transforms.entries import Entry
+from transforms.offline.prose import words
 from transforms.similarity import opposes
 from transforms.statement import content, statement
 
@@ -21,6 +22,16 @@ MAX_CHARS = 600
 """Longest line: the longest allowed observation of four real sessions has 420 characters."""
 
 _NUMBER = re.compile(r"(?<![A-Za-z0-9_.])v?(\d+(?:\.\d+)*)")
+
+
+_END_OF_ROWS = re.compile(r"<(?=\s*/?\s*(?:rows|memory|refused|answer|period|proposals|observer-rules)\b)", re.I)
+_CLOCK = re.compile(r"\b\d{1,2}:\d\d\b")
+_NEGATION = re.compile(
+    r"\b(?:never|not|no|nor|without|cannot|avoid\w*|forb[aio]d\w*|refus\w*|reject\w*|instead of|rather than|against"
+    r"|(?:do|does|did|is|are|was|were|must|should|can|could|wo|would|need|has|have)n['’]?t)\b",
+    re.I,
+)
+_ALLOWED = re.compile(r"allowed|permitted|accept(?:ed|able)|fine|okay|ok|used|done|wanted|needed|required|possible|an|to|be|ever")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +71,37 @@ def borne_out(
         return (), f"not in what it cites: {strange}"
     nearest = max(cited, key=lambda number: (shared[number], -number))
     for number in [nearest] if is_story else cited:
-        if opposes(said, statement(sources[number].text)):
+        if _turned_round(text, sources[number].text):
             return (), "says the opposite of what it cites"
     return tuple(cited), ""
+
+
+def inert(text: str) -> str:
+    """A row's text for a prompt: one line that cannot end the block it stands in, nor begin another row."""
+    return _END_OF_ROWS.sub("< ", " ".join(text.split()))
 
 
 def _strange_number(text: str, cited: Sequence[str]) -> str:
     """The first number of two or more digits that no cited row has as a whole: in short rows "20" of 2026 proves nothing."""
     known = {number for row in cited for number in _NUMBER.findall(row)}
-    return next((number for number in _NUMBER.findall(text) if len(number) > 1 and number not in known), "")
+    bare = _CLOCK.sub("", text)  # times have a check of their own
+    return next((number for number in _NUMBER.findall(bare) if len(number) > 1 and number not in known), "")
+
+
+def _turned_round(text: str, source: str) -> bool:
+    """Whether the line affirms what its source denies or the reverse; denying the same thing in another order is no opposite."""
+    denied, denied_there = _denied(text), _denied(source)
+    return opposes(statement(text), statement(source)) and not denied & denied_there
+
+
+def _denied(text: str) -> set[str]:
+    """Beginnings of the words that a negation is about: those behind it, or before it in "force-pushing is never allowed"."""
+    found: set[str] = set()
+    for match in _NEGATION.finditer(text):
+        behind = words(text[match.end() :])[:5]
+        about = words(text[: match.start()])[-6:] if behind and _ALLOWED.fullmatch(behind[0]) else behind
+        found |= {word[:4] for word in about if len(word) > 2}
+    return found
 
 
 def _entry(source: Source) -> Entry:

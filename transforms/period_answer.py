@@ -17,7 +17,7 @@ from pydantic import BaseModel, BeforeValidator
 
 from transforms.answer_model import Numbers, kind_of, priority_of, text_or_empty
 from transforms.answer_xml import facts_in, fenceless, tag
-from transforms.borne_out import Source, borne_out
+from transforms.borne_out import Source, borne_out, inert
 from transforms.checks import is_degenerate
 from transforms.condense import BUDGET, DURABLE, ROOM, Condensed, Item, prepare, render
 from transforms.distilled import Kind, Priority
@@ -77,7 +77,7 @@ def shown(number: int, item: Item) -> str:
     """An item as the prompt shows it: `#3 2026-03-02 🔴 [decision] text (replaced: what held before)`."""
     mark = "[narrative]" if item.kind == "narrative" else f"{item.mark} [{item.kind}]"
     earlier = f" (replaced: {item.earlier})" if item.earlier else ""
-    return f"#{number} {item.day} {mark} {item.text}{earlier}"
+    return f"#{number} {item.day} {mark} {inert(item.text + earlier)}"
 
 
 def allowed_tokens(tier: int, input_tokens: int) -> int:

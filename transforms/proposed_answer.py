@@ -17,7 +17,7 @@ from pydantic import BaseModel, BeforeValidator
 
 from transforms.answer_model import Numbers, text_or_empty
 from transforms.answer_xml import fenceless, tag
-from transforms.borne_out import Source, borne_out
+from transforms.borne_out import Source, borne_out, inert
 from transforms.checks import is_degenerate
 from transforms.memory_md import HARD_RULES, MemoryPage
 from transforms.offline import cues
@@ -97,7 +97,7 @@ def shown_memory(page: MemoryPage) -> list[tuple[str, list[str]]]:
     for bullet in reversed(page.bullets):
         left -= tokens(bullet.text) + 4
         if left > 0 and bullet.text and not is_passing(bullet.text) and not cues.INJECTION.search(bullet.text):
-            found.setdefault(bullet.section, []).insert(0, bullet.line.strip().removeprefix("- "))
+            found.setdefault(bullet.section, []).insert(0, inert(bullet.line).removeprefix("- "))
     return [(name, lines) for name, lines in found.items() if lines]
 
 

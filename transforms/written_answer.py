@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from transforms.answer_model import Numbers
 from transforms.answer_xml import fenceless, tag
-from transforms.borne_out import Source, borne_out
+from transforms.borne_out import Source, borne_out, inert
 from transforms.checks import is_degenerate
 from transforms.recall import Hit
 from transforms.tokens import tokens
@@ -41,7 +41,7 @@ def shown_hit(number: int, hit: Hit, zone: tzinfo) -> str:
     """A hit as the prompt shows it: `#2 2026-05-03 observation, decision, replaced by #1: text`."""
     about = ", ".join(part for part in (hit.source, hit.kind, "replaced" if hit.superseded_by else None) if part)
     when = f"{hit.said_at.astimezone(zone):%Y-%m-%d} " if hit.said_at else ""
-    text = " ".join(hit.text.split())
+    text = inert(hit.text)
     return f"#{number} {when}{about}: {text if len(text) <= HIT_CHARS else text[: HIT_CHARS - 1] + '…'}"
 
 

@@ -8,6 +8,7 @@ from datetime import tzinfo
 
 from effects.engines.chain import Answered, Chain, Task
 from effects.templates import render_template
+from transforms.borne_out import inert
 from transforms.condense import MARKS
 from transforms.daily_log import short_project
 from transforms.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE, MemoryPage
@@ -61,4 +62,5 @@ def sections_of(owner: str) -> tuple[tuple[str, str], ...]:
 
 def _shown(number: int, row: Row, zone: tzinfo) -> str:
     project = f" {short_project(row['project'])}:" if row["project"] else ""
-    return f"#{number} {row['said_at'].astimezone(zone):%Y-%m-%d} {MARKS[row['priority']]} [{row['kind']}]{project} {row['text']}"
+    said_on = row["said_at"].astimezone(zone).date()
+    return f"#{number} {said_on} {MARKS[row['priority']]} [{row['kind']}]{project} {inert(row['text'])}"
