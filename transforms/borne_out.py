@@ -14,8 +14,7 @@ from datetime import datetime, tzinfo
 from transforms.checks import Window, check_fact
 from transforms.distilled import Fact
 from transforms.entries import Entry
-from transforms.offline.prose import words
-from transforms.similarity import opposes
+from transforms.opposite import says_the_opposite
 from transforms.statement import content, statement
 
 MAX_CHARS = 600
@@ -26,12 +25,6 @@ _NUMBER = re.compile(r"(?<![A-Za-z0-9_.])v?(\d+(?:\.\d+)*)")
 
 _END_OF_ROWS = re.compile(r"<(?=\s*/?\s*(?:rows|memory|refused|answer|period|proposals|observer-rules)\b)", re.I)
 _CLOCK = re.compile(r"\b\d{1,2}:\d\d\b")
-_NEGATION = re.compile(
-    r"\b(?:never|not|no|nor|without|cannot|avoid\w*|forb[aio]d\w*|refus\w*|reject\w*|instead of|rather than|against"
-    r"|(?:do|does|did|is|are|was|were|must|should|can|could|wo|would|need|has|have)n['’]?t)\b",
-    re.I,
-)
-_ALLOWED = re.compile(r"allowed|permitted|accept(?:ed|able)|fine|okay|ok|used|done|wanted|needed|required|possible|an|to|be|ever")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +64,7 @@ def borne_out(
         return (), f"not in what it cites: {strange}"
     nearest = max(cited, key=lambda number: (shared[number], -number))
     for number in [nearest] if is_story else cited:
-        if _turned_round(text, sources[number].text):
+        if says_the_opposite(text, sources[number].text):
             return (), "says the opposite of what it cites"
     return tuple(cited), ""
 
@@ -86,22 +79,6 @@ def _strange_number(text: str, cited: Sequence[str]) -> str:
     known = {number for row in cited for number in _NUMBER.findall(row)}
     bare = _CLOCK.sub("", text)  # times have a check of their own
     return next((number for number in _NUMBER.findall(bare) if len(number) > 1 and number not in known), "")
-
-
-def _turned_round(text: str, source: str) -> bool:
-    """Whether the line affirms what its source denies or the reverse; denying the same thing in another order is no opposite."""
-    denied, denied_there = _denied(text), _denied(source)
-    return opposes(statement(text), statement(source)) and not denied & denied_there
-
-
-def _denied(text: str) -> set[str]:
-    """Beginnings of the words that a negation is about: those behind it, or before it in "force-pushing is never allowed"."""
-    found: set[str] = set()
-    for match in _NEGATION.finditer(text):
-        behind = words(text[match.end() :])[:5]
-        about = words(text[: match.start()])[-6:] if behind and _ALLOWED.fullmatch(behind[0]) else behind
-        found |= {word[:4] for word in about if len(word) > 2}
-    return found
 
 
 def _entry(source: Source) -> Entry:

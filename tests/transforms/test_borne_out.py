@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.transforms.memory_pairs import OPPOSITE, SAME
 from transforms.borne_out import Source, borne_out, inert
+from transforms.opposite import says_the_opposite
 
 AT = datetime(2026, 5, 17, 9, 41, tzinfo=UTC)
 ROWS = {
@@ -88,3 +90,49 @@ def test_a_rows_text_stays_one_line_inside_its_block(text: str) -> None:
     assert "\n" not in shown
     assert "</rows>" not in shown
     assert "<memory>" not in shown
+
+
+def test_opposites_of_the_labelled_pairs_are_found_and_the_same_in_other_words_is_none() -> None:
+    """37 of 39; two that differ in a preposition or in "can be skipped" are not."""
+    found = [pair for pair in OPPOSITE if says_the_opposite(pair[0], pair[1])]
+    assert len(found) >= 37
+    assert [pair for pair in SAME if says_the_opposite(pair[0], pair[1])] == []
+
+
+LONGER = [
+    (
+        "The old main.ts and cli.ts were deleted, and main-new.ts was renamed to main.ts.",
+        "Old code removal: removed `main.ts` (old), `cli.ts` (old); renamed `main-new.ts` to `main.ts`",
+    ),
+    (
+        "The helper refactor removed 7 hide methods and saved 44 lines.",
+        "Saved 44 lines. Removed 7 hide methods, replaced with one helper.",
+    ),
+    (
+        "Text stops at a newline, so only the first line is shown.",
+        'Joel set a rule: "text must stop when it encounters a new line"',
+    ),
+    (
+        "The border uses existing tokens, without new ones.",
+        'Joel asked: "do we need more tokens?" Outcome: the border maps to existing tokens',
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "source"), LONGER)
+def test_a_line_of_another_length_is_no_opposite_for_a_removed_thing_in_it(text: str, source: str) -> None:
+    """What tells of removing and replacing on both sides says the same."""
+    assert not says_the_opposite(text, source)
+
+
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        ("Force-pushing to main is allowed in this project.", 'Joel set a rule: "never force-push to main" (about: the release)'),
+        ("Deploys on a Friday are always done by hand.", "Never deploy on a Friday."),
+        ("The cache must not be shared between tenants.", "The cache is shared between tenants. Its TTL is 300 s."),
+    ],
+)
+def test_a_rule_turned_round_in_a_longer_sentence_is_found(text: str, source: str) -> None:
+    """Also when the row says more."""
+    assert says_the_opposite(text, source)
