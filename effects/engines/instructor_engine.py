@@ -33,6 +33,8 @@ ADDRESSES = {
     "xai": "https://api.x.ai/v1",
 }
 """OpenAI-compatible addresses of providers: no package is needed, and retries and output limits are in our hands."""
+CLOSED = {"Connection": "close"}
+"""No connection is kept: requests take seconds, handshakes a tenth, and nobody would close what lies idle when a command ends."""
 _OBJECT = re.compile(r"\{.*\}", re.S)
 
 
@@ -78,7 +80,8 @@ def _openai(provider: str, name: str, base_url: str | None, timeout: float) -> S
     from openai import OpenAI
 
     is_own = provider == "ollama" or base_url not in (None, *ADDRESSES.values())
-    client = OpenAI(api_key=_key(provider, is_own=is_own), base_url=base_url, max_retries=0, timeout=timeout)
+    key = _key(provider, is_own=is_own)
+    client = OpenAI(api_key=key, base_url=base_url, max_retries=0, timeout=timeout, default_headers=CLOSED)
 
     def once(request: Request, dialect: Dialect) -> Reply:
         asked = {"model": name, dialect.limit: request.max_output_tokens}
@@ -99,8 +102,9 @@ def _anthropic(name: str, base_url: str | None, timeout: float) -> Send:
         )
     import instructor
 
+    key = _key("anthropic", is_own=base_url is not None)
     client = importlib.import_module("anthropic").Anthropic(
-        api_key=_key("anthropic", is_own=base_url is not None), base_url=base_url, max_retries=0, timeout=timeout
+        api_key=key, base_url=base_url, max_retries=0, timeout=timeout, default_headers=CLOSED
     )
 
     def once(request: Request, dialect: Dialect) -> Reply:
