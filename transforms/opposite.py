@@ -7,6 +7,7 @@ for opposites; what stands here takes 3, and finds the same 37 of 39 labelled op
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from transforms.offline.prose import words
 from transforms.similarity import opposes
@@ -46,14 +47,14 @@ def says_the_opposite(text: str, source: str) -> bool:
 
 
 def _denies_what_is_affirmed(affirming: str, denying: str) -> bool:
-    plain = [content(statement(part)) for part in _sentences(affirming) if not _NEGATIVE.search(part)]
+    plain = [(content(statement(part)), _stems(words(part))) for part in _sentences(affirming) if not _NEGATIVE.search(part)]
     for part in _sentences(denying):
         if not _DENIES.search(part) or _DUTY.search(part):
             continue
-        denied = content(statement(part))
-        for affirmed in plain:
+        denied, about = content(statement(part)), _denied(part)
+        for affirmed, stems in plain:
             shared = len(denied & affirmed)
-            if shared and shared >= COVERED * len(denied) and shared >= COVERING * len(affirmed):
+            if about & stems and shared >= COVERED * len(denied) and shared >= COVERING * len(affirmed):
                 return True
     return False
 
@@ -68,5 +69,9 @@ def _denied(text: str) -> set[str]:
     for match in _NEGATIVE.finditer(text):
         behind = [word for word in words(text[match.end() :]) if len(word) > 2][:3]
         before = [word for word in words(text[: match.start()]) if len(word) > 2][-5:]
-        found |= {word[:5] for word in (before if not behind or _PASSIVE.fullmatch(behind[0]) else behind)}
+        found |= _stems(before if not behind or _PASSIVE.fullmatch(behind[0]) else behind)
     return found
+
+
+def _stems(found: Sequence[str]) -> set[str]:
+    return {word[:5] for word in found if len(word) > 2}

@@ -16,7 +16,7 @@ _PAIRS = {"“": "”", "„": "“", "«": "»", "‘": "’"}
 _CLOSES = re.compile(r"[\w.,;:!?…)\]}'*%]")
 _OPENS_AFTER = re.compile(r"[\s(\[{:=,—–/-]")
 _NUMBER = re.compile(
-    r"(?<![\w.])(?P<mark>[#v~$€±]?)(?P<value>\d[\d,_]*(?:\.\d+)*)(?:(?P<close>%|[a-zA-Z]{1,8})(?!\w)|(?!\w)(?:\s(?P<far>%|[a-zA-Z]{1,12}\b))?)"
+    r"(?<![\w.])(?P<mark>[#v~$€±]?)(?P<value>\d(?:[\d_]|,(?=\d))*(?:\.\d+)*)(?:(?P<close>%|[a-zA-Z]{1,8})(?!\w)|(?!\w)(?:\s(?P<far>%|[a-zA-Z]{1,12}\b))?)"
 )
 _INSIDE = re.compile(r"(?<![0-9a-fA-F])\d+(?:\.\d+)*(?![0-9a-fA-F])")
 _ISO = re.compile(r"(?<![\d-])(\d{4})-(\d{2})-(\d{2})(?![\d-])")
