@@ -27,7 +27,7 @@ from transforms.answer import Form, answer_budget, composed, hits_of, nearest_mi
 from transforms.days_asked import around_event, asks_when, time_asked
 from transforms.evidence import DOUBTED, LOOKED_AT, Heard, doubt_of
 from transforms.kinds import KINDS, PRIORITIES
-from transforms.of_period import Timely, event_of, in_period_first, is_open, period_note, ranked_of_period
+from transforms.of_period import Timely, counts_from_event, event_of, in_period_first, is_open, period_note, ranked_of_period
 from transforms.query import Question, question_of
 from transforms.rank import Ranked, Vectors, folded, rank
 from transforms.recall import SOURCES, Answer, Filters
@@ -174,6 +174,8 @@ def _time_of(recall: Recall, question: Question, filters: Filters) -> Timely:
     if asked is None or filters.since or filters.until:
         return Timely()
     days, event, matter = asked.days, "", ""
+    if days is None and not counts_from_event(question, asked):
+        return Timely()
     if days is None:
         happened = question_of(asked.event, recall.run.today)
         within = replace(filters, sources=EVENT_SOURCES, k=1)

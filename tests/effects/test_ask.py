@@ -318,7 +318,7 @@ def test_a_question_when_begins_with_the_day(recall: Recall) -> None:
 
 def test_an_event_dates_a_question(recall: Recall) -> None:
     """It is found first; what was said until that day comes before all else."""
-    answer = ask(recall, "Which TTL had the session cache until the short commit messages?")
+    answer = ask(recall, "Which TTL did we have until the short commit messages?")
     assert "from “the short commit messages”" in answer.note
 
 
@@ -328,3 +328,8 @@ def test_periods_are_found_without_an_index_too(tmp_path: Path) -> None:
     answer = ask(open_recall(run), "what did we decide on 2026-02-09?")
     assert "TTL 15 minutes" in (answer.answer or "").splitlines()[0]
     assert answer.mode == "lexical"
+
+
+def test_an_event_that_is_the_matter_is_no_period(recall: Recall) -> None:
+    """Its words are looked for as all others are."""
+    assert ask(recall, "Which TTL does a session have after the logout?").note == ""
