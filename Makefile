@@ -35,6 +35,7 @@ bench: $(STAMP) ## The benchmarks, one JSON line each
 	@$(BIN)/python benchmarks/planted.py
 	@$(BIN)/python benchmarks/recall.py --observations 20000 --turns 60000
 	@if test -d "$(BENCH)"; then $(BIN)/python benchmarks/gold.py --bench "$(BENCH)"; \
+	  $(BIN)/python benchmarks/gold_recall.py --bench "$(BENCH)" --sessions "$(BENCH)/../sessions/real"; \
 	  $(BIN)/python benchmarks/segmentation.py; $(BIN)/python benchmarks/locomo.py "$(BENCH)/locomo_dev"; \
 	else echo "the quality sets are not at $(BENCH): make bench BENCH=FOLDER" >&2; fi
 

@@ -61,6 +61,8 @@ def main() -> int:
 
 def worst(kept: dict[Path, list[Asked]], count: int) -> list[str]:
     """The questions whose evidence comes last; what leads instead, and what the evidence has of the question's words."""
+    if not count:
+        return []
     found = []
     for path, all_asked in kept.items():
         for asked in (one for one in all_asked if one.row["evidence"]):

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +54,7 @@ def main() -> None:
         result["hybrid"] = _scored(given.folder, answers)
         kept = ask_all(run, questions)
         found = {
-            name: _score(given.folder, kept, changes, spread)
+            name: score(given.folder, kept, [changes] * len(kept), spread)
             for name, (changes, spread) in variants().items()
             if given.ablate or name.endswith("alone")
         }
@@ -69,12 +69,14 @@ def main() -> None:
 
 def worst(kept: Sequence[Asked], count: int) -> list[str]:
     """The questions whose evidence comes last, each with the reason that its candidates tell."""
-    found = [(place, asked, reason) for asked in kept if asked.row["evidence"] for place, reason in [placed(asked)]]
-    found.sort(key=lambda one: (-one[0], str(one[1].row["id"])))
+    if not count:
+        return []
+    found = [(*placed(asked), asked) for asked in kept if asked.row["evidence"]]
+    found.sort(key=lambda one: (-one[0], str(one[2].row["id"])))
     return [
         f"{asked.row['id']} ({CATEGORIES.get(str(asked.row['category']), asked.row['category'])}) evidence at "
         f"{place if place < 1_000 else 'none'}: {asked.row['question']} — {reason}"
-        for place, asked, reason in found[:count]
+        for place, reason, asked in found[:count]
     ]
 
 
@@ -110,13 +112,15 @@ def _answer(run: Run, questions: Sequence[Row], path: Path) -> float:
     return sorted(answer.took_ms for answer in answers)[len(answers) // 2]
 
 
-def _score(folder: Path, kept: Sequence[Asked], changes: dict[str, float], spread: float | None) -> dict[str, Any]:
-    """The scores of the candidates in the order by other weights."""
+def score(
+    folder: Path, kept: Sequence[Asked], weights: Sequence[Mapping[str, float]], spread: float | None = None
+) -> dict[str, Any]:
+    """The scores of the candidates in the order by other weights: those that each question comes with."""
     lines = []
-    with weighing(changes, spread):
-        for asked in kept:
+    for asked, changes in zip(kept, weights, strict=True):
+        with weighing(changes, spread):
             hits = [{"session_id": row["session_id"], "entry_ids": row["entry_ids"] or []} for row in best_of(asked, AS_OF, HITS)]
-            lines.append(json.dumps({"id": asked.row["id"], "hits": hits}) + "\n")
+        lines.append(json.dumps({"id": asked.row["id"], "hits": hits}) + "\n")
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8") as file:
         file.writelines(lines)
         file.flush()

@@ -20,14 +20,14 @@ from typing import TYPE_CHECKING, Any
 
 from effects.embedder import Embedder, ModelMissing, open_embedder
 from effects.errors import NotFoundError, UsageError
-from effects.index_store import IndexMissing, has_vectors, index_folder, read_manifest
+from effects.index_store import IndexMissing, has_vectors, index_folder, is_stale, read_manifest
 from effects.run import Run
 from effects.search import Found, Index, completed, find, find_in_period, heard_of, open_index, period_of, where_of
 from transforms.answer import Form, answer_budget, composed, hits_of, nearest_miss
 from transforms.days_asked import around_event, asks_when, time_asked
 from transforms.evidence import DOUBTED, LOOKED_AT, Heard, doubt_of
 from transforms.kinds import KINDS, PRIORITIES
-from transforms.of_period import Timely, event_of, in_period_first, is_open, period_note, ranked_of_period
+from transforms.of_period import Timely, counts_from_event, event_of, in_period_first, is_open, period_note, ranked_of_period
 from transforms.query import Question, question_of
 from transforms.rank import Ranked, Vectors, folded, rank
 from transforms.recall import SOURCES, Answer, Filters
@@ -36,6 +36,7 @@ if TYPE_CHECKING:  # a cold question takes a third of a second less without it
     import polars as pl
 
 EVERYTHING = "all"
+STALE = "the search index is older than the lake: what came last is not found yet (recollect nightly)"
 EVENT_SOURCES = ("memory", "observation")
 """Where the event is looked for that a question counts its time from."""
 
@@ -146,6 +147,8 @@ def _open(recall: Recall, question: str) -> Future[Vectors] | None:
             else:
                 recall.note = "nothing is embedded yet (recollect nightly)"
             recall.index = open_index(recall.run.lake, manifest)
+            if is_stale(recall.run.lake):
+                recall.note = "; ".join(note for note in (recall.note, STALE) if note)
         except IndexMissing as missing:
             recall.note = f"{missing.message} ({missing.hint})"
     return waiting or _begun(recall, question)
@@ -171,6 +174,8 @@ def _time_of(recall: Recall, question: Question, filters: Filters) -> Timely:
     if asked is None or filters.since or filters.until:
         return Timely()
     days, event, matter = asked.days, "", ""
+    if days is None and not counts_from_event(question, asked):
+        return Timely()
     if days is None:
         happened = question_of(asked.event, recall.run.today)
         within = replace(filters, sources=EVENT_SOURCES, k=1)
@@ -214,7 +219,8 @@ def _ranked(
     from effects.search_lake import find_period_without_index, find_without_index, heard_without_index, lake_documents
 
     if recall.documents is None:
-        recall.documents = lake_documents(recall.run)
+        recall.documents, left_out = lake_documents(recall.run)
+        recall.note = "; ".join(note for note in (recall.note, left_out) if note)
     if timely.is_whole:
         found = find_period_without_index(recall.documents, where)
     else:

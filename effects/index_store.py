@@ -19,6 +19,7 @@ from effects.index_rows import Rows, open_rows
 from effects.lake import Lake
 from effects.lance_reader import Reader, open_reader
 
+SEARCHED, NEWEST_DAYS = ("entries", "observations", "segments"), 3
 VERSION = 4
 """Raise it when documents are made differently: every index is then built anew."""
 
@@ -107,6 +108,16 @@ def open_readers(folder: Path) -> tuple[Reader, Reader | None, Rows]:
         raise IndexMissing(f"LanceDB cannot be imported: {error}", "make setup") from error
     except Exception as error:  # LanceDB and SQLite each raise many classes for broken files
         raise IndexMissing(f"the search index cannot be opened: {str(error)[:200]}", "recollect rebuild index") from error
+
+
+def is_stale(lake: Lake) -> bool:
+    """Whether something was written to the newest days of the lake after the index: seen from times of files, without reading."""
+    try:
+        made = (index_folder(lake) / "manifest.json").stat().st_mtime_ns
+        days = [day for table in SEARCHED for day in sorted((lake.root / table).glob("day=*"))[-NEWEST_DAYS:]]
+        return any(path.stat().st_mtime_ns > made for day in days for path in day.glob("*.parquet"))
+    except OSError:  # a writer is replacing files this very moment
+        return True
 
 
 def has_vectors(folder: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Candidates from the lake itself, when there is no index: by words only, slower with the size of the history, nothing lost."""
+"""Candidates from the lake itself, when there is no index: by words only, slower with the size of the history."""
 
 from __future__ import annotations
 
@@ -15,13 +15,25 @@ from transforms.rank import NEIGHBOURS, Corpus
 
 WITHOUT_INDEX = 4_000
 """Texts that are scored when there is no index: those with most of the question's words."""
+IN_MEMORY = 150_000
+"""Documents that are held at once: 1 KB each on real sessions. A question over 153,000 took 9 s and the process 490 MB."""
 COLUMNS = [*RANKED, *SHOWN]
 
 
-def lake_documents(run: Run) -> pl.DataFrame:
-    """All documents, made from the lake."""
-    projects = projects_of(run)
-    return pl.concat([SCHEMA.to_frame(), *(part_documents(run, part, projects) for part in sorted(parts_of(run)))])
+def lake_documents(run: Run) -> tuple[pl.DataFrame, str]:
+    """Documents made from the lake, and what was left out: all that was kept, then raw turns from the newest day on, as many
+    as memory shall hold."""
+    projects, parts = projects_of(run), parts_of(run)
+    spoken = sorted((part for part in parts if part.startswith("entries/")), reverse=True)
+    frames = [SCHEMA.to_frame(), *(part_documents(run, part, projects) for part in sorted(set(parts) - set(spoken)))]
+    count = sum(map(len, frames))
+    for place, part in enumerate(spoken):
+        if count >= IN_MEMORY:
+            since = spoken[place - 1].partition("/")[2] if place else "never"
+            return pl.concat(frames), f"of the raw turns only those since {since} were searched"
+        frames.append(part_documents(run, part, projects))
+        count += len(frames[-1])
+    return pl.concat(frames), ""
 
 
 def find_without_index(documents: pl.DataFrame, question: Question, where: str) -> Found:

@@ -175,7 +175,9 @@ def _part_of(match: re.Match[str], today: date) -> Days:
     )
 
 
-def _written_month(match: re.Match[str], today: date) -> Days:
+def _written_month(match: re.Match[str], today: date) -> Days | None:
+    if match[1] == "may" and match[0].split()[0].lower() in ("and", "on", "this", "to"):  # "and may it be left out"
+        return None
     found = _past(today, match[2], _MONTH[match[1].lower()], 1)
     return _month(found.year, found.month)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -9,7 +10,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from transforms.asked import asked_of
-from transforms.days_asked import Days
+from transforms.days_asked import Asked, Days
 from transforms.evidence import LIGHT
 from transforms.query import Question
 from transforms.rank import Corpus, Ranked
@@ -44,6 +45,8 @@ _KIND = {
 }
 _PRIORITY = {"high": 0, "medium": 1, "low": 2}
 
+_OURS = re.compile(r"\b(?:we|i|our|us|my)\b", re.I)
+
 Row = Mapping[str, Any]
 
 
@@ -76,6 +79,13 @@ def is_open(question: Question, phrase: str) -> bool:
     """Whether a question asks for nothing but what happened in its period."""
     timely = set(words(phrase))
     return all(word in _DONE or word in LIGHT or word in timely for word in question.words)
+
+
+def counts_from_event(question: Question, asked: Asked) -> bool:
+    """Whether an event that a question names bounds its time, and is not its matter: when nothing else is asked ("what did we
+    change after the release"), and for how we had it before ("which database did we use before the move")."""
+    rest = question.text.replace(asked.phrase, " ")
+    return is_open(question, asked.phrase) or (asked.relation in ("before", "until") and bool(_OURS.search(rest)))
 
 
 def days_between(row: Row, days: Days, zone: ZoneInfo) -> bool:

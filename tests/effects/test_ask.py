@@ -237,3 +237,99 @@ def test_a_conversation_over_midnight_is_one(tmp_path: Path) -> None:
     assert [hit.id for hit in ask(open_recall(run), "newsletter mascot", Filters(project="blog")).hits] == [
         hit.id for hit in answer.hits
     ]
+
+
+def test_a_stale_index_still_answers_and_says_so(tmp_path: Path) -> None:
+    """What was written after it is not found yet; the next index brings it."""
+    run = filled(tmp_path)
+    assert "older than the lake" not in ask(open_recall(run), QUESTION).note
+    write(run, "entries", [entry("shop-1", 8, "user", "The currency converter rounds to four digits.")])
+    answer = ask(open_recall(run), "How does the currency converter round?")
+    assert "older than the lake" in answer.note
+    assert answer.answer is None
+    settle(run)
+    answer = ask(open_recall(run), "How does the currency converter round?")
+    assert "four digits" in (answer.answer or "")
+    assert "older than the lake" not in answer.note
+
+
+def test_without_an_index_memory_holds_a_bounded_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that was kept is searched; of the turns the newest, and the note says from when on."""
+    run = filled(tmp_path, is_indexed=False)
+    monkeypatch.setattr("effects.search_lake.IN_MEMORY", 3)
+    answer = ask(open_recall(run), QUESTION)
+    assert "of the raw turns only those since" in answer.note
+    assert {hit.source for hit in answer.hits} <= {"memory", "observation", "segment", "distillate"}
+    assert "15 minutes" in (answer.answer or "")
+
+
+def test_another_process_that_writes_does_not_stop_a_reader(tmp_path: Path) -> None:
+    """Readers need no lock."""
+    run = filled(tmp_path)
+    with run.lake.writing("a night"):
+        answer = ask(open_recall(run), QUESTION)
+    assert answer.mode == "hybrid"
+    assert "15 minutes" in (answer.answer or "")
+
+
+def test_an_interrupted_rebuild_leaves_the_old_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The manifest is replaced last: until then readers see the old generation."""
+    run = filled(tmp_path)
+    expected = [hit.id for hit in ask(open_recall(run), QUESTION).hits]
+    write(run, "entries", [entry("shop-1", 8, "user", "One more line.")])
+
+    def killed(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("effects.index.write_manifest", killed)
+    with pytest.raises(KeyboardInterrupt):
+        rebuild(run)
+    answer = ask(open_recall(run), QUESTION)
+    assert (answer.mode, [hit.id for hit in answer.hits]) == ("hybrid", expected)
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "note"),
+    [
+        ("what did we do on the 9th?", "Caching sessions", "time read as 2026-02-09"),
+        ("what did we decide on 2026-02-09?", "Redis, TTL 15 minutes", "time read as 2026-02-09"),
+        ("what did we do last week?", "Caching sessions", "time read as 2026-02-09 to 2026-02-15"),
+        ("what happened since February?", "Caching sessions", "time read as 2026-02-01 to 2026-02-20"),
+    ],
+)
+def test_a_question_about_a_time_gets_what_happened_then(recall: Recall, question: str, first: str, note: str) -> None:
+    """The period is read in the owner's zone and told; decisions lead when decisions are asked for."""
+    answer = ask(recall, question)
+    assert first in (answer.answer or "").splitlines()[0]
+    assert note in answer.note
+
+
+def test_a_time_without_memories_has_no_answer(recall: Recall) -> None:
+    """Nothing from other days is passed off as it, with an index and without."""
+    answer = ask(recall, "what did we do yesterday?")
+    assert (answer.answer, answer.hits, answer.note) == (None, (), "time read as 2026-02-19")
+
+
+def test_a_question_when_begins_with_the_day(recall: Recall) -> None:
+    """And how long ago that is."""
+    answer = ask(recall, "When did we put the session cache into Redis?")
+    assert (answer.answer or "").startswith("2026-02-09 (11 days ago): ")
+
+
+def test_an_event_dates_a_question(recall: Recall) -> None:
+    """It is found first; what was said until that day comes before all else."""
+    answer = ask(recall, "Which TTL did we have until the short commit messages?")
+    assert "from “the short commit messages”" in answer.note
+
+
+def test_periods_are_found_without_an_index_too(tmp_path: Path) -> None:
+    """By the same order."""
+    run = filled(tmp_path, is_indexed=False)
+    answer = ask(open_recall(run), "what did we decide on 2026-02-09?")
+    assert "TTL 15 minutes" in (answer.answer or "").splitlines()[0]
+    assert answer.mode == "lexical"
+
+
+def test_an_event_that_is_the_matter_is_no_period(recall: Recall) -> None:
+    """Its words are looked for as all others are."""
+    assert ask(recall, "Which TTL does a session have after the logout?").note == ""

@@ -85,12 +85,12 @@ def test_days_of_a_question(text: str, days: tuple[date, date]) -> None:
         "what may I do?", "march on", "is it on the 31st floor?", "version 1.2.3", "on 2026-02-31",
         "did it work before or after?", "what did we decide?",
         "does the week start on a day?", "which of the two is last?", "may we deploy after 18:00?",
-        "what does it say in May be?",
+        "which arguments does it take, and may one be left out?",
     ],
 )  # fmt: skip
 def test_questions_without_a_day(text: str) -> None:
     """A modal verb is no month, an impossible date no period."""
-    assert days_of(text, date(2026, 3, 1)) is None or "May be" in text
+    assert days_of(text, date(2026, 3, 1)) is None
 
 
 @pytest.mark.parametrize(
