@@ -4,7 +4,9 @@
 
 Makes a lake of that size and its index in a temporary folder (`benchmarks/recall_world.py` says of what), or in FOLDER,
 where the next run finds it again. Questions are asked in a process of their own, whose peak memory is the one reported; cold
-is the best of three whole commands, `recollect ask --json`. Prints one JSON line last.
+is the best of three whole commands, `recollect ask --json`. `ann_recall` is the share of the truly nearest 10 and 50 vectors
+that the approximate index puts among its first. `cpu` is time of the processor: a busy machine moves it less. Prints one
+JSON line last.
 """
 
 from __future__ import annotations
@@ -32,17 +34,17 @@ def main() -> None:
     """Runs the benchmark."""
     given = _arguments()
     if given.asking:
-        print(json.dumps(_asked(given.asking, given.questions, given.seed)))
+        measured = _nearest if given.nearest else _asked
+        print(json.dumps(measured(given.asking, given.questions, given.seed)))
         return
     with tempfile.TemporaryDirectory() as temporary:
         home = given.keep or Path(temporary)
         made = _made(home, given)
-        told = subprocess.run(
-            [sys.executable, __file__, "--asking", str(home), "--questions", str(given.questions), "--seed", str(given.seed)],
-            capture_output=True, text=True, check=True,
-        )  # fmt: skip
         result = {"benchmark": "recall", "observations": given.observations, "turns": given.turns} | made
-        result |= json.loads(told.stdout.splitlines()[-1])
+        for more in ([], ["--nearest"]):
+            command = [sys.executable, __file__, "--asking", str(home), "--questions", str(given.questions), *more]
+            told = subprocess.run([*command, "--seed", str(given.seed)], capture_output=True, text=True, check=True)
+            result |= json.loads(told.stdout.splitlines()[-1])
         result["cold_hybrid_s"] = _cold(home, "bundled")
         result["cold_lexical_s"] = _cold(home, "/nowhere/no-model")
     print(json.dumps(result))
@@ -80,18 +82,53 @@ def _asked(home: Path, count: int, seed: int) -> dict[str, Any]:
     recall = open_recall(_run(home))
     ask(recall, "Which queue holds the tokens?")
     times, modes = [], set()
+    before = time.process_time()
     for question in questions:
         started = time.perf_counter()
         answer = ask(recall, question, Filters(project="all"))
         times.append((time.perf_counter() - started) * 1000)
         modes.add(answer.mode)
+    cpu = (time.process_time() - before) * 1000 / len(questions)
     times.sort()
     return {
         "mode": "/".join(sorted(modes)),
         "warm_p50_ms": round(times[len(times) // 2], 1),
         "warm_p95_ms": round(times[int(len(times) * 0.95)], 1),
+        "warm_cpu_ms": round(cpu, 1),
         "peak_rss_mb": _peak_mb(),
     }
+
+
+def _nearest(home: Path, count: int, seed: int) -> dict[str, Any]:
+    """How many of the nearest vectors, found by comparing with all of them, the approximate index finds."""
+    import numpy as np
+
+    from benchmarks.recall_world import Voice
+    from effects.embedder import open_embedder
+    from effects.index_store import read_manifest
+    from effects.search import BY_VECTOR, ROUGHLY, open_index
+
+    voice, embedder = Voice(seed), open_embedder()
+    asked = embedder.documents([voice.question() for _ in range(count)])
+    index = open_index(_run(home).lake, read_manifest(_run(home).lake))
+    assert index.vectors is not None
+    best = np.full((count, 50), -2.0, dtype=np.float32)
+    numbers = np.zeros((count, 50), dtype=np.int64)
+    for some, vectors in index.rows.all_vectors(16_384):
+        cosines = np.hstack([best, asked @ vectors.astype(np.float32).T])
+        known = np.hstack([numbers, np.broadcast_to(np.array(some), (count, len(some)))])
+        order = np.argsort(-cosines, axis=1)[:, :50]
+        best, numbers = np.take_along_axis(cosines, order, axis=1), np.take_along_axis(known, order, axis=1)
+    found = [index.rows.nearest(index.vectors.by_vector(vector, "", ROUGHLY), vector, BY_VECTOR) for vector in asked]
+
+    def share(wanted: int, among: int) -> float:
+        hits = (len({*true[:wanted].tolist()} & {*near[:among]}) for true, near in zip(numbers, found, strict=True))
+        return round(sum(hits) / (count * wanted), 3)
+
+    shares = {
+        f"{wanted} in {among}": share(wanted, among) for wanted, among in ((10, 10), (50, 50), (10, BY_VECTOR), (50, BY_VECTOR))
+    }
+    return {"ann_recall": shares}
 
 
 def _cold(home: Path, model: str) -> float:
@@ -133,6 +170,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", type=Path, help="a folder for the lake, used again when it is there")
+    parser.add_argument("--nearest", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--asking", type=Path, help=argparse.SUPPRESS)
     return parser.parse_args()
 

@@ -69,25 +69,29 @@ class Voice:
 def make_lake(lake: Lake, observations: int, turns: int, seed: int) -> None:
     """Writes sessions, entries, observations and embeddings; the caller holds the lake's lock."""
     voice = Voice(seed)
-    space = _Space(voice, seed)
+    space = Space(voice, seed)
     per_day = -(-turns // DAYS)
     facts_per_day = -(-observations // DAYS)
     made_turns = made_facts = 0
     for number in range(DAYS):
         day = FIRST + timedelta(days=number)
-        entries = _entries(voice, space, day, min(per_day, turns - made_turns))
-        facts = _facts(voice, space, day, min(facts_per_day, observations - made_facts))
-        made_turns, made_facts = made_turns + len(entries), made_facts + len(facts)
-        with lake.commit() as change:
-            if entries:
-                change.append("entries", pl.DataFrame(entries, infer_schema_length=None), day)
-                change.append("sessions", _sessions(entries, day), day)
-            if facts:
-                change.append("observations", pl.DataFrame(facts, infer_schema_length=None), day)
-            change.append("embeddings", space.drained())
+        add_day(lake, voice, space, day, (min(per_day, turns - made_turns), min(facts_per_day, observations - made_facts)))
+        made_turns, made_facts = min(made_turns + per_day, turns), min(made_facts + facts_per_day, observations)
 
 
-class _Space:
+def add_day(lake: Lake, voice: Voice, space: Space, day: date, sizes: tuple[int, int]) -> None:
+    """Adds a day with so many turns and observations; the caller holds the lake's lock."""
+    entries, facts = _entries(voice, space, day, sizes[0]), _facts(voice, space, day, sizes[1])
+    with lake.commit() as change:
+        if entries:
+            change.append("entries", pl.DataFrame(entries, infer_schema_length=None), day)
+            change.append("sessions", _sessions(entries, day), day)
+        if facts:
+            change.append("observations", pl.DataFrame(facts, infer_schema_length=None), day)
+        change.append("embeddings", space.drained())
+
+
+class Space:
     """Vectors of texts by their matter, written once per text."""
 
     def __init__(self, voice: Voice, seed: int) -> None:
@@ -117,7 +121,7 @@ class _Space:
         return frame.with_columns(model=pl.lit(self.key))
 
 
-def _entries(voice: Voice, space: _Space, day: date, count: int) -> list[dict[str, Any]]:
+def _entries(voice: Voice, space: Space, day: date, count: int) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     for number in range(count):
         session, ordinal = divmod(number, 120)
@@ -134,7 +138,7 @@ def _entries(voice: Voice, space: _Space, day: date, count: int) -> list[dict[st
     return rows
 
 
-def _facts(voice: Voice, space: _Space, day: date, count: int) -> list[dict[str, Any]]:
+def _facts(voice: Voice, space: Space, day: date, count: int) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     for number in range(count):
         matter = voice.random.randrange(MATTERS)

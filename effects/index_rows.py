@@ -59,6 +59,11 @@ class Rows:
         result[[places[number] for number, _ in found]] = flat.reshape(-1, dimensions)
         return result
 
+    def nearest(self, numbers: Sequence[int], vector: npt.NDArray[np.float32], limit: int) -> list[int]:
+        """Those of these documents whose vectors are nearest to this one, nearest first."""
+        near = self.vectors(numbers, len(vector)) @ vector
+        return [numbers[place] for place in np.argsort(-near, kind="stable")[:limit]]
+
     def frequency(self, words: Iterable[str]) -> dict[str, int]:
         """In how many documents each of these words occurs."""
         asked = tuple(words)
@@ -82,9 +87,12 @@ class Rows:
         asked = "SELECT number, text_hash FROM documents d WHERE text_hash IS NOT NULL"
         return dict(self.base.execute(f"{asked} AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.number = d.number)"))
 
-    def has_vectors(self) -> bool:
-        """Whether any document has one."""
-        return self.base.execute("SELECT 1 FROM vectors LIMIT 1").fetchone() is not None
+    def all_vectors(self, at_once: int) -> Iterator[tuple[list[int], Floats16]]:
+        """Every vector with its document's number, portion by portion."""
+        found = self.base.execute("SELECT number, vector FROM vectors ORDER BY number")
+        while portion := found.fetchmany(at_once):
+            flat = np.frombuffer(b"".join(vector for _, vector in portion), dtype=np.float16)
+            yield [number for number, _ in portion], flat.reshape(len(portion), -1)
 
     # ---- writing, inside `changing`
 

@@ -19,6 +19,9 @@ from effects.light_import import light_parents
 
 T = TypeVar("T")
 
+PROBES, MOST_PROBES = 40, 200
+"""Of some 640 partitions at 400,000 vectors: so many are looked at, and up to so many while a filter leaves too few rows."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reader:
@@ -38,6 +41,8 @@ class Reader:
         query = self.table.query().nearest_to(pa.array(vector, type=pa.float32()))
         query.column("vector")
         query.distance_type("dot")
+        query.maximum_nprobes(MOST_PROBES)
+        query.minimum_nprobes(PROBES)
         return _run(_numbers(query, "_distance", where, limit))
 
     def all_where(self, where: str, limit: int) -> list[int]:

@@ -27,6 +27,10 @@ BY_WORDS, BY_VECTOR, EXPANDED = 200, 100, 120
 twice the time (121 instead of 68 ms on busy cores, 400,000 documents) and moved no recall@k of 495 questions by half a point."""
 OF_PERIOD = 1_000
 """What is kept of a period that is asked for as a whole: two months of a busy owner."""
+ROUGHLY = 600
+"""Vectors that the approximate index proposes, of which the nearest `BY_VECTOR` are found exactly. It keeps one bit a dimension:
+its own first 10 and 50 hold 20 and 27 % of the truly nearest 10 and 50 of 410,000 (seeded, with much noise), its first 100 hold
+60 % of the 10. Of 600 compared, 90 and 76 %, for 2.5 of 63 ms a question; refining inside LanceDB takes 8 ms for 83 and 68 %."""
 
 Period = tuple[datetime | None, datetime | None]
 
@@ -85,7 +89,7 @@ def find(index: Index, question: Question, wait: Callable[[], Vectors | None], w
     vector = wait()
     with _reading():
         if vector is not None and index.vectors is not None:
-            near = index.vectors.by_vector(vector, where, BY_VECTOR)
+            near = index.rows.nearest(index.vectors.by_vector(vector, where, ROUGHLY), vector, BY_VECTOR)
             both = list(dict.fromkeys(numbers + near))[:EXPANDED]
             rows |= _rows(index, [number for number in near if number not in rows], both[len(numbers) :], period)
         ordered = sorted(rows.values(), key=lambda row: str(row["key"]))
