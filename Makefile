@@ -34,6 +34,7 @@ bench: $(STAMP) ## The benchmarks, one JSON line each
 	@$(BIN)/python benchmarks/ingest.py --mb 50
 	@$(BIN)/python benchmarks/planted.py
 	@$(BIN)/python benchmarks/recall.py --observations 20000 --turns 60000
+	@$(BIN)/python benchmarks/refusals.py --bench "$(BENCH)" --sessions "$(BENCH)/../sessions/real"
 	@if test -d "$(BENCH)"; then $(BIN)/python benchmarks/gold.py --bench "$(BENCH)"; \
 	  $(BIN)/python benchmarks/gold_recall.py --bench "$(BENCH)" --sessions "$(BENCH)/../sessions/real"; \
 	  $(BIN)/python benchmarks/segmentation.py; $(BIN)/python benchmarks/locomo.py "$(BENCH)/locomo_dev"; \

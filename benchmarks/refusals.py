@@ -13,7 +13,7 @@ import argparse
 import json
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -67,6 +67,8 @@ def main() -> int:
         told = {"questions": len(mine)} | _rates(mine, np.array([row["doubt"] for row in mine]))
         held = _fit([row for row in fitted if row["set"] != name])
         result[name] = told | {"held_out": _rates(mine, _doubts(mine, held), (evidence.DOUBTED,))}
+    levels = sorted({row["level"] for row in asked if row["is_absent"] and "level" in row})
+    result["refused_by_level"] = {level: _rate(row for row in asked if row.get("level") == level) for level in levels}
     if given.fit:
         result["weights"] = dict(zip(NAMES, _fit(fitted).round(2).tolist(), strict=True))
     print(json.dumps(result))
@@ -98,6 +100,11 @@ def _rates(rows: Sequence[dict[str, Any]], doubts: Floats, bounds: Sequence[floa
     """Per bound the share refused of those without and of those with an answer."""
     absent = np.array([row["is_absent"] for row in rows])
     return {f"{bound}": [round(float((doubts[one] >= bound).mean()), 3) for one in (absent, ~absent)] for bound in bounds}
+
+
+def _rate(rows: Iterable[dict[str, Any]]) -> str:
+    doubts = [row["doubt"] >= evidence.DOUBTED for row in rows]
+    return f"{sum(doubts)}/{len(doubts)}"
 
 
 def _fit(rows: Sequence[dict[str, Any]]) -> Floats:
