@@ -9,7 +9,7 @@ from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from transforms.asked import asked_of
+from transforms.asked import STATED, asked_of
 from transforms.days_asked import Asked, Days
 from transforms.evidence import LIGHT
 from transforms.query import Question
@@ -45,6 +45,7 @@ _KIND = {
 }
 _PRIORITY = {"high": 0, "medium": 1, "low": 2}
 
+_CAUSE = re.compile(r"\b(?:why|how come)\b", re.I)
 _OURS = re.compile(r"\b(?:we|i|our|us|my)\b", re.I)
 
 Row = Mapping[str, Any]
@@ -77,6 +78,8 @@ def event_of(rows: Sequence[Row], ranked: Sequence[Ranked], event: Question, cor
 
 def is_open(question: Question, phrase: str) -> bool:
     """Whether a question asks for nothing but what happened in its period."""
+    if asked_of(question.text).form == STATED or _CAUSE.search(question.text):
+        return False
     timely = set(words(phrase))
     return all(word in _DONE or word in LIGHT or word in timely for word in question.words)
 
