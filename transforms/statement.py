@@ -26,6 +26,7 @@ _TOKEN = re.compile(
     r"(?P<url>[a-z][a-z0-9+.-]*://[^\s)>\]\"'`]+)"
     r"|(?P<path>(?:[\w.@~+-]*/)+[\w.@+*-]*[\w*]|~/?[\w./-]*"
     r"|[\w+-]*[A-Za-z_][\w+-]*(?:\.[\w-]+)*\.[A-Za-z][A-Za-z0-9]{0,4}\b(?!\())"
+    r"|(?P<color>\#[0-9a-fA-F]{6}(?:[0-9a-fA-F]{2})?\b|(?<!\w)(?=[a-fA-F]*\d)(?=\d+[a-fA-F]|[a-fA-F])[0-9a-fA-F]{6}\b)"
     r"|(?P<number>(?<![\w])[#v$€~]?\d[\d,_]*(?:\.\d+)*(?:%|[a-zA-Z]{1,8}\b)?)"
     r"|(?P<flag>(?<!\w)--?[A-Za-z][\w-]+)"
     r"|(?P<word>[^\W\d_][\w'’]*(?:-[\w'’]+)*)"
@@ -33,6 +34,7 @@ _TOKEN = re.compile(
 )  # fmt: skip
 _NAME = re.compile(r"[a-z][A-Z]|_|\d|^[A-Z]{2,}[a-z]*[A-Z]")
 _NUMBER = re.compile(r"^([#v$€~]?)([\d,_]*\d(?:\.\d+)*)(%|[a-zA-Z]*)$")
+_COLOR = re.compile(r"#?[0-9a-fA-F]{6}(?:[0-9a-fA-F]{2})?")
 _COUNTED = ("zero", "single", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _TENS = {"twenty": "20", "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "hundred": "100"}
 _NUMERALS = {word: str(value) for value, word in enumerate(_COUNTED)} | _TENS | {"once": "1", "twice": "2"}
@@ -243,7 +245,9 @@ def _chunk(chunk: str) -> tuple[_Token, ...]:
     """The tokens of a piece without spaces."""
     matches = ((match.lastgroup or "word", match[0]) for match in _TOKEN.finditer(chunk))
     return tuple(
-        _token("number", _NUMERALS[raw.lower()]) if kind == "word" and raw.lower() in _NUMERALS else _token(kind, raw)
+        _token("number", _NUMERALS.get(raw.lower(), raw))
+        if kind == "color" or (kind == "word" and raw.lower() in _NUMERALS)
+        else _token(kind, raw)
         for kind, raw in matches
     )
 
@@ -298,6 +302,8 @@ def _keys(kind: str, raw: str) -> list[str]:
 
 def number_of(raw: str, following: str) -> tuple[str, str]:
     """(value, unit): "300s" and "300 seconds" are equal; thousands separators go; `#12` and `v2` keep their mark as unit."""
+    if _COLOR.fullmatch(raw):
+        return raw.lower().removeprefix("#"), ""
     match = _NUMBER.match(raw)
     if match is None:
         return raw.lower(), ""

@@ -27,9 +27,12 @@ RETIRED_BY: dict[str, frozenset[str]] = {
     "status": _STATED | _HAPPENED,
     "file_change": _STATED | _HAPPENED,
     "completion": _STATED | _HAPPENED,
+    "request": _SAID_BY_PERSON | {"request"},
 }
 """Kind → kinds that may retire it. What a person rules or wishes is retired only by a person's words; events "
 "and questions never are."""
+BY_VALUE = frozenset({"decision", "state_change", "status", "convention"})
+"""Kinds that a later request retires, too, by another value of the same thing: "set the batch size to 200", not "move to X"."""
 PERSONAL = frozenset({"preference", "rule"})
 """Kinds about the person: they hold in every project."""
 
@@ -85,14 +88,16 @@ _LABELS = re.compile(
 )
 _EVENT = re.compile(
     r"^(?:we |i |the agent |agent |it )?(?:have |has |just )?(?:fixed|added|removed|created|closed|found|ran|wrote"
-    r"|committed|released|passed|deleted|tested|read|opened|published|pushed|merged|tagged|tried|failed)\b",
+    r"|committed|released|passed|deleted|tested|read|opened|published|pushed|merged|tagged|tried|failed)\b"
+    r"|^[^,;:]{2,60}\b(?:was|were|has been|have been) (?:released|published|added|removed|created|closed|merged|tagged"
+    r"|committed|deleted|installed|deployed|opened)\b",
     re.I,
 )
 _STATE = re.compile(
     r"\b(?:is|are|was|were|=|should|must|uses?|using|used|runs?|listens?|defaults?|set|keeps?|limit(?:ed)?"
     r"|max(?:imum)?|min(?:imum)?|(?<=\s)now\b(?!\s+(?:let|i|we|you)\b)|at most|at least|within|under|up to|times out"
     r"|expires?|retr(?:y|ies)"
-    r"|caps?|holds?|lasts?|takes?|allows?|wants?|prefers?|raised?|lowered?|changed?|bump(?:ed)?|budget|every)\b|[:=→]",
+    r"|make|give|caps?|holds?|lasts?|takes?|allows?|wants?|prefers?|raised?|lowered?|changed?|bump(?:ed)?|budget|every)\b|[:=→]",
     re.I,
 )
 _PREDICATES = (
@@ -119,6 +124,8 @@ _POLES = {word: frozenset("/".join(sorted((word, other))) for other in others) f
 _NONE: frozenset[str] = frozenset()
 NUMBERED, POLED, NEGATIVE = 1, 2, 4
 """What a clause can contradict another one with: numbers, words that have an opposite, denial."""
+_DENIALS = frozenset({"never", "not", "cannot"})
+"""A denial is no other subject: "always squash", "never squash"."""
 _TIMES = frozenset({"ms", "s", "min", "h", "d", "w", "mo", "y"})
 _SIZES = frozenset({"kb", "mb", "gb"})
 _VAGUE = frozenset(
@@ -179,14 +186,16 @@ def retires(old: tuple[str, list[Clause]], new: tuple[str, list[Clause]], *, is_
 
     The caller makes sure that `new` was said later.
     """
-    if new[0] not in RETIRED_BY.get(old[0], frozenset()):
+    is_wish = new[0] == "request" and old[0] in BY_VALUE
+    if not is_wish and new[0] not in RETIRED_BY.get(old[0], frozenset()):
         return ""
     if not is_same_project and not (old[0] in PERSONAL and new[0] in PERSONAL):
         return ""
     needs_words = new[0] in _HAPPENED or not is_same_project
     for older in old[1]:
         for newer in new[1]:
-            if (newer.is_explicit or not needs_words) and may_concern(older, newer) and (found := _evidence(older, newer)):
+            is_worth_it = (newer.is_explicit or not needs_words) and may_concern(older, newer)
+            if is_worth_it and (found := _evidence(older, newer)) and (not is_wish or found == "value"):
                 return found
     return ""
 
@@ -380,4 +389,5 @@ def _split(old: Statement, new: Statement) -> tuple[frozenset[str], frozenset[st
     """Subject words of both, of the older only, of the newer only."""
     one, other = subject(old), subject(new)
     # A word of change ("switch", "update") may be the subject of the other text; it never sets two texts apart.
-    return one & other, one - other - CHANGE_WORDS - GENERIC, other - one - CHANGE_WORDS - GENERIC
+    beside = CHANGE_WORDS | GENERIC | _DENIALS
+    return one & other, one - other - beside, other - one - beside
