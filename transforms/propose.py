@@ -71,6 +71,8 @@ def triage(pool: Sequence[Candidate], page: MemoryPage, past: Sequence[Known], r
             reason = _refused(known, candidate, offer) if known else ""
             if known and reason == "pending":
                 supports[known.proposal_id] = (*supports.get(known.proposal_id, ()), *candidate.evidence)
+        if candidate.is_support and reason != "pending":
+            continue
         if reason:
             dropped[reason] = dropped.get(reason, 0) + 1
         elif offer is not None:

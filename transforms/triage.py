@@ -14,7 +14,7 @@ from typing import Any
 
 from transforms.daily_log import short_project
 from transforms.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
-from transforms.wording import LAYOUT, claims, quote_of
+from transforms.wording import LAYOUT, claims, fragments, quote_of
 
 NEVER_PROPOSED = frozenset({"file_change", "status", "completion", "error", "request", "question", "task"})
 NOTABLE_CONFIDENCE = 0.8
@@ -35,7 +35,7 @@ _GENERAL = re.compile(
     r"\b(?:without (?:asking|permission|approval)|prefers?|rather (?:than)?|only wants?|wants? (?:only|no)|favou?rite"
     r"|hates?|dislikes?|does not (?:like|want"
     r"|need|use|trust|care)|don'?t (?:like|want|ever|use)"
-    r"|likes?|loves?|instead of|rather than|usually|whenever|each time|every|by default|in general|generally"
+    r"|likes?|loves?|instead of|rather than|usually|whenever|each time|every\b|by default|in general|generally"
     r"|in (?:the )?future|from now on|avoid|no more|stop \w+ing"
     r"|keep (?:it|them|things|answers|commits|\w+s) \w+|before (?:each|every|committing|pushing|releasing)"
     r"|use [^,;]+,? (?:not|no|never|over)\b)",
@@ -120,6 +120,8 @@ class Candidate:
     sessions: frozenset[str]
     said_at: datetime
     projects: frozenset[str]
+    is_support: bool = False
+    """Too short or too tied to its occasion to be a line ("uv, not pip!!"), but evidence for one that says the same."""
 
 
 def candidates(observation: dict[str, Any], owner_section: str, reflected: str) -> list[Candidate]:
@@ -129,19 +131,29 @@ def candidates(observation: dict[str, Any], owner_section: str, reflected: str) 
         return []
     is_quote = quote_of(observation["text"]) is not None
     worth = worth_of(observation)
-    return [
-        Candidate(
+    project = short_project(observation["project"]) if observation["project"] else ""
+    is_lasting = _is_repeated(observation) or _is_lasting(observation)
+
+    def candidate(line: str, worth: float, *, is_support: bool = False) -> Candidate:
+        return Candidate(
             text=line,
             section=section_of(kind, observation["category"], line, owner_section, reflected),
             kind=kind,
-            worth=worth + (0.5 if _ABSOLUTE.search(line) else 0.0),
+            worth=worth,
             evidence=(observation["observation_id"],),
             sessions=frozenset({observation["session_id"]} | {ref.split(":", 1)[0] for ref in observation["also"] or ()}),
             said_at=observation["said_at"],
             projects=frozenset({observation["project"]} if observation["project"] else ()),
+            is_support=is_support,
         )
-        for line in claims(observation["text"], short_project(observation["project"]) if observation["project"] else "")
-        if is_durable(line, kind, is_quote=is_quote, is_lasting=_is_repeated(observation) or _is_lasting(observation))
+
+    lines = [
+        line for line in claims(observation["text"], project) if is_durable(line, kind, is_quote=is_quote, is_lasting=is_lasting)
+    ]
+    supports = fragments(observation["text"]) if kind in ("rule", "preference", "correction", "convention") else []
+    return [
+        *(candidate(line, worth + (0.5 if _ABSOLUTE.search(line) else 0.0)) for line in lines),
+        *(candidate(line, 0.0, is_support=True) for line in supports if line.casefold() not in {one.casefold() for one in lines}),
     ]
 
 

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import re
 
-from transforms.statement import parts_of
+from transforms.lexicon import ALTERNATIVES
+from transforms.statement import gist, parts_of
 
 MAX_LINE = 280
+MAX_FRAGMENT = 8
+"""Words of a fragment: more are a sentence, which stands alone or not."""
 LAYOUT = "**Layout** — "
 
 _TAIL = re.compile(r"\s+(?:Outcome:.*|\[[^\]]*\]|\(about: .*)$", re.DOTALL)
@@ -114,6 +117,10 @@ _NO_SUBJECT = re.compile(
     r"|release process|decided|updated|user)\b)",
     re.I,
 )
+_INSISTS = re.compile(r"\b(?:always|never|only|not?)\b", re.I)
+_SPOKEN = frozenset({"never", "not", "only", "second", "third", "time"})
+_RIGHT_NOW = re.compile(r"^`[^`]+`,?\s+and\s+(?=(?:never|always|only)\b)", re.I)
+_CHANGED = re.compile(r"^we (?:change|changed) (?:the )?(?P<what>[^,]{3,60}?) from (?P<old>[^,]{1,40}?) to (?P<new>.+)$", re.I)
 _ARROWS = re.compile(r"(?:^|(?<=[.;]\s)|(?<=[;\n]))\s*[\w./*, -]{2,120}?\s*(?:->|→|=>)\s*[\w./*-]*/?[\w/*-]+")
 
 
@@ -140,6 +147,24 @@ def claims(text: str, project: str = "") -> list[str]:
     return [line for line in lines if line and stands_alone(line)]
 
 
+def fragments(text: str) -> list[str]:
+    """What a person insisted on in a few words: no lines, but they say which line was meant again ("Third time!! NEVER pip.").
+
+    A single word that carries the meaning must name a thing of which a project has one, or it fits too many lines.
+    """
+    quote = quote_of(text)
+    if quote is None:
+        return []
+    parts = [part for sentence in _SENTENCE.split(quote) for part in (sentence, *re.split(r",\s+", sentence))]
+    found = [" ".join(_THIS_PROJECT.sub("", part).split()).strip(" ,.!") for part in parts if _INSISTS.search(part)]
+    return [part for part in dict.fromkeys(found) if len(part.split()) <= MAX_FRAGMENT and _is_telling(part)]
+
+
+def _is_telling(part: str) -> bool:
+    words = gist(part).content - _SPOKEN
+    return len(words) > 1 or any(word in ALTERNATIVES for word in words)
+
+
 def stands_alone(line: str) -> bool:
     """Whether a line can be understood years later: a subject, no pointing at what was said before, not a question."""
     plain = line.replace("**", "")
@@ -160,7 +185,8 @@ def _clean(part: str, *, is_quote: bool) -> str:
     text = " ".join(part.split()).strip(" -–—,;")
     if found := _INVARIANT.search(text):
         text = found["claim"]
-    text = _OPENERS.sub("", _PREAMBLE.sub("", _OPENERS.sub("", text)))
+    text = _RIGHT_NOW.sub("", _OPENERS.sub("", _PREAMBLE.sub("", _OPENERS.sub("", text))))
+    text = _CHANGED.sub(r"The \g<what> is \g<new>, no longer \g<old>", text.rstrip(" ."))
     text = re.sub(r",? whatever (?:it|that) is$", "", _CURSES.sub("", text).rstrip(" ."))
     if is_quote:
         for pattern, instead in _FIRST_PERSON:

@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
+from transforms.memory_md import parse_memory
+from transforms.propose import triage
 from transforms.quotes import best_quote
 from transforms.same_claim import is_retired_by, is_same
 from transforms.triage import Candidate, candidates
-from transforms.wording import claims
+from transforms.wording import claims, fragments
 
 
 def _of(text: str, kind: str, category: str = "rules", **columns: Any) -> list[Candidate]:
@@ -20,6 +22,10 @@ def _of(text: str, kind: str, category: str = "rules", **columns: Any) -> list[C
         "confidence": 0.9, "merged_count": 1, "also": [],
     }  # fmt: skip
     return candidates(row | columns, "Joel", "Reflected (2026-05-17)")
+
+
+def _lines(text: str, kind: str, category: str = "rules", **columns: Any) -> list[Candidate]:
+    return [one for one in _of(text, kind, category, **columns) if not one.is_support]
 
 
 @pytest.mark.parametrize(
@@ -36,6 +42,8 @@ def _of(text: str, kind: str, category: str = "rules", **columns: Any) -> list[C
         ('Joel set a rule: "For this project use pnpm, never npm"', "In app use pnpm, never npm"),
         ('Joel set a rule: "no console logs for theme errors, ever"', "No console logs for theme errors, ever"),
         ('Joel wants: "i prefer that you never touch the store, just tell me how"', "Prefers that agents never touch the store"),
+        ('Joel set a rule: "`uv add httpx`, and never pip install on this machine"', "Never pip install on this machine"),
+        ('Joel decided: "We change the cache TTL from 24 h to 6 h."', "The cache TTL is 6 h, no longer 24 h"),
         ("The user said that Redis is always started by systemd", "Redis is always started by systemd"),
         ("The root cause is that the worker caches DNS for ever", "The worker caches DNS for ever"),
         ("Redis: runs in Docker on port 6379", "**Redis** — runs in Docker on port 6379"),
@@ -80,7 +88,7 @@ def test_what_points_at_the_talk_or_cannot_be_cut_safely_is_no_line(text: str) -
     ],
 )
 def test_the_short_lived_and_the_instructions_are_no_proposals(kind: str, text: str) -> None:
-    assert _of(text, kind) == []
+    assert _lines(text, kind) == []
 
 
 @pytest.mark.parametrize(
@@ -99,17 +107,17 @@ def test_the_short_lived_and_the_instructions_are_no_proposals(kind: str, text: 
     ],
 )
 def test_where_a_line_belongs(kind: str, category: str, text: str, section: str) -> None:
-    assert [candidate.section for candidate in _of(text, kind, category)] == [section]
+    assert [candidate.section for candidate in _lines(text, kind, category)] == [section]
 
 
 def test_only_high_and_notable_medium_facts_count() -> None:
     text = 'Joel set a rule: "never force-push to main"'
-    assert _of(text, "rule", priority="medium")
-    assert not _of(text, "rule", priority="medium", confidence=0.5)
-    assert _of(text, "rule", priority="medium", confidence=0.5, merged_count=3)
-    assert not _of(text, "rule", priority="low", merged_count=9)
-    assert not _of(text, "rule", verdict="hold")
-    assert not _of(text, "rule", superseded_by="o-2")
+    assert _lines(text, "rule", priority="medium")
+    assert not _lines(text, "rule", priority="medium", confidence=0.5)
+    assert _lines(text, "rule", priority="medium", confidence=0.5, merged_count=3)
+    assert not _lines(text, "rule", priority="low", merged_count=9)
+    assert not _lines(text, "rule", verdict="hold")
+    assert not _lines(text, "rule", superseded_by="o-2")
 
 
 @pytest.mark.parametrize(
@@ -141,3 +149,28 @@ def test_the_quote_is_the_sentence_that_proves_the_line() -> None:
     assert best_quote("Never push", "never push") == "", "the line itself is no evidence"
     assert best_quote("nothing shared", "other words") == ""
     assert len(best_quote("word " * 100, "word")) <= 160
+
+
+def test_what_was_insisted_on_in_a_few_words_is_evidence_for_the_line_that_says_it() -> None:
+    """Said four times, the rule is one proposal with four sources; the words of an occasion are no proposal of their own."""
+    texts = [
+        "Ground rules first: always use uv for everything (uv add, uv run), never pip.",
+        "No! uv, not pip. I said never pip.",
+        "This is the second time I have to say it, please always use uv in this project.",
+        "Third time!! uv. NEVER pip. I don't know how often I have to repeat that.",
+    ]
+    pool = [
+        one
+        for number, text in enumerate(texts)
+        for one in _of(f'Joel set a rule: "{text}"', "rule", observation_id=f"o-{number}", session_id=f"s{number}")
+    ]
+    chosen = triage(pool, parse_memory("# Memory\n"), [], {}, 10).chosen
+    assert [(one.text, one.candidate.evidence) for one in chosen] == [
+        ("Always use uv for everything (uv add, uv run), never pip", ("o-0", "o-1", "o-2", "o-3"))
+    ]
+
+
+@pytest.mark.parametrize("text", ["never mind", "not now", "only this once, please", "always the same story with you"])
+def test_talk_is_no_evidence(text: str) -> None:
+    """A denial alone names nothing that a line could be about."""
+    assert not [one for one in fragments(f'Joel set a rule: "{text}"') if len(one.split()) < 3]
