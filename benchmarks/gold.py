@@ -2,7 +2,7 @@
 
     python benchmarks/gold.py [--bench FOLDER] [--sessions FOLDER] [--budget 0.05] [--exports FOLDER]
 
-Reads, windows and distils the sessions in a temporary lake and writes export rows per session. Prints one JSON line:
+Reads, windows, distils and dedupes the sessions in a temporary lake and writes export rows per session. Prints one JSON line:
 per session the scorer's numbers and the compression, and their means. Without the sets it says so and exits with 1.
 """
 
@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import polars as pl
 
+from effects.dedupe import dedupe
 from effects.distil import distil
 from effects.ingest import ingest
 from effects.lake import Lake
@@ -56,11 +57,13 @@ def main() -> int:
 
 
 def distil_all(run: Run) -> dict[str, Any]:
-    """Ingest, window and distil; the counts of the last."""
+    """The night's steps up to what a user sees of a session: what a later fact replaced is marked. The counts of `distil`."""
     with run.lake.writing("gold benchmark"):
         ingest(run)
         window(run)
-        return distil(run)
+        counts = distil(run)
+        dedupe(run)
+        return counts
 
 
 def export_rows(lake: Lake, session_id: str) -> list[dict[str, Any]]:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from transforms.offline.settled import assignments, outdated_by
 from transforms.similarity import EXTRA_NEAR, is_same
 from transforms.statement import Statement, gist, parts_of, statement
 from transforms.succession import RETIRING, Stated, successors
@@ -180,7 +181,25 @@ def _survivors(rows: list[_Row], near: Near) -> list[_Row]:
 def _successors(survivors: list[_Row]) -> dict[str, str]:
     """Retired survivor → the newest survivor that retires it."""
     stated = sorted((row for row in survivors if row.kind in RETIRED_BY or row.kind in RETIRING), key=lambda row: row.last_said)
-    return successors([Stated(row.id, row.kind, row.project, row.claim) for row in stated])
+    return _outvalued(stated) | successors([Stated(row.id, row.kind, row.project, row.claim) for row in stated])
+
+
+_VALUED = frozenset({"decision", "state_change", "file_change", "completion", "status", "fix"})
+
+
+def _outvalued(stated: list[_Row]) -> dict[str, str]:
+    """Rows of a session that give names values which later rows of the same session replaced, with the first that did."""
+    sessions: defaultdict[str, list[_Row]] = defaultdict(list)
+    for row in stated:
+        if row.kind in _VALUED and assignments(row.text):
+            sessions[row.order[1]].append(row)
+    found: dict[str, str] = {}
+    for rows in sessions.values():
+        for at, row in enumerate(rows):
+            later = rows[at + 1 :]
+            if (by := outdated_by(row.text, [one.text for one in later])) is not None:
+                found[row.id] = later[by].id
+    return found
 
 
 def _last(start: str, successors: dict[str, str]) -> str:

@@ -28,6 +28,9 @@ class Action:
     removed: tuple[str, ...] = ()
     values: tuple[tuple[str, str, str], ...] = ()
     error: str = ""
+    held: frozenset[str] = frozenset()
+    lost: frozenset[str] = frozenset()
+    """Names in the new text, and those only in the old."""
 
 
 _DECLARED = re.compile(
@@ -41,6 +44,7 @@ _METHOD = re.compile(
     r"|function\b|return\b|constructor\b)([A-Za-z_$][\w$]*)(?:<[^>\n]*>)?\([^)\n]*\)\s*(?::\s*[^{;\n]+)?\{\s*$",
     re.M,
 )
+_IDENTIFIER = re.compile(r"(?<![\w$])(?:[A-Za-z$][\w$]*[a-z][A-Z][\w$]*|[a-z]\w*_\w+)(?![\w$])")
 _TOP = re.compile(
     r"^(?:export\s+(?:default\s+)?)(?:abstract\s+)?(?:async\s+)?(?:function\*?|class|interface|type|enum|const"
     r"|let)\s+([A-Za-z_$][\w$]*)"
@@ -91,7 +95,14 @@ def _actions(entry: Entry, call: ToolCall, result: Entry | None) -> Iterator[Act
     elif path and (name in {"write", "create"} or name.endswith("write")):
         content = str(call.arguments.get("content") or "")
         yield Action(
-            "create", entry.ordinal, at, path, is_ok=is_ok, is_known=result is not None, added=tuple(_top_names(content))
+            "create",
+            entry.ordinal,
+            at,
+            path,
+            is_ok=is_ok,
+            is_known=result is not None,
+            added=tuple(_top_names(content)),
+            held=_named(content),
         )
     elif path and name in {"read", "view", "cat"}:
         yield Action("read", entry.ordinal, at, path, is_ok=is_ok)
@@ -117,7 +128,12 @@ def _edit(ordinal: int, result: int | None, path: str, replacements: list[tuple[
         added=tuple(name for name in new if name not in old),
         removed=tuple(name for name in old if name not in new),
         values=tuple(_changed_values(old_text, new_text)) if _DATA_FILE.search(path) else (),
+        held=_named(new_text), lost=_named(old_text) - _named(new_text),
     )  # fmt: skip
+
+
+def _named(code: str) -> frozenset[str]:
+    return frozenset(_IDENTIFIER.findall(code))
 
 
 def _declared(code: str) -> list[str]:

@@ -11,12 +11,13 @@ from transforms.entries import Entry
 from transforms.offline import claims, cues, specifics
 from transforms.offline.candidates import ROW_CHARS, Candidate, is_unfit, with_files
 from transforms.offline.claims import Claim
+from transforms.offline.clause import CHOOSES, CHOSE
 from transforms.offline.exchanges import Exchange
 from transforms.offline.prose import content_words, shorten
 from transforms.offline.settled import Settled
 
 _WORTH: dict[Kind, float] = {
-    "task": 0.6, "question": 0.6, "root_cause": 0.85, "convention": 0.85,
+    "task": 0.6, "question": 0.6, "root_cause": 0.85, "convention": 0.85, "decision": 0.8,
     "fix": 0.7, "completion": 0.6, "state_change": 0.6, "file_change": 0.58, "error": 0.45, "status": 0.3,
 }  # fmt: skip
 _PRIORITY: dict[Kind, Priority] = {"convention": "high", "status": "low"}
@@ -36,18 +37,22 @@ def agent_facts(exchange: Exchange, settled: Settled) -> Iterator[Candidate]:
 
 def _from_claim(exchange: Exchange, closing: Entry, claim: Claim, text: str, penalty: float) -> Candidate | None:
     undone = bool(cues.UNDONE.search(text) or cues.UNDONE.match(claim.heading))
-    if is_unfit(text) or (cues.INTENT.match(text) and not undone) or not is_substantial(text, is_plain=undone):
+    failed = cues.FAILED_ATTEMPT.search(cues.CODE.sub("", text)) is not None
+    if not _is_told(exchange, claim, text, undone=undone, failed=failed):
         return None
     worth = 1.0
-    failed = cues.FAILED_ATTEMPT.search(cues.CODE.sub("", text)) is not None
-    explains = cues.STRONG_CAUSE.search(text) or cues.THE_FIX.search(text)
+    accounts = accounts_for(text, exchange) and claim.position < 2
+    explains = cues.STRONG_CAUSE.search(text) or cues.THE_FIX.search(text) or accounts
     if failed or (explains and not exchange.is_rejected and not cues.HEDGE.search(text)):
-        kind: Kind = "error" if failed else "root_cause" if cues.STRONG_CAUSE.search(text) else "fix"
+        kind: Kind = "error" if failed else "root_cause" if accounts or cues.STRONG_CAUSE.search(text) else "fix"
         found = _candidate(exchange, [closing.ordinal], text, kind, 1.3 if failed else max(penalty, 0.9))
+        is_choice = kind == "root_cause" and not exchange.is_hunt and chooses(text)
+        if is_choice:
+            return _candidate(exchange, [closing.ordinal], text, "decision", penalty)
         is_why = kind == "root_cause" and not exchange.is_hunt and not cues.STRONG_CAUSE.search(cues.WHY.sub("", text))
         return replace(found, kind="status", priority="medium") if is_why else found
     if undone and (exchange.actions or exchange.is_final):
-        is_asked = re.search(r"\b(?:whether|who|how long|how many|which)\b", text) is not None
+        is_asked = re.search(r"\b(?:whether|who|how (?:long|many|much))\b|\?|^which\b|: which\b", text) is not None
         return _candidate(
             exchange, [closing.ordinal], text, "question" if is_asked else "task", 1.0 if exchange.is_final else 0.85
         )
@@ -67,12 +72,70 @@ def _from_claim(exchange: Exchange, closing: Entry, claim: Claim, text: str, pen
     worth *= 1.1 if claim.position < 2 else 0.9
     if claim.is_continued:
         worth *= 0.75
-    if text.endswith("!"):
+    if text.endswith("!") or _PRAISE.search(text):
         worth *= 0.6
     kind = _kind(text, exchange)
     if kind == "status" and claim.position < 2 and _tells_result(text, exchange):
         return _candidate(exchange, [closing.ordinal], text, "fix" if exchange.is_hunt else "completion", worth * penalty * 0.75)
     return _candidate(exchange, [closing.ordinal], text, kind, worth * penalty)
+
+
+_LINKS = re.compile(
+    r"\b(?:since|as (?:the|it|we|they|every|each)|so (?:that )?(?:every|each|all|the|it|no|both|nothing)|which|whose"
+    r"|whichever|whenever|wherever|then"
+    r"|until|twice|never|wants|takes|both|goes back|one source|happens)\b|: |\s[—–-]\s|^(?:it|this|that) (?:was"
+    r"|is) an?\b|, and\b",
+    re.I,
+)
+_REMEDIES = re.compile(
+    r"\b(?:any ?more|again|gone|in place|green|ready|live|cure[sd]?|gets? rid|takes? care|did the trick|went through|now"
+    r"|works?|makes? (?:it|the [\w `/.-]+?) \w+|i|we)\b",
+    re.I,
+)
+_PRAISE = re.compile(
+    r"\b(?:crystal clear|perfect(?:ly)?|beautiful\w*|elegant\w*|much (?:cleaner|better|clearer|nicer|simpler)"
+    r"|exactly what|exactly like|users? (?:now )?"
+    r"(?:know|understand|can see)|professional)\b",
+    re.I,
+)
+"""An agent's praise of its own work."""
+_RELIEF = re.compile(r"\b(?:any ?more|no longer|again|gone|cure[sd]?|gets? rid|takes? care|did the trick|now)\b", re.I)
+_CHOOSES = re.compile(
+    rf"^(?:i|we)(?:'ve| have)? (?:\w+ )?(?:{CHOSE}|{CHOOSES}|kept|took|used)\b|^(?:chose|picked|took|kept|went with)\b"
+    rf"|\b(?:rather than|instead of|over|would have)\b.*\b(?:because|since|as|:)\b",
+    re.I,
+)
+
+
+def accounts_for(text: str, exchange: Exchange) -> bool:
+    """Whether a statement in a search for what is wrong says how things are and what follows: a cause, in whatever words."""
+    bare = cues.CODE.sub("x", text)
+    if not exchange.is_hunt or exchange.is_rejected or len(content_words(text)) < 5 or not _LINKS.search(bare):
+        return False
+    return not any(
+        cue.search(bare) for cue in (_REMEDIES, cues.FIXED, cues.CHANGED, cues.DONE, cues.HEDGE, cues.PROPOSAL, cues.INTENT)
+    )
+
+
+def chooses(text: str) -> bool:
+    """Whether the agent says what it chose, and why."""
+    return bool(_CHOOSES.search(cues.CODE.sub("x", text)))
+
+
+def is_others(text: str) -> bool:
+    """Whether a statement only passes on what a text says."""
+    return bool(
+        re.search(r"^(?:the|a|its|their|this) [\w ./`-]{3,60}? (?:reads|says|states|claims|prints|warns)\b", text, re.I)
+        and re.search(r"[\"“]", text)
+    )
+
+
+def _is_told(exchange: Exchange, claim: Claim, text: str, *, undone: bool, failed: bool) -> bool:
+    """Whether a claim tells something of its own: no plan, no words of others, enough of it; the first may be plain."""
+    if is_unfit(text) or (cues.INTENT.match(text) and not undone) or is_others(text):
+        return False
+    leads = claim.position == 0 and (bool(exchange.files) or exchange.is_hunt)
+    return is_substantial(text, is_plain=undone or failed) or (leads and len(content_words(text)) >= 4)
 
 
 def is_substantial(text: str, *, is_plain: bool = False) -> bool:
@@ -108,7 +171,7 @@ def _findings(exchange: Exchange, settled: Settled, penalty: float) -> Iterator[
 
 def _tells_result(text: str, exchange: Exchange) -> bool:
     """Whether one of the first statements after edits says what they did, in whatever words: it names something."""
-    named = specifics.names(text) or specifics.file_names(text)
+    named = specifics.count(text) or (exchange.files and len(content_words(text)) >= 4)
     bare = cues.CODE.sub("", text)
     is_work = exchange.files or (exchange.has_commands and re.search(r"\b(?:is|are|runs?|has|have)\b|ed\b", bare))
     return bool(is_work and named) and not cues.BROKE.search(bare) and not cues.PROPOSAL.search(bare)
@@ -116,12 +179,16 @@ def _tells_result(text: str, exchange: Exchange) -> bool:
 
 def _kind(text: str, exchange: Exchange) -> Kind:
     text = cues.CODE.sub("", text)
-    if cues.PROCESS.search(text):
+    if cues.PROCESS.search(text) and ":" in text:
         return "convention"
+    if chooses(text) and not exchange.is_hunt:
+        return "decision"
     if cues.STRONG_CAUSE.search(text):
         return "root_cause"
     if cues.FIXED.search(text) or (exchange.is_hunt and exchange.files and cues.CHANGED.search(text)):
         return "fix"
+    if exchange.files and _RELIEF.search(text):
+        return "fix" if exchange.is_hunt else "completion"
     if cues.BROKE.search(text) and not cues.DONE.search(text) and not cues.CHANGED.search(text):
         return "error"
     if cues.DONE.search(text):

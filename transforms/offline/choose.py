@@ -17,7 +17,7 @@ ROW_COST = 15
 """Tokens that a row costs its reader beside its text: many tiny rows are no bargain."""
 COST_POWER = 0.6
 """How much length counts: 0 not at all, 1 worth per token. Between: short rows win, but not by being empty."""
-DURABLE = frozenset({"rule", "preference", "decision", "correction", "root_cause"})
+DURABLE = frozenset({"rule", "preference", "decision", "correction", "root_cause", "state_change"})
 
 
 def choose(candidates: list[Candidate], budget: int, told: list[str], earlier: list[str]) -> list[Candidate]:
@@ -51,18 +51,23 @@ def choose(candidates: list[Candidate], budget: int, told: list[str], earlier: l
         known.append((concepts[best], _told_marks(candidates[best].text)))
         left -= costs[best]
         covered.update(concepts[best])
-    kept = _fuller(candidates, costs, kept, left)
+    kept = _fuller(candidates, concepts, costs, kept, left)
     return [candidates[at] for at in sorted(kept, key=lambda at: (candidates[at].topic_ordinal, at))]
 
 
-def _fuller(candidates: list[Candidate], costs: list[int], kept: list[int], left: int) -> list[int]:
-    """Where room is left, the fuller wording of what is kept, the worthiest first."""
+def _fuller(
+    candidates: list[Candidate], concepts: list[frozenset[str]], costs: list[int], kept: list[int], left: int
+) -> list[int]:
+    """Where room is left, the fuller wording of what is kept, the worthiest first, unless another row tells what it adds."""
     chosen = set(kept)
     for at in sorted(kept, key=lambda at: (-candidates[at].worth, at)):
         same = [
             other for other in range(len(candidates)) if candidates[at].group and candidates[other].group == candidates[at].group
         ]
         best = max(same, key=lambda other: (candidates[other].worth, -other), default=at)
+        more = concepts[best] - concepts[at]
+        if any(len(more & concepts[other]) > 0.8 * len(more) for other in chosen - {at}):
+            continue
         if candidates[best].worth > candidates[at].worth and costs[best] - costs[at] <= left:
             left -= costs[best] - costs[at]
             chosen = chosen - {at} | {best}

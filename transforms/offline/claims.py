@@ -22,6 +22,9 @@ _TO_READER = re.compile(
     r"|could you|let me know|feel free))",
     re.I,
 )
+_ASKS = re.compile(
+    r"(?:did|do|does|is|are|was|were|have|has|can|could|should|would|will) (?:we|i|you|it|they|this|that|the|there)\b", re.I
+)
 CLAIM_CHARS = 330
 
 
@@ -114,6 +117,7 @@ def is_talk(sentence: str) -> bool:
     """Announcements, offers, questions and instructions to the reader: nothing that was found or done."""
     return bool(
         not sentence
+        or _ASKS.match(sentence)
         or re.match(r"you\b|if (?:the|you|it|both|all|that|they|this)\b", sentence, re.I)
         or cues.INTENT.match(sentence)
         or cues.OFFER.match(sentence)

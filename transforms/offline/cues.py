@@ -125,7 +125,7 @@ CHATTER = re.compile(
 )
 HEDGE = re.compile(
     r"\b(?:might|maybe|perhaps|probably|possibly|likely|i (?:bet|think|guess|suspect|assume|believe|wonder)|could be"
-    r"|may be|may have|seems?|suggests?|appears?"
+    r"|may be|may have|seems?|suggests?|appears?|looks? like"
     r"|should (?:work|now work|pick|see|be|fix)|let'?s see|hopefully|in theory|unless|what if|not sure|potential(?:ly)?)\b",
     re.I,
 )
@@ -230,7 +230,10 @@ FAILED_ATTEMPT = re.compile(
     r"|improvement)\b"
     r"|\bsame (?:error|result|count|failures?)\b|\b(?:a )?dead end\b|\bchanged nothing\b|\bto no avail\b"
     r"|\bwithout (?:success|effect)\b"
-    r"|\bas before\b|\b(?:and|but|it|attempt|that) failed\b|\bgave up on\b"
+    r"|\b(?:mak|made|brought|bring|gave|giv|chang|tell)\w* (?:us )?(?:no\b(?! longer)|nothing|little)|\b(?:is|stays"
+    r"|remains) unchanged\b|\bblind alley\b"
+    r"|\bin vain\b|\bin the same way (?:without|with)\b|\bgave up\b|\bas before\b|\b(?:and|but|it|attempt|that) failed\b"
+    r"|\bgave up on\b"
     r"|\breproduced\b|\bturned out\b|\bthat rules out\b|\bruled out\b",
     re.I,
 )
@@ -278,7 +281,8 @@ OPINION = re.compile(
 )
 STATUS_CHECK = re.compile(
     r"^(?:did|have|has|are|is|was|were|do|does|where|what'?s next)\s+(?:you|we|it|that|this|all"
-    r"|everything|i)\b|^[^.;]*\b(?:in order|up[- ]to[- ]date|all (?:good|set)|finished|pushed|committed)\b[^?.;]{0,12}\?+$",
+    r"|everything|i)\b|^(?:[^.;]|\.(?=\w))*\b(?:in order|up[- ]to[- ]date|all (?:good|set)|finished|pushed"
+    r"|committed)\b[^?.;]{0,12}\?+$",
     re.I,
 )
 VERIFIES = re.compile(

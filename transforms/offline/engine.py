@@ -16,13 +16,13 @@ from transforms.offline.exchanges import Exchange, exchanges_of
 from transforms.offline.incident_facts import incident_facts
 from transforms.offline.outlook import current_task, suggested_response
 from transforms.offline.prose import sentences
-from transforms.offline.settled import Settled, settled
+from transforms.offline.settled import Settled, assignments, outdated_by, settled
 from transforms.offline.user_facts import user_facts
 from transforms.offline.work_facts import final_values, gone_files, work_facts
 from transforms.tokens import tokens
 
-VERSION = "offline-5"
-MIN_WORTH = 0.2
+VERSION = "offline-6"
+MIN_WORTH = 0.3
 """What is worth less is not kept, however much room is left."""
 NARRATIVE_SHARE = 0.24
 """At most this share of the budget goes to titles and narratives."""
@@ -49,7 +49,7 @@ class OfflineEngine:
         told = [_told(part, self.owner, known, limit) for part in parts]
         spent = sum(tokens(f"{title}\n{narrative}") for title, narrative, _ in told)
         narratives = [narrative for _, narrative, _ in told]
-        kept = choose(_candidates(exchanges, self.owner, known), budget_tokens - spent, narratives, earlier)
+        kept = choose(_news_first(_candidates(exchanges, self.owner, known), earlier), budget_tokens - spent, narratives, earlier)
         kept = _with_one_high(kept)
         days = {entry.ordinal: entry.said_at.astimezone(self.zone).date() for entry in entries}
         segments = []
@@ -98,6 +98,18 @@ def _candidates(exchanges: list[Exchange], owner: str, known: Settled) -> list[C
         found += work_facts(exchange, final, root, gone)
         found += incident_facts(exchange, is_last=exchange.at == last_check)
     return [one for one in found if one.worth >= MIN_WORTH and not is_unfit(one.text)]
+
+
+NEWS_WORTH = 1.1
+
+
+def _news_first(candidates: list[Candidate], earlier: list[str]) -> list[Candidate]:
+    """What gives another value to something that memory holds is worth keeping: it retires what is wrong by now."""
+    held = [text for text in earlier if assignments(text)]
+    return [
+        replace(one, worth=max(one.worth, NEWS_WORTH)) if any(outdated_by(text, [one.text]) == 0 for text in held) else one
+        for one in candidates
+    ]
 
 
 def _within(exchanges: list[Exchange], first: int, last: int) -> list[Exchange]:

@@ -10,13 +10,17 @@ from transforms.offline import claims, cues, specifics
 from transforms.offline.actions import Action, named_files, touched
 from transforms.offline.exchanges import Exchange
 from transforms.offline.prose import content_words, one_line, sentences, shorten
-from transforms.offline.settled import Settled
+from transforms.offline.settled import Settled, assignments
 from transforms.offline.speech import Sentence
 from transforms.offline.tasks import imperative, task_of
 from transforms.offline.user_facts import outcome_of
 from transforms.offline.work_facts import stretches
 
-_DANGLING = re.compile(r"[\s,;:–—-]+(?:and|or|but|then|so|to|the|a|an|of|for|with|in|on|at|by|that|which|is|as|it)?$", re.I)
+_DANGLING = re.compile(
+    r"[\s,;:–—-]+(?:and|or|but|then|so|to|the|a|an|of|for|with|in|on|at|by|that|which|is|as|it|you|we|i|my|your|our|its"
+    r"|into|from|if|when|was|are|be|were|all|any|other|this|these|there|one|not|can|should|because|via)?$",
+    re.I,
+)
 _DEICTIC = re.compile(r"\b(?:it|that|this|these|those|them|they)\b", re.I)
 _READS = re.compile(r"(?:read|look|check|see|continue|wait|go on|open|say|write some|think)\b", re.I)
 _ACT_WEIGHT: dict[str, float] = {
@@ -34,6 +38,8 @@ CLEAR = 0.6
 
 
 TITLE_WORDS = 8
+TOLD = 60
+"""An outcome of so many characters says what happened without the person's words."""
 
 
 def title_of(exchanges: list[Exchange]) -> str:
@@ -63,17 +69,18 @@ def narrative_of(exchanges: list[Exchange], owner: str, known: Settled, limit: i
     """What happened, within `limit` characters, and the entries that say so."""
     ordinals: list[int] = []
     parts: list[str] = []
+    outcome, at = _outcome(exchanges, known)
     if asked := _leading(exchanges):
         is_titled = content_words(title_of(exchanges)) <= content_words(asked.text)
-        parts += [request_of(asked, owner)] if limit > ROOMY or not is_titled else []
+        is_quote = not imperative(one_line(asked.text)) and asked.norm is None and sum(map(len, outcome)) > TOLD
+        parts += [request_of(asked, owner)] if (limit > ROOMY or not is_titled) and not is_quote else []
         ordinals += [exchange.user.ordinal for exchange in exchanges if exchange.user and asked in exchange.speech.sentences][:1]
+    parts += outcome
     refusals = [later for one, later in itertools.pairwise(exchanges) if one.is_rejected and later.user]
     if refusals and refusals[0].user and asked not in refusals[0].speech.sentences:
         words = shorten(one_line(refusals[0].typed).replace('"', "'"), 80)
         parts.append(f'{owner} refused the first result ("{words}").')
         ordinals.append(refusals[0].user.ordinal)
-    outcome, at = _outcome(exchanges, known)
-    parts += outcome
     ordinals += at
     text = ""
     for part in parts:
@@ -99,7 +106,7 @@ def request_of(asked: Sentence, owner: str) -> str:
     """`User asked to port a.ts …` for an imperative, else the words themselves."""
     text = shorten(_short_paths(one_line(asked.text)), 170).rstrip(".!")
     bare = imperative(text)
-    if bare:
+    if bare and (len(content_words(bare)) > 2 or specifics.count(bare)):
         return f"{owner} asked to {cues.EXPLETIVE.sub('', bare[:1].lower() + bare[1:])}."
     verb = (
         "asked"
@@ -151,9 +158,9 @@ def _outcome(exchanges: list[Exchange], known: Settled) -> tuple[list[str], list
     """The last result that stood; then commits or the files; then what failed last."""
     parts: list[str] = []
     ordinals: list[int] = []
-    for exchange in reversed(exchanges):
+    for exchange in sorted(exchanges, key=lambda one: (not one.files, -one.at)):  # what was changed before what was said
         text, at = outcome_of(exchange, known, 170, asks=exchange.speech.act == "question")
-        if text:
+        if text and not (assignments(text) and exchange.files):  # a value may change again: it is a row, the work is told
             parts.append(text if text.endswith((".", "…", "!", "。", "！")) else f"{text}.")
             ordinals += at
             break
@@ -205,5 +212,6 @@ def _title(text: str, limit: int = 72) -> str:
         is_side = re.match(r"(?:if|when|as|since|for|in|on|with|after|before)\b", clause, re.I)
         bare = clause if len(clause) >= 20 and not is_side else bare
     bare = shorten(bare, limit).rstrip("….!? ")
-    bare = _DANGLING.sub("", bare) if len(bare) > 24 else bare
+    while len(bare) > 24 and (cut := _DANGLING.sub("", bare)) != bare:
+        bare = cut
     return bare[:1].upper() + bare[1:] if bare else "Conversation"

@@ -8,13 +8,15 @@ from dataclasses import dataclass, replace
 
 from transforms.distilled import Kind, Priority
 from transforms.entries import Entry
-from transforms.offline import claims, cues, norms, specifics
+from transforms.offline import claims, cues, evidence, norms, specifics
 from transforms.offline.candidates import ROW_CHARS, Candidate, is_unfit, with_files
+from transforms.offline.clause import clause_of
 from transforms.offline.exchanges import Exchange
 from transforms.offline.norms import Norm
 from transforms.offline.prose import content_words, one_line, sentences, shorten, words
 from transforms.offline.settled import Settled
 from transforms.offline.speech import Act, Sentence
+from transforms.offline.tasks import imperative
 
 _KIND: dict[Act, Kind] = {
     "rule": "rule", "preference": "preference", "decision": "decision", "correction": "correction", "request": "request",
@@ -23,11 +25,11 @@ _KIND: dict[Act, Kind] = {
 _LEAD: dict[Kind, str] = {
     "convention": "{} set a convention", "state_change": "{} decided", "rule": "{} set a rule", "preference": "{} wants",
     "decision": "{} decided", "correction": "{} objected", "request": "{} asked", "question": "{} asked",
-    "error": "{} reported", "status": "{} said",
+    "error": "{} reported", "status": "{} said", "completion": "{} said", "root_cause": "{} found", "fix": "{} found",
 }  # fmt: skip
 _WORTH: dict[Kind, float] = {
     "rule": 1.15, "convention": 1.1, "state_change": 1.05, "preference": 1.05, "correction": 1.0, "decision": 1.0,
-    "request": 0.9, "error": 0.8, "question": 0.55, "status": 0.5,
+    "request": 1.0, "error": 0.8, "question": 0.55, "status": 0.5, "root_cause": 1.0, "fix": 0.9, "completion": 0.7,
 }  # fmt: skip
 _PRIORITY: dict[Kind, Priority] = {
     "rule": "high", "convention": "high", "state_change": "high", "preference": "high", "decision": "high",
@@ -37,11 +39,25 @@ _DEICTIC = re.compile(
     r"\b(?:it|that|this|these|those|them|they|same|there|one|both|the (?:first|second|last|other)|option \w)\b", re.I
 )
 _LASTING = ("rule", "preference")
-_NORMS: tuple[Norm, ...] = ("trouble", "move", "choice", "open", "correction", "taste", "form", "rule")
+_NORMS: tuple[Norm, ...] = (
+    "done",
+    "failed",
+    "trouble",
+    "cure",
+    "cause",
+    "move",
+    "choice",
+    "open",
+    "correction",
+    "taste",
+    "form",
+    "rule",
+)
 """What a row is when its sentences lay down several things: the last of these that occurs."""
 _KIND_OF: dict[Norm, Kind] = {
     "trouble": "error", "move": "state_change", "choice": "decision", "open": "question", "correction": "correction",
-    "taste": "preference", "form": "convention", "rule": "rule",
+    "taste": "preference", "form": "convention", "rule": "rule", "done": "completion", "failed": "error",
+    "cure": "fix", "cause": "root_cause",
 }  # fmt: skip
 _GOES_ON = re.compile(
     r"^(?:because|since|so|that|it|this|these|they|otherwise|not even|nor|e\.g|reason|which|we had|i had"
@@ -76,6 +92,7 @@ class _Words:
     act: Act
     is_last: bool
     norm: Norm | None = None
+    leans: bool = False
 
 
 def user_facts(exchange: Exchange, owner: str, settled: Settled) -> Iterator[Candidate]:
@@ -89,7 +106,8 @@ def user_facts(exchange: Exchange, owner: str, settled: Settled) -> Iterator[Can
             act = "correction" if any(one.act == "correction" for one in group) else "question"
         laid = [one.norm for one in group if one.norm]
         norm = max(laid, key=_NORMS.index) if laid else None
-        said = _Words(_quote(group), act, index == len(groups) - 1, norm)
+        leans = norm is not None and all(one.leans for one in group if one.norm)
+        said = _Words(_quote(group), act, index == len(groups) - 1, norm, leans)
         if words(said.quote) and not cues.INJECTION.search(said.quote):
             yield from _rows(exchange, exchange.user, owner, said, settled)
 
@@ -117,6 +135,8 @@ def _turns(group: list[Sentence], one: Sentence) -> bool:
     They stay together when the second goes on about the first ("because …", "not even …") or shares its words.
     """
     before = next((other.norm for other in reversed(group) if other.norm), None)
+    if len(content_words(" ".join(other.text for other in group))) < 2:
+        return False  # too little to stand alone
     if not (one.norm or before) or (one.norm == before and one.norm in _ONE_PIECE):
         return False
     if (before == "choice" and one.norm is None and one.act == "decision") or _leaves_this_open(group, one):
@@ -149,7 +169,9 @@ def _quote(group: list[Sentence]) -> str:
 
 def _rows(exchange: Exchange, user: Entry, owner: str, said: _Words, settled: Settled) -> Iterator[Candidate]:
     kind = _kind(exchange, said)
-    worth = _worth(exchange, said, kind) * (0.15 if settled.is_stale(said.quote, exchange.at) else 1.0)
+    worth = _worth(exchange, said, kind) * (
+        0.15 if settled.is_stale(said.quote, exchange.at, by_names=kind in ("request", "question", "status")) else 1.0
+    )
     lead = "{} left open" if kind == "question" and _leaves_open(said.quote) else _LEAD[kind]
     text = f'{lead.format(owner)}: "{said.quote}"'
     ordinals = [user.ordinal]
@@ -160,10 +182,11 @@ def _rows(exchange: Exchange, user: Entry, owner: str, said: _Words, settled: Se
     if len(content_words(said.quote)) < 2 and not specifics.count(said.quote) and (not context or kind == "status"):
         return
     is_undo = bool(cues.UNDO.search(said.quote)) and len(content_words(said.quote)) < 4 and not specifics.count(said.quote)
-    if is_unfit(text) or is_undo:
+    if is_unfit(text) or is_undo or _is_slip(said.quote, exchange):
         return
+    priority = "medium" if said.leans else _PRIORITY.get(kind, "medium")
     short = Candidate(
-        with_files(shorten(text, ROW_CHARS), exchange.files), kind, _PRIORITY.get(kind, "medium"), tuple(ordinals),
+        with_files(shorten(text, ROW_CHARS), exchange.files), kind, priority, tuple(ordinals),
         tuple(_files(exchange, text)), worth, 0.9, tuple(specifics.line_numbers(said.quote)), f"{user.ordinal}:{said.quote[:24]}",
     )  # fmt: skip
     yield short
@@ -180,12 +203,33 @@ def _rows(exchange: Exchange, user: Entry, owner: str, said: _Words, settled: Se
         yield replace(short, text=full, ordinals=cited, files=tuple(_files(exchange, full)), worth=worth * OUTCOME_GAIN)
 
 
+_WONDERS = re.compile(
+    rf"(?:what (?:happens|does|is|are|was|did|were)|why|how (?:does|do|is|are|did|come)|who|where|when)\b"
+    rf"|(?:{cues.STATUS_CHECK.pattern})",
+    re.I,
+)
+"""Questions that want to be told something, whatever was changed on the way."""
+_PASSING = re.compile(
+    r"(?:read|look|show me|tell|explain|see|check|open|list|print|try|delete|remove|kill|commit|push|continue|go|restart"
+    r"|stop|wait|propose|suggest|investigate"
+    r"|find out|think|write (?:some|markdown|a (?:test|short|quick)))\b",
+    re.I,
+)
+"""What is done in passing: reading, running, telling, tidying up. Its outcome may count, the request does not."""
+
+
+def _is_slip(quote: str, exchange: Exchange) -> bool:
+    """Whether the agent, unrefused, took a "not" for the "now" that was meant: what it did is the record, not the slip."""
+    done = exchange.closing.text.lower() if exchange.closing and not exchange.is_rejected else ""
+    return any(f"now {word}" in done for word in re.findall(r"\bnot (\w+)", quote.lower()))
+
+
 def _kind(exchange: Exchange, said: _Words) -> Kind:
     """A question that made the agent change files was a request in polite words; it is still no decision.
 
     Wishes and musts that lay down nothing lasting are requests.
     """
-    if said.norm != "open" and said.act == "question" and exchange.files and not cues.STATUS_CHECK.match(said.quote):
+    if said.norm != "open" and said.act == "question" and exchange.files and not _WONDERS.match(said.quote):
         return "request"
     if said.norm == "open" or (said.norm and said.act != "question"):
         return _KIND_OF[said.norm]
@@ -205,19 +249,40 @@ def _worth(exchange: Exchange, said: _Words, kind: Kind) -> float:
         worth += 0.35  # who says "Decision:" or says it for the third time wants it kept
     if exchange.files and not exchange.is_rejected:
         worth += 0.1
-    if len(content_words(said.quote)) < 4 and not specifics.count(said.quote):
+    if kind != "request" and len(content_words(said.quote)) < 4 and not specifics.count(said.quote):
         worth *= 0.6
-    if kind in ("question", "request") and cues.STATUS_CHECK.match(said.quote):
-        worth *= 0.25
-    elif kind == "question" and not specifics.count(said.quote):
-        worth *= 0.6 if len(content_words(said.quote)) >= 5 else 0.28
+    if kind in ("question", "request"):
+        worth *= _asked_weight(exchange, said.quote, kind)
     if exchange.is_undone and kind != "correction":
         worth *= 0.15
-    if kind == "status" and not exchange.files:
-        worth *= 0.6 if specifics.count(said.quote) else 0.3
+    if kind == "status":
+        worth *= _said_weight(exchange, said.quote)
+    if said.leans:
+        worth *= 0.6
     if not exchange.actions and kind in ("request", "status") and exchange.closing:
         worth *= 0.6  # answered in words alone: nothing was changed
     return worth
+
+
+def _asked_weight(exchange: Exchange, quote: str, kind: Kind) -> float:
+    """What is asked for counts by what it names and by what it changed; asking how things stand hardly does."""
+    if cues.STATUS_CHECK.match(quote):
+        return 0.15
+    count, named = len(content_words(quote)), specifics.count(quote)
+    if kind == "question":
+        return 1.0 if named else 0.6 if count >= 5 else 0.28
+    weight = min(1.0, 0.25 + 0.1 * count + 0.1 * named)
+    if _PASSING.match(imperative(quote)):
+        return 0.5 * weight
+    return 1.0 if exchange.files else max(weight, 0.6)
+
+
+def _said_weight(exchange: Exchange, quote: str) -> float:
+    """A remark counts when it says something; what might be, and how somebody feels, hardly does."""
+    if clause_of(quote, quote).is_supposed or evidence.FEELS.search(quote):
+        return 0.3
+    says = bool(specifics.count(quote)) or len(content_words(quote)) >= 4
+    return 1.0 if exchange.files else 0.65 if says else 0.3
 
 
 def _files(exchange: Exchange, text: str) -> list[str]:
@@ -231,7 +296,7 @@ def _context(exchange: Exchange, said: _Words, settled: Settled) -> tuple[str, l
     """
     is_short = len(content_words(said.quote)) < 6 and not (said.act == "decision" and specifics.count(said.quote) > 1)
     answers = said.act in ("correction", "decision", "agreement")
-    if said.act == "request" and specifics.count(said.quote) and not _DEICTIC.search(said.quote):
+    if said.act == "request" and not _DEICTIC.search(said.quote):
         return "", []
     if said.act == "decision" and not cues.AGREEMENT.match(said.quote) and len(content_words(said.quote)) >= 5:
         answers = False
@@ -241,6 +306,8 @@ def _context(exchange: Exchange, said: _Words, settled: Settled) -> tuple[str, l
         return "", []
     if exchange.pasted.strip() and (is_short or _points(said)):
         return f'the pasted "{shorten(one_line(exchange.pasted), 120)}"'.replace('""', '"'), []
+    if said.act in ("request", "preference") and exchange.files and exchange.before and not _is_proposal(exchange.before.text):
+        return "", []  # what the agent had said is what these words changed
     if said.act == "correction" and exchange.before and _DEICTIC.search(said.quote[:40]) and _is_proposal(exchange.before.text):
         is_short = True
     if exchange.before is None or not (is_short or (answers and not specifics.count(said.quote)) or _points(said)):
@@ -310,7 +377,8 @@ def outcome_of(exchange: Exchange, settled: Settled, limit: int, *, asks: bool =
             or cues.CHANGED.search(text)
             or cues.FIXED.search(text)
         )
-        if text and is_result and not cues.HEDGE.search(text) and not claims.is_talk(text):
+        is_failure = cues.FAILED_ATTEMPT.search(cues.CODE.sub("", text)) is not None  # a row of its own
+        if text and is_result and not is_failure and not cues.HEDGE.search(text) and not claims.is_talk(text):
             if specifics.count(text):
                 return shorten(text, limit), [entry.ordinal]
             plain = plain if plain[0] else (shorten(text, limit), [entry.ordinal])

@@ -10,25 +10,26 @@ from transforms.offline.actions import Action, named_files, touched
 from transforms.offline.candidates import Candidate, is_unfit, row
 from transforms.offline.exchanges import Exchange
 
+Final = dict[tuple[str, str], tuple[int, str]]
 
-def work_facts(exchange: Exchange, final: dict[tuple[str, str], int], root: str, gone: frozenset[str]) -> Iterator[Candidate]:
+
+def work_facts(exchange: Exchange, final: Final, root: str, gone: frozenset[str]) -> Iterator[Candidate]:
     """Paths are shown below `root`, files that are `gone` at the end are left out.
 
-    `final` has for each (file, key) of a settings file the last change: the rest is history.
+    `final` has for each (file, key) of a settings file the last change and the first value: what lay between is history.
     """
     yield from _commits(exchange)
     yield from (one for one in (*_files(exchange, root), *_values(exchange, final)) if not set(one.files) & gone)
 
 
-def final_values(exchanges: list[Exchange]) -> dict[tuple[str, str], int]:
-    """For each (file, key) that edits changed, the entry of the last change."""
-    return {
-        (action.path, key): action.ordinal
-        for exchange in exchanges
-        for action in exchange.actions
-        if action.is_ok
-        for key, _, _ in action.values
-    }
+def final_values(exchanges: list[Exchange]) -> Final:
+    """For each (file, key) that edits changed, the entry of the last change and the value before the first."""
+    found: Final = {}
+    for exchange in exchanges:
+        for action in exchange.actions:
+            for key, old, _ in action.values if action.is_ok else ():
+                found[action.path, key] = (action.ordinal, found.get((action.path, key), (0, old))[1])
+    return found
 
 
 def gone_files(exchanges: list[Exchange]) -> frozenset[str]:
@@ -115,20 +116,21 @@ def _files(exchange: Exchange, root: str) -> Iterator[Candidate]:
         parts += [f"removed {', '.join(removed[:8])}"] if removed else []
         text += f": {'; '.join(parts)}" if parts else ""
         worth = (0.45 if is_new else 0.2) + min(0.2, 0.03 * (len(added) + len(removed)))
+        worth += 0.2 if added and removed else 0  # one thing took the place of another
         worth *= 0.3 if exchange.is_rejected else 0.6 if path in committed else 1.0  # a commit tells it already
         ordinals = _cited([], [action.ordinal for action in mine])
         priority: Priority = "medium" if is_new else "low"
         yield Candidate(row(text + "."), "file_change", priority, ordinals, (path,), worth, 0.9)
 
 
-def _values(exchange: Exchange, final: dict[tuple[str, str], int]) -> Iterator[Candidate]:
+def _values(exchange: Exchange, final: Final) -> Iterator[Candidate]:
     for path in exchange.files:
         mine = [action for action in exchange.actions if action.path == path and action.is_ok]
         changes = [
-            (action.ordinal, *value)
+            (action.ordinal, key, final[path, key][1], new)
             for action in mine
-            for value in action.values
-            if final.get((path, value[0])) == action.ordinal and value[2]
+            for key, _, new in action.values
+            if final.get((path, key), (-1, ""))[0] == action.ordinal and new and new != final[path, key][1]
         ]
         for start in range(0, len(changes), 8):
             part = changes[start : start + 8]

@@ -1,0 +1,149 @@
+"""A sentence by its grammar: as it would be spelt, whose words it holds, who it is about, and whether it is about what is.
+
+The classes of words are those of English grammar and of work on software in general; meanings are composed from them in
+`norms`, so that a wording nobody thought of is told by its parts.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+Subject = Literal["i", "we", "you", "it", "nobody", "every", "thing", "none"]
+
+CHANGED = (
+    r"(?:moved|switched|migrated|replaced|renamed|retired|upgraded|downgraded|merged|split|raised|lowered|increased|decreased"
+    r"|reduced|doubled|halved|removed|deleted|dropped|ditched|killed|abandoned|deprecated|disabled|enabled|(?:turned"
+    r"|switched) (?:off|on)"
+    r"|shut down|rotated|revoked|archived|introduced|changed|converted|closed|decommissioned|transferred|handed over|phased out"
+    r"|thrown out|rolled out|adopted|taken over|took over|left|became|bumped|got rid of|swapped)"
+)
+CHOOSES = (
+    r"(?:use|take|keep|go(?:ing)? (?:with|for)|stick(?:ing)? (?:with|to)|stay(?:ing)? (?:with|on)|pick|choose|settle (?:on|for)"
+    r"|drop(?:ping)?|skip(?:ping)?|postpone|defer|(?:live|do|get by) without|adopt|throw out|scrap|ditch)"
+)
+CHOSE = (
+    r"(?:decided|chose|chosen|picked|agreed|settled|opted|went (?:with|for)|gone (?:with|for)|resolved to|voted for"
+    r"|made up (?:my|our) minds?)"
+)
+WHEN = (
+    r"(?:now(?:adays)?|these days|since|as of|yesterday|today|tonight|last (?:night|week|month|year|spring|summer|autumn"
+    r"|fall|winter"
+    r"|\w+day)|this (?:morning|week|month|year|spring|\w+noon)|over the weekend|recently|meanwhile|by now|on (?:mon|tues"
+    r"|wednes|thurs|fri|satur|sun)day"
+    r"|(?:a|an|two|three|\d+) (?:hours?|days?|weeks?|months?|years?) ago)"
+)
+WORKSHOP = (
+    r"(?:commits?|branch(?:es)?|merges?|mer(?:ge|g)ing|pull requests?|prs?|mrs?|reviews?|deploy\w*|releas\w+|ship\w*"
+    r"|prod(?:uction)?|staging"
+    r"|main|master|trunk|ci|builds?|pipelines?|migrations?|schemas?|tables?|backups?|tests?|fixtures?|snapshots?|mocks?"
+    r"|code|source|repos?"
+    r"|repositor(?:y|ies)|functions?|methods?|class(?:es)?|modules?|packages?|librar(?:y|ies)|dependenc(?:y|ies)"
+    r"|imports?|comments?|docs"
+    r"|docstrings?|documentation|changelog|readme|tickets?|issues?|secrets?|tokens?|passwords?|credentials|keys|env(?:ironment)?"
+    r"|logs?|logging|lint\w*|types?|typing|queries|sql|scripts?|config\w*|names?|naming|files?|folders?|director(?:y|ies)|todos?"
+    r"|feature flags?|timestamps?|dates|times|errors?|exceptions?|warnings?|variables?|constants?|licen[cs]e|headers?"
+    r"|versions?|generated"
+    r"|customer data|force[- ]push\w*|push\w*|rebas\w+|amend\w*|squash\w*|hotfix\w*|endpoints?|apis?|interfaces?|public)"
+)
+"""What work on software is done with: a "must" about these is how to work, one about anything else is a wish for the product."""
+TALK = (
+    r"(?:answers?|replies|reply|responses?|explanations?|summar(?:y|ies)|compliments?|praise|flattery|apologies|emojis?"
+    r"|smileys?|jokes?"
+    r"|essays?|walls? of text|bullet(?:s| points?| lists?)|commit messages?|pleasantries|chit-?chat|small talk"
+    r"|preambles?|recaps?)"
+)
+"""What an agent says: wishes about it last, whatever is being built."""
+
+_NT = re.compile(r"\b(do|does|did|is|are|was|were|wo|ca|could|should|would|has|have|had|must)nt\b", re.I)
+_SHORT = (
+    (re.compile(r"[’‘`´](?=(?:s|t|re|ve|ll|d|m)\b)"), "'"),
+    (re.compile(
+        r"\b(that|what|there|here|who|where|it)s(?= (?:why|the|a|an|not|no|how|what|it|just|too|been|going|all|wrong"
+        r"|right|fine)\b)", re.I), r"\1's"),
+    (re.compile(r"(^|[,;.!?:]\s*|\b(?:ok|so|then|and|but|now|please)\s+)lets\b", re.I), r"\1let's"),
+    (re.compile(r"\bim\b", re.I), "i'm"), (re.compile(r"\bive\b", re.I), "i've"),
+    (re.compile(r"\b(you|they|we)re (?=\w+ing\b|not\b|the\b|a\b|right\b|wrong\b)", re.I), r"\1're "),
+    (re.compile(r"\b(?:pls|plz)\b", re.I), "please"), (re.compile(r"\bu\b(?! *[.:/])"), "you"),
+    (re.compile(r"\b(?:gonna)\b", re.I), "going to"), (re.compile(r"\b(?:wanna)\b", re.I), "want to"),
+    (re.compile(r"\bgotta\b", re.I), "have to"),
+    (re.compile(r"\b(?:sry|soz)\b", re.I), "sorry"), (re.compile(r"\b(?:cuz|coz|bc)\b", re.I), "because"),
+)  # fmt: skip
+_QUOTE = re.compile(r"\"[^\"\n]{3,}\"|“[^”\n]{3,}”|«[^»\n]{3,}»|(?<!\w)'[^'\n]{12,}'(?!\w)")
+_OTHERS_SAY = re.compile(
+    r"^(?:(?:and|but|so|btw)\s+)?(?!(?:i|we|you)\b)(?:[\w'/.-]+\s+){1,5}?(?:always\s+|also\s+|just\s+)?"
+    r"(?:says?|said|claims?|claimed|writes?|wrote|reads|prints?|printed|states?|stated|tells?|told|shows?|complains?"
+    r"|logs|recommends?|insists?)\b"
+    r"[^\"“«:]{0,24}(?:[:\"“«]|that\b)",
+    re.I,
+)
+_SUPPOSES = re.compile(
+    r"^(?:but |and |so |ok(?:ay)?,? )*(?:if (?:i|we|you|it|that|they|he|she|the \w+) (?:were|was|had|did|could|would)\b"
+    r"|what if\b|suppos(?:e|ing)\b|imagine\b|assum(?:e|ing) (?:that |we |the )"
+    r"|let's (?:say|assume|pretend|imagine)\b|say (?:the|we|i|a|you)\b|theoretically\b|hypothetically\b|in theory\b"
+    r"|in another (?:life|world|universe)\b"
+    r"|one (?:could|might)\b|i (?:suppose|guess|assume|imagine|take it)\b.*\bwould\b|(?:maybe|perhaps"
+    r"|possibly)\b.*\b(?:one day|some ?day|later|at some point|in (?:the|some) future))"
+    r"|\b(?:just kidding|only joking|who knows|(?:would|could|might) have (?:been|had|\w+ed|\w+en)\b|one (?:day"
+    r"|could always)\b.*\bmaybe)",
+    re.I,
+)
+_LEADIN = re.compile(
+    r"^(?:(?:and|but|so|also|then|now|well|hm+|um+|uh+|ehm+|er|oh|ah|ok(?:ay)?|fyi|btw|heads up|for your information"
+    r"|by the way|please note|note"
+    r"|remember|one more thing|just so you know|you know me|to be clear|in general|as (?:always|usual)|of course"
+    r"|actually|honestly|frankly|basically"
+    r"|sadly|luckily|(?:since|after|before|in|on|at|for|from|during|between|when|whenever|once|with"
+    r"|under) [^,.;]{2,44},)[\s,:;.!–—-]+)*",
+    re.I,
+)
+_SUBJECT: tuple[tuple[Subject, re.Pattern[str]], ...] = (
+    ("nobody", re.compile(r"(?:nobody|no[- ]one|nothing(?! else)|none of)\b", re.I)),
+    ("every", re.compile(
+        r"(?:every(?:thing|one|body)?|each|all|any(?:thing|one|body)?|whatever|whoever|no (?!need\b|idea\b|clue\b"
+        r"|problem\b|worries\b|way\b|longer\b|more\b)\w|only (?:the|a|an) )", re.I)),
+    ("i", re.compile(r"i(?:'m|'ve|'d|'ll)?\b(?!\.)", re.I)),
+    ("we", re.compile(r"(?:we|our team|the team|\w+ and i)\b", re.I)),
+    ("you", re.compile(r"you\b(?!r)", re.I)),
+    ("it", re.compile(
+        r"(?:it|this|that|they|these|those|there|he|she|here)\b(?! (?:\w+ )?(?:repo|project|package|codebase|team)\b)", re.I)),
+)  # fmt: skip
+_FINITE = re.compile(
+    r"^(?:[\w@#./`'()&+-]+\s+){0,7}?[\w@#./`'()&+-]+(?:'s\s|\s+(?:is|are|was|were|isn't|aren't|wasn't|has|have|had|do"
+    r"|does|did|don't|doesn't|can|can't|could"
+    r"|will|won't|would|shall|should|must|may|might|needs?|gets?|got|goes?|went|belongs?|stays?|lives?|runs?|ran|moved"
+    r"|took|[a-z]{3,}(?:es|[^s\W]s|ed)))\b",
+    re.I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A sentence without quotations, as it would be spelt; `main` without its subordinate clauses."""
+
+    text: str
+    main: str
+    subject: Subject
+    is_reported: bool
+    is_supposed: bool
+
+
+def spelt(text: str) -> str:
+    """The text with the apostrophes and words that hasty people leave out: "dont", "im", "pls"."""
+    for pattern, instead in _SHORT:
+        text = pattern.sub(instead, text)
+    return _NT.sub(lambda found: f"{found[1]}n't", text)
+
+
+@lru_cache(maxsize=4096)
+def clause_of(bare: str, main: str) -> Clause:
+    """The clause of a sentence (`bare`, without fillers; `main`, without subordinate clauses)."""
+    head = bare[_LEADIN.match(bare).end() :] or bare  # type: ignore[union-attr]  # the pattern matches everything
+    subject: Subject = next((name for name, pattern in _SUBJECT if pattern.match(head)), "none")
+    if subject == "none" and _FINITE.match(head):
+        subject = "thing"
+    text, main = (_QUOTE.sub(" … ", part) for part in (bare, main))
+    is_reported = bool(_OTHERS_SAY.match(head))
+    return Clause(text, main, subject, is_reported, bool(_SUPPOSES.search(bare)))
