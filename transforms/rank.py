@@ -31,17 +31,19 @@ WEIGHTS = {
     "number": 1.0,
     "row": 4.5,
 }
-"""How much each sign counts. Fitted on 495 questions about dialogues (`benchmarks/rank_fit.py`: the top-one loss of ListNet, Cao
-et al. 2007) and rounded; `row`, the logarithm of `factor`, by 72 questions about two coding sessions, where 6 lost four
-points. Recall@5/10/25/50, NDCG@10, session any@5 and multi-hop recall@10 of reciprocal rank fusion before: 72.4/81.6/89.5/92.1,
-58.5, 93.7, 42.4; fitted on two conversations and asked on the third: 78.0/85.5/91.3/93.7, 68.1, 96.6, 49.7; these numbers:
-77.9/86.6/91.7/94.3, 68.6, 96.0, 52.2. Only the weights were held out: which signs there are, `SPREAD` and the shares of neighbours
-were chosen on all three. On the coding sessions, which helped to choose too, evidence among five 69 instead of 65 %,
-answerable from ten hits 79 instead of 64 %. Most weights a third higher or lower move the dialogues by about a point, the 72 by up
-to four; what each sign is worth is printed by `benchmarks/locomo.py --ablate`. `meaning` is a plain cosine of the bundled model."""
+"""How much each sign counts. Fitted on 495 questions about dialogues (`benchmarks/rank_fit.py`: the top-one loss of ListNet,
+Cao et al. 2007) and rounded; `row`, the logarithm of `factor`, by 72 questions about two coding sessions, where 6 lost four
+points. Recall@5/10/25/50, NDCG@10, session any@5 and multi-hop recall@10 of reciprocal rank fusion before:
+72.4/81.6/89.5/92.1, 58.5, 93.7, 42.4; fitted on two conversations and asked on the third: 78.0/85.5/91.3/93.7, 68.1, 96.6,
+49.7; these numbers: 77.9/86.6/91.7/94.3, 68.6, 96.0, 52.2. Only the weights were held out: which signs there are, `SPREAD` and
+the shares of neighbours were chosen on all three. On the coding sessions, which helped to choose too, evidence among five 69
+instead of 65 %, answerable from ten hits 79 instead of 64 %. Most weights a third higher or lower move the dialogues by about
+a point, the 72 by up to four; what each sign is worth is printed by `benchmarks/locomo.py --ablate`. `meaning` is a plain
+cosine of the bundled model."""
 SPREAD = 0.2
 """For questions that ask for several things: what each better hit of the same session takes from a row; such questions do not
-weigh the session either. Without it recall@10 of multi-hop questions is 50.4 instead of 52.2, of single-hop ones 93.0 instead of 92.5."""
+weigh the session either. Without it recall@10 of multi-hop questions is 50.4 instead of 52.2, of single-hop ones 93.0 instead
+of 92.5."""
 BELOW = 0.1
 PERFECT = 24.0
 """About the sum of a perfect hit: scores are shown as a share of it."""
@@ -51,9 +53,9 @@ SOURCE = {"memory": 1.8, "observation": 1.1}
 KIND = dict.fromkeys(("decision", "state_change", "rule", "root_cause", "fix", "preference", "correction", "convention"), 1.3)
 KIND |= dict.fromkeys(("file_change", "request", "task", "question", "status"), 0.6)
 WANTED = 1.6
-"""A fact of a kind that such questions ask for. With `KIND` (measured when ranks were fused), 5 instead of 1 of 12 questions about planted facts are led by a
-fact, all 12 instead of 11 answerable from five hits. A line of MEMORY.md must not sink below other facts, hence its 1.8, which no
-set measures."""
+"""A fact of a kind that such questions ask for. With `KIND` (measured when ranks were fused), 5 instead of 1 of 12 questions
+about planted facts are led by a fact, all 12 instead of 11 answerable from five hits. A line of MEMORY.md must not sink below
+other facts, hence its 1.8, which no set measures."""
 RECENCY, RECENCY_DAYS = 0.1, 90.0
 SAME = 0.8
 """Share of common words from which two hits are one: the better stays."""
