@@ -98,16 +98,11 @@ def days_between(row: Row, days: Days, zone: ZoneInfo) -> bool:
 
 
 def in_period_first(rows: Sequence[Row], ranked: Sequence[Ranked], days: Days, zone: ZoneInfo) -> list[Ranked]:
-    """Hits of the period before all others, when the best of them is about the matter nearly as much as the best of all."""
-    inside = [one for one in ranked if days_between(rows[one.index], days, zone)]
-    if not inside:
-        return list(ranked)
-    for name in ("lexical", "cosine"):
-        best = max(getattr(one, name) for one in ranked)
-        if best > 0 and max(getattr(one, name) for one in inside) >= NEARLY * best:
-            places = {one.index for one in inside}
-            return [*inside, *(one for one in ranked if one.index not in places)]
-    return list(ranked)
+    """Hits of the period that are about the matter nearly as much as the best of all before all others."""
+    most = {name: NEARLY * max((getattr(one, name) for one in ranked), default=0.0) for name in ("lexical", "cosine")}
+    near = [one for one in ranked if any(bound > 0 and getattr(one, name) >= bound for name, bound in most.items())]
+    first = {one.index: one for one in near if days_between(rows[one.index], days, zone)}
+    return [*first.values(), *(one for one in ranked if one.index not in first)]
 
 
 def ranked_of_period(rows: Sequence[Row], question: Question, days: Days) -> list[Ranked]:
