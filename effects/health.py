@@ -138,7 +138,7 @@ def _windows(run: Run) -> Iterator[Check]:
 
 def _citations(run: Run) -> Check:
     observations = run.lake.scan("observations")
-    stands = observations.filter(pl.col("verdict") != "discard")  # a model's invented reference is why it was discarded
+    stands = observations.filter(pl.col("verdict").ne_missing("discard"))  # a model's invented reference is why it was discarded
     cited = stands.select("observation_id", "session_id", ordinal="ordinals").explode("ordinal", empty_as_null=True)
     lost = cited.join(run.lake.scan("entries"), on=["session_id", "ordinal"], how="anti").collect()
     total = observations.select(pl.len()).collect().item()

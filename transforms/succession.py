@@ -54,9 +54,14 @@ def _newest(retired_by: dict[int, list[int]], old: list[list[Clause]], new: list
     for later in retired_by.values():
         for one in later:
             for other in later:
-                if one < other and any(a.slots & b.slots for a in old[one] for b in new[other]):
+                if one < other and any(a.slots & b.slots and not _same_words(a, b) for a in old[one] for b in new[other]):
                     direct[one] = max(direct.get(one, other), other)
     return direct
+
+
+def _same_words(one: Clause, other: Clause) -> bool:
+    """Said again, which replaces nothing."""
+    return one.text == other.text or one.statement.sequence == other.statement.sequence
 
 
 def _worth_a_look(
