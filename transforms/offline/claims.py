@@ -25,6 +25,12 @@ _TO_READER = re.compile(
 _ASKS = re.compile(
     r"(?:did|do|does|is|are|was|were|have|has|can|could|should|would|will) (?:we|i|you|it|they|this|that|the|there)\b", re.I
 )
+_TALLY = re.compile(
+    r"(?:,(?: and| also)?| and) (?:updat|adjust|correct|bump)\w+ (?:the )?(?:total|count|tally|number of [\w -]{2,30}?)(?: count)? "
+    r"from \d+ to \d+(?: [a-z]+){0,2}$",
+    re.I,
+)
+"""A count mended in passing: it follows from the change that it stands behind, and the next change makes it wrong."""
 CLAIM_CHARS = 330
 
 
@@ -54,7 +60,7 @@ def claims_of(text: str) -> list[Claim]:
 
     for block in blocks(text):
         if block.kind == "item":
-            item = block.text if block.text.endswith(("?", "!")) else block.text.rstrip(".:")
+            item = _TALLY.sub("", block.text if block.text.endswith(("?", "!")) else block.text.rstrip(".:"))
             if group and len(_joined(lead or heading, [*group, item])) > CLAIM_CHARS:
                 flush(is_full=True)
             group.append(item)
