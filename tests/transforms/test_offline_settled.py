@@ -55,8 +55,10 @@ def test_a_name_that_edits_took_out_everywhere_is_not_told_as_present() -> None:
 
 def test_a_count_mended_in_passing_is_left_out_and_a_setting_is_not() -> None:
     """The next change makes the count wrong; a setting that was changed is what a reader looks for."""
-    told = "Changes made:\n\n1. Added the codes to `errors.md`, updated the total from 37 to 42 codes\n2. Raised the retries from 3 to 5"
+    told = (
+        "Changes made:\n\n1. Added codes to `errors.md`, updated the total from 37 to 42 codes\n2. Raised the retries from 3 to 5"
+    )
     (claim,) = claims_of(told)
-    assert claim.text == "Changes made: Added the codes to `errors.md`; Raised the retries from 3 to 5"
+    assert claim.text == "Changes made: Added codes to `errors.md`; Raised the retries from 3 to 5"
     (alone,) = claims_of("Changes made:\n\n- Updated total from 43 to 44 codes")
     assert "44" in alone.text

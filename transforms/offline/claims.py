@@ -26,8 +26,8 @@ _ASKS = re.compile(
     r"(?:did|do|does|is|are|was|were|have|has|can|could|should|would|will) (?:we|i|you|it|they|this|that|the|there)\b", re.I
 )
 _TALLY = re.compile(
-    r"(?:,(?: and| also)?| and) (?:updat|adjust|correct|bump)\w+ (?:the )?(?:total|count|tally|number of [\w -]{2,30}?)(?: count)? "
-    r"from \d+ to \d+(?: [a-z]+){0,2}$",
+    r"(?:,(?: and| also)?| and) (?:updat|adjust|correct|bump)\w+ (?:the )?"
+    r"(?:total|count|tally|number of [\w -]{2,30}?)(?: count)? from \d+ to \d+(?: [a-z]+){0,2}$",
     re.I,
 )
 """A count mended in passing: it follows from the change that it stands behind, and the next change makes it wrong."""
