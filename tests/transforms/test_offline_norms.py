@@ -24,7 +24,8 @@ LASTING = {
     "preference": [
         "I would only accept end-to-end tests for the importer, anything else is noise.",
         "I find snake case easier on the eye", "shorter is better, I skim", "Give me the command, not the essay.",
-        "I tend to like boring solutions", "please be brief in general", "One wish for the future - I prefer tables over prose",
+        "I tend to like boring solutions", "i would rather not have tests that hit the network",
+        "please be brief in general", "One wish for the future - I prefer tables over prose",
     ],
     "decision": [
         "We're going with option B because the API limits us", "so the answer is: one repo, no submodules",
@@ -88,3 +89,19 @@ def test_a_finished_window_says_what_was_completed_and_an_open_one_what_to_do() 
     begun = OfflineEngine().distil(entries, [(0, len(entries) - 1)], [], 2000)
     assert begun.current_task == "Port the exporter in src/exporter.py"
     assert begun.suggested_response == "Begin with: Port the exporter in src/exporter.py"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "i don't tink the redraw works correctly. if i change the font, not everything updates",
+        "I don't think the retry works properly, with the cable out it just hangs",
+        "i dont believe this is working, the footer still shows the old branch",
+    ],
+)
+def test_a_doubt_that_something_works_is_a_report(words: str) -> None:
+    """Neither a wish nor a rule, however softly it is said."""
+    entries = conversation(*OPENING, user(words), agent("Okay."), user("and now the readme, please"))
+    distilled = OfflineEngine().distil(entries, [(0, len(entries) - 1)], [], 1500)
+    kinds = {fact.kind for segment in distilled.segments for fact in segment.facts if words[8:20] in fact.text}
+    assert kinds == {"error"}

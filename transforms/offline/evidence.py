@@ -37,6 +37,8 @@ CLOSES = re.compile(
 TROUBLE = re.compile(
     r"^(?:\w+ )?(?:bugs?|issue|problem|error|regression)\b(?:\s+(?:in|with|on|at) [^.;:,]{2,40})?\s*[:,-]\s"
     r"|\b(?<!no )(?:complain(?:s|ed)?|complaints?)\b(?! about\W*$)"
+    r"|\bdo(?:n'?t| not) (?:th?ink|believe|feel like)\b(?! (?:we|you|i|they|he|she|that)\b)[^.;,?]{2,60}?"
+    r"\b(?:work(?:s|ing|ed)?|correctly|properly|as (?:expected|intended|it should))\b(?! (?:on|with|for|from|in|towards?)\b)"
     r"|\bsomething(?:'s| is) (?:off|wrong|broken|fishy)\b|\b(?:is|are) (?:broken|flaky)\b(?=\s*[:,-])",
     re.I,
 )
@@ -128,7 +130,9 @@ TASTE = _table(
         rf"\bi (?:\w+ )?(?:like|love|enjoy|hate|dislike|want|trust)\b.*\b{COMPARES} than\b|\bi (?:can'?t|cannot"
         rf"|couldn't) (?:stand|bear|stomach)\b|\bi (?:really |absolutely |truly )?(?:hate|dislike|loathe|detest"
         rf"|despise)\b"),
-    (2.5, r"\bi(?:'d| would) (?:\w+ )?(?:rather|sooner)\b(?! (?:you|we|not (?:do|have|touch)) )"),
+    (2.5,
+        r"\bi(?:'d| would) (?:\w+ )?(?:rather|sooner)\b"
+        r"(?! (?:you|we|not (?:do|touch|have (?:this|that|it|the|to|an?|another))) )"),
     (2.5,
         r"\b(?:not )?(?:to|for) my (?:taste|liking|eyes)\b|\bmy (?:personal )?(?:preference|taste|favou?rite|style|thing"
         r"|cup of tea)\b|\bwhen in doubt\b"),
