@@ -4,7 +4,8 @@
 
 The questions of `benchmarks/refusals/`: `own-*` were written before the rule of `transforms/evidence.py` and are part of its fit,
 `late-*` after it and never were; with the gold sets of --bench, when they are there, and the sessions of --sessions. A
-set's `held_out` is judged by a rule fitted on the other sets, at the deployed bound. --fit prints the weights of all.
+set's `held_out` is judged by a rule fitted on the other sets, where there are any, at the deployed bound. --fit prints the
+weights of all.
 """
 
 from __future__ import annotations
@@ -64,9 +65,10 @@ def main() -> int:
     result: dict[str, Any] = {"benchmark": "refusals", "bound": evidence.DOUBTED}
     for name in names:
         mine = [row for row in asked if row["set"] == name]
-        told = {"questions": len(mine)} | _rates(mine, np.array([row["doubt"] for row in mine]))
-        held = _fit([row for row in fitted if row["set"] != name])
-        result[name] = told | {"held_out": _rates(mine, _doubts(mine, held), (evidence.DOUBTED,))}
+        told: dict[str, Any] = {"questions": len(mine)} | _rates(mine, np.array([row["doubt"] for row in mine]))
+        if others := [row for row in fitted if row["set"] != name]:
+            told["held_out"] = _rates(mine, _doubts(mine, _fit(others)), (evidence.DOUBTED,))
+        result[name] = told
     levels = sorted({row["level"] for row in asked if row["is_absent"] and "level" in row})
     result["refused_by_level"] = {level: _rate(row for row in asked if row.get("level") == level) for level in levels}
     if given.fit:

@@ -59,6 +59,11 @@ def memory(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     settings = Settings(
         sessions=(root / "sessions",), lake=root / "lake", workspace=root / "workspace", timezone="Europe/Berlin", owner="mara"
     )
+    return distilled(settings)
+
+
+def distilled(settings: Settings) -> Memory:
+    """The memory of the sessions of these settings, by the engine that they name."""
     run = Run(settings, Lake(settings.lake), datetime(2026, 12, 1, tzinfo=UTC))
     with run.lake.writing("golden test"):
         for step in (ingest, window, distil):

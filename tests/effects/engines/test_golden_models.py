@@ -6,24 +6,15 @@ What the model says is the scripted model's; what reaches memory is ours, and th
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
-from zoneinfo import ZoneInfo
 
-import polars as pl
 import pytest
 
-from effects.distil import distil
-from effects.ingest import ingest
-from effects.lake import Lake
-from effects.run import Run
 from effects.settings import EngineSettings, Settings
-from effects.window import window
 from tests.effects import test_golden_memory as golden
 from tests.effects.engines.model_server import Said, serving
 from tests.effects.engines.real_pi import pi_on_path
 from tests.effects.engines.scripted import in_xml, lying
 from tests.effects.test_golden_memory import Memory
-from transforms.entries import Entry, entries_of
 
 SAMPLES, REAL = golden._samples, golden._real
 CASES = [
@@ -56,16 +47,7 @@ def memory(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
             sessions=(root / "sessions",), lake=root / "lake", workspace=root / "work", timezone="Europe/Berlin", owner="mara",
             engine=engine,
         )  # fmt: skip
-        run = Run(settings, Lake(settings.lake), datetime(2026, 12, 1, tzinfo=UTC))
-        with run.lake.writing("golden test"):
-            for step in (ingest, window, distil):
-                step(run)
-    kept = run.lake.read("observations").filter(pl.col("verdict") == "allow").to_dicts()
-    segments, windows = (run.lake.read(name).to_dicts() for name in ("segments", "windows"))
-    entries: dict[str, list[Entry]] = {}
-    for entry in entries_of(run.lake.read("entries")):
-        entries.setdefault(entry.session_id, []).append(entry)
-    return Memory(kept, segments, windows, entries, ZoneInfo("Europe/Berlin"))
+        return golden.distilled(settings)
 
 
 RULES: list[Callable[[Memory], None]] = [
