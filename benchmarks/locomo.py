@@ -91,7 +91,8 @@ def placed(asked: Asked) -> tuple[int, str]:
     best = min(evidence, key=lambda row: places.get(id(row), 999))
     place = places.get(id(best), 999)
     shared = set(best["found"]) & set(asked.question.words)
-    around = neighbours(asked.found.rows)[next(number for number, row in enumerate(asked.found.rows) if row is best)]
+    place_of = next(number for number, row in enumerate(asked.found.rows) if row is best)
+    around = neighbours(asked.found.rows, [place_of])[place_of]
     if shared:
         reason = f"shares only {', '.join(sorted(shared))}; others have more of the question's words"
     elif any(set(asked.found.rows[other]["found"]) & set(asked.question.words) for other, _ in around):

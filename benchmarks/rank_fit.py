@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -27,7 +26,7 @@ from benchmarks.locomo import AS_OF, score
 from benchmarks.retrieval import Asked, ask_all, lake_of
 from effects.embed import embed
 from effects.index import index
-from transforms.rank import WEIGHTS, Floats, factor
+from transforms.rank import WEIGHTS, Floats, factors
 from transforms.signals import signals
 
 STEPS, RATE, PENALTY = 400, 0.05, 1e-3
@@ -62,7 +61,7 @@ def signs_of(asked: Asked) -> Floats:
     found = signals(asked.found.rows, asked.question, asked.found.corpus, asked.found.vectors).weighed
     if asked.question.is_list:
         found = found | {"session": np.zeros(len(asked.found.rows))}
-    found["row"] = np.array([math.log(factor(row, asked.question, AS_OF)) for row in asked.found.rows])
+    found["row"] = np.log(factors(asked.found.rows, asked.question, AS_OF))
     return np.column_stack([found[name] for name in WEIGHTS])
 
 

@@ -105,6 +105,7 @@ def _nearest(home: Path, count: int, seed: int) -> dict[str, Any]:
 
     from benchmarks.recall_world import Voice
     from effects.embedder import open_embedder
+    from effects.index_rows import nearest
     from effects.index_store import read_manifest
     from effects.search import BY_VECTOR, ROUGHLY, open_index
 
@@ -119,7 +120,10 @@ def _nearest(home: Path, count: int, seed: int) -> dict[str, Any]:
         known = np.hstack([numbers, np.broadcast_to(np.array(some), (count, len(some)))])
         order = np.argsort(-cosines, axis=1)[:, :50]
         best, numbers = np.take_along_axis(cosines, order, axis=1), np.take_along_axis(known, order, axis=1)
-    found = [index.rows.nearest(index.vectors.by_vector(vector, "", ROUGHLY), vector, BY_VECTOR) for vector in asked]
+    found = []
+    for vector in asked:
+        rough = index.vectors.by_vector(vector, "", ROUGHLY).result()
+        found.append(nearest(index.rows.vectors(rough), rough, vector, BY_VECTOR))
 
     def share(wanted: int, among: int) -> float:
         hits = (len({*true[:wanted].tolist()} & {*near[:among]}) for true, near in zip(numbers, found, strict=True))

@@ -11,6 +11,7 @@ The index and the model are opened with the first question. When one of them is 
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -37,6 +38,9 @@ if TYPE_CHECKING:  # a cold question takes a third of a second less without it
 
 EVERYTHING = "all"
 STALE = "the search index is older than the lake: what came last is not found yet (recollect nightly)"
+SWITCH_SECONDS = 0.0005
+"""How long the thread that reads the index may keep the interpreter from the one that computes the question's vector. Python's
+own 5 ms let the latter wait for as long at almost every step."""
 EVENT_SOURCES = ("memory", "observation")
 """Where the event is looked for that a question counts its time from."""
 
@@ -142,7 +146,8 @@ def _open(recall: Recall, question: str) -> Future[Vectors] | None:
         try:
             manifest = read_manifest(recall.run.lake)
             if has_vectors(index_folder(recall.run.lake) / manifest.generation):
-                recall.embedder = recall.second.submit(open_embedder, recall.run.settings.embedding.model)
+                sys.setswitchinterval(SWITCH_SECONDS)
+                recall.embedder = recall.second.submit(open_embedder, recall.run.settings.embedding.model, is_asking=True)
                 waiting = _begun(recall, question)
             else:
                 recall.note = "nothing is embedded yet (recollect nightly)"

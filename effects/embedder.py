@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from effects.blas import one_thread_each, workers
+from effects.blas import has_small_products, one_thread_each, workers
 from effects.errors import RecollectError
 from effects.light_import import light_parents
 from transforms.encoder import BertShape, Ids, Matrix, Pooling, bert_of, encode, unit
@@ -58,7 +58,8 @@ class Embedder:
 
     def query(self, text: str) -> Matrix:
         """The unit vector (dimensions,) of a question."""
-        return self._vectors([self.prefixes[1] + text])[0]  # type: ignore[no-any-return]
+        ids = np.array([self.tokenizer.encode(self.prefixes[1] + text).ids], dtype=np.int64)  # alone, it needs no padding
+        return self.forward(ids, np.ones(ids.shape, dtype=np.float32))[0]  # type: ignore[no-any-return]
 
     def token_count(self, text: str) -> int:
         """The model's own tokens of a text, markers included, cut at `MAX_TOKENS`."""
@@ -82,8 +83,9 @@ class Embedder:
         return result
 
 
-def open_embedder(model: str = "bundled", backend: Literal["auto", "numpy", "mlx"] = "auto") -> Embedder:
-    """The model that `RECOLLECT_EMBEDDING__MODEL` names, loaded; MLX on Apple silicon, numpy elsewhere.
+def open_embedder(model: str = "bundled", backend: Literal["auto", "numpy", "mlx"] = "auto", is_asking: bool = False) -> Embedder:
+    """The model that `RECOLLECT_EMBEDDING__MODEL` names, loaded; MLX on Apple silicon, numpy elsewhere. `is_asking` arranges it
+    for one question at a time: vectors differ in the last bits (1e-7), documents take a fifth longer.
 
     Raises:
         ModelMissing: when it is not installed, not there, or not readable; the message says which and what to do.
@@ -95,7 +97,7 @@ def open_embedder(model: str = "bundled", backend: Literal["auto", "numpy", "mlx
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         if config.get("model_type") != "bert":
             return _from_hub(str(folder), name)
-        return _bert(folder, name, config, _backend(backend))
+        return _bert(folder, name, config, _backend(backend), is_asking)
     except (OSError, ValueError, KeyError) as error:
         raise ModelMissing(
             f"the embedding model in {folder} cannot be read: {error}",
@@ -138,10 +140,13 @@ def _backend(wanted: str) -> str:
     return "mlx" if is_apple and importlib.util.find_spec("mlx_embeddings") and importlib.util.find_spec("mlx") else "numpy"
 
 
-def _bert(folder: Path, name: str, config: dict[str, Any], backend: str) -> Embedder:
+def _bert(folder: Path, name: str, config: dict[str, Any], backend: str, is_asking: bool) -> Embedder:
     pooling = _pooling(folder)
     dimensions = int(config["hidden_size"])
-    forward = (_mlx_forward if backend == "mlx" else _numpy_forward)(folder, config, pooling)
+    if backend == "mlx":
+        forward = _mlx_forward(folder, config, pooling)
+    else:
+        forward = _numpy_forward(folder, config, pooling, is_asking and has_small_products())
     return Embedder(f"{name}/{dimensions}/{pooling}", dimensions, backend, _tokenizer(folder, config), forward, _prefixes(folder))
 
 
@@ -177,13 +182,13 @@ def _prefixes(folder: Path) -> tuple[str, str]:
     return str(prompts.get("document") or prompts.get("passage") or ""), str(prompts.get("query") or "")
 
 
-def _numpy_forward(folder: Path, config: dict[str, Any], pooling: Pooling) -> Forward:
+def _numpy_forward(folder: Path, config: dict[str, Any], pooling: Pooling, is_tiled: bool) -> Forward:
     from safetensors.numpy import load_file
 
     one_thread_each()
     shape = BertShape(config["num_hidden_layers"], config["num_attention_heads"], float(config.get("layer_norm_eps", 1e-12)))
     weights = {name.removeprefix("bert."): value for name, value in load_file(folder / "model.safetensors").items()}
-    model = bert_of(weights, shape)
+    model = bert_of(weights, shape, is_tiled)
     return lambda ids, mask: encode(model, ids, mask, pooling)
 
 

@@ -50,19 +50,9 @@ class Rows:
         """What a reader sees of them, as JSON."""
         return dict(self.base.execute(f"SELECT number, shown FROM documents WHERE number IN ({_listed(numbers)})"))
 
-    def vectors(self, numbers: Sequence[int], dimensions: int) -> npt.NDArray[np.float32]:
-        """Their vectors in this order; zeros where there is none."""
-        result = np.zeros((len(numbers), dimensions), dtype=np.float32)
-        found = self.base.execute(f"SELECT number, vector FROM vectors WHERE number IN ({_listed(numbers)})").fetchall()
-        places = {number: place for place, number in enumerate(numbers)}
-        flat = np.frombuffer(b"".join(vector for _, vector in found), dtype=np.float16)
-        result[[places[number] for number, _ in found]] = flat.reshape(-1, dimensions)
-        return result
-
-    def nearest(self, numbers: Sequence[int], vector: npt.NDArray[np.float32], limit: int) -> list[int]:
-        """Those of these documents whose vectors are nearest to this one, nearest first."""
-        near = self.vectors(numbers, len(vector)) @ vector
-        return [numbers[place] for place in np.argsort(-near, kind="stable")[:limit]]
+    def vectors(self, numbers: Iterable[int]) -> dict[int, bytes]:
+        """The vectors of the documents with these numbers that have one (`matrix_of`)."""
+        return dict(self.base.execute(f"SELECT number, vector FROM vectors WHERE number IN ({_listed(numbers)})"))
 
     def frequency(self, words: Iterable[str]) -> dict[str, int]:
         """In how many documents each of these words occurs."""
@@ -165,6 +155,19 @@ def open_rows(folder: Path, is_writing: bool = False) -> Rows:
     base.execute("PRAGMA secure_delete = 1")  # what was forgotten is overwritten, not only unlinked
     base.execute("SELECT 1 FROM cards LIMIT 1").fetchone()
     return Rows(base)
+
+
+def matrix_of(vectors: Mapping[int, bytes], numbers: Sequence[int], dimensions: int) -> npt.NDArray[np.float32]:
+    """The vectors of these documents in this order; zeros where there is none."""
+    none = bytes(2 * dimensions)
+    flat = np.frombuffer(b"".join([vectors.get(number, none) for number in numbers]), dtype=np.float16)
+    return flat.reshape(-1, dimensions).astype(np.float32)
+
+
+def nearest(vectors: Mapping[int, bytes], numbers: Sequence[int], vector: npt.NDArray[np.float32], limit: int) -> list[int]:
+    """Those of these documents whose vectors are nearest to this one, nearest first."""
+    near = matrix_of(vectors, numbers, len(vector)) @ vector
+    return [numbers[place] for place in np.argsort(-near, kind="stable")[:limit]]
 
 
 def _listed(numbers: Iterable[int]) -> str:

@@ -20,7 +20,7 @@ from effects.lake import Lake
 from effects.lance_reader import Reader, open_reader
 
 SEARCHED, NEWEST_DAYS = ("entries", "observations", "segments"), 3
-VERSION = 5
+VERSION = 6
 """Raise it when documents are made differently: every index is then built anew."""
 
 

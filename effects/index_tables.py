@@ -21,6 +21,10 @@ from transforms.documents import SCHEMA
 
 VECTOR_INDEX_FROM = 20_000
 """Vectors below which a scan is as fast as an index (16–19 ms at 20,000)."""
+BITS = 3
+"""Bits a dimension in the approximate index. Of 410,000 vectors (seeded, with much noise) the 150 proposed hold 99 and 97 % of
+the truly nearest 10 and 50; with one bit 68 and 48 %, and 600 proposed 89 and 76 %. It takes 4.0 ms a question and 66 MB; one
+bit and 600 proposed 2.8 ms and 26 MB, and 2.5 ms more to compare so many exactly."""
 AT_ONCE = 500
 KEPT = timedelta(days=1)
 """How long versions stay that an opened reader may still read."""
@@ -144,7 +148,7 @@ def _index_vectors(vectors: Any, is_new: bool) -> None:
     if "number_idx" not in names:
         vectors.create_index("number", config=BTree())
     if "vector_idx" not in names and vectors.count_rows() >= VECTOR_INDEX_FROM:
-        vectors.create_index("vector", config=IvfRq(distance_type="dot"))
+        vectors.create_index("vector", config=IvfRq(distance_type="dot", num_bits=BITS))
 
 
 def batches(parts: Iterator[pl.DataFrame], size: int) -> Iterator[pl.DataFrame]:

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from effects.index_rows import Rows
+from effects.index_rows import Rows, matrix_of, nearest
 from effects.index_store import IndexMissing, Manifest, index_folder, open_readers, quoted
 from effects.lake import Lake
 from effects.lance_reader import Reader
@@ -27,10 +27,8 @@ BY_WORDS, BY_VECTOR, EXPANDED = 200, 100, 120
 twice the time (121 instead of 68 ms on busy cores, 400,000 documents) and moved no recall@k of 495 questions by half a point."""
 OF_PERIOD = 1_000
 """What is kept of a period that is asked for as a whole: two months of a busy owner."""
-ROUGHLY = 600
-"""Vectors that the approximate index proposes, of which the nearest `BY_VECTOR` are found exactly. It keeps one bit a dimension:
-its own first 10 and 50 hold 20 and 27 % of the truly nearest 10 and 50 of 410,000 (seeded, with much noise), its first 100 hold
-60 % of the 10. Of 600 compared, 90 and 76 %, for 2.5 of 63 ms a question; refining inside LanceDB takes 8 ms for 83 and 68 %."""
+ROUGHLY = 150
+"""Vectors that the approximate index proposes, of which the nearest `BY_VECTOR` are found exactly."""
 
 Period = tuple[datetime | None, datetime | None]
 
@@ -84,18 +82,23 @@ def find(index: Index, question: Question, wait: Callable[[], Vectors | None], w
     with _reading():
         frequency = index.rows.frequency(question.words)
         known = [word for word in question.words if frequency.get(word)]
-        numbers = index.documents.by_words(" ".join(known), where, BY_WORDS) if known else []
+        numbers = index.documents.by_words(" ".join(known), where, BY_WORDS).result() if known else []
         rows = _rows(index, numbers, numbers[:EXPANDED], period)
-    vector = wait()
+    vector, vectors = wait(), None
     with _reading():
         if vector is not None and index.vectors is not None:
-            near = index.rows.nearest(index.vectors.by_vector(vector, where, ROUGHLY), vector, BY_VECTOR)
+            nearing = index.vectors.by_vector(vector, where, ROUGHLY)
+            stored = index.rows.vectors(rows)  # while the index looks for the nearest
+            rough = nearing.result()
+            stored |= index.rows.vectors(set(rough) - rows.keys())
+            near = nearest(stored, rough, vector, BY_VECTOR)
             both = list(dict.fromkeys(numbers + near))[:EXPANDED]
-            rows |= _rows(index, [number for number in near if number not in rows], both[len(numbers) :], period)
+            more = _rows(index, [number for number in near if number not in rows], both[len(numbers) :], period)
+            stored |= index.rows.vectors(more.keys() - rows.keys() - set(rough))
+            rows |= more
         ordered = sorted(rows.values(), key=lambda row: str(row["key"]))
-        vectors = None
         if vector is not None and index.vectors is not None:
-            vectors = index.rows.vectors([row["number"] for row in ordered], len(vector)), vector
+            vectors = matrix_of(stored, [row["number"] for row in ordered], len(vector)), vector
     return Found(ordered, Corpus(index.manifest.document_count, index.manifest.mean_words, frequency), vectors)
 
 
@@ -122,8 +125,8 @@ def find_in_period(index: Index, where: str) -> Found:
         IndexMissing: when the index turns out to be broken while it is read.
     """
     with _reading():
-        kept = index.documents.all_where(f"({where}) AND source <> 'turn'", OF_PERIOD)
-        numbers = kept or index.documents.all_where(f"({where}) AND source = 'turn'", OF_PERIOD)
+        kept = index.documents.all_where(f"({where}) AND source <> 'turn'", OF_PERIOD).result()
+        numbers = kept or index.documents.all_where(f"({where}) AND source = 'turn'", OF_PERIOD).result()
         rows = _rows(index, numbers, (), (None, None))
     ordered = sorted(rows.values(), key=lambda row: str(row["key"]))
     return Found(ordered, Corpus(index.manifest.document_count, index.manifest.mean_words, {}), None)

@@ -104,7 +104,7 @@ def doubt_of(
     absent = [word for word in matter if not heard.knows(word)]
     literal = [one for one in question.specifics if not _DAY.fullmatch(one[-1]) and not _is_met(one, heard)]
     named = [word for word in asked.names if not _DAY.fullmatch(word) and word not in LIGHT and not heard.knows(word)]
-    near = neighbours(rows)
+    near = neighbours(rows, [one.index for one in ranked[:LOOKED_AT]])
     around = [_around(rows, near, one.index) for one in ranked[:LOOKED_AT]]
     things = things_of(question.text)
     unheard = [group for group in things if not is_known(group, heard.frequency)]
@@ -142,7 +142,7 @@ def _is_met(specific: Sequence[str], heard: Heard) -> bool:
     return any(heard.frequency.get(word) for word in specific if "." in word or "_" in word)
 
 
-def _around(rows: Sequence[Row], near: Sequence[Sequence[tuple[int, int]]], index: int) -> set[str]:
+def _around(rows: Sequence[Row], near: Mapping[int, Sequence[tuple[int, int]]], index: int) -> set[str]:
     return {word for place in (index, *(other for other, _ in near[index])) for word in rows[place]["found"]}
 
 

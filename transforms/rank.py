@@ -6,18 +6,18 @@ approximates.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from transforms.query import Question
 from transforms.signals import NEIGHBOURS, Corpus, Floats, Vectors, neighbours, signals
 
-__all__ = ["NEIGHBOURS", "Corpus", "Ranked", "Vectors", "factor", "folded", "neighbours", "rank"]
+__all__ = ["NEIGHBOURS", "Corpus", "Ranked", "Vectors", "factors", "folded", "neighbours", "rank"]
 
 WEIGHTS = {
     "words": 5.0,
@@ -32,7 +32,7 @@ WEIGHTS = {
     "row": 4.5,
 }
 """How much each sign counts. Fitted on 495 questions about dialogues (`benchmarks/rank_fit.py`: the top-one loss of ListNet,
-Cao et al. 2007) and rounded; `row`, the logarithm of `factor`, by 72 questions about two coding sessions, where 6 lost four
+Cao et al. 2007) and rounded; `row`, the logarithm of `factors`, by 72 questions about two coding sessions, where 6 lost four
 points. Recall@5/10/25/50, NDCG@10, session any@5 and multi-hop recall@10 of reciprocal rank fusion before:
 72.4/81.6/89.5/92.1, 58.5, 93.7, 42.4; fitted on two conversations and asked on the third: 78.0/85.5/91.3/93.7, 68.1, 96.6,
 49.7; these numbers: 77.9/86.6/91.7/94.3, 68.6, 96.0, 52.2. Only the weights were held out: which signs there are, `SPREAD` and
@@ -86,44 +86,45 @@ def rank(
     Ties are broken by key. Rows are documents (`transforms/documents.py`) with a list of their words as `found`.
     """
     found = signals(rows, question, corpus, vectors)
-    scores = WEIGHTS["row"] * np.array([math.log(factor(row, question, as_of)) for row in rows])
+    scores = WEIGHTS["row"] * np.log(factors(rows, question, as_of))
     for name, values in found.weighed.items():
         scores += WEIGHTS[name] * (0.0 if question.is_list and name == "session" else 1.0) * values
     places = {row["id"]: index for index, row in enumerate(rows)}
     for index, row in enumerate(rows):
         if row["superseded_by"] in places:
             scores[index] = min(scores[index], scores[places[row["superseded_by"]]] - BELOW)
-    keys = [str(row["key"]) for row in rows]
+    by_key = np.array(sorted(range(len(rows)), key=[str(row["key"]) for row in rows].__getitem__), dtype=np.intp)
     if question.is_list:
-        scores -= SPREAD * _better_of_session(rows, scores, keys)
-    order = _order(scores, keys)
-    return [
-        Ranked(
-            index,
-            max(float(scores[index]) / PERFECT, 0.0),
-            float(found.lexical[index]),
-            float(found.cosine[index]),
-            float(found.coverage[index]),
-        )
-        for index in order
-        if found.is_related[index]  # its session or form alone proves nothing
-    ]
+        scores -= SPREAD * _better_of_session(rows, scores, by_key)
+    order = _order(scores, by_key)
+    order = order[found.is_related[order]]  # its session or form alone proves nothing
+    shown = np.maximum(scores / PERFECT, 0.0), found.lexical, found.cosine, found.coverage
+    return [Ranked(*values) for values in zip(order.tolist(), *(column[order].tolist() for column in shown), strict=True)]
 
 
-def factor(row: Row, question: Question, as_of: datetime) -> float:
-    """What is mild: priority, source, age, the day that was asked for; and superseded rows sink."""
-    result = PRIORITY.get(row["priority"] or "medium", 1.0) * SOURCE.get(row["source"], 1.0)
-    if row["source"] == "observation":
-        result *= KIND.get(row["kind"], 1.0) * (WANTED if row["kind"] in question.kinds else 1.0)
-    if row["superseded_by"]:
-        result *= SUPERSEDED
-    said_at = row["said_at"]
-    if said_at is not None:
-        age = max((as_of - said_at).total_seconds() / 86_400, 0.0)
-        result *= 1 + RECENCY * 0.5 ** (age / RECENCY_DAYS)
-        if question.days and question.days[0] <= said_at.date() <= question.days[1]:
-            result *= DATE
+def factors(rows: Sequence[Row], question: Question, as_of: datetime) -> Floats:
+    """What is mild, for each row: priority, source, age, the day that was asked for; and superseded rows sink."""
+    known: dict[tuple[Any, ...], float] = {}
+    result, ages = np.ones(len(rows)), np.full(len(rows), np.inf)
+    for index, row in enumerate(rows):
+        form = row["priority"], row["source"], row["kind"], bool(row["superseded_by"])
+        if form not in known:
+            known[form] = _factor(*form, question)
+        result[index] = known[form]
+        if row["said_at"] is not None:
+            ages[index] = (as_of - row["said_at"]).total_seconds()
+    result *= 1 + RECENCY * 0.5 ** (np.maximum(ages / 86_400, 0.0) / RECENCY_DAYS)
+    if question.days:
+        first, last = question.days
+        result[[row["said_at"] is not None and first <= row["said_at"].date() <= last for row in rows]] *= DATE
     return result
+
+
+def _factor(priority: str | None, source: str, kind: str | None, is_superseded: bool, question: Question) -> float:
+    result = PRIORITY.get(priority or "medium", 1.0) * SOURCE.get(source, 1.0)
+    if source == "observation":
+        result *= KIND.get(kind or "", 1.0) * (WANTED if kind in question.kinds else 1.0)
+    return result * (SUPERSEDED if is_superseded else 1.0)
 
 
 def folded(rows: Sequence[Row], ranked: Sequence[Ranked], limit: int) -> list[tuple[Ranked, list[int]]]:
@@ -146,19 +147,21 @@ def _is_same(one: set[str], other: set[str], row: Row, kept: Row) -> bool:
     # Of 50 hits nearly all pairs differ too much in length already: 7 instead of 26 ms.
     if shorter < 3 or shorter < SAME * longer or bool(row["superseded_by"]) != bool(kept["superseded_by"]):
         return False
-    numbers = {word for word in one ^ other if any(char.isdigit() for char in word)}
-    return not numbers and len(one & other) >= SAME * len(one | other)
+    if len(one & other) < SAME * len(one | other):
+        return False
+    return not any(char.isdigit() for word in one ^ other for char in word)
 
 
-def _order(scores: Floats, keys: Sequence[str]) -> list[int]:
-    return sorted(range(len(keys)), key=lambda index: (-round(float(scores[index]), 9), keys[index]))
+def _order(scores: Floats, by_key: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+    """The rows best first; of those alike to nine digits that with the lower key."""
+    return by_key[np.argsort(-np.rint(scores[by_key] * 1e9), kind="stable")]
 
 
-def _better_of_session(rows: Sequence[Row], scores: Floats, keys: Sequence[str]) -> Floats:
+def _better_of_session(rows: Sequence[Row], scores: Floats, by_key: npt.NDArray[np.intp]) -> Floats:
     """For each row the number of better ones of its session."""
     seen: dict[str, int] = {}
     found = np.zeros(len(rows))
-    for index in _order(scores, keys):
+    for index in _order(scores, by_key):
         if session := rows[index]["session_id"]:
             found[index] = seen.get(session, 0)
             seen[session] = seen.get(session, 0) + 1

@@ -88,32 +88,45 @@ def signals(rows: Sequence[Row], question: Question, corpus: Corpus, vectors: tu
     return Signals(weighed, lexical, cosine, coverage, (lexical > 0) | (has_vector & (cosine > 0)))
 
 
-def neighbours(rows: Sequence[Row]) -> list[list[tuple[int, int]]]:
-    """For each row the rows that were said next to it, as (row, distance 1 or 2), itself not included."""
+def neighbours(rows: Sequence[Row], of: Sequence[int]) -> dict[int, list[tuple[int, int]]]:
+    """For each row of `of` the rows that were said next to it, as (row, distance 1 or 2), itself not included."""
     steps = [abs(step) for step in _STEPS]
-    return [
-        [(int(place), step) for place, step in zip(places, steps, strict=True) if place < len(rows)] for places in _beside(rows)
-    ]
+    beside = _beside(rows)[list(of)].tolist()
+    return {
+        index: [(place, step) for place, step in zip(places, steps, strict=True) if place < len(rows)]
+        for index, places in zip(of, beside, strict=True)
+    }
 
 
 _STEPS = [step for step in range(-NEIGHBOURS, NEIGHBOURS + 1) if step]
+_DAY_BITS = 32
+"""Bits of a place that say where in its session's day it is; days that were linked reach below zero."""
 
 
 def _beside(rows: Sequence[Row]) -> Places:
     """Where the pieces two before, one before, one after and two after each row are; the number of rows for none."""
-    places = {
-        (row["session_id"], row["part"], row["position"]): index for index, row in enumerate(rows) if row["position"] is not None
-    }
-    _link_days(rows, places)
+    days: dict[tuple[Any, Any], int] = {}
+    placed = [
+        ((days.setdefault((row["session_id"], row["part"]), len(days)) << _DAY_BITS) + position, index)
+        for index, row in enumerate(rows)
+        if (position := row["position"]) is not None
+    ]
     found = np.full((len(rows), len(_STEPS)), len(rows), dtype=np.intp)
-    for index, row in enumerate(rows):
-        if row["position"] is not None:
-            session, part, position = row["session_id"], row["part"], row["position"]
-            found[index] = [places.get((session, part, position + step), len(rows)) for step in _STEPS]
+    if not placed:
+        return found
+    places = dict(placed)
+    _link_days(rows, days, places)
+    known, at = np.array(list(places), dtype=np.int64), np.array(list(places.values()), dtype=np.intp)
+    order = np.argsort(known)
+    known, at = known[order], at[order]
+    own, index = np.array(placed, dtype=np.int64).T
+    for column, step in enumerate(_STEPS):
+        nearest = np.minimum(np.searchsorted(known, own + step), len(known) - 1)
+        found[index, column] = np.where(known[nearest] == own + step, at[nearest], len(rows))
     return found
 
 
-def _link_days(rows: Sequence[Row], places: dict[tuple[Any, ...], int]) -> None:
+def _link_days(rows: Sequence[Row], days: dict[tuple[Any, Any], int], places: dict[int, int]) -> None:
     """Where a conversation went on after midnight, the two days' positions lead on into each other."""
     for row in rows:
         if row["follows"]:
@@ -121,22 +134,37 @@ def _link_days(rows: Sequence[Row], places: dict[tuple[Any, ...], int]) -> None:
             session, part = row["session_id"], row["part"]
             table, _, day = part.rpartition("/")
             before = f"{table}/{date.fromisoformat(day) - timedelta(days=1)}"
+            here = days.setdefault((session, part), len(days)) << _DAY_BITS
+            there = days.setdefault((session, before), len(days)) << _DAY_BITS
             for step in range(NEIGHBOURS):
-                if (session, part, step) in places:
-                    places[session, before, last + 1 + step] = places[session, part, step]
-                if (session, before, last - step) in places:
-                    places[session, part, -1 - step] = places[session, before, last - step]
+                if here + step in places:
+                    places[there + last + 1 + step] = places[here + step]
+                if there + last - step in places:
+                    places[here - 1 - step] = places[there + last - step]
 
 
 def _counts(rows: Sequence[Row], question: Question, corpus: Corpus) -> tuple[Floats, Floats]:
-    """How often each row has each of the question's words, and the weights of these."""
-    columns = {word: column for column, word in enumerate(question.words)}
-    counts = np.zeros((len(rows), len(columns)))
-    for index, row in enumerate(rows):
-        for word in row["found"]:
-            if word in columns:
-                counts[index, columns[word]] += 1
-    return counts, np.array([corpus.weight(word) for word in columns])
+    """How often each row has each of the question's words, and the weights of these.
+
+    All texts are searched as one: 0.3 ms for 600 of them, where looking at each word of each took 3.
+    """
+    texts = [f" {row['words']} " for row in rows]
+    ends = np.cumsum([len(text) for text in texts])
+    whole = "".join(texts)
+    counts = np.zeros((len(rows), len(question.words)))
+    for column, word in enumerate(question.words):
+        places = _occurrences(whole, f" {word} ")
+        counts[:, column] = np.bincount(np.searchsorted(ends, places, side="right"), minlength=len(rows))
+    return counts, np.array([corpus.weight(word) for word in question.words])
+
+
+def _occurrences(text: str, wanted: str) -> list[int]:
+    """Where it begins; the space that ends one may begin the next."""
+    found, at = [], text.find(wanted)
+    while at >= 0:
+        found.append(at)
+        at = text.find(wanted, at + len(wanted) - 1)
+    return found
 
 
 def _bm25_around(rows: Sequence[Row], beside: Places, counts: Floats, weights: Floats, corpus: Corpus) -> Floats:
@@ -166,20 +194,22 @@ def _cosine(rows: Sequence[Row], beside: Places, vectors: tuple[Vectors, Vectors
 
 def _around(values: npt.NDArray[Any], beside: Places, shares: Mapping[int, float]) -> npt.NDArray[Any]:
     """Each row with a share of its neighbours' rows."""
-    padded = np.concatenate([values, np.zeros((1, values.shape[1]), dtype=values.dtype)])
     result = values.copy()
     for column, step in enumerate(_STEPS):
-        result += values.dtype.type(shares[abs(step)]) * padded[beside[:, column]]
+        has = np.flatnonzero(beside[:, column] < len(values))
+        result[has] += values.dtype.type(shares[abs(step)]) * values[beside[has, column]]
     return result
 
 
 def _session(rows: Sequence[Row], scores: Floats) -> Floats:
     """The best score of a row's session; a row without session (MEMORY.md) stands for itself."""
     best: dict[str, float] = {}
-    for row, score in zip(rows, scores.tolist(), strict=True):
-        if row["session_id"]:
-            best[row["session_id"]] = max(best.get(row["session_id"], score), score)
-    return np.array([best[row["session_id"]] if row["session_id"] else score for row, score in zip(rows, scores, strict=True)])
+    given = scores.tolist()
+    sessions = [row["session_id"] for row in rows]
+    for session, score in zip(sessions, given, strict=True):
+        if session and score > best.get(session, -math.inf):
+            best[session] = score
+    return np.array([best[session] if session else score for session, score in zip(sessions, given, strict=True)])
 
 
 def _has(rows: Sequence[Row], wanted: frozenset[str], is_asked: bool) -> Floats:

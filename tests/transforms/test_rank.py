@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from transforms.documents import asking
 from transforms.query import question_of
 from transforms.rank import Corpus, folded, neighbours, rank
+from transforms.signals import signals
 from transforms.words import words
 
 AS_OF = datetime(2026, 2, 20, tzinfo=UTC)
@@ -21,7 +23,8 @@ AS_OF = datetime(2026, 2, 20, tzinfo=UTC)
 def row(key: str, text: str, **more: Any) -> dict[str, Any]:
     """A document as search gives it."""
     found = words(text)
-    base = {"key": key, "id": key, "part": "entries/2026-02-09", "source": "observation", "text": text, "found": found}
+    base = {"key": key, "id": key, "part": "entries/2026-02-09", "source": "observation", "text": text, "words": " ".join(found)}
+    base["found"] = found
     base |= {"word_count": len(found), "priority": "medium", "session_id": "one", "position": None, "speaker": None}
     base |= {"asking": asking(text), "ends_asking": text.endswith("?"), "follows": None}
     return base | {"said_at": AS_OF - timedelta(days=5), "superseded_by": None, "kind": None, "project": None} | more
@@ -51,13 +54,13 @@ def test_a_turn_is_found_by_what_was_said_next_to_it() -> None:
     found = ranked(rows, "proxy port")
     assert found[:2] == ["t:1", "t:0"]
     assert "t:5" not in found
-    assert neighbours(rows)[0] == [(1, 1), (2, 2)]
+    assert neighbours(rows, [0])[0] == [(1, 1), (2, 2)]
 
 
 def test_neighbours_stay_within_their_session() -> None:
     """Same position, other session."""
     rows = [row("t:0", "one", position=0, session_id="one"), row("t:1", "two", position=1, session_id="two")]
-    assert neighbours(rows) == [[], []]
+    assert neighbours(rows, [0, 1]) == {0: [], 1: []}
 
 
 def test_superseded_facts_come_below_what_replaced_them() -> None:
@@ -157,7 +160,25 @@ def test_a_conversation_goes_on_after_midnight() -> None:
     rows = [row(f"t:one:2026-02-09:{n}", "said", source="turn", position=n, part=days[0]) for n in range(4)]
     follows = {"follows": "t:one:2026-02-09:3"}
     rows += [row(f"t:one:2026-02-10:{n}", "said", source="turn", position=n, part=days[1], **follows) for n in range(2)]
-    assert neighbours(rows)[3] == [(1, 2), (2, 1), (4, 1), (5, 2)]
-    assert neighbours(rows)[4] == [(2, 2), (3, 1), (5, 1)]
+    assert neighbours(rows, [3])[3] == [(1, 2), (2, 1), (4, 1), (5, 2)]
+    assert neighbours(rows, [4])[4] == [(2, 2), (3, 1), (5, 1)]
     apart = [one | {"follows": None} for one in rows]
-    assert neighbours(apart)[4] == [(5, 1)]
+    assert neighbours(apart, [4])[4] == [(5, 1)]
+
+
+@given(st.lists(st.lists(st.sampled_from(["redis", "red", "is", "redis.ts", "cache", "é"]), max_size=8), min_size=1, max_size=6))
+def test_each_occurrence_of_a_word_counts_and_no_part_of_one(texts: list[list[str]]) -> None:
+    """As often as it stands there, side by side too; nothing of it in longer words, nothing over the end of a text."""
+    rows = [row(f"k{number}", "") | {"words": " ".join(found), "found": found} for number, found in enumerate(texts)]
+    question = question_of("redis cache", AS_OF.date())
+    corpus = Corpus(100, 6.0, {"redi": 3, "cach": 3})
+    asked = dataclasses.replace(question, words=("redis", "é"))
+    signs = signals(rows, asked, corpus, None)
+    has = [len({"redis", "é"} & set(found)) / 2 for found in texts]
+    assert np.allclose(signs.coverage, has)
+    once, often = signals(
+        [row("a", "") | {"words": "redis"}, row("b", "") | {"words": "redis redis redis"}], asked, corpus, None
+    ).lexical
+    weight = corpus.weight("redis")
+    assert np.isclose(once, weight * 2.2 / (1 + 1.2 * 0.25))
+    assert np.isclose(often, weight * 3 * 2.2 / (3 + 1.2 * 0.25))
