@@ -2,10 +2,12 @@
 
     python benchmarks/refusals.py [--bench FOLDER] [--sessions FOLDER] [--fit]
 
-The questions of `benchmarks/refusals/`: `own-*` were written before the rule of `transforms/evidence.py` and are part of its fit,
-`late-*` after it and never were; with the gold sets of --bench, when they are there, and the sessions of --sessions. A
-set's `held_out` is judged by a rule fitted on the other sets, where there are any, at the deployed bound. --fit prints the
-weights of all.
+The questions of `benchmarks/refusals/`: `own-*` and `new-*` are part of the fit of `transforms/evidence.py`; `late-*` and
+`kept-*` never were, and nobody looked at their failures. `new-*` and `kept-*` are the even and the odd ones of one list that was
+written before any of its failures was looked at; `evidence` names the session and the line that answers. With the gold sets of
+--bench, when they are there, and the sessions of --sessions. A set's `held_out` is judged by a rule fitted on the other sets that
+take part, at the deployed bound. `refused_by_level` tells the sets that take part from those kept aside. --fit prints the weights
+of all.
 """
 
 from __future__ import annotations
@@ -37,8 +39,9 @@ from transforms import evidence
 
 HERE = Path(__file__).resolve().parent
 SHARED = HERE.parents[1] / "shared"
+KEPT_ASIDE = ("late", "kept")
 BOUNDS = (0.5, 0.6, 0.65, 0.7, 0.75, 0.8)
-L2 = 0.3
+L2 = 0.1
 NAMES = tuple(evidence.WEIGHTS)
 SIGN = np.array([0.0 if name == "always" else -1.0 if name == "cosine" else 1.0 for name in NAMES])
 """A sign of absence never speaks for presence: its weight is kept from turning over."""
@@ -61,7 +64,8 @@ def main() -> int:
             questions = [*_own("real"), *_gold(given.bench / "gold")]
             asked += _asked(_lake(root / "real", given.sessions, "UTC"), questions)
     names = sorted({row["set"] for row in asked})
-    fitted = [row for row in asked if not row["set"].startswith("late")]
+    fitted = [row for row in asked if not row["set"].startswith(KEPT_ASIDE)]
+    kept = [row for row in asked if row["set"].startswith(KEPT_ASIDE)]
     result: dict[str, Any] = {"benchmark": "refusals", "bound": evidence.DOUBTED}
     for name in names:
         mine = [row for row in asked if row["set"] == name]
@@ -69,8 +73,7 @@ def main() -> int:
         if others := [row for row in fitted if row["set"] != name]:
             told["held_out"] = _rates(mine, _doubts(mine, _fit(others)), (evidence.DOUBTED,))
         result[name] = told
-    levels = sorted({row["level"] for row in asked if row["is_absent"] and "level" in row})
-    result["refused_by_level"] = {level: _rate(row for row in asked if row.get("level") == level) for level in levels}
+    result["refused_by_level"] = {"fitted": _by_level(fitted), "kept_aside": _by_level(kept)}
     if given.fit:
         result["weights"] = dict(zip(NAMES, _fit(fitted).round(2).tolist(), strict=True))
     print(json.dumps(result))
@@ -102,6 +105,11 @@ def _rates(rows: Sequence[dict[str, Any]], doubts: Floats, bounds: Sequence[floa
     """Per bound the share refused of those without and of those with an answer."""
     absent = np.array([row["is_absent"] for row in rows])
     return {f"{bound}": [round(float((doubts[one] >= bound).mean()), 3) for one in (absent, ~absent)] for bound in bounds}
+
+
+def _by_level(rows: Sequence[dict[str, Any]]) -> dict[str, str]:
+    levels = sorted({row["level"] for row in rows if "level" in row})
+    return {level: _rate(row for row in rows if row.get("level") == level) for level in levels}
 
 
 def _rate(rows: Iterable[dict[str, Any]]) -> str:

@@ -84,7 +84,7 @@ subscription pricing | plan tier
 price cost costs fee rent salary
 customer customers client
 deadline due_date milestone roadmap
-meeting standup appointment | call
+standup appointment | call meeting
 holiday vacation
 logo icon favicon branding
 screenshot screencast | recording image

@@ -1,15 +1,23 @@
 """Kinds of values that people ask for, by the words that ask and by how a text looks that tells one.
 
 The numeric and named kinds of Li and Roth (2002, "Learning question classifiers"), with what people ask a coding memory for:
-versions, colours, ports, shortcuts, numbers of issues. General English; no vocabulary of a project.
+versions, colours, ports, shortcuts, numbers of issues. A kind whose values are names (editors, fonts, browsers) is told by one of
+the best-known of them. General English and the common tools of the trade; no vocabulary of a project.
 """
 
 from __future__ import annotations
 
 import re
 
-_UNIT = r"(?:ms|msec|millisecond|s|sec|second|min|minute|h|hr|hour|day|week|month|year)s?"
-_MONTH = r"(?:january|february|march|april|june|july|august|september|october|november|december)"
+UNIT = r"(?:ms|msec|millisecond|s|sec|second|min|minute|h|hr|hour|day|week|month|year)s?"
+MONTH = r"(?:january|february|march|april|june|july|august|september|october|november|december)"
+SPELLED = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_DURATION = (
+    rf"\d\s?{UNIT}\b|\b(?:daily|hourly|weekly|nightly|monthly|yearly|annually)\b"
+    rf"|\b(?:an?|one|{'|'.join(SPELLED)}|few|several|couple of|many) {UNIT}\b|\d+\s?(?:times|attempts|retries)"
+)
+NUMBER, UNITS = "number", frozenset({"duration", "length", "size", "bytes", "money", "percentage"})
+"""The most general kind, and those that "how many" may ask for in their own units."""
 
 _KINDS: tuple[tuple[str, str, str], ...] = (
     ("percentage", "percentage|percent|share|coverage|ratio|fill level|proportion", r"\d\s?%|\bpercent|\bhalf\b|\d\s?/\s?\d"),
@@ -28,7 +36,8 @@ _KINDS: tuple[tuple[str, str, str], ...] = (
     (
         "reference",
         r"pull requests?|merge requests?|prs?|issues?|tickets?",
-        r"(?<!\w)#\d+|/(?:issues|pull|merge_requests)/\d+|\b(?:PR|MR|GH)[ -]?\d+|\b[A-Z]{2,6}-\d+|(?:[Pp]ull|[Mm]erge) request",
+        r"(?<!\w)#\d{1,5}\b|/(?:issues|pull|merge_requests)/\d+|\b(?:PR|MR|GH)[ -]?\d+|\b[A-Z]{2,6}-\d+"
+        r"|(?:[Pp]ull|[Mm]erge) request",
     ),
     ("commit", r"commits?(?: hash| id)?|revisions?", r"\b[0-9a-f]{7,40}\b|\bcommit"),
     ("option", r"(?:command[- ]line )?(?:options?|flags?|switch(?:es)?)", r"(?<!\w)--?[a-z][\w-]*"),
@@ -36,32 +45,109 @@ _KINDS: tuple[tuple[str, str, str], ...] = (
     ("money", r"prices?|costs?|rent|fees?", r"[$€£]\s?\d|\d\s?(?:[$€£]|eur|usd|euros?|dollars?|cents?)\b"),
     (
         "size",
-        r"(?:file |font |payload |page )?sizes?|memory|how (?:big|large|heavy)|\w*bytes",
+        r"(?:file |font |payload |page )?sizes?|how (?:big|large|heavy)",
         r"\d\s?(?:[kmgt]i?b|bytes?|px|pt|lines|tokens|characters)\b",
     ),
+    ("bytes", r"memory|\w*bytes", r"\d\s?(?:[kmgt]i?b|bytes?)\b"),
     (
         "duration",
-        r"intervals?|timeouts?|delays?|durations?|run ?times?|ttls?|how (?:long|often)|debounce|\w*seconds|minutes|hours",
-        rf"\d\s?{_UNIT}\b|\b(?:daily|hourly|weekly|nightly|monthly)\b|\b(?:a|an|one|two|three|six) {_UNIT}\b"
-        r"|\d+\s?(?:times|attempts|retries)",
+        r"intervals?|timeouts?|delays?|durations?|run ?times?|ttls?|how often|debounce|\w*seconds|minutes|hours|days|weeks"
+        r"|months|years",
+        _DURATION,
     ),
+    ("length", r"how long", _DURATION + r"|\bsince\b|\bdecades?\b|\d\s?(?:lines|characters|chars|words|pages)\b"),
+    ("year", r"years?", r"\b(?:19|20)\d\d\b"),
+    ("variable", r"env(?:ironment)? var(?:iable)?s?", r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b|\$[A-Z]{3,}"),
     ("licence", r"licen[cs]es?", r"\b(?:MIT|BSD|ISC|GPL|LGPL|AGPL|MPL|Apache|[Pp]roprietary)\b|[Ll]icen[cs]e"),
     (
         "date",
-        r"by what date|deadlines?|due date|planned|scheduled|appointment",
-        rf"\b\d{{4}}-\d\d-\d\d\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b{_MONTH}\b|tomorrow"
+        r"dates?|(?:week)?day|deadlines?|planned|scheduled|appointment",
+        rf"\b\d{{4}}-\d\d-\d\d\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b{MONTH}\b|tomorrow"
         r"|next (?:week|month|year)|deadline",
     ),
     (
-        "number",
-        r"numbers?|how (?:many|much)|maximum|minimum|limits?|counts?|at most|at least|how (?:tall|high|old|far)",
+        "code",
+        r"(?:exit|status|error|http|return) codes?",
+        r"\b[1-5]\d\d\b|\b(?:exits?|codes?|status|returns?)\b\W{0,3}(?:code |with |status )?\d|\bE[A-Z]{3,}\b",
+    ),
+    ("time zone", r"time ?zones?", r"\b(?:UTC|GMT|CES?T|[EPCM][SD]T|[A-Z][a-z]+/[A-Z]\w+|time ?zone|local time)\b"),
+    ("resolution", r"resolutions?|dimensions?", r"\b\d+\s?[x×]\s?\d+\b"),
+    ("encoding", r"encodings?|charsets?", r"\b(?:utf-?\d+|ascii|latin-?1|unicode|base64|iso-8859|cp-?125\d|windows-125\d)\b"),
+    (
+        "test file",
+        r"(?:unit|regression|integration|end-to-end|e2e) tests?|tests? (?:files?|modules?|cases?|suites?)",
+        r"\b[\w-]+[._-](?:test|spec)s?\.\w+|\btests?[/_-][\w./-]+|\b(?:it|test|describe)\(|\btest[A-Z_]\w+",
+    ),
+    (
+        "difference",
+        r"how much (?:\w+er|more|less)",
+        r"\d\s?(?:%|x\b|×|percent|times|fold|ms|s\b|sec|min|lines|bytes|[kmg]b)"
+        r"|\b(?:twice|half|double|from \d\S* (?:\w+ )?to \d)",
+    ),
+    (
+        "limit",
+        r"(?:max(?:imum)?|min(?:imum)?) (?:number|count|amount)|limits?|quotas?|caps?",
+        r"\b(?:max\w*|min(?:imum)?|at (?:most|least)|up to|limit\w*|no more than|cap(?:ped)?)\b[^.\n]{0,30}\d"
+        r"|\d[^.\n]{0,20}\b(?:max\w*|limit|at (?:most|least))\b",
+    ),
+    ("phone", r"(?:tele)?(?:phone|fax) numbers?", r"\+?\d[\d ()/-]{6,}\d"),
+    ("secret", r"passwords?|passphrases?|api keys?|pins?", r"\b(?:password|passphrase|key|pin)\b\s?(?:is|=|:)\s?\S{4,}"),
+    ("ip", r"ip(?: address(?:es)?)?", r"\b\d{1,3}(?:\.\d{1,3}){3}\b"),
+    (
+        "place",
+        r"cit(?:y|ies)|countr(?:y|ies)|regions?|towns?|data ?cent(?:er|re)s?",
+        r"(?:\b(?:in|at|near|from|to)|,) (?:the )?[A-Z][a-z]{2,}\b|\b[a-z]{2}-[a-z]+-\d\b",
+    ),
+    (
+        NUMBER,
+        r"numbers?|how (?:many|much)|maximum|minimum|counts?|at most|at least|how (?:tall|high|old|far)",
         r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twice|once|zero|none|no limit|unlimited)\b",
     ),
 )
-_AS_WRITTEN = ("licence", "reference")
+_AS_WRITTEN = ("licence", "reference", "variable", "place")
+
+_NAMES = r"""
+algorithm|algorithms?|ciphers?|checksums?|hash functions?
+    sha-?\d* md5 aes rsa hmac ed25519 ecdsa bcrypt scrypt argon2? crc32? xxh\w* blake\d? bm25 quicksort dijkstra lru
+font|(?:type)?faces?|fonts?
+    fira jetbrains_mono menlo monaco consolas courier helvetica arial inter roboto sf_mono hack cascadia iosevka source_code_pro
+    ubuntu_mono dejavu noto times_new_roman verdana georgia
+editor|(?:code )?editors?|ides?
+    vs_code visual_studio n?vim neovim emacs intellij pycharm webstorm sublime zed cursor xcode notepad nano helix eclipse
+language|(?:programming |scripting )?languages?
+    python javascript typescript java rust golang go c\+\+ c# ruby php kotlin swift scala perl lua haskell elixir bash sql r
+    english german french spanish chinese japanese italian
+system|operating systems?|os|distributions?|distros?
+    linux ubuntu debian fedora arch alpine centos rhel red_hat suse nixos macos os_x windows android ios freebsd
+browser|browsers?(?: engines?)?
+    chrome chromium firefox safari edge opera webkit gecko blink brave
+database|databases?|dbs?|data ?stores?
+    postgres\w* sqlite\d? mysql mariadb mongo\w* redis duckdb oracle cassandra dynamodb elasticsearch lancedb couchdb clickhouse
+    snowflake bigquery supabase firebase neo4j
+package manager|(?:package|dependency) managers?
+    p?npm yarn bun pip\w* uv poetry conda cargo brew homebrew apt dnf maven gradle composer bundler nuget pdm
+test runner|test(?:ing)? (?:runners?|frameworks?|librar(?:y|ies)|tools?)
+    pytest unittest vitest jest mocha jasmine ava node:test node_--test junit testng rspec playwright cypress selenium go_test
+    cargo_test hypothesis bats
+model|(?:language |ai )?models?|llms?
+    gpt[\w.-]* o\d(?:-\w+)? claude[\w.-]* opus sonnet haiku gemini[\w.-]* llama[\w.-]* mistral\w* qwen[\w.-]* deepseek[\w.-]*
+    grok[\w.-]* minilm\w* bert
+"""
+"""Kinds whose values are names: what asks for them, and below it the names."""
+
+
+def _named() -> tuple[tuple[str, str, str], ...]:
+    blocks = re.findall(r"^(\S[^|\n]*)\|(.+)\n((?: +.+\n)+)", _NAMES, re.M)
+    return tuple(
+        (name, asked, rf"(?<!\w)(?:{'|'.join(names.split()).replace('_', ' ?')})(?!\w)") for name, asked, names in blocks
+    )
+
+
+_LAST = r"\b(?=\W*$|\s+(?:numbers?|names?|values?|ids?|called|renamed|\w+ed)\b)"
+"""A kind is asked for by the last noun: "which database migration" asks for no database."""
 
 VALUES = tuple(
-    (name, re.compile(rf"\b(?:{asked})\b", re.I), re.compile(told, 0 if name in _AS_WRITTEN else re.I))
-    for name, asked, told in _KINDS
+    (name, re.compile(rf"\b(?:{asked}){_LAST}", re.I), re.compile(told, 0 if name in _AS_WRITTEN else re.I))
+    for name, asked, told in (*_KINDS[:-1], *_named(), _KINDS[-1])
 )
 """Each kind of value: its name, a pattern of what asks for it, a pattern of what tells it."""

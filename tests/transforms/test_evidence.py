@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from transforms.asked import OPEN, STATED, VALUE, asked_of
 from transforms.evidence import DOUBTED, Doubt, Heard, doubt_of, looked_up
 from transforms.notions import GROUPS, things_of
+from transforms.quantities import counted, quantities
 from transforms.query import question_of
 from transforms.rank import Corpus, Ranked
+from transforms.values import SPELLED
 from transforms.words import words
 
 SAID = (
@@ -67,6 +69,42 @@ def test_what_nobody_named_is_doubted(text: str, sign: str) -> None:
     assert found.share >= DOUBTED
 
 
+@pytest.mark.parametrize(
+    ("text", "sign", "value"),
+    [
+        ("How many retries does renderInvoice() have?", "untold", 1.0),
+        ("How many minutes does the session cache live?", "untold", 0.0),
+        ("How many colours has the footer?", "untold", 1.0),
+        ("Which colour has the session cache?", "far", 1.0),
+        ("What made us raise the TTL to 48 minutes?", "literal", 1.0),
+        ("Why was the TTL set to 15 minutes?", "literal", 0.0),
+        ("What was the guarantee about the footer?", "absent", 0.0),
+        ("Which hue is the footer drawn in?", "focus", 0.0),
+        ("Which fruit is the footer drawn in?", "focus", 1.0),
+        ("What was said about the footer on May 23, 2023?", "literal", 0.0),
+    ],
+)
+def test_a_value_is_told_near_the_matter_or_not_at_all(text: str, sign: str, value: float) -> None:
+    """Counts by the thing that is counted, quantities by number and thing; what is told beside the matter needs no name, a shell
+    noun was never said by anybody, and a day is no identifier."""
+    assert doubt(text).signs[sign] == value
+
+
+def test_a_count_is_told_by_the_thing_that_is_counted() -> None:
+    """With words between, in figures or letters; other numbers tell nothing."""
+    told = counted("queued jobs")
+    assert all(map(told.search, ("57 queued or running jobs", "twelve jobs", "jobs: 3")))
+    assert not any(map(told.search, ("job store on port 5433", "the jobs ran at 03:00 on 2 hosts")))
+
+
+@given(st.integers(2, 12), st.sampled_from(["hour", "hours", "attempts", "class", "retries"]))
+def test_a_stated_quantity_is_found_as_it_was_said(number: int, thing: str) -> None:
+    """In figures and letters alike; the next number is another quantity."""
+    found = quantities(f"Why was it raised to {number} {thing}?")
+    assert [bool(one.search(f"It is {SPELLED[number - 2]} {thing} now.")) for one in found] == [True]
+    assert not any(one.search(f"It is {number + 20} {thing} now.") for one in found)
+
+
 def test_what_was_never_said_is_told_in_the_words_of_the_question() -> None:
     """Not as stems."""
     assert doubt("Which Kubernetes namespaces hold the footer?").unheard == ("Kubernetes", "namespaces", "hold")
@@ -90,7 +128,14 @@ def test_any_question_can_be_weighed(text: str) -> None:
     ("text", "form", "focus", "value"),
     [
         ("Which border colour belongs to it?", VALUE, ("border", "color"), "colour"),
-        ("How many retries are there?", VALUE, ("mani", "retri"), "number"),
+        ("How many retries are there?", VALUE, ("retri",), "number"),
+        ("How many minutes does it take?", VALUE, ("minut",), "duration"),
+        ("Which environment variable turns RPC mode on?", VALUE, ("environment", "variabl"), "variable"),
+        ("Which designer proposed the palette?", VALUE, ("designer",), None),
+        ("Which database migration adds the table?", VALUE, ("databas", "migration"), None),
+        ("Which tests covered it?", VALUE, ("test",), None),
+        ("What did the agent tone down?", OPEN, (), None),
+        ("How long is the file?", VALUE, (), "length"),
         ("At what interval does it poll?", VALUE, ("interval",), "duration"),
         ("What share of the file is covered?", VALUE, ("shar",), "percentage"),
         ("How should it behave when it is given two lines?", OPEN, (), None),
