@@ -102,8 +102,8 @@ class Space:
         self.known: set[str] = set()
         self.waiting: dict[str, int] = {}
 
-    def add(self, text: str, matter: int) -> None:
-        for piece in pieces(text):
+    def add(self, text: str, matter: int, is_whole: bool = False) -> None:
+        for piece in [text] if is_whole else pieces(text):
             key = text_hash(piece)
             if key not in self.known:
                 self.known.add(key)
@@ -143,7 +143,7 @@ def _facts(voice: Voice, space: Space, day: date, count: int) -> list[dict[str, 
     for number in range(count):
         matter = voice.random.randrange(MATTERS)
         text = voice.text(matter, 18)
-        space.add(text, matter)
+        space.add(text, matter, is_whole=True)
         row = {"observation_id": f"o-{day.isoformat()}-{number:05d}", "session_id": f"session-{day.isoformat()}-0"}
         row |= {"project": f"/home/mara/code/p{matter % PROJECTS}", "segment_id": "s-1", "window_id": "w-1", "day": day}
         row |= {"said_at": datetime(day.year, day.month, day.day, 9, tzinfo=UTC), "kind": voice.random.choice(KINDS)}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -29,8 +29,9 @@ Floats16 = npt.NDArray[np.float16]
 
 AT_ONCE = 1024
 """Texts per commit and per look at the clock: about 15 s on 2 cores."""
-SMALL_BYTES, SHARE = 64 << 20, 8
-"""Up to this size the part files are merged at once; a larger table only when they make up an eighth of it."""
+SHARE = 8
+"""Part files are merged into the large one when they make up an eighth of it: a vector is so written nine times at most, however
+many nights there are, and there are never more files than the nights of an eighth of all."""
 
 PORTION = 16_384
 """Vectors that are read at once while an index is built: 12 MB of them."""
@@ -57,7 +58,7 @@ def embed(run: Run, turns: bool = True) -> Counts:
         spoken_turns, left = _embed_turns(run, name, known) if turns else (0, False)
     except ModelMissing as error:
         return {"embedded": 0, "turns": 0, "turns_left": True, "note": error.message}
-    _compact(run.lake)
+    compact_vectors(run.lake)
     return {"embedded": embedded + spoken_turns, "turns": spoken_turns, "turns_left": left, "note": ""}
 
 
@@ -74,34 +75,40 @@ def vectors_of(lake: Lake, model: str, hashes: Iterable[str] | None = None) -> p
     )
 
 
-def vector_batches(lake: Lake, model: str, hashes: pl.Series) -> Iterator[tuple[list[str], Floats16]]:
-    """The vectors of these texts as (hashes, rows), each text once; many of them portion by portion, never all in memory.
+def vector_files(lake: Lake) -> dict[str, str]:
+    """The files that vectors are stored in, by name, with what changes when they do."""
+    marks = lake.marks("embeddings").get(None, "").split(";")
+    return {mark.partition(":")[0]: mark for mark in marks if mark}
+
+
+def vector_batches(lake: Lake, model: str, hashes: Iterable[str], files: Sequence[str]) -> Iterator[tuple[list[str], Floats16]]:
+    """The vectors of these texts in these files as (hashes, rows), each text once; portion by portion, never all in memory.
 
     Raises:
         ModelMissing: when the setting names no model that is there.
     """
-    name = model_name(model) + "/"
-    if len(hashes) <= PORTION:
-        found = vectors_of(lake, model, hashes)
-        if len(found):
-            size = len(found["vector"][0])
-            yield found["text_hash"].to_list(), found["vector"].list.to_array(size).to_numpy().astype(np.float16, copy=False)
-        return
     from pyarrow import parquet
 
-    wanted = set(hashes)
+    name, wanted = model_name(model) + "/", set(hashes)
     texts: list[str] = []
     rows: list[Floats16] = []
-    for path in lake.files("embeddings"):
+    for path in (lake.root / "embeddings" / file for file in files):
         with parquet.ParquetFile(path) as file:
-            for batch in file.iter_batches(PORTION, columns=["text_hash", "model", "vector"]):
-                texts_here, models = batch["text_hash"].to_pylist(), batch["model"].to_pylist()
-                pairs = enumerate(zip(texts_here, models, strict=True))
-                kept = {text: place for place, (text, key) in pairs if text in wanted and key.startswith(name)}
-                if kept:
-                    texts += kept
-                    rows.append(batch["vector"].flatten().to_numpy().reshape(len(batch), -1)[list(kept.values())])
-                    wanted.difference_update(kept)
+            keys = file.read(["text_hash", "model"])
+            maybe = [place for place, text in enumerate(keys["text_hash"].to_pylist()) if text in wanted]
+            ours: dict[str, int] = {}
+            for place, row in zip(maybe, keys.take(maybe).to_pylist() if maybe else (), strict=True):
+                if row["model"].startswith(name):
+                    ours.setdefault(row["text_hash"], place)
+            wanted.difference_update(ours)
+            places, names = np.array([*ours.values()], dtype=np.int64), list(ours)
+            first = 0
+            for batch in file.iter_batches(PORTION, columns=["vector"]) if ours else ():
+                here = slice(*np.searchsorted(places, [first, first + len(batch)]))
+                if here.start < here.stop:
+                    texts += names[here]
+                    rows.append(batch["vector"].flatten().to_numpy().reshape(len(batch), -1)[places[here] - first])
+                first += len(batch)
                 if len(texts) >= PORTION:
                     yield texts, np.concatenate(rows)
                     texts, rows = [], []
@@ -192,10 +199,11 @@ def _store(lake: Lake, embedder: Embedder, texts: dict[str, str]) -> None:
         change.append("embeddings", frame.with_columns(model=pl.lit(embedder.key)))
 
 
-def _compact(lake: Lake) -> None:
+def compact_vectors(lake: Lake) -> None:
+    """Makes one file of the vectors once the small ones are many or large: each is then written again a few times in all."""
     sizes = {path.name: path.stat().st_size for path in lake.files("embeddings")}
     main = sizes.pop("data.parquet", 0)
-    if sizes and (main + sum(sizes.values()) <= SMALL_BYTES or sum(sizes.values()) * SHARE >= main):
+    if sizes and sum(sizes.values()) * SHARE >= main:
         lake.compact("embeddings")
 
 

@@ -12,8 +12,10 @@ import polars as pl
 from effects.configuration import unknown_variables
 from effects.embed import vectors_of
 from effects.errors import LakeError
-from effects.index import parts_of
-from effects.index_store import IndexMissing, read_manifest
+from effects.index_ledger import Ledger
+from effects.index_parts import parts_of
+from effects.index_rows import open_rows
+from effects.index_store import IndexMissing, index_folder, opening, read_manifest
 from effects.leaks import leaks
 from effects.queue import damaged_notes, waiting
 from effects.run import Run
@@ -165,10 +167,15 @@ def _embeddings(run: Run) -> Check:
 def _index(run: Run) -> Check:
     try:
         manifest = read_manifest(run.lake)
+        folder = index_folder(run.lake) / manifest.generation
+        with opening(folder):
+            rows = open_rows(folder)
+            marks = Ledger(rows.base).marks()
+            rows.close()
     except IndexMissing as missing:
         return Check("index", "note", missing.message, "recollect rebuild index")
     parts = parts_of(run)
-    stale = [part for part in parts.keys() | manifest.parts.keys() if parts.get(part) != manifest.parts.get(part)]
+    stale = [part for part in parts.keys() | marks.keys() if parts.get(part) != marks.get(part)]
     if stale:
         return Check("index", "note", f"{len(stale)} of {len(parts)} parts changed since it was made", "recollect nightly")
     return Check("index", "ok", f"{manifest.document_count} documents, up to date")

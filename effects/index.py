@@ -5,51 +5,38 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator
-from datetime import date, timedelta
+from collections.abc import Iterable, Iterator
+from datetime import date, datetime
 from pathlib import Path
-from typing import Any
 
+import numpy as np
 import polars as pl
 
-from effects.embed import fingerprint
+from effects.embed import vector_batches, vector_files
 from effects.embedder import ModelMissing, model_name
+from effects.index_ledger import Ledger, Part
+from effects.index_parts import part_documents, parts_of, projects_of
 from effects.index_rows import Rows, create_rows, finish_rows, open_rows
-from effects.index_store import VERSION, IndexMissing, Manifest, index_folder, open_tables, read_manifest, write_manifest
+from effects.index_store import VERSION, IndexMissing, Manifest, index_folder, read_manifest, write_manifest
 from effects.index_tables import (
-    KEPT,
-    STORED,
+    Tables,
+    about,
+    add_documents,
     add_vectors,
-    arrow,
     batches,
-    create_documents,
+    create_tables,
     delete,
     finish_documents,
-    scanned,
-    write_documents,
+    finish_vectors,
+    open_tables,
+    settle,
 )
-from effects.memory_file import read_memory
 from effects.run import Counts, Run
 from transforms.cards import SHOWN, from_cards, number_of, shown_json
-from transforms.documents import (
-    SCHEMA,
-    distillate_documents,
-    last_keys,
-    memory_documents,
-    observation_documents,
-    segment_documents,
-    turn_documents,
-)
-from transforms.ids import digest
-from transforms.memory_md import parse_memory
+from transforms.documents import SCHEMA
 
-DAILY = ("entries", "observations", "segments")
 PORTION = 20_000
 """Documents that are written at once while the index is built: 30 MB of them."""
-TURN_COLUMNS = (
-    "session_id", "ordinal", "entry_id", "line_no", "entry_type", "role", "turn_kind", "text", "is_error", "said_at", "flags",
-    "raw_json",
-)  # fmt: skip
 
 
 def index(run: Run) -> Counts:
@@ -75,63 +62,83 @@ def rebuild(run: Run) -> Counts:
     folder = home / f"g-{number}"
     folder.mkdir(parents=True)
     parts = parts_of(run)
-    table, rows = create_documents(folder), create_rows(folder)
+    tables, rows = create_tables(folder), create_rows(folder)
+    _note_sessions(run, rows)
     words = pl.DataFrame(schema={"word": pl.String, "documents": pl.Int64})
-    for portion in batches(_made(run, parts), PORTION):
-        table.add(arrow(portion.select(STORED.names())))
+    for portion in batches(_made(run, parts, rows), PORTION):
+        add_documents(tables.documents, portion)
         _put(rows, portion.sort("number"))
         words = pl.concat([words, _word_counts(portion)]).group_by("word").agg(pl.col("documents").sum())
     rows.count(dict(words.iter_rows()))
+    finish_documents(tables)
+    added = _add_all_vectors(run, tables, rows)
     finish_rows(rows)
-    finish_documents(table)
-    added = _add_vectors(run, folder, table, None, rows)
+    manifest = _described(run, rows, f"g-{number}")
     rows.close()
-    write_manifest(run.lake, _described(run, table, f"g-{number}", parts))
+    write_manifest(run.lake, manifest)
     for name in sorted(before):
         shutil.rmtree(home / name, ignore_errors=True)
-    return {"documents": table.count_rows(), "written": table.count_rows(), "deleted": 0, "vectors": added, "rebuilt": True}
+    written = manifest.document_count
+    return {"documents": written, "written": written, "deleted": 0, "vectors": added, "rebuilt": True}
 
 
-def _made(run: Run, parts: dict[str, str]) -> Iterator[pl.DataFrame]:
-    """The documents of all parts, numbered."""
-    projects = projects_of(run)
+def _made(run: Run, parts: dict[str, str], rows: Rows) -> Iterator[pl.DataFrame]:
+    """The documents of all parts, numbered; the ledger has taken them in."""
+    ledger = Ledger(rows.base)
+    projects = ledger.projects()
     for done, part in enumerate(sorted(parts), 1):
-        yield _numbered(part_documents(run, part, projects))
+        now = _numbered(part_documents(run, part, projects))
+        ledger.took(part, parts[part], _summed(now))
+        yield now
         run.progress(f"index {done}/{len(parts)} parts")
 
 
 def _update(run: Run, manifest: Manifest) -> Counts:
-    parts = parts_of(run)
-    stale = sorted(part for part in parts.keys() | manifest.parts.keys() if parts.get(part) != manifest.parts.get(part))
-    is_embedded = manifest.embeddings == fingerprint(run.lake, "embeddings")
-    if not stale and is_embedded:
-        return {"documents": manifest.document_count, "written": 0, "deleted": 0, "vectors": 0, "rebuilt": False}
     folder = index_folder(run.lake) / manifest.generation
-    table, vectors = open_tables(folder)
-    written = deleted = 0
-    projects = projects_of(run) if stale else {}
     try:
         rows = open_rows(folder, is_writing=True)
-        for part in stale:
-            now = _numbered(part_documents(run, part, projects) if part in parts else SCHEMA.to_frame())
-            new, gone = _write_part(table, vectors, rows, part, now)
-            written, deleted = written + new, deleted + gone
-            run.progress(f"index {part}: {new} written")
-        if written or deleted:
-            table.optimize(cleanup_older_than=KEPT)
-        added = _add_vectors(run, folder, table, vectors, rows)
-        rows.close()
+        try:
+            counts = _caught_up(run, folder, rows)
+            now = _described(run, rows, manifest.generation)
+        finally:
+            rows.close()
     except sqlite3.Error as error:
         raise IndexMissing(f"the search index is damaged: {error}", "recollect rebuild index") from error
-    write_manifest(run.lake, _described(run, table, manifest.generation, parts))
-    return {"documents": table.count_rows(), "written": written, "deleted": deleted, "vectors": added, "rebuilt": False}
+    if counts or now != manifest:
+        write_manifest(run.lake, now)
+    none = {"written": 0, "deleted": 0, "vectors": 0}
+    return {"documents": now.document_count} | (counts or none) | {"rebuilt": False}
 
 
-def _write_part(table: Any, vectors: Any | None, rows: Rows, part: str, now: pl.DataFrame) -> tuple[int, int]:
-    """Brings one part up to date; how many documents were written, and how many vanished.
+def _caught_up(run: Run, folder: Path, rows: Rows) -> Counts:
+    """Makes what changed again; empty when nothing did."""
+    ledger, parts = Ledger(rows.base), parts_of(run)
+    interrupted = ledger.announced()
+    if not interrupted and parts == ledger.marks() and not ledger.unread("embeddings", vector_files(run.lake)):
+        return {}
+    tables = open_tables(folder)
+    if interrupted:
+        _forget(tables, rows, interrupted)
+    _note_sessions(run, rows)
+    marks, projects = ledger.marks(), ledger.projects()
+    written = deleted = vectors = 0
+    for part in sorted(part for part in parts.keys() | marks.keys() if parts.get(part) != marks.get(part)):
+        now = _numbered(part_documents(run, part, projects) if part in parts else SCHEMA.to_frame())
+        new, gone, known = _write_part(tables, rows, part, parts.get(part), now)
+        written, deleted, vectors = written + new, deleted + gone, vectors + known
+        run.progress(f"index {part}: {new} written")
+    vectors += _add_new_vectors(run, tables, rows)
+    if written or deleted or vectors or interrupted:
+        settle(tables)
+    return {"written": written, "deleted": deleted, "vectors": vectors}
 
-    LanceDB first: what it does can be done twice. An interrupted run is seen in the rows, which still have the old hashes.
+
+def _write_part(tables: Tables, rows: Rows, part: str, mark: str | None, now: pl.DataFrame) -> tuple[int, int, int]:
+    """Brings one part up to date; how many documents were written, how many vanished, how many had a vector already.
+
+    What is about to change is announced, then LanceDB is changed, then the rows with everything else in one transaction.
     """
+    ledger = Ledger(rows.base)
     then = rows.of_part(part)
     known = pl.DataFrame(
         {"number": list(then), "row_hash": [row_hash for row_hash, _ in then.values()]},
@@ -139,96 +146,102 @@ def _write_part(table: Any, vectors: Any | None, rows: Rows, part: str, now: pl.
     )
     new = now.join(known, on=["number", "row_hash"], how="anti").sort("number")
     old = known.join(now.select("number", "row_hash"), on=["number", "row_hash"], how="anti")["number"].sort().to_list()
-    gone = sorted(set(old) - set(new["number"]))
-    delete(table, gone)
-    delete(vectors, old)
-    if len(new):
-        write_documents(table, new)
+    gone = set(old) - set(new["number"])
+    moved = rows.cards(set(new["number"]) - then.keys())  # what another part gave up, or is about to
+    counts = Counter(dict(_word_counts(new).iter_rows()))
+    for row in from_cards([*(then[number][1] for number in old), *moved.values()]):
+        counts.subtract(set(row["found"]))
+    vectors = rows.vectors_of(new["text_hash"].drop_nulls())  # said before, or only something else about it changed
+    has = new.filter(pl.col("text_hash").is_in(list(vectors)))
+    flat = np.frombuffer(b"".join(vectors[key] for key in has["text_hash"]), dtype=np.float16)
+    flat = flat.reshape(len(has), -1 if len(has) else 0)
+    lacks = new.filter(pl.col("text_hash").is_in(list(vectors)).not_())
     if old or len(new):
-        counts = Counter(dict(_word_counts(new).iter_rows()))
-        moved = rows.cards(set(new["number"]) - then.keys())  # what another part gave up, or is about to
-        for row in from_cards([*(then[number][1] for number in old), *moved.values()]):
-            counts.subtract(set(row["found"]))
         with rows.changing():
-            rows.drop([*old, *moved])
-            _put(rows, new)
-            rows.count(counts)
-    return len(new), len(gone)
+            ledger.announce([*old, *new["number"]])
+        delete(tables, [*old, *moved])
+        add_documents(tables.new_documents, new)
+        add_vectors(tables, has, flat)
+    with rows.changing():
+        rows.drop([*old, *moved])
+        _put(rows, new)
+        rows.put_vectors(has["number"].to_list(), flat)
+        rows.count(counts)
+        ledger.wait(dict(lacks.select("number", "text_hash").iter_rows()))
+        ledger.took(part, mark, _summed(now))
+        ledger.done()
+    return len(new), len(gone), len(has)
 
 
-def parts_of(run: Run) -> dict[str, str]:
-    """What the index is made of, with a fingerprint of where each part comes from; forgetting something touches them all."""
-    forgotten = digest(*forgotten_of(run), size=4)
-    found = {
-        f"{table}/{day.isoformat()}": f"{forgotten} {fingerprint(run.lake, table, day)}"
-        for table in DAILY
-        for day in run.lake.days(table)
-    }
-    for day in run.lake.days("entries"):  # the day's first pieces name the last ones of the day before
-        eve = f"entries/{day - timedelta(days=1)}"
-        if eve in found:
-            found[f"entries/{day}"] += f" {digest(fingerprint(run.lake, 'entries', day - timedelta(days=1)), size=4)}"
-    found["distillates"] = f"{forgotten} {fingerprint(run.lake, 'distillates')}"
-    found["memory"] = f"{forgotten} {digest(read_memory(run))}"
-    return found
+def _forget(tables: Tables, rows: Rows, numbers: list[int]) -> None:
+    """Takes out what an interrupted run was about to change, so that it is made again."""
+    ledger = Ledger(rows.base)
+    delete(tables, numbers)
+    counts: Counter[str] = Counter()
+    for row in from_cards(list(rows.cards(numbers).values())):
+        counts.subtract(set(row["found"]))
+    with rows.changing():
+        ledger.forget_parts_of(numbers)
+        rows.drop(numbers)
+        rows.count(counts)
+        ledger.done()
 
 
-def part_documents(run: Run, part: str, projects: dict[str, str]) -> pl.DataFrame:
-    """The documents of one part (`entries/2026-02-03`, `memory`, …), without what was forgotten."""
-    table, _, day = part.partition("/")
-    days = [date.fromisoformat(day)] if day else None
-    if table == "memory":
-        rows = memory_documents(parse_memory(read_memory(run)).bullets)
-    elif table == "distillates":
-        rows = distillate_documents(run.lake.read("distillates"))
-    elif table == "entries":
-        entries = run.lake.scan("entries", days).select(TURN_COLUMNS).collect()
-        rows = turn_documents(entries, part, projects, _eve(run, day, entries["session_id"]))
-    else:
-        rows = (observation_documents if table == "observations" else segment_documents)(run.lake.read(table, days), part)
-    return without(rows, forgotten_of(run))
+def _add_all_vectors(run: Run, tables: Tables, rows: Rows) -> int:
+    """The vectors of a new generation."""
+    files = vector_files(run.lake)
+    added = _add_vectors(run, tables, rows, rows.text_hashes(), files)
+    finish_vectors(tables)
+    if _model(run):
+        Ledger(rows.base).read("embeddings", files)
+    return added
 
 
-def _eve(run: Run, day: str, sessions: pl.Series) -> dict[str, str]:
-    """The last piece of the day before of each of these sessions that was already going on then."""
-    before = date.fromisoformat(day) - timedelta(days=1)
-    if before not in run.lake.days("entries"):
-        return {}
-    rows = run.lake.scan("entries", [before]).filter(pl.col("session_id").is_in(sessions.unique().to_list()))
-    return last_keys(rows.select(TURN_COLUMNS).collect(), f"entries/{before.isoformat()}")
+def _add_new_vectors(run: Run, tables: Tables, rows: Rows) -> int:
+    """The vectors that came since the last time, and for new documents those of texts that had one before."""
+    ledger, files = Ledger(rows.base), vector_files(run.lake)
+    unread = ledger.unread("embeddings", files)
+    added = _add_vectors(run, tables, rows, ledger.waiting(), unread)
+    added += _add_vectors(run, tables, rows, ledger.waiting(only_new=True), files.keys() - unread.keys())
+    with rows.changing():
+        ledger.searched()
+        if _model(run):
+            ledger.read("embeddings", files)
+    return added
 
 
-def projects_of(run: Run) -> dict[str, str]:
-    """The project of each session."""
-    return dict(run.lake.scan("sessions").select("session_id", "project").collect().iter_rows())
-
-
-def forgotten_of(run: Run) -> list[str]:
-    """What was forgotten and not taken back: ids, sessions, entries or hashes of texts."""
-    rows = run.lake.scan("tombstones").filter(pl.col("is_undone").not_().fill_null(True)).select("target").collect()
-    return sorted(rows["target"])
-
-
-def without(rows: pl.DataFrame, targets: list[str]) -> pl.DataFrame:
-    """The documents without what was forgotten: named by id, session, entry or hash of the text."""
-    if not targets or rows.is_empty():
-        return rows
-    names = pl.concat_list(
-        pl.col("id"),
-        pl.col("key"),
-        pl.col("session_id"),
-        pl.col("text_hash"),
-        pl.col("entry_ids").fill_null([]),
-        pl.col("also").fill_null([]),
-    )
-    return rows.filter(names.list.eval(pl.element().is_in(targets)).list.any().not_())
-
-
-def _add_vectors(run: Run, folder: Path, table: Any, vectors: Any | None, rows: Rows) -> int:
-    try:
-        return add_vectors(run, folder, table, vectors, rows)
-    except ModelMissing:
+def _add_vectors(run: Run, tables: Tables, rows: Rows, waiting: dict[int, str], files: Iterable[str]) -> int:
+    """Adds the vectors of these documents that these files have, batch by batch; how many."""
+    names = sorted(files)
+    if not waiting or not names or not _model(run):
         return 0
+    is_first, added = tables.vectors is None, 0
+    numbers = pl.DataFrame({"number": list(waiting), "text_hash": list(waiting.values())}, schema_overrides={"number": pl.Int64})
+    known: pl.DataFrame | None = None
+    for hashes, batch in vector_batches(run.lake, run.settings.embedding.model, numbers["text_hash"], names):
+        known = about(tables, numbers) if known is None else known
+        found = pl.DataFrame({"text_hash": hashes}).with_row_index("place").join(known, on="text_hash").sort("number")
+        kept = batch[found["place"].to_numpy()]
+        add_vectors(tables, found, kept, is_first)
+        with rows.changing():
+            rows.put_vectors(found["number"].to_list(), kept)
+            Ledger(rows.base).arrived(found["number"])
+        added += len(found)
+    return added
+
+
+def _note_sessions(run: Run, rows: Rows) -> None:
+    """Reads the projects of sessions, of those days whose files changed."""
+    ledger = Ledger(rows.base)
+    marks = {day.isoformat(): mark for day, mark in run.lake.marks("sessions").items() if day is not None}
+    unread, gone = ledger.unread("sessions", marks), ledger.vanished("sessions", marks)
+    if unread or gone:
+        with rows.changing():
+            for day in sorted({*unread, *gone}):
+                ledger.began(day, {})
+            for day in sorted(unread):
+                ledger.began(day, projects_of(run, [date.fromisoformat(day)]))
+            ledger.read("sessions", marks)
 
 
 def _put(rows: Rows, new: pl.DataFrame) -> None:
@@ -242,20 +255,18 @@ def _numbered(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.with_columns(numbers).unique("number", keep="first", maintain_order=True)
 
 
-def _described(run: Run, table: Any, generation: str, parts: dict[str, str]) -> Manifest:
-    rows = scanned(table, ["word_count", "project", "said_at", "source"])
-    newest = rows.filter(pl.col("source") == "turn")["said_at"].max() or rows["said_at"].max()
-    return Manifest(
-        VERSION,
-        generation,
-        _model(run),
-        parts,
-        fingerprint(run.lake, "embeddings"),
-        len(rows),
-        max(float(rows["word_count"].mean() or 1.0), 1.0),  # type: ignore[arg-type]
-        sorted(rows["project"].drop_nulls().unique()),
-        newest.isoformat() if newest is not None else None,  # type: ignore[union-attr]
-    )
+def _summed(now: pl.DataFrame) -> Part:
+    newest, turn = now["said_at"].max(), now.filter(pl.col("source") == "turn")["said_at"].max()
+    projects = tuple(sorted(now["project"].drop_nulls().unique()))
+    times = [at.isoformat() if isinstance(at, datetime) else None for at in (newest, turn)]
+    return Part(len(now), int(now["word_count"].sum()), times[0], times[1], projects)
+
+
+def _described(run: Run, rows: Rows, generation: str) -> Manifest:
+    whole = Ledger(rows.base).whole()
+    mean = max(whole.words / max(whole.documents, 1), 1.0)
+    fresh = whole.newest_turn or whole.newest
+    return Manifest(VERSION, generation, _model(run), whole.documents, mean, list(whole.projects), fresh)
 
 
 def _model(run: Run) -> str:

@@ -17,6 +17,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from effects import index_ledger
+
 NAME = "rows.sqlite"
 WAIT_S = 20.0
 """How long a reader waits for a writer's commit, which takes some milliseconds per day of sessions."""
@@ -31,7 +33,13 @@ CREATE TABLE words (word TEXT PRIMARY KEY, documents INTEGER NOT NULL) WITHOUT R
 """
 CACHE = "PRAGMA cache_size = -131072"
 """128 MB while writing: documents lie by number, so that a portion of them goes to pages all over the file."""
-BY_PART = "CREATE INDEX documents_by_part ON documents (part)"
+INDEXES = """
+CREATE INDEX documents_by_part ON documents (part);
+CREATE INDEX documents_by_text ON documents (text_hash) WHERE text_hash IS NOT NULL;
+INSERT INTO waiting SELECT number, text_hash, 0 FROM documents d
+  WHERE text_hash IS NOT NULL AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.number = d.number);
+"""
+"""Made when the rows of a new file are complete: sorted once, they cost a tenth of keeping them sorted all the time."""
 
 Floats16 = npt.NDArray[np.float16]
 
@@ -72,10 +80,21 @@ class Rows:
         )
         return {number: (row_hash, card) for number, row_hash, card in found}
 
-    def without_vector(self) -> dict[int, str]:
-        """The hash of the text of each document that has one and has no vector yet."""
-        asked = "SELECT number, text_hash FROM documents d WHERE text_hash IS NOT NULL"
-        return dict(self.base.execute(f"{asked} AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.number = d.number)"))
+    def text_hashes(self) -> dict[int, str]:
+        """The hash of the text of each document that is to have a vector."""
+        return dict(self.base.execute("SELECT number, text_hash FROM documents WHERE text_hash IS NOT NULL"))
+
+    def vectors_of(self, hashes: Iterable[str]) -> dict[str, bytes]:
+        """The vectors of these texts, as far as any document with the same text has one."""
+        asked = "SELECT vector FROM documents JOIN vectors USING (number) WHERE text_hash = ? LIMIT 1"
+        found = ((one, self.base.execute(asked, (one,)).fetchone()) for one in sorted(set(hashes)))
+        return {one: row[0] for one, row in found if row}
+
+    def texts(self, at_once: int) -> Iterator[list[str]]:
+        """The text of every document, portion by portion."""
+        found = self.base.execute("SELECT json_extract(shown, '$[0]') FROM documents")
+        while portion := found.fetchmany(at_once):
+            yield [text for (text,) in portion]
 
     def all_vectors(self, at_once: int) -> Iterator[tuple[list[int], Floats16]]:
         """Every vector with its document's number, portion by portion."""
@@ -99,9 +118,9 @@ class Rows:
         self.base.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", pairs)
 
     def drop(self, numbers: Iterable[int]) -> None:
-        """Removes documents and their vectors."""
+        """Removes documents, their vectors, and their waiting for one."""
         listed = _listed(numbers)
-        for table in ("documents", "cards", "vectors"):
+        for table in ("documents", "cards", "vectors", "waiting"):
             self.base.execute(f"DELETE FROM {table} WHERE number IN ({listed})")
 
     def count(self, words: Mapping[str, int]) -> None:
@@ -113,7 +132,10 @@ class Rows:
 
     @contextmanager
     def changing(self) -> Iterator[None]:
-        """All changes inside reach the file together, or none does."""
+        """All changes inside reach the file together, or none does; inside another such block, with that one's."""
+        if self.base.in_transaction:
+            yield
+            return
         self.base.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -130,13 +152,15 @@ class Rows:
 def create_rows(folder: Path) -> Rows:
     """A new file for a generation that nobody reads yet: without a journal, since a crash leaves the generation unused."""
     base = sqlite3.connect(folder / NAME, isolation_level=None)
-    base.executescript(f"PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; {CACHE}; {TABLES}")
+    made = f"{TABLES} {index_ledger.TABLES}"
+    base.executescript(f"PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; {CACHE}; {made}")
+    base.execute("BEGIN")  # until `finish_rows`: a commit after each row would be most of the work
     return Rows(base)
 
 
 def finish_rows(rows: Rows) -> None:
     """Ends the making of a new file."""
-    rows.base.execute(BY_PART)
+    rows.base.executescript(INDEXES)  # commits first
     rows.base.execute("PRAGMA synchronous = FULL")
     rows.base.execute("PRAGMA journal_mode = DELETE")
 

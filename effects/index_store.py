@@ -1,17 +1,19 @@
-"""Where the search index lies: `LAKE/_index/manifest.json` names a generation folder with two LanceDB tables and a SQLite file.
+"""Where the search index lies: `LAKE/_index/manifest.json` names a generation folder with LanceDB tables and a SQLite file.
 
-`documents` has the text and its words (full-text index), `vectors` the vectors that exist so far, by the same number: a vector
-that comes later is an added row instead of a rewritten document. `rows.sqlite` has what a question reads of the documents that
-were found in them (`effects/index_rows.py` says why). The manifest is replaced last, so that a reader sees the old generation
+`documents` has the words (full-text index), `vectors` the vectors that exist so far, by the same number: a vector that comes
+later is an added row instead of a rewritten document. Each has a small table for new rows beside it (`effects/index_tables.py`).
+`rows.sqlite` has what a question reads of the documents that were found in them (`effects/index_rows.py` says why), and what was
+taken in of the lake (`effects/index_ledger.py`). The manifest is replaced last, so that a reader sees the old generation
 or the new one, and a crash leaves work that the next run does again.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
 
 from effects.errors import RecollectError
 from effects.files import replace_file
@@ -20,7 +22,7 @@ from effects.lake import Lake
 from effects.lance_reader import Reader, open_reader
 
 SEARCHED, NEWEST_DAYS = ("entries", "observations", "segments"), 3
-VERSION = 6
+VERSION = 7
 """Raise it when documents are made differently: every index is then built anew."""
 
 
@@ -32,13 +34,11 @@ class IndexMissing(RecollectError):
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What is in the index. `parts` has a fingerprint of the Parquet files that each part was made from."""
+    """What is in the index, as far as a question needs to know; `effects/index_ledger.py` has what it was made from."""
 
     version: int
     generation: str
     model: str
-    parts: dict[str, str]
-    embeddings: str = ""
     document_count: int = 0
     mean_words: float = 1.0
     projects: list[str] = field(default_factory=list)
@@ -58,39 +58,19 @@ def read_manifest(lake: Lake) -> Manifest:
     """
     path = index_folder(lake) / "manifest.json"
     try:
-        manifest = Manifest(**json.loads(path.read_bytes()))
+        told = json.loads(path.read_bytes())
+        if told["version"] != VERSION:
+            raise IndexMissing("the search index was made by another version", "recollect rebuild index")
+        return Manifest(**told)
     except FileNotFoundError as error:
         raise IndexMissing("there is no search index yet", "recollect nightly, or `recollect rebuild index`") from error
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, ValueError, TypeError, KeyError) as error:
         raise IndexMissing(f"the search index cannot be read: {error}", "recollect rebuild index") from error
-    if manifest.version != VERSION:
-        raise IndexMissing("the search index was made by another version", "recollect rebuild index")
-    return manifest
 
 
 def write_manifest(lake: Lake, manifest: Manifest) -> None:
     """Makes this generation the one that readers see."""
     replace_file(index_folder(lake) / "manifest.json", json.dumps(asdict(manifest), sort_keys=True, indent=1).encode())
-
-
-def open_tables(folder: Path) -> tuple[Any, Any | None]:
-    """The `documents` table of a generation, and its `vectors` table when it has one.
-
-    Raises:
-        IndexMissing: when LanceDB is not installed or the tables cannot be opened.
-    """
-    try:
-        import lancedb
-    except ImportError as error:
-        raise IndexMissing(f"LanceDB cannot be imported: {error}", "make setup") from error
-    if not folder.is_dir():
-        raise IndexMissing("the search index is not there any more", "recollect rebuild index")
-    try:
-        base = lancedb.connect(str(folder))
-        names = set(base.list_tables().tables)
-        return base.open_table("documents"), base.open_table("vectors") if "vectors" in names else None
-    except Exception as error:  # LanceDB and SQLite each raise many classes for broken files
-        raise IndexMissing(f"the search index cannot be opened: {str(error)[:200]}", "recollect rebuild index") from error
 
 
 def open_readers(folder: Path) -> tuple[Reader, Reader | None, Rows]:
@@ -99,15 +79,9 @@ def open_readers(folder: Path) -> tuple[Reader, Reader | None, Rows]:
     Raises:
         IndexMissing: when LanceDB is not installed or the tables cannot be opened.
     """
-    if not folder.is_dir():
-        raise IndexMissing("the search index is not there any more", "recollect rebuild index")
-    try:
+    with opening(folder):
         vectors = open_reader(folder, "vectors") if has_vectors(folder) else None
         return open_reader(folder, "documents"), vectors, open_rows(folder)
-    except ImportError as error:
-        raise IndexMissing(f"LanceDB cannot be imported: {error}", "make setup") from error
-    except Exception as error:  # LanceDB and SQLite each raise many classes for broken files
-        raise IndexMissing(f"the search index cannot be opened: {str(error)[:200]}", "recollect rebuild index") from error
 
 
 def is_stale(lake: Lake) -> bool:
@@ -128,3 +102,16 @@ def has_vectors(folder: Path) -> bool:
 def quoted(values: list[str]) -> str:
     """A list of strings for an SQL `IN`."""
     return "(" + ",".join("'" + value.replace("'", "''") + "'" for value in values) + ")"
+
+
+@contextmanager
+def opening(folder: Path) -> Iterator[None]:
+    """Says of whatever goes wrong while a generation is opened that there is no usable index."""
+    if not folder.is_dir():
+        raise IndexMissing("the search index is not there any more", "recollect rebuild index")
+    try:
+        yield
+    except ImportError as error:
+        raise IndexMissing(f"LanceDB cannot be imported: {error}", "make setup") from error
+    except Exception as error:  # LanceDB and SQLite each raise many classes for broken files
+        raise IndexMissing(f"the search index cannot be opened: {str(error)[:200]}", "recollect rebuild index") from error

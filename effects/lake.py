@@ -72,6 +72,19 @@ class Lake:
         found = (path.name.removeprefix("day=") for path in (self.root / table).glob("day=*"))
         return sorted(day for name in found if (day := date.fromisoformat(name)) != EMPTY_DAY)
 
+    def marks(self, table: str) -> dict[date | None, str]:
+        """Names, sizes and times of a table's files, by day (None for a table without days): a mark changes when its files do."""
+        root = self.root / table
+        folders: dict[date | None, Path] = {day: root / f"day={day.isoformat()}" for day in self.days(table)}
+        found: dict[date | None, str] = {}
+        if not root.is_dir():
+            return found
+        for day, folder in (folders if schema.TABLES[table].is_daily else {None: root}).items():
+            with os.scandir(folder) as files:  # a third of the time of pathlib, for each of thousands of days
+                told = {file.name: file.stat() for file in files if file.name.endswith(".parquet")}
+            found[day] = ";".join(f"{name}:{told[name].st_size}:{told[name].st_mtime_ns}" for name in sorted(told))
+        return found
+
     def exists(self) -> bool:
         """Whether anything was ever written here."""
         return (self.root / "runs").is_dir() or (self.root / "sources").is_dir()

@@ -12,7 +12,8 @@ from pathlib import Path
 import orjson
 import polars as pl
 
-from effects.index_store import IndexMissing, index_folder, open_tables, read_manifest
+from effects.index_rows import open_rows
+from effects.index_store import IndexMissing, index_folder, opening, read_manifest
 from effects.lake import Lake
 from transforms.redact import redact_value
 from transforms.schema import TABLES
@@ -23,6 +24,9 @@ NAMES_ONLY = frozenset({"source_path", "path", "text_hash", "content_hash", "ses
 
 PORTION_BYTES = 20_000_000
 """Of Parquet: a hundred megabytes of text."""
+
+TEXTS = 20_000
+"""Of the index, at once: ten megabytes."""
 
 PAGE_SUFFIXES = (".md", ".new", ".json")
 
@@ -74,14 +78,16 @@ def _holds_secret(text: str, is_json: bool, shapes: int, assigned: int) -> bool:
 
 def _in_index(lake: Lake) -> Iterator[str]:
     try:
-        manifest = read_manifest(lake)
-        documents, _ = open_tables(index_folder(lake) / manifest.generation)
+        folder = index_folder(lake) / read_manifest(lake).generation
+        with opening(folder):
+            rows = open_rows(folder)
     except IndexMissing:  # nothing is indexed: the check of the index says so
         return
-    for batch in documents.search().select(["text"]).limit(documents.count_rows()).to_batches():
-        frame = pl.from_arrow(batch)
-        if isinstance(frame, pl.DataFrame):
-            yield from ["index"] * _suspicious(frame.lazy().select("text"))
+    try:
+        for texts in rows.texts(TEXTS):
+            yield from ["index"] * _suspicious(pl.LazyFrame({"text": texts}))
+    finally:
+        rows.close()
 
 
 def _in_pages(workspace: Path) -> Iterator[str]:

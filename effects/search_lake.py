@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from effects.index import part_documents, parts_of, projects_of
+from effects.index_parts import part_documents, parts_of, projects_of
 from effects.run import Run
 from effects.search import OF_PERIOD, Found
 from transforms.cards import RANKED, SHOWN

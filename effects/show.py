@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from effects.errors import NotFoundError
-from effects.index import forgotten_of
+from effects.index_parts import forgotten_of
 from effects.memory_file import read_memory
 from effects.run import Run
 from transforms.documents import memory_id, segment_text

