@@ -122,7 +122,7 @@ def _nearest(home: Path, count: int, seed: int) -> dict[str, Any]:
         best, numbers = np.take_along_axis(cosines, order, axis=1), np.take_along_axis(known, order, axis=1)
     found = []
     for vector in asked:
-        rough = index.vectors.by_vector(vector, "", ROUGHLY).result()
+        rough = index.vectors.by_vector(vector, "", ROUGHLY)
         found.append(nearest(index.rows.vectors(rough), rough, vector, BY_VECTOR))
 
     def share(wanted: int, among: int) -> float:

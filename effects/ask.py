@@ -13,20 +13,21 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from effects.embedder import Embedder, ModelMissing, open_embedder
 from effects.errors import NotFoundError, UsageError
 from effects.index_store import IndexMissing, has_vectors, index_folder, is_stale, read_manifest
 from effects.run import Run
-from effects.search import Found, Index, completed, find, find_in_period, heard_of, open_index, period_of, where_of
+from effects.search import Found, Index, Near, completed, find, find_in_period, open_index, period_of, where_of
 from transforms.answer import Form, answer_budget, composed, hits_of, nearest_miss
 from transforms.days_asked import around_event, asks_when, time_asked
-from transforms.evidence import DOUBTED, LOOKED_AT, Heard, doubt_of
+from transforms.evidence import DOUBTED, LOOKED_AT, doubt_of
 from transforms.kinds import KINDS, PRIORITIES
 from transforms.of_period import Timely, counts_from_event, event_of, in_period_first, is_open, period_note, ranked_of_period
 from transforms.query import Question, question_of
@@ -75,14 +76,14 @@ def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer
     started = time.perf_counter()
     filters = filters or Filters()
     _check(question, filters)
-    waiting = _open(recall, question)
+    _open(recall)
     asked = question_of(question, recall.run.today)
     timely = _time_of(recall, asked, filters)
     if timely.matter:
-        asked, waiting = question_of(timely.matter, recall.run.today), _begun(recall, timely.matter)
-    found, ranked, shown, heard = _ranked(recall, asked, filters, waiting, timely)
+        asked = question_of(timely.matter, recall.run.today)
+    found, ranked, shown = _ranked(recall, asked, filters, timely)
     hits = hits_of(found.rows, shown, asked, filters.max_tokens)
-    doubt = doubt_of(asked, found.rows, ranked, found.corpus, heard, found.best_cosine)
+    doubt = doubt_of(asked, found.rows, ranked, found.corpus, found.heard, found.best_cosine)
     weights = {word: found.corpus.weight(word) for word in asked.words}
     said = None
     if hits and (timely.is_whole or doubt.share < DOUBTED):
@@ -138,39 +139,39 @@ def _check(question: str, filters: Filters) -> None:
         raise UsageError("-k and --max-tokens are numbers from 1", "recollect ask --help")
 
 
-def _open(recall: Recall, question: str) -> Future[Vectors] | None:
-    """Opens what is not open yet; the question's vector, which comes while this thread reads the index."""
-    waiting = None
-    if not recall.is_open:
-        recall.is_open = True
-        try:
-            manifest = read_manifest(recall.run.lake)
-            if has_vectors(index_folder(recall.run.lake) / manifest.generation):
-                sys.setswitchinterval(SWITCH_SECONDS)
-                recall.embedder = recall.second.submit(open_embedder, recall.run.settings.embedding.model, is_asking=True)
-                waiting = _begun(recall, question)
-            else:
-                recall.note = "nothing is embedded yet (recollect nightly)"
-            recall.index = open_index(recall.run.lake, manifest)
-            if is_stale(recall.run.lake):
-                recall.note = "; ".join(note for note in (recall.note, STALE) if note)
-        except IndexMissing as missing:
-            recall.note = f"{missing.message} ({missing.hint})"
-    return waiting or _begun(recall, question)
-
-
-def _begun(recall: Recall, question: str) -> Future[Vectors] | None:
-    embedder = recall.embedder
-    return recall.second.submit(lambda: embedder.result().query(question)) if embedder else None
-
-
-def _vector(recall: Recall, waiting: Future[Vectors] | None) -> Vectors | None:
-    """The question's vector; None, and a note, without a model."""
+def _open(recall: Recall) -> None:
+    """Opens what is not open yet; the model is loaded while this thread goes on."""
+    if recall.is_open:
+        return
+    recall.is_open = True
     try:
-        return waiting.result() if waiting else None
-    except ModelMissing as missing:
-        recall.embedder, recall.note = None, f"{missing.message} ({missing.hint})"
-        return None
+        manifest = read_manifest(recall.run.lake)
+        if has_vectors(index_folder(recall.run.lake) / manifest.generation):
+            sys.setswitchinterval(SWITCH_SECONDS)
+            recall.embedder = recall.second.submit(open_embedder, recall.run.settings.embedding.model, is_asking=True)
+        else:
+            recall.note = "nothing is embedded yet (recollect nightly)"
+        recall.index = open_index(recall.run.lake, manifest)
+        if is_stale(recall.run.lake):
+            recall.note = "; ".join(note for note in (recall.note, STALE) if note)
+    except IndexMissing as missing:
+        recall.note = f"{missing.message} ({missing.hint})"
+
+
+def _begin(recall: Recall, question: str, then: Callable[[Vectors], Near]) -> Callable[[], Near | None]:
+    """Computes the question's vector in the second thread, and what follows of it; what is returned waits for it, and notes when
+    there is no model."""
+    embedder = recall.embedder
+    waiting = recall.second.submit(lambda: then(embedder.result().query(question))) if embedder else None
+
+    def wait() -> Near | None:
+        try:
+            return waiting.result() if waiting else None
+        except ModelMissing as missing:
+            recall.embedder, recall.note = None, f"{missing.message} ({missing.hint})"
+            return None
+
+    return wait
 
 
 def _time_of(recall: Recall, question: Question, filters: Filters) -> Timely:
@@ -184,7 +185,7 @@ def _time_of(recall: Recall, question: Question, filters: Filters) -> Timely:
     if days is None:
         happened = question_of(asked.event, recall.run.today)
         within = replace(filters, sources=EVENT_SOURCES, k=1)
-        found, ranked, _, _ = _ranked(recall, happened, within, _begun(recall, asked.event), Timely())
+        found, ranked, _ = _ranked(recall, happened, within, Timely())
         at = event_of(found.rows, ranked, happened, found.corpus)
         if at is None:
             return Timely()
@@ -194,10 +195,10 @@ def _time_of(recall: Recall, question: Question, filters: Filters) -> Timely:
 
 
 def _ranked(
-    recall: Recall, question: Question, filters: Filters, waiting: Future[Vectors] | None, timely: Timely
-) -> tuple[Found, list[Ranked], list[tuple[Ranked, list[int]]], Heard]:
-    """The candidates, all of them in order, the first `filters.k` with their near duplicates, and what memory has of the
-    question's words. Complete are those `filters.k` and the hits in which evidence is looked for."""
+    recall: Recall, question: Question, filters: Filters, timely: Timely
+) -> tuple[Found, list[Ranked], list[tuple[Ranked, list[int]]]]:
+    """The candidates, all of them in order, and the first `filters.k` with their near duplicates. Complete are these and the hits
+    in which evidence is looked for."""
     if timely.days and timely.is_whole:
         filters = replace(filters, since=timely.days[0], until=min(timely.days[1], recall.run.today))
     where, period = where_of(filters, _projects(recall, filters), recall.run.zone), period_of(filters, recall.run.zone)
@@ -211,27 +212,27 @@ def _ranked(
     if recall.index is not None:
         try:
             if timely.is_whole:
-                found = find_in_period(recall.index, where)
+                found = find_in_period(recall.index, question, where)
             else:
-                found = find(recall.index, question, lambda: _vector(recall, waiting), where, period)
+                found = find(recall.index, question, partial(_begin, recall, question.text), where, period)
             best = ranked(found)
             shown = folded(found.rows, best, filters.k)
             read = {place for hit, others in shown for place in (hit.index, *others)} | {one.index for one in best[:LOOKED_AT]}
             completed(recall.index, [found.rows[place] for place in sorted(read)])
-            return found, best, shown, heard_of(recall.index, question)
+            return found, best, shown
         except IndexMissing as missing:
             recall.index, recall.embedder, recall.note = None, None, f"{missing.message} ({missing.hint})"
-    from effects.search_lake import find_period_without_index, find_without_index, heard_without_index, lake_documents
+    from effects.search_lake import find_period_without_index, find_without_index, lake_documents
 
     if recall.documents is None:
         recall.documents, left_out = lake_documents(recall.run)
         recall.note = "; ".join(note for note in (recall.note, left_out) if note)
     if timely.is_whole:
-        found = find_period_without_index(recall.documents, where)
+        found = find_period_without_index(recall.documents, question, where)
     else:
         found = find_without_index(recall.documents, question, where)
     best = ranked(found)
-    return found, best, folded(found.rows, best, filters.k), heard_without_index(recall.documents, question)
+    return found, best, folded(found.rows, best, filters.k)
 
 
 def _projects(recall: Recall, filters: Filters) -> list[str] | None:

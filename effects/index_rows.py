@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+import orjson
 
 from effects import index_ledger
 
@@ -40,6 +41,9 @@ INSERT INTO waiting SELECT number, text_hash, 0 FROM documents d
   WHERE text_hash IS NOT NULL AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.number = d.number);
 """
 """Made when the rows of a new file are complete: sorted once, they cost a tenth of keeping them sorted all the time."""
+GIVEN = "json_each(?) CROSS"
+"""The numbers that are asked for, looked up in their order: half the time of a list inside of the statement, which is parsed anew
+for each question (1.0 instead of 2.0 ms for 460 cards)."""
 
 Floats16 = npt.NDArray[np.float16]
 
@@ -52,15 +56,15 @@ class Rows:
 
     def cards(self, numbers: Iterable[int]) -> dict[int, str]:
         """The cards of the documents with these numbers that exist."""
-        return dict(self.base.execute(f"SELECT number, card FROM cards WHERE number IN ({_listed(numbers)})"))
+        return dict(self.base.execute(f"SELECT number, card FROM {GIVEN} JOIN cards ON number = value", _given(numbers)))
 
     def shown(self, numbers: Iterable[int]) -> dict[int, str]:
         """What a reader sees of them, as JSON."""
-        return dict(self.base.execute(f"SELECT number, shown FROM documents WHERE number IN ({_listed(numbers)})"))
+        return dict(self.base.execute(f"SELECT number, shown FROM {GIVEN} JOIN documents ON number = value", _given(numbers)))
 
     def vectors(self, numbers: Iterable[int]) -> dict[int, bytes]:
         """The vectors of the documents with these numbers that have one (`matrix_of`)."""
-        return dict(self.base.execute(f"SELECT number, vector FROM vectors WHERE number IN ({_listed(numbers)})"))
+        return dict(self.base.execute(f"SELECT number, vector FROM {GIVEN} JOIN vectors ON number = value", _given(numbers)))
 
     def frequency(self, words: Iterable[str]) -> dict[str, int]:
         """In how many documents each of these words occurs."""
@@ -192,6 +196,10 @@ def nearest(vectors: Mapping[int, bytes], numbers: Sequence[int], vector: npt.ND
     """Those of these documents whose vectors are nearest to this one, nearest first."""
     near = matrix_of(vectors, numbers, len(vector)) @ vector
     return [numbers[place] for place in np.argsort(-near, kind="stable")[:limit]]
+
+
+def _given(numbers: Iterable[int]) -> tuple[str]:
+    return (orjson.dumps(sorted(numbers)).decode(),)
 
 
 def _listed(numbers: Iterable[int]) -> str:

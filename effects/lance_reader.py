@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import importlib
 from collections.abc import Coroutine, Iterable
-from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -57,7 +56,7 @@ class Reader:
 
     tables: tuple[Table, Table]
 
-    def by_words(self, text: str, where: str, limit: int) -> Future[list[int]]:
+    def by_words(self, text: str, where: str, limit: int) -> list[int]:
         """The numbers of the rows with these words in the column `words`, best first.
 
         Each table scores by itself, and a word that came up lately is less rare among the new rows than it is in all: so the
@@ -69,9 +68,9 @@ class Reader:
             large, new = await self._found(queries, "_score", where, limit)
             return _once(sorted([*large, *new[: max(limit // NEW_SHARE, limit - len(large))]], key=lambda row: -row[0]))
 
-        return _begun(found())
+        return _run(found())
 
-    def by_vector(self, vector: Floats, where: str, limit: int) -> Future[list[int]]:
+    def by_vector(self, vector: Floats, where: str, limit: int) -> list[int]:
         """The numbers of the rows nearest to the vector, nearest first."""
         import pyarrow as pa
 
@@ -90,16 +89,16 @@ class Reader:
             large, new = await self._found(queries, "_distance", where, limit)
             return _once(sorted([*large, *new], key=lambda row: row[0]))[:limit]
 
-        return _begun(found())
+        return _run(found())
 
-    def all_where(self, where: str, limit: int) -> Future[list[int]]:
+    def all_where(self, where: str, limit: int) -> list[int]:
         """The numbers of any rows that fulfil a condition, the first `limit` that are found."""
 
         async def found() -> list[int]:
             large, new = await self._found([one.table.query() for one in self.tables], "", where, limit)
             return _once([*large, *new])[:limit]
 
-        return _begun(found())
+        return _run(found())
 
     async def _found(self, queries: list[Any], order: str, where: str, limit: int) -> list[list[Row]]:
         works = (_rows(one, query, order, where, limit) for one, query in zip(self.tables, queries, strict=True))
@@ -120,7 +119,7 @@ def open_reader(folder: Path, name: str) -> Reader:
         new, large = await base.open_table(f"{name}_new"), await base.open_table(name)
         return Reader((Table(large, asyncio.create_task(_places(large))), Table(new, asyncio.create_task(_places(new)))))
 
-    return _begun(opened()).result()
+    return _run(opened())
 
 
 @cache
@@ -136,8 +135,8 @@ def _loop() -> asyncio.AbstractEventLoop:
     return loop
 
 
-def _begun(work: Coroutine[Any, Any, T]) -> Future[T]:
-    return asyncio.run_coroutine_threadsafe(work, _loop())
+def _run(work: Coroutine[Any, Any, T]) -> T:
+    return asyncio.run_coroutine_threadsafe(work, _loop()).result()
 
 
 async def _places(table: Any) -> tuple[Places, Places]:
@@ -154,6 +153,9 @@ async def _places(table: Any) -> tuple[Places, Places]:
 
 
 async def _rows(one: Table, query: Any, order: str, where: str, limit: int) -> list[Row]:
+    places, numbers = await one.places
+    if not len(places):
+        return []
     if where:
         query.where(where)
     query.select_columns([order] if order else [])
@@ -164,11 +166,10 @@ async def _rows(one: Table, query: Any, order: str, where: str, limit: int) -> l
     async for batch in await query.execute(None, None):
         found += batch["_rowid"].to_pylist()
         values += batch[order].to_pylist() if order else [0.0] * len(batch)
-    places, numbers = await one.places
     if not found:
         return []
     at = np.minimum(np.searchsorted(places, found), len(places) - 1)
-    if not len(places) or (places[at] != found).any():
+    if (places[at] != found).any():
         raise LookupError("it was changed meanwhile")
     return list(zip(values, numbers[at].tolist(), strict=True))
 

@@ -31,6 +31,9 @@ ROUGHLY = 150
 """Vectors that the approximate index proposes, of which the nearest `BY_VECTOR` are found exactly."""
 
 Period = tuple[datetime | None, datetime | None]
+Near = tuple[Vectors, list[int]]
+"""A question's vector, and the numbers of the documents that are near to it."""
+Beginning = Callable[[Callable[[Vectors], Near]], Callable[[], Near | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +50,14 @@ class Index:
 class Found:
     """Candidates as rows with their words as the list `found`, what BM25 needs to know, and vectors where there are any.
 
-    Rows of an index have the columns `SHOWN` after `completed`.
+    Rows of an index have the columns `SHOWN` after `completed`. `heard` is what memory as a whole has of the question's words,
+    whatever the filters.
     """
 
     rows: list[dict[str, Any]]
     corpus: Corpus
     vectors: tuple[Vectors, Vectors] | None
+    heard: Heard
 
     @property
     def best_cosine(self) -> float | None:
@@ -70,26 +75,32 @@ def open_index(lake: Lake, manifest: Manifest) -> Index:
     return Index(manifest, documents, vectors, rows)
 
 
-def find(index: Index, question: Question, wait: Callable[[], Vectors | None], where: str, period: Period) -> Found:
+def find(index: Index, question: Question, begin: Beginning, where: str, period: Period) -> Found:
     """Candidates by words and by vector, with the turns around them.
 
-    `wait` gives the question's vector, or None: it is computed on another core while words are looked up. `where` and
-    `period` are the same filters (`where_of`, `period_of`).
+    `begin` begins to compute the question's vector on another core, and what is to be done with it; what it returns waits for
+    that, and gives None without a vector. `where` and `period` are the same filters (`where_of`, `period_of`).
 
     Raises:
         IndexMissing: when the index turns out to be broken while it is read.
     """
+
+    def nearing(vector: Vectors) -> Near:
+        with _reading():
+            return vector, index.vectors.by_vector(vector, where, ROUGHLY) if index.vectors is not None else []
+
+    wait = begin(nearing)
     with _reading():
         frequency = index.rows.frequency(question.words)
         known = [word for word in question.words if frequency.get(word)]
-        numbers = index.documents.by_words(" ".join(known), where, BY_WORDS).result() if known else []
+        numbers = index.documents.by_words(" ".join(known), where, BY_WORDS) if known else []
         rows = _rows(index, numbers, numbers[:EXPANDED], period)
-    vector, vectors = wait(), None
+        heard = _heard(index, question)
+        stored = index.rows.vectors(rows)
+    found, vectors = wait(), None
     with _reading():
-        if vector is not None and index.vectors is not None:
-            nearing = index.vectors.by_vector(vector, where, ROUGHLY)
-            stored = index.rows.vectors(rows)  # while the index looks for the nearest
-            rough = nearing.result()
+        if found is not None:
+            vector, rough = found
             stored |= index.rows.vectors(set(rough) - rows.keys())
             near = nearest(stored, rough, vector, BY_VECTOR)
             both = list(dict.fromkeys(numbers + near))[:EXPANDED]
@@ -97,9 +108,9 @@ def find(index: Index, question: Question, wait: Callable[[], Vectors | None], w
             stored |= index.rows.vectors(more.keys() - rows.keys() - set(rough))
             rows |= more
         ordered = sorted(rows.values(), key=lambda row: str(row["key"]))
-        if vector is not None and index.vectors is not None:
+        if found is not None:
             vectors = matrix_of(stored, [row["number"] for row in ordered], len(vector)), vector
-    return Found(ordered, Corpus(index.manifest.document_count, index.manifest.mean_words, frequency), vectors)
+    return Found(ordered, Corpus(index.manifest.document_count, index.manifest.mean_words, frequency), vectors, heard)
 
 
 def completed(index: Index | None, rows: Sequence[dict[str, Any]]) -> None:
@@ -118,29 +129,23 @@ def completed(index: Index | None, rows: Sequence[dict[str, Any]]) -> None:
             raise LookupError("it was changed meanwhile")
 
 
-def find_in_period(index: Index, where: str) -> Found:
+def find_in_period(index: Index, question: Question, where: str) -> Found:
     """What was kept of a period, without looking for words; the raw turns only when nothing was kept.
 
     Raises:
         IndexMissing: when the index turns out to be broken while it is read.
     """
     with _reading():
-        kept = index.documents.all_where(f"({where}) AND source <> 'turn'", OF_PERIOD).result()
-        numbers = kept or index.documents.all_where(f"({where}) AND source = 'turn'", OF_PERIOD).result()
-        rows = _rows(index, numbers, (), (None, None))
+        kept = index.documents.all_where(f"({where}) AND source <> 'turn'", OF_PERIOD)
+        numbers = kept or index.documents.all_where(f"({where}) AND source = 'turn'", OF_PERIOD)
+        rows, heard = _rows(index, numbers, (), (None, None)), _heard(index, question)
     ordered = sorted(rows.values(), key=lambda row: str(row["key"]))
-    return Found(ordered, Corpus(index.manifest.document_count, index.manifest.mean_words, {}), None)
+    return Found(ordered, Corpus(index.manifest.document_count, index.manifest.mean_words, {}), None, heard)
 
 
-def heard_of(index: Index, question: Question) -> Heard:
-    """What memory as a whole has of the question's words, whatever the filters.
-
-    Raises:
-        IndexMissing: when the index turns out to be broken while it is read.
-    """
+def _heard(index: Index, question: Question) -> Heard:
     wanted, beginnings = looked_up(question)
-    with _reading():
-        return Heard(index.rows.frequency(sorted(wanted)), frozenset(index.rows.beginnings(sorted(beginnings))))
+    return Heard(index.rows.frequency(sorted(wanted)), frozenset(index.rows.beginnings(sorted(beginnings))))
 
 
 def _rows(index: Index, numbers: Sequence[int], expanded: Sequence[int], period: Period) -> dict[int, dict[str, Any]]:

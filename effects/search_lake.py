@@ -50,21 +50,21 @@ def find_without_index(documents: pl.DataFrame, question: Question, where: str) 
     matching = scored.filter(pl.col("hits") > 0).select(pl.col("found").list.unique()).explode("found")
     frequency = dict(matching.filter(pl.col("found").is_in(asked)).group_by("found").len().iter_rows())
     corpus = Corpus(len(documents), max(float(documents["word_count"].mean() or 1.0), 1.0), frequency)  # type: ignore[arg-type]
-    return Found(kept.select(*COLUMNS, "found").to_dicts(), corpus, None)
+    return Found(kept.select(*COLUMNS, "found").to_dicts(), corpus, None, _heard(documents, question))
 
 
-def find_period_without_index(documents: pl.DataFrame, where: str) -> Found:
+def find_period_without_index(documents: pl.DataFrame, question: Question, where: str) -> Found:
     """What was kept of a period, without looking for words; the raw turns only when nothing was kept."""
     naive = documents.with_columns(pl.col("said_at").dt.replace_time_zone(None))
     rows = pl.SQLContext(documents=naive).execute(f"SELECT * FROM documents WHERE {where or 'true'}").collect()
     rows = rows.with_columns(pl.col("said_at").dt.replace_time_zone("UTC"), found=pl.col("words").str.split(" "))
     kept = rows.filter(pl.col("source") != "turn")
     chosen = (rows if kept.is_empty() else kept).sort("key").head(OF_PERIOD)
-    return Found(chosen.select(*COLUMNS, "found").to_dicts(), Corpus(len(documents), 1.0, {}), None)
+    corpus = Corpus(len(documents), 1.0, {})
+    return Found(chosen.select(*COLUMNS, "found").to_dicts(), corpus, None, _heard(documents, question))
 
 
-def heard_without_index(documents: pl.DataFrame, question: Question) -> Heard:
-    """What all documents have of the question's words."""
+def _heard(documents: pl.DataFrame, question: Question) -> Heard:
     wanted, beginnings = looked_up(question)
     said = documents.select(pl.col("words").str.split(" ").list.unique().explode().alias("word")).group_by("word").len()
     frequency = dict(said.filter(pl.col("word").is_in(sorted(wanted))).iter_rows())

@@ -91,11 +91,11 @@ def signals(rows: Sequence[Row], question: Question, corpus: Corpus, vectors: tu
 def neighbours(rows: Sequence[Row], of: Sequence[int]) -> dict[int, list[tuple[int, int]]]:
     """For each row of `of` the rows that were said next to it, as (row, distance 1 or 2), itself not included."""
     steps = [abs(step) for step in _STEPS]
-    beside = _beside(rows)[list(of)].tolist()
-    return {
-        index: [(place, step) for place, step in zip(places, steps, strict=True) if place < len(rows)]
-        for index, places in zip(of, beside, strict=True)
-    }
+    sessions = {rows[index]["session_id"] for index in of}
+    near = [index for index, row in enumerate(rows) if row["session_id"] in sessions]
+    beside = _beside([rows[index] for index in near])
+    found = {index: zip(places, steps, strict=True) for index, places in zip(near, beside.tolist(), strict=True)}
+    return {index: [(near[place], step) for place, step in found[index] if place < len(near)] for index in of}
 
 
 _STEPS = [step for step in range(-NEIGHBOURS, NEIGHBOURS + 1) if step]
@@ -146,7 +146,7 @@ def _link_days(rows: Sequence[Row], days: dict[tuple[Any, Any], int], places: di
 def _counts(rows: Sequence[Row], question: Question, corpus: Corpus) -> tuple[Floats, Floats]:
     """How often each row has each of the question's words, and the weights of these.
 
-    All texts are searched as one: 0.3 ms for 600 of them, where looking at each word of each took 3.
+    All texts are searched as one: 1.1 ms for 600 of them, where looking at each word of each took 3.
     """
     texts = [f" {row['words']} " for row in rows]
     ends = np.cumsum([len(text) for text in texts])
