@@ -16,7 +16,7 @@ from effects.ingest_write import LakeState, commit_batch, settle, write_session
 from effects.run import Counts, Run
 from effects.sessions import SessionFile, discover, stat_file
 
-BATCH_BYTES = 32_000_000
+BATCH_BYTES = 64_000_000
 BATCH_FILES = 1000
 """What is read, then committed; the next batch is read meanwhile, so two of them are in memory."""
 

@@ -14,11 +14,13 @@ import polars as pl
 from effects.ingest_plan import ReadTask, SourceRow, source_row
 from effects.lake import Lake
 from effects.sessions import is_header, open_session, pieces, prefix_hash
+from transforms.batch import Group, Place
 from transforms.entry_text import parse_time
 from transforms.migrate import CURRENT_VERSION
-from transforms.parse import Damage, Header, Parsed, Plain, parse_chunk, parse_plain
+from transforms.parse import Damage, Header, Parsed, parse_chunk
+from transforms.plain import Plain, parse_plain
 from transforms.redact import redact
-from transforms.rows import Group, Place, rows_of_groups
+from transforms.rows import rows_of_groups
 from transforms.schema import ENTRIES
 from transforms.session_row import NARROW
 
@@ -87,7 +89,7 @@ def fill(updates: list[Update]) -> None:
     days = frame["day"].to_physical().to_list()
     at = 0
     for (update, (_, entries)), count in zip(waiting, secrets, strict=True):
-        size = len(entries.values) if isinstance(entries, Plain) else len(entries)
+        size = len(entries.entries) if isinstance(entries, Plain) else len(entries)
         rows = frame.slice(at, size)
         update.fresh = pl.concat([update.fresh, rows]) if update.fresh.height else rows
         update.days |= set(days[at : at + size])
@@ -131,7 +133,7 @@ class _Reader:
             self._make_rows()
             plain = parse_plain(data, self.line_no) if is_line_start else None
             if plain and self._take_plain(plain):
-                offset, self.line_no = offset + len(data), self.line_no + len(plain.ends)
+                offset, self.line_no = offset + len(data), self.line_no + plain.line_count
                 continue
             chunk = parse_chunk(data, self.line_no, is_line_start)
             self._take(chunk.objects, len(data))
@@ -147,7 +149,7 @@ class _Reader:
 
     def _take_plain(self, plain: Plain) -> bool:
         """Takes lines that are all sound; not when there is a header among them elsewhere than in front."""
-        headers = [at for at, value in enumerate(plain.values) if value.get("type") == "session"]
+        headers = plain.headers()
         if headers and (headers != [0] or plain.first_line != self.task.header.line_no):
             return False
         self._wait(plain.without_first() if headers else plain, len(plain.data))
@@ -162,7 +164,7 @@ class _Reader:
         self._wait(entries, size)
 
     def _wait(self, entries: Plain | list[Parsed], size: int) -> None:
-        count = len(entries.values) if isinstance(entries, Plain) else len(entries)
+        count = len(entries.entries) if isinstance(entries, Plain) else len(entries)
         if count:
             place = Place(self.task.header, self.task.file.path, self.zone, self.next_ordinal, self.time_before)
             self.update.pending, self.update.pending_bytes = (place, entries), size

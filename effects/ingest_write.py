@@ -142,7 +142,6 @@ def _write_entries(
     rewrite = {day for update in updates if update.is_whole for day in update.old_days}
     rewrite |= {day for frame in changed.values() for day in frame["day"]}
     fresh = pl.concat([NO_ENTRIES, *finished, *(update.fresh for update in updates if update.fresh.height)])
-    by_day = {key[0]: rows for key, rows in fresh.partition_by("day", as_dict=True).items()}
     for update in updates:
         update.fresh = NO_ENTRIES
     news = pl.concat([frame.drop("day") for frame in changed.values()]) if changed else None
@@ -150,10 +149,8 @@ def _write_entries(
         rows = lake.read("entries", [day]).drop("schema_version").filter(~pl.col("session_id").is_in(replaced))
         if news is not None:
             rows = rows.update(news, on=KEY, how="left")
-        change.replace("entries", pl.concat([rows, by_day.pop(day)]) if day in by_day else rows, day)
-    for day in sorted(by_day):
-        write = change.append if lake.files("entries", [day]) else change.replace
-        write("entries", by_day.pop(day), day)
+        change.replace("entries", pl.concat([rows, fresh.filter(pl.col("day") == day)]), day)
+    change.add_days("entries", fresh.filter(~pl.col("day").is_in(sorted(rewrite))) if rewrite else fresh)
 
 
 def _write_sessions(change: Commit, state: LakeState, before: dict[str, dict[str, Any]]) -> None:

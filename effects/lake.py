@@ -27,8 +27,8 @@ EMPTY_DAY = date(1970, 1, 1)
 """Day of the empty file that every daily table has, so that a glob over a fresh lake matches and types `day` as a date."""
 
 
-ZSTD_LEVEL = 3
-"""On raw JSON of sessions: 420 MB/s and a seventh of the size; level 6 writes 165 MB/s for a tenth less."""
+ZSTD_LEVEL = 1
+"""On the entries of 102 MB of sessions: 24 MB at 3.7 ms of CPU per MB, level 3 21 MB at 4.8 ms, lz4 38 MB at 3.4 ms."""
 
 
 class Lake:
@@ -203,34 +203,53 @@ class Commit:
     def replace(self, table: str, frame: pl.DataFrame, day: date | None = None) -> None:
         """The partition becomes exactly these rows; an empty frame empties it. Unchanged bytes are not written again."""
         spec = schema.TABLES[table]
-        folder = self.lake._folder(spec, day)
-        keep = "data.parquet"
-        present = {path.name for path in folder.glob("*.parquet")}
-        if frame.is_empty() and spec.is_daily:
-            self._deletes |= {self._relative(folder / name) for name in present}
-            return
-        self._stage(folder / keep, schema.conform(spec, frame))
-        self._deletes |= {self._relative(folder / name) for name in present - {keep}}
+        self._replace(spec, schema.conform(spec, frame), day)
 
     def append(self, table: str, frame: pl.DataFrame, day: date | None = None) -> None:
         """Adds the rows as a part file named by its content, so that adding the same rows twice is one file."""
-        if frame.is_empty():
-            return
+        if not frame.is_empty():
+            spec = schema.TABLES[table]
+            self._append(spec, schema.conform(spec, frame), day)
+
+    def replace_days(self, table: str, frame: pl.DataFrame, days: Sequence[date]) -> None:
+        """Each of `days` becomes exactly its rows of `frame`; rows of other days are an error."""
+        groups = self._by_day(table, frame)
+        if stray := set(groups) - set(days):
+            raise ValueError(f"`{table}`: rows of days that are not replaced: {sorted(stray)}")
         spec = schema.TABLES[table]
-        rows = schema.conform(spec, frame)
+        for day in sorted(set(days)):
+            self._replace(spec, groups.get(day, spec.empty()), day)
+
+    def add_days(self, table: str, frame: pl.DataFrame) -> None:
+        """Adds rows to the days that they lie on."""
+        spec = schema.TABLES[table]
+        for day, rows in sorted(self._by_day(table, frame).items()):
+            if self.lake.files(table, [day]):
+                self._append(spec, rows, day)
+            else:
+                self._replace(spec, rows, day)
+
+    def _by_day(self, table: str, frame: pl.DataFrame) -> dict[date, pl.DataFrame]:
+        """The rows of each day as the table wants them; brought there day by day they take 2 ms a day longer."""
+        rows = schema.conform(schema.TABLES[table], frame)
+        return {day: part for (day,), part in rows.partition_by("day", as_dict=True, maintain_order=True).items()}
+
+    def _replace(self, spec: schema.Table, rows: pl.DataFrame, day: date | None) -> None:
+        folder = self.lake._folder(spec, day)
+        keep = "data.parquet"
+        present = {path.name for path in folder.glob("*.parquet")}
+        if rows.is_empty() and spec.is_daily:
+            self._deletes |= {self._relative(folder / name) for name in present}
+            return
+        self._stage(folder / keep, rows)
+        self._deletes |= {self._relative(folder / name) for name in present - {keep}}
+
+    def _append(self, spec: schema.Table, rows: pl.DataFrame, day: date | None) -> None:
         folder = self.lake._folder(spec, day)
         staged = self._write(rows)
         name = f"part-{_hash_file(staged)}.parquet"
         self._moves[self._relative(folder / name)] = staged.name
         self._deletes |= {self._relative(path) for path in folder.glob("empty.parquet")} if not spec.is_daily else set()
-
-    def replace_days(self, table: str, frame: pl.DataFrame, days: Sequence[date]) -> None:
-        """Each of `days` becomes exactly its rows of `frame`; rows of other days are an error."""
-        groups = {day[0]: rows for day, rows in frame.partition_by("day", as_dict=True).items()}
-        if stray := set(groups) - set(days):
-            raise ValueError(f"`{table}`: rows of days that are not replaced: {sorted(stray)}")
-        for day in sorted(set(days)):
-            self.replace(table, groups.get(day, frame.clear()), day)
 
     def apply(self) -> None:
         """Makes the changes durable: after COMMIT is on disk a crash at any point is finished by the next writer."""
@@ -254,7 +273,7 @@ class Commit:
     def _write(self, rows: pl.DataFrame) -> Path:
         self.folder.mkdir(parents=True, exist_ok=True)
         staged = self._fresh()
-        rows.write_parquet(staged, compression="zstd", compression_level=ZSTD_LEVEL, statistics=True)
+        rows.write_parquet(staged, compression="zstd", compression_level=ZSTD_LEVEL, statistics=False)
         return staged
 
     def _fresh(self) -> Path:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,53 +23,58 @@ from transforms.suspects import may_be_told, suspects
 BULK = r'Signature"|"signature"|encrypted_content|"image"|"truncation"|\\u|\\/|\x{FFFD}'
 """What may have to be cut, or is written in a way that hides things from a search: escapes, replaced characters."""
 
+USER_ROLES = ("user", "bashExecution")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
 class Cleaned:
-    """The values as stored, how many secrets were taken out of each, and the column `raw_json`."""
+    """Entries that were changed, by their row; how many secrets were taken out of each; and the column `raw_json`."""
 
-    values: list[dict[str, Any]]
-    secrets: list[int]
+    changed: dict[int, dict[str, Any]]
+    secrets: dict[int, int]
     raw_json: pl.Series
 
 
-def cleaned(values: list[dict[str, Any]], lines: Lines) -> Cleaned:
-    """Bulk cut and secrets redacted. `lines` are how the values stand in their files, or empty; they are changed."""
-    values = list(values)
+def cleaned(lines: Lines, value_of: Callable[[int], dict[str, Any]], users: Sequence[int]) -> Cleaned:
+    """Bulk cut and secrets redacted.
+
+    `lines` are how the entries stand in their files, or empty; they are changed. `value_of` gives the entry of a row; `users`
+    are the rows of what a person typed, in which a spoken secret and a bare token count, too.
+    """
     raw_json = lines.series()
     is_bulky = raw_json.str.contains(BULK) | (raw_json.str.len_bytes() == 0)
+    changed: dict[int, dict[str, Any]] = {}
     anew: dict[int, bytes] = {}
     for at in is_bulky.arg_true().to_list():
-        values[at], anew[at] = _renewed(cut_bulk(values[at]))
+        changed[at], anew[at] = _renewed(cut_bulk(value_of(at)))
     lines.change(anew)
-    secrets = [0] * len(values)
+    typed = frozenset(users)
+    secrets: dict[int, int] = {}
     redacted: dict[int, bytes] = {}
-    for at, (shapes, assigned) in _suspects(lines.series(), values).items():
-        value, secrets[at] = redact_value(values[at], _is_user(values[at]), shapes, assigned)
+    for at, (shapes, assigned) in _suspects(lines.series(), users).items():
+        before = changed[at] if at in changed else value_of(at)
+        value, secrets[at] = redact_value(before, at in typed, shapes, assigned)
         # Written anew also when nothing was found: a member that is there twice has its first value in the line only.
-        values[at], redacted[at] = _renewed(value)
+        changed[at], redacted[at] = _renewed(value)
     lines.change(redacted)
-    return Cleaned(values, secrets, lines.series())
+    return Cleaned(changed, secrets, lines.series())
 
 
-def _suspects(lines: pl.Series, values: list[dict[str, Any]]) -> dict[int, tuple[int, int]]:
-    """Rows that Python has to look at, with their bits (see `suspects`).
-
-    In what a person typed a spoken secret and a bare token count too.
-    """
+def _suspects(lines: pl.Series, users: Sequence[int]) -> dict[int, tuple[int, int]]:
+    """Rows that Python has to look at, with their bits (see `suspects`)."""
     found = suspects(lines)
-    users = [at for at, value in enumerate(values) if _is_user(value) and at not in found]
-    if users:
-        told = may_be_told(lines.gather(users))
-        found |= {users[at]: (0, 0) for at in told}
+    typed = [at for at in users if at not in found]
+    if typed:
+        told = may_be_told(lines.gather(typed))
+        found |= {typed[at]: (0, 0) for at in told}
     return dict(sorted(found.items()))
 
 
-def _is_user(value: dict[str, Any]) -> bool:
+def is_user(value: dict[str, Any]) -> bool:
+    """Whether a person typed the entry."""
     message = value.get("message")
-    return type(message) is dict and message.get("role") in ("user", "bashExecution") and value.get("type") == "message"
+    return type(message) is dict and message.get("role") in USER_ROLES and value.get("type") == "message"
 
 
 def _renewed(value: dict[str, Any]) -> tuple[dict[str, Any], bytes]:

@@ -18,6 +18,7 @@ import polars as pl
 from transforms.cards import RANKED
 from transforms.ids import digest, text_hash
 from transforms.memory_md import Bullet
+from transforms.raw_json import stored_object
 from transforms.schema import TEXTS, Type
 from transforms.schema import UTC as UTC_TIME
 from transforms.signals import NEIGHBOURS
@@ -230,7 +231,7 @@ def asking(text: str) -> float:
 def _calls(raw_json: str | None) -> Iterator[str]:
     if not raw_json or '"toolCall"' not in raw_json:
         return
-    message = orjson.loads(raw_json).get("message") or {}
+    message = stored_object(raw_json).get("message") or {}
     for part in message.get("content") or ():
         if isinstance(part, dict) and part.get("type") == "toolCall":
             arguments = part.get("arguments")

@@ -7,8 +7,9 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-import orjson
 import polars as pl
+
+from transforms.raw_json import stored_object
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +47,7 @@ class Entry:
     @cached_property
     def raw(self) -> dict[str, Any]:
         """The entry as written (redacted)."""
-        parsed = orjson.loads(self.raw_json) if self.raw_json else {}
-        return parsed if isinstance(parsed, dict) else {}
+        return stored_object(self.raw_json)
 
     @cached_property
     def tool_calls(self) -> tuple[ToolCall, ...]:

@@ -91,8 +91,8 @@ def usage_of(entry: dict[str, Any]) -> tuple[int | None, int | None, float | Non
     cost = get("cost")
     total = cost.get("total") if type(cost) is dict else None
     return (
-        _count(get("input")) + _count(get("cacheRead")) + _count(get("cacheWrite")),
-        _count(get("output")),
+        count_of(get("input")) + count_of(get("cacheRead")) + count_of(get("cacheWrite")),
+        count_of(get("output")),
         float(total) if type(total) is float or type(total) is int else None,
     )
 
@@ -119,7 +119,8 @@ def _cut_member(name: str, item: Any, is_image: bool) -> Any:
     return cut_bulk(item)
 
 
-def _count(value: Any) -> int:
+def count_of(value: Any) -> int:
+    """A whole number of tokens; 0 for what is none or beyond what JavaScript counts exactly."""
     if type(value) is int:
         return value if -(2**53) < value < 2**53 else 0
     is_number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 2**53

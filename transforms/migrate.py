@@ -5,11 +5,15 @@ pi gives migrated entries random ids; ours come from the position, so that every
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 LINEAR_VERSION = 1
 CURRENT_VERSION = 3
 
+
+EntryId = tuple[str, str | None, bool]
+"""(id, parent id, whether the id was made by us)."""
 
 _PARENTS = {str, type(None)}
 
@@ -19,16 +23,24 @@ def synthetic_id(ordinal: int) -> str:
     return f"n{ordinal:07d}"
 
 
-def entry_ids(entries: list[dict[str, Any]], version: int, first_ordinal: int = 0) -> list[tuple[str, str | None, bool]]:
-    """(id, parent id, whether the id was made by us) of each entry; a v1 file is one chain in file order."""
-    own_ids, parents = [entry.get("id") for entry in entries], [entry.get("parentId") for entry in entries]
-    if version > LINEAR_VERSION and set(map(type, own_ids)) == {str} and all(own_ids) and set(map(type, parents)) <= _PARENTS:
+def given_ids(own_ids: Sequence[object], parents: Sequence[object]) -> list[EntryId] | None:
+    """The ids as they are written, None when an entry has none or another type than text."""
+    if set(map(type, own_ids)) <= {str} and all(own_ids) and set(map(type, parents)) <= _PARENTS:
         return [(own, parent or None, False) for own, parent in zip(own_ids, parents, strict=True)]  # type: ignore[misc]
-    found: list[tuple[str, str | None, bool]] = []
+    return None
+
+
+def entry_ids(entries: list[dict[str, Any]], version: int, first_ordinal: int = 0) -> list[EntryId]:
+    """The ids of each entry; a v1 file is one chain in file order."""
+    if version > LINEAR_VERSION:
+        given = given_ids([entry.get("id") for entry in entries], [entry.get("parentId") for entry in entries])
+        if given is not None:
+            return given
+    found: list[EntryId] = []
     for offset, entry in enumerate(entries):
-        given = entry.get("id")
-        is_given = isinstance(given, str) and bool(given)
-        own = str(given) if is_given else synthetic_id(first_ordinal + offset)
+        written = entry.get("id")
+        is_given = isinstance(written, str) and bool(written)
+        own = str(written) if is_given else synthetic_id(first_ordinal + offset)
         parent = entry.get("parentId")
         if version <= LINEAR_VERSION and "parentId" not in entry and found:
             parent = found[-1][0]

@@ -51,52 +51,6 @@ class Chunk:
     line_count: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Plain:
-    """Lines as pi writes them, one object each. `ends` are the places of all line feeds in `data`, whose first `skipped` lines
-    are not among the values."""
-
-    values: list[dict[str, Any]]
-    data: bytes
-    ends: list[int]
-    first_line: int
-    skipped: int = 0
-
-    def without_first(self) -> Plain:
-        """All lines but the first."""
-        return Plain(self.values[1:], self.data, self.ends, self.first_line, self.skipped + 1)
-
-    def line_nos(self) -> range:
-        """The 0-based physical line of each."""
-        return range(self.first_line + self.skipped, self.first_line + len(self.ends))
-
-    def objects(self) -> list[Parsed]:
-        """The same, one by one, as `parse_chunk` gives them."""
-        starts = [0, *(end + 1 for end in self.ends)]
-        numbered = zip(range(self.skipped, len(self.ends)), self.values, strict=True)
-        return [Parsed(value, self.first_line + at, at, (), self.data[starts[at] : self.ends[at]]) for at, value in numbered]
-
-
-def parse_plain(data: bytes, first_line: int = 0) -> Plain | None:
-    """What `parse_chunk` reads from `data`, at two thirds of its price, when every line is sound and ended; None otherwise."""
-    values: list[dict[str, Any]] = []
-    ends: list[int] = []
-    view, find, loads, at = memoryview(data), data.find, orjson.loads, 0
-    try:
-        while (end := find(b"\n", at)) >= 0:
-            if data[at] != _BRACE or data[end - 1] != _END_BRACE:
-                return None
-            values.append(loads(view[at:end]))
-            ends.append(end)
-            at = end + 1
-    except orjson.JSONDecodeError:
-        return None
-    return Plain(values, data, ends, first_line) if at == len(data) else None
-
-
-_BRACE, _END_BRACE = b"{}"
-
-
 def parse_chunk(data: bytes, first_line: int = 0, is_line_start: bool = True) -> Chunk:
     """Reads every complete line of `data`, and of an unterminated last line the whole JSON objects that it begins with.
 
@@ -107,7 +61,7 @@ def parse_chunk(data: bytes, first_line: int = 0, is_line_start: bool = True) ->
     at, line_no = 0, first_line
     while (end := data.find(b"\n", at)) >= 0:
         line = data[at:end]
-        value = _sound_object(line) if is_line_start else None
+        value = sound_object(line) if is_line_start else None
         if value is None:
             _read_line(chunk, line, line_no, is_line_start)
         else:
@@ -120,7 +74,7 @@ def parse_chunk(data: bytes, first_line: int = 0, is_line_start: bool = True) ->
     return chunk
 
 
-def _sound_object(line: bytes) -> dict[str, Any] | None:
+def sound_object(line: bytes) -> dict[str, Any] | None:
     """The object of a line as pi writes them, None for every other line: that one needs a closer look."""
     if not (line.startswith(b"{") and line.endswith(b"}")):
         return None
@@ -202,7 +156,7 @@ def _is_entry(value: dict[str, Any]) -> bool:
 
 
 def _add(chunk: Chunk, value: dict[str, Any], line_no: int, flags: tuple[str, ...], written: bytes) -> None:
-    is_strict = _sound_object(written) is not None
+    is_strict = sound_object(written) is not None
     chunk.objects.append(Parsed(value, line_no, len(chunk.objects), flags, written if is_strict else b""))
 
 

@@ -9,7 +9,8 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from transforms.parse import Parsed, Plain
+from transforms.parse import Parsed
+from transforms.plain import Exported, Plain
 
 INLINE_BYTES = 12
 """Arrow keeps strings up to this length in the view itself."""
@@ -26,8 +27,20 @@ class Lines:
 
     def __init__(self, groups: Sequence[Plain | list[Parsed]]) -> None:
         self.buffers: list[bytes] = []
-        parts = [self._views(group) for group in groups]
-        self.views: Views = np.concatenate(parts) if parts else np.empty((0, 4), np.int32)
+        self._parts: list[Views] = []
+        for group in groups:
+            self.add(group)
+
+    @property
+    def views(self) -> Views:
+        """One view per line."""
+        if len(self._parts) != 1:
+            self._parts = [np.concatenate(self._parts) if self._parts else np.empty((0, 4), np.int32)]
+        return self._parts[0]
+
+    def add(self, group: Plain | list[Parsed]) -> None:
+        """Adds the lines of further entries."""
+        self._parts.append(self._views(group))
 
     def change(self, changed: dict[int, bytes]) -> None:
         """Puts other texts into some rows."""
@@ -35,19 +48,24 @@ class Lines:
             rows = sorted(changed)
             self.views[rows] = self._written([changed[at] for at in rows])
 
+    def line(self, at: int) -> bytes:
+        """How one entry is written."""
+        length, _, buffer, offset = (int(number) for number in self.views[at])
+        if length <= INLINE_BYTES:
+            return bytes(self.views[at, 1:].tobytes()[:length])
+        return self.buffers[buffer][offset : offset + length]
+
     def series(self) -> pl.Series:
         """The column `raw_json`. All of it was found to be UTF-8 by orjson or written by us."""
         views = self.views.copy()  # polars keeps looking into them
         buffers = [None, pa.py_buffer(views), *map(pa.py_buffer, self.buffers)]
-        array = _Exported(pa.Array.from_buffers(pa.string_view(), len(views), buffers))
+        array = Exported(pa.Array.from_buffers(pa.string_view(), len(views), buffers))
         return pl.Series(array).alias("raw_json")
 
     def _views(self, group: Plain | list[Parsed]) -> Views:
         if not isinstance(group, Plain):
             return self._written([one.written for one in group])
-        ends = np.asarray(group.ends, np.int64)
-        starts = np.concatenate([[0], ends[:-1] + 1])[group.skipped :]
-        return self._placed(group.data, starts, ends[group.skipped :])
+        return self._placed(group.data, group.starts, group.ends)
 
     def _written(self, lines: list[bytes]) -> Views:
         lengths = np.fromiter(map(len, lines), np.int64, len(lines))
@@ -66,13 +84,3 @@ class Lines:
             views[at, 1:] = np.frombuffer(data[starts[at] : ends[at]].ljust(INLINE_BYTES, b"\0"), np.int32)
         self.buffers.append(data)
         return views
-
-
-class _Exported:
-    """An Arrow array by its C interface alone: given as itself, polars imports pyarrow.compute first, which takes 60 ms."""
-
-    def __init__(self, array: pa.Array) -> None:
-        self.array = array
-
-    def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
-        return self.array.__arrow_c_array__(requested_schema)  # type: ignore[no-any-return]

@@ -5,41 +5,24 @@ What depends on the whole session (active branch, structural flags) is added by 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import accumulate, chain
-from typing import Any
-from zoneinfo import ZoneInfo
 
 import polars as pl
 
-from transforms.cleaning import cleaned
-from transforms.entry_fields import Fields, fields_of
+from transforms.batch import Group, Place, batch_of
+from transforms.cleaning import cleaned, is_user
+from transforms.entry_fields import fields_of
 from transforms.entry_text import parse_time
-from transforms.migrate import LINEAR_VERSION, entry_ids, first_kept_id
-from transforms.parse import Header, Parsed, Plain
-from transforms.raw_lines import Lines
+from transforms.parse import Parsed
+from transforms.plain_fields import plain_columns, put_fields
 from transforms.said_at import said_at_column
 from transforms.schema import ENTRIES
 from transforms.tree import STRUCTURAL_FLAGS, build_tree
 
 SCHEMA = {name: dtype for name, (dtype, _) in ENTRIES.columns.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a batch of objects continues: the file, its header, the next ordinal, the time of the entry before it."""
-
-    header: Header
-    source_path: str
-    zone: ZoneInfo
-    first_ordinal: int = 0
-    time_before: datetime | None = None
-
-
-Group = tuple[Place, Plain | list[Parsed]]
-"""Entries of one file that follow each other, headers left out."""
 
 
 def entry_rows(objects: list[Parsed], place: Place) -> tuple[pl.DataFrame, int]:
@@ -54,26 +37,27 @@ def entry_rows(objects: list[Parsed], place: Place) -> tuple[pl.DataFrame, int]:
 def rows_of_groups(groups: Sequence[Group]) -> tuple[pl.DataFrame, list[int]]:
     """As `entry_rows` for several files of one zone, one below the other, and the number of secrets of each."""
     places = [place for place, _ in groups]
-    parts = [_taken_apart(objects) for _, objects in groups]
-    sizes = [len(values) for values, _, _ in parts]
-    if not sum(sizes):
-        return pl.DataFrame(schema=SCHEMA), sizes
-    ids = [entry_ids(part[0], at.header.version, at.first_ordinal) for at, part in zip(places, parts, strict=True)]
-    values, changed = _with_kept_ids(groups, list(chain.from_iterable(part[0] for part in parts)), ids)
-    lines = Lines([objects for _, objects in groups])
-    lines.change(dict.fromkeys(changed, b""))
-    clean = cleaned(values, lines)
-    columns: dict[str, Sequence[Any]] = dict(zip(Fields._fields, zip(*map(fields_of, clean.values), strict=True), strict=True))
-    columns |= dict(zip(("entry_id", "parent_id", "is_synthetic_id"), zip(*chain.from_iterable(ids), strict=True), strict=True))
-    columns["line_no"] = list(chain.from_iterable(part[1] for part in parts))
-    said, is_timed = said_at_column(clean.values, list(zip(sizes, map(_time_before, places), strict=True)))
-    written = list(chain.from_iterable(part[2] for part in parts))
-    flags = _flags(written, columns.pop("flags"), columns["is_synthetic_id"], is_timed, clean.secrets)
+    batch = batch_of(groups)
+    if not batch.entries:
+        return pl.DataFrame(schema=SCHEMA), batch.sizes
+    columns, odd = plain_columns(batch.entries)
+    values = {at: batch.value_of(at) for at in odd}
+    typed = [at for at, role in enumerate(columns["role"]) if role == "user"]
+    typed += [at for at, value in values.items() if is_user(value)]
+    clean = cleaned(batch.lines, lambda at: values[at] if at in values else batch.value_of(at), sorted(typed))
+    for at, value in (values | clean.changed).items():
+        put_fields(columns, at, fields_of(value))
+    columns |= {name: [ids[at] for ids in batch.ids] for at, name in enumerate(("entry_id", "parent_id", "is_synthetic_id"))}
+    columns["line_no"] = batch.line_nos
+    said, is_timed = said_at_column(batch.times(), batch.value_of, list(zip(batch.sizes, map(_time_before, places), strict=True)))
+    flags = _flags(batch.written_flags, columns.pop("flags"), columns["is_synthetic_id"], is_timed, clean.secrets)
     series = [pl.Series(name, column, SCHEMA[name]) for name, column in columns.items()]
-    frame = pl.DataFrame([*series, *_of_places(places, sizes), said, clean.raw_json, flags])
+    frame = pl.DataFrame([*series, *_of_places(places, batch.sizes), said, clean.raw_json, flags])
     local = pl.col("said_at").dt.convert_time_zone(places[0].zone.key).dt.date()
-    ends = accumulate(sizes)
-    secrets = [sum(clean.secrets[end - size : end]) for size, end in zip(sizes, ends, strict=True)]
+    ends = list(accumulate(batch.sizes))
+    secrets = [0] * len(groups)
+    for at, count in clean.secrets.items():
+        secrets[bisect_right(ends, at)] += count
     return frame.with_columns(on_active_branch=pl.lit(False), day=local).select(*SCHEMA), secrets
 
 
@@ -117,32 +101,6 @@ def trees_of_new(frame: pl.DataFrame, sizes: Sequence[int]) -> pl.DataFrame:
     return changed
 
 
-def _taken_apart(objects: Plain | list[Parsed]) -> tuple[list[dict[str, Any]], Sequence[int], Sequence[tuple[str, ...]]]:
-    """(values, line numbers, flags of how they were found)."""
-    if isinstance(objects, Plain):
-        return objects.values, objects.line_nos(), [()] * len(objects.values)
-    return [one.value for one in objects], [one.line_no for one in objects], [one.flags for one in objects]
-
-
-def _with_kept_ids(
-    groups: Sequence[Group], values: list[dict[str, Any]], ids: list[list[tuple[str, str | None, bool]]]
-) -> tuple[list[dict[str, Any]], list[int]]:
-    """The values, v1 compactions naming the entry that they kept from as later versions do; and which ones that changed."""
-    changed: list[int] = []
-    at = 0
-    for (place, objects), own in zip(groups, ids, strict=True):
-        if place.header.version <= LINEAR_VERSION:
-            one_by_one = objects.objects() if isinstance(objects, Plain) else objects
-            by_index = {one.place: entry_id for one, (entry_id, _, _) in zip(one_by_one, own, strict=True)}
-            for offset, one in enumerate(one_by_one, at):
-                is_bare = one.value.get("type") == "compaction" and "firstKeptEntryId" not in one.value
-                if is_bare and (kept := first_kept_id(one.value, one.place, by_index)):
-                    values[offset] = one.value | {"firstKeptEntryId": kept}
-                    changed.append(offset)
-        at += len(own)
-    return values, changed
-
-
 def _time_before(place: Place) -> datetime | None:
     return place.time_before or parse_time(place.header.timestamp)
 
@@ -165,14 +123,16 @@ def _flags(
     forms: Sequence[tuple[str, ...]],
     is_synthetic: Sequence[bool],
     is_timed: list[bool] | None,
-    secrets: list[int],
+    secrets: dict[int, int],
 ) -> pl.Series:
     """The column of flags: what is odd about the form of an entry, which is nothing for nearly all of them."""
     flags = list(forms)
-    told = {"no_id": is_synthetic, "no_time": is_timed and [not own for own in is_timed], "redacted": secrets}
+    told = {"no_id": is_synthetic, "no_time": is_timed and [not own for own in is_timed]}
     odd = {at for column in (written, *told.values()) if column and any(column) for at, holds in enumerate(column) if holds}
+    odd |= {at for at, count in secrets.items() if count}
     for at in odd:
-        flags[at] = tuple(sorted({*written[at], *forms[at], *(name for name, column in told.items() if column and column[at])}))
+        names = [name for name, column in told.items() if column and column[at]] + ["redacted"] * bool(secrets.get(at))
+        flags[at] = tuple(sorted({*written[at], *forms[at], *names}))
     return _flag_series(flags)
 
 

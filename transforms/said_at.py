@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from itertools import accumulate
 from typing import Any
@@ -19,26 +19,27 @@ UTC_MICROSECONDS = pl.Datetime("us", "UTC")
 
 
 def said_at_column(
-    values: list[dict[str, Any]], files: Sequence[tuple[int, datetime | None]]
+    written: Sequence[object], value_of: Callable[[int], dict[str, Any]], files: Sequence[tuple[int, datetime | None]]
 ) -> tuple[pl.Series, list[bool] | None]:
     """The times, and whether each is the entry's own (None when all are).
 
-    `files` are how many of the entries follow each other in a file, and the time before the first of them. An entry without
-    a time has that of the entry before it, else the time before, else that of the first to follow.
+    `written` are the timestamps of the entries; `value_of` gives the entry of a row, for those that are written unusually.
+    `files` are how many of the entries follow each other in a file, and the time before the first of them. An entry without a
+    time has that of the entry before it, else the time before, else that of the first to follow.
     """
-    column = _usual(values)
+    column = _usual(written)
     unusual = column.is_null().arg_true().to_list()
     if not unusual:
         return column, None
     ends = list(accumulate(size for size, _ in files))
     times: dict[int, datetime] = {}
-    is_timed = [True] * len(values)
+    is_timed = [True] * len(written)
 
     def time_of(at: int) -> datetime | None:
-        return times.get(at) or (said_at(values[at]) if column[at] is None else column[at])
+        return times.get(at) or (said_at(value_of(at)) if column[at] is None else column[at])
 
     for at in unusual:
-        found = said_at(values[at])
+        found = said_at(value_of(at))
         is_timed[at] = found is not None
         if found is None:
             which = bisect_right(ends, at)
@@ -52,9 +53,8 @@ def said_at_column(
     return column.scatter(unusual, pl.Series([times[at] for at in unusual], dtype=UTC_MICROSECONDS)), is_timed
 
 
-def _usual(values: list[dict[str, Any]]) -> pl.Series:
+def _usual(written: Sequence[object]) -> pl.Series:
     """Python's datetimes take 3 µs each to convert; what is not written in the usual way is null here."""
-    written = [value.get("timestamp") for value in values]
     usual = [
         text if type(text) is str and len(text) == 24 and "2001" <= text < "2200" and text[17:19] < "60" else None
         for text in written

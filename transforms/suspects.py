@@ -46,8 +46,8 @@ def suspects(texts: pl.Series) -> dict[int, tuple[int, int]]:
     No other row can hold one, unless a person wrote it (`may_be_told`).
     """
     hints = texts.to_frame().select(
-        _any(texts, LITERAL_FILTERS).alias("shapes"),
-        *(_any(texts, (pattern,)).alias(f"shapes {at}") for at, pattern in enumerate(SHAPE_HINTS)),
+        *(_any(texts, (pattern,)).alias(str(at)) for at, pattern in enumerate(SHAPE_HINTS)),
+        _any(texts, LITERAL_FILTERS).alias("literals"),
         _any(texts, ASSIGNMENT_HINTS).alias("assigned"),
         _any(texts, (FLAG_HINT,)).alias("flags"),
         _any(texts, (COMMAND_HINT,)).alias("commands"),
@@ -57,9 +57,12 @@ def suspects(texts: pl.Series) -> dict[int, tuple[int, int]]:
         **_with_assignments(texts, hints["assigned"].arg_true(), CANDIDATES[0], TELLING_ROWS),
     }
     shapes: dict[int, int] = {}
+    literal = hints["literals"].arg_true()
+    for bit, pattern in enumerate(LITERAL_FILTERS):
+        shapes |= {at: shapes.get(at, 0) | 1 << bit for at in _found(texts, literal, (pattern,))}
     for column, bits in zip(hints.get_columns(), SHAPE_BITS, strict=False):
         shapes |= {at: shapes.get(at, 0) | bits for at in column.arg_true()}
-    commands = dict.fromkeys(_found(texts, hints["commands"].arg_true(), COMMAND_FILTERS), COMMANDS)
+    commands = dict.fromkeys(_with_commands(texts, hints["commands"].arg_true()), COMMANDS)
     found = sorted({*shapes, *assigned, *commands})
     return {at: (shapes.get(at, 0), assigned.get(at, 0) | commands.get(at, 0)) for at in found}
 
@@ -85,6 +88,18 @@ def _found(texts: pl.Series, rows: pl.Series, patterns: tuple[str, ...]) -> list
     if rows.is_empty() or not patterns:
         return []
     return rows.filter(texts.gather(rows).to_frame().select(_any(texts, patterns)).to_series()).to_list()
+
+
+def _with_commands(texts: pl.Series, rows: pl.Series) -> list[int]:
+    """Those of some rows in which a command may have a password among its arguments."""
+    some = texts.gather(rows)
+    found: set[int] = set()
+    for literals, pattern in COMMAND_FILTERS:
+        has_any = some.to_frame().select(
+            pl.any_horizontal(pl.col(texts.name).str.contains(one, literal=True) for one in literals)
+        )
+        found.update(_found(texts, rows.filter(has_any.to_series()), (pattern,)))
+    return sorted(found)
 
 
 def _with_assignments(texts: pl.Series, rows: pl.Series, pattern: str, telling: tuple[str, ...]) -> dict[int, int]:

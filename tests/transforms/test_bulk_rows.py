@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -15,8 +16,11 @@ from polars.testing import assert_frame_equal
 
 from tests.pi.generated import Maker
 from tests.transforms.test_entry_fields import entries, odd
-from transforms.parse import Header, Plain, parse_chunk, parse_plain
-from transforms.rows import Place, rows_of_groups
+from transforms.batch import Group, Place
+from transforms.parse import Header, parse_chunk
+from transforms.plain import Plain, parse_plain
+from transforms.raw_json import stored_object
+from transforms.rows import rows_of_groups
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted(
@@ -43,8 +47,8 @@ def _same_in_bulk(data: bytes, version: int = 3) -> bool:
         return False
     exact = parse_chunk(data)
     assert plain.objects() == exact.objects
-    assert (len(plain.ends), len(data)) == (exact.line_count, exact.consumed)
-    if plain.values:
+    assert (plain.line_count, len(data)) == (exact.line_count, exact.consumed)
+    if plain.entries:
         bulk_rows, bulk_secrets = rows_of_groups([(_place(version), plain)])
         rows, secrets = rows_of_groups([(_place(version), exact.objects)])
         assert_frame_equal(bulk_rows, rows)
@@ -96,8 +100,32 @@ def test_several_files_below_each_other_keep_their_order_and_places() -> None:
     short = parse_plain(b'{"id":"a"}\n' * 3)
     assert isinstance(short, Plain)
     exact = parse_chunk(b' {"id":"odd line"}\n').objects
-    groups = [(_place(), plain.without_first()), (_place(), exact), (_place(), short), (_place(), plain)]
+    groups: list[Group] = [(_place(), plain.without_first()), (_place(), exact), (_place(), short), (_place(), plain)]
     frame, _ = rows_of_groups(groups)
     apart = pl.concat([rows_of_groups([group])[0] for group in groups])
     assert_frame_equal(frame, apart)
     assert frame["line_no"].to_list() == [8, 9, 10, 11, 0, 0, 1, 2, 7, 8, 9, 10, 11]
+
+
+def test_an_unusual_entry_among_plain_ones_does_not_slow_down_the_others() -> None:
+    plain_line = b'{"type":"message","id":"%04d","message":{"role":"user","content":[{"type":"text","text":"hi"}]}}\n'
+    odd = b'{"type":"message","id":"9999","message":{"role":"user","content":[7,{"type":"text","text":5}],"usage":"much"}}\n'
+    data = b"".join([plain_line % 1, odd, plain_line % 2])
+    plain = parse_plain(data)
+    assert plain is not None
+    assert [entry is None for entry in plain.entries] == [False, True, False]
+    assert _same_in_bulk(data)
+
+
+def test_a_number_beyond_all_doubles_is_read_back_from_what_is_stored() -> None:
+    data = b'{"type":"message","id":"a","message":{"role":"user","content":[{"type":"text","text":"hi"}],"odd":-1e999}}\n'
+    plain = parse_plain(data)
+    assert plain is not None
+    frame, _ = rows_of_groups([(_place(), plain)])
+    assert frame["text"].to_list() == ["hi"]
+    assert stored_object(frame["raw_json"][0])["message"]["odd"] == -math.inf
+
+
+@pytest.mark.parametrize("broken", [b"\xff", b"\xe2\x82", b"\\ud800"])
+def test_lines_with_broken_text_where_no_column_looks_are_left_to_the_exact_way(broken: bytes) -> None:
+    assert parse_plain(b'{"type":"message","id":"a","unknown":"' + broken + b'"}\n') is None

@@ -48,7 +48,7 @@ TEXTS = st.lists(st.one_of(PIECES, ASSIGNED), min_size=1, max_size=3).map("".joi
 def _may_be_assigned(line: str) -> bool:
     """What the exact filters say of a row, without a closer look."""
     row = pl.Series([line])
-    return any(row.str.contains(pattern)[0] for pattern in (*ASSIGNMENT_FILTERS, *COMMAND_FILTERS))
+    return any(row.str.contains(pattern)[0] for pattern in (*ASSIGNMENT_FILTERS, *(found for _, found in COMMAND_FILTERS)))
 
 
 @settings(max_examples=400, deadline=None)
@@ -66,8 +66,10 @@ def test_the_hints_find_whatever_the_filters_find(text: str) -> None:
     row = pl.Series([json.dumps(text)])
     if any(row.str.contains(pattern)[0] for pattern in ASSIGNMENT_FILTERS):
         assert any(row.str.contains(pattern)[0] for pattern in (*ASSIGNMENT_HINTS, FLAG_HINT))
-    if any(row.str.contains(pattern)[0] for pattern in COMMAND_FILTERS):
-        assert row.str.contains(COMMAND_HINT)[0]
+    for literals, pattern in COMMAND_FILTERS:
+        if row.str.contains(pattern)[0]:
+            assert row.str.contains(COMMAND_HINT)[0]
+            assert any(literal in row[0] for literal in literals)
 
 
 def test_code_that_only_passes_a_key_on_is_left_out() -> None:
