@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import gc
-import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
 from effects.errors import SourceError
+from effects.ingest_part import FILL_BYTES, Part, PartTask, filled, make_part
 from effects.ingest_plan import ReadTask, SourceRow, make_plan, refused_later
-from effects.ingest_read import Update, fill, quarantine_row, read_update
-from effects.ingest_write import LakeState, commit_batch, settle, write_session
+from effects.ingest_read import Update, quarantine_row, read_update
+from effects.ingest_write import LakeState, commit_batch, commit_part, settle, write_session
 from effects.run import Counts, Run
 from effects.sessions import SessionFile, discover, stat_file
+from effects.side_by_side import helpers_here, side_by_side
+from transforms.session_row import parent_id_of
 
-BATCH_BYTES = 64_000_000
+BATCH_BYTES = 32_000_000
 BATCH_FILES = 1000
-"""What is read, then committed; the next batch is read meanwhile, so two of them are in memory."""
+"""What is read, then committed; a file is never divided."""
 
-SWITCH_SECONDS = 0.0005
-FILL_BYTES = 8_000_000
-"""Files are parsed until this much waits, then become rows together."""
+HELPED_BYTES = 48_000_000
+"""From so much on helper processes take part: one takes half a second to start, which is the time for 30 MB."""
 
 
 def ingest(run: Run) -> Counts:
@@ -80,100 +80,105 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
         for path, row in sorted(plan.rows.items())
         if row["status"] == "refused" and not row["reason"].startswith("same session id")
     ]
-    totals = {"read": 0, "entries": 0, "redacted": 0, "quarantined": len(refused)}
+    totals: Counts = {"read": 0, "entries": 0, "redacted": 0, "quarantined": len(refused)}
     if plan.rows:
         commit_batch(state, [], plan.rows, refused)
-    holders = state.holders()
-    with _undisturbed(), ThreadPoolExecutor(1, "ingest-commit") as pool, ThreadPoolExecutor(2, "ingest-rows") as makers:
-        running: Future[None] | None = None
-        for done, batch in _batches(plan.tasks):
-            updates, failed = _read_batch(run, state, batch, holders, makers)
-            totals = _added_up(totals, updates, failed)
-            if running:
-                running.result()
-            quarantined = [quarantine_row(path, -1, "refused", row["reason"]) for path, row in failed.items()]
-            running = pool.submit(commit_batch, state, updates, failed, quarantined)
-            del updates
-            run.progress(f"ingest {done}/{len(plan.tasks)} files")
-        if running:
-            running.result()
+    alone, others = _told_apart(plan.tasks, state)
+    with _undisturbed():
+        for part in _parts(run, state, alone):
+            commit_part(state, part, _refusals(part.failed))
+            totals = _added_up(totals, [(gain.entry_count, gain.secrets, len(gain.damage)) for gain in part.gains], part.failed)
+            run.progress(f"ingest {totals['read']}/{len(plan.tasks)} files")
+        for batch in _batches(others, BATCH_BYTES):
+            updates, failed = _read_batch(run, state, batch)
+            found = [(update.fresh.height, update.secrets, len(update.damage)) for update in updates]
+            commit_batch(state, updates, failed, _refusals(failed))
+            totals = _added_up(totals, found, failed)
+            run.progress(f"ingest {totals['read']}/{len(plan.tasks)} files")
     return {"unchanged": plan.unchanged, **totals, **_statuses(state)}
+
+
+def _told_apart(tasks: list[ReadTask], state: LakeState) -> tuple[list[ReadTask], list[ReadTask]]:
+    """(files of new sessions that share no entries with others, all others)."""
+    by_path = {path: row["session_id"] for path, row in state.sources.items() if row["session_id"]}
+    by_path |= {task.file.path: task.header.session_id for task in tasks}
+    known = (row["parent_session"] for row in state.sessions.values())
+    parents = {parent_id_of(parent, by_path) for parent in (*known, *(task.header.parent_session for task in tasks))}
+    alone: list[ReadTask] = []
+    others: list[ReadTask] = []
+    for task in tasks:
+        own = task.header.session_id
+        is_alone = task.header.parent_session is None and own not in parents and own not in state.sessions
+        (alone if is_alone and task.file.path not in state.sources else others).append(task)
+    return alone, others
+
+
+def _parts(run: Run, state: LakeState, tasks: list[ReadTask]) -> Iterator[Part]:
+    """The new sessions read, when they are many by several processes."""
+    total = sum(task.file.size for task in tasks)
+    helpers = helpers_here() if total >= HELPED_BYTES else 0
+    size = BATCH_BYTES if not helpers else max(FILL_BYTES, min(BATCH_BYTES, total // (4 * (helpers + 1))))
+    pieces = [
+        PartTask(batch, run.zone, run.lake.root, run.lake.scratch(f"part-{at}")) for at, batch in enumerate(_batches(tasks, size))
+    ]
+    return side_by_side(make_part, pieces, helpers, run.progress)
+
+
+def _refusals(failed: dict[str, SourceRow]) -> list[dict[str, object]]:
+    return [quarantine_row(path, -1, "refused", row["reason"]) for path, row in failed.items()]
 
 
 @contextmanager
 def _undisturbed() -> Iterator[None]:
-    """Parsed JSON has no cycles; looking for some in every batch took a third of the time.
-
-    Threads that come back from Rust wait for the one that runs Python: 5 ms each time, unless it is asked more often.
-    """
-    was_on, interval = gc.isenabled(), sys.getswitchinterval()
+    """Parsed JSON has no cycles; looking for some in every batch took a third of the time."""
+    was_on = gc.isenabled()
     gc.disable()
-    sys.setswitchinterval(SWITCH_SECONDS)
     try:
         yield
     finally:
-        sys.setswitchinterval(interval)
         if was_on:
             gc.enable()
 
 
-def _batches(tasks: list[ReadTask]) -> Iterator[tuple[int, list[ReadTask]]]:
-    """(files up to and with this batch, the batch)."""
+def _batches(tasks: list[ReadTask], most_bytes: int) -> Iterator[list[ReadTask]]:
     batch: list[ReadTask] = []
     size = 0
-    for done, task in enumerate(tasks):
-        if batch and (size + task.file.size > BATCH_BYTES or len(batch) >= BATCH_FILES):
-            yield done, batch
+    for task in tasks:
+        if batch and (size + task.file.size > most_bytes or len(batch) >= BATCH_FILES):
+            yield batch
             batch, size = [], 0
         batch.append(task)
         size += task.file.size
     if batch:
-        yield len(tasks), batch
+        yield batch
 
 
-def _read_batch(
-    run: Run, state: LakeState, batch: list[ReadTask], holders: dict[str, str], makers: ThreadPoolExecutor
-) -> tuple[list[Update], dict[str, SourceRow]]:
-    running: list[Future[list[Update]]] = []
+def _read_batch(run: Run, state: LakeState, batch: list[ReadTask]) -> tuple[list[Update], dict[str, SourceRow]]:
+    holders = state.holders()
+    updates: list[Update] = []
     failed: dict[str, SourceRow] = {}
     waiting: list[tuple[ReadTask, Update]] = []
-    size = 0
     for task in batch:
         path, session_id = task.file.path, task.header.session_id
         old = state.sources.get(path)
-        is_speaker = holders.get(session_id) == path
         try:
-            update = read_update(task, old, is_speaker, run.lake, run.zone, state.days_of(session_id))
+            update = read_update(task, old, holders.get(session_id) == path, run.lake, run.zone, state.days_of(session_id))
             waiting.append((task, update))
-            size += update.pending_bytes
         except Exception as error:  # noqa: BLE001  # one bad file must not stop a night; it is named, quarantined and tried again
             failed[path] = refused_later(task.file, old, error)
-        if size >= FILL_BYTES:
-            running.append(makers.submit(_filled, state, waiting, failed))
-            waiting, size = [], 0
-    running.append(makers.submit(_filled, state, waiting, failed))
-    return [update for made in running for update in made.result()], failed
+        if sum(update.pending_bytes for _, update in waiting) >= FILL_BYTES:
+            updates += filled(waiting, state.sources, failed)
+            waiting = []
+    return updates + filled(waiting, state.sources, failed), failed
 
 
-def _filled(state: LakeState, waiting: list[tuple[ReadTask, Update]], failed: dict[str, SourceRow]) -> list[Update]:
-    """The updates with their rows, made together; when that fails each file is tried alone, to find the bad one."""
-    try:
-        fill([update for _, update in waiting])
-    except Exception as error:  # noqa: BLE001  # as above
-        if len(waiting) > 1:
-            return [update for one in waiting for update in _filled(state, [one], failed)]
-        file = waiting[0][0].file
-        failed[file.path] = refused_later(file, state.sources.get(file.path), error)
-        return []
-    return [update for _, update in waiting]
-
-
-def _added_up(totals: dict[str, int], updates: list[Update], failed: dict[str, SourceRow]) -> dict[str, int]:
+def _added_up(totals: Counts, found: list[tuple[int, int, int]], failed: dict[str, SourceRow]) -> Counts:
+    """`found` are (entries, secrets, damaged lines) per file that was read."""
     return {
-        "read": totals["read"] + len(updates),
-        "entries": totals["entries"] + sum(update.fresh.height for update in updates),
-        "redacted": totals["redacted"] + sum(update.secrets for update in updates),
-        "quarantined": totals["quarantined"] + sum(len(update.damage) for update in updates) + len(failed),
+        "read": totals["read"] + len(found),
+        "entries": totals["entries"] + sum(entries for entries, _, _ in found),
+        "redacted": totals["redacted"] + sum(secrets for _, secrets, _ in found),
+        "quarantined": totals["quarantined"] + sum(damaged for _, _, damaged in found) + len(failed),
     }
 
 

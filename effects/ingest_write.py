@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import date
+from shutil import rmtree
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import polars as pl
 
+from effects.ingest_part import Part
 from effects.ingest_plan import SourceRow
 from effects.ingest_read import NO_ENTRIES, Update, stored_rows
 from effects.lake import Commit, Lake
 from transforms.entry_text import parse_time
+from transforms.parse import Header
 from transforms.rows import tree_columns, trees_of_new
 from transforms.said_at import EPOCH
 from transforms.schema import QUARANTINE, SESSIONS, SOURCES
@@ -35,6 +38,10 @@ class LakeState:
         """The file that speaks for each session."""
         return {session_id: row["source_path"] for session_id, row in self.sessions.items()}
 
+    def rows_of(self, session_ids: Iterable[str]) -> dict[str, dict[str, Any] | None]:
+        """Copies of the rows of some sessions as they are now, None for new ones."""
+        return {own: dict(row) if (row := self.sessions.get(own)) else None for own in session_ids}
+
     def days_of(self, session_id: str) -> list[date]:
         """The days that the stored rows of a session lie on; looked up in the rows when its file speaks for it no more."""
         row = self.sessions.get(session_id)
@@ -54,11 +61,12 @@ class LakeState:
 
 def commit_batch(state: LakeState, updates: list[Update], sources: dict[str, SourceRow], refused: list[dict[str, Any]]) -> None:
     """Writes the batch, also the forks and parents that it touches; afterwards `state` is what the lake holds."""
-    before = {own: dict(row) for own, row in state.sessions.items()}
     by_session = {update.session_id: update for update in updates}
+    before = state.rows_of(by_session)
     for update in updates:
         _announce(state, update)
     _add_forks(state, by_session)
+    before = state.rows_of(own for own in by_session if own not in before) | before
     parents = state.parents()
     origins_by_session = {own: origins_of(own, parents) for own in by_session}
     forks = {own for own, origins in origins_by_session.items() if origins}
@@ -80,7 +88,31 @@ def commit_batch(state: LakeState, updates: list[Update], sources: dict[str, Sou
         _write_entries(change, state.lake, list(by_session.values()), finished, changed)
         _write_sessions(change, state, before)
         change.replace("sources", pl.DataFrame(list(state.sources.values()), schema=_schema(SOURCES)))
-        _write_quarantine(change, state.lake, updates, sources, refused)
+        reread = [update.source["path"] for update in updates if update.source and update.is_whole]
+        damage = [row for update in updates for row in update.damage]
+        _write_quarantine(change, state.lake, reread, sources, [*refused, *damage])
+
+
+def commit_part(state: LakeState, part: Part, refused: list[dict[str, Any]]) -> None:
+    """Takes new sessions that were read elsewhere into the lake."""
+    before = state.rows_of(gain.header.session_id for gain in part.gains)
+    for gain in part.gains:
+        row = {"session_id": gain.header.session_id} | _of_header(gain.header, gain.source) | {"is_closed": False}
+        state.sessions[gain.header.session_id] = row | gain.session
+    state.sources |= part.failed | {gain.source["path"]: gain.source for gain in part.gains}
+    with state.lake.commit() as change:
+        for day, path in sorted(part.files.items()):
+            change.adopt("entries", path, day)
+        _write_sessions(change, state, before)
+        change.replace("sources", pl.DataFrame(list(state.sources.values()), schema=_schema(SOURCES)))
+        reread = [gain.source["path"] for gain in part.gains]
+        damage = [row for gain in part.gains for row in gain.damage]
+        _write_quarantine(change, state.lake, reread, part.failed, [*refused, *damage])
+    rmtree(part.folder)
+
+
+def _of_header(header: Header, source: SourceRow) -> dict[str, Any]:
+    return {"source_path": source["path"], "project": header.cwd, "parent_session": header.parent_session}
 
 
 def _finish_new(state: LakeState, updates: list[Update]) -> pl.DataFrame:
@@ -98,7 +130,7 @@ def _announce(state: LakeState, update: Update) -> None:
     header, row = update.header, state.sessions.get(update.session_id, {"session_id": update.session_id, "is_closed": False})
     has_news = update.fresh.height > 0 or update.is_whole
     if header is not None and update.source is not None:
-        row = row | {"source_path": update.source["path"], "project": header.cwd, "parent_session": header.parent_session}
+        row = row | _of_header(header, update.source)
     state.sessions[update.session_id] = row | ({"is_closed": False} if has_news else {})
 
 
@@ -153,23 +185,22 @@ def _write_entries(
     change.add_days("entries", fresh.filter(~pl.col("day").is_in(sorted(rewrite))) if rewrite else fresh)
 
 
-def _write_sessions(change: Commit, state: LakeState, before: dict[str, dict[str, Any]]) -> None:
-    changed = {own for own, row in state.sessions.items() if before.get(own) != row}
-    days = {state.sessions[own]["day"] for own in changed} | {before[own]["day"] for own in changed if own in before}
+def _write_sessions(change: Commit, state: LakeState, before: dict[str, dict[str, Any] | None]) -> None:
+    """Writes the days of the sessions that differ from what they were `before`."""
+    changed = {own: old for own, old in before.items() if old != state.sessions[own]}
+    days = {state.sessions[own]["day"] for own in changed} | {old["day"] for old in changed.values() if old}
     rows = [row for row in state.sessions.values() if row["day"] in days]
     if days:
         change.replace_days("sessions", pl.DataFrame(rows, schema=_schema(SESSIONS)), sorted(days))
 
 
 def _write_quarantine(
-    change: Commit, lake: Lake, updates: list[Update], sources: dict[str, SourceRow], refused: list[dict[str, Any]]
+    change: Commit, lake: Lake, reread: list[str], sources: dict[str, SourceRow], rows: list[dict[str, Any]]
 ) -> None:
     """A file that was read whole or refused says everything about its damage anew; one that grew adds to it."""
-    reread = [update.source["path"] for update in updates if update.source and update.is_whole]
-    reread += [path for path, row in sources.items() if row["status"] == "refused"]
+    again = [*reread, *(path for path, row in sources.items() if row["status"] == "refused")]
     old = lake.read("quarantine").drop("schema_version")
-    rows = [*refused, *(row for update in updates for row in update.damage)]
-    kept = old.filter(~pl.col("path").is_in(reread))
+    kept = old.filter(~pl.col("path").is_in(again))
     if rows or kept.height != old.height:
         fresh = pl.DataFrame(rows, schema=_schema(QUARANTINE))
         change.replace("quarantine", pl.concat([kept, fresh]).unique(maintain_order=True))

@@ -135,6 +135,10 @@ class Lake:
             raise
         change.apply()
 
+    def scratch(self, name: str) -> Path:
+        """A folder for files that are adopted later; what is left in it after a crash is removed by the next writer."""
+        return self.root / "_tx" / f"{os.getpid()}-{name}"
+
     def compact(self, table: str) -> int:
         """Makes each partition's part files one under the usual name, also a single one; how many partitions changed."""
         spec = schema.TABLES[table]
@@ -229,6 +233,16 @@ class Commit:
             else:
                 self._replace(spec, rows, day)
 
+    def adopt(self, table: str, path: Path, day: date) -> None:
+        """Adds a file to a day; its rows are in the shape of the table and were written below the lake (`write_rows`)."""
+        folder = self.lake._folder(schema.TABLES[table], day)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        staged = self._fresh()
+        is_first = not any(folder.glob("*.parquet"))
+        name = "data.parquet" if is_first else f"part-{_hash_file(path)}.parquet"
+        path.replace(staged)
+        self._moves[self._relative(folder / name)] = staged.name
+
     def _by_day(self, table: str, frame: pl.DataFrame) -> dict[date, pl.DataFrame]:
         """The rows of each day as the table wants them; brought there day by day they take 2 ms a day longer."""
         rows = schema.conform(schema.TABLES[table], frame)
@@ -273,7 +287,7 @@ class Commit:
     def _write(self, rows: pl.DataFrame) -> Path:
         self.folder.mkdir(parents=True, exist_ok=True)
         staged = self._fresh()
-        rows.write_parquet(staged, compression="zstd", compression_level=ZSTD_LEVEL, statistics=False)
+        write_rows(rows, staged)
         return staged
 
     def _fresh(self) -> Path:
@@ -282,6 +296,11 @@ class Commit:
 
     def _relative(self, path: Path) -> str:
         return path.relative_to(self.lake.root).as_posix()
+
+
+def write_rows(rows: pl.DataFrame, path: Path) -> None:
+    """Writes rows in the shape of a table to a file, as all files of the lake are written."""
+    rows.write_parquet(path, compression="zstd", compression_level=ZSTD_LEVEL, statistics=False)
 
 
 def _scanned(files: list[Path], spec: schema.Table) -> pl.LazyFrame:

@@ -9,12 +9,14 @@ from fnmatch import fnmatchcase
 from hashlib import blake2b
 from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from effects.errors import SourceError
-from effects.settings import Settings
 from transforms.html_export import MARK, lines_of_export
 from transforms.parse import Header, Parsed, parse_chunk, read_header
+
+if TYPE_CHECKING:  # a helper process reads files without ever seeing settings, which take 0.2 s to import
+    from effects.settings import Settings
 
 PIECE_BYTES = 8 * 1024 * 1024
 """A file is parsed in pieces of this size, so that memory follows the rows and not the parsed objects."""

@@ -63,14 +63,22 @@ class Message(msgspec.Struct, gc=False):
 
 
 class PlainEntry(msgspec.Struct, gc=False):
-    """An entry, as far as columns need it. `usage` beside the message is unusual; it is only told whether there is any."""
+    """An entry, as far as columns need it. Of members that are unusual where they stand it is only told that they are there."""
 
     type: str | None = None
     id: str | None = None
     parentId: str | None = None
     timestamp: str | int | float | None = None
     message: Message | None = None
+    provider: str | None = None
+    modelId: str | None = None
+    thinkingLevel: str | None = None
     usage: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    model: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    content: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    summary: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    label: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    name: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
 _DECODER = msgspec.json.Decoder(PlainEntry)

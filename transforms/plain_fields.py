@@ -19,6 +19,7 @@ from transforms.turns import turn_kind
 
 Columns = dict[str, list[Any]]
 
+SETTINGS = frozenset({"model_change", "thinking_level_change"})
 USUAL_ROLES = frozenset({"user", "assistant", "toolResult"})
 _NONE = Message()
 
@@ -26,7 +27,8 @@ _NONE = Message()
 def plain_columns(entries: Sequence[PlainEntry | None]) -> tuple[Columns, list[int]]:
     """The columns of `Fields`, and the rows whose values are not in them: they have to be put in by `put_fields`.
 
-    Those are all but the messages of user, assistant and tools whose content is a list of parts without images.
+    Those are all but changes of settings, and messages of user, assistant and tools whose content is a list of parts without
+    images.
     """
     messages = list(map(_usual_message, entries))
     columns: Columns = {"entry_type": ["message"] * len(messages)}
@@ -43,7 +45,26 @@ def plain_columns(entries: Sequence[PlainEntry | None]) -> tuple[Columns, list[i
     ]
     columns["input_tokens"], columns["output_tokens"], columns["cost_usd"] = _usages(messages)
     columns["flags"] = [()] * len(messages)
-    return columns, odd
+    return columns, [at for at in odd if not _put_setting(columns, at, entries[at])]
+
+
+def _put_setting(columns: Columns, at: int, entry: PlainEntry | None) -> bool:
+    """Puts a change of model or thinking level into its row; whether it is one as pi writes them."""
+    if entry is None or entry.type not in SETTINGS or _has_more(entry):
+        return False
+    is_model = entry.type == "model_change"
+    columns["entry_type"][at] = entry.type
+    columns["provider"][at], columns["model"][at] = entry.provider, entry.modelId
+    columns["text"][at] = "/".join(filter(None, (entry.provider, entry.modelId))) if is_model else entry.thinkingLevel or ""
+    return True
+
+
+def _has_more(entry: PlainEntry) -> bool:
+    """Whether its text or tokens may come from other members than those of its type."""
+    if entry.type == "thinking_level_change" and entry.thinkingLevel is None:
+        return True
+    members = (entry.usage, entry.model, entry.content, entry.summary, entry.label, entry.name)
+    return any(member is not _UNSET for member in members)
 
 
 def _usual_message(entry: PlainEntry | None) -> Message:

@@ -37,8 +37,24 @@ messages = st.fixed_dictionaries(
     },
 )
 entries = st.fixed_dictionaries(
-    {"type": st.sampled_from(["message", "message", "message", "compaction", "custom_message", "label", 5, None])},
-    optional={"message": messages | odd, "usage": odd, "content": odd, "summary": odd, "provider": odd},
+    {
+        "type": st.sampled_from(
+            [
+                "message",
+                "message",
+                "message",
+                "compaction",
+                "custom_message",
+                "label",
+                "model_change",
+                "thinking_level_change",
+                5,
+                None,
+            ]
+        )
+    },
+    optional={"message": messages | odd}
+    | dict.fromkeys(("usage", "content", "summary", "provider", "modelId", "model", "thinkingLevel", "name", "label", "text"), odd),
 )
 
 

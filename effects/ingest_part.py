@@ -1,0 +1,125 @@
+"""Whole new sessions that share nothing with others → Parquet files of their days, without the state of the lake.
+
+Several processes can do this side by side; what they bring is taken into the lake by `commit_part`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import polars as pl
+
+from effects.ingest_plan import ReadTask, SourceRow, refused_later
+from effects.ingest_read import NO_ENTRIES, Update, fill, read_update
+from effects.lake import Lake, write_rows
+from transforms import schema
+from transforms.entry_text import parse_time
+from transforms.parse import Header
+from transforms.rows import trees_of_new
+from transforms.said_at import EPOCH
+from transforms.session_row import session_row, session_rows
+
+FILL_BYTES = 8_000_000
+"""Files are parsed until this much waits, then become rows together."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartTask:
+    """New sessions to be read, and the folder on the lake's file system where their rows are put."""
+
+    tasks: list[ReadTask]
+    zone: ZoneInfo
+    lake_root: Path
+    folder: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """What one file brought: the computed columns of its session, its row of `sources`, rows of `quarantine`."""
+
+    header: Header
+    session: dict[str, Any]
+    source: SourceRow
+    damage: list[dict[str, Any]]
+    entry_count: int
+    secrets: int
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What some new sessions bring: a file of `entries` per day, in the shape of the table. `failed` could not be read."""
+
+    gains: list[Gain]
+    failed: dict[str, SourceRow]
+    files: dict[date, Path]
+    folder: Path
+
+
+def make_part(given: PartTask) -> Part:
+    """Reads the sessions and writes their rows. One bad file does not stop the others: it is named and tried again later."""
+    lake = Lake(given.lake_root)
+    updates: list[Update] = []
+    failed: dict[str, SourceRow] = {}
+    waiting: list[tuple[ReadTask, Update]] = []
+    size = 0
+    for task in given.tasks:
+        try:
+            update = read_update(task, None, False, lake, given.zone, [])
+            waiting.append((task, update))
+            size += update.pending_bytes
+        except Exception as error:  # noqa: BLE001  # one bad file must not stop a night; it is named, quarantined and tried again
+            failed[task.file.path] = refused_later(task.file, None, error)
+        if size >= FILL_BYTES:
+            updates += filled(waiting, {}, failed)
+            waiting, size = [], 0
+    updates += filled(waiting, {}, failed)
+    return _written(updates, failed, given)
+
+
+def filled(waiting: list[tuple[ReadTask, Update]], known: dict[str, SourceRow], failed: dict[str, SourceRow]) -> list[Update]:
+    """The updates with their rows, made together; when that fails each file is tried alone, to find the bad one.
+
+    `known` are the rows of `sources` so far, by path; the bad ones are put into `failed`.
+    """
+    try:
+        fill([update for _, update in waiting])
+    except Exception as error:  # noqa: BLE001  # as above
+        if len(waiting) > 1:
+            return [update for one in waiting for update in filled([one], known, failed)]
+        file = waiting[0][0].file
+        failed[file.path] = refused_later(file, known.get(file.path), error)
+        return []
+    return [update for _, update in waiting]
+
+
+def _written(updates: list[Update], failed: dict[str, SourceRow], given: PartTask) -> Part:
+    some = [update for update in updates if update.fresh.height]
+    counts = {update.session_id: update.fresh.height for update in some}
+    frame = pl.concat([NO_ENTRIES, *(update.fresh for update in some)])
+    for update in some:
+        update.fresh = NO_ENTRIES  # 60 MB of sessions are 150 MB of rows: they are not kept twice
+    frame = trees_of_new(frame, list(counts.values()))
+    sessions = session_rows(frame, given.zone)
+    gains = []
+    for update in updates:
+        assert update.header is not None  # as every update of a whole file
+        assert update.source is not None
+        begun = parse_time(update.header.timestamp) or EPOCH
+        session = sessions.get(update.session_id) or session_row(NO_ENTRIES, given.zone, begun)
+        gains.append(Gain(update.header, session, update.source, update.damage, counts.get(update.session_id, 0), update.secrets))
+    return Part(gains, failed, _files(frame, given.folder), given.folder)
+
+
+def _files(frame: pl.DataFrame, folder: Path) -> dict[date, Path]:
+    """Writes the rows of each day to a file of its own."""
+    folder.mkdir(parents=True, exist_ok=True)
+    rows = schema.conform(schema.ENTRIES, frame)
+    found: dict[date, Path] = {}
+    for (day,), part in rows.partition_by("day", as_dict=True, maintain_order=True).items():
+        found[day] = folder / f"{day.isoformat()}.staged"
+        write_rows(part, found[day])
+    return found

@@ -1,0 +1,89 @@
+"""Work that is done side by side is what it would be alone, also when a helper dies."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from effects import ingest
+from effects.side_by_side import side_by_side
+from tests.effects.session_home import LINES, Home, header, write
+
+SAMPLES = Path(__file__).resolve().parents[2] / "data" / "samples" / "sessions"
+
+
+def doubled(number: int) -> int:
+    """For helpers: twice the number, said aloud, which must not disturb the answers."""
+    sys.stdout.write("a library prints something\n")
+    sys.stdout.flush()
+    return 2 * number
+
+
+def dying_in_helpers(number: int) -> int:
+    """For helpers: the process dies, but where the tests run."""
+    if sys.argv[0] == "-c":
+        os._exit(3)
+    return -number
+
+
+def failing_in_helpers(number: int) -> int:
+    """For helpers: an error, but where the tests run."""
+    if sys.argv[0] == "-c":
+        raise ValueError(f"no {number}")
+    return -number
+
+
+def failing(number: int) -> int:
+    """An error everywhere."""
+    raise ValueError(f"never {number}")
+
+
+@pytest.mark.parametrize("helpers", [0, 1, 3])
+def test_every_piece_is_done_once(helpers: int) -> None:
+    told: list[str] = []
+    assert sorted(side_by_side(doubled, range(40), helpers, told.append)) == list(range(0, 80, 2))
+    assert told == []
+
+
+def test_nothing_to_do_starts_nothing() -> None:
+    assert list(side_by_side(doubled, [], 2, pytest.fail)) == []
+
+
+@pytest.mark.parametrize("work", [dying_in_helpers, failing_in_helpers])
+def test_what_a_helper_fails_at_is_done_here_and_told(work: Callable[[int], int]) -> None:
+    told: list[str] = []
+    numbers = list(range(2000))
+    done = []
+    for answer in side_by_side(work, numbers, 1, told.append):
+        done.append(answer)
+        if len(told) == 0:  # until the helper has taken a piece
+            time.sleep(0.01)
+    assert sorted(done) == sorted(-number for number in numbers)
+    assert len(told) == 1
+    assert "is done here" in told[0]
+
+
+def test_an_error_of_the_work_itself_is_raised() -> None:
+    with pytest.raises(ValueError, match="never"):
+        list(side_by_side(failing, range(3), 1, print))
+
+
+def test_ingesting_with_helpers_gives_the_lake_of_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = Home(tmp_path, "alone")
+    shutil.copytree(SAMPLES, home.sessions, dirs_exist_ok=True)
+    write(home.sessions / "fork.jsonl", header("fork", parentSession="/gone/2026_parent.jsonl"), *LINES)
+    write(home.sessions / "damaged.jsonl", header("damaged"), *LINES, '{"type":"message"', end="\n")
+    counts = home.night()
+    helped = Home(tmp_path, "helped")
+    for name, value in (("HELPED_BYTES", 0), ("FILL_BYTES", 20_000), ("helpers_here", lambda: 2)):
+        monkeypatch.setattr(ingest, name, value)
+    assert helped.night() == counts
+    assert counts["read"] > 10
+    assert helped.files() == home.files()
+    assert not list((helped.lake.root / "_tx").glob("*"))
