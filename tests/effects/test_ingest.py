@@ -234,7 +234,7 @@ def test_one_unreadable_file_does_not_stop_the_others_and_is_tried_again(home: H
         return read_update(task, *rest)
 
     with monkeypatch.context() as patched:
-        patched.setattr("effects.ingest.read_update", fail)
+        patched.setattr("effects.ingest_part.read_update", fail)
         assert home.night()["refused"] == 1
     assert [row["text"] for row in home.rows("entries")] == ["good"]
     assert [row["detail"] for row in home.rows("quarantine")] == ["cannot be read: Permission denied"]
