@@ -27,14 +27,14 @@ def doubled(number: int) -> int:
 
 def dying_in_helpers(number: int) -> int:
     """For helpers: the process dies, but where the tests run."""
-    if sys.argv[0] == "-c":
+    if os.environ["HERE"] != str(os.getpid()):
         os._exit(3)
     return -number
 
 
 def failing_in_helpers(number: int) -> int:
     """For helpers: an error, but where the tests run."""
-    if sys.argv[0] == "-c":
+    if os.environ["HERE"] != str(os.getpid()):
         raise ValueError(f"no {number}")
     return -number
 
@@ -56,7 +56,8 @@ def test_nothing_to_do_starts_nothing() -> None:
 
 
 @pytest.mark.parametrize("work", [dying_in_helpers, failing_in_helpers])
-def test_what_a_helper_fails_at_is_done_here_and_told(work: Callable[[int], int]) -> None:
+def test_what_a_helper_fails_at_is_done_here_and_told(work: Callable[[int], int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HERE", str(os.getpid()))
     told: list[str] = []
     numbers = list(range(2000))
     done = []
