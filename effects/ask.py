@@ -88,8 +88,8 @@ def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer
     said = None
     if hits and (timely.is_whole or doubt.share < DOUBTED):
         today = recall.run.today if asks_when(question) else None
-        form = Form(answer_budget(filters.max_tokens), recall.run.zone, today, timely.is_whole)
-        said = composed(found.rows, ranked, hits, asked, weights, form)
+        form = Form(answer_budget(filters.max_tokens), recall.run.zone, today)
+        said = composed(found.rows, hits, weights, form)
     return Answer(
         question,
         "hybrid" if found.vectors is not None or (timely.is_whole and recall.embedder is not None) else "lexical",

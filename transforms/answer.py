@@ -13,17 +13,20 @@ from transforms.evidence import LOOKED_AT
 from transforms.query import Question
 from transforms.rank import Ranked
 from transforms.recall import Evidence, Hit, within_budget
-from transforms.telling import tellings
 from transforms.tokens import tokens
 from transforms.words import words
 
-ANSWER_TOKENS = 160
-"""What an answer may be long when no budget is given: three or four facts."""
-ANSWER_HITS = 4
+ANSWER_TOKENS = 240
+"""What an answer may be long when no budget is given: four or five facts."""
+ANSWER_HITS = 5
 LINES_SHOWN = 8
-EXCERPT = 240
-NEARLY = 0.6
-"""Share of the best hit's telling below which a hit is not part of the answer."""
+LEAD, EXCERPT = 300, 180
+"""Characters of the first line and of the others."""
+TOLD = 0.7
+"""Share of a line's words from which it was told by the lines before it: a fact, the turn that it is from and the narrative of
+both are one line. With it 33 of 72 gold answers hold all that they must name, 17 in the first line; four lines of 240 characters
+in 160 tokens, led by what settles most, 23 and 15. Leading with decisions and causes, with the value asked for, with the latest,
+and after guesses and announcements, gained nothing in 146 questions: the order of the ranking is kept."""
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _WHO = {"user": "User", "assistant": "Agent"}
@@ -33,13 +36,12 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How an answer is worded: its tokens, the zone of its days, `today` when the question asks when something was (the first
-    line then says the day, and how long ago that is), and whether the order of the hits is that of the answer."""
+    """How an answer is worded: its tokens, the zone of its days, and `today` when the question asks when something was (the first
+    line then says the day, and how long ago that is)."""
 
     budget: int
     zone: ZoneInfo
     today: date | None = None
-    keeps_order: bool = False
 
 
 def hits_of(
@@ -52,7 +54,7 @@ def hits_of(
 
 def nearest_miss(hits: Sequence[Hit], weights: Mapping[str, float], zone: ZoneInfo) -> str:
     """What comes closest when there is no answer, with its source; empty when nothing was found."""
-    return _cited(hits[0], excerpt(hits[0].text, weights), zone) if hits else ""
+    return _cited(hits[0], excerpt(hits[0].text, weights, LEAD), zone) if hits else ""
 
 
 def answer_budget(max_tokens: int | None) -> int:
@@ -78,31 +80,26 @@ def excerpt(text: str, weights: Mapping[str, float], limit: int = EXCERPT) -> st
     return chosen if len(chosen) <= limit else chosen[: limit - 1].rsplit(" ", 1)[0] + "…"
 
 
-def composed(
-    rows: Sequence[Row],
-    ranked: Sequence[Ranked],
-    hits: Sequence[Hit],
-    question: Question,
-    weights: Mapping[str, float],
-    form: Form,
-) -> str:
-    """Excerpts of the hits that tell most, each with its source: the first is the answer, the others bear on it as well."""
-    about = {(rows[one.index]["id"], rows[one.index]["text"]): one for one in ranked if "text" in rows[one.index]}
-    places = [about.get((hit.id, hit.text)) for hit in hits[:LOOKED_AT]]
-    told = tellings([(rows[one.index], one) if one else None for one in places], question)
-    order = sorted(range(len(told)), key=lambda place: (0.0 if form.keeps_order else -told[place], place))
+def composed(rows: Sequence[Row], hits: Sequence[Hit], weights: Mapping[str, float], form: Form) -> str:
+    """Excerpts of the best hits, each with its source: the first is the answer, the others bear on it and say something new."""
+    speakers = {row["id"]: row["speaker"] for row in rows}
     lines: list[str] = []
-    for place in order[:ANSWER_HITS]:
-        hit, one = hits[place], places[place]
-        if lines and not form.keeps_order and told[place] < NEARLY * told[order[0]]:
+    told: set[str] = set()
+    for hit in hits[:LOOKED_AT]:
+        text = excerpt(hit.text, weights, EXCERPT if lines else LEAD)
+        own = set(words(text))
+        if lines and len(own & told) >= TOLD * len(own):
             continue
-        said = rows[one.index]["speaker"] if one else None
+        said = speakers.get(hit.id)
         who = f"{_WHO[said]}: " if said in _WHO else ""
         when = _when(hit, form.zone, form.today) if form.today is not None and not lines else ""
-        line = when + who + _cited(hit, excerpt(hit.text, weights), form.zone)
+        line = when + who + _cited(hit, text, form.zone)
         if lines and tokens("\n".join([*lines, line])) > form.budget:
             continue
         lines.append(line)
+        told |= own
+        if len(lines) == ANSWER_HITS:
+            break
     return "\n".join(lines)
 
 

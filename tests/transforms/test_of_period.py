@@ -1,4 +1,4 @@
-"""Which hit leads an answer: what is about the matter and settles it."""
+"""Periods: which hits of one come first, and what asks for nothing but a time."""
 
 from __future__ import annotations
 
@@ -6,19 +6,12 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from hypothesis import given
-from hypothesis import strategies as st
-
-from transforms.answer import Form, composed
 from transforms.days_asked import FIRST, time_asked
 from transforms.of_period import counts_from_event, in_period_first, is_open, period_note, ranked_of_period
 from transforms.query import question_of
 from transforms.rank import Ranked
-from transforms.recall import Hit
-from transforms.telling import tellings
 
 TODAY, START = date(2026, 5, 20), datetime(2026, 5, 18, 9, tzinfo=UTC)
-WHY = question_of("Why were the deliveries sent twice?", TODAY)
 
 
 def said(number: int, text: str, **more: Any) -> dict[str, Any]:
@@ -38,64 +31,6 @@ def said(number: int, text: str, **more: Any) -> dict[str, Any]:
 def fact(number: int, text: str, kind: str, **more: Any) -> dict[str, Any]:
     """A row that is an observation."""
     return said(number, text, source="observation", kind=kind, speaker=None) | more
-
-
-def told(*rows: dict[str, Any], about: tuple[float, ...] = ()) -> list[float]:
-    """How well each tells; all about the matter alike unless said otherwise."""
-    share = about or (1.0,) * len(rows)
-    ranked = [Ranked(place, 1.0, 10.0 * share[place], 0.5 * share[place], share[place]) for place in range(len(rows))]
-    return tellings(list(zip(rows, ranked, strict=True)), WHY)
-
-
-def test_the_cause_that_closed_the_hunt_comes_before_the_first_guess() -> None:
-    """Although the guess was ranked first."""
-    guess = said(0, "Two workers might read the same row; probably the lock is missing.")
-    cause = fact(5, "Root cause: the connection is in autocommit, so claim is two transactions.", "root_cause")
-    first, second = told(guess, cause)
-    assert second > first
-
-
-def test_a_rule_that_is_not_about_the_matter_does_not_lead() -> None:
-    """However much its kind is wanted."""
-    rule = fact(0, "Never deploy after 18:00", "decision")
-    turn = said(1, "Both workers claimed the same delivery.")
-    off, on = told(rule, turn, about=(0.3, 1.0))
-    assert on > off
-
-
-def test_questions_announcements_and_what_was_replaced_tell_less() -> None:
-    """Each than a plain statement at the same place."""
-    plain = told(said(0, "The deliveries were claimed twice."))[0]
-    for row in (
-        said(0, "Why are deliveries sent twice?", speaker="user"),
-        said(0, "Now let me look at the deliveries."),
-        said(0, "It is an open question why deliveries are sent twice."),
-        fact(0, "Deliveries are locked", "decision", superseded_by="o-2"),
-    ):
-        assert told(row)[0] < plain
-
-
-def test_the_later_of_two_decisions_leads() -> None:
-    """What holds now."""
-    early, late = told(fact(0, "The TTL is 24 h", "decision"), fact(9, "The TTL is 6 h", "decision"))
-    assert late > early
-
-
-@given(st.lists(st.sampled_from(["a guess, maybe", "let me see", "done", "why?"]), max_size=6))
-def test_any_hits_can_be_weighed(texts: list[str]) -> None:
-    """One number each, never negative."""
-    found = told(*(said(number, text) for number, text in enumerate(texts)))
-    assert len(found) == len(texts)
-    assert all(one >= 0.0 for one in found)
-
-
-def test_an_answer_to_when_begins_with_the_local_day() -> None:
-    """Late in the evening in UTC it is the next day in Tokyo."""
-    row = said(12, "Moved to Postgres.")
-    hit = Hit("id12", "turn", row["text"], None, None, None, "s", ("e",), (1,), row["said_at"].replace(hour=20), 1.0)
-    form = Form(100, ZoneInfo("Asia/Tokyo"), TODAY)
-    answer = composed([row], [Ranked(0, 1.0, 1.0, 1.0, 1.0)], [hit], WHY, {}, form)
-    assert answer == "2026-05-19 (yesterday): Agent: Moved to Postgres. [id12, 2026-05-19]"
 
 
 def test_a_period_is_told_by_its_segments_and_decisions_when_they_are_asked_for() -> None:
