@@ -89,7 +89,7 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
             commit_part(state, part, _refusals(part.failed))
             totals = _added_up(totals, [(gain.entry_count, gain.secrets, len(gain.damage)) for gain in part.gains], part.failed)
             run.progress(f"ingest {totals['read']}/{len(plan.tasks)} files")
-        for batch in _batches(others, BATCH_BYTES):
+        for batch in _batches(others):
             updates, failed = _read_batch(run, state, batch)
             found = [(update.fresh.height, update.secrets, len(update.damage)) for update in updates]
             commit_batch(state, updates, failed, _refusals(failed))
@@ -115,11 +115,10 @@ def _told_apart(tasks: list[ReadTask], state: LakeState) -> tuple[list[ReadTask]
 
 def _parts(run: Run, state: LakeState, tasks: list[ReadTask]) -> Iterator[Part]:
     """The new sessions read, when they are many by several processes."""
-    total = sum(task.file.size for task in tasks)
-    helpers = helpers_here() if total >= HELPED_BYTES else 0
-    size = BATCH_BYTES if not helpers else max(FILL_BYTES, min(BATCH_BYTES, total // (4 * (helpers + 1))))
+    helpers = helpers_here() if sum(task.file.size for task in tasks) >= HELPED_BYTES else 0
     pieces = [
-        PartTask(batch, run.zone, run.lake.root, run.lake.scratch(f"part-{at}")) for at, batch in enumerate(_batches(tasks, size))
+        PartTask(batch, run.zone, run.lake.root, run.lake.scratch(f"part-{at}"))
+        for at, batch in enumerate(_batches(tasks, helpers + 1))
     ]
     return side_by_side(make_part, pieces, helpers, run.progress)
 
@@ -140,17 +139,24 @@ def _undisturbed() -> Iterator[None]:
             gc.enable()
 
 
-def _batches(tasks: list[ReadTask], most_bytes: int) -> Iterator[list[ReadTask]]:
+def _batches(tasks: list[ReadTask], processes: int = 1) -> Iterator[list[ReadTask]]:
+    """The tasks in order, for several processes smaller towards the end, so that none waits long for the last one."""
+    left = sum(task.file.size for task in tasks)
     batch: list[ReadTask] = []
-    size = 0
+    size, most = 0, _most_bytes(left, processes)
     for task in tasks:
-        if batch and (size + task.file.size > most_bytes or len(batch) >= BATCH_FILES):
+        if batch and (size + task.file.size > most or len(batch) >= BATCH_FILES):
             yield batch
-            batch, size = [], 0
+            left -= size
+            batch, size, most = [], 0, _most_bytes(left, processes)
         batch.append(task)
         size += task.file.size
     if batch:
         yield batch
+
+
+def _most_bytes(left: int, processes: int) -> int:
+    return BATCH_BYTES if processes == 1 else max(FILL_BYTES, min(BATCH_BYTES, left // (2 * processes)))
 
 
 def _read_batch(run: Run, state: LakeState, batch: list[ReadTask]) -> tuple[list[Update], dict[str, SourceRow]]:

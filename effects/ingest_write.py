@@ -208,11 +208,11 @@ def _write_quarantine(
 
 def settle(lake: Lake, tables: Iterable[str] = ("entries",)) -> None:
     """One file per day, always under the same name, so that the layout does not tell how often a run happened."""
-    for table in tables:
-        for day in lake.days(table):
-            names = [path.name for path in lake.files(table, [day])]
-            if names and names != ["data.parquet"]:
-                with lake.commit() as change:
+    with lake.commit() as change:
+        for table in tables:
+            for day in lake.days(table):
+                names = [path.name for path in lake.files(table, [day])]
+                if names and names != ["data.parquet"]:
                     change.replace(table, lake.read(table, [day]).drop("schema_version"), day)
 
 
