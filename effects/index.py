@@ -76,10 +76,16 @@ def rebuild(run: Run) -> Counts:
     manifest = _described(run, rows, f"g-{number}")
     rows.close()
     write_manifest(run.lake, manifest)
-    for name in sorted(before):
-        shutil.rmtree(home / name, ignore_errors=True)
+    _remove_others(run, manifest.generation)
     written = manifest.document_count
     return {"documents": written, "written": written, "deleted": 0, "vectors": added, "rebuilt": True}
+
+
+def _remove_others(run: Run, generation: str) -> None:
+    """Removes generations that nobody reads any more, also one that a killed rebuild left half made."""
+    for folder in sorted(index_folder(run.lake).glob("g-*")):
+        if folder.name != generation:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _made(run: Run, parts: dict[str, str], rows: Rows) -> Iterator[pl.DataFrame]:
@@ -106,6 +112,7 @@ def _update(run: Run, manifest: Manifest) -> Counts:
         raise IndexMissing(f"the search index is damaged: {error}", "recollect rebuild index") from error
     if counts or now != manifest:
         write_manifest(run.lake, now)
+        _remove_others(run, manifest.generation)
     none = {"written": 0, "deleted": 0, "vectors": 0}
     return {"documents": now.document_count} | (counts or none) | {"rebuilt": False}
 

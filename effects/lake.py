@@ -75,15 +75,13 @@ class Lake:
     def marks(self, table: str) -> dict[date | None, str]:
         """Names, sizes and times of a table's files, by day (None for a table without days): a mark changes when its files do."""
         root = self.root / table
-        folders: dict[date | None, Path] = {day: root / f"day={day.isoformat()}" for day in self.days(table)}
-        found: dict[date | None, str] = {}
         if not root.is_dir():
-            return found
-        for day, folder in (folders if schema.TABLES[table].is_daily else {None: root}).items():
-            with os.scandir(folder) as files:  # a third of the time of pathlib, for each of thousands of days
-                told = {file.name: file.stat() for file in files if file.name.endswith(".parquet")}
-            found[day] = ";".join(f"{name}:{told[name].st_size}:{told[name].st_mtime_ns}" for name in sorted(told))
-        return found
+            return {}
+        if not schema.TABLES[table].is_daily:
+            return {None: _mark(root)}
+        with os.scandir(root) as folders:  # half the time of pathlib's glob, for each of thousands of days
+            found = [(folder.name.removeprefix("day="), folder.path) for folder in folders if folder.name.startswith("day=")]
+        return {date.fromisoformat(day): _mark(path) for day, path in sorted(found) if day != EMPTY_DAY.isoformat()}
 
     def exists(self) -> bool:
         """Whether anything was ever written here."""
@@ -306,6 +304,12 @@ def write_rows(rows: pl.DataFrame, path: Path) -> None:
 def _scanned(files: list[Path], spec: schema.Table) -> pl.LazyFrame:
     """The files in the table's schema: a column that came with a newer version is null in older files."""
     return pl.scan_parquet(files, schema=spec.schema, missing_columns="insert", hive_partitioning=False, glob=False)
+
+
+def _mark(folder: str | Path) -> str:
+    with os.scandir(folder) as files:
+        told = sorted((file.name, file.stat()) for file in files if file.name.endswith(".parquet"))
+    return ";".join(f"{name}:{stat.st_size}:{stat.st_mtime_ns}" for name, stat in told)
 
 
 def _roll_forward(root: Path, folder: Path) -> None:

@@ -40,7 +40,7 @@ QUESTIONS = ("what did we decide about the queue?", "which invoice failed?", "th
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """A table of new rows is full soon, vectors are indexed early, and versions are let go at once."""
-    monkeypatch.setattr(index_tables, "NEW_MOST", 24)
+    monkeypatch.setattr(index_tables, "NEW_LEAST", 24)
     monkeypatch.setattr(index_tables, "VECTOR_INDEX_FROM", 200)
     monkeypatch.setattr(index_tables, "MOST_DELTAS", 2)
     monkeypatch.setattr(index_tables, "KEPT", timedelta(milliseconds=1))
@@ -63,7 +63,7 @@ def test_a_night_costs_what_is_new(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         written.append((done["written"], done["deleted"], done["vectors"]))
     assert set(written) == {(8, 0, 8)}
     assert sum(read[-20:]) <= 1.1 * sum(read[:20])
-    assert sum(large) <= 2 * 40 * 8 // index_tables.NEW_MOST
+    assert sum(large) <= 2 * 40 * 8 // index_tables.NEW_LEAST
     tables = tables_of(run)
     for table in (tables.documents, tables.new_documents, tables.vectors, tables.new_vectors):
         assert table is not None
@@ -155,6 +155,23 @@ def test_a_word_that_only_came_up_lately_is_found(tmp_path: Path) -> None:
     night(run)
     assert tables_of(run).new_documents.count_rows() == 1
     assert ask(open_recall(run), "the zebra in the queue", Filters(project="all")).hits[0].id == "o-31-0"
+
+
+def test_a_killed_rebuild_leaves_the_old_index_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It goes on answering, and the next night that writes something removes what was half made."""
+    run = recall_run(tmp_path)
+    said(run, 0)
+    night(run)
+    found = hits(run)
+    with monkeypatch.context() as patch:
+        patch.setattr(upkeep, "finish_documents", interrupted)
+        with pytest.raises(KeyboardInterrupt), run.lake.writing("test"):
+            rebuild(run)
+    assert len(list(index_folder(run.lake).glob("g-*"))) == 2
+    assert hits(run) == found
+    said(run, 1)
+    night(run)
+    assert len(list(index_folder(run.lake).glob("g-*"))) == 1
 
 
 # ---- a world whose texts have vectors of their own, so that no night waits for a model
