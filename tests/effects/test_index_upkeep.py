@@ -136,7 +136,7 @@ def test_rows_in_both_tables_are_found_once(tmp_path: Path, monkeypatch: pytest.
     tables = tables_of(run)
     assert tables.documents.count_rows() + tables.new_documents.count_rows() > len(rows_of(run)["documents"])
     words, _, rows = open_readers(index_folder(run.lake) / read_manifest(run.lake).generation)
-    numbers = words.by_words("queue invoic", "", 200).result()
+    numbers = words.by_words("queue invoic", "", 200)
     assert len(numbers) == len(set(numbers)) > 0
     rows.close()
     said(run, 7)
