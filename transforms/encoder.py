@@ -166,15 +166,16 @@ def _attend(hidden: Matrix, linear: tuple[Matrix, Matrix], sizes: tuple[int, int
     texts, tokens, heads = sizes
     width = hidden.shape[1]
     mixed = _apply(hidden, linear).reshape(texts, tokens, 3, heads, width // heads)
-    query, key, value = (np.ascontiguousarray(mixed[:, :, part].transpose(0, 2, 1, 3)) for part in range(3))
+    query, key, value = (mixed[:, :, part].transpose(0, 2, 1, 3) for part in range(3))
     scores: Matrix = query @ key.transpose(0, 1, 3, 2)
     if bias is not None:
         scores += bias
     scores -= scores.max(axis=-1, keepdims=True)
     np.exp(scores, out=scores)
     scores /= scores.sum(axis=-1, keepdims=True)
-    context: Matrix = (scores @ value).transpose(0, 2, 1, 3).reshape(texts * tokens, width)
-    return context
+    context = np.empty((texts, tokens, heads, width // heads), dtype=np.float32)
+    np.matmul(scores, value, out=context.transpose(0, 2, 1, 3))
+    return context.reshape(texts * tokens, width)
 
 
 def _normalise(rows: Matrix, norm: tuple[Matrix, Matrix], epsilon: float) -> None:
