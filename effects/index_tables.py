@@ -32,8 +32,8 @@ MOST_DELTAS = 6
 """`optimize` adds an index of its own for each batch of vectors, and each is searched (1 ms a question): then all become one."""
 BITS = 3
 """Bits a dimension in the approximate index. Of 410,000 vectors (seeded, with much noise) the 150 proposed hold 97.5 and 96 % of
-the truly nearest 10 and 50 (99 and 97 when trained in full); with one bit 68 and 48 %, and 600 proposed 89 and 76 %. It takes 4.0 ms a question and 66 MB; one
-bit and 600 proposed 2.8 ms and 26 MB, and 2.5 ms more to compare so many exactly."""
+the truly nearest 10 and 50 (99 and 97 when trained in full); with one bit 68 and 48 %, and 600 proposed 89 and 76 %. It takes
+4.0 ms a question and 66 MB; one bit and 600 proposed 2.8 ms and 26 MB, and 2.5 ms more to compare so many exactly."""
 SAMPLED, ROUNDS = 64, 10
 """A quarter of the vectors and a fifth of the rounds that LanceDB trains with by itself: 32 instead of 50 s at 410,000."""
 AT_ONCE, PORTION = 500, 20_000
