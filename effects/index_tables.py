@@ -21,14 +21,14 @@ from transforms.documents import SCHEMA
 
 VECTOR_INDEX_FROM = 20_000
 """Vectors below which a scan is as fast as an index (16–19 ms at 20,000)."""
-NEW_LEAST, NEW_MOST, NEW_SHARE = 2048, 8192, 16
-"""When a table of new rows is full. Of documents: with a 16th of the large table, within these bounds (0.13 s a night with 2,000,
-0.17 with 8,000, 2 ms a question either way). Of vectors, which have no index there: always with the least (3.4 ms a question)."""
+NEW_LEAST, NEW_MOST, NEW_SHARE = 2048, 8192, 32
+"""When a table of new rows is full: with a 32nd of the large one, within these bounds (0.13 s a night with 2,000 documents, 0.17
+with 8,000, and 1 to 2 ms a question either way)."""
 FEW = 64
 """Up to one of so many rows is looked up by number; more are read with all others."""
 MOST_VERSIONS = 100
 """Every deletion leaves a version of the large table; so many are let stand until it is optimised for their sake."""
-MOST_DELTAS = 6
+MOST_DELTAS = 4
 """`optimize` adds an index of its own for each batch of vectors, and each is searched (1 ms a question): then all become one."""
 BITS = 3
 """Bits a dimension in the approximate index. Of 410,000 vectors (seeded, with much noise) the 150 proposed hold 97.5 and 96 % of
@@ -131,10 +131,9 @@ def settle(tables: Tables) -> None:
 
     An interrupted move leaves rows in both tables, which readers count once, and is done again.
     """
-    most = max(NEW_LEAST, min(NEW_MOST, tables.documents.count_rows() // NEW_SHARE))
-    _settle(tables.documents, tables.new_documents, most, KEPT)
+    _settle(tables.documents, tables.new_documents, KEPT)
     if tables.vectors is not None:
-        _settle(tables.vectors, tables.new_vectors, NEW_LEAST, KEPT)
+        _settle(tables.vectors, tables.new_vectors, KEPT)
         _index_vectors(tables.vectors)
 
 
@@ -181,8 +180,8 @@ def batches(parts: Iterable[pl.DataFrame], size: int) -> Iterator[pl.DataFrame]:
         yield pl.concat(waiting)
 
 
-def _settle(large: Any, new: Any, most: int, kept: timedelta) -> None:
-    is_full = new.count_rows() > most
+def _settle(large: Any, new: Any, kept: timedelta) -> None:
+    is_full = new.count_rows() > max(NEW_LEAST, min(NEW_MOST, large.count_rows() // NEW_SHARE))
     if is_full:
         rows = new.search().limit(None).to_arrow()
         for start in range(0, len(rows), PORTION):

@@ -298,9 +298,9 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, int]]:
         counts["files"] += 1
         return opened(path, *given, **more)
 
-    def settle(large: Any, new: Any, most: int, kept: timedelta) -> None:
+    def settle(large: Any, new: Any, kept: timedelta) -> None:
         before = large.version
-        settled(large, new, most, kept)
+        settled(large, new, kept)
         counts["large"] += large.version != before
 
     with monkeypatch.context() as patch:
