@@ -2,12 +2,12 @@
 
     python benchmarks/refusals.py [--bench FOLDER] [--sessions FOLDER] [--fit]
 
-The questions of `benchmarks/refusals/`: `own-*` and `new-*` are part of the fit of `transforms/evidence.py`; `late-*` and
-`kept-*` never were, and nobody looked at their failures. `new-*` and `kept-*` are the even and the odd ones of one list that was
-written before any of its failures was looked at; `evidence` names the session and the line that answers. With the gold sets of
---bench, when they are there, and the sessions of --sessions. A set's `held_out` is judged by a rule fitted on the other sets that
-take part, at the deployed bound. `refused_by_level` tells the sets that take part from those kept aside. --fit prints the weights
-of all.
+The questions of `benchmarks/refusals/`: `own-*` and `new-*` are part of the fit of `transforms/evidence.py`; `late-*`,
+`kept-*` and `after-*` never were, and nobody looked at their failures. `new-*` and `kept-*` are the even and the odd ones of
+one list that was written before any of its failures was looked at, `after-*` was written when the rule was done; `evidence`
+names the session and the line that answers. With the gold sets of --bench, when they are there, and the sessions of
+--sessions. A set's `held_out` is judged by a rule fitted on the other sets that take part, at the deployed bound.
+`refused_by_level` tells the sets that take part from those kept aside. --fit prints the weights of all.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from transforms import evidence
 
 HERE = Path(__file__).resolve().parent
 SHARED = HERE.parents[1] / "shared"
-KEPT_ASIDE = ("late", "kept")
+KEPT_ASIDE = ("late", "kept", "after")
 BOUNDS = (0.5, 0.6, 0.65, 0.7, 0.75, 0.8)
 L2 = 0.1
 NAMES = tuple(evidence.WEIGHTS)
