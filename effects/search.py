@@ -21,10 +21,12 @@ from transforms.evidence import Heard, looked_up
 from transforms.query import Question
 from transforms.rank import NEIGHBOURS, Corpus, Vectors
 from transforms.recall import Filters
+from transforms.signals import counts_of
 
-BY_WORDS, BY_VECTOR, EXPANDED = 200, 100, 120
-"""Candidates from full text, from vectors, and how many of them get their neighbours read as well. 300, 150 and 250 took
-twice the time (121 instead of 68 ms on busy cores, 400,000 documents) and moved no recall@k of 495 questions by half a point."""
+BY_WORDS, BY_VECTOR, EXPANDED = 120, 100, 120
+"""Candidates from full text, from vectors, and how many of them get their neighbours read as well. 300, 150 and 250 took twice
+the time and moved no recall@k of 495 questions by half a point; 200 by words, of which 80 without neighbours, moved none of it nor
+of 72 others at all. Fewer by vector or with neighbours cost 0.1 to 0.4 points of recall@5."""
 OF_PERIOD = 1_000
 """What is kept of a period that is asked for as a whole: two months of a busy owner."""
 ROUGHLY = 150
@@ -97,6 +99,8 @@ def find(index: Index, question: Question, begin: Beginning, where: str, period:
         rows = _rows(index, numbers, numbers[:EXPANDED], period)
         heard = _heard(index, question)
         stored = index.rows.vectors(rows)
+        for row, counts in zip(rows.values(), counts_of(list(rows.values()), question).tolist(), strict=True):
+            row["counts"] = counts  # while the other thread is at work
     found, vectors = wait(), None
     with _reading():
         if found is not None:

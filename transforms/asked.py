@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from transforms.quantities import counted
 from transforms.values import NUMBER, UNITS, VALUES
@@ -52,6 +53,7 @@ class Asked:
     is_counted: bool = False
 
 
+@lru_cache(maxsize=64)  # asked several times for each question
 def asked_of(text: str) -> Asked:
     """The question taken apart by its form."""
     focus = _focus(text)

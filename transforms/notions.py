@@ -9,6 +9,7 @@ no project's.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from itertools import pairwise
 
 from transforms.words import stem, words
@@ -173,6 +174,7 @@ GROUPS: tuple[Group, ...] = _grouped()
 """Each thing as the names that ask for it, and all names that show it; a name is the stems of its words."""
 
 
+@lru_cache(maxsize=64)  # asked several times for each question
 def things_of(text: str) -> tuple[tuple[tuple[str, ...], ...], ...]:
     """The things that a question asks about, each as all the names that show it; names of two words stand side by side."""
     said = words(text)

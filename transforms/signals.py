@@ -144,7 +144,19 @@ def _link_days(rows: Sequence[Row], days: dict[tuple[Any, Any], int], places: di
 
 
 def _counts(rows: Sequence[Row], question: Question, corpus: Corpus) -> tuple[Floats, Floats]:
-    """How often each row has each of the question's words, and the weights of these.
+    """How often each row has each of the question's words, and the weights of these."""
+    counts = np.zeros((len(rows), len(question.words)))
+    known = [row.get("counts") for row in rows]
+    fresh = [index for index, told in enumerate(known) if told is None]
+    if len(fresh) < len(rows):
+        counts[[index for index, told in enumerate(known) if told is not None]] = [told for told in known if told is not None]
+    if fresh:
+        counts[fresh] = counts_of([rows[index] for index in fresh], question)
+    return counts, np.array([corpus.weight(word) for word in question.words])
+
+
+def counts_of(rows: Sequence[Row], question: Question) -> Floats:
+    """How often each row has each of the question's words; what a row has as `counts` is not counted again.
 
     All texts are searched as one: 1.1 ms for 600 of them, where looking at each word of each took 3.
     """
@@ -155,7 +167,7 @@ def _counts(rows: Sequence[Row], question: Question, corpus: Corpus) -> tuple[Fl
     for column, word in enumerate(question.words):
         places = _occurrences(whole, f" {word} ")
         counts[:, column] = np.bincount(np.searchsorted(ends, places, side="right"), minlength=len(rows))
-    return counts, np.array([corpus.weight(word) for word in question.words])
+    return counts
 
 
 def _occurrences(text: str, wanted: str) -> list[int]:
