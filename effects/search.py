@@ -23,10 +23,10 @@ from transforms.rank import NEIGHBOURS, Corpus, Vectors
 from transforms.recall import Filters
 from transforms.signals import counts_of
 
-BY_WORDS, BY_VECTOR, EXPANDED = 120, 100, 120
+BY_WORDS, BY_VECTOR, EXPANDED = 200, 100, 120
 """Candidates from full text, from vectors, and how many of them get their neighbours read as well. 300, 150 and 250 took twice
-the time and moved no recall@k of 495 questions by half a point; 200 by words, of which 80 without neighbours, moved none of it
-nor of 72 others at all. Fewer by vector or with neighbours cost 0.1 to 0.4 points of recall@5."""
+the time and moved no recall@k of 495 questions by half a point. 120 by words moved none either, but the order of hits in some
+(5 % of first fives), for 1 ms of 33; fewer by vector or with neighbours cost 0.1 to 0.4 points of recall@5."""
 OF_PERIOD = 1_000
 """What is kept of a period that is asked for as a whole: two months of a busy owner."""
 ROUGHLY = 150
