@@ -87,7 +87,7 @@ def vector_batches(lake: Lake, model: str, hashes: Iterable[str], files: Sequenc
     Raises:
         ModelMissing: when the setting names no model that is there.
     """
-    from pyarrow import parquet
+    from pyarrow import compute, parquet
 
     name, wanted = model_name(model) + "/", set(hashes)
     texts: list[str] = []
@@ -95,11 +95,12 @@ def vector_batches(lake: Lake, model: str, hashes: Iterable[str], files: Sequenc
     for path in (lake.root / "embeddings" / file for file in files):
         with parquet.ParquetFile(path) as file:
             keys = file.read(["text_hash", "model"])
-            maybe = [place for place, text in enumerate(keys["text_hash"].to_pylist()) if text in wanted]
+            is_named = compute.starts_with(keys["model"], name).to_numpy()
             ours: dict[str, int] = {}
-            for place, row in zip(maybe, keys.take(maybe).to_pylist() if maybe else (), strict=True):
-                if row["model"].startswith(name):
-                    ours.setdefault(row["text_hash"], place)
+            for place, text in enumerate(keys["text_hash"].to_pylist()):
+                if text in wanted and is_named[place]:
+                    ours.setdefault(text, place)
+            del keys
             wanted.difference_update(ours)
             places, names = np.array([*ours.values()], dtype=np.int64), list(ours)
             first = 0
