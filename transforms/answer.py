@@ -28,6 +28,9 @@ both are one line. With it 33 of 72 gold answers hold all that they must name, 1
 in 160 tokens, led by what settles most, 23 and 15. Leading with decisions and causes, with the value asked for, with the latest,
 and after guesses and announcements, gained nothing in 146 questions: the order of the ranking is kept."""
 
+ABOUT = " (about: "
+"""Behind it a fact repeats what it answers: that may have been told, and what was said to it still be news."""
+
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _WHO = {"user": "User", "assistant": "Agent"}
 
@@ -67,16 +70,17 @@ def excerpt(text: str, weights: Mapping[str, float], limit: int = EXCERPT) -> st
     parts = [" ".join(part.split()) for part in _SENTENCE.split(text) if part.strip()]
     if sum(map(len, parts)) + len(parts) <= limit:
         return " ".join(parts)
+    told = [{word: weights[word] for word in words(part) if word in weights} for part in parts]
     best, chosen = -1.0, ""
     for start in range(len(parts)):
-        end, size = start + 1, len(parts[start])
+        end, size, found = start + 1, len(parts[start]), dict(told[start])
         while end < len(parts) and size + 1 + len(parts[end]) <= limit:
             size += 1 + len(parts[end])
+            found |= told[end]
             end += 1
-        stretch = " ".join(parts[start:end])
-        worth = sum(weights.get(word, 0.0) for word in set(words(stretch)))
+        worth = sum(found.values())
         if worth > best + 1e-9:
-            best, chosen = worth, stretch
+            best, chosen = worth, " ".join(parts[start:end])
     return chosen if len(chosen) <= limit else chosen[: limit - 1].rsplit(" ", 1)[0] + "…"
 
 
@@ -86,8 +90,8 @@ def composed(rows: Sequence[Row], hits: Sequence[Hit], weights: Mapping[str, flo
     lines: list[str] = []
     told: set[str] = set()
     for hit in hits[:LOOKED_AT]:
-        text = excerpt(hit.text, weights, EXCERPT if lines else LEAD)
-        own = set(words(text))
+        text = _told(hit, weights, EXCERPT if lines else LEAD)
+        own = set(words(text.split(ABOUT)[0]))
         if lines and len(own & told) >= TOLD * len(own):
             continue
         said = speakers.get(hit.id)
@@ -101,6 +105,16 @@ def composed(rows: Sequence[Row], hits: Sequence[Hit], weights: Mapping[str, flo
         if len(lines) == ANSWER_HITS:
             break
     return "\n".join(lines)
+
+
+def _told(hit: Hit, weights: Mapping[str, float], limit: int) -> str:
+    """The excerpt of a hit. A fact keeps its beginning, which says who said what: its end may be what it was about, or a list."""
+    text = excerpt(hit.text, weights, limit)
+    whole = " ".join(hit.text.split())
+    if hit.source != "observation" or whole.startswith(text.removesuffix("…")):
+        return text
+    begin = whole[: limit // 2].rsplit(" ", 1)[0]
+    return f"{begin} … {excerpt(hit.text, weights, limit - len(begin) - 3)}"
 
 
 def _when(hit: Hit, zone: ZoneInfo, today: date) -> str:

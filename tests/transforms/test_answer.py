@@ -70,3 +70,25 @@ def test_hits_beyond_the_budget_are_cut_or_left_out() -> None:
     assert [len(hit.text) for hit in within_budget(hits, 65)] == [160, 100]
     assert [len(hit.text) for hit in within_budget(hits, 45)] == [160]
     assert len(list(within_budget(hits, None))) == 3
+
+
+def observed(*texts: str) -> tuple[list[dict[str, Any]], list[Hit]]:
+    """Rows and hits of observations."""
+    rows = [{"id": f"o{number}", "speaker": None} for number in range(len(texts))]
+    hits = [Hit(f"o{n}", "observation", text, None, None, None, "s", ("e",), (n,), None, 1.0) for n, text in enumerate(texts)]
+    return rows, hits
+
+
+def test_a_long_fact_keeps_its_beginning_and_what_the_question_is_about() -> None:
+    """Its end alone would not tell who decided what."""
+    about = "We would need a second token to style them. " * 8 + "Should I add one for the link colour?"
+    answer = composed(*observed(f'User decided: "yes, links as 666666" (about: "{about}")'), {"link": 1.0, "color": 2.0}, FORM)
+    assert answer.startswith('User decided: "yes, links as 666666"')
+    assert "add one for the link colour?" in answer
+    assert len(answer) <= LEAD + 40
+
+
+def test_what_was_said_to_something_told_is_still_news() -> None:
+    question = "Should I add a new token for the colour of links, or is one for both enough?"
+    answer = composed(*observed(question, f'User decided: "no" (about: "{question}")'), {}, FORM)
+    assert len(answer.splitlines()) == 2
