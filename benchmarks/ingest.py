@@ -29,6 +29,7 @@ import duckdb
 import orjson
 
 from benchmarks import corpus
+from benchmarks.memory import peak_mb
 
 ROOT = Path(__file__).resolve().parents[1]
 SMALL = "{type: 'VARCHAR', id: 'VARCHAR', parentId: 'VARCHAR', timestamp: 'VARCHAR'}"
@@ -79,7 +80,8 @@ def _rates(root: Path, megabytes: float, seed: int) -> dict[str, Any]:
     return {
         **{f"{name}_mb_s": round(value, 1) for name, value in rate.items()},
         **{f"ratio_to_{name}": round(rate["ingest"] / rate[name], 3) for name in others},
-        "cpu_s": ours["cpu_s"], "peak_rss_mb": ours["peak_rss_mb"], "bytes_in": bytes_in, "bytes_out": ours["bytes_out"],
+        "cpu_s": ours["cpu_s"], "peak_rss_mb": ours["peak_rss_mb"], "helper_peak_rss_mb": ours["helper_peak_rss_mb"],
+        "bytes_in": bytes_in, "bytes_out": ours["bytes_out"],
         "files": ours["files"], "entries": ours["entries"], "redacted": ours["redacted"],
     }  # fmt: skip
 
@@ -106,11 +108,11 @@ def _ingest(sessions: Path, lake: Path) -> dict[str, Any]:
     with run.lake.writing("benchmark"):
         counts = ingest(run)
     seconds = time.perf_counter() - started
-    own, helpers = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    helpers = resource.getrusage(resource.RUSAGE_CHILDREN)
     return {
         "seconds": round(seconds, 3),
         "cpu_s": round(time.process_time() - cpu + helpers.ru_utime + helpers.ru_stime, 3),
-        "peak_rss_mb": round(own.ru_maxrss / 1024, 1), "helper_peak_rss_mb": round(helpers.ru_maxrss / 1024, 1),
+        "peak_rss_mb": peak_mb(), "helper_peak_rss_mb": helpers.ru_maxrss // 1024,
         "bytes_out": sum(path.stat().st_size for path in lake.rglob("*.parquet")),
         "files": counts["files"], "entries": counts["entries"], "redacted": counts["redacted"],
     }  # fmt: skip

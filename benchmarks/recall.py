@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -23,8 +22,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.memory import peak_mb
+
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
 
 AS_OF = datetime(2026, 1, 2, tzinfo=UTC)
 COLD_RUNS = 3
@@ -66,7 +68,7 @@ def _made(home: Path, given: argparse.Namespace) -> dict[str, Any]:
         counts = index(run)
     done = time.perf_counter()
     result = {"make_s": round(made - started, 1), "index_build_s": round(done - made, 1), "vectors": counts["vectors"]}
-    result["build_peak_mb"] = _peak_mb()
+    result["build_peak_mb"] = peak_mb()
     note.write_text(json.dumps(result), encoding="utf-8")
     return result
 
@@ -95,7 +97,7 @@ def _asked(home: Path, count: int, seed: int) -> dict[str, Any]:
         "warm_p50_ms": round(times[len(times) // 2], 1),
         "warm_p95_ms": round(times[int(len(times) * 0.95)], 1),
         "warm_cpu_ms": round(cpu, 1),
-        "peak_rss_mb": _peak_mb(),
+        "peak_rss_mb": peak_mb(),
     }
 
 
@@ -157,14 +159,6 @@ def _run(home: Path) -> Any:
 
     settings = Settings(sessions=(home,), lake=home / "lake", workspace=home / "workspace", timezone="UTC")
     return open_run(settings, AS_OF)
-
-
-def _peak_mb() -> int:
-    """Most memory this process ever held. `ru_maxrss` would be the parent's when that was larger: Linux keeps it over exec."""
-    if sys.platform == "linux":
-        status = Path("/proc/self/status").read_text(encoding="ascii")
-        return int(status.split("VmHWM:")[1].split()[0]) // 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // (1 << 20)
 
 
 def _arguments() -> argparse.Namespace:
