@@ -54,7 +54,9 @@ entries = st.fixed_dictionaries(
         )
     },
     optional={"message": messages | odd}
-    | dict.fromkeys(("usage", "content", "summary", "provider", "modelId", "model", "thinkingLevel", "name", "label", "text"), odd),
+    | dict.fromkeys(
+        ("usage", "content", "summary", "provider", "modelId", "model", "thinkingLevel", "name", "label", "text"), odd
+    ),
 )
 
 
