@@ -11,7 +11,7 @@ from effects.errors import SourceError
 from effects.ingest_part import FILL_BYTES, Part, PartTask, filled, make_part
 from effects.ingest_plan import ReadTask, SourceRow, make_plan, refused_later
 from effects.ingest_read import Update, quarantine_row, read_update
-from effects.ingest_write import LakeState, commit_batch, commit_part, settle, write_session
+from effects.ingest_write import LakeState, commit_batch, commit_parts, settle, write_session
 from effects.run import Counts, Run
 from effects.sessions import SessionFile, discover, stat_file
 from effects.side_by_side import helpers_here, side_by_side
@@ -20,6 +20,9 @@ from transforms.session_row import parent_id_of
 BATCH_BYTES = 32_000_000
 BATCH_FILES = 1000
 """What is read, then committed; a file is never divided."""
+
+COMMIT_BYTES = 128_000_000
+"""New sessions are committed together from so much on: what a crash may lose is read again in two seconds."""
 
 HELPED_BYTES = 48_000_000
 """From so much on helper processes take part: one takes half a second to start, which is the time for 30 MB."""
@@ -85,9 +88,11 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
         commit_batch(state, [], plan.rows, refused)
     alone, others = _told_apart(plan.tasks, state)
     with _undisturbed():
-        for part in _parts(run, state, alone):
-            commit_part(state, part, _refusals(part.failed))
-            totals = _added_up(totals, [(gain.entry_count, gain.secrets, len(gain.damage)) for gain in part.gains], part.failed)
+        for parts in _gathered(_parts(run, state, alone)):
+            failed = {path: row for part in parts for path, row in part.failed.items()}
+            commit_parts(state, parts, _refusals(failed))
+            found = [(gain.entry_count, gain.secrets, len(gain.damage)) for part in parts for gain in part.gains]
+            totals = _added_up(totals, found, failed)
             run.progress(f"ingest {totals['read']}/{len(plan.tasks)} files")
         for batch in _batches(others):
             updates, failed = _read_batch(run, state, batch)
@@ -121,6 +126,20 @@ def _parts(run: Run, state: LakeState, tasks: list[ReadTask]) -> Iterator[Part]:
         for at, batch in enumerate(_batches(tasks, helpers + 1))
     ]
     return side_by_side(make_part, pieces, helpers, run.progress)
+
+
+def _gathered(parts: Iterator[Part]) -> Iterator[list[Part]]:
+    """The parts as they are committed: a commit takes a tenth of a second, in which only the helpers are at work."""
+    waiting: list[Part] = []
+    size = 0
+    for part in parts:
+        waiting.append(part)
+        size += sum(gain.source["size"] for gain in part.gains)
+        if size >= COMMIT_BYTES:
+            yield waiting
+            waiting, size = [], 0
+    if waiting:
+        yield waiting
 
 
 def _refusals(failed: dict[str, SourceRow]) -> list[dict[str, object]]:

@@ -1,6 +1,6 @@
 """Whole new sessions that share nothing with others → Parquet files of their days, without the state of the lake.
 
-Several processes can do this side by side; what they bring is taken into the lake by `commit_part`.
+Several processes can do this side by side; what they bring is taken into the lake by `commit_parts`.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from shutil import rmtree
 from typing import Any
@@ -21,6 +22,8 @@ from transforms.said_at import EPOCH
 from transforms.schema import QUARANTINE, SESSIONS, SOURCES
 from transforms.session_row import NARROW, copied_ordinals, origins_of, parent_id_of, session_row, session_rows, touched_forks
 
+AT_ONCE = 4
+"""Days that are read at once while one is written: a busy one takes 6 MB."""
 KEY = ["session_id", "ordinal"]
 MUTABLE = ["on_active_branch", "flags"]
 
@@ -93,22 +96,25 @@ def commit_batch(state: LakeState, updates: list[Update], sources: dict[str, Sou
         _write_quarantine(change, state.lake, reread, sources, [*refused, *damage])
 
 
-def commit_part(state: LakeState, part: Part, refused: list[dict[str, Any]]) -> None:
-    """Takes new sessions that were read elsewhere into the lake."""
-    before = state.rows_of(gain.header.session_id for gain in part.gains)
-    for gain in part.gains:
+def commit_parts(state: LakeState, parts: list[Part], refused: list[dict[str, Any]]) -> None:
+    """Takes new sessions that were read elsewhere into the lake, together: each commit writes `sources` again."""
+    gains = [gain for part in parts for gain in part.gains]
+    failed = {path: row for part in parts for path, row in part.failed.items()}
+    before = state.rows_of(gain.header.session_id for gain in gains)
+    for gain in gains:
         row = {"session_id": gain.header.session_id} | _of_header(gain.header, gain.source) | {"is_closed": False}
         state.sessions[gain.header.session_id] = row | gain.session
-    state.sources |= part.failed | {gain.source["path"]: gain.source for gain in part.gains}
+    state.sources |= failed | {gain.source["path"]: gain.source for gain in gains}
     with state.lake.commit() as change:
-        for day, path in sorted(part.files.items()):
+        for day, path in sorted((day, path) for part in parts for day, path in part.files.items()):
             change.adopt("entries", path, day)
         _write_sessions(change, state, before)
         change.replace("sources", pl.DataFrame(list(state.sources.values()), schema=_schema(SOURCES)))
-        reread = [gain.source["path"] for gain in part.gains]
-        damage = [row for gain in part.gains for row in gain.damage]
-        _write_quarantine(change, state.lake, reread, part.failed, [*refused, *damage])
-    rmtree(part.folder)
+        reread = [gain.source["path"] for gain in gains]
+        damage = [row for gain in gains for row in gain.damage]
+        _write_quarantine(change, state.lake, reread, failed, [*refused, *damage])
+    for part in parts:
+        rmtree(part.folder)
 
 
 def _of_header(header: Header, source: SourceRow) -> dict[str, Any]:
@@ -208,12 +214,16 @@ def _write_quarantine(
 
 def settle(lake: Lake, tables: Iterable[str] = ("entries",)) -> None:
     """One file per day, always under the same name, so that the layout does not tell how often a run happened."""
-    with lake.commit() as change:
-        for table in tables:
-            for day in lake.days(table):
-                names = [path.name for path in lake.files(table, [day])]
-                if names and names != ["data.parquet"]:
-                    change.replace(table, lake.read(table, [day]).drop("schema_version"), day)
+    due = [(table, day) for table in tables for day in lake.days(table) if _is_unsettled(lake, table, day)]
+    with lake.commit() as change, ThreadPoolExecutor(AT_ONCE, "settle") as pool:
+        for at in range(0, len(due), AT_ONCE):
+            some = due[at : at + AT_ONCE]
+            for (table, day), rows in zip(some, pool.map(lambda one: lake.read(one[0], [one[1]]), some), strict=True):
+                change.replace(table, rows.drop("schema_version"), day)
+
+
+def _is_unsettled(lake: Lake, table: str, day: date) -> bool:
+    return [path.name for path in lake.files(table, [day])] not in ([], ["data.parquet"])
 
 
 def write_session(state: LakeState, session_id: str) -> None:

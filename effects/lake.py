@@ -236,10 +236,11 @@ class Commit:
         folder = self.lake._folder(schema.TABLES[table], day)
         self.folder.mkdir(parents=True, exist_ok=True)
         staged = self._fresh()
-        is_first = not any(folder.glob("*.parquet"))
-        name = "data.parquet" if is_first else f"part-{_hash_file(path)}.parquet"
+        target = folder / "data.parquet"
+        if self._relative(target) in self._moves or any(folder.glob("*.parquet")):
+            target = folder / f"part-{_hash_file(path)}.parquet"
         path.replace(staged)
-        self._moves[self._relative(folder / name)] = staged.name
+        self._moves[self._relative(target)] = staged.name
 
     def _by_day(self, table: str, frame: pl.DataFrame) -> dict[date, pl.DataFrame]:
         """The rows of each day as the table wants them; brought there day by day they take 2 ms a day longer."""
