@@ -23,7 +23,7 @@ from transforms.schema import QUARANTINE, SESSIONS, SOURCES
 from transforms.session_row import NARROW, copied_ordinals, origins_of, parent_id_of, session_row, session_rows, touched_forks
 
 AT_ONCE = 4
-"""Days that are read at once while one is written: a busy one takes 6 MB."""
+"""Days that are read at once while one is written."""
 KEY = ["session_id", "ordinal"]
 MUTABLE = ["on_active_branch", "flags"]
 

@@ -243,7 +243,7 @@ class Commit:
         self._moves[self._relative(target)] = staged.name
 
     def _by_day(self, table: str, frame: pl.DataFrame) -> dict[date, pl.DataFrame]:
-        """The rows of each day as the table wants them; brought there day by day they take 2 ms a day longer."""
+        """The rows of each day as the table wants them; brought there day by day they took 1.1 instead of 0.3 ms per MB read."""
         rows = schema.conform(schema.TABLES[table], frame)
         return {day: part for (day,), part in rows.partition_by("day", as_dict=True, maintain_order=True).items()}
 

@@ -1,7 +1,8 @@
 """The same work on many pieces, in this process and in helper processes, for what keeps Python itself busy.
 
-Plain processes instead of `multiprocessing`: that would import the whole command line again into each (0.3 s), and forking is
-not safe once polars has threads. A helper imports only the module with the function, and ends when its input does.
+Plain processes instead of `multiprocessing`: that runs the main module again in each (Prefect's imports for 1.3 s, a script
+without a guard starts itself again), and forking is not safe once polars has threads. A helper imports only the module with the
+function, and ends when its input does.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ Done = TypeVar("Done")
 
 ROOT = Path(__file__).resolve().parents[1]
 MOST_HELPERS = 3
-"""Each holds a piece in memory: 400 MB for 32 MB of sessions."""
+"""Each holds a piece in memory: 240 MB for 32 MB of sessions."""
 
 _COMMAND = "from effects.side_by_side import helper; helper()"
 

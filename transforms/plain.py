@@ -1,7 +1,7 @@
 """Lines as pi writes them, read into typed structs: only the members that columns need are made into Python objects.
 
-msgspec decodes such structs at 600 MB/s where orjson makes dictionaries of everything at 460, and a struct's member costs a
-third of a dictionary's; what does not have the usual types is left to the exact way, line by line.
+msgspec decodes such structs in 1.2 ms of processor time per MB, orjson makes dictionaries of everything in 2.2. What has unusual
+types is left to the exact way, line by line.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class Plain:
 
 
 def parse_plain(data: bytes, first_line: int = 0) -> Plain | None:
-    """What `parse_chunk` reads from `data`, at half its price, when every line is sound and ended; None otherwise.
+    """What `parse_chunk` reads from `data`, at a quarter of its price, when every line is sound and ended; None otherwise.
 
     A number beyond the range of doubles in a member that no column needs is not noticed here: pi cannot write one.
     """

@@ -1,7 +1,6 @@
 """What plain entries give to their rows, column by column; a test holds every column against `fields_of`, entry by entry.
 
-One pass over structs per group of columns takes 2 µs an entry where `fields_of` takes 8 with making its dictionary, and a
-gigabyte of sessions has 600,000 entries.
+With reading its line an entry takes 8 µs this way and 21 as a dictionary with `fields_of`; a gigabyte of sessions has 600,000.
 """
 
 from __future__ import annotations

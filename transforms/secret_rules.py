@@ -240,8 +240,8 @@ COMMAND_FILTERS = (
     (("mysql",), r"mysql\w* [^\n]{0,80}-p"),
 )
 """Rust regexes over raw JSON, before ASSIGNMENT and before FLAG: rows that none of them and no literal touches are clean. One
-joined pattern is 40 times slower. Those of commands come with texts of which one is in every row that they find: few rows have
-one, and walking through all takes 20 times as long."""
+joined pattern is 40 times slower. Those of commands come with texts of which one is in every row that they find: 0.2 instead
+of 0.5 ms per MB."""
 
 _PARTS = (slice(0, 1), slice(1, 5), slice(5, None))
 SHAPE_HINTS = tuple("|".join(SHAPE_FILTERS[part]) for part in _PARTS)
