@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import date
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 from effects.errors import SourceError
 from effects.ingest_part import FILL_BYTES, Part, PartTask, filled, make_part
@@ -13,11 +15,18 @@ from effects.ingest_write import LakeState, commit_batch, commit_parts, settle, 
 from effects.run import Counts, Run
 from effects.sessions import SessionFile, discover, stat_file
 from effects.side_by_side import helpers_here, side_by_side
+from transforms.entry_text import parse_time
 from transforms.session_row import parent_id_of
 
 BATCH_BYTES = 32_000_000
 BATCH_FILES = 1000
 """What is read, then committed; a file is never divided."""
+
+PART_BYTES = 48_000_000
+"""As much as that when several processes read: a third more than in one saves every third day that has to be joined."""
+
+PATIENCE = 1.25
+"""How full a batch may become while its last day goes on."""
 
 COMMIT_BYTES = 128_000_000
 """New sessions are committed together from so much on: what a crash may lose is read again in two seconds."""
@@ -91,7 +100,7 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
         found = [(gain.entry_count, gain.secrets, len(gain.damage)) for part in parts for gain in part.gains]
         totals = _added_up(totals, found, failed)
         run.progress(f"ingest {totals['read']}/{len(plan.tasks)} files")
-    for batch in _batches(others):
+    for batch in _batches(others, run.zone):
         updates, failed = _read_batch(run, state, batch)
         found = [(update.fresh.height, update.secrets, len(update.damage)) for update in updates]
         commit_batch(state, updates, failed, _refusals(failed))
@@ -120,7 +129,7 @@ def _parts(run: Run, state: LakeState, tasks: list[ReadTask]) -> Iterator[Part]:
     helpers = helpers_here() if sum(task.file.size for task in tasks) >= HELPED_BYTES else 0
     pieces = [
         PartTask(batch, run.zone, run.lake.root, run.lake.scratch(f"part-{at}"))
-        for at, batch in enumerate(_batches(tasks, helpers + 1))
+        for at, batch in enumerate(_batches(tasks, run.zone, helpers + 1))
     ]
     return side_by_side(make_part, pieces, helpers, run.progress)
 
@@ -143,24 +152,36 @@ def _refusals(failed: dict[str, SourceRow]) -> list[dict[str, object]]:
     return [quarantine_row(path, -1, "refused", row["reason"]) for path, row in failed.items()]
 
 
-def _batches(tasks: list[ReadTask], processes: int = 1) -> Iterator[list[ReadTask]]:
-    """The tasks in order, for several processes smaller towards the end, so that none waits long for the last one."""
+def _batches(tasks: list[ReadTask], zone: ZoneInfo, processes: int = 1) -> Iterator[list[ReadTask]]:
+    """The tasks in order, for several processes smaller towards the end, so that none waits long for the last one.
+
+    They are cut where a day begins, if one does soon: a day that two batches bring rows of is written twice.
+    """
     left = sum(task.file.size for task in tasks)
     batch: list[ReadTask] = []
     size, most = 0, _most_bytes(left, processes)
+    begun: date | None = None
     for task in tasks:
-        if batch and (size + task.file.size > most or len(batch) >= BATCH_FILES):
+        day = _begun(task, zone)
+        fullness = max((size + task.file.size) / most, (len(batch) + 1) / BATCH_FILES)
+        if batch and fullness > (1 if day != begun else PATIENCE):
             yield batch
             left -= size
             batch, size, most = [], 0, _most_bytes(left, processes)
         batch.append(task)
         size += task.file.size
+        begun = day
     if batch:
         yield batch
 
 
+def _begun(task: ReadTask, zone: ZoneInfo) -> date | None:
+    at = parse_time(task.header.timestamp)
+    return at.astimezone(zone).date() if at else None
+
+
 def _most_bytes(left: int, processes: int) -> int:
-    return BATCH_BYTES if processes == 1 else max(FILL_BYTES, min(BATCH_BYTES, left // (2 * processes)))
+    return BATCH_BYTES if processes == 1 else max(FILL_BYTES, min(PART_BYTES, left // (2 * processes)))
 
 
 def _read_batch(run: Run, state: LakeState, batch: list[ReadTask]) -> tuple[list[Update], dict[str, SourceRow]]:

@@ -72,14 +72,19 @@ def read_update(task: ReadTask, old: SourceRow | None, is_speaker: bool, lake: L
         grew = old is not None and is_speaker and _only_grew(handle, task, old)
         stored = stored_rows(lake, task.header.session_id, days) if grew else NO_NARROW
         update = Update(task.header.session_id, stored, NO_ENTRIES, task.header, is_whole=not grew, old_days=days)
-        update.days = set(stored["day"].to_physical().to_list())
+        update.days = set(stored["day"].to_physical().to_list()) if stored.height else set()
         reader = _Reader(update, task, zone, old["line_count"] if grew and old else 0)
         consumed = reader.read(handle, old["consumed_bytes"] if grew and old else 0, size)
         update.source = source_row(
             task.file, "read", session_id=task.header.session_id, consumed_bytes=consumed, line_count=reader.line_no,
-            prefix_hash=prefix_hash(handle, consumed), header_version=min(task.header.version, 2**15 - 1),
+            prefix_hash=prefix_hash(handle, consumed), header_version=header_column(task.header),
         )  # fmt: skip
     return update
+
+
+def header_column(header: Header) -> int:
+    """The version as `sources` holds it: 16 bits."""
+    return min(header.version, 2**15 - 1)
 
 
 def fill(updates: list[Update]) -> None:
@@ -89,7 +94,7 @@ def fill(updates: list[Update]) -> None:
     days = frame["day"].to_physical().to_list()
     at = 0
     for (update, (_, entries)), count in zip(waiting, secrets, strict=True):
-        size = len(entries.entries) if isinstance(entries, Plain) else len(entries)
+        size = len(entries)
         rows = frame.slice(at, size)
         update.fresh = pl.concat([update.fresh, rows]) if update.fresh.height else rows
         update.days |= set(days[at : at + size])
@@ -149,7 +154,7 @@ class _Reader:
 
     def _take_plain(self, plain: Plain) -> bool:
         """Takes lines that are all sound; not when there is a header among them elsewhere than in front."""
-        headers = plain.headers()
+        headers = plain.headers
         if headers and (headers != [0] or plain.first_line != self.task.header.line_no):
             return False
         self._wait(plain.without_first() if headers else plain, len(plain.data))
@@ -164,7 +169,7 @@ class _Reader:
         self._wait(entries, size)
 
     def _wait(self, entries: Plain | list[Parsed], size: int) -> None:
-        count = len(entries.entries) if isinstance(entries, Plain) else len(entries)
+        count = len(entries)
         if count:
             place = Place(self.task.header, self.task.file.path, self.zone, self.next_ordinal, self.time_before)
             self.update.pending, self.update.pending_bytes = (place, entries), size

@@ -16,14 +16,15 @@ from effects.ingest_plan import SourceRow
 from effects.ingest_read import NO_ENTRIES, Update, stored_rows
 from effects.lake import Commit, Lake
 from transforms.entry_text import parse_time
+from transforms.ids import digest
 from transforms.parse import Header
 from transforms.rows import tree_columns, trees_of_new
 from transforms.said_at import EPOCH
 from transforms.schema import QUARANTINE, SESSIONS, SOURCES
 from transforms.session_row import NARROW, copied_ordinals, origins_of, parent_id_of, session_row, session_rows, touched_forks
 
-AT_ONCE = 4
-"""Days that are read at once while one is written."""
+AT_ONCE = 2
+"""Days that are settled at once."""
 KEY = ["session_id", "ordinal"]
 MUTABLE = ["on_active_branch", "flags"]
 
@@ -106,8 +107,10 @@ def commit_parts(state: LakeState, parts: list[Part], refused: list[dict[str, An
         state.sessions[gain.header.session_id] = row | gain.session
     state.sources |= failed | {gain.source["path"]: gain.source for gain in gains}
     with state.lake.commit() as change:
-        for day, path in sorted((day, path) for part in parts for day, path in part.files.items()):
-            change.adopt("entries", path, day)
+        for part in parts:
+            name = digest(*(gain.source["prefix_hash"] for gain in part.gains))
+            for day, path in part.files.items():
+                change.adopt("entries", path, day, name)
         _write_sessions(change, state, before)
         change.replace("sources", pl.DataFrame(list(state.sources.values()), schema=_schema(SOURCES)))
         reread = [gain.source["path"] for gain in gains]
@@ -212,18 +215,15 @@ def _write_quarantine(
         change.replace("quarantine", pl.concat([kept, fresh]).unique(maintain_order=True))
 
 
-def settle(lake: Lake, tables: Iterable[str] = ("entries",)) -> None:
-    """One file per day, always under the same name, so that the layout does not tell how often a run happened."""
-    due = [(table, day) for table in tables for day in lake.days(table) if _is_unsettled(lake, table, day)]
+def settle(lake: Lake) -> None:
+    """One file of entries per day, always under the same name, so that the layout does not tell how often a run happened."""
+    due = [day for day in lake.days("entries") if _is_unsettled(lake, day)]
     with lake.commit() as change, ThreadPoolExecutor(AT_ONCE, "settle") as pool:
-        for at in range(0, len(due), AT_ONCE):
-            some = due[at : at + AT_ONCE]
-            for (table, day), rows in zip(some, pool.map(lambda one: lake.read(one[0], [one[1]]), some), strict=True):
-                change.replace(table, rows.drop("schema_version"), day)
+        list(pool.map(lambda day: change.join("entries", day), due))
 
 
-def _is_unsettled(lake: Lake, table: str, day: date) -> bool:
-    return [path.name for path in lake.files(table, [day])] not in ([], ["data.parquet"])
+def _is_unsettled(lake: Lake, day: date) -> bool:
+    return [path.name for path in lake.files("entries", [day])] not in ([], ["data.parquet"])
 
 
 def write_session(state: LakeState, session_id: str) -> None:

@@ -22,7 +22,7 @@ PIECE_BYTES = 8 * 1024 * 1024
 """A file is parsed in pieces of this size, so that memory follows the rows and not the parsed objects."""
 
 HEAD_BYTES = 16 * 1024
-TAIL_BYTES = 64 * 1024
+TAIL_BYTES = 16 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,16 +128,22 @@ def head_of(path: Path) -> Header | str | None:
 
 
 def prefix_hash(handle: BinaryIO, consumed: int) -> str:
-    """A hash that changes when the consumed part of a file was rewritten: its length, first 16 KB and last 64 KB.
+    """A hash that changes when the consumed part of a file was rewritten: its length, first 16 KB and last 16 KB.
 
     Session files only grow at their end; what rewrites them (migration, a restored copy) changes the header line or the end,
-    so reading 80 KB stands for reading everything again.
+    so reading 32 KB stands for reading everything again.
     """
-    state = blake2b(str(consumed).encode(), digest_size=16)
     handle.seek(0)
-    state.update(handle.read(min(HEAD_BYTES, consumed)))
+    head = handle.read(min(HEAD_BYTES, consumed))
     handle.seek(max(0, consumed - TAIL_BYTES))
-    state.update(handle.read(min(TAIL_BYTES, consumed)))
+    return prefix_hash_of(consumed, head, handle.read(min(TAIL_BYTES, consumed)))
+
+
+def prefix_hash_of(consumed: int, head: bytes, tail: bytes) -> str:
+    """The same from what a file begins with, and what its consumed part ends with: at least as much as is hashed of each."""
+    state = blake2b(str(consumed).encode(), digest_size=16)
+    state.update(memoryview(head)[:HEAD_BYTES])
+    state.update(memoryview(tail)[-TAIL_BYTES:])
     return state.hexdigest()
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from transforms.migrate import LINEAR_VERSION, EntryId, entry_ids, first_kept_id, given_ids
+import numpy as np
+
+from transforms.migrate import LINEAR_VERSION, EntryIds, entry_ids, first_kept_id, given_ids
 from transforms.parse import Header, Parsed
-from transforms.plain import Plain, PlainEntry
+from transforms.plain import Places, Plain
+from transforms.plain_fields import Columns, plain_columns
 from transforms.raw_json import stored_object
 from transforms.raw_lines import Lines
 
@@ -32,74 +35,91 @@ Group = tuple[Place, Plain | list[Parsed]]
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Per entry: its struct when it is plain, else its dictionary; how it is written; its ids, line and flags of its form.
+    """The columns of `plain_columns`, blank for `unfinished` rows; how each entry is written; its ids and line.
 
-    `sizes` are how many entries each group has.
+    `sizes` are how many entries each group has, `values` the dictionaries of those that are not plain, `synthetic` the rows whose
+    id was made by us, `written_flags` what is odd about the form of some rows.
     """
 
-    sizes: list[int]
-    entries: list[PlainEntry | None]
-    values: list[dict[str, Any] | None]
-    lines: Lines
-    ids: list[EntryId]
-    line_nos: list[int]
-    written_flags: list[tuple[str, ...]]
+    sizes: list[int] = field(default_factory=list)
+    columns: Columns = field(default_factory=dict)
+    unfinished: list[int] = field(default_factory=list)
+    values: dict[int, dict[str, Any]] = field(default_factory=dict)
+    lines: Lines = field(default_factory=lambda: Lines(()))
+    own_ids: list[str] = field(default_factory=list)
+    parents: list[str | None] = field(default_factory=list)
+    synthetic: set[int] = field(default_factory=set)
+    line_nos: list[Places] = field(default_factory=list)
+    written_flags: dict[int, tuple[str, ...]] = field(default_factory=dict)
 
     def value_of(self, at: int) -> dict[str, Any]:
         """One entry with all its members, as its line holds them now."""
-        value = self.values[at]
+        value = self.values.get(at)
         return stored_object(self.lines.line(at)) if value is None else value
 
-    def times(self) -> list[object]:
-        """The timestamps as written."""
-        return [
-            entry.timestamp if entry is not None else self.value_of(at).get("timestamp") for at, entry in enumerate(self.entries)
-        ]
+    def _add(self, columns: Columns, unfinished: Iterable[int], ids: EntryIds) -> None:
+        start = len(self.own_ids)
+        if self.columns:
+            for name, column in columns.items():
+                self.columns[name].extend(column)
+        else:
+            self.columns.update({name: list(column) for name, column in columns.items()})
+        self.unfinished.extend(start + at for at in unfinished)
+        own, parents, synthetic = ids
+        self.own_ids.extend(own)
+        self.parents.extend(parents)
+        self.synthetic.update(start + at for at in synthetic)
+        self.sizes.append(len(own))
 
 
 def batch_of(groups: Sequence[Group]) -> Batch:
     """The entries of all groups in order. Plain ones whose ids are not all there take the exact way, as do those of version 1."""
-    batch = Batch([], [], [], Lines(()), [], [], [])
+    batch = Batch()
     changed: list[int] = []
     for place, objects in groups:
-        start = len(batch.entries)
-        odd = objects.odd() if isinstance(objects, Plain) else {}
-        if isinstance(objects, Plain) and (ids := _given_ids(place, objects, odd)) is not None:
-            batch.entries.extend(objects.entries)
-            batch.values.extend(map(odd.get, range(len(ids))))
-            batch.line_nos.extend(objects.line_nos())
-            batch.written_flags.extend([()] * len(ids))
+        if not isinstance(objects, Plain):
+            changed += _add_exact(batch, place, objects)
+        elif ids := _given_ids(place, objects, values := objects.values()):
+            start = len(batch.own_ids)
+            batch.values.update((start + at, value) for at, value in values.items())
+            batch.line_nos.append(objects.line_nos())
             batch.lines.add(objects)
+            batch._add(objects.columns, objects.unfinished, ids)
         else:
-            exact = objects.objects() if isinstance(objects, Plain) else objects
-            values = [one.value for one in exact]
-            ids = entry_ids(values, place.header.version, place.first_ordinal)
-            changed += [start + at for at in _put_kept_ids(place, exact, values, ids)]
-            batch.entries.extend([None] * len(exact))
-            batch.values.extend(values)
-            batch.line_nos.extend(one.line_no for one in exact)
-            batch.written_flags.extend(one.flags for one in exact)
-            batch.lines.add(exact)
-        batch.ids.extend(ids)
-        batch.sizes.append(len(ids))
+            changed += _add_exact(batch, place, objects.objects())
     batch.lines.change(dict.fromkeys(changed, b""))
     return batch
 
 
-def _given_ids(place: Place, plain: Plain, odd: dict[int, dict[str, Any]]) -> list[EntryId] | None:
+def _add_exact(batch: Batch, place: Place, objects: list[Parsed]) -> list[int]:
+    """Adds entries as dictionaries; the rows whose line does not say everything any more."""
+    start = len(batch.own_ids)
+    values = [one.value for one in objects]
+    ids = entry_ids(values, place.header.version, place.first_ordinal)
+    changed = _put_kept_ids(place, objects, values, ids[0])
+    batch.values.update(enumerate(values, start))
+    batch.line_nos.append(np.fromiter((one.line_no for one in objects), np.int64, len(objects)))
+    batch.written_flags.update((start + at, one.flags) for at, one in enumerate(objects) if one.flags)
+    batch.lines.add(objects)
+    batch._add(*plain_columns([None] * len(objects)), ids)
+    return [start + at for at in changed]
+
+
+def _given_ids(place: Place, plain: Plain, values: dict[int, dict[str, Any]]) -> EntryIds | None:
     """The ids of plain entries, None when one is missing or the version has none."""
     if place.header.version <= LINEAR_VERSION:
         return None
-    own_ids = [odd[at].get("id") if entry is None else entry.id for at, entry in enumerate(plain.entries)]
-    parents = [odd[at].get("parentId") if entry is None else entry.parentId for at, entry in enumerate(plain.entries)]
+    own_ids, parents = plain.columns["id"], plain.columns["parentId"]
+    for at, value in values.items():
+        own_ids[at], parents[at] = value.get("id"), value.get("parentId")
     return given_ids(own_ids, parents)
 
 
-def _put_kept_ids(place: Place, objects: list[Parsed], values: list[dict[str, Any]], ids: list[EntryId]) -> list[int]:
+def _put_kept_ids(place: Place, objects: list[Parsed], values: list[dict[str, Any]], own_ids: Sequence[str]) -> list[int]:
     """Lets v1 compactions name the entry that they kept from as later versions do; which ones that changed."""
     if place.header.version > LINEAR_VERSION:
         return []
-    by_index = {one.place: entry_id for one, (entry_id, _, _) in zip(objects, ids, strict=True)}
+    by_index = {one.place: entry_id for one, entry_id in zip(objects, own_ids, strict=True)}
     changed = []
     for at, one in enumerate(objects):
         is_bare = one.value.get("type") == "compaction" and "firstKeptEntryId" not in one.value

@@ -18,7 +18,7 @@ import polars as pl
 from transforms.entry_text import cut_bulk
 from transforms.raw_lines import Lines
 from transforms.redact import redact_value
-from transforms.suspects import may_be_told, suspects
+from transforms.suspects import may_be_told, rows_with, suspects
 
 BULK = r'Signature"|"signature"|encrypted_content|"image"|"truncation"|\\u|\\/|\x{FFFD}'
 """What may have to be cut, or is written in a way that hides things from a search: escapes, replaced characters."""
@@ -43,16 +43,16 @@ def cleaned(lines: Lines, value_of: Callable[[int], dict[str, Any]], users: Sequ
     are the rows of what a person typed, in which a spoken secret and a bare token count, too.
     """
     raw_json = lines.series()
-    is_bulky = raw_json.str.contains(BULK) | (raw_json.str.len_bytes() == 0)
+    (bulky,) = rows_with(raw_json, (BULK,), lines.spans())
     changed: dict[int, dict[str, Any]] = {}
     anew: dict[int, bytes] = {}
-    for at in is_bulky.arg_true().to_list():
+    for at in sorted({*bulky, *(raw_json.str.len_bytes() == 0).arg_true()}):
         changed[at], anew[at] = _renewed(cut_bulk(value_of(at)))
     lines.change(anew)
     typed = frozenset(users)
     secrets: dict[int, int] = {}
     redacted: dict[int, bytes] = {}
-    for at, (shapes, assigned) in _suspects(lines.series(), users).items():
+    for at, (shapes, assigned) in _suspects(lines, users).items():
         before = changed[at] if at in changed else value_of(at)
         value, secrets[at] = redact_value(before, at in typed, shapes, assigned)
         # Written anew also when nothing was found: a member that is there twice has its first value in the line only.
@@ -61,12 +61,13 @@ def cleaned(lines: Lines, value_of: Callable[[int], dict[str, Any]], users: Sequ
     return Cleaned(changed, secrets, lines.series())
 
 
-def _suspects(lines: pl.Series, users: Sequence[int]) -> dict[int, tuple[int, int]]:
+def _suspects(lines: Lines, users: Sequence[int]) -> dict[int, tuple[int, int]]:
     """Rows that Python has to look at, with their bits (see `suspects`)."""
-    found = suspects(lines)
+    raw_json = lines.series()
+    found = suspects(raw_json, lines.spans())
     typed = [at for at in users if at not in found]
     if typed:
-        told = may_be_told(lines.gather(typed))
+        told = may_be_told(raw_json.gather(typed))
         found |= {typed[at]: (0, 0) for at in told}
     return dict(sorted(found.items()))
 

@@ -12,8 +12,8 @@ LINEAR_VERSION = 1
 CURRENT_VERSION = 3
 
 
-EntryId = tuple[str, str | None, bool]
-"""(id, parent id, whether the id was made by us)."""
+EntryIds = tuple[Sequence[str], Sequence[str | None], Sequence[int]]
+"""(ids, ids of the parents, which of the ids were made by us)."""
 
 _PARENTS = {str, type(None)}
 
@@ -23,29 +23,33 @@ def synthetic_id(ordinal: int) -> str:
     return f"n{ordinal:07d}"
 
 
-def given_ids(own_ids: Sequence[object], parents: Sequence[object]) -> list[EntryId] | None:
+def given_ids(own_ids: Sequence[Any], parents: Sequence[Any]) -> EntryIds | None:
     """The ids as they are written, None when an entry has none or another type than text."""
     if set(map(type, own_ids)) <= {str} and all(own_ids) and set(map(type, parents)) <= _PARENTS:
-        return [(own, parent or None, False) for own, parent in zip(own_ids, parents, strict=True)]  # type: ignore[misc]
+        return own_ids, [parent or None for parent in parents] if "" in parents else parents, ()
     return None
 
 
-def entry_ids(entries: list[dict[str, Any]], version: int, first_ordinal: int = 0) -> list[EntryId]:
+def entry_ids(entries: list[dict[str, Any]], version: int, first_ordinal: int = 0) -> EntryIds:
     """The ids of each entry; a v1 file is one chain in file order."""
     if version > LINEAR_VERSION:
         given = given_ids([entry.get("id") for entry in entries], [entry.get("parentId") for entry in entries])
         if given is not None:
             return given
-    found: list[EntryId] = []
+    ids: list[str] = []
+    parents: list[str | None] = []
+    synthetic: list[int] = []
     for offset, entry in enumerate(entries):
         written = entry.get("id")
         is_given = isinstance(written, str) and bool(written)
-        own = str(written) if is_given else synthetic_id(first_ordinal + offset)
+        if not is_given:
+            synthetic.append(offset)
         parent = entry.get("parentId")
-        if version <= LINEAR_VERSION and "parentId" not in entry and found:
-            parent = found[-1][0]
-        found.append((own, parent if isinstance(parent, str) and parent else None, not is_given))
-    return found
+        if version <= LINEAR_VERSION and "parentId" not in entry and ids:
+            parent = ids[-1]
+        ids.append(str(written) if is_given else synthetic_id(first_ordinal + offset))
+        parents.append(parent if isinstance(parent, str) and parent else None)
+    return ids, parents, synthetic
 
 
 def first_kept_id(entry: dict[str, Any], index: int, ids_by_index: dict[int, str]) -> str | None:

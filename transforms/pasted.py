@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from transforms.quoted import foreign_lines
+from transforms.quoted import foreign_lines, may_be_foreign
 
 PROMPT = re.compile(
     r"""^\s*(?:➜\s|❯\s|\$\s+\S|>>>\s|%\s+\w+\s|PS\s[A-Z]:\\|
@@ -133,6 +133,19 @@ def pasted_lines(lines: Sequence[Line]) -> list[bool]:
         verdict[index] = verdict[index] or is_foreign
     _join_across_blanks(texts, verdict)
     return [bool(value) for value in verdict]
+
+
+def is_first_typed(text: str) -> bool:
+    """Whether `pasted_lines` is sure to find that the first line was typed; told from its paragraph alone.
+
+    Only a pasted line before it, a heading, a quotation or a mail could change what its paragraph tells.
+    """
+    texts = text.split("\n")
+    first = texts[0]
+    if not first.strip() or _HEADING.match(first) or may_be_foreign(first):
+        return False
+    end = next((index for index, line in enumerate(texts) if not line.strip()), len(texts))
+    return not _judge_paragraph(texts[:end])[0]
 
 
 def _paragraphs(texts: Sequence[str]) -> list[tuple[int, int]]:

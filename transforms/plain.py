@@ -1,8 +1,4 @@
-"""Lines as pi writes them, read into typed structs: only the members that columns need are made into Python objects.
-
-msgspec decodes such structs in 1.2 ms of processor time per MB, orjson makes dictionaries of everything in 2.2. What has unusual
-types is left to the exact way, line by line.
-"""
+"""Lines as pi writes them, read into columns without a dictionary of each; what has unusual types is left to the exact way."""
 
 from __future__ import annotations
 
@@ -16,98 +12,56 @@ import polars as pl
 import pyarrow as pa
 
 from transforms.parse import Parsed, sound_object
+from transforms.plain_fields import Columns, plain_columns
+from transforms.structs import DECODER, PlainEntry
 
 Places = np.ndarray[Any, np.dtype[np.int64]]
 
-
-class Part(msgspec.Struct, gc=False):
-    """A part of a message's content."""
-
-    type: str | None = None
-    text: str | None = None
-    thinking: str | None = None
-    name: str | None = None
-    arguments: dict[str, Any] | None = None
-
-
-class Cost(msgspec.Struct, gc=False):
-    """What an answer cost, in USD."""
-
-    total: float | int | None = None
-
-
-class Usage(msgspec.Struct, gc=False):
-    """Tokens of an answer."""
-
-    input: int | float | None = None
-    output: int | float | None = None
-    cacheRead: int | float | None = None  # pi's names
-    cacheWrite: int | float | None = None
-    cost: Cost | None = None
-
-
-class Message(msgspec.Struct, gc=False):
-    """The message of an entry, as far as columns need it."""
-
-    role: str | None = None
-    content: str | list[Part] | None = None
-    toolName: str | None = None
-    toolCallId: str | None = None
-    isError: bool | None = None
-    provider: str | None = None
-    model: str | None = None
-    modelId: str | None = None
-    stopReason: str | None = None
-    errorMessage: str | None = None
-    usage: Usage | None = None
-
-
-class PlainEntry(msgspec.Struct, gc=False):
-    """An entry, as far as columns need it. Of members that are unusual where they stand it is only told that they are there."""
-
-    type: str | None = None
-    id: str | None = None
-    parentId: str | None = None
-    timestamp: str | int | float | None = None
-    message: Message | None = None
-    provider: str | None = None
-    modelId: str | None = None
-    thinkingLevel: str | None = None
-    usage: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
-    model: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
-    content: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
-    summary: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
-    label: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
-    name: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
-
-
-_DECODER = msgspec.json.Decoder(PlainEntry)
+CHUNK_BYTES = 500_000
+"""Lines are decoded, made columns and forgotten in chunks that fit into a processor's cache: 8 MB at once take a fifth longer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plain:
     """Lines that are one sound object each, in UTF-8. `starts` and `ends` are where each lies in `data`, line feeds left out;
-    the first `skipped` lines are not among `entries`. An entry is None when its members are of other types than usual."""
+    the first `skipped` lines are not among them. `columns` are those of `plain_columns`, where `unfinished` rows are blank; of
+    `unusual` rows not even the ids and the time are there. `headers` are the rows that are no entries."""
 
-    entries: Sequence[PlainEntry | None]
+    columns: Columns
+    unfinished: list[int]
+    unusual: list[int]
+    headers: list[int]
     data: bytes
     starts: Places
     ends: Places
     first_line: int
     skipped: int = 0
 
+    def __len__(self) -> int:
+        return len(self.starts)
+
     @property
     def line_count(self) -> int:
-        """Line feeds in `data`."""
-        return self.skipped + len(self.entries)
+        """Line feeds in `data` up to the last line."""
+        return self.skipped + len(self)
 
     def without_first(self) -> Plain:
         """All lines but the first."""
-        return Plain(self.entries[1:], self.data, self.starts[1:], self.ends[1:], self.first_line, self.skipped + 1)
+        return self.part(1, len(self), self.first_line, self.skipped + 1)
 
-    def line_nos(self) -> range:
+    def part(self, start: int, end: int, first_line: int = 0, skipped: int = 0) -> Plain:
+        """Some of the lines."""
+        columns = {name: column[start:end] for name, column in self.columns.items()}
+        blank, unusual, headers = (
+            [at - start for at in some if start <= at < end] for some in (self.unfinished, self.unusual, self.headers)
+        )
+        return Plain(
+            columns, blank, unusual, headers, self.data, self.starts[start:end], self.ends[start:end], first_line, skipped
+        )
+
+    def line_nos(self) -> Places:
         """The 0-based physical line of each."""
-        return range(self.first_line + self.skipped, self.first_line + self.line_count)
+        return np.arange(self.first_line + self.skipped, self.first_line + self.line_count)
 
     def objects(self) -> list[Parsed]:
         """The same, one by one, as `parse_chunk` gives them."""
@@ -117,18 +71,9 @@ class Plain:
             found.append(Parsed(sound_object(line) or {}, self.first_line + at, at, (), line))
         return found
 
-    def odd(self) -> dict[int, dict[str, Any]]:
-        """The entries that are None, with all their members."""
-        return {
-            at: sound_object(self.data[self.starts[at] : self.ends[at]]) or {}
-            for at, entry in enumerate(self.entries)
-            if entry is None
-        }
-
-    def headers(self) -> list[int]:
-        """Which of the entries are headers."""
-        odd = [at for at, value in self.odd().items() if value.get("type") == "session"]
-        return sorted([*odd, *(at for at, entry in enumerate(self.entries) if entry is not None and entry.type == "session")])
+    def values(self) -> dict[int, dict[str, Any]]:
+        """The unusual ones, with all their members."""
+        return {at: sound_object(self.data[self.starts[at] : self.ends[at]]) or {} for at in self.unusual}
 
 
 def parse_plain(data: bytes, first_line: int = 0) -> Plain | None:
@@ -136,32 +81,74 @@ def parse_plain(data: bytes, first_line: int = 0) -> Plain | None:
 
     A number beyond the range of doubles in a member that no column needs is not noticed here: pi cannot write one.
     """
-    feeds = np.flatnonzero(np.frombuffer(data, np.uint8) == _FEED)
-    if not len(feeds) or feeds[-1] != len(data) - 1:
-        return Plain([], data, feeds, feeds, first_line) if not data else None
-    starts = np.concatenate([[0], feeds[:-1] + 1])
     octets = np.frombuffer(data, np.uint8)
+    feeds = np.flatnonzero(octets == _FEED)
+    if not len(feeds) or feeds[-1] != len(data) - 1:
+        return Plain({}, [], [], [], data, feeds, feeds, first_line) if not data else None
+    starts = np.concatenate([[0], feeds[:-1] + 1])
     if (octets[starts] != _BRACE).any() or (octets[feeds - 1] != _END_BRACE).any() or not _is_utf8(data):
         return None
-    try:
-        entries: Sequence[PlainEntry | None] = _DECODER.decode_lines(data)
-    except (msgspec.MsgspecError, RecursionError):
-        entries = []
-    if len(entries) != len(feeds):
-        found = _one_by_one(data, starts.tolist(), feeds.tolist())
-        if found is None:
+    whole = Plain({}, [], [], [], data, starts, feeds, first_line)
+    at = 0
+    while at < len(feeds):
+        end = max(at + 1, int(np.searchsorted(feeds, starts[at] + CHUNK_BYTES)))
+        entries = _entries(data, starts[at:end], feeds[at:end])
+        if entries is None:
             return None
-        entries = found
-    return Plain(entries, data, starts, feeds, first_line)
+        _add(whole, at, entries)
+        at = end
+    return whole
+
+
+def _add(whole: Plain, start: int, entries: Sequence[PlainEntry | None]) -> None:
+    """Adds what the next entries give to the columns."""
+    columns, unfinished = plain_columns(entries)
+    for name, column in columns.items():
+        whole.columns.setdefault(name, []).extend(column)
+    whole.unfinished.extend(start + at for at in unfinished)
+    unusual = [start + at for at, entry in enumerate(entries) if entry is None]
+    whole.unusual.extend(unusual)
+    whole.headers.extend(start + at for at, entry in enumerate(entries) if entry is not None and entry.type == "session")
+    if unusual:
+        told = {at: sound_object(whole.data[whole.starts[at] : whole.ends[at]]) or {} for at in unusual}
+        whole.headers.extend(at for at, value in told.items() if value.get("type") == "session")
+        whole.headers.sort()
+
+
+def parse_plain_files(datas: Sequence[bytes]) -> list[Plain | None]:
+    """As `parse_plain` of each, many at once: they are joined, and searched and decoded together. They share their `data`."""
+    whole = [data for data in datas if data.endswith(b"\n")]
+    joined = parse_plain(b"".join(whole)) if len(whole) > 1 else None
+    if joined is None:
+        return list(map(parse_plain, datas))
+    found: list[Plain | None] = []
+    start = offset = 0
+    for data in datas:
+        if not data.endswith(b"\n"):
+            found.append(parse_plain(data))
+            continue
+        offset += len(data)
+        end = int(np.searchsorted(joined.ends, offset))
+        found.append(joined.part(start, end))
+        start = end
+    return found
+
+
+def _entries(data: bytes, starts: Places, ends: Places) -> Sequence[PlainEntry | None] | None:
+    """The entries of some lines; None in place of one with unusual types, None for all when one of the lines is not sound."""
+    try:
+        decoded = DECODER.decode_lines(memoryview(data)[starts[0] : ends[-1]])
+    except (msgspec.MsgspecError, RecursionError):
+        return _one_by_one(data, starts.tolist(), ends.tolist())
+    return decoded if len(decoded) == len(starts) else _one_by_one(data, starts.tolist(), ends.tolist())
 
 
 def _one_by_one(data: bytes, starts: list[int], ends: list[int]) -> list[PlainEntry | None] | None:
-    """The entry of each line, None in place of one with unusual types; None for all when one of the lines is not sound."""
     entries: list[PlainEntry | None] = []
     view = memoryview(data)
     for start, end in zip(starts, ends, strict=True):
         try:
-            entries.append(_DECODER.decode(view[start:end]))
+            entries.append(DECODER.decode(view[start:end]))
         except (msgspec.MsgspecError, RecursionError):  # which of both it is, the exact reader tells
             if sound_object(data[start:end]) is None:
                 return None

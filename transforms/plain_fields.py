@@ -12,24 +12,26 @@ from typing import Any
 from transforms.entry_fields import MOST_TOKENS, Fields
 from transforms.entry_text import count_of
 from transforms.js_json import js_length
-from transforms.plain import Message, Part, PlainEntry
+from transforms.structs import Message, Part, PlainEntry
 from transforms.tokens import utf16_length
 from transforms.turns import turn_kind
 
 Columns = dict[str, list[Any]]
 
 SETTINGS = frozenset({"model_change", "thinking_level_change"})
+WRITTEN = ("id", "parentId", "timestamp")
 USUAL_ROLES = frozenset({"user", "assistant", "toolResult"})
 _NONE = Message()
 
 
 def plain_columns(entries: Sequence[PlainEntry | None]) -> tuple[Columns, list[int]]:
-    """The columns of `Fields`, and the rows whose values are not in them: they have to be put in by `put_fields`.
+    """The columns of `Fields`, WRITTEN as it is written, and the rows whose fields are blank: `put_fields` puts them in.
 
     Those are all but changes of settings, and messages of user, assistant and tools whose content is a list of parts without
     images.
     """
     messages = list(map(_usual_message, entries))
+    known = [entry if entry is not None else _BLANK for entry in entries] if None in entries else entries
     columns: Columns = {"entry_type": ["message"] * len(messages)}
     columns["role"] = roles = list(map(_ROLE, messages))
     columns["text"], columns["thinking"], columns["token_count"], odd = _texts(messages)
@@ -44,6 +46,7 @@ def plain_columns(entries: Sequence[PlainEntry | None]) -> tuple[Columns, list[i
     ]
     columns["input_tokens"], columns["output_tokens"], columns["cost_usd"] = _usages(messages)
     columns["flags"] = [()] * len(messages)
+    columns |= {name: list(map(attrgetter(name), known)) for name in WRITTEN}
     return columns, [at for at in odd if not _put_setting(columns, at, entries[at])]
 
 
@@ -154,6 +157,7 @@ def _usages(messages: list[Message]) -> tuple[list[int | None], list[int | None]
     return inputs, outputs, costs
 
 
-_UNSET = PlainEntry().usage
+_BLANK = PlainEntry()
+_UNSET = _BLANK.usage
 _ROLE, _TOOL, _CALL = attrgetter("role"), attrgetter("toolName"), attrgetter("toolCallId")
 _PROVIDER, _STOP = attrgetter("provider"), attrgetter("stopReason")

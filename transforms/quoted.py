@@ -33,6 +33,11 @@ def foreign_lines(texts: Sequence[str]) -> list[bool]:
     return found
 
 
+def may_be_foreign(text: str) -> bool:
+    """Whether a first line may be quoted, or begin a mail."""
+    return any(pattern.match(text) for pattern in (_QUOTED, _FORWARDED, _HEADER))
+
+
 def _mail_start(texts: Sequence[str], start: int) -> int | None:
     for at in range(start, len(texts)):
         if _FORWARDED.match(texts[at]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,29 @@ import pyarrow as pa
 from transforms.parse import Parsed
 from transforms.plain import Exported, Plain
 
+SPAN_BYTES = 16_000
+"""A search has a price per text beside that per byte: lines of 2 KB are searched in 2/3 of the time when eight are one text."""
+
 INLINE_BYTES = 12
 """Arrow keeps strings up to this length in the view itself."""
 
 Views = np.ndarray[Any, np.dtype[np.int32]]
+
+
+@dataclass(frozen=True, slots=True)
+class Spans:
+    """Lines that follow each other in their file as one text each. `firsts` are their first rows, and the number of all."""
+
+    texts: pl.Series
+    firsts: np.ndarray[Any, np.dtype[np.int64]]
+
+    def rows(self, which: pl.Series) -> pl.Series:
+        """The rows of some of them."""
+        at = np.array(which.to_list())
+        sizes = self.firsts[at + 1] - self.firsts[at]
+        ends = np.cumsum(sizes)
+        rows = np.repeat(self.firsts[at] - (ends - sizes), sizes) + np.arange(sizes.sum())
+        return pl.Series(rows.tolist(), dtype=pl.UInt32)  # given numpy's array, polars imports numpy.ma first: 50 ms
 
 
 class Lines:
@@ -57,7 +77,22 @@ class Lines:
 
     def series(self) -> pl.Series:
         """The column `raw_json`. All of it was found to be UTF-8 by orjson or written by us."""
-        views = self.views.copy()  # polars keeps looking into them
+        return self._seen(self.views.copy())  # polars keeps looking into them
+
+    def spans(self) -> Spans:
+        """All lines in order, neighbours together up to about `SPAN_BYTES`; with the line feeds between them."""
+        lengths, _, buffers, offsets = self.views.T.astype(np.int64)
+        is_next = (offsets[1:] == offsets[:-1] + lengths[:-1] + 1) & (buffers[1:] == buffers[:-1])
+        is_next &= (lengths[1:] > INLINE_BYTES) & (lengths[:-1] > INLINE_BYTES)
+        is_next &= offsets[1:] // SPAN_BYTES == offsets[:-1] // SPAN_BYTES
+        firsts = np.flatnonzero(np.concatenate([[True][: len(lengths)], ~is_next]))
+        lasts = np.append(firsts[1:], len(lengths)) - 1
+        views = self.views[firsts]
+        is_many = firsts < lasts
+        views[is_many, 0] = (offsets[lasts] + lengths[lasts] - offsets[firsts])[is_many]
+        return Spans(self._seen(views), np.append(firsts, len(lengths)))
+
+    def _seen(self, views: Views) -> pl.Series:
         buffers = [None, pa.py_buffer(views), *map(pa.py_buffer, self.buffers)]
         array = Exported(pa.Array.from_buffers(pa.string_view(), len(views), buffers))
         return pl.Series(array).alias("raw_json")

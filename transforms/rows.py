@@ -10,14 +10,15 @@ from collections.abc import Sequence
 from datetime import datetime
 from itertools import accumulate, chain
 
+import numpy as np
 import polars as pl
 
-from transforms.batch import Group, Place, batch_of
+from transforms.batch import Batch, Group, Place, batch_of
 from transforms.cleaning import cleaned, is_user
 from transforms.entry_fields import fields_of
 from transforms.entry_text import parse_time
 from transforms.parse import Parsed
-from transforms.plain_fields import plain_columns, put_fields
+from transforms.plain_fields import put_fields
 from transforms.said_at import said_at_column
 from transforms.schema import ENTRIES
 from transforms.tree import STRUCTURAL_FLAGS, build_tree
@@ -38,21 +39,21 @@ def rows_of_groups(groups: Sequence[Group]) -> tuple[pl.DataFrame, list[int]]:
     """As `entry_rows` for several files of one zone, one below the other, and the number of secrets of each."""
     places = [place for place, _ in groups]
     batch = batch_of(groups)
-    if not batch.entries:
+    if not batch.own_ids:
         return pl.DataFrame(schema=SCHEMA), batch.sizes
-    columns, odd = plain_columns(batch.entries)
-    values = {at: batch.value_of(at) for at in odd}
+    columns = batch.columns
+    values = {at: batch.value_of(at) for at in batch.unfinished}
     typed = [at for at, role in enumerate(columns["role"]) if role == "user"]
     typed += [at for at, value in values.items() if is_user(value)]
     clean = cleaned(batch.lines, lambda at: values[at] if at in values else batch.value_of(at), sorted(typed))
     for at, value in (values | clean.changed).items():
         put_fields(columns, at, fields_of(value))
-    columns |= {name: [ids[at] for ids in batch.ids] for at, name in enumerate(("entry_id", "parent_id", "is_synthetic_id"))}
-    columns["line_no"] = batch.line_nos
-    said, is_timed = said_at_column(batch.times(), batch.value_of, list(zip(batch.sizes, map(_time_before, places), strict=True)))
-    flags = _flags(batch.written_flags, columns.pop("flags"), columns["is_synthetic_id"], is_timed, clean.secrets)
+    written, _, _ = columns.pop("timestamp"), columns.pop("id"), columns.pop("parentId")
+    columns |= {"entry_id": batch.own_ids, "parent_id": batch.parents}
+    said, is_timed = said_at_column(written, batch.value_of, list(zip(batch.sizes, map(_time_before, places), strict=True)))
+    flags = _flags(batch, columns.pop("flags"), is_timed, clean.secrets)
     series = [pl.Series(name, column, SCHEMA[name]) for name, column in columns.items()]
-    frame = pl.DataFrame([*series, *_of_places(places, batch.sizes), said, clean.raw_json, flags])
+    frame = pl.DataFrame([*series, *_of_batch(batch), *_of_places(places, batch.sizes), said, clean.raw_json, flags])
     local = pl.col("said_at").dt.convert_time_zone(places[0].zone.key).dt.date()
     ends = list(accumulate(batch.sizes))
     secrets = [0] * len(groups)
@@ -105,34 +106,38 @@ def _time_before(place: Place) -> datetime | None:
     return place.time_before or parse_time(place.header.timestamp)
 
 
-def _of_places(places: list[Place], sizes: list[int]) -> list[pl.Series]:
-    """The columns that a file gives to all its entries, and their position in it."""
-    which = list(chain.from_iterable([at] * size for at, size in enumerate(sizes)))
-    ordinals = chain.from_iterable(
-        range(at.first_ordinal, at.first_ordinal + size) for at, size in zip(places, sizes, strict=True)
-    )
+def _of_batch(batch: Batch) -> list[pl.Series]:
+    is_synthetic = np.zeros(len(batch.own_ids), bool)
+    is_synthetic[list(batch.synthetic)] = True
     return [
-        pl.Series("session_id", [place.header.session_id for place in places], pl.String).gather(which),
-        pl.Series("source_path", [place.source_path for place in places], pl.String).gather(which),
-        pl.Series("ordinal", list(ordinals), SCHEMA["ordinal"]),
+        pl.Series("line_no", np.concatenate(batch.line_nos).tolist(), SCHEMA["line_no"]),
+        pl.Series("is_synthetic_id", is_synthetic.tolist(), pl.Boolean),
     ]
 
 
-def _flags(
-    written: list[tuple[str, ...]],
-    forms: Sequence[tuple[str, ...]],
-    is_synthetic: Sequence[bool],
-    is_timed: list[bool] | None,
-    secrets: dict[int, int],
-) -> pl.Series:
+def _of_places(places: list[Place], sizes: list[int]) -> list[pl.Series]:
+    """The columns that a file gives to all its entries, and their position in it."""
+    counts = np.array(sizes)
+    which = pl.Series(np.repeat(np.arange(len(sizes)), counts).tolist(), dtype=pl.UInt32)
+    shifts = np.array([place.first_ordinal for place in places]) - (np.cumsum(counts) - counts)
+    return [
+        pl.Series("session_id", [place.header.session_id for place in places], pl.String).gather(which),
+        pl.Series("source_path", [place.source_path for place in places], pl.String).gather(which),
+        pl.Series("ordinal", (np.arange(len(which)) + np.repeat(shifts, counts)).tolist(), SCHEMA["ordinal"]),
+    ]
+
+
+def _flags(batch: Batch, forms: Sequence[tuple[str, ...]], is_timed: list[bool] | None, secrets: dict[int, int]) -> pl.Series:
     """The column of flags: what is odd about the form of an entry, which is nothing for nearly all of them."""
     flags = list(forms)
-    told = {"no_id": is_synthetic, "no_time": is_timed and [not own for own in is_timed]}
-    odd = {at for column in (written, *told.values()) if column and any(column) for at, holds in enumerate(column) if holds}
-    odd |= {at for at, count in secrets.items() if count}
-    for at in odd:
-        names = [name for name, column in told.items() if column and column[at]] + ["redacted"] * bool(secrets.get(at))
-        flags[at] = tuple(sorted({*written[at], *forms[at], *names}))
+    told = {
+        "no_id": batch.synthetic,
+        "no_time": {at for at, own in enumerate(is_timed) if not own} if is_timed else set(),
+        "redacted": {at for at, count in secrets.items() if count},
+    }
+    for at in {*batch.written_flags, *chain.from_iterable(told.values())}:
+        names = [name for name, rows in told.items() if at in rows]
+        flags[at] = tuple(sorted({*batch.written_flags.get(at, ()), *forms[at], *names}))
     return _flag_series(flags)
 
 

@@ -391,7 +391,12 @@ def conform(table: Table, frame: pl.DataFrame) -> pl.DataFrame:
     given = {name: pl.col(name) for name in frame.columns}
     columns = [given.get(name, pl.lit(None)).cast(dtype).alias(name) for name, (dtype, _) in table.columns.items()]
     result = frame.select(*columns, schema_version=pl.lit(SCHEMA_VERSION, pl.Int16)).sort(table.key)
-    repeats = result.select(pl.all_horizontal(pl.col(name).eq_missing(pl.col(name).shift()) for name in table.key)).to_series()
-    if (twice := repeats.slice(1).arg_true()).len():
-        raise ValueError(f"`{table.name}`: key {table.key} repeats, for example {result.select(table.key).row(twice[0])}")
+    check_keys(table, result)
     return result
+
+
+def check_keys(table: Table, rows: pl.DataFrame) -> None:
+    """Raises ValueError when a key repeats in rows that are sorted by it."""
+    repeats = rows.select(pl.all_horizontal(pl.col(name).eq_missing(pl.col(name).shift()) for name in table.key)).to_series()
+    if (twice := repeats.slice(1).arg_true()).len():
+        raise ValueError(f"`{table.name}`: key {table.key} repeats, for example {rows.select(table.key).row(twice[0])}")

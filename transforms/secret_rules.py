@@ -30,8 +30,10 @@ def _shape(name: str, literals: str, pattern: str) -> Shape:
 
 
 def _prefixed(name: str, literals: str, tail: str) -> Shape:
-    starts = "|".join(re.escape(literal) for literal in literals.split())
-    return _shape(name, literals, rf"{_EDGE}(?:{starts}){tail}")
+    """A shape that begins with one of its literals. _EDGE is looked for behind them: in front it takes 50 times as long."""
+    starts = (re.escape(literal) for literal in literals.split())
+    edged = (rf"{one}(?:(?<![A-Za-z0-9]{one})|(?<=\\n{one})|(?<=\\r{one})|(?<=\\t{one}))" for one in starts)
+    return _shape(name, literals, rf"(?:{'|'.join(edged)}){tail}")
 
 
 _KEY_BODY = r"(?:\\+[nrt]|[\s\"'+,]|[A-Za-z-]+: [^\n\\]{0,80}|[A-Za-z0-9+/=])"

@@ -8,9 +8,11 @@ as long as judging its assignments.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import polars as pl
 
+from transforms.raw_lines import Spans
 from transforms.redact import ASSIGNED, COMMANDS, IDENTIFIER, is_harmless
 from transforms.secret_rules import (
     ASSIGNMENT_HINTS,
@@ -40,31 +42,40 @@ _BLANK_ESCAPES = ("t", "r", "f")
 _PASSWORD = re.compile(r"(?i)pass|pwd")
 
 
-def suspects(texts: pl.Series) -> dict[int, tuple[int, int]]:
+def suspects(texts: pl.Series, spans: Spans | None = None) -> dict[int, tuple[int, int]]:
     """Rows that may hold a secret, in order: in which shapes, and what may be assigned (ASSIGNED, COMMANDS), as bits.
 
-    No other row can hold one, unless a person wrote it (`may_be_told`).
+    No other row can hold one, unless a person wrote it (`may_be_told`). `spans` are the same texts, neighbours joined: they are
+    searched first.
     """
-    hints = texts.to_frame().select(
-        *(_any(texts, (pattern,)).alias(str(at)) for at, pattern in enumerate(SHAPE_HINTS)),
-        _any(texts, LITERAL_FILTERS).alias("literals"),
-        _any(texts, ASSIGNMENT_HINTS).alias("assigned"),
-        _any(texts, (FLAG_HINT,)).alias("flags"),
-        _any(texts, (COMMAND_HINT,)).alias("commands"),
-    )
+    patterns = (*SHAPE_HINTS, *LITERAL_FILTERS, *ASSIGNMENT_HINTS, FLAG_HINT, COMMAND_HINT)
+    found = dict(zip(patterns, rows_with(texts, patterns, spans), strict=True))
+    hinted = pl.concat([found[pattern] for pattern in ASSIGNMENT_HINTS]).unique().sort()
     assigned = {
-        **_with_assignments(texts, hints["flags"].arg_true(), CANDIDATES[1], ()),
-        **_with_assignments(texts, hints["assigned"].arg_true(), CANDIDATES[0], TELLING_ROWS),
+        **_with_assignments(texts, found[FLAG_HINT], CANDIDATES[1], ()),
+        **_with_assignments(texts, hinted, CANDIDATES[0], TELLING_ROWS),
     }
     shapes: dict[int, int] = {}
-    literal = hints["literals"].arg_true()
-    for bit, pattern in enumerate(LITERAL_FILTERS):
-        shapes |= {at: shapes.get(at, 0) | 1 << bit for at in _found(texts, literal, (pattern,))}
-    for column, bits in zip(hints.get_columns(), SHAPE_BITS, strict=False):
-        shapes |= {at: shapes.get(at, 0) | bits for at in column.arg_true()}
-    commands = dict.fromkeys(_with_commands(texts, hints["commands"].arg_true()), COMMANDS)
-    found = sorted({*shapes, *assigned, *commands})
-    return {at: (shapes.get(at, 0), assigned.get(at, 0) | commands.get(at, 0)) for at in found}
+    literal_bits = [1 << bit for bit in range(len(LITERAL_FILTERS))]
+    for pattern, bits in zip((*LITERAL_FILTERS, *SHAPE_HINTS), (*literal_bits, *SHAPE_BITS), strict=True):
+        shapes |= {at: shapes.get(at, 0) | bits for at in found[pattern]}
+    commands = dict.fromkeys(_with_commands(texts, found[COMMAND_HINT]), COMMANDS)
+    rows = sorted({*shapes, *assigned, *commands})
+    return {at: (shapes.get(at, 0), assigned.get(at, 0) | commands.get(at, 0)) for at in rows}
+
+
+def rows_with(texts: pl.Series, patterns: Sequence[str], spans: Spans | None = None) -> list[pl.Series]:
+    """The rows in which each pattern finds something."""
+    searched = spans.texts if spans else texts
+    name = pl.col(searched.name)
+    columns = searched.to_frame().select(name.str.contains(pattern).alias(str(at)) for at, pattern in enumerate(patterns))
+    found = [column.arg_true() for column in columns]
+    if spans is None:
+        return found
+    return [
+        _those(texts, spans.rows(which), (pattern,)) if len(which) else which
+        for pattern, which in zip(patterns, found, strict=True)
+    ]
 
 
 def may_be_told(texts: pl.Series) -> list[int]:
@@ -85,9 +96,13 @@ def _any(texts: pl.Series, patterns: tuple[str, ...]) -> pl.Expr:
 
 def _found(texts: pl.Series, rows: pl.Series, patterns: tuple[str, ...]) -> list[int]:
     """Those of some rows in which any of the patterns finds something."""
-    if rows.is_empty() or not patterns:
-        return []
-    return rows.filter(texts.gather(rows).to_frame().select(_any(texts, patterns)).to_series()).to_list()
+    return _those(texts, rows, patterns).to_list() if patterns else []
+
+
+def _those(texts: pl.Series, rows: pl.Series, patterns: tuple[str, ...]) -> pl.Series:
+    if rows.is_empty():
+        return rows
+    return rows.filter(texts.gather(rows).to_frame().select(_any(texts, patterns)).to_series())
 
 
 def _with_commands(texts: pl.Series, rows: pl.Series) -> list[int]:

@@ -4,7 +4,6 @@ import json
 import os
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 import pytest
@@ -12,8 +11,8 @@ from polars.testing import assert_frame_equal
 
 from effects.errors import SourceError
 from effects.ingest_plan import ReadTask
-from effects.ingest_read import Update, read_update
 from tests.effects.session_home import START, Home, answer, fork_family, header, iso, user, write
+from transforms.plain import parse_plain
 
 SHARED = Path(__file__).parents[3] / "shared" / "sessions"
 
@@ -228,13 +227,13 @@ def test_one_unreadable_file_does_not_stop_the_others_and_is_tried_again(home: H
     for name, session_id in (("bad", "s-2"), ("good", "s-1")):
         write(home.sessions / f"{name}.jsonl", header(session_id), user("a", None, 1, name))
 
-    def fail(task: ReadTask, *rest: Any) -> Update:
+    def fail(task: ReadTask) -> bytes:
         if task.file.path.endswith("bad.jsonl"):
             raise PermissionError(13, "Permission denied")
-        return read_update(task, *rest)
+        return Path(task.file.path).read_bytes()
 
     with monkeypatch.context() as patched:
-        patched.setattr("effects.ingest_part.read_update", fail)
+        patched.setattr("effects.read_together._bytes_of", fail)
         assert home.night()["refused"] == 1
     assert [row["text"] for row in home.rows("entries")] == ["good"]
     assert [row["detail"] for row in home.rows("quarantine")] == ["cannot be read: Permission denied"]
@@ -334,3 +333,22 @@ def test_on_the_real_sessions_only_the_pasted_token_is_redacted(tmp_path: Path) 
     (row,) = home.lake.read("entries").filter(pl.col("flags").list.contains("redacted")).rows(named=True)
     assert row["text"].startswith("[redacted:token:")
     assert (row["line_no"], row["turn_kind"]) == (3, "pasted")
+
+
+def test_a_file_that_breaks_the_parser_is_named_and_does_not_stop_the_others(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, session_id in (("bad", "s-2"), ("good", "s-1")):
+        write(home.sessions / f"{name}.jsonl", header(session_id), user("a", None, 1, name))
+
+    def broken(data: bytes, *rest: Any) -> Any:
+        if b'"bad"' in data:
+            raise RuntimeError("boom")
+        return parse_plain(data, *rest)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("transforms.plain.parse_plain", broken)
+        patched.setattr("effects.ingest_read.parse_plain", broken)
+        assert home.night()["refused"] == 1
+    assert [row["text"] for row in home.rows("entries")] == ["good"]
+    assert [row["detail"] for row in home.rows("quarantine")] == ["cannot be read: RuntimeError: boom"]
+    home.night()
+    assert {row["text"] for row in home.rows("entries")} == {"bad", "good"}
