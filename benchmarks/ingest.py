@@ -4,15 +4,17 @@
 
 `--mb` ingests a corpus of that size; `--one` one session of that size; `--unchanged` runs again over that many small files of
 which nothing changed. DuckDB projects four columns (type, id, parentId, timestamp) of the same files to Parquet, and four with
-the content (type, id, timestamp, message), without which no question about sessions is answered; orjson parses every line; each
-is timed right before and after the ingestion, and the faster time counts. Prints one JSON line last.
+the content (type, id, timestamp, message), without which no question about sessions is answered; orjson parses every line. All
+are timed by turns, and the fastest of three times of each counts. Prints one JSON line last.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -32,6 +34,7 @@ from benchmarks import corpus
 from benchmarks.memory import peak_mb
 
 ROOT = Path(__file__).resolve().parents[1]
+ROUNDS = 3
 SMALL = "{type: 'VARCHAR', id: 'VARCHAR', parentId: 'VARCHAR', timestamp: 'VARCHAR'}"
 WITH_MESSAGE = "{type: 'VARCHAR', id: 'VARCHAR', timestamp: 'VARCHAR', message: 'JSON'}"
 
@@ -73,9 +76,13 @@ def _rates(root: Path, megabytes: float, seed: int) -> dict[str, Any]:
         "duckdb_message": partial(_project, files, root, WITH_MESSAGE),
         "orjson": partial(_parse, files),
     }
-    before = {name: _timed(work) for name, work in others.items()}
-    ours = _in_child(sessions)
-    seconds = {name: min(before[name], _timed(work)) for name, work in others.items()}
+    runs: list[dict[str, Any]] = []
+    seconds = dict.fromkeys(others, math.inf)
+    for _ in range(ROUNDS):
+        seconds = {name: min(seconds[name], _timed(work)) for name, work in others.items()}
+        shutil.rmtree(root / "lake", ignore_errors=True)
+        runs.append(_in_child(sessions))
+    ours = min(runs, key=lambda run: run["seconds"])
     rate = {name: bytes_in / 1e6 / taken for name, taken in ({"ingest": ours["seconds"]} | seconds).items()}
     return {
         **{f"{name}_mb_s": round(value, 1) for name, value in rate.items()},

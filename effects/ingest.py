@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from effects.bulk_memory import memory_kept
 from effects.errors import SourceError
 from effects.ingest_part import FILL_BYTES, Part, PartTask, filled, make_part
 from effects.ingest_plan import ReadTask, SourceRow, make_plan, refused_later
@@ -94,18 +95,19 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
     if plan.rows:
         commit_batch(state, [], plan.rows, refused)
     alone, others = _told_apart(plan.tasks, state)
-    for parts in _gathered(_parts(run, state, alone)):
-        failed = {path: row for part in parts for path, row in part.failed.items()}
-        commit_parts(state, parts, _refusals(failed))
-        found = [(gain.entry_count, gain.secrets, len(gain.damage)) for part in parts for gain in part.gains]
-        totals = _added_up(totals, found, failed)
-        run.progress(f"ingest {totals['read']}/{len(plan.tasks)} files")
-    for batch in _batches(others, run.zone):
-        updates, failed = _read_batch(run, state, batch)
-        found = [(update.fresh.height, update.secrets, len(update.damage)) for update in updates]
-        commit_batch(state, updates, failed, _refusals(failed))
-        totals = _added_up(totals, found, failed)
-        run.progress(f"ingest {totals['read']}/{len(plan.tasks)} files")
+    with memory_kept():
+        for parts in _gathered(_parts(run, alone)):
+            failed = {path: row for part in parts for path, row in part.failed.items()}
+            commit_parts(state, parts, _refusals(failed))
+            found = [(gain.entry_count, gain.secrets, len(gain.damage)) for part in parts for gain in part.gains]
+            totals = _added_up(totals, found, failed)
+            run.progress(f"ingest {totals['read']}/{len(plan.tasks)} files")
+        for batch in _batches(others, run.zone):
+            updates, failed = _read_batch(run, state, batch)
+            found = [(update.fresh.height, update.secrets, len(update.damage)) for update in updates]
+            commit_batch(state, updates, failed, _refusals(failed))
+            totals = _added_up(totals, found, failed)
+            run.progress(f"ingest {totals['read']}/{len(plan.tasks)} files")
     return {"unchanged": plan.unchanged, **totals, **_statuses(state)}
 
 
@@ -124,7 +126,7 @@ def _told_apart(tasks: list[ReadTask], state: LakeState) -> tuple[list[ReadTask]
     return alone, others
 
 
-def _parts(run: Run, state: LakeState, tasks: list[ReadTask]) -> Iterator[Part]:
+def _parts(run: Run, tasks: list[ReadTask]) -> Iterator[Part]:
     """The new sessions read, when they are many by several processes."""
     helpers = helpers_here() if sum(task.file.size for task in tasks) >= HELPED_BYTES else 0
     pieces = [

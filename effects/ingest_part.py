@@ -5,9 +5,7 @@ Several processes can do this side by side; what they bring is taken into the la
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -16,6 +14,7 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 
+from effects.bulk_memory import collector_paused
 from effects.ingest_plan import ReadTask, SourceRow, refused_later
 from effects.ingest_read import NO_ENTRIES, Update, fill
 from effects.lake import Lake, write_rows
@@ -29,18 +28,6 @@ from transforms.session_row import session_row, session_rows
 
 FILL_BYTES = 8_000_000
 """Files are parsed until this much waits, then become rows together."""
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """Python's search for reference cycles takes 0.8 ms per MB of sessions, and reading them makes none."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 @dataclass(frozen=True, slots=True)

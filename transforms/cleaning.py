@@ -42,11 +42,10 @@ def cleaned(lines: Lines, value_of: Callable[[int], dict[str, Any]], users: Sequ
     `lines` are how the entries stand in their files, or empty; they are changed. `value_of` gives the entry of a row; `users`
     are the rows of what a person typed, in which a spoken secret and a bare token count, too.
     """
-    raw_json = lines.series()
-    (bulky,) = rows_with(raw_json, (BULK,), lines.spans())
+    (bulky,) = rows_with(lines.series(), (BULK,), lines.spans())
     changed: dict[int, dict[str, Any]] = {}
     anew: dict[int, bytes] = {}
-    for at in sorted({*bulky, *(raw_json.str.len_bytes() == 0).arg_true()}):
+    for at in sorted({*bulky, *lines.unwritten()}):
         changed[at], anew[at] = _renewed(cut_bulk(value_of(at)))
     lines.change(anew)
     typed = frozenset(users)

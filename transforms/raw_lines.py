@@ -68,6 +68,10 @@ class Lines:
             rows = sorted(changed)
             self.views[rows] = self._written([changed[at] for at in rows])
 
+    def unwritten(self) -> list[int]:
+        """The rows that are empty."""
+        return np.flatnonzero(self.views[:, 0] == 0).tolist()
+
     def line(self, at: int) -> bytes:
         """How one entry is written."""
         length, _, buffer, offset = (int(number) for number in self.views[at])

@@ -145,4 +145,6 @@ def _flag_series(flags: Sequence[tuple[str, ...]]) -> pl.Series:
     """A column of few different lists: each is made once, because nested Python lists are slow to convert."""
     different = {found: index for index, found in enumerate(dict.fromkeys(flags))}
     lists = pl.Series("flags", [list(found) for found in different], pl.List(pl.String))
+    if len(different) == 1:
+        return lists.new_from_index(0, len(flags))
     return lists.gather([different[found] for found in flags])

@@ -36,6 +36,7 @@ LEAST_CHARS = 8
 MOST_CHARS = 400
 """What ASSIGNMENT takes of a value that no quotes end."""
 
+_NONE = pl.Series([], dtype=pl.UInt32)
 _BARE_END = re.compile(r"[\s\"'`\\,;|<>(){}\[\]]")
 _CALLED = ("(", "[", "{")
 _BLANK_ESCAPES = ("t", "r", "f")
@@ -50,7 +51,7 @@ def suspects(texts: pl.Series, spans: Spans | None = None) -> dict[int, tuple[in
     """
     patterns = (*SHAPE_HINTS, *LITERAL_FILTERS, *ASSIGNMENT_HINTS, FLAG_HINT, COMMAND_HINT)
     found = dict(zip(patterns, rows_with(texts, patterns, spans), strict=True))
-    hinted = pl.concat([found[pattern] for pattern in ASSIGNMENT_HINTS]).unique().sort()
+    hinted = pl.Series(sorted({at for pattern in ASSIGNMENT_HINTS for at in found[pattern]}), dtype=pl.UInt32)
     assigned = {
         **_with_assignments(texts, found[FLAG_HINT], CANDIDATES[1], ()),
         **_with_assignments(texts, hinted, CANDIDATES[0], TELLING_ROWS),
@@ -69,11 +70,11 @@ def rows_with(texts: pl.Series, patterns: Sequence[str], spans: Spans | None = N
     searched = spans.texts if spans else texts
     name = pl.col(searched.name)
     columns = searched.to_frame().select(name.str.contains(pattern).alias(str(at)) for at, pattern in enumerate(patterns))
-    found = [column.arg_true() for column in columns]
+    found = [column.arg_true() if column.any() else _NONE for column in columns]
     if spans is None:
         return found
     return [
-        _those(texts, spans.rows(which), (pattern,)) if len(which) else which
+        _those(texts, spans.rows(which), (pattern,)) if len(which) else _NONE
         for pattern, which in zip(patterns, found, strict=True)
     ]
 
@@ -107,6 +108,8 @@ def _those(texts: pl.Series, rows: pl.Series, patterns: tuple[str, ...]) -> pl.S
 
 def _with_commands(texts: pl.Series, rows: pl.Series) -> list[int]:
     """Those of some rows in which a command may have a password among its arguments."""
+    if rows.is_empty():
+        return []
     some = texts.gather(rows)
     found: set[int] = set()
     for literals, pattern in COMMAND_FILTERS:
