@@ -59,11 +59,8 @@ class Batch:
 
     def _add(self, columns: Columns, unfinished: Iterable[int], ids: EntryIds) -> None:
         start = len(self.own_ids)
-        if self.columns:
-            for name, column in columns.items():
-                self.columns[name].extend(column)
-        else:
-            self.columns.update({name: list(column) for name, column in columns.items()})
+        for name, column in columns.items():
+            self.columns.setdefault(name, []).extend(column)
         self.unfinished.extend(start + at for at in unfinished)
         own, parents, synthetic = ids
         self.own_ids.extend(own)
@@ -84,7 +81,7 @@ def batch_of(groups: Sequence[Group]) -> Batch:
             batch.values.update((start + at, value) for at, value in values.items())
             batch.line_nos.append(objects.line_nos())
             batch.lines.add(objects)
-            batch._add(objects.columns, objects.unfinished, ids)
+            batch._add({name: objects.column(name) for name in objects.columns}, objects.unfinished, ids)
         else:
             changed += _add_exact(batch, place, objects.objects())
     batch.lines.change(dict.fromkeys(changed, b""))
@@ -109,7 +106,7 @@ def _given_ids(place: Place, plain: Plain, values: dict[int, dict[str, Any]]) ->
     """The ids of plain entries, None when one is missing or the version has none."""
     if place.header.version <= LINEAR_VERSION:
         return None
-    own_ids, parents = plain.columns["id"], plain.columns["parentId"]
+    own_ids, parents = plain.column("id"), plain.column("parentId")
     for at, value in values.items():
         own_ids[at], parents[at] = value.get("id"), value.get("parentId")
     return given_ids(own_ids, parents)

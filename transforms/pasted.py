@@ -81,7 +81,8 @@ def is_plain_line(text: str) -> bool:
         _PLAIN.fullmatch(text) is not None
         and _STRONG.match(text) is None
         and PROMPT.match(text) is None
-        and _INSIDE.search(text) is None
+        and ";" not in text  # with the blanks, all of _INSIDE that can occur here; searching for that takes 2 µs
+        and "        " not in text
     )
 
 

@@ -25,7 +25,8 @@ CHUNK_BYTES = 500_000
 class Plain:
     """Lines that are one sound object each, in UTF-8. `starts` and `ends` are where each lies in `data`, line feeds left out;
     the first `skipped` lines are not among them. `columns` are those of `plain_columns`, where `unfinished` rows are blank; of
-    `unusual` rows not even the ids and the time are there. `headers` are the rows that are no entries."""
+    `unusual` rows not even the ids and the time are there. `headers` are the rows that are no entries. The rows begin at `offset`
+    of the columns, which files that were parsed together share."""
 
     columns: Columns
     unfinished: list[int]
@@ -36,6 +37,7 @@ class Plain:
     ends: Places
     first_line: int
     skipped: int = 0
+    offset: int = 0
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -51,13 +53,15 @@ class Plain:
 
     def part(self, start: int, end: int, first_line: int = 0, skipped: int = 0) -> Plain:
         """Some of the lines."""
-        columns = {name: column[start:end] for name, column in self.columns.items()}
         blank, unusual, headers = (
             [at - start for at in some if start <= at < end] for some in (self.unfinished, self.unusual, self.headers)
         )
-        return Plain(
-            columns, blank, unusual, headers, self.data, self.starts[start:end], self.ends[start:end], first_line, skipped
-        )
+        starts, ends, offset = self.starts[start:end], self.ends[start:end], self.offset + start
+        return Plain(self.columns, blank, unusual, headers, self.data, starts, ends, first_line, skipped, offset)
+
+    def column(self, name: str) -> list[Any]:
+        """The values of these lines."""
+        return self.columns[name][self.offset : self.offset + len(self)]
 
     def line_nos(self) -> Places:
         """The 0-based physical line of each."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from codecs import utf_16_le_encode
+
 
 def utf16_length(text: str) -> int:
     """Length as JavaScript counts it: characters beyond U+FFFF are two units, a lone surrogate is one."""
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+    return len(text) if text.isascii() else len(utf_16_le_encode(text, "surrogatepass")[0]) // 2
 
 
 def tokens(text: str) -> int:
