@@ -17,6 +17,7 @@ from effects.run import Counts, Run
 from effects.sessions import SessionFile, discover, stat_file
 from effects.side_by_side import helpers_here, side_by_side
 from transforms.entry_text import parse_time
+from transforms.redact import redact
 from transforms.session_row import parent_id_of
 
 BATCH_BYTES = 32_000_000
@@ -32,6 +33,7 @@ PATIENCE = 1.25
 COMMIT_BYTES = 128_000_000
 """New sessions are committed together from so much on: what a crash may lose is read again in two seconds."""
 
+REASON_CHARS = 300
 HELPED_BYTES = 48_000_000
 """From so much on helper processes take part: one takes 0.3 to 0.4 s to start, in which 20 MB are read."""
 
@@ -39,7 +41,8 @@ HELPED_BYTES = 48_000_000
 def ingest(run: Run) -> Counts:
     """Reads what is new in every session file below the configured folders.
 
-    Counts: files found, unchanged, read, refused, excluded, gone; entries added; secrets redacted; lines quarantined.
+    Counts: files found, unchanged, read, refused, excluded, gone; entries added; secrets redacted; lines quarantined; and when
+    helper processes failed, whose work was then done here, `helper_failures`: why.
 
     Raises:
         SourceError: when there is no sessions folder, or no session file in it.
@@ -95,8 +98,9 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
     if plan.rows:
         commit_batch(state, [], plan.rows, refused)
     alone, others = _told_apart(plan.tasks, state)
+    helpless: list[str] = []
     with memory_kept():
-        for parts in _gathered(_parts(run, alone)):
+        for parts in _gathered(_parts(run, alone, helpless)):
             failed = {path: row for part in parts for path, row in part.failed.items()}
             commit_parts(state, parts, _refusals(failed))
             found = [(gain.entry_count, gain.secrets, len(gain.damage)) for part in parts for gain in part.gains]
@@ -108,7 +112,8 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
             commit_batch(state, updates, failed, _refusals(failed))
             totals = _added_up(totals, found, failed)
             run.progress(f"ingest {totals['read']}/{len(plan.tasks)} files")
-    return {"unchanged": plan.unchanged, **totals, **_statuses(state)}
+    failures = {"helper_failures": helpless} if helpless else {}
+    return {"unchanged": plan.unchanged, **totals, **_statuses(state), **failures}
 
 
 def _told_apart(tasks: list[ReadTask], state: LakeState) -> tuple[list[ReadTask], list[ReadTask]]:
@@ -126,14 +131,19 @@ def _told_apart(tasks: list[ReadTask], state: LakeState) -> tuple[list[ReadTask]
     return alone, others
 
 
-def _parts(run: Run, tasks: list[ReadTask]) -> Iterator[Part]:
-    """The new sessions read, when they are many by several processes."""
+def _parts(run: Run, tasks: list[ReadTask], helpless: list[str]) -> Iterator[Part]:
+    """The new sessions read, when they are many by several processes; why one of those failed is told and put into `helpless`."""
     helpers = helpers_here() if sum(task.file.size for task in tasks) >= HELPED_BYTES else 0
     pieces = [
         PartTask(batch, run.zone, run.lake.root, run.lake.scratch(f"part-{at}"))
         for at, batch in enumerate(_batches(tasks, run.zone, helpers + 1))
     ]
-    return side_by_side(make_part, pieces, helpers, run.progress)
+
+    def warn(message: str) -> None:
+        helpless.append(redact(message)[:REASON_CHARS])
+        run.progress(helpless[-1])
+
+    return side_by_side(make_part, pieces, helpers, warn)
 
 
 def _gathered(parts: Iterator[Part]) -> Iterator[list[Part]]:

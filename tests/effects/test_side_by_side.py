@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from effects import ingest
+from effects.ingest_part import Part, PartTask, make_part
 from effects.side_by_side import side_by_side
 from tests.effects.session_home import LINES, Home, header, write
 
@@ -42,6 +43,14 @@ def failing_in_helpers(number: int) -> int:
 def failing(number: int) -> int:
     """An error everywhere."""
     raise ValueError(f"never {number}")
+
+
+def part_but_not_in_helpers(task: PartTask) -> Part:
+    """For helpers: an error; where the tests run it is slow, so that helpers get something to do."""
+    if os.environ["HERE"] != str(os.getpid()):
+        raise OSError("disk gone")
+    time.sleep(0.2)
+    return make_part(task)
 
 
 @pytest.mark.parametrize("helpers", [0, 1, 3])
@@ -88,3 +97,23 @@ def test_ingesting_with_helpers_gives_the_lake_of_one_process(tmp_path: Path, mo
     assert counts["read"] > 10
     assert helped.files() == home.files()
     assert not list((helped.lake.root / "_tx").glob("*"))
+
+
+def test_helpers_that_fail_at_reading_are_named_in_the_counts_and_nothing_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = Home(tmp_path, "alone")
+    shutil.copytree(SAMPLES, home.sessions, dirs_exist_ok=True)
+    counts = home.night()
+    assert "helper_failures" not in counts
+    helped = Home(tmp_path, "helped")
+    monkeypatch.setenv("HERE", str(os.getpid()))
+    for name, value in (("HELPED_BYTES", 0), ("FILL_BYTES", 20_000), ("helpers_here", lambda: 2)):
+        monkeypatch.setattr(ingest, name, value)
+    monkeypatch.setattr(ingest, "make_part", part_but_not_in_helpers)
+    found = helped.night()
+    failures = found.pop("helper_failures")
+    assert 1 <= len(failures) <= 2
+    assert all("OSError: disk gone" in failure for failure in failures)
+    assert found == counts
+    assert helped.files() == home.files()
