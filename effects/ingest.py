@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import date
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 from effects.bulk_memory import memory_kept
 from effects.errors import SourceError
+from effects.ingest_batches import Family, batches, families, parents_of, size_of
 from effects.ingest_part import FILL_BYTES, Part, PartTask, filled, make_part
 from effects.ingest_plan import ReadTask, SourceRow, make_plan, refused_later
 from effects.ingest_read import Update, quarantine_row, read_update
@@ -16,19 +15,7 @@ from effects.ingest_write import LakeState, commit_batch, commit_parts, settle, 
 from effects.run import Counts, Run
 from effects.sessions import SessionFile, discover, stat_file
 from effects.side_by_side import helpers_here, side_by_side
-from transforms.entry_text import parse_time
 from transforms.redact import redact
-from transforms.session_row import parent_id_of
-
-BATCH_BYTES = 32_000_000
-BATCH_FILES = 1000
-"""What is read, then committed; a file is never divided."""
-
-PART_BYTES = 48_000_000
-"""As much as that when several processes read: a third more than in one saves every third day that has to be joined."""
-
-PATIENCE = 1.25
-"""How full a batch may become while its last day goes on."""
 
 COMMIT_BYTES = 128_000_000
 """New sessions are committed together from so much on: what a crash may lose is read again in two seconds."""
@@ -97,16 +84,17 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
     totals: Counts = {"read": 0, "entries": 0, "redacted": 0, "quarantined": len(refused)}
     if plan.rows:
         commit_batch(state, [], plan.rows, refused)
-    alone, others = _told_apart(plan.tasks, state)
+    parents = parents_of(plan.tasks, state)
+    new, others = families(plan.tasks, state, parents)
     helpless: list[str] = []
     with memory_kept():
-        for parts in _gathered(_parts(run, alone, helpless)):
+        for parts in _gathered(_parts(run, new, parents, helpless)):
             failed = {path: row for part in parts for path, row in part.failed.items()}
             commit_parts(state, parts, _refusals(failed))
             found = [(gain.entry_count, gain.secrets, len(gain.damage)) for part in parts for gain in part.gains]
             totals = _added_up(totals, found, failed)
             run.progress(f"ingest {totals['read']}/{len(plan.tasks)} files")
-        for batch in _batches(others, run.zone):
+        for batch in batches([[task] for task in others], run.zone):
             updates, failed = _read_batch(run, state, batch)
             found = [(update.fresh.height, update.secrets, len(update.damage)) for update in updates]
             commit_batch(state, updates, failed, _refusals(failed))
@@ -116,27 +104,18 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
     return {"unchanged": plan.unchanged, **totals, **_statuses(state), **failures}
 
 
-def _told_apart(tasks: list[ReadTask], state: LakeState) -> tuple[list[ReadTask], list[ReadTask]]:
-    """(files of new sessions that share no entries with others, all others)."""
-    by_path = {path: row["session_id"] for path, row in state.sources.items() if row["session_id"]}
-    by_path |= {task.file.path: task.header.session_id for task in tasks}
-    known = (row["parent_session"] for row in state.sessions.values())
-    parents = {parent_id_of(parent, by_path) for parent in (*known, *(task.header.parent_session for task in tasks))}
-    alone: list[ReadTask] = []
-    others: list[ReadTask] = []
-    for task in tasks:
-        own = task.header.session_id
-        is_alone = task.header.parent_session is None and own not in parents and own not in state.sessions
-        (alone if is_alone and task.file.path not in state.sources else others).append(task)
-    return alone, others
-
-
-def _parts(run: Run, tasks: list[ReadTask], helpless: list[str]) -> Iterator[Part]:
+def _parts(run: Run, new: list[Family], parents: dict[str, str | None], helpless: list[str]) -> Iterator[Part]:
     """The new sessions read, when they are many by several processes; why one of those failed is told and put into `helpless`."""
-    helpers = helpers_here() if sum(task.file.size for task in tasks) >= HELPED_BYTES else 0
+    helpers = helpers_here() if sum(map(size_of, new)) >= HELPED_BYTES else 0
     pieces = [
-        PartTask(batch, run.zone, run.lake.root, run.lake.scratch(f"part-{at}"))
-        for at, batch in enumerate(_batches(tasks, run.zone, helpers + 1))
+        PartTask(
+            batch,
+            {own: parents[own] for own in (task.header.session_id for task in batch)},
+            run.zone,
+            run.lake.root,
+            run.lake.scratch(f"part-{at}"),
+        )
+        for at, batch in enumerate(batches(new, run.zone, helpers + 1))
     ]
 
     def warn(message: str) -> None:
@@ -162,38 +141,6 @@ def _gathered(parts: Iterator[Part]) -> Iterator[list[Part]]:
 
 def _refusals(failed: dict[str, SourceRow]) -> list[dict[str, object]]:
     return [quarantine_row(path, -1, "refused", row["reason"]) for path, row in failed.items()]
-
-
-def _batches(tasks: list[ReadTask], zone: ZoneInfo, processes: int = 1) -> Iterator[list[ReadTask]]:
-    """The tasks in order, for several processes smaller towards the end, so that none waits long for the last one.
-
-    They are cut where a day begins, if one does soon: a day that two batches bring rows of is written twice.
-    """
-    left = sum(task.file.size for task in tasks)
-    batch: list[ReadTask] = []
-    size, most = 0, _most_bytes(left, processes)
-    begun: date | None = None
-    for task in tasks:
-        day = _begun(task, zone)
-        fullness = max((size + task.file.size) / most, (len(batch) + 1) / BATCH_FILES)
-        if batch and fullness > (1 if day != begun else PATIENCE):
-            yield batch
-            left -= size
-            batch, size, most = [], 0, _most_bytes(left, processes)
-        batch.append(task)
-        size += task.file.size
-        begun = day
-    if batch:
-        yield batch
-
-
-def _begun(task: ReadTask, zone: ZoneInfo) -> date | None:
-    at = parse_time(task.header.timestamp)
-    return at.astimezone(zone).date() if at else None
-
-
-def _most_bytes(left: int, processes: int) -> int:
-    return BATCH_BYTES if processes == 1 else max(FILL_BYTES, min(PART_BYTES, left // (2 * processes)))
 
 
 def _read_batch(run: Run, state: LakeState, batch: list[ReadTask]) -> tuple[list[Update], dict[str, SourceRow]]:

@@ -1,4 +1,4 @@
-"""Whole new sessions that share nothing with others → Parquet files of their days, without the state of the lake.
+"""Whole new sessions and all their relatives → Parquet files of their days, without the state of the lake.
 
 Several processes can do this side by side; what they bring is taken into the lake by `commit_parts`.
 """
@@ -22,9 +22,9 @@ from effects.read_together import read_together
 from transforms import schema
 from transforms.entry_text import parse_time
 from transforms.parse import Header
-from transforms.rows import trees_of_new
+from transforms.rows import tree_columns, trees_of_new
 from transforms.said_at import EPOCH
-from transforms.session_row import session_row, session_rows
+from transforms.session_row import copied_ordinals, origins_of, session_row, session_rows
 
 FILL_BYTES = 8_000_000
 """Files are parsed until this much waits, then become rows together."""
@@ -32,9 +32,13 @@ FILL_BYTES = 8_000_000
 
 @dataclass(frozen=True, slots=True)
 class PartTask:
-    """New sessions to be read, and the folder on the lake's file system where their rows are put."""
+    """New sessions to be read, and the folder on the lake's file system where their rows are put.
+
+    `parents` are the ids of their parents; whoever shares entries with one of them is among them.
+    """
 
     tasks: list[ReadTask]
+    parents: dict[str, str | None]
     zone: ZoneInfo
     lake_root: Path
     folder: Path
@@ -109,21 +113,35 @@ def filled(waiting: list[tuple[ReadTask, Update]], known: dict[str, SourceRow], 
 
 
 def _written(updates: list[Update], failed: dict[str, SourceRow], given: PartTask) -> Part:
-    some = [update for update in updates if update.fresh.height]
-    counts = {update.session_id: update.fresh.height for update in some}
+    forks = _forks(updates, given.parents)
+    some = [update for update in updates if update.fresh.height and update.session_id not in forks]
     frame = pl.concat([NO_ENTRIES, *(update.fresh for update in some)])
-    for update in some:
+    sizes = [update.fresh.height for update in some]
+    counts = {update.session_id: update.fresh.height for update in updates}
+    for update in updates:
         update.fresh = NO_ENTRIES  # 60 MB of sessions are 150 MB of rows: they are not kept twice
-    frame = trees_of_new(frame, list(counts.values()))
+    frame = trees_of_new(frame, sizes)
     sessions = session_rows(frame, given.zone)
     gains = []
     for update in updates:
         assert update.header is not None  # as every update of a whole file
         assert update.source is not None
-        begun = parse_time(update.header.timestamp) or EPOCH
-        session = sessions.get(update.session_id) or session_row(NO_ENTRIES, given.zone, begun)
-        gains.append(Gain(update.header, session, update.source, update.damage, counts.get(update.session_id, 0), update.secrets))
-    return Part(gains, failed, _files(frame, given.folder), given.folder)
+        own, begun = update.session_id, parse_time(update.header.timestamp) or EPOCH
+        session = sessions.get(own) or session_row(forks.get(own, NO_ENTRIES), given.zone, begun)
+        gains.append(Gain(update.header, session, update.source, update.damage, counts[own], update.secrets))
+    return Part(gains, failed, _files(pl.concat([frame, *forks.values()]), given.folder), given.folder)
+
+
+def _forks(updates: list[Update], parents: dict[str, str | None]) -> dict[str, pl.DataFrame]:
+    """The rows of sessions that have a parent, with what they copied marked."""
+    here = {update.session_id: parents[update.session_id] for update in updates}
+    fresh = {update.session_id: update.fresh for update in updates}
+    origins = {own: origins_of(own, here) for own, parent in here.items() if parent is not None}
+    return {
+        own: tree_columns(fresh[own], copied_ordinals(fresh[own], [fresh[origin] for origin in found]))
+        for own, found in origins.items()
+        if found
+    }
 
 
 def _files(frame: pl.DataFrame, folder: Path) -> dict[date, Path]:

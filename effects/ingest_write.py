@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import date
+from datetime import date, datetime
 from shutil import rmtree
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -85,7 +85,7 @@ def commit_batch(state: LakeState, updates: list[Update], sources: dict[str, Sou
             by_session[own].fresh = _with_flags(by_session[own].fresh, whole)
         else:
             by_session[own].fresh = whole
-        state.sessions[own] |= session_row(whole, state.zone, _start(by_session[own]))
+        state.sessions[own] |= session_row(whole, state.zone, _start(by_session[own], state.sessions[own]))
     finished = [_finish_new(state, new)] if new else []
     state.sources |= sources | {row["path"]: row for update in updates if (row := update.source)}
     with state.lake.commit() as change:
@@ -160,8 +160,10 @@ def _frame_of(state: LakeState, frames: dict[str, pl.DataFrame], session_id: str
     return frames[session_id] if session_id in frames else stored_rows(state.lake, session_id, state.days_of(session_id))
 
 
-def _start(update: Update) -> Any:
-    return (parse_time(update.header.timestamp) if update.header else None) or EPOCH
+def _start(update: Update, row: dict[str, Any]) -> datetime:
+    """When a session without entries began: as its header says, which is not read again when only its relatives changed."""
+    told = parse_time(update.header.timestamp) if update.header else row.get("started_at")
+    return told or EPOCH
 
 
 def _differing(stored: pl.DataFrame, whole: pl.DataFrame) -> pl.DataFrame:

@@ -57,7 +57,7 @@ def test_batches_of_any_size_end_in_the_same_lake(tmp_path: Path, monkeypatch: p
         make()
     write(one.sessions / "z.jsonl", *LINES)
     one.night()
-    monkeypatch.setattr("effects.ingest.BATCH_FILES", 1)
+    monkeypatch.setattr("effects.ingest_batches.BATCH_FILES", 1)
     many.night()
     assert many.files() == one.files()
 
@@ -104,3 +104,35 @@ def test_a_growing_family_of_files_ends_like_one_reading_of_it(tmp_path: Path, s
             nightly.night()
     once.night()
     assert nightly.files() == once.files()
+
+
+def _forest(folder: Path, rng: random.Random) -> list[Path]:
+    """Sessions with copied beginnings whose parents are here, not here, or the session itself, in any order of names."""
+    chains: dict[str, list[str]] = {}
+    names = rng.sample(range(100, 999), 12)
+    paths = {f"s{name}": folder / f"2026_s{name}.jsonl" for name in names}
+    for at, own in enumerate(paths):
+        parent = rng.choice([None, own, "/gone/2026_x.jsonl", "/gone/2026_y.jsonl", *map(str, list(paths.values())[:at])])
+        start = rng.choice(list(chains.values()) or [[]])
+        copied = start[: rng.randrange(len(start) + 1)]
+        fresh = [user(f"{own}-{n}", None, rng.randrange(5000), f"{own} {n}") for n in range(rng.randrange(4))]
+        chains[own] = [*copied, *fresh]
+        write(paths[own], header(own, parentSession=parent), *chains[own])
+    return list(paths.values())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_families_read_together_are_what_they_are_one_by_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """Also with a family that is too large for one batch, and in one night for all. 60 more seeds passed."""
+    together, large = Home(tmp_path, "together"), Home(tmp_path, "large")
+    paths = _forest(together.sessions, random.Random(seed))
+    counts = together.night()
+    for order in (paths, paths[::-1]):
+        single = Home(tmp_path, f"from-{order[0].name}")
+        with single.lake.writing("test"):
+            for path in order:
+                ingest_files(single.run, [path])
+        assert single.files() == together.files()
+    monkeypatch.setattr("effects.ingest_batches.PART_BYTES", 1)
+    assert large.night() == counts
+    assert large.files() == together.files()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from effects import ingest
+from effects import ingest, ingest_batches
 from effects.ingest_part import Part, PartTask, make_part
 from effects.side_by_side import side_by_side
 from tests.effects.session_home import LINES, Home, header, write
@@ -53,6 +53,13 @@ def part_but_not_in_helpers(task: PartTask) -> Part:
     return make_part(task)
 
 
+def use_helpers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets also few sessions be read by helper processes, in small parts."""
+    monkeypatch.setattr(ingest, "HELPED_BYTES", 0)
+    monkeypatch.setattr(ingest, "helpers_here", lambda: 2)
+    monkeypatch.setattr(ingest_batches, "FILL_BYTES", 20_000)
+
+
 @pytest.mark.parametrize("helpers", [0, 1, 3])
 def test_every_piece_is_done_once(helpers: int) -> None:
     told: list[str] = []
@@ -91,8 +98,7 @@ def test_ingesting_with_helpers_gives_the_lake_of_one_process(tmp_path: Path, mo
     write(home.sessions / "damaged.jsonl", header("damaged"), *LINES, '{"type":"message"', end="\n")
     counts = home.night()
     helped = Home(tmp_path, "helped")
-    for name, value in (("HELPED_BYTES", 0), ("FILL_BYTES", 20_000), ("helpers_here", lambda: 2)):
-        monkeypatch.setattr(ingest, name, value)
+    use_helpers(monkeypatch)
     assert helped.night() == counts
     assert counts["read"] > 10
     assert helped.files() == home.files()
@@ -108,8 +114,7 @@ def test_helpers_that_fail_at_reading_are_named_in_the_counts_and_nothing_is_los
     assert "helper_failures" not in counts
     helped = Home(tmp_path, "helped")
     monkeypatch.setenv("HERE", str(os.getpid()))
-    for name, value in (("HELPED_BYTES", 0), ("FILL_BYTES", 20_000), ("helpers_here", lambda: 2)):
-        monkeypatch.setattr(ingest, name, value)
+    use_helpers(monkeypatch)
     monkeypatch.setattr(ingest, "make_part", part_but_not_in_helpers)
     found = helped.night()
     failures = found.pop("helper_failures")
