@@ -73,7 +73,7 @@ def _rates(root: Path, megabytes: float, seed: int) -> dict[str, Any]:
     bytes_in = sum(path.stat().st_size for path in files)
     others: dict[str, Callable[[], None]] = {
         "duckdb": partial(_project, files, root, SMALL),
-        "duckdb_message": partial(_project, files, root, WITH_MESSAGE),
+        "duckdb_message": partial(_project, files, root, WITH_MESSAGE, ", ROW_GROUP_SIZE 20480"),  # 210 instead of 160 MB/s
         "orjson": partial(_parse, files),
     }
     runs: list[dict[str, Any]] = []
@@ -131,12 +131,12 @@ def _timed(work: Callable[[], None]) -> float:
     return time.perf_counter() - started
 
 
-def _project(files: list[Path], root: Path, columns: str) -> None:
+def _project(files: list[Path], root: Path, columns: str, options: str = "") -> None:
     names = [str(path) for path in files]
     with duckdb.connect() as connection:
         connection.execute(
             f"COPY (SELECT * FROM read_json({names!r}, format = 'newline_delimited', columns = {columns}, ignore_errors = true,"
-            f" maximum_object_size = 268435456)) TO '{root / 'projected.parquet'}' (FORMAT parquet, COMPRESSION zstd)"
+            f" maximum_object_size = 268435456)) TO '{root / 'projected.parquet'}' (FORMAT parquet, COMPRESSION zstd{options})"
         )
 
 
