@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -36,14 +37,20 @@ def memory_kept() -> Iterator[None]:
 
     Without glibc nothing is changed.
     """
-    libc = ctypes.CDLL(None)
-    has_glibc = hasattr(libc, "mallopt") and hasattr(libc, "malloc_trim")
-    if has_glibc:
-        libc.mallopt(_TRIM_THRESHOLD, MOST_KEPT)
-        libc.mallopt(_MMAP_THRESHOLD, LEAST_MAPPED)
+    glibc = _glibc()
+    if glibc:
+        glibc.mallopt(_TRIM_THRESHOLD, MOST_KEPT)
+        glibc.mallopt(_MMAP_THRESHOLD, LEAST_MAPPED)
     try:
         yield
     finally:
-        if has_glibc:
-            libc.mallopt(_TRIM_THRESHOLD, 2 * LEAST_MAPPED)
-            libc.malloc_trim(0)
+        if glibc:
+            glibc.mallopt(_TRIM_THRESHOLD, 2 * LEAST_MAPPED)
+            glibc.malloc_trim(0)
+
+
+def _glibc() -> ctypes.CDLL | None:
+    if os.name != "posix":
+        return None
+    library = ctypes.CDLL(None)
+    return library if hasattr(library, "mallopt") and hasattr(library, "malloc_trim") else None
