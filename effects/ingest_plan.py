@@ -9,6 +9,8 @@ from typing import Any
 
 from effects.sessions import SessionFile, head_of, matching_glob, stat_file
 from transforms.parse import Header
+from transforms.redact import redact
+from transforms.storable import storable
 
 SourceRow = dict[str, Any]
 UNSEEN_NS = -1
@@ -88,7 +90,7 @@ def _look_at(
 ) -> None:
     try:
         head = head_of(Path(file.path))
-    except OSError as error:
+    except Exception as error:  # noqa: BLE001  # one bad file must not stop a night; it is named, quarantined and tried again
         plan.rows[file.path] = refused_later(file, old, error)
         return
     days = old["days"] if old else []
@@ -107,7 +109,8 @@ def _look_at(
 def refused_later(file: SessionFile, old: SourceRow | None, error: Exception) -> SourceRow:
     """The row of a file that could not be read this time; what was read before stays, and it is tried again next time."""
     reason = f"cannot be read: {getattr(error, 'strerror', None) or f'{type(error).__name__}: {error}'}"
-    return (old or source_row(file, "refused")) | {"status": "refused", "reason": reason[:300], "mtime_ns": UNSEEN_NS}
+    told = {"status": "refused", "reason": redact(storable(reason))[:300], "mtime_ns": UNSEEN_NS}
+    return (old or source_row(file, "refused")) | told
 
 
 def _mark_gone(plan: Plan, known: dict[str, SourceRow], present: set[str]) -> None:
@@ -164,10 +167,20 @@ def _settle_session(
     if speaker.path in changed:
         plan.tasks.append(ReadTask(*changed[speaker.path]))
     elif speaker.is_present and holders.get(session_id) != speaker.path:
-        file = stat_file(Path(speaker.path))
-        head = head_of(Path(speaker.path)) if file else None
-        if file and isinstance(head, Header):
-            plan.tasks.append(ReadTask(file, head))
+        _read_again(plan, speaker.path, known)
+
+
+def _read_again(plan: Plan, path: str, known: dict[str, SourceRow]) -> None:
+    """Adds a file that did not change, but speaks for its session from now on."""
+    if (file := stat_file(Path(path))) is None:
+        return
+    try:
+        head = head_of(Path(path))
+    except Exception as error:  # noqa: BLE001  # as above
+        plan.rows[path] = refused_later(file, known.get(path), error)
+        return
+    if isinstance(head, Header):
+        plan.tasks.append(ReadTask(file, head))
 
 
 def _refused_copy(

@@ -23,6 +23,7 @@ from transforms.redact import redact
 from transforms.rows import rows_of_groups
 from transforms.schema import ENTRIES
 from transforms.session_row import NARROW
+from transforms.storable import storable
 
 DETAIL_CHARS = 200
 EPOCH_DAY = date(1970, 1, 1)
@@ -77,14 +78,9 @@ def read_update(task: ReadTask, old: SourceRow | None, is_speaker: bool, lake: L
         consumed = reader.read(handle, old["consumed_bytes"] if grew and old else 0, size)
         update.source = source_row(
             task.file, "read", session_id=task.header.session_id, consumed_bytes=consumed, line_count=reader.line_no,
-            prefix_hash=prefix_hash(handle, consumed), header_version=header_column(task.header),
+            prefix_hash=prefix_hash(handle, consumed), header_version=task.header.version,
         )  # fmt: skip
     return update
-
-
-def header_column(header: Header) -> int:
-    """The version as `sources` holds it: 16 bits."""
-    return min(header.version, 2**15 - 1)
 
 
 def fill(updates: list[Update]) -> None:
@@ -181,9 +177,5 @@ class _Reader:
 
 def quarantine_row(path: str, line_no: int, rule: str, excerpt: str) -> dict[str, Any]:
     """A row of `quarantine`; the excerpt is redacted before it is cut."""
-    detail = redact(_printable(excerpt), is_user=True)[:DETAIL_CHARS]
+    detail = redact(storable(excerpt), is_user=True)[:DETAIL_CHARS]
     return {"path": path, "line_no": line_no, "rule": rule, "detail": detail}
-
-
-def _printable(text: str) -> str:
-    return text.encode("utf-8", "replace").decode("utf-8")

@@ -174,7 +174,7 @@ class Lake:
             if not path.exists() and (spec.is_daily or not self.files(spec.name)):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 staged = path.with_suffix(".staged")
-                spec.empty().write_parquet(staged)
+                write_rows(spec.empty(), staged)
                 staged.replace(path)
 
     def _recover(self) -> None:
@@ -265,7 +265,7 @@ class Commit:
 
     def _replace(self, spec: schema.Table, rows: pl.DataFrame, day: date | None) -> None:
         folder = self.lake._folder(spec, day)
-        keep = "data.parquet"
+        keep = "empty.parquet" if rows.is_empty() else "data.parquet"  # an emptied table is as one that never had rows
         present = {path.name for path in folder.glob("*.parquet")}
         if rows.is_empty() and spec.is_daily:
             self._deletes |= {self._relative(folder / name) for name in present}

@@ -6,7 +6,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from effects.ingest_plan import ReadTask, SourceRow, refused_later, source_row
-from effects.ingest_read import NO_ENTRIES, NO_NARROW, Update, header_column, read_update
+from effects.ingest_read import NO_ENTRIES, NO_NARROW, Update, read_update
 from effects.lake import Lake
 from effects.sessions import PIECE_BYTES, prefix_hash_of
 from transforms.batch import Place
@@ -71,6 +71,6 @@ def _of_plain(task: ReadTask, data: bytes, plain: Plain, zone: ZoneInfo) -> Upda
         update.pending, update.pending_bytes = (Place(header, task.file.path, zone), entries), len(data)
     update.source = source_row(
         task.file, "read", session_id=session_id, consumed_bytes=len(data), line_count=plain.line_count,
-        prefix_hash=prefix_hash_of(len(data), data, data), header_version=header_column(header),
+        prefix_hash=prefix_hash_of(len(data), data, data), header_version=header.version,
     )  # fmt: skip
     return update

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from effects.errors import SourceError
 from transforms.html_export import MARK, lines_of_export
 from transforms.parse import Header, Parsed, parse_chunk, read_header
+from transforms.storable import storable
 
 if TYPE_CHECKING:  # a helper process reads files without ever seeing settings, which take 0.2 s to import
     from effects.settings import Settings
@@ -27,7 +29,7 @@ TAIL_BYTES = 16 * 1024
 
 @dataclass(frozen=True, slots=True)
 class SessionFile:
-    """A file as the file system shows it."""
+    """A file as the file system shows it; a path that is not UTF-8 can only be told, not opened."""
 
     path: str
     size: int
@@ -79,6 +81,8 @@ def open_session(path: Path) -> BinaryIO:
     Raises:
         OSError: when it cannot be read.
     """
+    if "\ufffd" in str(path) and not path.exists():
+        raise OSError(errno.EILSEQ, "its path is not UTF-8: rename it")
     if path.suffix != ".html":
         return path.open("rb")
     return BytesIO(lines_of_export(path.read_bytes()) or b"")
@@ -90,7 +94,7 @@ def stat_file(path: Path) -> SessionFile | None:
         status = path.stat()
     except OSError:  # it vanished between listing and looking, or is a dangling link: the same as not being listed
         return None
-    return SessionFile(str(path), status.st_size, status.st_mtime_ns) if path.is_file() else None
+    return SessionFile(storable(str(path)), status.st_size, status.st_mtime_ns) if path.is_file() else None
 
 
 def matching_glob(text: str, globs: tuple[str, ...]) -> str | None:

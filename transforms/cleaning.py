@@ -7,7 +7,6 @@ bytes, which saves writing them anew: 97 % of the rows of real sessions.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,13 +17,13 @@ import polars as pl
 from transforms.entry_text import cut_bulk
 from transforms.raw_lines import Lines
 from transforms.redact import redact_value
+from transforms.storable import storable
 from transforms.suspects import may_be_told, rows_with, suspects
 
 BULK = r'Signature"|"signature"|encrypted_content|"image"|"truncation"|\\u|\\/|\x{FFFD}'
 """What may have to be cut, or is written in a way that hides things from a search: escapes, replaced characters."""
 
 USER_ROLES = ("user", "bashExecution")
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ def _renewed(value: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
         return value, orjson.dumps(value)
     except (TypeError, orjson.JSONEncodeError):
         text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-        data = _SURROGATE.sub("\ufffd", text).encode()
+        data = storable(text).encode()
         try:
             return orjson.loads(data), data
         except orjson.JSONDecodeError:  # nested deeper than orjson reads

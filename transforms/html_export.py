@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import base64
-import binascii
+import json
 import re
+from typing import Any
 
 import orjson
 
@@ -18,10 +19,24 @@ def lines_of_export(page: bytes) -> bytes | None:
     if found is None:
         return None
     try:
-        data = orjson.loads(base64.b64decode(found[1], validate=False))
-    except (binascii.Error, orjson.JSONDecodeError):
+        data = _loads(base64.b64decode(found[1], validate=False))
+        entries = data.get("entries") if isinstance(data, dict) else None
+        if not isinstance(entries, list) or not isinstance(data.get("header"), dict):
+            return None
+        return b"".join(_line(value) + b"\n" for value in (data["header"], *entries))
+    except (ValueError, RecursionError):  # no base64, no JSON, or nested deeper than anybody reads
         return None
-    entries = data.get("entries") if isinstance(data, dict) else None
-    if not isinstance(entries, list) or not isinstance(data.get("header"), dict):
-        return None
-    return b"".join(orjson.dumps(value) + b"\n" for value in (data["header"], *entries))
+
+
+def _loads(data: bytes) -> Any:
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError:  # lone surrogates, as session files hold them, too
+        return json.loads(data.decode("utf-8", "replace"))
+
+
+def _line(value: object) -> bytes:
+    try:
+        return orjson.dumps(value)
+    except (TypeError, orjson.JSONEncodeError):  # lone surrogates, or nested deeper than orjson writes
+        return json.dumps(value, separators=(",", ":")).encode()

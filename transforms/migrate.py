@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from transforms.storable import storable
+
 LINEAR_VERSION = 1
 CURRENT_VERSION = 3
 
@@ -33,23 +35,28 @@ def given_ids(own_ids: Sequence[Any], parents: Sequence[Any]) -> EntryIds | None
 def entry_ids(entries: list[dict[str, Any]], version: int, first_ordinal: int = 0) -> EntryIds:
     """The ids of each entry; a v1 file is one chain in file order."""
     if version > LINEAR_VERSION:
-        given = given_ids([entry.get("id") for entry in entries], [entry.get("parentId") for entry in entries])
+        given = given_ids([_written(entry, "id") for entry in entries], [_written(entry, "parentId") for entry in entries])
         if given is not None:
             return given
     ids: list[str] = []
     parents: list[str | None] = []
     synthetic: list[int] = []
     for offset, entry in enumerate(entries):
-        written = entry.get("id")
+        written = _written(entry, "id")
         is_given = isinstance(written, str) and bool(written)
         if not is_given:
             synthetic.append(offset)
-        parent = entry.get("parentId")
+        parent = _written(entry, "parentId")
         if version <= LINEAR_VERSION and "parentId" not in entry and ids:
             parent = ids[-1]
         ids.append(str(written) if is_given else synthetic_id(first_ordinal + offset))
         parents.append(parent if isinstance(parent, str) and parent else None)
     return ids, parents, synthetic
+
+
+def _written(entry: dict[str, Any], name: str) -> Any:
+    written = entry.get(name)
+    return storable(written) if type(written) is str else written
 
 
 def first_kept_id(entry: dict[str, Any], index: int, ids_by_index: dict[int, str]) -> str | None:

@@ -14,9 +14,13 @@ from typing import Any, NamedTuple, NoReturn
 
 import orjson
 
+from transforms.storable import storable
+
 BOM = b"\xef\xbb\xbf"
 EXCERPT_CHARS = 400
 """Characters of a damaged line that are looked at for its quarantine row (which keeps fewer, redacted)."""
+
+MOST_VERSION = 2**15 - 1
 
 
 class Parsed(NamedTuple):  # twice as fast to make as a frozen dataclass
@@ -209,17 +213,23 @@ def read_header(first: Parsed) -> Header | str:
     if value.get("v") == 4 and value.get("kind") == "header":
         return "it is a pi-agent-core harness store (v4), not a session of the pi client"
     if value.get("type") != "session":
-        return f"its first object is not a session header but `{str(value.get('type'))[:40]}`"
+        return f"its first object is not a session header but `{storable(str(value.get('type'))[:40])}`"
     session_id = value.get("id")
     if not isinstance(session_id, str) or not session_id:
         return "its header has no session id"
-    version = value.get("version", 1)
     parent = value.get("parentSession") or value.get("branchedFrom")
     return Header(
-        session_id,
-        version if isinstance(version, int) and not isinstance(version, bool) else 1,
+        storable(session_id),
+        _version(value.get("version")),
         value.get("timestamp"),
-        cwd if isinstance(cwd := value.get("cwd"), str) else "",
-        parent if isinstance(parent, str) else None,
+        storable(cwd) if isinstance(cwd := value.get("cwd"), str) else "",
+        storable(parent) if isinstance(parent, str) else None,
         first.line_no,
     )
+
+
+def _version(written: object) -> int:
+    """The version as far as 16 bits hold it; numbers that no version of pi has written yet count, too."""
+    if isinstance(written, bool) or not isinstance(written, int | float):
+        return 1
+    return int(min(max(written, 0), MOST_VERSION))

@@ -56,7 +56,9 @@ def said_at_column(
 def _usual(written: Sequence[object]) -> pl.Series:
     """Python's datetimes take 3 µs each to convert; what is not written in the usual way is null here."""
     usual = [
-        text if type(text) is str and len(text) == 24 and "2001" <= text < "2200" and text[17:19] < "60" else None
+        text
+        if type(text) is str and len(text) == 24 and text.isascii() and "2001" <= text < "2200" and text[17:19] < "60"
+        else None
         for text in written
     ]
     return pl.Series("said_at", usual, pl.String).str.to_datetime(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
@@ -58,6 +60,78 @@ def test_a_damaged_export_is_refused_with_a_reason(home: Home, data: str) -> Non
     assert (counts["refused"], counts["entries"], counts["quarantined"]) == (1, 0, 1)
 
 
+def entry(own: str | None, parent: str | None, text: str = "x", **fields: object) -> str:
+    message = {"role": "user", "content": text}
+    ids = {"id": own} if own else {}
+    return json.dumps({"type": "message", **ids, "parentId": parent, "timestamp": iso(1), "message": message} | fields)
+
+
+HALF = chr(0xD83D)
+"""Half of a surrogate pair: JSON can hold it, nothing that stores text can."""
+
+
+def nested(depth: int) -> Any:
+    found: Any = 1
+    for _ in range(depth):
+        found = [found]
+    return found
+
+
+ODD_FILES = {
+    # name: (file name, text, its entries, its reason)
+    "half a letter in the cwd": ("x.jsonl", header("odd", cwd=f"/w/{HALF}") + "\n" + user("a", None, 1, "x") + "\n", 1, ""),
+    "half a letter in the parent": ("x.jsonl", header("odd", parentSession=f"/w/{HALF}.jsonl") + "\n", 0, ""),
+    "half a letter in the session id": ("x.jsonl", header(f"odd{HALF}") + "\n" + user("a", None, 1, "x") + "\n", 1, ""),
+    "half a letter in the type": ("x.jsonl", json.dumps({"type": HALF}) + "\n", 0, "not a session header but `\ufffd`"),
+    "half a letter in a time": ("x.jsonl", header("odd") + "\n" + entry("a", None, timestamp=iso(1)[:-1] + HALF) + "\n", 1, ""),
+    "a version beyond 16 bits": ("x.jsonl", header("odd", version=-(2**40)) + "\n", 0, ""),
+    "a deep export": ("x.html", page(header("odd"), json.dumps({"type": "custom", "id": "a", "data": nested(400)})), 1, ""),
+    "a name that is not UTF-8": (os.fsdecode(b"x\xff.jsonl"), header("odd") + "\n", 0, "its path is not UTF-8: rename it"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ODD_FILES)
+def test_no_odd_file_stops_a_night(home: Home, name: str) -> None:
+    file_name, text, entries, reason = ODD_FILES[name]
+    try:
+        (home.sessions / file_name).write_text(text)
+    except (OSError, UnicodeEncodeError):
+        pytest.skip("this file system has names in UTF-8 only")
+    write(home.sessions / "good.jsonl", header("good"), user("g", None, 1, "good"))
+    counts = home.night()
+    assert (counts["files"], counts["entries"], counts["refused"]) == (2, entries + 1, 1 if reason else 0)
+    assert [row["reason"] for row in home.rows("sources") if reason in row["reason"]]
+    before = home.files()
+    home.night()
+    assert home.files() == before
+
+
+def test_half_letters_in_ids_are_stored_as_replaced_and_keep_the_tree(home: Home) -> None:
+    write(home.sessions / "a.jsonl", header(), entry(f"a{HALF}", None), entry("b", f"a{HALF}"))
+    home.night()
+    assert [(row["entry_id"], row["parent_id"], row["on_active_branch"]) for row in home.rows("entries")] == [
+        ("a\ufffd", None, True),
+        ("b", "a\ufffd", True),
+    ]
+
+
+def test_an_export_with_half_a_letter_is_read(home: Home) -> None:
+    (home.sessions / "export.html").write_text(page(header(), entry("a", None, f"cut {HALF}"), entry("b", "a")))
+    assert home.night()["entries"] == 2
+    assert [row["text"] for row in home.rows("entries")] == ["cut \ufffd", "x"]
+
+
+def test_a_quarantine_that_empties_is_laid_out_as_one_that_was_always_empty(home: Home, tmp_path: Path) -> None:
+    write(home.sessions / "a.jsonl", header(), user("a", None, 1, "one"), "junk")
+    home.night()
+    assert home.rows("quarantine")
+    write(home.sessions / "a.jsonl", header(), user("a", None, 1, "one"))
+    home.night()
+    once = Home(tmp_path, "once")
+    once.night()
+    assert home.files() == once.files()
+
+
 def test_sub_agent_sessions_in_nested_folders_are_sessions_of_their_own(home: Home) -> None:
     parent = write(home.sessions / "--w--" / "2026_p.jsonl", header("p"), user("a", None, 1, "delegate"))
     folder = home.sessions / "--w--" / "p" / "subagents" / "run-1"
@@ -99,12 +173,6 @@ def test_a_harness_store_is_refused_with_a_clear_message(home: Home) -> None:
     with pytest.raises(SourceError, match="harness store"):
         home.one(path)
     assert home.rows("entries") == []
-
-
-def entry(own: str | None, parent: str | None, text: str = "x", **fields: object) -> str:
-    message = {"role": "user", "content": text}
-    ids = {"id": own} if own else {}
-    return json.dumps({"type": "message", **ids, "parentId": parent, "timestamp": iso(1), "message": message} | fields)
 
 
 def lines(*found: str, first: str | None = None) -> bytes:

@@ -102,7 +102,13 @@ def test_a_file_without_a_session_header_is_refused_with_a_reason(first: str, re
     assert reason in found
 
 
-@pytest.mark.parametrize(("version", "read"), [(None, 1), (1, 1), (2, 2), (3, 3), (9, 9), ("x", 1), (True, 1)])
+@pytest.mark.parametrize(
+    ("version", "read"),
+    [
+        *[(None, 1), (1, 1), (2, 2), (3, 3), (9, 9), ("x", 1), (True, 1)],
+        *[(3.0, 3), (2.5, 2), (0, 0), (-7, 0), (70_000, 32_767), (2**70, 32_767)],
+    ],
+)
 def test_a_header_of_any_version_is_read(version: object, read: int) -> None:
     value = {"type": "session", "id": "s", "cwd": "/w", "branchedFrom": "/p.jsonl"} | (
         {"version": version} if version is not None else {}
