@@ -17,9 +17,7 @@ from transforms import kinds
 
 SCHEMA_VERSION = 1
 
-UTC = pl.Datetime("us", "UTC")
-TEXTS = pl.List(pl.String)
-INTS = pl.List(pl.Int32)
+UTC, TEXTS, INTS = pl.Datetime("us", "UTC"), pl.List(pl.String), pl.List(pl.Int32)
 
 KINDS, PRIORITIES = kinds.KINDS, kinds.PRIORITIES
 CATEGORIES = ("preferences", "rules", "architecture", "operations", "projects", "people", "memory")
