@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from datetime import date, timedelta
-from typing import Any
+from collections.abc import Collection, Iterator
 
 import polars as pl
 
-from effects.engines.asking import Answer, Ask, asking, observing, stamp_of
+from effects.distil_batch import Done, OfflineTask, Row, distil_batch, distil_offline
+from effects.engines.asking import Ask, asking, observing, stamp_of
 from effects.engines.registry import observer_of
 from effects.lake import Lake
 from effects.run import Counts, Run
 from effects.settings import chain_of
-from transforms.checks import Window
+from effects.side_by_side import helpers_here, side_by_side
 from transforms.distilled import Engine
-from transforms.distilled_rows import observation_rows, segment_rows
-from transforms.entries import Entry, entries_of
 from transforms.offline.engine import OfflineEngine
+from transforms.redact import redact
 from transforms.schema import TABLES
 
 MAX_ATTEMPTS = 3
 BATCH_WINDOWS = 40
-EARLIER_FACTS = 60
-"""So many of the session's former facts are passed to the engine, newest last: enough not to repeat, small enough to send."""
+HELPED_WINDOWS = 60
+"""From so many on helper processes take part: one takes a second to start, in which ten windows are distilled."""
 
-Row = dict[str, Any]
+REASON_CHARS = 300
 
 
 def distil(run: Run, engine: Engine | None = None, again: Collection[str] = ()) -> Counts:
@@ -49,27 +45,49 @@ def distil(run: Run, engine: Engine | None = None, again: Collection[str] = ()) 
     projects = dict(run.lake.scan("sessions").select("session_id", "project").collect().iter_rows()) if due else {}
     for row in due:
         row["project"] = projects.get(row["session_id"], "")
-    ask = observing(observer) if observer else asking(plain or OfflineEngine(zone=run.zone), run)
-    workers = run.settings.engine.concurrency if observer else 1
-    for start in range(0, len(due), BATCH_WINDOWS):
-        run.progress(f"distil {start}/{len(due)} windows")
-        batch = due[start : start + BATCH_WINDOWS]
-        done = _distil_batch(run, ask, batch, workers)
+    helpless: list[str] = []
+    if observer:
+        batches = _in_order(run, observing(observer), due, run.settings.engine.concurrency)
+    elif engine:
+        batches = _in_order(run, asking(engine, run), due, 1)
+    else:
+        batches = _by_processes(run, due, helpless)
+    count = 0
+    run.progress(f"distil 0/{len(due)} windows")
+    for done in batches:
         kept = [one for one in done if one.answer.result or not again]
         _commit(run.lake, [one.row for one in kept if not one.answer.is_waiting], kept)
         _count(done, counts, reasons, waiting)
+        count += len(done)
+        run.progress(f"distil {count}/{len(due)} windows")
     told = {"due": len(due), **{key: counts[key] for key in sorted(counts)}, "failures": dict(sorted(reasons.items()))}
+    told |= {"helper_failures": helpless} if helpless else {}
     return told | ({"waiting": dict(sorted(waiting.items())), **observer.chain.ledger.close()} if observer else {})
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
-    """A window's row after it was asked about, with the rows that came of it."""
+def _in_order(run: Run, ask: Ask, due: list[Row], workers: int) -> Iterator[list[Done]]:
+    for start in range(0, len(due), BATCH_WINDOWS):
+        yield distil_batch(run, ask, due[start : start + BATCH_WINDOWS], workers)
 
-    row: Row
-    answer: Answer
-    segments: list[Row]
-    observations: list[Row]
+
+def _by_processes(run: Run, due: list[Row], helpless: list[str]) -> Iterator[list[Done]]:
+    """The offline engine holds Python's lock: many windows are given to several processes, those of a session to one."""
+    sessions: dict[str, list[Row]] = defaultdict(list)
+    for row in due:
+        sessions[row["session_id"]].append(row)
+    pieces: list[list[Row]] = [[]]
+    for rows in sessions.values():
+        if len(pieces[-1]) >= BATCH_WINDOWS:
+            pieces.append([])
+        pieces[-1] += rows
+
+    def warn(message: str) -> None:
+        helpless.append(redact(message)[:REASON_CHARS])
+        run.progress(helpless[-1])
+
+    quiet = Run(run.settings, run.lake, run.as_of)
+    helpers = helpers_here() if len(due) >= HELPED_WINDOWS else 0
+    return side_by_side(distil_offline, [OfflineTask(quiet, rows) for rows in pieces if rows], helpers, warn)
 
 
 def _due(lake: Lake, offline_stamp: str | None) -> list[Row]:
@@ -99,50 +117,6 @@ def _again(lake: Lake, windows: Collection[str]) -> list[Row]:
     return begun.sort("_begun", "session_id", "first_ordinal").drop("_begun", "schema_version").to_dicts()
 
 
-def _distil_batch(run: Run, ask: Ask, batch: list[Row], workers: int) -> list[Done]:
-    """Asks about every window of a batch: sessions side by side, the windows of one session in order, each told of the former."""
-    members = _members(run, batch)
-    earlier = _earlier(run.lake, batch)
-    sessions: dict[str, list[Row]] = {}
-    for row in batch:
-        sessions.setdefault(row["session_id"], []).append(row)
-
-    def of_session(rows: list[Row]) -> list[Done]:
-        known = list(earlier[rows[0]["session_id"]])
-        done = []
-        for row in rows:
-            entries = members.get(row["window_id"], [])
-            told = [text for before, text in known if before < row["first_ordinal"]][-EARLIER_FACTS:]
-            answer = ask(row, entries, told) if entries else Answer(None, "no entries")
-            done.append(_done(run, row, entries, answer))
-            known += [(row["first_ordinal"], one["text"]) for one in done[-1].observations if one["verdict"] == "allow"]
-        return done
-
-    groups = list(sessions.values())
-    if workers < 2 or len(groups) < 2:
-        return [one for rows in groups for one in of_session(rows)]
-    with ThreadPoolExecutor(workers, "distil") as pool:
-        futures = [pool.submit(of_session, rows) for rows in groups]
-        try:
-            return [one for future in futures for one in future.result()]
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)  # answers under way are still stored, no new request leaves
-            raise
-
-
-def _done(run: Run, row: Row, entries: list[Entry], answer: Answer) -> Done:
-    if answer.is_waiting:
-        return Done(row, answer, [], [])
-    row["attempts"] = (row["attempts"] or 0) + answer.is_attempt
-    row["engine"], row["template_hash"] = answer.engine, answer.stamp
-    row["status"], row["reason"] = ("failed", answer.reason) if answer.result is None else ("distilled", "")
-    if answer.result is None:
-        return Done(row, answer, [], [])
-    row["current_task"], row["suggested_response"] = answer.result.current_task, answer.result.suggested_response
-    evidence = Window(tuple(entries), run.zone)
-    return Done(row, answer, segment_rows(answer.result, row, entries), observation_rows(answer.result, row, evidence))
-
-
 def _count(done: list[Done], counts: Counter[str], reasons: Counter[str], waiting: Counter[str]) -> None:
     for one in done:
         if one.answer.is_waiting:
@@ -153,52 +127,6 @@ def _count(done: list[Done], counts: Counter[str], reasons: Counter[str], waitin
             reasons[one.answer.reason] += 1
         counts["segments"] += len(one.answer.result.segments) if one.answer.result else 0
         counts.update(Counter(row["verdict"] for row in one.observations))
-
-
-def _members(run: Run, batch: list[Row]) -> dict[str, list[Entry]]:
-    """The entries of each window by coverage, in order; read from the windows' days, from all days when that is not enough."""
-    wanted = sum(row["entry_count"] or 0 for row in batch)
-    first = min(row["started_at"] for row in batch).astimezone(run.zone).date()
-    last = max(row["ended_at"] for row in batch).astimezone(run.zone).date()
-    days = [first + timedelta(days=offset) for offset in range((last - first).days + 1)]
-    frame = _covered(run.lake, batch, days)
-    if frame.height < wanted:
-        frame = _covered(run.lake, batch, None)
-    groups = frame.partition_by("window_id", as_dict=True)
-    return {str(key[0]): entries_of(rows.drop("window_id")) for key, rows in groups.items()}
-
-
-def _covered(lake: Lake, batch: list[Row], days: list[date] | None) -> pl.DataFrame:
-    windows = [row["window_id"] for row in batch]
-    sessions = sorted({row["session_id"] for row in batch})
-    coverage = lake.scan("coverage", days).filter(pl.col("window_id").is_in(windows)).select("session_id", "ordinal", "window_id")
-    entries = lake.scan("entries", days).filter(pl.col("session_id").is_in(sessions))
-    return (
-        entries.join(coverage, on=["session_id", "ordinal"])
-        .unique(["session_id", "ordinal"], keep="first", maintain_order=True)
-        .collect()
-    )
-
-
-def _earlier(lake: Lake, batch: list[Row]) -> defaultdict[str, list[tuple[int, str]]]:
-    """Per session what former windows said, with the window's first position; windows of this batch are told anew."""
-    ids = [row["window_id"] for row in batch]
-    is_other = pl.col("session_id").is_in(sorted({row["session_id"] for row in batch})) & ~pl.col("window_id").is_in(ids)
-    windows = lake.scan("windows").filter(is_other & (pl.col("status") == "distilled")).collect()
-    found: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
-    if windows.is_empty():
-        return found
-    rows = (
-        lake.scan("observations", sorted(set(windows["day"])))
-        .filter(pl.col("verdict") == "allow")
-        .join(windows.lazy().select("window_id", "first_ordinal"), on="window_id")
-        .sort("session_id", "first_ordinal", "observation_id")
-        .select("session_id", "first_ordinal", "text")
-        .collect()
-    )
-    for session, ordinal, text in rows.iter_rows():
-        found[session].append((ordinal, text))
-    return found
 
 
 def _commit(lake: Lake, batch: list[Row], done: list[Done]) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import time
+from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -9,11 +12,15 @@ from typing import Any
 import orjson
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
+import effects.distil as step
 from effects.distil import distil
+from effects.distil_batch import Done, OfflineTask, distil_offline
 from effects.ingest import ingest
 from effects.lake import Lake
 from effects.run import Run
+from effects.samples import materialise
 from effects.settings import DistilSettings, Settings
 from effects.window import window
 from tests.transforms.conversations import agent, edited, user
@@ -21,6 +28,7 @@ from transforms.distilled import Distilled
 from transforms.entries import Entry
 from transforms.offline.engine import OfflineEngine
 
+SAMPLES = Path(__file__).resolve().parents[2] / "data" / "samples" / "sessions"
 AS_OF = datetime(2026, 6, 1, tzinfo=UTC)
 
 
@@ -191,3 +199,44 @@ def test_a_new_engine_is_told_what_former_windows_of_the_session_said(run: Run, 
 def test_nothing_to_do_in_a_fresh_lake(tmp_path: Path) -> None:
     """The tables before it may be empty."""
     assert again(run_with(tmp_path))["due"] == 0
+
+
+def slowly(task: OfflineTask) -> list[Done]:
+    """For helpers: the same; where the tests run it is slow, so that helpers get something to do."""
+    if os.environ["HERE"] == str(os.getpid()):
+        time.sleep(0.4)
+    return distil_offline(task)
+
+
+def only_here(task: OfflineTask) -> list[Done]:
+    """For helpers: an error; slow where the tests run."""
+    if os.environ["HERE"] != str(os.getpid()):
+        raise OSError("disk gone")
+    return slowly(task)
+
+
+@pytest.mark.parametrize("work", [slowly, only_here])
+def test_several_processes_write_what_one_writes_also_when_a_helper_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, work: Callable[[OfflineTask], list[Done]]
+) -> None:
+    runs = []
+    for name in ("one", "many"):
+        materialise(SAMPLES, tmp_path / name / "sessions")
+        for at in range(6):
+            write_session(tmp_path / name / "sessions", f"s{at}", 2 + at)
+        runs.append(run_with(tmp_path / name))
+    counts = prepared(runs[0])
+    monkeypatch.setenv("HERE", str(os.getpid()))
+    monkeypatch.setattr(step, "HELPED_WINDOWS", 1)
+    monkeypatch.setattr(step, "BATCH_WINDOWS", 2)
+    monkeypatch.setattr(step, "helpers_here", lambda: 2)
+    monkeypatch.setattr(step, "distil_offline", work)
+    found = prepared(runs[1])
+    failures = found.pop("helper_failures", [])
+    assert bool(failures) == (work is only_here)
+    assert found == counts
+    for table in ("windows", "segments", "observations"):
+        one, many = (run.lake.read(table) for run in runs)
+        assert_frame_equal(one, many)
+        assert one.height > 0
+    assert again(runs[1])["due"] == 0
