@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import orjson
 
+from transforms.redact import redact
 from transforms.storable import storable
 
 BOM = b"\xef\xbb\xbf"
@@ -213,7 +214,7 @@ def read_header(first: Parsed) -> Header | str:
     if value.get("v") == 4 and value.get("kind") == "header":
         return "it is a pi-agent-core harness store (v4), not a session of the pi client"
     if value.get("type") != "session":
-        return f"its first object is not a session header but `{storable(str(value.get('type'))[:40])}`"
+        return f"its first object is not a session header but `{redact(storable(str(value.get('type'))))[:40]}`"
     session_id = value.get("id")
     if not isinstance(session_id, str) or not session_id:
         return "its header has no session id"

@@ -48,6 +48,9 @@ KEPT_KEYS = frozenset(
 )
 """Members that name things: never secret, and everything refers to them."""
 
+LEAST_NAME = 20
+"""Names of members from this length on are searched, too: no token is shorter, and hardly a name of pi is longer."""
+
 _PASSWORD_NAME = re.compile(r"(?i)pass(?:word|wd|phrase|code)?$|pwd$|password|passwort")
 _HARMLESS = re.compile(
     r"(?i)^(?:[x*.•_-]+|<.*|.*>|\$.*|%\w+%|\{.*|.*\}|your[\w-]*|my[_-].*|changeme\w*|example\w*|dummy\w*|placeholder\w*|redacted\w*"
@@ -260,10 +263,15 @@ def _walk(value: Any, key: str, mode: Mode, found: dict[str, str]) -> Any:
             return found[value]
         return _redact(value, mode, found)
     if isinstance(value, dict):
-        return {name: _walk(item, name, mode, found) for name, item in value.items()}
+        return {_named(name, mode, found): _walk(item, name, mode, found) for name, item in value.items()}
     if isinstance(value, list):
         return [_walk(item, key if isinstance(item, str) else "", mode, found) for item in value]
     return value
+
+
+def _named(name: str, mode: Mode, found: dict[str, str]) -> str:
+    """A member's name: maps from tokens to something have secrets there."""
+    return name if len(name) < LEAST_NAME else _redact(name, (False, *mode[1:]), found)
 
 
 def _replace_known(value: Any, found: dict[str, str]) -> Any:
@@ -280,5 +288,8 @@ def _map_strings(value: Any, change: Callable[[str], str]) -> Any:
     if isinstance(value, str):
         return change(value)
     if isinstance(value, dict):
-        return {name: item if name in KEPT_KEYS else _map_strings(item, change) for name, item in value.items()}
+        return {
+            (change(name) if len(name) >= LEAST_NAME else name): item if name in KEPT_KEYS else _map_strings(item, change)
+            for name, item in value.items()
+        }
     return [_map_strings(item, change) for item in value] if isinstance(value, list) else value

@@ -141,6 +141,15 @@ def test_a_value_that_its_name_gives_away_never_survives(name: str, seed: int) -
     assert secret not in redact(text)
 
 
+@pytest.mark.parametrize("shape", ["anthropic", "aws-id", "google"])
+def test_a_secret_that_is_the_name_of_a_member_is_taken_out(shape: str) -> None:
+    secret = SHAPES[shape](random.Random(7))
+    value, count = redact_value({"arguments": {"env": {secret: "on", "x": [{f"Bearer {secret}": 1}]}, "text": secret}})
+    assert count == 1
+    assert secret not in json.dumps(value)
+    assert value["arguments"]["env"][value["arguments"]["text"]] == "on"
+
+
 def test_a_tool_argument_called_password_is_taken_out_and_its_copies_in_the_same_entry_too() -> None:
     secret = "hunter" + "22xyz"
     entry = {
