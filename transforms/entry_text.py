@@ -12,6 +12,8 @@ EARLIEST = datetime(2001, 1, 1, tzinfo=UTC)
 LATEST = datetime(2200, 1, 1, tzinfo=UTC)
 """Times outside of this are damage: test data with `timestamp: 1`, seconds taken for milliseconds."""
 
+MOST_COST = 1e300
+
 _CUT_KEYS = frozenset({"thinkingSignature", "textSignature", "thoughtSignature", "signature", "encrypted_content"})
 
 
@@ -93,7 +95,7 @@ def usage_of(entry: dict[str, Any]) -> tuple[int | None, int | None, float | Non
     return (
         count_of(get("input")) + count_of(get("cacheRead")) + count_of(get("cacheWrite")),
         count_of(get("output")),
-        float(total) if type(total) is float or type(total) is int else None,
+        amount_of(total),
     )
 
 
@@ -125,6 +127,13 @@ def count_of(value: Any) -> int:
         return value if -(2**53) < value < 2**53 else 0
     is_number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 2**53
     return int(value) if is_number else 0
+
+
+def amount_of(value: Any) -> float | None:
+    """A cost; None for what is no number, or one beyond all doubles (which pi cannot write)."""
+    if type(value) is not float and type(value) is not int:
+        return None
+    return float(value) if abs(value) < MOST_COST else None
 
 
 def _string(value: Any) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, NoReturn
 
+import msgspec
 import orjson
 
 from transforms.redact import redact
@@ -161,8 +162,18 @@ def _is_entry(value: dict[str, Any]) -> bool:
 
 
 def _add(chunk: Chunk, value: dict[str, Any], line_no: int, flags: tuple[str, ...], written: bytes) -> None:
-    is_strict = sound_object(written) is not None
+    is_strict = sound_object(written) is not None or _has_only_odd_numbers(written)
     chunk.objects.append(Parsed(value, line_no, len(chunk.objects), flags, written if is_strict else b""))
+
+
+def _has_only_odd_numbers(written: bytes) -> bool:
+    """Whether it is strict JSON but for numbers beyond the range of doubles, which msgspec skips unseen."""
+    try:
+        msgspec.json.decode(written, type=msgspec.Raw)
+        written.decode()
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return False
+    return True
 
 
 _BLANK = " \t\r\ufeff"

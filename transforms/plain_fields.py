@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import Any
 
 from transforms.entry_fields import MOST_TOKENS, Fields
-from transforms.entry_text import count_of
+from transforms.entry_text import amount_of, count_of
 from transforms.js_json import js_length
 from transforms.structs import Message, Part, PlainEntry
 from transforms.tokens import utf16_length
@@ -153,7 +153,7 @@ def _usages(messages: list[Message]) -> tuple[list[int | None], list[int | None]
         inputs.append(count_of(usage.input) + count_of(usage.cacheRead) + count_of(usage.cacheWrite))
         outputs.append(count_of(usage.output))
         cost = usage.cost
-        costs.append(float(cost.total) if cost is not None and cost.total is not None else None)
+        costs.append(amount_of(cost.total) if cost is not None else None)
     return inputs, outputs, costs
 
 

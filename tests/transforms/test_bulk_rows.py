@@ -126,6 +126,21 @@ def test_a_number_beyond_all_doubles_is_read_back_from_what_is_stored() -> None:
     assert stored_object(frame["raw_json"][0])["message"]["odd"] == -math.inf
 
 
+@pytest.mark.parametrize("number", [b"1e999", b"-1e999", b"1" * 400])
+@pytest.mark.parametrize("own", [b'"id":"a",', b""])
+@pytest.mark.parametrize("member", [b'"odd":%s', b'"usage":{"input":%s,"cost":{"total":%s}}'])
+def test_numbers_beyond_all_doubles_cost_nothing_and_lose_no_entry(number: bytes, own: bytes, member: bytes) -> None:
+    odd = member.replace(b"%s", number)
+    data = b'{"type":"message",%s"message":{"role":"assistant","content":[{"type":"text","text":"hi"}],%s}}\n' % (own, odd)
+    exact = parse_chunk(data).objects
+    frame, _ = rows_of_groups([(_place(), exact)])
+    assert (frame["text"].to_list(), frame["cost_usd"].to_list()) == (["hi"], [None])
+    assert frame["raw_json"].to_list() == [data.decode().strip()]
+    plain = parse_plain(data)
+    for version in (1, 3):
+        assert plain is None or _same_in_bulk(data, version)
+
+
 @pytest.mark.parametrize("broken", [b"\xff", b"\xe2\x82", b"\\ud800"])
 def test_lines_with_broken_text_where_no_column_looks_are_left_to_the_exact_way(broken: bytes) -> None:
     assert parse_plain(b'{"type":"message","id":"a","unknown":"' + broken + b'"}\n') is None
