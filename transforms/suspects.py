@@ -8,14 +8,16 @@ as long as judging its assignments.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import polars as pl
 
 from transforms.raw_lines import Spans
-from transforms.redact import ASSIGNED, COMMANDS, IDENTIFIER, is_harmless
+from transforms.redact import ASSIGNED, COMMANDS, IDENTIFIER, is_harmless, is_random_key, looks_random
 from transforms.secret_rules import (
     ASSIGNMENT_HINTS,
+    BRIDGE_CANDIDATE,
+    BRIDGE_RUN,
     CANDIDATE_NAME,
     CANDIDATE_RUN,
     CANDIDATES,
@@ -33,6 +35,9 @@ from transforms.secret_rules import (
 LEAST_CHARS = 8
 """No value without a telling `pass` in its name is a secret when it is shorter."""
 
+BRIDGED_CHARS = 12
+"""The same for a value that stands further off."""
+
 MOST_CHARS = 400
 """What ASSIGNMENT takes of a value that no quotes end."""
 
@@ -40,6 +45,8 @@ _NONE = pl.Series([], dtype=pl.UInt32)
 _BARE_END = re.compile(r"[\s\"'`\\,;|<>(){}\[\]]")
 _CALLED = ("(", "[", "{")
 _BLANK_ESCAPES = ("t", "r", "f")
+_GENERIC = re.compile(r"(?i)[_-]?key\d?$")
+_HIDING = re.compile(r"(?i)\\\\|&(?:quot|apos|#)|u001b\[|pass|pwd")
 _PASSWORD = re.compile(r"(?i)pass|pwd")
 
 
@@ -53,8 +60,9 @@ def suspects(texts: pl.Series, spans: Spans | None = None) -> dict[int, tuple[in
     found = dict(zip(patterns, rows_with(texts, patterns, spans), strict=True))
     hinted = pl.Series(sorted({at for pattern in ASSIGNMENT_HINTS for at in found[pattern]}), dtype=pl.UInt32)
     assigned = {
-        **_with_assignments(texts, found[FLAG_HINT], CANDIDATES[1], ()),
-        **_with_assignments(texts, hinted, CANDIDATES[0], TELLING_ROWS),
+        **_with_assignments(texts, found[FLAG_HINT], CANDIDATES[1], (), _judged),
+        **_with_assignments(texts, hinted, CANDIDATES[0], TELLING_ROWS, _judged),
+        **_with_assignments(texts, hinted, BRIDGE_CANDIDATE, (), _is_bridged),
     }
     shapes: dict[int, int] = {}
     literal_bits = [1 << bit for bit in range(len(LITERAL_FILTERS))]
@@ -120,7 +128,9 @@ def _with_commands(texts: pl.Series, rows: pl.Series) -> list[int]:
     return sorted(found)
 
 
-def _with_assignments(texts: pl.Series, rows: pl.Series, pattern: str, telling: tuple[str, ...]) -> dict[int, int]:
+def _with_assignments(
+    texts: pl.Series, rows: pl.Series, pattern: str, telling: tuple[str, ...], judge: Callable[[str], bool]
+) -> dict[int, int]:
     """Of some rows those with an assignment whose value may be a secret."""
     if rows.is_empty():
         return {}
@@ -130,19 +140,26 @@ def _with_assignments(texts: pl.Series, rows: pl.Series, pattern: str, telling: 
     return {
         at: ASSIGNED
         for at, candidates in zip(rows, some.str.extract_all(pattern).to_list(), strict=True)
-        if at in told or any(_may_be_secret(candidate, known) for candidate in candidates)
+        if at in told or any(_may_be_secret(candidate, known, judge) for candidate in candidates)
     }
 
 
-def _may_be_secret(candidate: str, known: dict[str, bool]) -> bool:
+def _may_be_secret(candidate: str, known: dict[str, bool], judge: Callable[[str], bool]) -> bool:
     if (verdict := known.get(candidate)) is None:
-        verdict = known[candidate] = _judged(candidate)
+        verdict = known[candidate] = judge(candidate)
     return verdict
+
+
+def _is_bridged(candidate: str) -> bool:
+    """Whether the long word that it ends with may be random."""
+    run = BRIDGE_RUN.search(candidate)
+    least = LEAST_CHARS if _PASSWORD.search(candidate) else BRIDGED_CHARS
+    return run is not None and (looks_random(run[0], least) or is_random_key(run[0]))
 
 
 def _judged(candidate: str) -> bool:
     """Whether any assignment in it may have a secret value; in doubt it may."""
-    if "\\\\" in candidate or _PASSWORD.search(candidate):
+    if _HIDING.search(candidate):
         return True
     for name in CANDIDATE_NAME.finditer(candidate):
         if name["blank"] and "--" not in candidate:
@@ -163,6 +180,8 @@ def _judged(candidate: str) -> bool:
             if stop[0] == "\\" and value[stop.end() : stop.end() + 1] not in _BLANK_ESCAPES:
                 return True
             value = value[: stop.start()]
-        if len(value) >= LEAST_CHARS and not IDENTIFIER.match(value) and not is_harmless(value):
+        if _GENERIC.match(name["word"]) and not is_random_key(value):
+            continue
+        if len(value) >= LEAST_CHARS and (looks_random(value, 12) if IDENTIFIER.match(value) else not is_harmless(value)):
             return True
     return False

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import random
 import string
+import time
 from collections.abc import Callable
 
 import polars as pl
@@ -86,14 +87,60 @@ NAMED: dict[str, Callable[[str], str]] = {
     "query": lambda value: f"https://api.example.com/v1?access_token={value}&limit=3",
     "flag": lambda value: f"deploy --auth-token {value} --verbose",
     "curl-user": lambda value: f"curl -u admin:{value} https://x.example",
+    "sql-connection": lambda value: f"jdbc:postgresql://h/db?user=a&password={value}&ssl=true",
+    "coloured": lambda value: f"\x1b[32mAPI_TOKEN\x1b[0m=\x1b[33m{value}\x1b[0m",
+    "html": lambda value: f"{{&quot;clientSecret&quot;: &quot;{value}&quot;}}",
+    "dotted": lambda value: f"app.aws.secret.access.key={value}",
+    "suffixed": lambda value: f"STRIPE_API_KEY_LIVE={value}",
+    "aligned": lambda value: f"DB_PASSWORD            = {value}",
+    "mysql": lambda value: f"mysql -u root -p'{value}' shop",
+    "redis-cli": lambda value: f"redis-cli -h cache -a {value} ping",
+    "curl-lines": lambda value: f"curl -X POST https://x.example \\\n  -u admin:{value}",
+    "header-list": lambda value: json.dumps(["Authorization", "Basic " + value]),
     "ado": lambda value: f"Server=db;Database=app;User Id=sa;Password={value};",
 }
+
+SHAPES |= {
+    "cloudflare": _shape("cf" + "ut_", URLSAFE, 40),
+    "gitlab-mail": _shape("gl" + "imt-", URLSAFE, 25),
+    "hubspot": lambda rng: "pat-" + "na1-" + "-".join(_text(rng, HEX, size) for size in (8, 4, 4, 4, 12)),
+    "bedrock": _shape("AB" + "SK", ALNUM, 128),
+    "gemini": _shape("AQ" + ".Ab8R", URLSAFE, 45),
+    "neon": _shape("np" + "g_", ALNUM, 12),
+    "resend": lambda rng: "re" + "_" + _text(rng, ALNUM, 8) + "_" + _text(rng, ALNUM, 24),
+    "sonar": _shape("sq" + "p_", HEX, 40),
+    "nuget": _shape("oy" + "2", string.ascii_lowercase + string.digits, 43),
+    "brevo": lambda rng: "xkey" + "sib-" + _text(rng, HEX, 64) + "-" + _text(rng, ALNUM, 16),
+    "slack-client": lambda rng: "xo" + "xc-123456789012-" + _text(rng, HEX, 64),
+    "meta": _shape("EA" + "A", ALNUM, 170),
+    "url-marks": lambda rng: "postgres://app:" + "p$w*" + _text(rng, ALNUM, 16) + "@db.example.com/app",
+    "cookie": lambda rng: "Cookie: theme=dark; session=" + _text(rng, ALNUM, 40),
+    "scheme": lambda rng: "Authorization: SS" + "WS " + _text(rng, URLSAFE, 42),
+}  # fmt: skip
+
+BRIDGED: dict[str, Callable[[str], str]] = {
+    "typed": lambda value: f"const accessToken: string = '{value}';",
+    "rust": lambda value: f'let api_token = String::from("{value}");',
+    "go": lambda value: f'var apiToken string = "{value}"',
+    "default": lambda value: f"process.env.API_TOKEN || '{value}'",
+    "getenv": lambda value: f'os.getenv("API_TOKEN", "{value}")',
+    "pair": lambda value: json.dumps([{"name": "API_TOKEN", "value": value}]),
+    "kubernetes": lambda value: f'env:\n  - name: API_TOKEN\n    value: "{value}"\n',
+    "table": lambda value: f"| API_TOKEN | {value} |",
+    "markup": lambda value: f"<apiToken>{value}</apiToken>",
+    "set": lambda value: f"setx API_TOKEN {value}",
+    "bytes": lambda value: f'SIGNING_KEY = b"{value}"',
+    "user of a URL": lambda value: f"https://{value}@git.example.com/o/r.git",
+    "camel": lambda value: json.dumps({"supabaseServiceRoleKey": value}),
+}  # fmt: skip
 
 PLACES: dict[str, Callable[[str], str]] = {
     "alone": lambda text: text,
     "prose": lambda text: f"please use {text} for the deployment",
     "dotenv": lambda text: f"PORT=3000\nSOME_VALUE={text}\nDEBUG=1",
     "quoted": lambda text: f'{{"value": "{text}"}}',
+    "coloured": lambda text: f"\x1b[1m\x1b[33m{text}\x1b[0m",
+    "behind-an-escape": lambda text: json.dumps({"out": f"é{text}"}),
     "log": lambda text: f"2026-01-01 10:00:00 INFO started with {text}\n2026-01-01 10:00:01 INFO ready",
 }
 
@@ -150,6 +197,42 @@ def test_a_secret_that_is_the_name_of_a_member_is_taken_out(shape: str) -> None:
     assert value["arguments"]["env"][value["arguments"]["text"]] == "on"
 
 
+@pytest.mark.parametrize("name", BRIDGED)
+@pytest.mark.parametrize("seed", range(4))
+def test_a_random_value_further_behind_its_name_never_survives(name: str, seed: int) -> None:
+    text = BRIDGED[name](secret := "k7" + "".join(random.Random(seed).sample(ALNUM, 38)))
+    for place in ("user", "tool-argument", "tool-result"):
+        entry = _entry(text, place)
+        assert _is_suspect(entry)
+        assert secret not in json.dumps(redact_value(entry)[0])
+
+
+@pytest.mark.parametrize("prefix", ["> ", "│ ", "-", "+", "  12  "])
+def test_a_private_key_is_found_in_a_diff_a_quotation_and_a_table(prefix: str) -> None:
+    lines = SHAPES["private-key"](random.Random(3)).split("\n")
+    cleaned = redact("\n".join(prefix + line for line in lines) + "\nand then the words go on")
+    assert not any(line in cleaned for line in lines[1:-1])
+
+
+def test_a_key_that_begins_like_a_path_is_a_key() -> None:
+    secret = "/MLMf6eOGDC5QeozQHF9m4OEuRrY" + "ttlRxfd8s1g7"
+    assert secret not in redact(f"AWS_SECRET_ACCESS_KEY={secret}")
+    assert redact("TOKEN_FILE=/run/secrets/token") == "TOKEN_FILE=/run/secrets/token"
+
+
+def test_letters_without_digits_are_a_secret_when_they_are_no_words() -> None:
+    secret = "qXbTzRkWpLm" + "VnGhJdFsC"
+    assert secret not in redact(json.dumps({"MISTRAL_API_KEY": secret}))
+    assert redact('{"API_TOKEN": "getAccessTokenFromEnvironment"}') == '{"API_TOKEN": "getAccessTokenFromEnvironment"}'
+
+
+@pytest.mark.parametrize("part", ["re_", "rnd_", "pk_1", "token,", "key: [", "token{", "secret |", "\x1b[3"])
+def test_a_part_that_repeats_costs_no_more_than_it_is_long(part: str) -> None:
+    before = time.process_time()
+    redact(part * 20_000)
+    assert time.process_time() - before < 3
+
+
 def test_a_tool_argument_called_password_is_taken_out_and_its_copies_in_the_same_entry_too() -> None:
     secret = "hunter" + "22xyz"
     entry = {
@@ -194,6 +277,13 @@ def test_what_a_person_types_is_searched_for_spoken_and_bare_secrets(text: str) 
         "packages/coding-agent/src/modes/interactive/components/ThinkingSelectorComponent.ts",
         "x-api-key: $KEY, Authorization: Bearer <token>",
         'text.startswith("-----BEGIN " + "PRIVATE KEY-----")',
+        'publicKey: options.key, "cacheKey": "user-settings-panel-v2-2024", sort_key="created_at", cache_key=v1-deps-linux-'
+        + "ab12" * 16,
+        '{"password": "Passwort vergessen?", "invalidPassword": "Wrong password", "authToken": "color-accent-500-hover-v2"}',
+        "Authorization: Token authentication is required; dsn = 'postgresql://localhost:5432/test'",
+        "curl -u username:password https://user:pass@example.com and AKIAIOSFODNN7" + "EXAMPLE",
+        'const token: string = await getToken(options); os.getenv("API_KEY", ""); | API_KEY | The key of the service |',
+        "localStorage.getItem('refresh_token', fallbackTokenProvider); <password>****</password>; **Token:** a short-lived value",
         "the author: Somebody, authority = highest, tokenizer: tiktoken, keyboard: qwertz",
         "看看当前的代码你分析分析看看呢",
         "task-list-item-with-a-rather-long-name and sk-learn-contrib-project-name-here",
