@@ -69,6 +69,7 @@ _HASHLIKE = re.compile(
 )
 _UUID = re.compile(r"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-")
 _BASE64 = re.compile(r"^(?=.*\d)[A-Za-z0-9+/]+={0,2}$")
+_KEYWORD = re.compile(r"[A-Za-z_]\w*=[A-Za-z0-9]")
 _JOINTS = re.compile(r"[-_.:]")
 _CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _CONSONANTS = re.compile(r"(?i)[bcdfghjklmnpqrstvwxz]{5}")
@@ -215,6 +216,8 @@ def _whole_name(match: re.Match[str]) -> str:
 def _bridged_family(match: re.Match[str], value: str) -> str | None:
     """The family of a value that stands further off behind its name, or None when it may be anything else."""
     name = _whole_name(match)
+    if _KEYWORD.match(value):
+        return None
     is_password, is_secret = bool(_PASSWORD_NAME.search(name)), bool(SECRET_NAME.search(name.lstrip("-")))
     if is_password and match["open"] and looks_random(value, 8):
         return "password"
@@ -261,7 +264,12 @@ def _are_words(value: str) -> bool:
     """Whether a value is a name made of words and numbers: `color-accent-500-hover-v2`."""
     parts = _JOINTS.split(value)
     words = sum(len(part) >= 4 and part.isalpha() for part in parts)
-    return len(parts) >= 3 and words >= 2 and value == value.lower() and 4 * sum(map(str.isdigit, value)) < len(value)
+    return (
+        len(parts) >= 3
+        and words >= 2
+        and value in (value.lower(), value.upper())
+        and 4 * sum(map(str.isdigit, value)) < len(value)
+    )
 
 
 def _are_random_letters(value: str) -> bool:

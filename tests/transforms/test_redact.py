@@ -284,6 +284,7 @@ def test_what_a_person_types_is_searched_for_spoken_and_bare_secrets(text: str) 
         "curl -u username:password https://user:pass@example.com and AKIAIOSFODNN7" + "EXAMPLE",
         'const token: string = await getToken(options); os.getenv("API_KEY", ""); | API_KEY | The key of the service |',
         "localStorage.getItem('refresh_token', fallbackTokenProvider); <password>****</password>; **Token:** a short-lived value",
+        'click.prompt("Password", hide_input=True) and Pass `capture_output=False` with {ARROW_KEY: _BLOB_V2_EXTENSION_NAME}',
         "the author: Somebody, authority = highest, tokenizer: tiktoken, keyboard: qwertz",
         "看看当前的代码你分析分析看看呢",
         "task-list-item-with-a-rather-long-name and sk-learn-contrib-project-name-here",
