@@ -67,7 +67,7 @@ SHAPES: tuple[Shape, ...] = (
     _shape(
         "openai-key", "sk-",
         _EDGE + r"sk-(?:proj-|svcacct-|admin-|None-)?"
-        r"(?:(?=[A-Za-z_-]*[0-9])(?=[0-9_-]*[A-Za-z])|(?=(?:[a-z_-]*[A-Z]){4}))[A-Za-z0-9_-]{20,}",
+        r"(?:(?=[A-Za-z_-]{0,300}[0-9])(?=[0-9_-]{0,300}[A-Za-z])|(?=(?:[a-z_-]{0,99}[A-Z]){4}))[A-Za-z0-9_-]{20,}",
     ),
     _prefixed("google-key", "AIza", r"[A-Za-z0-9_-]{35}"),
     _prefixed("google-key", "AQ.Ab", r"[A-Za-z0-9_-]{40,}"),
@@ -103,16 +103,16 @@ SHAPES: tuple[Shape, ...] = (
     _prefixed("docker-token", "dckr_pat_ dckr_oat_", r"[A-Za-z0-9_-]{24,}"),
     _prefixed("huggingface-token", "hf_ api_org_", r"[A-Za-z0-9]{30,}"),
     _prefixed("groq-key", "gsk_", r"[A-Za-z0-9]{40,}"),
-    _prefixed("xai-key", "xai-", r"(?=[A-Za-z]*[0-9])[A-Za-z0-9]{60,}"),
+    _prefixed("xai-key", "xai-", r"(?=[A-Za-z]{0,300}[0-9])[A-Za-z0-9]{60,}"),
     _prefixed("perplexity-key", "pplx-", r"[A-Za-z0-9]{40,}"),
     _prefixed("replicate-token", "r8_", r"[A-Za-z0-9]{36,}"),
     _prefixed("provider-key", "nvapi- tvly- lsv2_pt_ lsv2_sk_ csk- jina_ pcsk_ e2b_ exa- fc- vck_ tgp_v1_ wandb_v1_ esecret_ "
               "bkaj_ pylf_v rnd_ pnu_ pnb_ hcaik_ hcxik_ rdme_ duffel_ shippo_ fio-u- tfp_ vcp_ vci_ vca_ cfut_ cfat_ cfk_ "
               "vercel_blob_rw_ AQVN y0_ NRII- NRIQ- CLOJARS_ squ_ sqp_ sqa_ dG9rOm FLWSECK sl.u. sl.B",
               r"(?=[A-Za-z_-]{0,80}[0-9])[A-Za-z0-9_-]{28,}"),
-    _prefixed("provider-key", "fw_ AKID", r"(?=[A-Za-z]*[0-9])[A-Za-z0-9]{22,}(?![A-Za-z0-9_])"),
+    _prefixed("provider-key", "fw_ AKID", r"(?=[A-Za-z]{0,300}[0-9])[A-Za-z0-9]{22,}(?![A-Za-z0-9_])"),
     _prefixed("provider-key", "npg_ LTAI rzp_live_ rzp_test_",
-              r"(?=[A-Za-z]*[0-9])(?=[a-z0-9]*[A-Z])[A-Za-z0-9]{12,24}(?![A-Za-z0-9_])"),
+              r"(?=[A-Za-z]{0,300}[0-9])(?=[a-z0-9]{0,300}[A-Z])[A-Za-z0-9]{12,24}(?![A-Za-z0-9_])"),
     _prefixed("provider-key", "xkeysib- xsmtpsib- PMAK-", r"[a-f0-9]{24,}(?:-[A-Za-z0-9]{16,})?"),
     _prefixed("provider-key", "pat-na1- pat-eu1- xaat- xapt- sdk-", r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
     _shape("provider-key", "re_ pk_ napi_", _EDGE
@@ -129,7 +129,7 @@ SHAPES: tuple[Shape, ...] = (
     _prefixed("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", r"[a-f0-9]{64}"),
     _prefixed("shopify-token", "shpat_ shpca_ shppa_ shpss_ shpua_", r"[a-fA-F0-9]{32}"),
     _prefixed("linear-key", "lin_api_ lin_oauth_", r"[A-Za-z0-9]{32,}"),
-    _prefixed("notion-token", "ntn_ secret_", r"(?=[A-Za-z]*[0-9])[A-Za-z0-9]{40,}"),
+    _prefixed("notion-token", "ntn_ secret_", r"(?=[A-Za-z]{0,300}[0-9])[A-Za-z0-9]{40,}"),
     _prefixed("airtable-token", "pat", r"[A-Za-z0-9]{14}\.[a-f0-9]{64}"),
     _prefixed("databricks-token", "dapi", r"[a-f0-9]{32}(?:-\d)?(?![A-Za-z0-9])"),
     _shape("doppler-token", "dp.", _EDGE + r"dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,44}"),
@@ -143,7 +143,7 @@ SHAPES: tuple[Shape, ...] = (
     _prefixed("tailscale-key", "tskey-", r"[a-z]+-[A-Za-z0-9]{8,}(?:-[A-Za-z0-9]{16,})?"),
     _prefixed("newrelic-key", "NRAK-", r"[A-Z0-9]{27}"),
     _prefixed("figma-token", "figd_ figo_", r"[A-Za-z0-9_-]{36,}"),
-    _prefixed("ci-token", "bkua_ CCIPAT_ nfp_ pul- HRKU- CFPAT- phx_ EZAK EZTK", r"(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{32,}"),
+    _prefixed("ci-token", "bkua_ CCIPAT_ nfp_ pul- HRKU- CFPAT- phx_ EZAK EZTK", r"(?=[A-Za-z_-]{0,300}[0-9])[A-Za-z0-9_-]{32,}"),
     _prefixed("square-token", "sq0atp- sq0csp-", r"[A-Za-z0-9_-]{22,}"),
     _prefixed("age-key", "AGE-SECRET-KEY-1", r"[A-Z0-9]{50,}"),
     _prefixed("onepassword-token", "ops_eyJ", r"[A-Za-z0-9_=-]{60,}"),
@@ -158,18 +158,18 @@ SHAPES: tuple[Shape, ...] = (
     ),
     _shape(
         "url-user", "://",
-        r"[a-z][a-z0-9+.-]{1,24}://(?P<secret>(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{32,120})@(?=[A-Za-z0-9\[_-])",
+        r"[a-z][a-z0-9+.-]{1,24}://(?P<secret>(?=[A-Za-z_-]{0,300}[0-9])[A-Za-z0-9_-]{32,120})@(?=[A-Za-z0-9\[_-])",
     ),
     _shape(
         "bearer", "earer",
-        r"(?i:bearer)[\s\\]+(?P<secret>(?=[A-Za-z_~+/=.-]*[0-9])[A-Za-z0-9_~+/=.-]{10,}|[A-Za-z0-9_~+/=.-]{24,})",
+        r"(?i:bearer)[\s\\]+(?P<secret>(?=[A-Za-z_~+/=.-]{0,300}[0-9])[A-Za-z0-9_~+/=.-]{10,}|[A-Za-z0-9_~+/=.-]{24,})",
     ),
     _shape(
         "auth-header", "uthorization",
         r"(?i:authorization)(?:\\*[\"'`]?\s*[:=]\s*\\*[\"'`]?|\\*[\"']\s*,\s*\\*[\"'])"
         r"(?:(?i:basic|token|digest|apikey|bot|key|ssws|[a-z-]{2,20}-key)\s+"
-        r"(?P<secret>(?=[A-Za-z_~+/=.:-]*[0-9]|\S*?[a-z][A-Z])[A-Za-z0-9_~+/=.:-]{8,})"
-        r"|(?P<bare>(?=[A-Za-z_~+/=.:-]*[0-9])(?=[0-9_~+/=.:-]*[A-Za-z])[A-Za-z0-9_~+/=.:-]{16,}+)(?![(\[]))",
+        r"(?P<secret>(?=[A-Za-z_~+/=.:-]{0,300}[0-9]|\S{0,300}?[a-z][A-Z])[A-Za-z0-9_~+/=.:-]{8,})"
+        r"|(?P<bare>(?=[A-Za-z_~+/=.:-]{0,300}[0-9])(?=[0-9_~+/=.:-]{0,300}[A-Za-z])[A-Za-z0-9_~+/=.:-]{16,}+)(?![(\[]))",
     ),
 )  # fmt: skip
 

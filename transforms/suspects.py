@@ -154,7 +154,10 @@ def _is_bridged(candidate: str) -> bool:
     """Whether the long word that it ends with may be random."""
     run = BRIDGE_RUN.search(candidate)
     least = LEAST_CHARS if _PASSWORD.search(candidate) else BRIDGED_CHARS
-    return run is not None and (looks_random(run[0], least) or is_random_key(run[0]))
+    if run is None:
+        return False
+    value = run[0][:MOST_CHARS]
+    return looks_random(value, least) or is_random_key(value)
 
 
 def _judged(candidate: str) -> bool:
@@ -164,7 +167,7 @@ def _judged(candidate: str) -> bool:
     for name in CANDIDATE_NAME.finditer(candidate):
         if name["blank"] and "--" not in candidate:
             continue
-        run = CANDIDATE_RUN.match(candidate, name.end())
+        run = CANDIDATE_RUN.match(candidate, name.end(), name.end() + MOST_CHARS + 1)
         value, end = (run[0], run.end()) if run else ("", name.end())
         is_quoted = any(quote in name["open"] for quote in "\"'`")
         is_cut = name.end() >= len(candidate)  # the next assignment begins at this one's end: its value is not in sight
@@ -180,6 +183,7 @@ def _judged(candidate: str) -> bool:
             if stop[0] == "\\" and value[stop.end() : stop.end() + 1] not in _BLANK_ESCAPES:
                 return True
             value = value[: stop.start()]
+        value = value[:MOST_CHARS]
         if _GENERIC.match(name["word"]) and not is_random_key(value):
             continue
         if len(value) >= LEAST_CHARS and (looks_random(value, 12) if IDENTIFIER.match(value) else not is_harmless(value)):
