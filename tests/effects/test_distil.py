@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -23,6 +22,7 @@ from effects.run import Run
 from effects.samples import materialise
 from effects.settings import DistilSettings, Settings
 from effects.window import window
+from tests.effects.test_side_by_side import wait_for
 from tests.transforms.conversations import agent, edited, user
 from transforms.distilled import Distilled
 from transforms.entries import Entry
@@ -201,21 +201,24 @@ def test_nothing_to_do_in_a_fresh_lake(tmp_path: Path) -> None:
     assert again(run_with(tmp_path))["due"] == 0
 
 
-def slowly(task: OfflineTask) -> list[Done]:
-    """For helpers: the same; where the tests run it is slow, so that helpers get something to do."""
+def anywhere(task: OfflineTask) -> list[Done]:
+    """The same in a helper and where the tests run, where it waits until a helper has begun."""
     if os.environ["HERE"] == str(os.getpid()):
-        time.sleep(0.4)
+        wait_for(Path(os.environ["MARK"]))
+    else:
+        Path(os.environ["MARK"]).touch()
     return distil_offline(task)
 
 
 def only_here(task: OfflineTask) -> list[Done]:
-    """For helpers: an error; slow where the tests run."""
+    """In a helper an error."""
     if os.environ["HERE"] != str(os.getpid()):
+        Path(os.environ["MARK"]).touch()
         raise OSError("disk gone")
-    return slowly(task)
+    return anywhere(task)
 
 
-@pytest.mark.parametrize("work", [slowly, only_here])
+@pytest.mark.parametrize("work", [anywhere, only_here])
 def test_several_processes_write_what_one_writes_also_when_a_helper_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, work: Callable[[OfflineTask], list[Done]]
 ) -> None:
@@ -227,6 +230,7 @@ def test_several_processes_write_what_one_writes_also_when_a_helper_fails(
         runs.append(run_with(tmp_path / name))
     counts = prepared(runs[0])
     monkeypatch.setenv("HERE", str(os.getpid()))
+    monkeypatch.setenv("MARK", str(tmp_path / "mark"))
     monkeypatch.setattr(step, "HELPED_WINDOWS", 1)
     monkeypatch.setattr(step, "BATCH_WINDOWS", 2)
     monkeypatch.setattr(step, "helpers_here", lambda: 2)

@@ -46,11 +46,21 @@ def failing(number: int) -> int:
 
 
 def part_but_not_in_helpers(task: PartTask) -> Part:
-    """For helpers: an error; where the tests run it is slow, so that helpers get something to do."""
+    """For helpers: an error; where the tests run it waits for that, however long a helper takes to start."""
+    mark = Path(os.environ["MARK"])
     if os.environ["HERE"] != str(os.getpid()):
+        mark.touch()
         raise OSError("disk gone")
-    time.sleep(0.2)
+    wait_for(mark)
     return make_part(task)
+
+
+def wait_for(mark: Path) -> None:
+    """Waits for a file that a helper makes, at most two minutes."""
+    for _ in range(1200):
+        if mark.exists():
+            return
+        time.sleep(0.1)
 
 
 def use_helpers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,6 +125,7 @@ def test_helpers_that_fail_at_reading_are_named_in_the_counts_and_nothing_is_los
     helped = Home(tmp_path, "helped")
     monkeypatch.setenv("HERE", str(os.getpid()))
     use_helpers(monkeypatch)
+    monkeypatch.setenv("MARK", str(tmp_path / "mark"))
     monkeypatch.setattr(ingest, "make_part", part_but_not_in_helpers)
     found = helped.night()
     failures = found.pop("helper_failures")
