@@ -22,7 +22,7 @@ from transforms.schema import TABLES
 MAX_ATTEMPTS = 3
 BATCH_WINDOWS = 40
 HELPED_WINDOWS = 60
-"""From so many on helper processes take part: one takes a second to start, in which ten windows are distilled."""
+"""From so many on helper processes take part: one takes about as long to start as five windows to distil."""
 
 REASON_CHARS = 300
 
