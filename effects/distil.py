@@ -22,7 +22,7 @@ from transforms.schema import TABLES
 MAX_ATTEMPTS = 3
 BATCH_WINDOWS = 40
 HELPED_WINDOWS = 60
-"""From so many on helper processes take part: one takes about as long to start as five windows to distil."""
+"""From so many on helper processes take part: one takes 0.6 s to start, in which three windows are distilled."""
 
 REASON_CHARS = 300
 
