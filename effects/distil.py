@@ -7,24 +7,21 @@ from collections.abc import Collection, Iterator
 
 import polars as pl
 
-from effects.distil_batch import Done, OfflineTask, Row, distil_batch, distil_offline
+from effects.distil_batch import Done, OfflineTask, Row, distil_batch, distil_offline, earlier_facts
 from effects.engines.asking import Ask, asking, observing, stamp_of
 from effects.engines.registry import observer_of
 from effects.lake import Lake
 from effects.run import Counts, Run
 from effects.settings import chain_of
-from effects.side_by_side import helpers_here, side_by_side
+from effects.side_by_side import helpers_here, noted, side_by_side
 from transforms.distilled import Engine
 from transforms.offline.engine import OfflineEngine
-from transforms.redact import redact
 from transforms.schema import TABLES
 
 MAX_ATTEMPTS = 3
 BATCH_WINDOWS = 40
 HELPED_WINDOWS = 60
 """From so many on helper processes take part: one takes 0.6 s to start, in which three windows are distilled."""
-
-REASON_CHARS = 300
 
 
 def distil(run: Run, engine: Engine | None = None, again: Collection[str] = ()) -> Counts:
@@ -67,7 +64,8 @@ def distil(run: Run, engine: Engine | None = None, again: Collection[str] = ()) 
 
 def _in_order(run: Run, ask: Ask, due: list[Row], workers: int) -> Iterator[list[Done]]:
     for start in range(0, len(due), BATCH_WINDOWS):
-        yield distil_batch(run, ask, due[start : start + BATCH_WINDOWS], workers)
+        batch = due[start : start + BATCH_WINDOWS]
+        yield distil_batch(run, ask, batch, workers, earlier_facts(run.lake, batch))
 
 
 def _by_processes(run: Run, due: list[Row], helpless: list[str]) -> Iterator[list[Done]]:
@@ -80,14 +78,14 @@ def _by_processes(run: Run, due: list[Row], helpless: list[str]) -> Iterator[lis
         if len(pieces[-1]) >= BATCH_WINDOWS:
             pieces.append([])
         pieces[-1] += rows
-
-    def warn(message: str) -> None:
-        helpless.append(redact(message)[:REASON_CHARS])
-        run.progress(helpless[-1])
-
-    quiet = Run(run.settings, run.lake, run.as_of)
+    quiet, earlier = Run(run.settings, run.lake, run.as_of), earlier_facts(run.lake, due)
+    tasks = [
+        OfflineTask(quiet, rows, {own: earlier[own] for own in {row["session_id"] for row in rows} & earlier.keys()})
+        for rows in pieces
+        if rows
+    ]
     helpers = helpers_here() if len(due) >= HELPED_WINDOWS else 0
-    return side_by_side(distil_offline, [OfflineTask(quiet, rows) for rows in pieces if rows], helpers, warn)
+    return side_by_side(distil_offline, tasks, helpers, noted(run.progress, helpless))
 
 
 def _due(lake: Lake, offline_stamp: str | None) -> list[Row]:

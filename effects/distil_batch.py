@@ -22,6 +22,8 @@ EARLIER_FACTS = 60
 """So many of the session's former facts are passed to the engine, newest last: enough not to repeat, small enough to send."""
 
 Row = dict[str, Any]
+Earlier = dict[str, list[tuple[int, str]]]
+"""Per session what former windows said, with the window's first position."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,27 +38,29 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class OfflineTask:
-    """Windows of whole sessions for the offline engine. The run reports to nobody: it may be another process's."""
+    """Windows of whole sessions for the offline engine, and what their other windows said, which no process has to look up while
+    another writes. The run reports to nobody: it may be another process's.
+    """
 
     run: Run
     windows: list[Row]
+    earlier: Earlier
 
 
 def distil_offline(task: OfflineTask) -> list[Done]:
     """What the offline engine makes of the windows, read from the lake."""
-    return distil_batch(task.run, asking(OfflineEngine(zone=task.run.zone), task.run), task.windows, 1)
+    return distil_batch(task.run, asking(OfflineEngine(zone=task.run.zone), task.run), task.windows, 1, task.earlier)
 
 
-def distil_batch(run: Run, ask: Ask, batch: list[Row], workers: int) -> list[Done]:
+def distil_batch(run: Run, ask: Ask, batch: list[Row], workers: int, earlier: Earlier) -> list[Done]:
     """Asks about every window of a batch: sessions side by side, the windows of one session in order, each told of the former."""
     members = _members(run, batch)
-    earlier = _earlier(run.lake, batch)
     sessions: dict[str, list[Row]] = {}
     for row in batch:
         sessions.setdefault(row["session_id"], []).append(row)
 
     def of_session(rows: list[Row]) -> list[Done]:
-        known = list(earlier[rows[0]["session_id"]])
+        known = list(earlier.get(rows[0]["session_id"], []))
         done = []
         for row in rows:
             entries = members.get(row["window_id"], [])
@@ -116,8 +120,8 @@ def _covered(lake: Lake, batch: list[Row], days: list[date] | None) -> pl.DataFr
     )
 
 
-def _earlier(lake: Lake, batch: list[Row]) -> defaultdict[str, list[tuple[int, str]]]:
-    """Per session what former windows said, with the window's first position; windows of this batch are told anew."""
+def earlier_facts(lake: Lake, batch: list[Row]) -> Earlier:
+    """What other windows of the batch's sessions said; its own are told anew."""
     ids = [row["window_id"] for row in batch]
     is_other = pl.col("session_id").is_in(sorted({row["session_id"] for row in batch})) & ~pl.col("window_id").is_in(ids)
     windows = lake.scan("windows").filter(is_other & (pl.col("status") == "distilled")).collect()

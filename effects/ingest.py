@@ -14,13 +14,11 @@ from effects.ingest_read import Update, quarantine_row, read_update
 from effects.ingest_write import LakeState, commit_batch, commit_parts, settle, write_session
 from effects.run import Counts, Run
 from effects.sessions import SessionFile, discover, stat_file
-from effects.side_by_side import helpers_here, side_by_side
-from transforms.redact import redact
+from effects.side_by_side import helpers_here, noted, side_by_side
 
 COMMIT_BYTES = 128_000_000
 """New sessions are committed together from so much on: what a crash may lose is read again in two seconds."""
 
-REASON_CHARS = 300
 HELPED_BYTES = 48_000_000
 """From so much on helper processes take part: one takes 0.3 to 0.4 s to start, in which 20 MB are read."""
 
@@ -110,19 +108,14 @@ def _parts(run: Run, new: list[Family], parents: dict[str, str | None], helpless
     pieces = [
         PartTask(
             batch,
-            {own: parents[own] for own in (task.header.session_id for task in batch)},
+            {task.header.session_id: parents[task.header.session_id] for task in batch},
             run.zone,
             run.lake.root,
             run.lake.scratch(f"part-{at}"),
         )
         for at, batch in enumerate(batches(new, run.zone, helpers + 1))
     ]
-
-    def warn(message: str) -> None:
-        helpless.append(redact(message)[:REASON_CHARS])
-        run.progress(helpless[-1])
-
-    return side_by_side(make_part, pieces, helpers, warn)
+    return side_by_side(make_part, pieces, helpers, noted(run.progress, helpless))
 
 
 def _gathered(parts: Iterator[Part]) -> Iterator[list[Part]]:

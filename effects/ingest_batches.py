@@ -18,10 +18,11 @@ BATCH_FILES = 1000
 """What is read, then committed; a file is never divided."""
 
 PART_BYTES = 48_000_000
-"""As much as that when several processes read: a third more than in one saves every third day that has to be joined."""
+"""As much as that when several processes read: of 82 days 17 have to be joined afterwards, with 32 MB 22."""
 
 PATIENCE = 1.25
-"""How full a batch may become while its last day goes on."""
+"""How full a batch may become while its last day goes on: without it 22 of 82 days have to be joined instead of 17, and of
+sessions that end on their day 8 instead of none."""
 
 Family = list[ReadTask]
 """Sessions that may share entries: parents, forks, sub-agents, and siblings whose parent is not here."""

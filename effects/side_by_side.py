@@ -21,13 +21,16 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from effects.bulk_memory import LEAST_MAPPED, MOST_KEPT
+from transforms.redact import redact
 
 Piece = TypeVar("Piece")
 Done = TypeVar("Done")
 
 ROOT = Path(__file__).resolve().parents[1]
 MOST_HELPERS = 3
-"""Each holds a piece in memory: 240 MB for 32 MB of sessions."""
+"""Each holds a piece in memory: 280 MB for 48 MB of sessions."""
+
+REASON_CHARS = 300
 
 _ALONE = {
     "POLARS_MAX_THREADS": "1",
@@ -45,6 +48,16 @@ def helpers_here() -> int:
     """For how many processes beside this one there are processors."""
     count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(MOST_HELPERS, count - 1)
+
+
+def noted(tell: Callable[[str], None], kept: list[str]) -> Callable[[str], None]:
+    """Tells a message, and keeps it for the counts of the run; an error may quote a session, so secrets are taken out."""
+
+    def note(message: str) -> None:
+        kept.append(redact(message)[:REASON_CHARS])
+        tell(kept[-1])
+
+    return note
 
 
 def side_by_side(
