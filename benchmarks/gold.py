@@ -22,15 +22,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import polars as pl
 
-from effects.dedupe import dedupe
-from effects.distil import distil
-from effects.ingest import ingest
-from effects.lake import Lake
-from effects.run import Run
-from effects.settings import DistilSettings, Settings
-from effects.window import window
-from transforms.budget import serialized_tokens
-from transforms.entries import entries_of
+from effects.config.settings import DistilSettings, Settings
+from effects.distil.distil_step import distil
+from effects.distil.window_step import window
+from effects.ingest.ingest_step import ingest
+from effects.memory.dedupe_step import dedupe
+from effects.store.lake import Lake
+from effects.store.run import Run
+from transforms.conversation.entries import entries_of
+from transforms.distil.budget import serialized_tokens
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 MEANS = ("cited_high", "cited_all", "retained_high", "useful", "compression")

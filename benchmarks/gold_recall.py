@@ -24,11 +24,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import polars as pl
 
 from benchmarks.retrieval import Asked, Row, ask_all, at, best_of, lake_of, table, variants, weighing
-from effects.ask import ask_batch, open_recall
-from effects.embed import embed
-from effects.index import index
-from effects.run import Run
-from transforms.recall import Filters
+from effects.embedding.embed_step import embed
+from effects.index.index_step import index
+from effects.recall.ask import ask_batch, open_recall
+from effects.store.run import Run
+from transforms.recall.types import Filters
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 AS_OF = at(2027)

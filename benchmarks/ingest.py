@@ -102,10 +102,10 @@ def _in_child(sessions: Path) -> dict[str, Any]:
 
 
 def _ingest(sessions: Path, lake: Path) -> dict[str, Any]:
-    from effects.ingest import ingest
-    from effects.lake import Lake
-    from effects.run import Run
-    from effects.settings import Settings
+    from effects.config.settings import Settings
+    from effects.ingest.ingest_step import ingest
+    from effects.store.lake import Lake
+    from effects.store.run import Run
 
     given = Settings(
         sessions=(sessions,), lake=lake, workspace=lake.parent / "workspace", timezone="Europe/Berlin", owner="Owner"

@@ -28,19 +28,19 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import polars as pl
 
-from effects.ingest import ingest
-from effects.lake import Lake
-from effects.run import Run
-from effects.settings import Settings
-from effects.window import window
-from transforms.answer_model import Observations
-from transforms.answered import distilled_of
-from transforms.checks import Window, check_fact
-from transforms.distilled import Fact
-from transforms.entries import Entry, entries_of
+from effects.config.settings import Settings
+from effects.distil.window_step import window
+from effects.ingest.ingest_step import ingest
+from effects.store.lake import Lake
+from effects.store.run import Run
+from transforms.conversation.entries import Entry, entries_of
+from transforms.distil.answer_model import Observations
+from transforms.distil.distilled import Fact
+from transforms.distil.ground_answer import distilled_of
+from transforms.distil.grounding import Window, check_fact
+from transforms.language.entities import names
 from transforms.offline.engine import OfflineEngine
-from transforms.offline.specifics import names
-from transforms.segments import segment
+from transforms.windowing.segments import segment
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 Lie = Callable[[Fact, Sequence[Entry]], Fact | None]

@@ -24,12 +24,12 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.retrieval import Asked, Row, ask_all, at, best_of, lake_of, table, variants, weighing
-from effects.ask import ask_batch, open_recall
-from effects.embed import embed
-from effects.index import index
-from effects.run import Run
-from transforms.recall import Filters
-from transforms.signals import neighbours
+from effects.embedding.embed_step import embed
+from effects.index.index_step import index
+from effects.recall.ask import ask_batch, open_recall
+from effects.store.run import Run
+from transforms.recall.ranking_features import neighbours
+from transforms.recall.types import Filters
 
 AS_OF = at(2026)
 HITS = 50

@@ -25,10 +25,10 @@ from uuid import NAMESPACE_URL, uuid5
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.retrieval import lake_of
-from effects.ask import ask_batch, open_recall
-from effects.embed import embed
-from effects.index import index
-from transforms.recall import Answer, Filters
+from effects.embedding.embed_step import embed
+from effects.index.index_step import index
+from effects.recall.ask import ask_batch, open_recall
+from transforms.recall.types import Answer, Filters
 
 HOW = """LongMemEval is not here: {path}
 It is free (MIT licence). Either of these files does:

@@ -14,7 +14,6 @@ import sys
 import tempfile
 from collections import defaultdict
 from datetime import UTC, datetime, timedelta
-from importlib import import_module
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -23,13 +22,21 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.planting.scenes import Truth, make_session
 from benchmarks.planting.scoring import score
-from effects.lake import Lake
-from effects.run import Run
-from effects.settings import DistilSettings, Settings
+from effects.config.settings import DistilSettings, Settings
+from effects.distil.distil_step import distil
+from effects.distil.window_step import window
+from effects.ingest.ingest_step import ingest
+from effects.memory.consolidate_step import consolidate
+from effects.memory.dedupe_step import dedupe
+from effects.memory.reflect_step import reflect
+from effects.memory.review_step import review
+from effects.pages.render_step import render
+from effects.store.lake import Lake
+from effects.store.run import Run
 
 START = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
 PROJECTS = ("/home/nora/src/atlas", "/home/nora/src/birch", "/home/nora/src/cobalt")
-STEPS = ("ingest", "window", "distil", "dedupe", "consolidate", "review", "reflect", "pages")
+STEPS = (ingest, window, distil, dedupe, consolidate, review, reflect, render)
 TOPICS = (2, 6)
 
 
@@ -71,9 +78,8 @@ def process(place: Path, budget: float) -> Run:
     )  # fmt: skip
     run = Run(settings, Lake(settings.lake), datetime(2027, 1, 1, tzinfo=UTC))
     with run.lake.writing("planted benchmark"):
-        for name in STEPS:
-            module = import_module(f"effects.{name}")
-            getattr(module, "render" if name == "pages" else name)(run)
+        for step in STEPS:
+            step(run)
     return run
 
 

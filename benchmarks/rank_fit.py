@@ -4,7 +4,7 @@
 
 The likelihood of the evidence among the candidates is maximised (the top-one loss of ListNet, Cao et al. 2007) by gradient ascent
 with a small penalty for large weights; everything else of the ranking stays as it is. Prints one JSON line: the scores
-`held_out` and with the `rounded` weights of `transforms/rank.py`, and the weights that were `fitted` on everything. The weight
+`held_out` and with the `rounded` weights of `transforms/recall/rank.py`, and the weights that were `fitted` on everything. The weight
 `row` is only shown: questions about coding sessions decide it (`benchmarks/gold_recall.py`), since chats have hardly any kinds.
 """
 
@@ -24,10 +24,10 @@ import numpy as np
 
 from benchmarks.locomo import AS_OF, score
 from benchmarks.retrieval import Asked, ask_all, lake_of
-from effects.embed import embed
-from effects.index import index
-from transforms.rank import WEIGHTS, Floats, factors
-from transforms.signals import signals
+from effects.embedding.embed_step import embed
+from effects.index.index_step import index
+from transforms.recall.rank import WEIGHTS, Floats, factors
+from transforms.recall.ranking_features import signals
 
 STEPS, RATE, PENALTY = 400, 0.05, 1e-3
 

@@ -55,7 +55,7 @@ def main() -> None:
 def _made(home: Path, given: argparse.Namespace) -> dict[str, Any]:
     """The lake and its index, made once; how long each took."""
     from benchmarks.recall_world import make_lake
-    from effects.index import index
+    from effects.index.index_step import index
 
     note = home / "made.json"
     if note.exists():
@@ -76,8 +76,8 @@ def _made(home: Path, given: argparse.Namespace) -> dict[str, Any]:
 def _asked(home: Path, count: int, seed: int) -> dict[str, Any]:
     """Questions in this process, one after the other; the first loads everything and is not counted."""
     from benchmarks.recall_world import Voice
-    from effects.ask import ask, open_recall
-    from transforms.recall import Filters
+    from effects.recall.ask import ask, open_recall
+    from transforms.recall.types import Filters
 
     voice = Voice(seed)
     questions = [voice.question() for _ in range(count)]
@@ -106,10 +106,10 @@ def _nearest(home: Path, count: int, seed: int) -> dict[str, Any]:
     import numpy as np
 
     from benchmarks.recall_world import Voice
-    from effects.embedder import open_embedder
-    from effects.index_rows import nearest
-    from effects.index_store import read_manifest
-    from effects.search import BY_VECTOR, ROUGHLY, open_index
+    from effects.embedding.embedder import open_embedder
+    from effects.index.generations import read_manifest
+    from effects.index.record_store import nearest
+    from effects.recall.index_search import BY_VECTOR, ROUGHLY, open_index
 
     voice, embedder = Voice(seed), open_embedder()
     asked = embedder.documents([voice.question() for _ in range(count)])
@@ -154,8 +154,8 @@ def _cold(home: Path, model: str) -> float:
 
 
 def _run(home: Path) -> Any:
-    from effects.run import open_run
-    from effects.settings import Settings
+    from effects.config.settings import Settings
+    from effects.store.run import open_run
 
     settings = Settings(sessions=(home,), lake=home / "lake", workspace=home / "workspace", timezone="UTC")
     return open_run(settings, AS_OF)

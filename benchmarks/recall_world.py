@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from effects.embedder import open_embedder
-from effects.lake import Lake
-from transforms.documents import pieces
-from transforms.ids import text_hash
+from effects.embedding.embedder import open_embedder
+from effects.store.lake import Lake
+from transforms.recall.documents import pieces
+from transforms.tables.ids import text_hash
 
 FIRST = date(2025, 1, 1)
 DAYS, MATTERS, PROJECTS = 365, 400, 24

@@ -2,7 +2,7 @@
 
     python benchmarks/refusals.py [--bench FOLDER] [--sessions FOLDER] [--fit]
 
-The questions of `benchmarks/refusals/`: `own-*` and `new-*` are part of the fit of `transforms/evidence.py`; `late-*`,
+The questions of `benchmarks/refusals/`: `own-*` and `new-*` are part of the fit of `transforms/recall/answerability.py`; `late-*`,
 `kept-*` and `after-*` never were, and nobody looked at their failures. `new-*` and `kept-*` are the even and the odd ones of
 one list that was written before any of its failures was looked at, `after-*` was written when the rule was done; `evidence`
 names the session and the line that answers. With the gold sets of --bench, when they are there, and the sessions of
@@ -26,23 +26,23 @@ import numpy.typing as npt
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from effects.ask import ask, open_recall
-from effects.distil import distil
-from effects.embed import embed
-from effects.index import index
-from effects.ingest import ingest
-from effects.run import Run, open_run
-from effects.samples import materialise
-from effects.settings import Settings
-from effects.window import window
-from transforms import evidence
+from effects.config.settings import Settings
+from effects.distil.distil_step import distil
+from effects.distil.window_step import window
+from effects.embedding.embed_step import embed
+from effects.health.sample_sessions import materialise
+from effects.index.index_step import index
+from effects.ingest.ingest_step import ingest
+from effects.recall.ask import ask, open_recall
+from effects.store.run import Run, open_run
+from transforms.recall import answerability
 
 HERE = Path(__file__).resolve().parent
 SHARED = HERE.parents[1] / "shared"
 KEPT_ASIDE = ("late", "kept", "after")
 BOUNDS = (0.5, 0.6, 0.65, 0.7, 0.75, 0.8)
 L2 = 0.1
-NAMES = tuple(evidence.WEIGHTS)
+NAMES = tuple(answerability.WEIGHTS)
 SIGN = np.array([0.0 if name == "always" else -1.0 if name == "cosine" else 1.0 for name in NAMES])
 """A sign of absence never speaks for presence: its weight is kept from turning over."""
 
@@ -66,12 +66,12 @@ def main() -> int:
     names = sorted({row["set"] for row in asked})
     fitted = [row for row in asked if not row["set"].startswith(KEPT_ASIDE)]
     kept = [row for row in asked if row["set"].startswith(KEPT_ASIDE)]
-    result: dict[str, Any] = {"benchmark": "refusals", "bound": evidence.DOUBTED}
+    result: dict[str, Any] = {"benchmark": "refusals", "bound": answerability.DOUBTED}
     for name in names:
         mine = [row for row in asked if row["set"] == name]
         told: dict[str, Any] = {"questions": len(mine)} | _rates(mine, np.array([row["doubt"] for row in mine]))
         if others := [row for row in fitted if row["set"] != name]:
-            told["held_out"] = _rates(mine, _doubts(mine, _fit(others)), (evidence.DOUBTED,))
+            told["held_out"] = _rates(mine, _doubts(mine, _fit(others)), (answerability.DOUBTED,))
         result[name] = told
     result["refused_by_level"] = {"fitted": _by_level(fitted), "kept_aside": _by_level(kept)}
     if given.fit:
@@ -113,7 +113,7 @@ def _by_level(rows: Sequence[dict[str, Any]]) -> dict[str, str]:
 
 
 def _rate(rows: Iterable[dict[str, Any]]) -> str:
-    doubts = [row["doubt"] >= evidence.DOUBTED for row in rows]
+    doubts = [row["doubt"] >= answerability.DOUBTED for row in rows]
     return f"{sum(doubts)}/{len(doubts)}"
 
 

@@ -9,15 +9,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from effects import ask as asking
-from effects.ask import ask, open_recall
-from effects.ingest import ingest
-from effects.run import Run, open_run
-from effects.search import Found, Index, completed
-from effects.settings import Settings
-from transforms import rank as ranking
-from transforms.query import Question
-from transforms.recall import Filters
+from effects.config.settings import Settings
+from effects.ingest.ingest_step import ingest
+from effects.recall import ask as asking
+from effects.recall.ask import ask, open_recall
+from effects.recall.index_search import Found, Index, completed
+from effects.store.run import Run, open_run
+from transforms.recall import rank as ranking
+from transforms.recall.query import Question
+from transforms.recall.types import Filters
 
 Row = Mapping[str, Any]
 
@@ -38,8 +38,8 @@ def lake_of(sessions: Path, folder: Path, as_of: datetime, is_distilled: bool) -
     with run.lake.writing("benchmark"):
         ingest(run)
         if is_distilled:
-            from effects.distil import distil
-            from effects.window import window
+            from effects.distil.distil_step import distil
+            from effects.distil.window_step import window
 
             window(run)
             distil(run)

@@ -4,7 +4,7 @@
     python benchmarks/segmentation.py [--bench FOLDER] [--sessions FOLDER] [--lexical]
 
 GOLD rows: {id, set, utterances, speakers, boundaries}; a boundary i is behind utterance i. The algorithm is the pipeline's
-(`transforms.dialogue_topics`); the usual length of a topic is calibrated per set, on its development part, and nothing
+(`transforms.windowing.dialogue_topics`); the usual length of a topic is calibrated per set, on its development part, and nothing
 else (`segmentation_fit.py` says how that and the weights do on dialogues they have not seen). Vectors come from the bundled
 model; `--lexical` does without. Scores print as one JSON line: Pk and WindowDiff (window half a mean gold segment, at least
 2), F1, density = predicted / gold boundaries. Sessions are windowed first, as in a night.
@@ -24,14 +24,14 @@ from zoneinfo import ZoneInfo
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from effects.embedder import ModelMissing, open_embedder
-from transforms.dialogue_topics import dialogue_topics
-from transforms.entries import Entry, entries_of
-from transforms.members import members_of
-from transforms.parse import Header, parse_chunk, read_header
-from transforms.rows import Place, entry_rows, tree_columns
-from transforms.segments import segment
-from transforms.windows import WindowParams, cut_windows
+from effects.embedding.embedder import ModelMissing, open_embedder
+from transforms.conversation.entries import Entry, entries_of
+from transforms.reading.entry_rows import Place, entry_rows, tree_columns
+from transforms.reading.parse import Header, parse_chunk, read_header
+from transforms.windowing.dialogue_topics import dialogue_topics
+from transforms.windowing.segments import segment
+from transforms.windowing.window_members import members_of
+from transforms.windowing.windows import WindowParams, cut_windows
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 TYPICAL = {"dialseg711": 8.0, "superdialseg": 3.5, "tiage": 3.0}

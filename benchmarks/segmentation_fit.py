@@ -1,4 +1,4 @@
-"""Where the weights of `transforms.dialogue_topics` come from, and how they do on dialogues and sets they have not seen.
+"""Where the weights of `transforms.windowing.dialogue_topics` come from, and how they do on dialogues and sets they have not seen.
 
     python benchmarks/segmentation_fit.py [--bench FOLDER] [--lexical]
 
@@ -23,8 +23,8 @@ import numpy.typing as npt
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.segmentation import SHARED, Row, predict, read_rows, scores, speakers_of, typical_of, vectors_of
-from transforms.dialogue_topics import WEIGHTS, signals
-from transforms.topic_cuts import Lengths, best_cuts
+from transforms.windowing.dialogue_topics import WEIGHTS, signals
+from transforms.windowing.segmentation import Lengths, best_cuts
 
 FOLDS = 4
 RIDGE = 60.0

@@ -26,26 +26,26 @@ def main() -> None:
     """Runs the benchmark."""
     given = _arguments()
     from benchmarks.recall_world import DAYS, FIRST, Space, Voice, add_day, make_lake
-    from effects import index, index_tables
-    from effects.embed import compact_vectors
-    from effects.run import open_run
-    from effects.settings import Settings
+    from effects.config.settings import Settings
+    from effects.embedding.embed_step import compact_vectors
+    from effects.index import index_step, lance_tables
+    from effects.store.run import open_run
 
-    index_tables.KEPT = timedelta(milliseconds=1)
+    lance_tables.KEPT = timedelta(milliseconds=1)
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(sessions=(folder,), lake=Path(folder, "lake"), workspace=Path(folder, "workspace"), timezone="UTC")
         run = open_run(settings, datetime(2027, 1, 2, tzinfo=UTC))
         times: list[tuple[float, float]] = []
         with run.lake.writing("benchmark"):
             make_lake(run.lake, given.documents // 4, given.documents - given.documents // 4, given.seed)
-            index.index(run)
+            index_step.index(run)
             voice = Voice(given.seed)
             space = Space(voice, given.seed + 1)
             for night in range(given.nights):
                 add_day(run.lake, voice, space, FIRST + timedelta(days=DAYS + night), (given.turns, given.facts))
                 started, cpu = time.perf_counter(), time.process_time()
                 compact_vectors(run.lake)
-                index.index(run)
+                index_step.index(run)
                 times.append((time.perf_counter() - started, time.process_time() - cpu))
                 if night % 30 == 29:
                     print(f"{night + 1} nights: {_compared(times)}", file=sys.stderr, flush=True)
@@ -58,7 +58,7 @@ def main() -> None:
             upkept, found = _questions(run, given.seed)
             result |= _compared(times) | {"after_the_year": upkept}
             started = time.perf_counter()
-            index.rebuild(run)
+            index_step.rebuild(run)
             result["rebuild_s"] = round(time.perf_counter() - started, 1)
             anew, again = _questions(run, given.seed)
             shared = sum(len({*one} & {*other}) for one, other in zip(found, again, strict=True))
@@ -81,8 +81,8 @@ def _compared(times: list[tuple[float, float]]) -> dict[str, float]:
 def _questions(run: Any, seed: int) -> tuple[dict[str, Any], list[list[str]]]:
     """Milliseconds per question, wall and processor, and of how many files and bytes the index consists; the ids of the hits."""
     from benchmarks.recall_world import Voice
-    from effects.ask import ask, open_recall
-    from transforms.recall import Filters
+    from effects.recall.ask import ask, open_recall
+    from transforms.recall.types import Filters
 
     voice, recall = Voice(seed), open_recall(run)
     questions = [voice.question() for _ in range(60)]

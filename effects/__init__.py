@@ -1,0 +1,1 @@
+"""The only code that touches disk, network, models, environment or clock."""

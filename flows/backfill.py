@@ -7,18 +7,18 @@ from functools import partial
 from itertools import groupby
 from typing import Any
 
-from effects.consolidate import consolidate
-from effects.dedupe import dedupe
-from effects.distil import distil
-from effects.embed import embed, embed_kept
-from effects.history import session_files
-from effects.index import index
-from effects.ingest import ingest_files
-from effects.pages import render
-from effects.reflect import reflect
-from effects.review import review
-from effects.run import Run
-from effects.window import window
+from effects.distil.distil_step import distil
+from effects.distil.window_step import window
+from effects.embedding.embed_step import embed, embed_kept
+from effects.index.index_step import index
+from effects.ingest.ingest_step import ingest_files
+from effects.ingest.session_dates import session_files
+from effects.memory.consolidate_step import consolidate
+from effects.memory.dedupe_step import dedupe
+from effects.memory.reflect_step import reflect
+from effects.memory.review_step import review
+from effects.pages.render_step import render
+from effects.store.run import Run
 from flows.nightly import Do
 from flows.runner import Story
 

@@ -9,18 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from effects.consolidate import consolidate
-from effects.dedupe import dedupe
-from effects.distil import distil
-from effects.embed import embed, embed_kept
-from effects.index import index
-from effects.ingest import ingest
-from effects.pages import render
-from effects.record import Step
-from effects.reflect import reflect
-from effects.review import review
-from effects.run import Counts
-from effects.window import window
+from effects.distil.distil_step import distil
+from effects.distil.window_step import window
+from effects.embedding.embed_step import embed, embed_kept
+from effects.index.index_step import index
+from effects.ingest.ingest_step import ingest
+from effects.memory.consolidate_step import consolidate
+from effects.memory.dedupe_step import dedupe
+from effects.memory.reflect_step import reflect
+from effects.memory.review_step import review
+from effects.pages.render_step import render
+from effects.store.run import Counts
+from effects.store.run_record import Step
 
 Do = Callable[[Step], Counts]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from effects.configuration import load_settings
-from effects.places import PROJECT_ROOT
+from effects.config.configuration import load_settings
+from effects.config.paths import PROJECT_ROOT
 
 
 def owner() -> dict[str, str]:

@@ -1,6 +1,6 @@
 """What every way of running shares: one lock around the steps, one record of the run, the sessions that waited. No Prefect.
 
-A session that closes while the lake is locked leaves a note (`effects.queue`), tries once more, and goes. Whoever held the lock
+A session that closes while the lake is locked leaves a note (`effects.ingest.waiting_sessions`), tries once more, and goes. Whoever held the lock
 looks for notes again after giving it back. So a note is always read by somebody: either its writer gets the lock the second
 time, or the lock was held after the note was there, and its holder sees the note.
 """
@@ -13,17 +13,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from effects.dedupe import dedupe
-from effects.distil import distil
-from effects.embed import embed_kept
-from effects.errors import LockedError
-from effects.index import index
-from effects.pages import render
-from effects.queue import read_waiting, waiting
-from effects.record import Step, recorded
-from effects.review import review
-from effects.run import Counts, Run
-from effects.window import window
+from effects.distil.distil_step import distil
+from effects.distil.window_step import window
+from effects.embedding.embed_step import embed_kept
+from effects.index.index_step import index
+from effects.ingest.waiting_sessions import read_waiting, waiting
+from effects.memory.dedupe_step import dedupe
+from effects.memory.review_step import review
+from effects.pages.render_step import render
+from effects.store.run import Counts, Run
+from effects.store.run_record import Step, recorded
+from effects.system.errors import LockedError
 from flows.nightly import Do
 
 Through = Callable[[str, Callable[[], Counts]], Counts]

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from datetime import date, datetime
 from typing import Any
 
-from effects.prefect_settings import be_private
+from effects.config.prefect_settings import be_private
 
 be_private()  # before the import: Prefect reads its settings then
 
@@ -21,13 +21,13 @@ from prefect import flow, task  # noqa: E402
 from prefect.artifacts import acreate_markdown_artifact  # noqa: E402
 from prefect.cache_policies import NO_CACHE  # noqa: E402
 
-from effects.configuration import load_settings  # noqa: E402
-from effects.run import Counts, Run, open_run  # noqa: E402
+from effects.config.configuration import load_settings  # noqa: E402
+from effects.store.run import Counts, Run, open_run  # noqa: E402
 from flows.backfill import backfill_parameters, backfill_story  # noqa: E402
 from flows.nightly import story  # noqa: E402
 from flows.runner import WATCH, Story, Summary, perform  # noqa: E402
 from flows.session import session_parameters, session_story  # noqa: E402
-from transforms.run_page import run_page  # noqa: E402
+from transforms.pages.run_page import run_page  # noqa: E402
 
 
 @flow(name="nightly", persist_result=False)

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from effects.ingest import ingest_file
+from effects.ingest.ingest_step import ingest_file
 from flows.nightly import Do
 from flows.runner import Story, bring_up_to_date
 

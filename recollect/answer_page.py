@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 from rich.console import Console
 from rich.text import Text
 
-from transforms.hit_lines import said_on, short_name
-from transforms.recall import Answer, Hit
+from transforms.recall.hit_lines import said_on, short_name
+from transforms.recall.types import Answer, Hit
 
 MARKS = {"high": "🔴", "medium": "🟡", "low": "🟢"}
 INDENT = "     "

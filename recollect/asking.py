@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from recollect.terminal import parse_day, say_json, tell
 
 if TYPE_CHECKING:
-    from effects.run import Run
-    from transforms.recall import Answer, Filters
+    from effects.store.run import Run
+    from transforms.recall.types import Answer, Filters
 
 TEXTS = {"--in": "within", "--project": "project", "--since": "since", "--until": "until", "--kind": "kind"}
 TEXTS |= {"--priority": "priority"}
@@ -31,14 +31,14 @@ def asked(arguments: Sequence[str]) -> int | None:
     parsed = _parsed(arguments)
     if parsed is None:
         return None
-    from effects.light_settings import light_settings
+    from effects.config.light_settings import light_settings
 
     settings = light_settings()
     if settings is None:
         return None
     question, options, is_json = parsed
-    from effects.ask import ask, open_recall
-    from effects.run import open_run
+    from effects.recall.ask import ask, open_recall
+    from effects.store.run import open_run
     from recollect.terminal import written_before
 
     run = written_before(open_run(settings))
@@ -53,7 +53,7 @@ def filters_of(narrowed: Mapping[str, Any]) -> Filters:
     Raises:
         UsageError: for a day that is none.
     """
-    from transforms.recall import SOURCES, Filters
+    from transforms.recall.types import SOURCES, Filters
 
     given = {name: value for name, value in narrowed.items() if value is not None}
     usual = Filters()

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from effects.errors import NotFoundError, UsageError
+from effects.system.errors import NotFoundError, UsageError
 from recollect.terminal import opened, say
 
 if TYPE_CHECKING:
-    from effects.run import Run
+    from effects.store.run import Run
 
 
 def briefing(
@@ -30,7 +30,7 @@ def briefing(
     """Print what an agent should know at the start of a session in a project."""
     run = opened()
     if opening:
-        from effects.opening import opening_text
+        from effects.pages.session_opening import opening_text
 
         text = opening_text(run, project_of(run, project, is_new_allowed=True), max_tokens, loaded or [])
     else:
@@ -45,7 +45,7 @@ def briefing_of(run: Run, project: str | None, max_tokens: int) -> str:
     Raises:
         NotFoundError: when no session belongs to it; UsageError when several projects have this name.
     """
-    from effects.opening import project_briefing
+    from effects.pages.session_opening import project_briefing
 
     return project_briefing(run, project_of(run, project), max_tokens)
 

@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, NoReturn
 
-from effects.errors import EXIT_FAILED, RecollectError, UsageError
+from effects.system.errors import EXIT_FAILED, RecollectError, UsageError
 
 if TYPE_CHECKING:
     from cyclopts import App
@@ -105,11 +105,11 @@ def _complain(error: RecollectError, as_json: bool) -> int:
 
 
 def _unexpected(error: Exception) -> RecollectError:
-    from effects.places import absolute
-    from effects.record import log_traceback, one_line
+    from effects.config.paths import absolute
+    from effects.store.run_record import log_traceback, one_line
 
     try:
-        from effects.configuration import load_settings
+        from effects.config.configuration import load_settings
 
         lake = load_settings().lake
     except RecollectError:
@@ -120,6 +120,6 @@ def _unexpected(error: Exception) -> RecollectError:
 
 
 def _version() -> str:
-    from effects.record import product_version
+    from effects.store.run_record import product_version
 
     return product_version()

@@ -11,8 +11,8 @@ from recollect.terminal import say, say_json, settings_of, tell
 
 def config(*, json: Annotated[bool, Parameter(name="--json", help="One JSON object per setting.")] = False) -> int:
     """Print every setting and where it came from: argument, environment, the config file or default."""
-    from effects.configuration import explain, unknown_variables
-    from effects.places import PROJECT_ROOT, config_file
+    from effects.config.configuration import explain, unknown_variables
+    from effects.config.paths import PROJECT_ROOT, config_file
 
     settings = settings_of()
     found = explain(settings)

@@ -15,9 +15,9 @@ import time
 from datetime import datetime
 from pathlib import Path
 
-from effects.errors import RecollectError
-from effects.places import PROJECT_ROOT
-from effects.samples import materialise
+from effects.config.paths import PROJECT_ROOT
+from effects.health.sample_sessions import materialise
+from effects.system.errors import RecollectError
 from recollect.terminal import say, tell
 
 ZONE = "Europe/Berlin"

@@ -17,7 +17,7 @@ def doctor(
     json: Annotated[bool, Parameter(name="--json", help="One JSON object per check.")] = False,
 ) -> int:
     """Say what is stale, failing or overdue, each with the next command; exits 1 when something is wrong."""
-    from effects.health import examine
+    from effects.health.health_checks import examine
 
     found = examine(open_command(as_of))
     width = max(len(check.name) for check in found)

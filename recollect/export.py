@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from effects.errors import NotFoundError
+from effects.system.errors import NotFoundError
 from recollect.terminal import opened, parse_day, say, say_json
 
 MARKS = {"high": "🔴", "medium": "🟡", "low": "🟢"}
@@ -25,7 +25,7 @@ def export(
     """Print what is kept, one row per fact or narrative."""
     import polars as pl
 
-    from effects.kept import kept
+    from effects.store.export_rows import kept
 
     run = opened()
     if session and run.lake.scan("sessions").filter(pl.col("session_id") == session).collect().is_empty():

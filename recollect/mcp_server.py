@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
 
 from pydantic import Field
 
-from effects.errors import LakeError, RecollectError
+from effects.system.errors import LakeError, RecollectError
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer
 
-    from effects.ask import Recall
-    from effects.run import Run
-    from effects.settings import Settings
+    from effects.config.settings import Settings
+    from effects.recall.ask import Recall
+    from effects.store.run import Run
 
 P = ParamSpec("P")
 
@@ -81,12 +81,12 @@ def build(settings: Settings) -> MCPServer:
 
 
 def _marked(text: str) -> str:
-    """In tags by which the reader of sessions knows memory's own words (`transforms/turns.py`) and never observes them again."""
+    """In tags by which the reader of sessions knows memory's own words (`transforms/conversation/message_spans.py`) and never observes them again."""
     return f"<{TAG}>\n{text.replace(f'</{TAG}>', '').strip()}\n</{TAG}>"
 
 
 def _version() -> str:
-    """Not by `effects.record`, which imports polars: a client waits for this server at its own start."""
+    """Not by `effects.store.run_record`, which imports polars: a client waits for this server at its own start."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
@@ -120,10 +120,10 @@ class Memory:
         """
         from pathlib import Path
 
-        from effects.ask import ask
+        from effects.recall.ask import ask
         from recollect.terminal import parse_day
-        from transforms.hit_lines import answer_text
-        from transforms.recall import Filters
+        from transforms.recall.hit_lines import answer_text
+        from transforms.recall.types import Filters
 
         filters = Filters(
             project=project,
@@ -142,8 +142,8 @@ class Memory:
 
         Its text and date, what replaced it, what it belongs to and what it was made of.
         """
-        from effects.show import show
-        from transforms.shown import shown_text
+        from effects.recall.show_record import show
+        from transforms.recall.show_page import shown_text
 
         return shown_text(show(self._run(), id), max_tokens - MARKS)
 
@@ -158,7 +158,7 @@ class Memory:
 
         For what the person asks to remember and for a lasting rule or decision that was just made; not for progress.
         """
-        from effects.run import open_run
+        from effects.store.run import open_run
         from recollect.reviewing import remembered, remembered_text
 
         with self.lock:
@@ -166,7 +166,7 @@ class Memory:
 
     def _run(self) -> Run:
         """The lake as of now: the server may live for days."""
-        from effects.run import open_run
+        from effects.store.run import open_run
 
         run = open_run(self.settings)
         if not run.lake.exists():
@@ -175,7 +175,7 @@ class Memory:
 
     def _recall(self) -> Recall:
         """The opened index, opened again when a run has written since."""
-        from effects.ask import open_recall
+        from effects.recall.ask import open_recall
 
         run = self._run()
         now = self._written_at(run)
@@ -186,7 +186,7 @@ class Memory:
 
     def _written_at(self, run: Run) -> tuple[int, int]:
         """Of the index and of the record of runs, which every run replaces last."""
-        from effects.index_store import index_folder
+        from effects.index.generations import index_folder
 
         found = [index_folder(run.lake) / "manifest.json", *run.lake.files("runs")]
         times = [path.stat().st_mtime_ns for path in found if path.exists()]
@@ -207,7 +207,7 @@ def readable(call: Callable[P, str]) -> Callable[P, str]:
                 f"{error.message}. Next: {error.hint}.{again}" if error.hint else f"{error.message}.{again}"
             ) from error
         except Exception as error:
-            from effects.record import log_traceback, one_line
+            from effects.store.run_record import log_traceback, one_line
 
             memory: Any = getattr(call, "__self__", None)
             log = log_traceback(memory.settings.lake, error)

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from effects.errors import LockedError, RecollectError, SourceError, UsageError
+from effects.system.errors import LockedError, RecollectError, SourceError, UsageError
 from recollect.terminal import parse_day, parse_time, progress_shown, say, say_json, settings_of, tell
 
 AsOf = Annotated[str | None, Parameter(name="--as-of", help="Logical time: a date or an ISO time; naive is the owner's zone.")]
@@ -52,8 +52,8 @@ def session(
     file
         A session file of pi.
     """
-    from effects.queue import Waiting, enqueue
-    from effects.run import open_run
+    from effects.ingest.waiting_sessions import Waiting, enqueue
+    from effects.store.run import open_run
 
     settings = settings_of()
     path = file.expanduser().absolute()
@@ -121,7 +121,7 @@ class _Plan:
 
 
 def _direct(plan: Callable[[Any], _Plan], at: Any) -> dict[str, Any]:
-    from effects.run import open_run
+    from effects.store.run import open_run
     from flows.runner import perform
 
     with progress_shown() as progress:
@@ -136,7 +136,7 @@ def _through_prefect(start: Callable[[], Coroutine[Any, Any, dict[str, Any]]]) -
     Raises:
         RecollectError: when the steps never began.
     """
-    from effects.prefect_settings import be_quiet, make_home
+    from effects.config.prefect_settings import be_quiet, make_home
 
     be_quiet()
     make_home()
@@ -159,7 +159,7 @@ def _through_prefect(start: Callable[[], Coroutine[Any, Any, dict[str, Any]]]) -
         except Exception as error:
             if began:
                 raise
-            from effects.record import log_traceback, one_line
+            from effects.store.run_record import log_traceback, one_line
 
             log = log_traceback(settings_of().lake, error)
             raise RecollectError(
@@ -172,7 +172,7 @@ def _through_prefect(start: Callable[[], Coroutine[Any, Any, dict[str, Any]]]) -
 
 def report(summary: dict[str, Any], as_json: bool) -> int:
     """Prints what a run did: counts to stdout, what a person has to know to stderr."""
-    from transforms.run_page import run_lines
+    from transforms.pages.run_page import run_lines
 
     for counts in summary["counts"].values():
         for problem in [*counts.get("problems", []), *([counts["note"]] if counts.get("note") else [])]:

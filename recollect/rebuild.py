@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from effects.errors import UsageError
+from effects.system.errors import UsageError
 from recollect.pipeline import report
 from recollect.terminal import opened, parse_day, progress_shown, say, say_json, tell
 
 if TYPE_CHECKING:
     from datetime import date
 
-    from effects.redistil import Cost
-    from effects.run import Run
+    from effects.distil.redistil import Cost
+    from effects.store.run import Run
 
 NEXT = "recollect rebuild --redistil --since 2026-01-31"
 
@@ -52,9 +52,9 @@ def rebuild(
 
 
 def _rebuilt(run: Run, what: str, since: date | None) -> dict[str, Any]:
-    from effects.index import rebuild as index
-    from effects.pages import render
-    from effects.review import review
+    from effects.index.index_step import rebuild as index
+    from effects.memory.review_step import review
+    from effects.pages.render_step import render
     from flows.runner import perform
 
     def story(do: Any) -> None:
@@ -72,10 +72,10 @@ def _rebuilt(run: Run, what: str, since: date | None) -> dict[str, Any]:
 
 def _redistil(do: Any, since: date) -> None:
     """The part of a night that follows from other observations; reflection is left to the night."""
-    from effects.consolidate import consolidate
-    from effects.dedupe import dedupe
-    from effects.embed import embed_kept
-    from effects.redistil import redistil
+    from effects.distil.redistil import redistil
+    from effects.embedding.embed_step import embed_kept
+    from effects.memory.consolidate_step import consolidate
+    from effects.memory.dedupe_step import dedupe
 
     do(partial(redistil, since=since))
     do(embed_kept)
@@ -85,7 +85,7 @@ def _redistil(do: Any, since: date) -> None:
 
 def _say_costs(run: Run, since: date, *, as_data: bool, as_json: bool) -> None:
     """What it costs, before anything is sent: data for --dry-run, else a word to the person who waits."""
-    from effects.redistil import costs, stale_periods, stale_windows
+    from effects.distil.redistil import costs, stale_periods, stale_windows
 
     found = costs(run, since)
     if as_data and as_json:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from effects.errors import SourceError, UsageError
+from effects.system.errors import SourceError, UsageError
 from recollect.asking import filters_of, put
 from recollect.terminal import opened, say, say_json
 
 if TYPE_CHECKING:
-    from effects.run import Run
-    from transforms.recall import Answer, Filters
+    from effects.store.run import Run
+    from transforms.recall.types import Answer, Filters
 
 Json = Annotated[bool, Parameter(name="--json", help="One JSON object per line.")]
 
@@ -57,8 +57,8 @@ def ask(
     if (question is None) == (batch is None):
         raise UsageError("either a question or --batch FILE", 'recollect ask "what did we decide about …?"')
     run = opened()
-    from effects.ask import ask as answer_to
-    from effects.ask import ask_batch, open_recall
+    from effects.recall.ask import ask as answer_to
+    from effects.recall.ask import ask_batch, open_recall
 
     filters, recall = filters_of(asdict(narrowed)), open_recall(run)
     answers = ask_batch(recall, _rows(batch), filters) if batch else iter([answer_to(recall, question or "", filters)])
@@ -68,7 +68,7 @@ def ask(
 
 def _worded(run: Run, answers: Iterator[Answer], filters: Filters) -> Iterator[Answer]:
     """In a model's words when a reflector is set; without one nothing of the engines is imported (a cold question: 0.5 s)."""
-    from effects.settings import chain_of
+    from effects.config.settings import chain_of
 
     if not chain_of(run.settings.engine.reflector):
         return answers
@@ -88,8 +88,8 @@ def show(id: str, /, *, json: Json = False) -> int:
         its beginning is enough.
     """
     run = opened()
-    from effects.show import show as follow
-    from transforms.shown import shown_text
+    from effects.recall.show_record import show as follow
+    from transforms.recall.show_page import shown_text
 
     found = follow(run, id)
     if json:

@@ -11,7 +11,7 @@ from recollect.pipeline import AsOf
 from recollect.terminal import open_command, opened, say, say_json, tell
 
 if TYPE_CHECKING:
-    from effects.run import Run
+    from effects.store.run import Run
 
 Json = Annotated[bool, Parameter(name="--json", help="One JSON object per line.")]
 Ids = Annotated[list[str], Parameter(help="Ids as REVIEW.md shows them: p-YYYYMMDD-NNN.")]
@@ -30,7 +30,7 @@ def show(*, json: Json = False) -> int:
 @app.command(name="list")
 def waiting(*, json: Json = False) -> int:
     """List what waits, oldest first."""
-    from effects.review import pending
+    from effects.memory.review_step import pending
 
     run = opened()
     rows = pending(run)
@@ -47,7 +47,7 @@ def waiting(*, json: Json = False) -> int:
 @app.command
 def approve(ids: Ids, /, *, as_of: AsOf = None, json: Json = False) -> int:
     """Approve proposals: they are promoted into MEMORY.md at once."""
-    from effects.review import approve as step
+    from effects.memory.review_step import approve as step
 
     return _decided(step, ids, as_of, json)
 
@@ -55,7 +55,7 @@ def approve(ids: Ids, /, *, as_of: AsOf = None, json: Json = False) -> int:
 @app.command
 def reject(ids: Ids, /, *, as_of: AsOf = None, json: Json = False) -> int:
     """Reject proposals: they are not proposed again."""
-    from effects.review import reject as step
+    from effects.memory.review_step import reject as step
 
     return _decided(step, ids, as_of, json)
 
@@ -68,8 +68,8 @@ def apply(
     json: Json = False,
 ) -> int:
     """Read REVIEW.md back now instead of tonight."""
-    from effects.pages import render
-    from effects.review import review
+    from effects.memory.review_step import review
+    from effects.pages.render_step import render
 
     return _performed([partial(review, yes=yes), render], as_of, json)
 
@@ -101,11 +101,11 @@ def remember(
 
 
 def remembered(run: Run, text: str, section: str | None, now: bool, actor: str = "owner") -> dict[str, Any]:
-    """Remembers under the lake's lock and renders the pages; what `effects.remember` says about it."""
-    from effects.index import index
-    from effects.pages import render
-    from effects.remember import remember as step
-    from effects.review import review
+    """Remembers under the lake's lock and renders the pages; what `effects.memory.remember` says about it."""
+    from effects.index.index_step import index
+    from effects.memory.remember import remember as step
+    from effects.memory.review_step import review
+    from effects.pages.render_step import render
     from flows.runner import perform
 
     told: dict[str, Any] = {}
@@ -134,8 +134,8 @@ def remembered_text(counts: dict[str, Any]) -> str:
 
 def _decided(step: Any, ids: list[str], as_of: str | None, as_json: bool) -> int:
     """What is said here counts first, even on the day of expiry; then the page is read back, so that it is not rendered over."""
-    from effects.pages import render
-    from effects.review import review
+    from effects.memory.review_step import review
+    from effects.pages.render_step import render
 
     return _performed([partial(step, ids=ids), review, render], as_of, as_json)
 

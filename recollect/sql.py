@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from effects.errors import RecollectError, UsageError
+from effects.system.errors import RecollectError, UsageError
 from recollect.terminal import open_command, say, say_json, tell
 
 Format = Literal["table", "json", "csv"]
@@ -31,7 +31,7 @@ def sql(
     query
         One or more statements; left out, they are read from stdin, in a terminal at a prompt.
     """
-    from effects.console import connect
+    from effects.store.sql_console import connect
 
     if json and csv:
         raise UsageError("--json and --csv cannot both be", "choose one")
@@ -73,7 +73,7 @@ def _prompt(connection: Any, shape: Format) -> None:
 
 
 def _answer(connection: Any, query: str, shape: Format) -> None:
-    from effects.console import rows
+    from effects.store.sql_console import rows
 
     if not query.strip():
         raise UsageError("there is no query", "recollect sql 'SELECT count(*) FROM observations'")

@@ -11,11 +11,11 @@ from datetime import time as clock_time
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from effects.errors import LakeError, UsageError
+from effects.system.errors import LakeError, UsageError
 
 if TYPE_CHECKING:
-    from effects.run import Run
-    from effects.settings import Settings
+    from effects.config.settings import Settings
+    from effects.store.run import Run
 
 PLAIN_PROGRESS_SECONDS = 30.0
 """Without a terminal a long run says something this often; a nightly without news says nothing."""
@@ -40,7 +40,7 @@ def tell(text: str) -> None:
 
 def settings_of() -> Settings:
     """The settings, read once per command."""
-    from effects.configuration import load_settings
+    from effects.config.configuration import load_settings
 
     return load_settings()
 
@@ -77,7 +77,7 @@ def midnight(day: date, zone: str) -> datetime:
 
 def open_command(as_of: str | None = None, progress: Callable[[str], None] | None = None) -> Run:
     """Settings, lake and logical time for a command."""
-    from effects.run import open_run
+    from effects.store.run import open_run
 
     settings = settings_of()
     at = parse_time(as_of, settings.timezone) if as_of else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import re
 from collections.abc import Callable, Sequence
@@ -12,8 +11,9 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from effects.run import Counts, Run, open_run
-from effects.settings import Settings
+from effects.config.settings import Settings
+from effects.store.run import Counts, Run, open_run
+from flows.nightly import story
 
 SAMPLES = Path(__file__).parents[1] / "data" / "samples"
 ZONE = ZoneInfo("Europe/Berlin")
@@ -57,9 +57,9 @@ def _time(line: str) -> datetime:
 
 def step(name: str) -> Callable[[Run], Counts]:
     """A step of the night by its name."""
-    module = {"render": "pages", "embed_kept": "embed"}.get(name, name)
-    found: Callable[[Run], Counts] = getattr(importlib.import_module(f"effects.{module}"), name)
-    return found
+    steps: list[Callable[[Run], Counts]] = []
+    story(lambda each: steps.append(each) or {})
+    return next(each for each in steps if each.__name__ == name)
 
 
 def night(settings: Settings, at: datetime, steps: Sequence[str] = STEPS) -> dict[str, Counts]:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from effects.configuration import explain, load_settings
+from effects.config.configuration import explain, load_settings
 from recollect.cli import COMMANDS, run
-from transforms.schema import TABLES
-from transforms.tables_page import tables_page
+from transforms.tables.dictionary_page import tables_page
+from transforms.tables.schema import TABLES
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -44,7 +44,7 @@ def test_every_setting_is_in_the_readme() -> None:
 
 
 def test_the_table_of_tables_is_the_schema() -> None:
-    """Generated from `transforms/schema.py`; `UPDATE_GOLDEN=1` writes it again."""
+    """Generated from `transforms/tables/schema.py`; `UPDATE_GOLDEN=1` writes it again."""
     before, _, rest = README.partition("<!-- tables -->\n")
     shown, _, after = rest.partition("<!-- /tables -->")
     if os.environ.get("UPDATE_GOLDEN"):

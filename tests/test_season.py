@@ -15,12 +15,12 @@ import pytest
 from filelock import FileLock
 from polars.testing import assert_frame_equal
 
-from effects.lake import Lake
-from effects.samples import FAMILIES, fake_secret, materialise
-from effects.settings import Settings
+from effects.config.settings import Settings
+from effects.health.sample_sessions import FAMILIES, fake_secret, materialise
+from effects.store.lake import Lake
 from tests.season import SAMPLES, STEPS, Owner, cut, days, mentions, night, on, settings_in, step, truth
-from transforms.blocks import blocks_of
-from transforms.tokens import tokens
+from transforms.pages.marked_blocks import blocks_of
+from transforms.tables.tokens import tokens
 
 pytestmark = [
     pytest.mark.timeout(900),  # twenty-six runs; a busy machine needs minutes, a quiet one half a minute

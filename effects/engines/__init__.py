@@ -1,0 +1,1 @@
+"""Sends requests to models: budget, cache, retries, circuit breaker. May import store, config, system."""

@@ -10,15 +10,15 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from effects.engines.chain import Answered, Chain, Task, Unanswered
+from effects.engines.model_chain import Answered, Chain, Task, Unanswered
 from effects.engines.registry import owner_name, reflector_of
-from effects.errors import ConfigError
-from effects.run import Run
-from effects.templates import render_template
-from transforms.answer import answer_budget, nearest_miss
-from transforms.query import question_of
-from transforms.recall import Answer
-from transforms.written_answer import WORDS_PER_TOKEN, WrittenAnswer, answer_text_of, parse_written, shown_hit
+from effects.store.run import Run
+from effects.system.errors import ConfigError
+from effects.system.templates import render_template
+from transforms.recall.answer import answer_budget, nearest_miss
+from transforms.recall.query import question_of
+from transforms.recall.types import Answer
+from transforms.recall.written_answer import WORDS_PER_TOKEN, WrittenAnswer, answer_text_of, parse_written, shown_hit
 
 TEMPLATES = ("llm/answer.md.j2", "llm/question.md.j2", "llm/reask.md.j2")
 TIMEOUT_S = 60.0

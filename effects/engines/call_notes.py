@@ -13,10 +13,10 @@ from typing import Any
 import orjson
 import polars as pl
 
-from effects.files import replace_file
-from effects.lake import Lake
-from transforms.ids import digest
-from transforms.schema import TABLES
+from effects.store.lake import Lake
+from effects.system.files import replace_file
+from transforms.tables.ids import digest
+from transforms.tables.schema import TABLES
 
 FOLDER = "_calls"
 

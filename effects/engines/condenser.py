@@ -6,11 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import tzinfo
 
-from effects.engines.chain import Chain, Task, Unanswered, stamp_of
-from effects.templates import render_template
-from transforms.condense import DETAIL, Condensed, Item
-from transforms.daily_log import short_project
-from transforms.period_answer import (
+from effects.engines.model_chain import Chain, Task, Unanswered, stamp_of
+from effects.system.templates import render_template
+from transforms.memory.condense import DETAIL, Condensed, Item
+from transforms.memory.period_answer import (
     ASKED_TOKENS,
     Draft,
     PeriodAnswer,
@@ -21,9 +20,10 @@ from transforms.period_answer import (
     shown,
     wanted_tokens,
 )
-from transforms.periods import MONTH, WEEK
-from transforms.schema import KINDS
-from transforms.tiers import Node, input_tokens, items_of
+from transforms.memory.tiers import Node, input_tokens, items_of
+from transforms.pages.daily_log import short_project
+from transforms.tables.periods import MONTH, WEEK
+from transforms.tables.schema import KINDS
 
 TEMPLATES = ("llm/rules.md.j2", "llm/reflecting.md.j2", "llm/condense.md.j2", "llm/period.md.j2", "llm/reask.md.j2")
 NAMES = {1: "day", 2: "week", 3: "month", 4: "year"}

@@ -18,9 +18,9 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from effects.engines.failures import transport_error
-from effects.engines.wire import Reply, Request, Send, TransportError
-from effects.errors import ConfigError
+from effects.engines.provider_errors import transport_error
+from effects.engines.requests import Reply, Request, Send, TransportError
+from effects.system.errors import ConfigError
 
 ADDRESSES = {
     "ollama": "http://localhost:11434/v1",

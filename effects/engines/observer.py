@@ -6,16 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
-from effects.engines.chain import Answered, Chain, Task, stamp_of
-from effects.templates import render_template
-from transforms.answer_model import Observations
-from transforms.answer_xml import parse_answer
-from transforms.answered import distilled_of
-from transforms.checks import failure_of
-from transforms.distilled import Distilled
-from transforms.entries import Entry
-from transforms.observer_prompt import bounded, transcript
-from transforms.schema import CATEGORIES, KINDS
+from effects.engines.model_chain import Answered, Chain, Task, stamp_of
+from effects.system.templates import render_template
+from transforms.conversation.entries import Entry
+from transforms.distil.answer_model import Observations
+from transforms.distil.answer_xml import parse_answer
+from transforms.distil.distilled import Distilled
+from transforms.distil.ground_answer import distilled_of
+from transforms.distil.grounding import failure_of
+from transforms.distil.observer_prompt import bounded, transcript
+from transforms.tables.schema import CATEGORIES, KINDS
 
 TEMPLATES = ("llm/rules.md.j2", "llm/observer.md.j2", "llm/window.md.j2", "llm/reask.md.j2")
 

@@ -14,9 +14,9 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from effects.engines.wire import Reply, Request, Send, TransportError
-from effects.errors import ConfigError
-from transforms.redact import redact
+from effects.engines.requests import Reply, Request, Send, TransportError
+from effects.system.errors import ConfigError
+from transforms.redaction.redact import redact
 
 FLAGS = ("-p", "--no-session", "-nt", "-ne", "-ns", "-np", "-nc")
 """One answer and nothing kept; without tools, extensions, skills, prompt templates and context files."""

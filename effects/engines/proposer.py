@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
-from effects.engines.chain import Answered, Chain, Task
-from effects.templates import render_template
-from transforms.borne_out import inert
-from transforms.condense import MARKS
-from transforms.daily_log import short_project
-from transforms.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE, MemoryPage
-from transforms.proposed_answer import Proposals, Reflection, Row, parse_proposals, reflection_of, shown_memory
+from effects.engines.model_chain import Answered, Chain, Task
+from effects.system.templates import render_template
+from transforms.distil.row_grounding import inert
+from transforms.memory.condense import MARKS
+from transforms.memory.proposed_answer import Proposals, Reflection, Row, parse_proposals, reflection_of, shown_memory
+from transforms.pages.daily_log import short_project
+from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE, MemoryPage
 
 TEMPLATES = ("llm/rules.md.j2", "llm/reflecting.md.j2", "llm/reflector.md.j2", "llm/evidence.md.j2", "llm/reask.md.j2")
 

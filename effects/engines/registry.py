@@ -5,15 +5,15 @@ from __future__ import annotations
 import ipaddress
 from urllib.parse import urlsplit
 
-from effects.engines.breaker import Breaker
-from effects.engines.chain import TRANSPORT_ATTEMPTS, Chain, Model
+from effects.config.settings import chain_of
+from effects.engines.call_store import Ledger
+from effects.engines.circuit_breaker import Breaker
 from effects.engines.instructor_engine import instructor_send
-from effects.engines.ledger import Ledger
+from effects.engines.model_chain import TRANSPORT_ATTEMPTS, Chain, Model
 from effects.engines.observer import Observer
 from effects.engines.pi_engine import pi_send
-from effects.run import Run
-from effects.settings import chain_of
-from transforms.spend import Limits
+from effects.store.run import Run
+from transforms.distil.spend import Limits
 
 
 def observer_of(run: Run) -> Observer | None:

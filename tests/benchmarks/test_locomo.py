@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.effects.recall_world import AS_OF, filled
-from transforms import rank as ranking
+from transforms.recall import rank as ranking
 
 QUESTIONS = [
     {"id": "1", "question": "What TTL does the session cache have?", "project": "shop", "category": 4,
@@ -22,8 +22,8 @@ def test_candidates_are_ordered_by_the_weights_as_they_stand(tmp_path: Path, mon
     monkeypatch.syspath_prepend(str(Path(__file__).resolve().parents[2]))
     from benchmarks.locomo import worst
     from benchmarks.retrieval import ask_all, best_of, table, variants, weighing
-    from effects.ask import ask, open_recall
-    from transforms.recall import Filters
+    from effects.recall.ask import ask, open_recall
+    from transforms.recall.types import Filters
 
     run = filled(tmp_path)
     kept = ask_all(run, QUESTIONS)

@@ -9,12 +9,12 @@ from typing import Any
 
 import polars as pl
 
-from effects.lake import Lake
-from effects.reflect import reflect
-from effects.review import review, review_page
-from effects.run import Counts, Run
-from effects.settings import Settings
-from transforms.ids import text_hash
+from effects.config.settings import Settings
+from effects.memory.reflect_step import reflect
+from effects.memory.review_step import review, review_page
+from effects.store.lake import Lake
+from effects.store.run import Counts, Run
+from transforms.tables.ids import text_hash
 
 START = datetime(2026, 5, 17, 3, 30, tzinfo=UTC)
 
@@ -81,7 +81,7 @@ class World:
         return counts
 
     def render(self) -> None:
-        """What `effects.pages` does with REVIEW.md: a page changed since we last read or wrote it is left alone."""
+        """What `effects.pages.render_step` does with REVIEW.md: a page changed since we last read or wrote it is left alone."""
         run = self.run
         text, render_id = review_page(run)
         stored = run.lake.read("pages").filter(pl.col("path") == "REVIEW.md").to_dicts()

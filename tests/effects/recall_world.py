@@ -8,10 +8,10 @@ from typing import Any
 
 import polars as pl
 
-from effects.embed import embed
-from effects.index import index
-from effects.run import Run, open_run
-from effects.settings import EmbeddingSettings, Settings
+from effects.config.settings import EmbeddingSettings, Settings
+from effects.embedding.embed_step import embed
+from effects.index.index_step import index
+from effects.store.run import Run, open_run
 
 SHOP, BLOG = "/home/joel/code/shop", "/home/joel/code/blog"
 DAY = date(2026, 2, 9)

@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from effects.ingest import ingest, ingest_file
-from effects.lake import Lake
-from effects.run import Counts, Run
-from effects.settings import Settings
+from effects.config.settings import Settings
+from effects.ingest.ingest_step import ingest, ingest_file
+from effects.store.lake import Lake
+from effects.store.run import Counts, Run
 
 START = datetime(2026, 1, 1, 22, 0, tzinfo=UTC)
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from effects.lake import Lake
-from effects.queue import Waiting, enqueue, waiting
-from effects.run import open_run
-from effects.settings import EmbeddingSettings, Settings
+from effects.config.settings import EmbeddingSettings, Settings
+from effects.ingest.waiting_sessions import Waiting, enqueue, waiting
+from effects.store.lake import Lake
+from effects.store.run import open_run
 from flows import runner
 from flows.nightly import Do
 from flows.runner import perform

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from effects.lake import Lake
-from effects.queue import Waiting, enqueue, waiting
-from effects.record import Step
-from effects.run import Counts, Run
-from effects.samples import materialise
-from effects.settings import EmbeddingSettings, Settings
+from effects.config.settings import EmbeddingSettings, Settings
+from effects.health.sample_sessions import materialise
+from effects.ingest.waiting_sessions import Waiting, enqueue, waiting
+from effects.store.lake import Lake
+from effects.store.run import Counts, Run
+from effects.store.run_record import Step
 from flows.backfill import backfill_parameters, backfill_story
 from flows.nightly import story
 from flows.runner import perform, step_name

@@ -19,13 +19,13 @@ import polars as pl
 import pytest
 
 from benchmarks.samples.drive import Client, prepare_home
-from effects.ask import ask, open_recall
-from effects.lake import Lake
-from effects.run import Run, open_run
-from effects.settings import EmbeddingSettings, Settings
+from effects.config.settings import EmbeddingSettings, Settings
+from effects.recall.ask import ask, open_recall
+from effects.store.lake import Lake
+from effects.store.run import Run, open_run
 from tests.effects.recall_world import filled
 from tests.pi.clients import CLIENTS, ROOT, node
-from transforms.recall import Filters
+from transforms.recall.types import Filters
 
 pytestmark = pytest.mark.pi
 

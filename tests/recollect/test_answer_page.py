@@ -14,7 +14,7 @@ from rich.console import Console
 from recollect.answer_page import print_answer
 from recollect.cli import run
 from tests.effects.recall_world import SHOP, filled
-from transforms.recall import Answer, Hit
+from transforms.recall.types import Answer, Hit
 
 ZONE, TODAY = ZoneInfo("Asia/Tokyo"), date(2026, 5, 20)
 LONG = "The cache turned out too slow because every worker had its own copy of it, and the last one to save won. " * 4

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 from mcp import Client, StdioServerParameters
 
-from effects.lake import Lake
-from effects.run import Run
+from effects.store.lake import Lake
+from effects.store.run import Run
 from recollect.mcp_server import build
 from tests.effects.recall_world import BLOG, SHOP, filled
-from transforms.tokens import tokens
-from transforms.turns import turn_kind
+from transforms.conversation.message_spans import turn_kind
+from transforms.tables.tokens import tokens
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TOOLS = ["memory_briefing", "memory_remember", "memory_search", "memory_show"]
@@ -214,6 +214,6 @@ def test_what_nobody_foresaw_is_one_line_and_its_traceback_is_logged(run: Run, m
     def explode(*arguments: object) -> None:
         raise ZeroDivisionError("by nothing")
 
-    monkeypatch.setattr("effects.show.show", explode)
+    monkeypatch.setattr("effects.recall.show_record.show", explode)
     assert "by nothing" in failed(run, "memory_show", id="o-ttl")
     assert "ZeroDivisionError" in (run.settings.lake / "_logs" / "errors.log").read_text(encoding="utf-8")

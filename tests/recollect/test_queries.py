@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from effects.console import connect, rows
-from effects.distil import distil
-from effects.ingest import ingest
-from effects.lake import Lake
-from effects.run import Run
-from effects.samples import materialise
-from effects.settings import DistilSettings, Settings
-from effects.window import window
+from effects.config.settings import DistilSettings, Settings
+from effects.distil.distil_step import distil
+from effects.distil.window_step import window
+from effects.health.sample_sessions import materialise
+from effects.ingest.ingest_step import ingest
+from effects.store.lake import Lake
+from effects.store.run import Run
+from effects.store.sql_console import connect, rows
 
 PAGE = Path(__file__).parents[2] / "docs" / "queries.md"
 QUERIES = dict(re.findall(r"^## (.+?)\n.*?```sql\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S | re.M))

@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from effects.lake import Lake
+from effects.store.lake import Lake
 from recollect.cli import run
 
 

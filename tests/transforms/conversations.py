@@ -8,9 +8,9 @@ from typing import Any
 
 import orjson
 
-from transforms.entries import Entry
-from transforms.tokens import tokens
-from transforms.turns import turn_kind
+from transforms.conversation.entries import Entry
+from transforms.conversation.message_spans import turn_kind
+from transforms.tables.tokens import tokens
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 

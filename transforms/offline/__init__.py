@@ -1,1 +1,1 @@
-"""The offline engine: what is kept of a conversation, extracted deterministically, without a model."""
+"""The offline engine: extracts cited facts from a window without a model. May import distil, conversation, language, tables."""

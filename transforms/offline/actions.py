@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from transforms.entries import Entry, ToolCall
-from transforms.offline.specifics import base_name
+from transforms.conversation.entries import Entry, ToolCall
+from transforms.language.entities import base_name
 
 ActionKind = Literal["read", "create", "edit", "commit", "check", "move", "delete", "publish", "branch", "command"]
 

@@ -6,15 +6,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from transforms.distilled import Kind, Priority
-from transforms.entries import Entry
-from transforms.offline import claims, cues, specifics
+from transforms.conversation.entries import Entry
+from transforms.distil.distilled import Kind, Priority
+from transforms.language import cues, entities
+from transforms.language.clause import CHOOSES, CHOSE
+from transforms.language.sentences import content_words, shorten
+from transforms.offline import claims
 from transforms.offline.candidates import ROW_CHARS, Candidate, is_unfit, with_files
 from transforms.offline.claims import Claim
-from transforms.offline.clause import CHOOSES, CHOSE
+from transforms.offline.current_values import Settled
 from transforms.offline.exchanges import Exchange
-from transforms.offline.prose import content_words, shorten
-from transforms.offline.settled import Settled
 
 _WORTH: dict[Kind, float] = {
     "task": 0.6, "question": 0.6, "root_cause": 0.85, "convention": 0.85, "decision": 0.8,
@@ -141,7 +142,7 @@ def _is_told(exchange: Exchange, claim: Claim, text: str, *, undone: bool, faile
 def is_substantial(text: str, *, is_plain: bool = False) -> bool:
     """Whether a statement says something particular: enough words, and a name, a value or a cause (unless it may be plain)."""
     count = len(content_words(text))
-    return (is_plain and count >= 2) or (count >= 4 and bool(specifics.count(text) or cues.STRONG_CAUSE.search(text)))
+    return (is_plain and count >= 2) or (count >= 4 and bool(entities.count(text) or cues.STRONG_CAUSE.search(text)))
 
 
 def _findings(exchange: Exchange, settled: Settled, penalty: float) -> Iterator[Candidate]:
@@ -171,7 +172,7 @@ def _findings(exchange: Exchange, settled: Settled, penalty: float) -> Iterator[
 
 def _tells_result(text: str, exchange: Exchange) -> bool:
     """Whether one of the first statements after edits says what they did, in whatever words: it names something."""
-    named = specifics.count(text) or (exchange.files and len(content_words(text)) >= 4)
+    named = entities.count(text) or (exchange.files and len(content_words(text)) >= 4)
     bare = cues.CODE.sub("", text)
     is_work = exchange.files or (exchange.has_commands and re.search(r"\b(?:is|are|runs?|has|have)\b|ed\b", bare))
     return bool(is_work and named) and not cues.BROKE.search(bare) and not cues.PROPOSAL.search(bare)
@@ -203,15 +204,15 @@ def _candidate(
     exchange: Exchange, ordinals: list[int], text: str, kind: Kind, factor: float, near: list[str] | None = None
 ) -> Candidate:
     full = with_files(shorten(text, ROW_CHARS), near or exchange.files)
-    files = list(dict.fromkeys([*specifics.file_names(full), *(near or exchange.files)]))[:8]
-    worth = (_WORTH[kind] + min(0.3, 0.04 * specifics.count(text))) * factor
+    files = list(dict.fromkeys([*entities.file_names(full), *(near or exchange.files)]))[:8]
+    worth = (_WORTH[kind] + min(0.3, 0.04 * entities.count(text))) * factor
     extra = [exchange.user.ordinal] if exchange.user else []
     weighty = kind == "root_cause" or (kind == "fix" and (cues.FIXED.search(text) or cues.THE_FIX.search(text)))
     is_high = (
         weighty
         and (exchange.is_hunt or exchange.files or "root cause" in text.lower())
         and not exchange.is_rejected
-        and specifics.count(text) > 0
+        and entities.count(text) > 0
     )
     priority: Priority = "high" if is_high else _PRIORITY.get(kind, "medium")
     return Candidate(full, kind, priority, tuple(dict.fromkeys(ordinals + extra)), tuple(files), worth)

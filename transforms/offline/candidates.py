@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
-from transforms.distilled import Category, Fact, Kind, Priority
-from transforms.offline import cues, specifics
-from transforms.offline.dates import refers_to
-from transforms.offline.prose import shorten
+from transforms.distil.distilled import Category, Fact, Kind, Priority
+from transforms.language import cues, entities
+from transforms.language.sentences import shorten
+from transforms.language.spoken_dates import refers_to
 
 ROW_CHARS = 460
 """Longest row. A row is one memory; readers and search judge it on its first 480 characters (120 tokens)."""
@@ -67,7 +67,7 @@ def category_of(kind: Kind, text: str) -> Category:
 
 def with_files(text: str, files: Iterable[str], limit: int = 2) -> str:
     """The text with the files it is about behind it, where it does not name the first of them itself and room is left."""
-    found = list(dict.fromkeys(specifics.base_name(path) for path in files))
+    found = list(dict.fromkeys(entities.base_name(path) for path in files))
     missing = [name for name in found if name.rsplit(".", 1)[0].lower() not in text.lower()]
     if not missing or found[0] not in missing:
         return text

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from transforms.offline import cues, specifics
-from transforms.offline.prose import Block, blocks, sentences, shorten, words
+from transforms.language import cues, entities
+from transforms.language.sentences import Block, blocks, sentences, shorten, words
 
 _POINTS_BACK = re.compile(
     r"^(?:it|this|that|these|those|they|which|so|then|also|but|however|both|either|neither|all (?:three|of (?:them|these"
@@ -104,7 +104,7 @@ def _dangles(sentence: str) -> bool:
     _, colon, rest = sentence.partition(": ")
     if colon and len(words(rest)) >= 4 and cues.FAILED_ATTEMPT.search(sentence):
         return False  # "That did not work: a longer timeout …" names it
-    return not (cues.STRONG_CAUSE.search(sentence) and specifics.count(sentence))
+    return not (cues.STRONG_CAUSE.search(sentence) and entities.count(sentence))
 
 
 def _joined(lead: str, items: list[str]) -> str:
@@ -146,14 +146,14 @@ def _is_finding(sentence: str) -> bool:
         or cues.FAILED_ATTEMPT.search(cues.CODE.sub("", sentence))
     ):
         return True
-    return bool((cues.DONE.search(sentence) or cues.CHANGED.search(sentence)) and specifics.count(sentence))
+    return bool((cues.DONE.search(sentence) or cues.CHANGED.search(sentence)) and entities.count(sentence))
 
 
 def headline(text: str, limit: int = 200) -> str:
     """The one claim that says what came of it: the first statement of the message, with its items when it introduces some."""
     told = ""
     found = claims_of(text)
-    substantial = next((at for at, claim in enumerate(found[:5]) if specifics.count(claim.text)), 0)
+    substantial = next((at for at, claim in enumerate(found[:5]) if entities.count(claim.text)), 0)
     for claim in found[substantial:]:
         if cues.PLAN_HEADING.search(claim.heading) or cues.HEDGE.search(claim.text):
             continue

@@ -5,21 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
 
-from transforms.distilled import Distilled, DistilledSegment, Kind
-from transforms.entries import Entry
-from transforms.offline import cues, narrate
+from transforms.conversation.entries import Entry
+from transforms.distil.distilled import Distilled, DistilledSegment, Kind
+from transforms.language import cues
+from transforms.language.sentences import sentences
+from transforms.offline import narratives
 from transforms.offline.actions import root_of
 from transforms.offline.agent_facts import agent_facts
 from transforms.offline.candidates import Candidate, is_unfit
-from transforms.offline.choose import choose
+from transforms.offline.current_values import Settled, assignments, outdated_by, settled
 from transforms.offline.exchanges import Exchange, exchanges_of
 from transforms.offline.incident_facts import incident_facts
-from transforms.offline.outlook import current_task, suggested_response
-from transforms.offline.prose import sentences
-from transforms.offline.settled import Settled, assignments, outdated_by, settled
+from transforms.offline.next_steps import current_task, suggested_response
+from transforms.offline.select_facts import choose
 from transforms.offline.user_facts import user_facts
 from transforms.offline.work_facts import final_values, gone_files, work_facts
-from transforms.tokens import tokens
+from transforms.tables.tokens import tokens
 
 VERSION = "offline-6"
 MIN_WORTH = 0.3
@@ -30,7 +31,7 @@ NARRATIVE_SHARE = 0.24
 
 @dataclass(slots=True)
 class OfflineEngine:
-    """Implements `transforms.distilled.Engine`. `owner` is how facts name the person whose words they quote,
+    """Implements `transforms.distil.distilled.Engine`. `owner` is how facts name the person whose words they quote,
     `zone` the zone in which "tomorrow" is reckoned.
     """
 
@@ -131,8 +132,8 @@ def _within(exchanges: list[Exchange], first: int, last: int) -> list[Exchange]:
 def _told(part: list[Exchange], owner: str, known: Settled, limit: int) -> tuple[str, str, tuple[int, ...]]:
     if not part:
         return "Settings", "Nothing was said or done beyond settings.", ()
-    narrative, ordinals = narrate.narrative_of(part, owner, known, limit)
-    title = narrate.title_of(part)
+    narrative, ordinals = narratives.narrative_of(part, owner, known, limit)
+    title = narratives.title_of(part)
     if cues.INJECTION.search(f"{title}\n{narrative}"):
         kept = [one for one in sentences(narrative) if not cues.INJECTION.search(one)]
         narrative = " ".join(kept) or "A text that instructs the memory was left out."

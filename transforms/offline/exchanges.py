@@ -6,12 +6,12 @@ import re
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from transforms.entries import Entry
-from transforms.offline import cues
+from transforms.conversation.entries import Entry
+from transforms.conversation.message_spans import spans, typed_text
+from transforms.language import cues
+from transforms.language.dialogue_acts import Speech, speech_of
+from transforms.language.sentences import one_line
 from transforms.offline.actions import Action, actions_of, touched
-from transforms.offline.prose import one_line
-from transforms.offline.speech import Speech, speech_of
-from transforms.turns import spans, typed_text
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from transforms.distilled import Priority
-from transforms.offline import claims, cues
+from transforms.distil.distilled import Priority
+from transforms.language import cues
+from transforms.language.sentences import one_line, shorten
+from transforms.offline import claims
 from transforms.offline.actions import Action
 from transforms.offline.candidates import Candidate, is_unfit, row
 from transforms.offline.exchanges import Exchange
-from transforms.offline.prose import one_line, shorten
 
 _ERROR_LINE = re.compile(
     r"^\W{0,4}(?:[\w.-]+:\s+)?((?:[A-Z]\w*(?:Error|Exception)|Error|error(?: TS\d+)?|fatal|panic(?:ked)?|Traceback)\b"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from transforms.offline import cues
-from transforms.offline.prose import one_line
-from transforms.offline.speech import Sentence
+from transforms.language import cues
+from transforms.language.dialogue_acts import Sentence
+from transforms.language.sentences import one_line
 
 _WISHED = re.compile(
     r"^(?:and |also |then |what )?i(?:'d| would)? (?:really |just |also )?(?:want|need|like|love|wish for"

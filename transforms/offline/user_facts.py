@@ -6,16 +6,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from transforms.distilled import Kind, Priority
-from transforms.entries import Entry
-from transforms.offline import claims, cues, evidence, norms, specifics
+from transforms.conversation.entries import Entry
+from transforms.distil.distilled import Kind, Priority
+from transforms.language import cues, entities, norm_rules, norms
+from transforms.language.clause import clause_of
+from transforms.language.dialogue_acts import Act, Sentence
+from transforms.language.norms import Norm
+from transforms.language.sentences import content_words, one_line, sentences, shorten, words
+from transforms.offline import claims
 from transforms.offline.candidates import ROW_CHARS, Candidate, is_unfit, with_files
-from transforms.offline.clause import clause_of
+from transforms.offline.current_values import Settled
 from transforms.offline.exchanges import Exchange
-from transforms.offline.norms import Norm
-from transforms.offline.prose import content_words, one_line, sentences, shorten, words
-from transforms.offline.settled import Settled
-from transforms.offline.speech import Act, Sentence
 from transforms.offline.tasks import imperative
 
 _KIND: dict[Act, Kind] = {
@@ -179,15 +180,15 @@ def _rows(exchange: Exchange, user: Entry, owner: str, said: _Words, settled: Se
     if context:
         text += f" (about: {context})"
         ordinals += source
-    if len(content_words(said.quote)) < 2 and not specifics.count(said.quote) and (not context or kind == "status"):
+    if len(content_words(said.quote)) < 2 and not entities.count(said.quote) and (not context or kind == "status"):
         return
-    is_undo = bool(cues.UNDO.search(said.quote)) and len(content_words(said.quote)) < 4 and not specifics.count(said.quote)
+    is_undo = bool(cues.UNDO.search(said.quote)) and len(content_words(said.quote)) < 4 and not entities.count(said.quote)
     if is_unfit(text) or is_undo or _is_slip(said.quote, exchange):
         return
     priority = "medium" if said.leans else _PRIORITY.get(kind, "medium")
     short = Candidate(
         with_files(shorten(text, ROW_CHARS), exchange.files), kind, priority, tuple(ordinals),
-        tuple(_files(exchange, text)), worth, 0.9, tuple(specifics.line_numbers(said.quote)), f"{user.ordinal}:{said.quote[:24]}",
+        tuple(_files(exchange, text)), worth, 0.9, tuple(entities.line_numbers(said.quote)), f"{user.ordinal}:{said.quote[:24]}",
     )  # fmt: skip
     yield short
     room = ROW_CHARS - len(text) - 12
@@ -244,12 +245,12 @@ def _kind(exchange: Exchange, said: _Words) -> Kind:
 def _worth(exchange: Exchange, said: _Words, kind: Kind) -> float:
     if kind == "question" and _leaves_open(said.quote):
         return 0.9
-    worth = max(_WORTH[kind], _WORTH[_KIND[said.act]]) + min(0.2, 0.04 * specifics.count(said.quote))
+    worth = max(_WORTH[kind], _WORTH[_KIND[said.act]]) + min(0.2, 0.04 * entities.count(said.quote))
     if said.norm and _EXPLICIT.search(said.quote):
         worth += 0.35  # who says "Decision:" or says it for the third time wants it kept
     if exchange.files and not exchange.is_rejected:
         worth += 0.1
-    if kind != "request" and len(content_words(said.quote)) < 4 and not specifics.count(said.quote):
+    if kind != "request" and len(content_words(said.quote)) < 4 and not entities.count(said.quote):
         worth *= 0.6
     if kind in ("question", "request"):
         worth *= _asked_weight(exchange, said.quote, kind)
@@ -268,7 +269,7 @@ def _asked_weight(exchange: Exchange, quote: str, kind: Kind) -> float:
     """What is asked for counts by what it names and by what it changed; asking how things stand hardly does."""
     if cues.STATUS_CHECK.match(quote):
         return 0.15
-    count, named = len(content_words(quote)), specifics.count(quote)
+    count, named = len(content_words(quote)), entities.count(quote)
     if kind == "question":
         return 1.0 if named else 0.6 if count >= 5 else 0.28
     weight = min(1.0, 0.25 + 0.1 * count + 0.1 * named)
@@ -279,14 +280,14 @@ def _asked_weight(exchange: Exchange, quote: str, kind: Kind) -> float:
 
 def _said_weight(exchange: Exchange, quote: str) -> float:
     """A remark counts when it says something; what might be, and how somebody feels, hardly does."""
-    if clause_of(quote, quote).is_supposed or evidence.FEELS.search(quote):
+    if clause_of(quote, quote).is_supposed or norm_rules.FEELS.search(quote):
         return 0.3
-    says = bool(specifics.count(quote)) or len(content_words(quote)) >= 4
+    says = bool(entities.count(quote)) or len(content_words(quote)) >= 4
     return 1.0 if exchange.files else 0.65 if says else 0.3
 
 
 def _files(exchange: Exchange, text: str) -> list[str]:
-    return list(dict.fromkeys([*specifics.file_names(text), *exchange.files[:4]]))[:8]
+    return list(dict.fromkeys([*entities.file_names(text), *exchange.files[:4]]))[:8]
 
 
 def _context(exchange: Exchange, said: _Words, settled: Settled) -> tuple[str, list[int]]:
@@ -294,7 +295,7 @@ def _context(exchange: Exchange, said: _Words, settled: Settled) -> tuple[str, l
 
     A refused claim of success is not repeated: the request that it failed says more and is true.
     """
-    is_short = len(content_words(said.quote)) < 6 and not (said.act == "decision" and specifics.count(said.quote) > 1)
+    is_short = len(content_words(said.quote)) < 6 and not (said.act == "decision" and entities.count(said.quote) > 1)
     answers = said.act in ("correction", "decision", "agreement")
     if said.act == "request" and not _DEICTIC.search(said.quote):
         return "", []
@@ -310,7 +311,7 @@ def _context(exchange: Exchange, said: _Words, settled: Settled) -> tuple[str, l
         return "", []  # what the agent had said is what these words changed
     if said.act == "correction" and exchange.before and _DEICTIC.search(said.quote[:40]) and _is_proposal(exchange.before.text):
         is_short = True
-    if exchange.before is None or not (is_short or (answers and not specifics.count(said.quote)) or _points(said)):
+    if exchange.before is None or not (is_short or (answers and not entities.count(said.quote)) or _points(said)):
         return "", []
     before = exchange.before.text
     wants_offer = bool(cues.AGREEMENT.match(said.quote))
@@ -331,11 +332,11 @@ def _stands_alone(said: _Words) -> bool:
     """Whether what is laid down says itself what it is about."""
     if said.norm not in ("rule", "taste", "form", "move", "choice", "correction") or len(content_words(said.quote)) < 3:
         return False
-    return not _DEICTIC.search(said.quote[:60]) or (said.norm != "correction" and specifics.count(said.quote) > 0)
+    return not _DEICTIC.search(said.quote[:60]) or (said.norm != "correction" and entities.count(said.quote) > 0)
 
 
 def _points(said: _Words) -> bool:
-    is_settled = said.act == "decision" and specifics.count(said.quote) > 0
+    is_settled = said.act == "decision" and entities.count(said.quote) > 0
     return not is_settled and bool(_DEICTIC.search(said.quote)) and len(words(said.quote)) < 12
 
 
@@ -355,7 +356,7 @@ def focus(before: str, quote: str, *, wants_offer: bool, limit: int) -> str:
     usable = [one for one in pool if not claims.is_talk(one)]
     if not usable:
         return ""
-    best = max(range(len(usable)), key=lambda at: (len(asked & content_words(usable[at])), specifics.count(usable[at]) > 0, -at))
+    best = max(range(len(usable)), key=lambda at: (len(asked & content_words(usable[at])), entities.count(usable[at]) > 0, -at))
     return shorten(usable[best], limit).replace('"', "'").rstrip(":")
 
 
@@ -367,7 +368,7 @@ def outcome_of(exchange: Exchange, settled: Settled, limit: int, *, asks: bool =
     """What came of the words, unless the person refused it or a later exchange replaced it; and the entry that says so."""
     if exchange.is_rejected or not (exchange.actions or exchange.has_commands or asks):
         return "", []
-    granted = [exchange.acceptance] if exchange.acceptance and specifics.count(exchange.acceptance.text) else []
+    granted = [exchange.acceptance] if exchange.acceptance and entities.count(exchange.acceptance.text) else []
     plain: tuple[str, list[int]] = ("", [])
     for entry in [*granted, *reversed(exchange.said[-6:])]:
         text = settled.without_stale(claims.headline(entry.text, 400), exchange.at)
@@ -379,7 +380,7 @@ def outcome_of(exchange: Exchange, settled: Settled, limit: int, *, asks: bool =
         )
         is_failure = cues.FAILED_ATTEMPT.search(cues.CODE.sub("", text)) is not None  # a row of its own
         if text and is_result and not is_failure and not cues.HEDGE.search(text) and not claims.is_talk(text):
-            if specifics.count(text):
+            if entities.count(text):
                 return shorten(text, limit), [entry.ordinal]
             plain = plain if plain[0] else (shorten(text, limit), [entry.ordinal])
     return plain

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from transforms.distilled import Priority
-from transforms.offline import specifics
+from transforms.distil.distilled import Priority
+from transforms.language import entities
 from transforms.offline.actions import Action, named_files, touched
 from transforms.offline.candidates import Candidate, is_unfit, row
 from transforms.offline.exchanges import Exchange
@@ -38,9 +38,9 @@ def gone_files(exchanges: list[Exchange]) -> frozenset[str]:
     for exchange in exchanges:
         for action in exchange.actions:
             if action.kind == "delete" and action.is_ok:
-                deleted |= {specifics.base_name(path): action.ordinal for path in action.path.split()}
+                deleted |= {entities.base_name(path): action.ordinal for path in action.path.split()}
     made = [action for exchange in exchanges for action in exchange.actions if action.kind in ("create", "edit")]
-    kept = {action.path for action in made if action.ordinal > deleted.get(specifics.base_name(action.path), -1)}
+    kept = {action.path for action in made if action.ordinal > deleted.get(entities.base_name(action.path), -1)}
     return frozenset(action.path for action in made) - kept
 
 
@@ -72,7 +72,7 @@ def _commits(exchange: Exchange) -> Iterator[Candidate]:
             "medium",
             ordinals,
             tuple(touched(group)[:8]),
-            0.72 + min(0.2, 0.04 * specifics.count(text)),
+            0.72 + min(0.2, 0.04 * entities.count(text)),
             0.9,
         )
 
@@ -85,7 +85,7 @@ def _work_of(group: list[Action]) -> str:
     made = {action.path: action.added for action in group if action.kind == "create" and action.is_ok}
     created = list(made)
     edited = [path for path in touched(group) if path not in created]
-    told = [specifics.base_name(path) + (f" ({', '.join(added[:4])})" if added else "") for path, added in made.items()]
+    told = [entities.base_name(path) + (f" ({', '.join(added[:4])})" if added else "") for path, added in made.items()]
     rest = f" and {len(told) - 4} more" if len(told) > 4 else ""
     parts = [f"created {', '.join(told[:4])}{rest}"] if told else []
     parts += [f"edited {named_files(edited, 3)}"] if edited else []
@@ -111,7 +111,7 @@ def _files(exchange: Exchange, root: str) -> Iterator[Candidate]:
         is_new = mine[0].kind == "create"
         if not added and not removed and not is_new:
             continue
-        text = f"{'Created' if is_new else 'Edited'} {specifics.short_path(path, root)}"
+        text = f"{'Created' if is_new else 'Edited'} {entities.short_path(path, root)}"
         parts = [f"{'defines' if is_new else 'added'} {', '.join(added[:8])}"] if added else []
         parts += [f"removed {', '.join(removed[:8])}"] if removed else []
         text += f": {'; '.join(parts)}" if parts else ""
@@ -135,6 +135,6 @@ def _values(exchange: Exchange, final: Final) -> Iterator[Candidate]:
         for start in range(0, len(changes), 8):
             part = changes[start : start + 8]
             told = [f"{key} {f'{old} → ' if old else '= '}{new}" for _, key, old, new in part]
-            text = f"In {specifics.base_name(path)}: {'; '.join(told)}."
+            text = f"In {entities.base_name(path)}: {'; '.join(told)}."
             worth = (0.45 if any(old for *_, old, _ in part) else 0.25) + 0.03 * len(part)
             yield Candidate(row(text), "state_change", "medium", _cited([], [at for at, *_ in part]), (path,), worth, 0.9)

@@ -10,10 +10,10 @@ from typing import Any
 
 import polars as pl
 
-from effects.consolidate import consolidate
-from effects.lake import Lake
-from effects.run import Counts, Run
-from effects.settings import EngineSettings, Settings
+from effects.config.settings import EngineSettings, Settings
+from effects.memory.consolidate_step import consolidate
+from effects.store.lake import Lake
+from effects.store.run import Counts, Run
 from tests.effects.engines.model_server import Said
 
 MONDAY = date(2026, 3, 2)

@@ -16,16 +16,16 @@ from typing import Any
 import pytest
 import stamina
 
-from effects.ask import ask, open_recall
+from effects.config.settings import EngineSettings
 from effects.engines import answerer
 from effects.engines.answerer import answering
 from effects.engines.call_notes import take_in
-from effects.run import Run
-from effects.settings import EngineSettings
+from effects.recall.ask import ask, open_recall
+from effects.store.run import Run
 from tests.effects.engines.model_server import Said, serving
 from tests.effects.engines.world import calls
 from tests.effects.recall_world import filled
-from transforms.recall import Answer, Filters
+from transforms.recall.types import Answer, Filters
 
 MODEL = "instructor:openai/gpt-4o-mini"
 QUESTION = "What TTL does the session cache have?"
@@ -240,7 +240,7 @@ def test_an_answer_fits_its_budget_sentence_by_sentence(world: Run) -> None:
 
 def test_pis_form_is_read() -> None:
     """Sentences as bullets with their references, or that it is not in memory."""
-    from transforms.written_answer import parse_written
+    from transforms.recall.written_answer import parse_written
 
     answer = parse_written("Sure:\n<answer>\n- It is 15 minutes. (#1 #3)\n- Since May. (2)\n</answer>")
     assert [(one.text, one.refs) for one in answer.sentences] == [("It is 15 minutes.", [1, 3]), ("Since May.", [2])]

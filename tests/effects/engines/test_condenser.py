@@ -27,8 +27,8 @@ from tests.effects.engines.reflecting_world import (
     run_at,
 )
 from tests.effects.engines.world import calls
-from transforms import tiers
-from transforms.tokens import tokens
+from transforms.memory import tiers
+from transforms.tables.tokens import tokens
 
 DAY = (1, MONDAY)
 LATER = date(2026, 6, 20)
@@ -338,7 +338,7 @@ class Killed(BaseException):
 
 def test_a_killed_run_pays_nothing_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Answers are stored before they are used."""
-    import effects.consolidate as step
+    import effects.memory.consolidate_step as step
 
     lake_with_days(tmp_path, 3)
     with serving(good_period) as server:

@@ -12,7 +12,7 @@ import pytest
 import stamina
 
 from effects.engines import instructor_engine
-from effects.errors import ConfigError
+from effects.system.errors import ConfigError
 from tests.effects.engines.model_server import Said, answer, good, references, serving
 from tests.effects.engines.world import MODEL, calls, distilled, facts, kept, run_on, windows, written
 
@@ -282,7 +282,7 @@ class Killed(BaseException):
 
 def test_a_killed_run_pays_nothing_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Answers are stored before they are used: the rerun takes them from the record and ends like an undisturbed run."""
-    import effects.distil as step
+    import effects.distil.distil_step as step
 
     for name in ("one", "two", "three"):
         written(tmp_path, name)

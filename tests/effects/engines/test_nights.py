@@ -20,11 +20,11 @@ import polars as pl
 import pytest
 import stamina
 
-from effects.health import examine
-from effects.lake import Lake
-from effects.run import open_run
-from effects.samples import materialise
-from effects.settings import EngineSettings, Settings
+from effects.config.settings import EngineSettings, Settings
+from effects.health.health_checks import examine
+from effects.health.sample_sessions import materialise
+from effects.store.lake import Lake
+from effects.store.run import open_run
 from flows import nightly
 from flows.runner import perform
 from tests.effects.engines.model_server import Said, serving
@@ -139,7 +139,7 @@ def settings_of(root: Path, url: str) -> Settings:
 def night(settings: Settings, at: Any, *, killed: bool = False, patch: pytest.MonkeyPatch | None = None) -> dict[str, Any]:
     """`recollect nightly --direct --as-of`; a killed one dies when it writes what its windows said, and is started again."""
     if killed and patch:
-        import effects.distil as step
+        import effects.distil.distil_step as step
 
         def die(*_: object) -> None:
             raise Killed

@@ -11,8 +11,8 @@ import orjson
 import pytest
 import stamina
 
-from effects.memory_file import write_memory
-from effects.settings import EngineSettings
+from effects.config.settings import EngineSettings
+from effects.store.memory_file import write_memory
 from tests.effects.engines.model_server import Said, serving
 from tests.effects.engines.reflecting_world import MODEL, rows_of
 from tests.effects.engines.world import calls
@@ -285,7 +285,7 @@ def test_nothing_to_propose_is_an_answer(tmp_path: Path) -> None:
 
 def test_the_form_of_adr_0021_is_read(tmp_path: Path) -> None:
     """Sections as headings, dates, quoted old lines and references; a stray instruction around it changes nothing."""
-    from transforms.proposed_answer import parse_proposals
+    from transforms.memory.proposed_answer import parse_proposals
 
     answer = parse_proposals(
         "Here you are:\n```xml\n<proposals>\n## Proposed for: System Architecture\n"

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from effects.ask import ask, open_recall
+from effects.config.settings import EngineSettings
 from effects.engines.answerer import answering
-from effects.settings import EngineSettings
+from effects.recall.ask import ask, open_recall
 from tests.effects.engines.model_server import Said, serving
 from tests.effects.engines.real_pi import pi_on_path
 from tests.effects.engines.reflecting_world import MONDAY, condensed, distillates, lake_with_days, run_at
@@ -16,7 +16,7 @@ from tests.effects.engines.scripted import careful, in_xml, lying
 from tests.effects.engines.test_proposer import note, texts, world_of
 from tests.effects.engines.world import calls
 from tests.effects.recall_world import filled
-from transforms.recall import Filters
+from transforms.recall.types import Filters
 
 QUESTION = "What TTL does the session cache have?"
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import polars as pl
 
-from effects.distil import distil
-from effects.ingest import ingest
-from effects.lake import Lake
-from effects.run import Run
-from effects.settings import EngineSettings, Settings
-from effects.window import window
-from tests.effects.test_distil import write_session
+from effects.config.settings import EngineSettings, Settings
+from effects.distil.distil_step import distil
+from effects.distil.window_step import window
+from effects.ingest.ingest_step import ingest
+from effects.store.lake import Lake
+from effects.store.run import Run
+from tests.effects.distil.test_distil_step import write_session
 from tests.transforms.conversations import agent, user
 
 AS_OF = datetime(2026, 6, 1, tzinfo=UTC)

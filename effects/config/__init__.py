@@ -1,0 +1,1 @@
+"""Settings: where they come from and what they mean. May import system."""

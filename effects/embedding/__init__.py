@@ -1,0 +1,1 @@
+"""Computes and stores vectors of texts. May import store, system."""

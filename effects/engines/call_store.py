@@ -1,0 +1,191 @@
+"""The record of paid requests: answers are stored before they are used, and no request leaves when a budget forbids it."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from threading import Condition, Lock
+from typing import Any
+
+import polars as pl
+
+from effects.engines.call_notes import leave_note, notes, take_in
+from effects.store.run import Run
+from transforms.distil.prices import price_of
+from transforms.distil.spend import UNKNOWN_USD, Limits, Spent, cost, refusal
+from transforms.redaction.redact import redact
+from transforms.tables.schema import TABLES
+
+COMPACTED_AT = 64
+"""Part files of `model_calls` before they become one."""
+
+
+class BudgetError(Exception):
+    """A budget forbids the request; the message names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A request as it is looked up and recorded: `key` is the hash of the rendered request."""
+
+    key: str
+    engine: str
+    model: str
+    template_hash: str
+    session_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a call: ok, invalid, refused or error, with the answer's text and the tokens billed or estimated."""
+
+    outcome: str
+    answer: str
+    reason: str
+    input_tokens: int
+    output_tokens: int
+    latency_ms: int = 0
+
+
+@dataclass
+class Ledger:
+    """Cache, budgets and record of one step of a run; safe to use from several threads.
+
+    What former steps of the same run spent (rows of the same logical time) counts towards the budget of the run. The caller
+    holds the lake's lock, or says with `has_lock` that it does not: then rows become notes until the next run.
+    """
+
+    run: Run
+    limits: Limits
+    has_lock: bool = True
+    counts: Counter[str] = field(default_factory=Counter)
+    notes: dict[str, None] = field(default_factory=dict)
+    spent: Spent = field(default_factory=Spent)
+    held: Spent = field(default_factory=Spent)
+    before: Spent = field(default_factory=Spent)
+    before_today: float = 0.0
+    _known: dict[str, int] = field(default_factory=dict)
+    _answered: set[str] = field(default_factory=set)
+    _lock: Condition = field(default_factory=Condition)
+    _under_way: defaultdict[str, Lock] = field(default_factory=lambda: defaultdict(Lock))
+
+    def __post_init__(self) -> None:
+        lake = self.run.lake
+        if self.has_lock:
+            take_in(lake)
+        columns = ("request_key", "outcome", "at", "cost_usd", "input_tokens", "output_tokens")
+        stored = lake.scan("model_calls").select(columns).collect().iter_rows()
+        noted = [] if self.has_lock else [tuple(row[name] for name in columns) for row in notes(lake)]
+        for key, outcome, at, cost_usd, tokens_in, tokens_out in [*stored, *noted]:
+            self._known[key] = self._known.get(key, 0) + 1
+            if outcome != "error":
+                self._answered.add(key)
+            if at is not None and at.astimezone(self.run.zone).date() == self.run.today:
+                self.before_today += cost_usd or 0.0
+            if at == self.run.as_of:
+                self.before = self.before.plus(cost_usd or 0.0, (tokens_in or 0) + (tokens_out or 0))
+
+    def alone(self, key: str) -> Lock:
+        """Held while a request is looked up and sent: two windows that say the same are paid for once."""
+        with self._lock:
+            return self._under_way[key]
+
+    def find(self, key: str) -> Outcome | None:
+        """The stored answer of a request, paid for by this run or an earlier one."""
+        with self._lock:
+            if key not in self._answered:
+                return None
+        is_it = (pl.col("request_key") == key) & (pl.col("outcome") != "error")
+        found = self.run.lake.scan("model_calls").filter(is_it).sort("call_no").collect().to_dicts()
+        found += [row for row in notes(self.run.lake) if row["request_key"] == key and row["outcome"] != "error"]
+        row = found[0]
+        with self._lock:
+            self.counts["cached"] += 1
+        return Outcome(
+            row["outcome"], row["answer"] or "", row["reason"] or "", row["input_tokens"] or 0, row["output_tokens"] or 0
+        )
+
+    def reserve(self, model: str, input_tokens: int, output_tokens: int) -> Spent:
+        """Sets aside what a request of at most this size may cost; waits while requests under way may still leave room for it.
+
+        Raises:
+            BudgetError: when it does not fit any more.
+        """
+        with self._lock:
+            while why := self._refusal(model, input_tokens, output_tokens, self.spent.plus(self.held.usd, self.held.tokens)):
+                if self._refusal(model, input_tokens, output_tokens, self.spent) or not self.held.tokens:
+                    raise BudgetError(why)
+                self._lock.wait()
+            if note := _unknown(model, self.limits):
+                self.notes[note] = None
+            held = Spent(cost(model, input_tokens, output_tokens, self.limits), input_tokens + output_tokens)
+            self.held = self.held.plus(held.usd, held.tokens)
+            self.counts["requests"] += 1
+            return held
+
+    def _refusal(self, model: str, input_tokens: int, output_tokens: int, run: Spent) -> str:
+        whole = run.plus(self.before.usd, self.before.tokens)
+        return refusal(model, input_tokens, output_tokens, whole, self.before_today + run.usd, self.limits)
+
+    def release(self, held: Spent) -> None:
+        """Gives back what was set aside for a request that nobody answered and nobody bills."""
+        with self._lock:
+            self.held = self.held.plus(-held.usd, -held.tokens)
+            self._lock.notify_all()
+
+    def unusable(self) -> None:
+        """Counts an answer that was well formed and said nothing that can be used."""
+        with self._lock:
+            self.counts["unusable"] += 1
+
+    def record(self, call: Call, held: Spent, outcome: Outcome) -> Outcome:
+        """Stores what came of a request, in a commit of its own; the answer as stored, without secrets."""
+        usd = cost(call.model, outcome.input_tokens, outcome.output_tokens, self.limits)
+        answer = redact(outcome.answer)
+        with self._lock:
+            self.spent = self.spent.plus(usd, outcome.input_tokens + outcome.output_tokens)
+            self.held = self.held.plus(-held.usd, -held.tokens)
+            self._lock.notify_all()
+            self.counts["input_tokens"] += outcome.input_tokens
+            self.counts["output_tokens"] += outcome.output_tokens
+            self.counts[outcome.outcome] += 1
+            row = {
+                "request_key": call.key, "call_no": self._known.get(call.key, 0), "session_id": call.session_id,
+                "engine": call.engine, "model": call.model, "template_hash": call.template_hash,
+                "input_tokens": outcome.input_tokens, "output_tokens": outcome.output_tokens, "cost_usd": usd,
+                "latency_ms": outcome.latency_ms, "outcome": outcome.outcome, "reason": redact(outcome.reason),
+                "answer": answer, "at": self.run.as_of,
+            }  # fmt: skip
+            self._store(row)
+            self._known[call.key] = self._known.get(call.key, 0) + 1
+            if outcome.outcome != "error":
+                self._answered.add(call.key)
+        return Outcome(
+            outcome.outcome, answer, outcome.reason, outcome.input_tokens, outcome.output_tokens, outcome.latency_ms
+        )  # fmt: skip
+
+    def _store(self, row: dict[str, Any]) -> None:
+        if not self.has_lock:
+            leave_note(self.run.lake, row)
+            return
+        schema = {name: kind for name, kind in TABLES["model_calls"].schema.items() if name != "schema_version"}
+        with self.run.lake.commit() as change:
+            change.append("model_calls", pl.DataFrame([row], schema=schema))
+
+    def close(self) -> dict[str, Any]:
+        """Counts of the run; many part files become one."""
+        if self.has_lock and len(self.run.lake.files("model_calls")) >= COMPACTED_AT:
+            self.run.lake.compact("model_calls")
+        flat = {key: self.counts[key] for key in ("requests", "cached", "input_tokens", "output_tokens") if self.counts[key]}
+        answers = {key: count for key, count in sorted(self.counts.items()) if key not in flat}
+        counts: dict[str, Any] = {**flat, "answers": answers, "cost_usd": round(self.spent.usd, 6)}
+        return counts | ({"notes": dict.fromkeys(self.notes, 1)} if self.notes else {})
+
+
+def _unknown(model: str, limits: Limits) -> str:
+    """What a person should know about a model without a known price; empty when it has one."""
+    if price_of(model) is not None:
+        return ""
+    if model in limits.own:
+        return f"nobody knows what {model} costs: it runs on this machine and counts as free"
+    return f"nobody knows what {model} costs: it counts as {UNKNOWN_USD:.0f} USD a million tokens"

@@ -1,0 +1,1 @@
+"""Checks the installation: doctor's findings and the search for secrets. May import every other package of effects."""

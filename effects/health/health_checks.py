@@ -1,0 +1,199 @@
+"""The checks of `recollect doctor`: what is missing, failing or overdue, each with the next command."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Literal
+
+import polars as pl
+
+from effects.config.configuration import unknown_variables
+from effects.embedding.embed_step import vectors_of
+from effects.health.secret_scan import leaks
+from effects.index.generations import IndexMissing, index_folder, opening, read_manifest
+from effects.index.index_state import Ledger
+from effects.index.parts import parts_of
+from effects.index.record_store import open_rows
+from effects.ingest.waiting_sessions import damaged_notes, waiting
+from effects.store.run import Run
+from effects.system.errors import LakeError
+from transforms.tables.ids import text_hash
+from transforms.tables.schema import TABLES
+
+OVERDUE = timedelta(hours=36)
+"""A night may be late by half a day (a laptop asleep) before it counts as missed."""
+
+Level = Literal["ok", "note", "wrong"]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One finding; only `wrong` makes `doctor` fail."""
+
+    name: str
+    level: Level
+    detail: str
+    next: str = ""
+
+
+def examine(run: Run) -> list[Check]:
+    """Every check, in the order of the pipeline; without a lake only that there is none."""
+    if not run.lake.exists():
+        return [_sessions(run), Check("lake", "wrong", f"there is no lake in {run.lake.root} yet", "recollect nightly")]
+    readable = _readable(run)
+    if readable.level == "wrong":
+        return [_sessions(run), readable]
+    return [_sessions(run), readable, *_settings(run), _nightly(run), _waiting(run), _quarantine(run), _coverage(run),
+            *_windows(run), _citations(run), _embeddings(run), _index(run), _review(run), _secrets(run)]  # fmt: skip
+
+
+def _sessions(run: Run) -> Check:
+    missing = [str(root) for root in run.settings.sessions if not root.exists()]
+    if missing:
+        return Check("sessions", "wrong", f"{', '.join(missing)} does not exist", "set RECOLLECT_SESSIONS")
+    return Check("sessions", "ok", ", ".join(str(root) for root in run.settings.sessions))
+
+
+def _settings(run: Run) -> Iterator[Check]:
+    if unknown := unknown_variables(run.settings):
+        yield Check("settings", "note", f"no such setting: {', '.join(unknown)}", "recollect config")
+
+
+def _readable(run: Run) -> Check:
+    broken = []
+    for name in TABLES:
+        try:
+            run.lake.scan(name).select(pl.len()).collect()
+            run.lake.scan(name).head(1).collect()
+        except (pl.exceptions.PolarsError, OSError, LakeError) as error:
+            broken.append(f"{name}: {str(error).splitlines()[0]}")
+    if broken:
+        return Check("lake", "wrong", "; ".join(broken), "restore the named files from a backup, then recollect nightly")
+    return Check("lake", "ok", f"{run.lake.root}, {len(TABLES)} tables readable")
+
+
+def _nightly(run: Run) -> Check:
+    runs = run.lake.read("runs").filter(pl.col("flow").is_in(["nightly", "backfill"])).sort("started_at", "run_id")
+    if runs.is_empty():
+        return Check("last nightly", "wrong", "never ran", "recollect nightly")
+    last = runs.row(-1, named=True)
+    if last["error"]:
+        return Check("last nightly", "wrong", f"{last['as_of']:%Y-%m-%d %H:%M} UTC failed: {last['error']}", "recollect nightly")
+    late = run.as_of - last["as_of"]
+    detail = f"{last['as_of']:%Y-%m-%d %H:%M} UTC, {last['duration_s']:.0f} s, {last['peak_rss_mb']:.0f} MB"
+    if late > OVERDUE:
+        return Check("last nightly", "wrong", f"{detail}: {late.total_seconds() / 3600:.0f} hours ago", "recollect nightly")
+    return Check("last nightly", "ok", detail)
+
+
+def _waiting(run: Run) -> Check:
+    items = waiting(run.lake)
+    if damaged := damaged_notes(run.lake):
+        return Check("queue", "note", damaged[0], "recollect nightly")
+    if items:
+        return Check("queue", "note", f"{len(items)} sessions wait for the next run", "recollect nightly")
+    return Check("queue", "ok", "empty")
+
+
+def _quarantine(run: Run) -> Check:
+    rules = run.lake.read("quarantine").group_by("rule").len().sort("len", "rule", descending=[True, False])
+    refused = run.lake.read("sources").filter(pl.col("status") == "refused").height
+    told = ", ".join(f"{count} {rule}" for rule, count in rules.iter_rows())
+    if refused or told:
+        detail = "; ".join(part for part in (told, f"{refused} files refused" if refused else "") if part)
+        return Check("quarantine", "note", detail, "recollect sql 'FROM quarantine'")
+    return Check("quarantine", "ok", "no damaged line")
+
+
+def _coverage(run: Run) -> Check:
+    key = ["session_id", "ordinal"]
+    entries = run.lake.scan("entries").select(key)
+    coverage = run.lake.scan("coverage")
+    counts = {
+        "entries without a window": entries.join(coverage, on=key, how="anti"),
+        "entries in several windows": coverage.group_by(key).len().filter(pl.col("len") > 1),
+        "covered entries that are not stored": coverage.join(entries, on=key, how="anti"),
+        "covered by a window that is not stored": coverage.join(run.lake.scan("windows"), on="window_id", how="anti"),
+    }
+    wrong = {name: n for name, frame in counts.items() if (n := frame.select(pl.len()).collect().item())}
+    if wrong:
+        return Check("coverage", "wrong", ", ".join(f"{n} {name}" for name, n in wrong.items()), "recollect nightly")
+    return Check("coverage", "ok", f"{entries.select(pl.len()).collect().item()} entries, each in exactly one window")
+
+
+def _windows(run: Run) -> Iterator[Check]:
+    states = run.lake.read("windows").group_by("status", "reason").len().sort("status", "reason")
+    by_status = dict.fromkeys(("distilled", "skipped", "pending", "failed"), 0)
+    for status, _, count in states.iter_rows():
+        by_status[status] = by_status.get(status, 0) + count
+    due = states.filter((pl.col("status") == "pending") & ~pl.col("reason").str.starts_with("open"))["len"].sum()
+    detail = ", ".join(f"{count} {status}" for status, count in by_status.items() if count) or "none"
+    if failed := states.filter(pl.col("status") == "failed")["reason"].to_list():
+        yield Check("windows", "wrong", f"{detail} ({'; '.join(failed[:3])})", "recollect nightly")
+    elif due:
+        yield Check("windows", "note", f"{detail}; {due} due", "recollect nightly")
+    else:
+        yield Check("windows", "ok", detail)
+
+
+def _citations(run: Run) -> Check:
+    observations = run.lake.scan("observations")
+    stands = observations.filter(pl.col("verdict").ne_missing("discard"))  # a model's invented reference is why it was discarded
+    cited = stands.select("observation_id", "session_id", ordinal="ordinals").explode("ordinal", empty_as_null=True)
+    lost = cited.join(run.lake.scan("entries"), on=["session_id", "ordinal"], how="anti").collect()
+    total = observations.select(pl.len()).collect().item()
+    if not lost.is_empty():
+        ids = ", ".join(lost["observation_id"].unique().sort().head(3))
+        return Check(
+            "citations", "wrong", f"{lost.height} lead nowhere or are missing, for example of {ids}", "recollect show ID"
+        )
+    verdicts = observations.group_by("verdict").len().sort("verdict").collect()
+    told = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.iter_rows())
+    return Check("citations", "ok", f"{total} observations cite entries that exist" + (f" ({told})" if told else ""))
+
+
+def _embeddings(run: Run) -> Check:
+    allowed = run.lake.scan("observations").filter(pl.col("verdict") == "allow").select("text").collect()["text"]
+    wanted = {text_hash(text) for text in allowed}
+    stored = set(vectors_of(run.lake, run.settings.embedding.model, wanted)["text_hash"])
+    detail = f"{len(stored)} of {len(wanted)} facts have a vector"
+    if len(stored) < len(wanted):
+        return Check("embeddings", "note", f"{detail}; the others are found by their words", "recollect nightly")
+    return Check("embeddings", "ok", detail)
+
+
+def _index(run: Run) -> Check:
+    try:
+        manifest = read_manifest(run.lake)
+        folder = index_folder(run.lake) / manifest.generation
+        with opening(folder):
+            rows = open_rows(folder)
+            marks = Ledger(rows.base).marks()
+            rows.close()
+    except IndexMissing as missing:
+        return Check("index", "note", missing.message, "recollect rebuild index")
+    parts = parts_of(run)
+    stale = [part for part in parts.keys() | marks.keys() if parts.get(part) != marks.get(part)]
+    if stale:
+        return Check("index", "note", f"{len(stale)} of {len(parts)} parts changed since it was made", "recollect nightly")
+    return Check("index", "ok", f"{manifest.document_count} documents, up to date")
+
+
+def _review(run: Run) -> Check:
+    pending = run.lake.read("proposals").filter(pl.col("status") == "pending")
+    if pending.is_empty():
+        return Check("review", "ok", "nothing waits")
+    return Check("review", "ok", f"{pending.height} proposals wait for you in {run.settings.workspace / 'REVIEW.md'}")
+
+
+def _secrets(run: Run) -> Check:
+    found = leaks(run.lake, run.settings.workspace)
+    if found:
+        places = ", ".join(f"{count} in {place}" for place, count in sorted(found.items())[:5])
+        detail = f"{found.total()} texts hold what looks like a secret: {places}"
+        return Check(
+            "secrets", "wrong", detail, "change those secrets where they are used, then make the lake anew: recollect backfill"
+        )
+    return Check("secrets", "ok", "lake, index and pages hold nothing that looks like one")

@@ -1,0 +1,252 @@
+"""Puts a batch of updates into the lake in one commit: entries, sessions, sources and quarantine belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date, datetime
+from shutil import rmtree
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import polars as pl
+
+from effects.ingest.part_files import Part
+from effects.ingest.plan import SourceRow
+from effects.ingest.read_file import NO_ENTRIES, Update, stored_rows
+from effects.store.lake import Commit, Lake
+from transforms.reading.entry_rows import tree_columns, trees_of_new
+from transforms.reading.entry_text import parse_time
+from transforms.reading.parse import Header
+from transforms.reading.session_row import (
+    NARROW,
+    copied_ordinals,
+    origins_of,
+    parent_id_of,
+    session_row,
+    session_rows,
+    touched_forks,
+)
+from transforms.reading.timestamps import EPOCH
+from transforms.tables.ids import digest
+from transforms.tables.schema import QUARANTINE, SESSIONS, SOURCES
+
+AT_ONCE = 2
+"""Days that are settled at once."""
+KEY = ["session_id", "ordinal"]
+MUTABLE = ["on_active_branch", "flags"]
+
+
+class LakeState:
+    """`sources`, `sessions` and `quarantine` as they are and as this run makes them; entries stay on disk."""
+
+    def __init__(self, lake: Lake, zone: ZoneInfo) -> None:
+        self.lake, self.zone = lake, zone
+        self.sources: dict[str, SourceRow] = {row["path"]: row for row in _rows(lake, "sources")}
+        self.sessions: dict[str, dict[str, Any]] = {row["session_id"]: row for row in _rows(lake, "sessions")}
+        self.closed: set[str] = set()
+
+    def holders(self) -> dict[str, str]:
+        """The file that speaks for each session."""
+        return {session_id: row["source_path"] for session_id, row in self.sessions.items()}
+
+    def rows_of(self, session_ids: Iterable[str]) -> dict[str, dict[str, Any] | None]:
+        """Copies of the rows of some sessions as they are now, None for new ones."""
+        return {own: dict(row) if (row := self.sessions.get(own)) else None for own in session_ids}
+
+    def days_of(self, session_id: str) -> list[date]:
+        """The days that the stored rows of a session lie on; looked up in the rows when its file speaks for it no more."""
+        row = self.sessions.get(session_id)
+        if row is None:
+            return []
+        source = self.sources.get(row["source_path"])
+        if source and source["session_id"] == session_id and source["days"]:
+            return list(source["days"])
+        rows = self.lake.scan("entries").filter(pl.col("session_id") == session_id)
+        return sorted(rows.select(pl.col("day").unique()).collect()["day"])
+
+    def parents(self) -> dict[str, str | None]:
+        """The parent's session id of every session, whether or not the parent is here."""
+        by_path = {path: row["session_id"] for path, row in self.sources.items() if row["session_id"]}
+        return {own: parent_id_of(row["parent_session"], by_path) for own, row in self.sessions.items()}
+
+
+def commit_batch(state: LakeState, updates: list[Update], sources: dict[str, SourceRow], refused: list[dict[str, Any]]) -> None:
+    """Writes the batch, also the forks and parents that it touches; afterwards `state` is what the lake holds."""
+    by_session = {update.session_id: update for update in updates}
+    before = state.rows_of(by_session)
+    for update in updates:
+        _announce(state, update)
+    _add_forks(state, by_session)
+    before = state.rows_of(own for own in by_session if own not in before) | before
+    parents = state.parents()
+    origins_by_session = {own: origins_of(own, parents) for own in by_session}
+    forks = {own for own, origins in origins_by_session.items() if origins}
+    new = [update for own, update in by_session.items() if own not in forks and not update.stored.height and update.fresh.height]
+    frames = {own: _narrow(update) for own, update in by_session.items()}
+    changed: dict[str, pl.DataFrame] = {}
+    for own in sorted(frames.keys() - {update.session_id for update in new}):
+        origins = [_frame_of(state, frames, origin) for origin in origins_by_session[own]]
+        whole = tree_columns(frames[own], copied_ordinals(frames[own], origins) if origins else set())
+        if by_session[own].stored.height:
+            changed[own] = _differing(by_session[own].stored, whole)
+            by_session[own].fresh = _with_flags(by_session[own].fresh, whole)
+        else:
+            by_session[own].fresh = whole
+        state.sessions[own] |= session_row(whole, state.zone, _start(by_session[own], state.sessions[own]))
+    finished = [_finish_new(state, new)] if new else []
+    state.sources |= sources | {row["path"]: row for update in updates if (row := update.source)}
+    with state.lake.commit() as change:
+        _write_entries(change, state.lake, list(by_session.values()), finished, changed)
+        _write_sessions(change, state, before)
+        change.replace("sources", pl.DataFrame(list(state.sources.values()), schema=_schema(SOURCES)))
+        reread = [update.source["path"] for update in updates if update.source and update.is_whole]
+        damage = [row for update in updates for row in update.damage]
+        _write_quarantine(change, state.lake, reread, sources, [*refused, *damage])
+
+
+def commit_parts(state: LakeState, parts: list[Part], refused: list[dict[str, Any]]) -> None:
+    """Takes new sessions that were read elsewhere into the lake, together: each commit writes `sources` again."""
+    gains = [gain for part in parts for gain in part.gains]
+    failed = {path: row for part in parts for path, row in part.failed.items()}
+    before = state.rows_of(gain.header.session_id for gain in gains)
+    for gain in gains:
+        row = {"session_id": gain.header.session_id} | _of_header(gain.header, gain.source) | {"is_closed": False}
+        state.sessions[gain.header.session_id] = row | gain.session
+    state.sources |= failed | {gain.source["path"]: gain.source for gain in gains}
+    with state.lake.commit() as change:
+        for part in parts:
+            name = digest(*(gain.source["prefix_hash"] for gain in part.gains))
+            for day, path in part.files.items():
+                change.adopt("entries", path, day, name)
+        _write_sessions(change, state, before)
+        change.replace("sources", pl.DataFrame(list(state.sources.values()), schema=_schema(SOURCES)))
+        reread = [gain.source["path"] for gain in gains]
+        damage = [row for gain in gains for row in gain.damage]
+        _write_quarantine(change, state.lake, reread, failed, [*refused, *damage])
+    for part in parts:
+        rmtree(part.folder)
+
+
+def _of_header(header: Header, source: SourceRow) -> dict[str, Any]:
+    return {"source_path": source["path"], "project": header.cwd, "parent_session": header.parent_session}
+
+
+def _finish_new(state: LakeState, updates: list[Update]) -> pl.DataFrame:
+    """The rows of whole new sessions, all at once: one by one they take three times as long. They leave their updates."""
+    frame = trees_of_new(pl.concat([update.fresh for update in updates]), [update.fresh.height for update in updates])
+    for own, row in session_rows(frame, state.zone).items():
+        state.sessions[own] |= row
+    for update in updates:
+        update.fresh = NO_ENTRIES
+    return frame
+
+
+def _announce(state: LakeState, update: Update) -> None:
+    """The columns of a session that come from its header; a grown or rewritten file is open again."""
+    header, row = update.header, state.sessions.get(update.session_id, {"session_id": update.session_id, "is_closed": False})
+    has_news = update.fresh.height > 0 or update.is_whole
+    if header is not None and update.source is not None:
+        row = row | _of_header(header, update.source)
+    state.sessions[update.session_id] = row | ({"is_closed": False} if has_news else {})
+
+
+def _add_forks(state: LakeState, by_session: dict[str, Update]) -> None:
+    """Forks whose parent or sibling came or changed: their copied entries must be found again."""
+    for own in touched_forks(set(by_session), state.parents()):
+        if own not in by_session:
+            days = state.days_of(own)
+            by_session[own] = Update(own, stored_rows(state.lake, own, days), NO_ENTRIES, old_days=days)
+
+
+def _narrow(update: Update) -> pl.DataFrame:
+    """The rows of the session with at least the NARROW columns."""
+    return pl.concat([update.stored, update.fresh.select(NARROW)]) if update.stored.height else update.fresh
+
+
+def _frame_of(state: LakeState, frames: dict[str, pl.DataFrame], session_id: str) -> pl.DataFrame:
+    return frames[session_id] if session_id in frames else stored_rows(state.lake, session_id, state.days_of(session_id))
+
+
+def _start(update: Update, row: dict[str, Any]) -> datetime:
+    """When a session without entries began: as its header says, which is not read again when only its relatives changed."""
+    told = parse_time(update.header.timestamp) if update.header else row.get("started_at")
+    return told or EPOCH
+
+
+def _differing(stored: pl.DataFrame, whole: pl.DataFrame) -> pl.DataFrame:
+    """The stored rows whose branch or flags are not what they were: their new values and their day."""
+    now = whole.head(stored.height)
+    is_other = (now["on_active_branch"] != stored["on_active_branch"]) | (now["flags"] != stored["flags"])
+    return now.filter(is_other).select(*KEY, *MUTABLE, "day")
+
+
+def _with_flags(fresh: pl.DataFrame, whole: pl.DataFrame) -> pl.DataFrame:
+    return fresh.with_columns(whole.tail(fresh.height)[name] for name in MUTABLE) if fresh.height else fresh
+
+
+def _write_entries(
+    change: Commit, lake: Lake, updates: list[Update], finished: list[pl.DataFrame], changed: dict[str, pl.DataFrame]
+) -> None:
+    """Writes `finished` rows and the fresh ones of `updates`, and what changed in stored ones."""
+    replaced = [update.session_id for update in updates if update.is_whole and update.old_days]
+    rewrite = {day for update in updates if update.is_whole for day in update.old_days}
+    rewrite |= {day for frame in changed.values() for day in frame["day"]}
+    fresh = pl.concat([NO_ENTRIES, *finished, *(update.fresh for update in updates if update.fresh.height)])
+    for update in updates:
+        update.fresh = NO_ENTRIES
+    news = pl.concat([frame.drop("day") for frame in changed.values()]) if changed else None
+    for day in sorted(rewrite):
+        rows = lake.read("entries", [day]).drop("schema_version").filter(~pl.col("session_id").is_in(replaced))
+        if news is not None:
+            rows = rows.update(news, on=KEY, how="left")
+        change.replace("entries", pl.concat([rows, fresh.filter(pl.col("day") == day)]), day)
+    change.add_days("entries", fresh.filter(~pl.col("day").is_in(sorted(rewrite))) if rewrite else fresh)
+
+
+def _write_sessions(change: Commit, state: LakeState, before: dict[str, dict[str, Any] | None]) -> None:
+    """Writes the days of the sessions that differ from what they were `before`."""
+    changed = {own: old for own, old in before.items() if old != state.sessions[own]}
+    days = {state.sessions[own]["day"] for own in changed} | {old["day"] for old in changed.values() if old}
+    rows = [row for row in state.sessions.values() if row["day"] in days]
+    if days:
+        change.replace_days("sessions", pl.DataFrame(rows, schema=_schema(SESSIONS)), sorted(days))
+
+
+def _write_quarantine(
+    change: Commit, lake: Lake, reread: list[str], sources: dict[str, SourceRow], rows: list[dict[str, Any]]
+) -> None:
+    """A file that was read whole or refused says everything about its damage anew; one that grew adds to it."""
+    again = [*reread, *(path for path, row in sources.items() if row["status"] == "refused")]
+    old = lake.read("quarantine").drop("schema_version")
+    kept = old.filter(~pl.col("path").is_in(again))
+    if rows or kept.height != old.height:
+        fresh = pl.DataFrame(rows, schema=_schema(QUARANTINE))
+        change.replace("quarantine", pl.concat([kept, fresh]).unique(maintain_order=True))
+
+
+def settle(lake: Lake) -> None:
+    """One file of entries per day, always under the same name, so that the layout does not tell how often a run happened."""
+    due = [day for day in lake.days("entries") if _is_unsettled(lake, day)]
+    with lake.commit() as change, ThreadPoolExecutor(AT_ONCE, "settle") as pool:
+        list(pool.map(lambda day: change.join("entries", day), due))
+
+
+def _is_unsettled(lake: Lake, day: date) -> bool:
+    return [path.name for path in lake.files("entries", [day])] not in ([], ["data.parquet"])
+
+
+def write_session(state: LakeState, session_id: str) -> None:
+    """Writes one session's row (and the others of its day)."""
+    day = state.sessions[session_id]["day"]
+    rows = [row for row in state.sessions.values() if row["day"] == day]
+    with state.lake.commit() as change:
+        change.replace("sessions", pl.DataFrame(rows, schema=_schema(SESSIONS)), day)
+
+
+def _rows(lake: Lake, table: str) -> list[dict[str, Any]]:
+    return lake.read(table).drop("schema_version").rows(named=True)
+
+
+def _schema(table: Any) -> dict[str, Any]:
+    return {name: dtype for name, (dtype, _) in table.columns.items()}

@@ -1,0 +1,170 @@
+"""Step 1 of a run: session files → sources, sessions, entries, quarantine. Incremental, atomic in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from effects.ingest.batches import Family, batches, families, parents_of, size_of
+from effects.ingest.commit import LakeState, commit_batch, commit_parts, settle, write_session
+from effects.ingest.part_files import FILL_BYTES, Part, PartTask, filled, make_part
+from effects.ingest.plan import ReadTask, SourceRow, make_plan, refused_later
+from effects.ingest.read_file import Update, quarantine_row, read_update
+from effects.ingest.session_files import SessionFile, discover, stat_file
+from effects.store.run import Counts, Run
+from effects.system.bulk_memory import memory_kept
+from effects.system.errors import SourceError
+from effects.system.process_pool import helpers_here, noted, side_by_side
+
+COMMIT_BYTES = 128_000_000
+"""New sessions are committed together from so much on: what a crash may lose is read again in two seconds."""
+
+HELPED_BYTES = 48_000_000
+"""From so much on helper processes take part: one takes 0.3 to 0.4 s to start, in which 20 MB are read."""
+
+
+def ingest(run: Run) -> Counts:
+    """Reads what is new in every session file below the configured folders.
+
+    Counts: files found, unchanged, read, refused, excluded, gone; entries added; secrets redacted; lines quarantined; and when
+    helper processes failed, whose work was then done here, `helper_failures`: why.
+
+    Raises:
+        SourceError: when there is no sessions folder, or no session file in it.
+    """
+    files = discover(run.settings)
+    state = LakeState(run.lake, run.zone)
+    counts = _ingest_files(run, state, files)
+    settle(run.lake)
+    return {"files": len(files), **counts}
+
+
+def ingest_files(run: Run, paths: Sequence[Path]) -> Counts:
+    """Reads some session files, as a backfill does month by month; files that vanished meanwhile are left out.
+
+    Whatever the order of the parts, they end in the lake that `ingest` over all of them makes.
+    """
+    files = [file for path in sorted(set(paths)) if (file := stat_file(path.absolute()))]
+    counts = _ingest_files(run, LakeState(run.lake, run.zone), files)
+    settle(run.lake)
+    return {"files": len(files), **counts}
+
+
+def ingest_file(run: Run, path: Path, closed: bool = False) -> Counts:
+    """Reads one session file, also one outside the configured folders; `closed` records that pi shut it down.
+
+    Raises:
+        SourceError: when the file does not exist or is not a session that can be read.
+    """
+    file = stat_file(path.absolute())
+    if file is None:
+        raise SourceError(f"no session file at {path}", "recollect session FILE, with the path of a *.jsonl file of pi")
+    state = LakeState(run.lake, run.zone)
+    counts = _ingest_files(run, state, [file])
+    settle(run.lake)
+    row = state.sources[file.path]
+    if row["status"] == "refused":
+        raise SourceError(f"{path} was not read: {row['reason']}", "recollect doctor")
+    if closed and row["status"] == "read" and (session := state.sessions.get(row["session_id"])):
+        session["is_closed"] = True
+        write_session(state, row["session_id"])
+    return {"files": 1, **counts}
+
+
+def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Counts:
+    cwds = {own: row["project"] for own, row in state.sessions.items()}
+    plan = make_plan(files, state.sources, state.holders(), cwds, run.settings.exclude)
+    refused = [
+        quarantine_row(path, -1, "refused", row["reason"])
+        for path, row in sorted(plan.rows.items())
+        if row["status"] == "refused" and not row["reason"].startswith("same session id")
+    ]
+    totals: Counts = {"read": 0, "entries": 0, "redacted": 0, "quarantined": len(refused)}
+    if plan.rows:
+        commit_batch(state, [], plan.rows, refused)
+    parents = parents_of(plan.tasks, state)
+    new, others = families(plan.tasks, state, parents)
+    helpless: list[str] = []
+    with memory_kept():
+        for parts in _gathered(_parts(run, new, parents, helpless)):
+            failed = {path: row for part in parts for path, row in part.failed.items()}
+            commit_parts(state, parts, _refusals(failed))
+            found = [(gain.entry_count, gain.secrets, len(gain.damage)) for part in parts for gain in part.gains]
+            totals = _added_up(totals, found, failed)
+            run.progress(f"ingest {totals['read']}/{len(plan.tasks)} files")
+        for batch in batches([[task] for task in others], run.zone):
+            updates, failed = _read_batch(run, state, batch)
+            found = [(update.fresh.height, update.secrets, len(update.damage)) for update in updates]
+            commit_batch(state, updates, failed, _refusals(failed))
+            totals = _added_up(totals, found, failed)
+            run.progress(f"ingest {totals['read']}/{len(plan.tasks)} files")
+    failures = {"helper_failures": helpless} if helpless else {}
+    return {"unchanged": plan.unchanged, **totals, **_statuses(state), **failures}
+
+
+def _parts(run: Run, new: list[Family], parents: dict[str, str | None], helpless: list[str]) -> Iterator[Part]:
+    """The new sessions read, when they are many by several processes; why one of those failed is told and put into `helpless`."""
+    helpers = helpers_here() if sum(map(size_of, new)) >= HELPED_BYTES else 0
+    pieces = [
+        PartTask(
+            batch,
+            {task.header.session_id: parents[task.header.session_id] for task in batch},
+            run.zone,
+            run.lake.root,
+            run.lake.scratch(f"part-{at}"),
+        )
+        for at, batch in enumerate(batches(new, run.zone, helpers + 1))
+    ]
+    return side_by_side(make_part, pieces, helpers, noted(run.progress, helpless))
+
+
+def _gathered(parts: Iterator[Part]) -> Iterator[list[Part]]:
+    """The parts as they are committed: a commit takes a tenth of a second, in which only the helpers are at work."""
+    waiting: list[Part] = []
+    size = 0
+    for part in parts:
+        waiting.append(part)
+        size += sum(gain.source["size"] for gain in part.gains)
+        if size >= COMMIT_BYTES:
+            yield waiting
+            waiting, size = [], 0
+    if waiting:
+        yield waiting
+
+
+def _refusals(failed: dict[str, SourceRow]) -> list[dict[str, object]]:
+    return [quarantine_row(path, -1, "refused", row["reason"]) for path, row in failed.items()]
+
+
+def _read_batch(run: Run, state: LakeState, batch: list[ReadTask]) -> tuple[list[Update], dict[str, SourceRow]]:
+    holders = state.holders()
+    updates: list[Update] = []
+    failed: dict[str, SourceRow] = {}
+    waiting: list[tuple[ReadTask, Update]] = []
+    for task in batch:
+        path, session_id = task.file.path, task.header.session_id
+        old = state.sources.get(path)
+        try:
+            update = read_update(task, old, holders.get(session_id) == path, run.lake, run.zone, state.days_of(session_id))
+            waiting.append((task, update))
+        except Exception as error:  # noqa: BLE001  # one bad file must not stop a night; it is named, quarantined and tried again
+            failed[path] = refused_later(task.file, old, error)
+        if sum(update.pending_bytes for _, update in waiting) >= FILL_BYTES:
+            updates += filled(waiting, state.sources, failed)
+            waiting = []
+    return updates + filled(waiting, state.sources, failed), failed
+
+
+def _added_up(totals: Counts, found: list[tuple[int, int, int]], failed: dict[str, SourceRow]) -> Counts:
+    """`found` are (entries, secrets, damaged lines) per file that was read."""
+    return {
+        "read": totals["read"] + len(found),
+        "entries": totals["entries"] + sum(entries for entries, _, _ in found),
+        "redacted": totals["redacted"] + sum(secrets for _, secrets, _ in found),
+        "quarantined": totals["quarantined"] + sum(damaged for _, _, damaged in found) + len(failed),
+    }
+
+
+def _statuses(state: LakeState) -> dict[str, int]:
+    found = [row["status"] for row in state.sources.values()]
+    return {status: found.count(status) for status in ("refused", "excluded", "gone")}

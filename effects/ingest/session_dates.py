@@ -1,0 +1,46 @@
+"""Which session files belong to a span of days, by the time in their header, without reading the rest of them."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import orjson
+
+from effects.store.run import Run
+
+HEADER_BYTES = 65_536
+"""A header is one short line; a file whose first line is longer is dated by its name or its modification time."""
+
+
+def session_files(run: Run, since: date, until: date | None = None) -> list[tuple[date, Path]]:
+    """Session files that began from `since` to `until` (both included, the owner's days), oldest first."""
+    last = until or date.max
+    found = [(began_on(path, run), path) for root in run.settings.sessions for path in _files(root)]
+    return sorted((day, path) for day, path in set(found) if since <= day <= last)
+
+
+def began_on(path: Path, run: Run) -> date:
+    """The owner's day on which a session began: its header's time, else its first entry's, else the file's."""
+    return began_at(path).astimezone(run.zone).date()
+
+
+def began_at(path: Path) -> datetime:
+    """The first time that the head of the file tells; when it tells none, its modification time."""
+    with path.open("rb") as handle:
+        head = handle.read(HEADER_BYTES)
+    for line in head.split(b"\n"):
+        try:
+            told = orjson.loads(line).get("timestamp")
+            at = datetime.fromisoformat(told) if isinstance(told, str) else None
+        except (ValueError, AttributeError):  # a damaged or cut line: the next one may tell
+            continue
+        if at:
+            return at if at.tzinfo else at.replace(tzinfo=UTC)
+    return datetime.fromtimestamp(path.stat().st_mtime, UTC)
+
+
+def _files(root: Path) -> list[Path]:
+    if root.is_file():
+        return [root]
+    return [path for path in root.rglob("*.jsonl") if path.is_file()]

@@ -1,0 +1,190 @@
+"""Finds session files below the configured folders and reads them. Nothing here ever writes."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from hashlib import blake2b
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from effects.system.errors import SourceError
+from transforms.reading.html_export import MARK, lines_of_export
+from transforms.reading.parse import Header, Parsed, parse_chunk, read_header
+from transforms.tables.surrogates import storable
+
+if TYPE_CHECKING:  # a helper process reads files without ever seeing settings, which take 0.2 s to import
+    from effects.config.settings import Settings
+
+PIECE_BYTES = 8 * 1024 * 1024
+"""A file is parsed in pieces of this size, so that memory follows the rows and not the parsed objects."""
+
+HEAD_BYTES = 16 * 1024
+TAIL_BYTES = 16 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class SessionFile:
+    """A file as the file system shows it; a path that is not UTF-8 can only be told, not opened."""
+
+    path: str
+    size: int
+    mtime_ns: int
+
+
+def discover(settings: Settings) -> list[SessionFile]:
+    """Every `*.jsonl` file and HTML export below the session folders, nested sub-agent folders included, sorted by path.
+
+    Raises:
+        SourceError: when none of the folders exists, or none of them holds a session file.
+    """
+    roots = [root for root in settings.sessions if root.is_dir()]
+    where = os.pathsep.join(map(str, settings.sessions))
+    if not roots:
+        raise SourceError(
+            f"no sessions folder at {where}", "recollect init, or set RECOLLECT_SESSIONS to the folder with your pi sessions"
+        )
+    found = {file.path: file for root in roots for file in _files_below(root)}
+    if not found:
+        raise SourceError(
+            f"no session file (*.jsonl) below {where}",
+            "run pi once, or set RECOLLECT_SESSIONS to the folder with your pi sessions, then `recollect config`",
+        )
+    return [found[path] for path in sorted(found)]
+
+
+def _files_below(root: Path) -> Iterator[SessionFile]:
+    for folder, _, names in os.walk(root):
+        for name in names:
+            path = Path(folder) / name
+            if (name.endswith(".jsonl") or _is_export(path)) and (file := stat_file(path)):
+                yield file
+
+
+def _is_export(path: Path) -> bool:
+    """Whether it is a page that pi exported; other pages are none of our business."""
+    if path.suffix != ".html":
+        return False
+    try:
+        return MARK in path.read_bytes()
+    except OSError:  # vanished or not for us: as if it were not listed
+        return False
+
+
+def open_session(path: Path) -> BinaryIO:
+    """The lines of a session; those of an export are taken out of its page, which gives none when it is damaged.
+
+    Raises:
+        OSError: when it cannot be read.
+    """
+    if "\ufffd" in str(path) and not path.exists():
+        raise OSError(errno.EILSEQ, "its path is not UTF-8: rename it")
+    if path.suffix != ".html":
+        return path.open("rb")
+    return BytesIO(lines_of_export(path.read_bytes()) or b"")
+
+
+def stat_file(path: Path) -> SessionFile | None:
+    """The file as it is now, None when it is not (any more) a regular file."""
+    try:
+        status = path.stat()
+    except OSError:  # it vanished between listing and looking, or is a dangling link: the same as not being listed
+        return None
+    return SessionFile(storable(str(path)), status.st_size, status.st_mtime_ns) if path.is_file() else None
+
+
+def matching_glob(text: str, globs: tuple[str, ...]) -> str | None:
+    """The first glob that a path or cwd, or a folder above it, matches."""
+    for pattern in globs:
+        expanded = str(Path(pattern).expanduser()) if pattern.startswith("~") else pattern
+        bare = expanded.rstrip("/")
+        if text and (fnmatchcase(text, expanded) or fnmatchcase(text, bare) or fnmatchcase(text, f"{bare}/*")):
+            return pattern
+    return None
+
+
+def head_of(path: Path) -> Header | str | None:
+    """The header, the reason why the file is not a session, or None as long as it holds no complete object.
+
+    Raises:
+        OSError: when it cannot be read.
+    """
+    with open_session(path) as handle:
+        data = b""
+        while True:
+            block = handle.read(HEAD_BYTES if len(data) < HEAD_BYTES else len(data))
+            data += block
+            if not data.startswith(b"\xef") and (line := data[: data.find(b"\n") + 1]):
+                chunk = parse_chunk(line)
+                if chunk.objects:
+                    return read_header(chunk.objects[0])
+            chunk = parse_chunk(data if not block else data[: data.rfind(b"\n") + 1])
+            if chunk.objects:
+                return read_header(chunk.objects[0])
+            if not block and not data and path.suffix == ".html":
+                return "it is an export whose session cannot be decoded"
+            if not block:
+                return "it holds no JSON object" if chunk.damage else None
+
+
+def prefix_hash(handle: BinaryIO, consumed: int) -> str:
+    """A hash that changes when the consumed part of a file was rewritten: its length, first 16 KB and last 16 KB.
+
+    Session files only grow at their end; what rewrites them (migration, a restored copy) changes the header line or the end,
+    so reading 32 KB stands for reading everything again.
+    """
+    handle.seek(0)
+    head = handle.read(min(HEAD_BYTES, consumed))
+    handle.seek(max(0, consumed - TAIL_BYTES))
+    return prefix_hash_of(consumed, head, handle.read(min(TAIL_BYTES, consumed)))
+
+
+def prefix_hash_of(consumed: int, head: bytes, tail: bytes) -> str:
+    """The same from what a file begins with, and what its consumed part ends with: at least as much as is hashed of each."""
+    state = blake2b(str(consumed).encode(), digest_size=16)
+    state.update(memoryview(head)[:HEAD_BYTES])
+    state.update(memoryview(tail)[-TAIL_BYTES:])
+    return state.hexdigest()
+
+
+def pieces(handle: BinaryIO, offset: int, size: int, is_whole: bool) -> Iterator[tuple[bytes, bool]]:
+    """(bytes, whether they begin at the start of a line) from `offset` to `size`, each piece but the last ending with a line.
+
+    With `is_whole` everything is one piece, as old files need it whose entries refer to each other by position.
+    """
+    at_line_start = offset == 0 or _byte_before(handle, offset) == b"\n"
+    handle.seek(offset)
+    left, rest = size - offset, bytearray()
+    while left > 0:
+        block = handle.read(left if is_whole else min(PIECE_BYTES, left))
+        if not block:
+            break
+        left -= len(block)
+        if left == 0 and not rest:
+            yield block, at_line_start  # most files are one piece: not copied
+            return
+        cut = block.rfind(b"\n") + 1
+        if left > 0 and not is_whole:
+            if cut == 0:
+                rest += block
+                continue
+            yield bytes(rest + block[:cut]), at_line_start
+            rest, at_line_start = bytearray(block[cut:]), True
+        else:
+            rest += block
+    if rest:
+        yield bytes(rest), at_line_start
+
+
+def _byte_before(handle: BinaryIO, offset: int) -> bytes:
+    handle.seek(offset - 1)
+    return handle.read(1)
+
+
+def is_header(parsed: Parsed) -> bool:
+    """Whether an object is a header line: only the first one counts, none is an entry."""
+    return parsed.value.get("type") == "session"

@@ -1,0 +1,1 @@
+"""Deduplicates, condenses, proposes and promotes. May import engines, store, system."""

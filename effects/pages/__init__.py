@@ -1,0 +1,1 @@
+"""Renders the workspace. May import memory, store, system."""

@@ -1,0 +1,142 @@
+"""Renders the workspace: daily logs (our blocks in shared files), REVIEW.md and briefings. A person's text is never lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import Any
+
+import polars as pl
+
+from effects.memory.review_page import review_page
+from effects.store.lake import Commit
+from effects.store.memory_file import fresh_memory, memory_bullets, memory_path
+from effects.store.run import Counts, Run
+from effects.system.templates import render_template
+from transforms.memory.proposal_outcomes import DayOutcomes, outcomes_by_day
+from transforms.pages.briefing import Briefing, briefing, fit, project_pages
+from transforms.pages.daily_log import log_windows, skipped_windows
+from transforms.pages.marked_blocks import block, blocks_of, merge_blocks
+from transforms.tables.ids import text_hash
+from transforms.tables.tokens import tokens
+
+BRIEFING_TOKENS = 2000
+
+
+@dataclass
+class Workspace:
+    """The pages of one rendering: what is on disk, what we rendered last, and what changes."""
+
+    run: Run
+    change: Commit
+    stored: dict[str, dict[str, Any]]
+    rows: dict[str, dict[str, Any]] = field(default_factory=dict)
+    written: int = 0
+    kept: list[str] = field(default_factory=list)
+
+    def on_disk(self, name: str) -> str | None:
+        """The page as it is, byte for byte, or None."""
+        path = self.run.settings.workspace / name
+        return path.read_bytes().decode("utf-8", "surrogateescape") if path.exists() else None
+
+    def base(self, name: str) -> str:
+        """What we rendered last."""
+        return self.stored.get(name, {}).get("text") or ""
+
+    def put(self, name: str, text: str, rendered: str, render_id: str | None = None) -> None:
+        """The file becomes `text`; `rendered` is remembered as what we said, the base for the next merge."""
+        if text != self.on_disk(name):
+            self.change.write_page(self.run.settings.workspace / name, text.encode("utf-8", "surrogateescape"))
+            self.written += 1
+        row = {"path": name, "render_id": render_id, "text_hash": text_hash(text), "text": rendered}
+        old = self.stored.get(name)
+        same = old is not None and all(old[key] == value for key, value in row.items())
+        self.rows[name] = row | {"at": old["at"] if same and old else self.run.as_of}
+
+    def put_owned(self, name: str, text: str, render_id: str | None = None) -> None:
+        """A page that is ours alone. One that a person changed stays; ours then lies beside it as `NAME.new`."""
+        present, old = self.on_disk(name), self.stored.get(name)
+        if present and present.strip() and present != text and (old is None or text_hash(present) != old["text_hash"]):
+            self.kept.append(name)
+            self.rows |= {name: old} if old else {}
+            if self.on_disk(name + ".new") != text:
+                self.change.write_page(self.run.settings.workspace / (name + ".new"), text.encode())
+            return
+        self.put(name, text, text, render_id)
+
+
+def render(run: Run) -> Counts:
+    """Brings every page up to date and remembers what was rendered; pages that would not change are not touched."""
+    names = ("windows", "sessions", "segments", "observations", "proposals", "proposal_events")
+    frames = {name: run.lake.read(name) for name in names}
+    stored = {row["path"]: row for row in run.lake.read("pages").drop("schema_version").iter_rows(named=True)}
+    with run.lake.commit() as change:
+        pages = Workspace(run, change, stored)
+        _daily_logs(pages, frames)
+        text, render_id = review_page(run)
+        pages.put_owned("REVIEW.md", text, render_id)
+        if pages.on_disk("MEMORY.md") is None:
+            change.write_page(memory_path(run), fresh_memory(run).encode())
+        _briefings(pages, frames)
+        rows = pages.stored | pages.rows
+        change.replace("pages", pl.DataFrame(list(rows.values()), schema_overrides={"at": pl.Datetime("us", "UTC")}))
+    return {"pages": len(pages.rows), "written": pages.written, "kept_as_edited": sorted(pages.kept)}
+
+
+def _daily_logs(pages: Workspace, frames: dict[str, pl.DataFrame]) -> None:
+    outcomes = outcomes_by_day(frames["proposals"], frames["proposal_events"], pages.run.zone)
+    earlier = (name.removeprefix("memory/").removesuffix(".md") for name in pages.stored if name.startswith("memory/"))
+    days = {*frames["windows"]["day"].unique(), *outcomes, *(date.fromisoformat(day) for day in earlier)}
+    for day in sorted(days):
+        ours = _day_blocks(day, frames, outcomes.get(day), pages.run)
+        name = f"memory/{day}.md"
+        present = pages.on_disk(name)
+        if not ours and present is None:
+            continue
+        base = blocks_of(pages.base(name)) if present is not None else {}
+        merged = merge_blocks(present if present is not None else f"# {day}\n\n", ours, base)
+        pages.kept += [f"{name} ({block_id})" for block_id in merged.kept]
+        pages.put(name, merged.text, "\n".join(ours.values()))
+
+
+def _day_blocks(day: date, frames: dict[str, pl.DataFrame], outcomes: DayOutcomes | None, run: Run) -> dict[str, str]:
+    here = pl.col("day") == day
+    windows, sessions = frames["windows"].filter(here), frames["sessions"]
+    # Successors may be of another day, so all observations are passed; the windows decide which facts are shown.
+    shown = log_windows(windows, sessions, frames["segments"].filter(here), frames["observations"], run.zone)
+    blocks = {f"window {window.window_id}": render_template("pages/daily_window.md.j2", window=window) for window in shown}
+    if skipped := skipped_windows(windows, sessions, run.zone):
+        blocks[f"skipped {day}"] = render_template("pages/daily_skipped.md.j2", skipped=skipped)
+    if outcomes and outcomes.proposed:
+        values = {"summary": outcomes.summary, "proposals": outcomes.proposed}
+        blocks[f"reflected {day}"] = render_template("pages/daily_reflected.md.j2", **values)
+    if outcomes and outcomes.ended:
+        blocks[f"reviewed {day}"] = render_template("pages/daily_reviewed.md.j2", outcomes=outcomes.ended)
+    return {block_id: block(block_id, body) for block_id, body in blocks.items()}
+
+
+def _briefings(pages: Workspace, frames: dict[str, pl.DataFrame]) -> None:
+    for project, name in _projects(frames):
+        text = briefing_text(pages.run, frames, project, BRIEFING_TOKENS)
+        pages.put_owned(f"briefing/{name}.md", text)
+
+
+def _projects(frames: dict[str, pl.DataFrame]) -> Iterable[tuple[str, str]]:
+    told = frames["windows"].filter(pl.col("status") == "distilled")
+    projects = frames["sessions"].join(told, on="session_id", how="semi")["project"].drop_nulls().to_list()
+    return project_pages(projects).items()
+
+
+def briefing_text(run: Run, frames: dict[str, pl.DataFrame], project: str, budget: int) -> str:
+    """The briefing of a project within `budget` tokens (at least its headings)."""
+    shown = frames["proposals"].filter(pl.col("status") == "pending")["first_shown_at"].drop_nulls().to_list()
+    expires_on = None
+    if shown:
+        expires_on = (min(shown) + timedelta(days=run.settings.review.expire_days)).astimezone(run.zone).date()
+    full = briefing(project, frames, memory_bullets(run), expires_on, run.zone)
+
+    def as_page(brief: Briefing) -> str:
+        return render_template("pages/briefing.md.j2", brief=brief)
+
+    return fit(full, as_page, tokens, budget)

@@ -1,0 +1,1 @@
+"""Answers questions and shows records. May import index, embedding, store, system."""

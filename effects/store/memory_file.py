@@ -1,0 +1,57 @@
+"""MEMORY.md on disk: read byte for byte, written atomically with the former version beside it as `.MEMORY.md.bak`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from effects.store.run import Run
+from effects.system.errors import PageError
+from effects.system.files import replace_file
+from effects.system.templates import render_template
+from transforms.pages.memory_md import owner_section, parse_memory, section_order
+
+
+def memory_path(run: Run) -> Path:
+    """Where MEMORY.md lies."""
+    return run.settings.workspace / "MEMORY.md"
+
+
+def read_memory(run: Run) -> str:
+    """MEMORY.md as it is (bytes that are not UTF-8 kept as surrogates); the empty text when there is none."""
+    path = memory_path(run)
+    try:
+        return path.read_bytes().decode("utf-8", "surrogateescape") if path.exists() else ""
+    except OSError as error:
+        raise PageError(f"{path} cannot be read: {error.strerror or error}", "check its permissions") from error
+
+
+def fresh_memory(run: Run) -> str:
+    """A MEMORY.md with its four sections and nothing in them."""
+    return render_template("pages/memory.md.j2", owner=owner_section(run.settings.owner))
+
+
+def write_memory(run: Run, before: str, after: str) -> None:
+    """Replaces MEMORY.md, unless somebody changed it since `before` was read.
+
+    Raises:
+        PageError: when it is not `before` any more, or cannot be written.
+    """
+    path = memory_path(run)
+    if read_memory(run) != before:
+        raise PageError(f"{path} was changed while it was being updated; nothing was written", "run the same command again")
+    try:
+        if before:
+            replace_file(path.with_name(".MEMORY.md.bak"), before.encode("utf-8", "surrogateescape"))
+        replace_file(path, after.encode("utf-8", "surrogateescape"))
+    except OSError as error:
+        raise PageError(f"{path} cannot be written: {error.strerror or error}", "check its permissions") from error
+
+
+def memory_bullets(run: Run) -> list[str]:
+    """What MEMORY.md says, one text per bullet, in page order."""
+    return [bullet.text for bullet in parse_memory(read_memory(run)).bullets if bullet.text]
+
+
+def memory_sections(run: Run) -> tuple[str, ...]:
+    """The four sections in page order, the owner's first."""
+    return section_order(run.settings.owner)

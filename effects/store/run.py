@@ -1,0 +1,48 @@
+"""What every step gets: settings, the lake, the run's logical time, and a place to report progress."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+from effects.store.lake import Lake
+
+if TYPE_CHECKING:
+    from effects.config.settings import Settings
+
+Counts = dict[str, Any]
+
+
+def _silent(message: str) -> None:
+    """Progress that nobody watches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run over one lake. `as_of` is the logical time: steps never read the clock."""
+
+    settings: Settings
+    lake: Lake
+    as_of: datetime
+    progress: Callable[[str], None] = field(default=_silent, compare=False)
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The owner's zone: every `day` is in it."""
+        return ZoneInfo(self.settings.timezone)
+
+    @property
+    def today(self) -> date:
+        """The local day of the run."""
+        return self.as_of.astimezone(self.zone).date()
+
+
+def open_run(settings: Settings, as_of: datetime | None = None, progress: Callable[[str], None] = _silent) -> Run:
+    """A run at `as_of`, or now; a naive time is in the owner's zone. The only place that reads the clock for steps."""
+    at = as_of or datetime.now(UTC)
+    if at.tzinfo is None:
+        at = at.replace(tzinfo=ZoneInfo(settings.timezone))
+    return Run(settings, Lake(settings.lake), at.astimezone(UTC), progress)

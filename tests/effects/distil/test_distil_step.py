@@ -1,0 +1,246 @@
+"""The step distil: due windows become rows, one failing window costs no other, a second run changes nothing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import orjson
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import effects.distil.distil_step as step
+from effects.config.settings import DistilSettings, Settings
+from effects.distil.distil_step import distil
+from effects.distil.window_batches import Done, OfflineTask, distil_offline
+from effects.distil.window_step import window
+from effects.health.sample_sessions import materialise
+from effects.ingest.ingest_step import ingest
+from effects.store.lake import Lake
+from effects.store.run import Run
+from tests.effects.system.test_process_pool import wait_for
+from tests.transforms.conversations import agent, edited, user
+from transforms.conversation.entries import Entry
+from transforms.distil.distilled import Distilled
+from transforms.offline.engine import OfflineEngine
+
+SAMPLES = Path(__file__).resolve().parents[3] / "data" / "samples" / "sessions"
+AS_OF = datetime(2026, 6, 1, tzinfo=UTC)
+
+
+def write_session(folder: Path, name: str, day: int, extra: list[Any] | None = None) -> None:
+    parts: list[Any] = [user("build the importer in src/importer.py"), agent("I added `src/importer.py`.")]
+    for at in range(12):
+        parts += [user(f"never write table_{at} without a lock"), *edited("src/importer.py", f"a{at}", f"b{at}", f"{name}{at}")]
+        parts += [agent(f"`table_{at}` is locked in `src/importer.py` now.")]
+    lines = [{"type": "session", "version": 3, "id": name, "timestamp": f"2026-03-{day:02d}T09:00:00.000Z", "cwd": "/work/demo"}]
+    for at, raw in enumerate([*parts, *(extra or [])]):
+        said = f"2026-03-{day:02d}T09:{at:02d}:00.000Z"
+        lines.append(raw | {"id": f"{name}-{at}", "parentId": f"{name}-{at - 1}" if at else None, "timestamp": said})
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{name}.jsonl").write_bytes(b"".join(orjson.dumps(line) + b"\n" for line in lines))
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    write_session(tmp_path / "sessions", "one", 2)
+    write_session(tmp_path / "sessions", "two", 2)
+    write_session(tmp_path / "sessions", "three", 5)
+    return run_with(tmp_path)
+
+
+def run_with(folder: Path, budget: float = 0.9) -> Run:
+    settings = Settings(
+        sessions=(folder / "sessions",), lake=folder / "lake", workspace=folder / "workspace", timezone="UTC",
+        distil=DistilSettings(budget=budget),
+    )  # fmt: skip
+    return Run(settings, Lake(settings.lake), AS_OF)
+
+
+def prepared(run: Run, engine: Any = None) -> dict[str, Any]:
+    with run.lake.writing("test"):
+        ingest(run)
+        window(run)
+        return distil(run, engine)
+
+
+def again(run: Run, engine: Any = None) -> dict[str, Any]:
+    with run.lake.writing("test"):
+        return distil(run, engine)
+
+
+def stored(run: Run) -> dict[str, bytes]:
+    return {path.relative_to(run.lake.root).as_posix(): path.read_bytes() for path in sorted(run.lake.root.rglob("*.parquet"))}
+
+
+def test_due_windows_become_segments_and_cited_observations(run: Run) -> None:
+    """Every row resolves: its segment, window, entries and times."""
+    counts = prepared(run)
+    windows, segments, facts = (run.lake.read(table) for table in ("windows", "segments", "observations"))
+    assert counts["distilled"] == windows.filter(pl.col("status") == "distilled").height == 3
+    assert set(facts["segment_id"]) <= set(segments["segment_id"])
+    entries = {(row["session_id"], row["ordinal"]): row for row in run.lake.read("entries").iter_rows(named=True)}
+    for row in facts.iter_rows(named=True):
+        cited = [entries[row["session_id"], at] for at in row["ordinals"]]
+        assert [one["entry_id"] for one in cited] == row["entry_ids"]
+        assert [one["line_no"] for one in cited] == row["lines"]
+        assert row["said_at"] == cited[0]["said_at"]
+        assert (row["merged_count"], row["superseded_by"], row["also"]) == (1, None, [])
+    assert set(facts["project"]) == {"/work/demo"}
+    assert facts.filter(pl.col("kind") == "rule").height > 0
+    assert windows["current_task"].null_count() == 0
+
+
+def test_a_second_run_changes_no_byte(run: Run) -> None:
+    """Nothing is due any more."""
+    prepared(run)
+    before = stored(run)
+    assert again(run)["due"] == 0
+    assert stored(run) == before
+
+
+class Fragile:
+    """An engine that breaks on one session, or answers with nothing."""
+
+    name = "fragile"
+    template_hash = "t1"
+
+    def __init__(self, session: str, answer: Distilled | None = None) -> None:
+        self.session, self.answer, self.asked = session, answer, 0
+
+    def distil(self, entries: list[Entry], topics: list[tuple[int, int]], earlier: list[str], budget_tokens: int) -> Distilled:
+        self.asked += 1
+        if entries[0].session_id == self.session:
+            if self.answer is None:
+                raise RuntimeError("no such luck")
+            return self.answer
+        return OfflineEngine().distil(entries, topics, earlier, budget_tokens)
+
+
+def test_one_failing_window_costs_no_other_and_is_tried_three_times(run: Run) -> None:
+    """It is failed with its reason, visible, and given up after three attempts."""
+    engine = Fragile("two")
+    counts = prepared(run, engine)
+    assert (counts["distilled"], counts["failed"]) == (2, 1)
+    assert counts["failures"] == {"RuntimeError: no such luck": 1}
+    assert again(run, engine)["failed"] == again(run, engine)["failed"] == 1
+    assert again(run, engine)["due"] == 0
+    row = run.lake.read("windows").filter(pl.col("session_id") == "two").row(0, named=True)
+    assert (row["status"], row["reason"], row["attempts"]) == ("failed", "RuntimeError: no such luck", 3)
+
+
+def test_an_empty_answer_fails_its_window_and_leaves_no_row(run: Run) -> None:
+    """Degenerate or empty output is never committed."""
+    prepared(run, Fragile("two", Distilled(segments=())))
+    assert run.lake.read("windows").filter(pl.col("session_id") == "two")["reason"].item() == "empty output"
+    assert run.lake.read("observations").filter(pl.col("session_id") == "two").is_empty()
+
+
+def test_what_dedupe_wrote_stays_when_other_windows_of_the_day_are_distilled(run: Run, tmp_path: Path) -> None:
+    """Partitions are rewritten, marks of other windows are not."""
+    prepared(run)
+    day = date(2026, 3, 2)
+    facts = run.lake.read("observations", [day]).drop("schema_version")
+    marked = facts.with_columns(superseded_by=pl.lit("o-newer"), merged_count=pl.lit(4, pl.Int32))
+    with run.lake.writing("dedupe"), run.lake.commit() as change:
+        change.replace("observations", marked, day)
+    write_session(tmp_path / "sessions", "four", 2)
+    counts = prepared(run)
+    assert counts["distilled"] == 1
+    rows = run.lake.read("observations", [day])
+    assert rows.filter(pl.col("session_id") != "four")["merged_count"].to_list() == [4] * marked.height
+    assert set(rows.filter(pl.col("session_id") == "four")["merged_count"]) == {1}
+
+
+def test_another_version_or_budget_of_the_offline_engine_redoes_its_windows(run: Run, tmp_path: Path) -> None:
+    """Offline rows are a function of the input and the parameters; marks on rows that come out the same stay."""
+    prepared(run)
+    facts = run.lake.read("observations")
+    tight = run_with(tmp_path, budget=0.1)
+    assert again(tight)["distilled"] == 3
+    assert tight.lake.read("observations").height < facts.height
+    assert again(run)["distilled"] == 3
+    assert run.lake.read("observations").equals(facts)
+
+
+def test_rows_of_another_engine_are_not_redone_by_the_offline_one(run: Run) -> None:
+    """What a paid model wrote stays."""
+    prepared(run, Fragile("nobody"))
+    assert again(run)["due"] == 0
+
+
+def test_a_new_engine_is_told_what_former_windows_of_the_session_said(run: Run, tmp_path: Path) -> None:
+    """`earlier` holds the session's allowed facts, not those of other sessions."""
+    told: dict[str, list[str]] = {}
+
+    class Listening(Fragile):
+        def distil(
+            self, entries: list[Entry], topics: list[tuple[int, int]], earlier: list[str], budget_tokens: int
+        ) -> Distilled:
+            told[f"{entries[0].session_id}:{entries[0].ordinal}"] = earlier
+            return super().distil(entries, topics, earlier, budget_tokens)
+
+    late = [part | {"late": True} for part in (user("and never drop table_9"), agent("`table_9` stays."))]
+    write_session(tmp_path / "sessions", "one", 2, late)
+    lines = (tmp_path / "sessions" / "one.jsonl").read_bytes().splitlines()
+    moved = [line.replace(b"T09:", b"T19:") if b'"late"' in line else line for line in lines]
+    (tmp_path / "sessions" / "one.jsonl").write_bytes(b"\n".join(moved) + b"\n")
+    prepared(run, Listening("nobody"))
+    first, second = (told[key] for key in sorted((key for key in told if key.startswith("one:")), key=lambda key: int(key[4:])))
+    assert first == []
+    assert second
+    assert all("table_" in text or "importer" in text for text in second)
+
+
+def test_nothing_to_do_in_a_fresh_lake(tmp_path: Path) -> None:
+    """The tables before it may be empty."""
+    assert again(run_with(tmp_path))["due"] == 0
+
+
+def anywhere(task: OfflineTask) -> list[Done]:
+    """The same in a helper and where the tests run, where it waits until a helper has begun."""
+    if os.environ["HERE"] == str(os.getpid()):
+        wait_for(Path(os.environ["MARK"]))
+    else:
+        Path(os.environ["MARK"]).touch()
+    return distil_offline(task)
+
+
+def only_here(task: OfflineTask) -> list[Done]:
+    """In a helper an error."""
+    if os.environ["HERE"] != str(os.getpid()):
+        Path(os.environ["MARK"]).touch()
+        raise OSError("disk gone")
+    return anywhere(task)
+
+
+@pytest.mark.parametrize("work", [anywhere, only_here])
+def test_several_processes_write_what_one_writes_also_when_a_helper_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, work: Callable[[OfflineTask], list[Done]]
+) -> None:
+    runs = []
+    for name in ("one", "many"):
+        materialise(SAMPLES, tmp_path / name / "sessions")
+        for at in range(6):
+            write_session(tmp_path / name / "sessions", f"s{at}", 2 + at)
+        runs.append(run_with(tmp_path / name))
+    counts = prepared(runs[0])
+    monkeypatch.setenv("HERE", str(os.getpid()))
+    monkeypatch.setenv("MARK", str(tmp_path / "mark"))
+    monkeypatch.setattr(step, "HELPED_WINDOWS", 1)
+    monkeypatch.setattr(step, "BATCH_WINDOWS", 2)
+    monkeypatch.setattr(step, "helpers_here", lambda: 2)
+    monkeypatch.setattr(step, "distil_offline", work)
+    found = prepared(runs[1])
+    failures = found.pop("helper_failures", [])
+    assert bool(failures) == (work is only_here)
+    assert found == counts
+    for table in ("windows", "segments", "observations"):
+        one, many = (run.lake.read(table) for run in runs)
+        assert_frame_equal(one, many)
+        assert one.height > 0
+    assert again(runs[1])["due"] == 0

@@ -1,0 +1,133 @@
+"""The checks of `recollect doctor`."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from effects.config.settings import Settings
+from effects.health.health_checks import Check, examine
+from effects.ingest.waiting_sessions import Waiting, enqueue
+from effects.store.lake import Lake
+from effects.store.run import Run
+from effects.store.run_record import recorded
+
+DAY = date(2026, 5, 17)
+NIGHT = datetime(2026, 5, 18, 1, 30, tzinfo=UTC)
+
+
+def checks(run: Run, hours_later: float = 0) -> dict[str, Check]:
+    """The findings by name."""
+    later = Run(run.settings, run.lake, run.as_of + timedelta(hours=hours_later))
+    return {check.name: check for check in examine(later)}
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """A lake of one entry in one window, cited by one fact, after a good night."""
+    (tmp_path / "sessions").mkdir()
+    settings = Settings(sessions=(tmp_path / "sessions",), lake=tmp_path / "lake", workspace=tmp_path / "workspace")
+    run = Run(settings, Lake(settings.lake), NIGHT)
+    with run.lake.writing("test"):
+        put(run, "entries", session_id="s", ordinal=0, entry_id="e0", day=DAY)
+        put(run, "coverage", session_id="s", ordinal=0, window_id="w-1", day=DAY)
+        put(run, "windows", window_id="w-1", session_id="s", status="distilled", reason="", day=DAY)
+        put(run, "observations", observation_id="o-1", session_id="s", ordinals=[0], verdict="hold", day=DAY)
+        with recorded(run, "nightly", {}):
+            pass
+    return run
+
+
+def put(run: Run, table: str, **row: Any) -> None:
+    """One row; the caller holds the lock."""
+    with run.lake.commit() as change:
+        day = row.get("day")
+        if table in ("entries", "embeddings", "quarantine"):
+            change.append(table, pl.DataFrame([row]), day)
+        else:
+            old = run.lake.read(table, [day] if day else None).drop("schema_version")
+            change.replace(table, pl.DataFrame([*old.to_dicts(), row], infer_schema_length=None), day)
+
+
+def test_after_a_good_night_nothing_is_wrong(run: Run) -> None:
+    """And every check says what it saw; that nothing is indexed yet is worth a note."""
+    found = checks(run)
+    assert found.pop("index").level == "note"
+    assert {name: check.level for name, check in found.items()} == dict.fromkeys(found, "ok")
+    assert "1 entries, each in exactly one window" in found["coverage"].detail
+
+
+@pytest.mark.parametrize(
+    ("table", "row", "check", "level"),
+    [
+        ("entries", {"session_id": "s", "ordinal": 1, "entry_id": "e1", "day": DAY}, "coverage", "wrong"),
+        ("coverage", {"session_id": "s", "ordinal": 9, "window_id": "w-1", "day": DAY}, "coverage", "wrong"),
+        ("coverage", {"session_id": "s", "ordinal": 0, "window_id": "w-1", "day": DAY + timedelta(1)}, "coverage", "wrong"),
+        ("windows", {"window_id": "w-2", "status": "failed", "reason": "engine", "day": DAY}, "windows", "wrong"),
+        ("windows", {"window_id": "w-2", "status": "pending", "reason": "", "day": DAY}, "windows", "note"),
+        ("windows", {"window_id": "w-2", "status": "pending", "reason": "open: quiet", "day": DAY}, "windows", "ok"),
+        ("observations", {"observation_id": "o-2", "session_id": "s", "ordinals": [5], "day": DAY}, "citations", "wrong"),
+        ("observations", {"observation_id": "o-2", "session_id": "s", "ordinals": [], "day": DAY}, "citations", "wrong"),
+        ("quarantine", {"path": "f", "line_no": 3, "rule": "no JSON", "detail": "x"}, "quarantine", "note"),
+    ],
+)
+def test_what_is_broken_is_found_and_the_next_command_named(
+    run: Run, table: str, row: dict[str, Any], check: str, level: str
+) -> None:
+    """One row out of place, one finding."""
+    with run.lake.writing("test"):
+        put(run, table, **row)
+    found = checks(run)[check]
+    assert found.level == level
+    assert found.next or level == "ok"
+
+
+def test_facts_without_a_vector_are_counted(run: Run) -> None:
+    """They are found by their words only."""
+    with run.lake.writing("test"):
+        put(run, "observations", observation_id="o-2", session_id="s", ordinals=[0], verdict="allow", text="a fact", day=DAY)
+    found = checks(run)["embeddings"]
+    assert (found.level, found.detail.partition(" facts")[0]) == ("note", "0 of 1")
+
+
+def test_a_night_is_overdue_after_a_day_and_a_half(run: Run) -> None:
+    """A laptop that slept through half a day is no alarm."""
+    assert checks(run, hours_later=30)["last nightly"].level == "ok"
+    assert checks(run, hours_later=40)["last nightly"].level == "wrong"
+
+
+def test_a_failed_night_is_wrong_until_one_succeeds(run: Run) -> None:
+    """Its error is shown."""
+
+    def fail() -> None:
+        with run.lake.writing("test"), recorded(run, "nightly", {}):
+            raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk"):
+        fail()
+    assert "disk full" in checks(run)["last nightly"].detail
+    with run.lake.writing("test"), recorded(run, "nightly", {}):
+        pass
+    assert checks(run)["last nightly"].level == "ok"
+
+
+def test_an_unreadable_file_is_named(run: Run) -> None:
+    """The other checks would only repeat it."""
+    path = run.lake.files("windows", [DAY])[0]
+    path.write_bytes(b"not parquet")
+    found = checks(run)
+    assert found["lake"].level == "wrong"
+    assert "windows" in found["lake"].detail
+    assert set(found) == {"sessions", "lake"}
+
+
+def test_sessions_that_wait_and_a_missing_folder_are_said(run: Run, tmp_path: Path) -> None:
+    """A queue is a note, a folder that is gone is wrong."""
+    enqueue(run.lake, Waiting(tmp_path / "a.jsonl", is_closed=True))
+    assert checks(run)["queue"].level == "note"
+    (tmp_path / "sessions").rmdir()
+    assert checks(run)["sessions"].level == "wrong"

@@ -1,0 +1,75 @@
+"""What slipped through redaction is found in every text of the lake, in the index and on the pages, and never shown."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from effects.config.settings import Settings
+from effects.health.health_checks import examine
+from effects.health.secret_scan import leaks
+from effects.store.lake import Lake
+from effects.store.run import Run
+from transforms.redaction.redact import redact
+from transforms.tables.schema import TABLES
+
+SECRET = "sk-" + "ant-" + "x" * 40
+DAY = date(2026, 5, 1)
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    settings = Settings(sessions=(tmp_path,), lake=tmp_path / "lake", workspace=tmp_path / "workspace", timezone="UTC")
+    (tmp_path / "workspace" / "memory").mkdir(parents=True)
+    run = Run(settings, Lake(settings.lake), datetime(2026, 5, 2, tzinfo=UTC))
+    with run.lake.writing("test"):
+        pass
+    return run
+
+
+def _put(run: Run, table: str, text: object, column: str) -> None:
+    row = dict.fromkeys(TABLES[table].key, 0) | {
+        name: "k" for name in TABLES[table].key if TABLES[table].schema[name] == pl.String
+    }
+    row |= {column: text} | ({"day": DAY} if TABLES[table].is_daily else {})
+    with run.lake.writing("test"), run.lake.commit() as change:
+        change.append(table, pl.DataFrame([row]), DAY if TABLES[table].is_daily else None)
+
+
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [("entries", "text"), ("entries", "thinking"), ("sessions", "title"), ("observations", "text"), ("segments", "narrative"),
+     ("distillates", "text"), ("proposals", "text"), ("quarantine", "detail"), ("model_calls", "answer"),
+     ("memory_lines", "text")],
+)  # fmt: skip
+def test_a_secret_in_any_text_of_the_lake_is_found(run: Run, table: str, column: str) -> None:
+    _put(run, table, f"use {SECRET} please", column)
+    assert leaks(run.lake, run.settings.workspace) == {f"{table}.{column}": 1}
+
+
+def test_secrets_in_lists_and_in_raw_json_are_found(run: Run) -> None:
+    _put(run, "entries", '{"type":"custom","data":{"password":"' + "hunter" + '22xyz"}}', "raw_json")
+    _put(run, "observations", ["src/a.py", f"notes-{SECRET}.md"], "files")
+    assert leaks(run.lake, run.settings.workspace) == {"entries.raw_json": 1, "observations.files": 1}
+
+
+def test_a_page_with_a_secret_is_named_and_the_secret_is_not_shown(run: Run) -> None:
+    page = run.settings.workspace / "memory" / "2026-05-01.md"
+    page.write_text(f"# Monday\n- the key is {SECRET}\n- nothing here\n")
+    (found,) = [check for check in examine(run) if check.name == "secrets"]
+    assert found.level == "wrong"
+    assert "1 in memory/2026-05-01.md" in found.detail
+    assert SECRET not in found.detail + found.next
+
+
+def test_redacted_texts_ids_paths_and_prose_are_no_findings(run: Run) -> None:
+    text = (
+        redact(f"use {SECRET} and password = {'S3cr3t' + 'V4lue77xQ9'}") + " in commit 4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+    )
+    _put(run, "entries", text, "text")
+    (run.settings.workspace / "REVIEW.md").write_text(text)
+    assert not leaks(run.lake, run.settings.workspace)
+    assert [check.level for check in examine(run) if check.name == "secrets"] == ["ok"]

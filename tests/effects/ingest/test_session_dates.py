@@ -1,0 +1,46 @@
+"""Session files of a span of days."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from effects.config.settings import Settings
+from effects.ingest.session_dates import session_files
+from effects.store.lake import Lake
+from effects.store.run import Run
+
+
+def run_over(folder: Path) -> Run:
+    settings = Settings(sessions=(folder,), lake=folder / "lake", timezone="Europe/Berlin")
+    return Run(settings, Lake(folder / "lake"), datetime(2026, 5, 20, tzinfo=UTC))
+
+
+def write(folder: Path, name: str, first_line: str) -> Path:
+    path = folder / name
+    path.write_text(first_line + "\n", encoding="utf-8")
+    return path
+
+
+def test_a_session_belongs_to_the_owners_day_on_which_it_began(tmp_path: Path) -> None:
+    """22:30 UTC is the next day in Berlin; both ends are included, the oldest comes first."""
+    late = write(tmp_path, "a.jsonl", '{"type":"session","timestamp":"2026-05-16T22:30:00Z"}')
+    early = write(tmp_path, "b.jsonl", '{"type":"session","timestamp":"2026-05-15T10:00:00Z"}')
+    found = session_files(run_over(tmp_path), date(2026, 5, 15), date(2026, 5, 17))
+    assert found == [(date(2026, 5, 15), early), (date(2026, 5, 17), late)]
+    assert session_files(run_over(tmp_path), date(2026, 5, 16), date(2026, 5, 16)) == []
+
+
+def test_without_an_end_everything_later_is_found(tmp_path: Path) -> None:
+    """Also what begins after the run's own day, as an injected clock may have it."""
+    path = write(tmp_path, "a.jsonl", '{"type":"session","timestamp":"2027-01-01T10:00:00Z"}')
+    assert session_files(run_over(tmp_path), date(2026, 1, 1)) == [(date(2027, 1, 1), path)]
+
+
+def test_a_damaged_header_leaves_it_to_the_next_line_and_then_to_the_file(tmp_path: Path) -> None:
+    """No session is lost to a backfill because its first line is."""
+    next_line = write(tmp_path, "a.jsonl", 'garb\n[1]\n{"type":"message","timestamp":"2026-05-01T10:00:00Z"}')
+    untold = write(tmp_path, "b.jsonl", "garbage")
+    os.utime(untold, (0, datetime(2026, 5, 2, 12, tzinfo=UTC).timestamp()))
+    assert session_files(run_over(tmp_path), date(2026, 5, 1)) == [(date(2026, 5, 1), next_line), (date(2026, 5, 2), untold)]

@@ -1,0 +1,243 @@
+"""The dedupe and consolidate steps over a lake: nights and backfill agree, and a second run changes no byte."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from effects.config.settings import Settings
+from effects.memory.consolidate_step import consolidate
+from effects.memory.dedupe_step import dedupe
+from effects.store.lake import Lake
+from effects.store.run import Run
+from transforms.tables.ids import text_hash
+
+FIRST = date(2026, 3, 2)
+TEXTS = [
+    ("rule", "Never push without asking."),
+    ("decision", "Use SQLite for storage"),
+    ("state_change", "Cache TTL is 300 s"),
+    ("rule", "never push without asking"),
+    ("decision", "We moved to Postgres"),
+    ("state_change", "Cache TTL is now 60 s"),
+    ("rule", "Always push without asking"),
+    ("state_change", "Cache TTL is now 30 s"),
+]
+
+
+def observation(number: int, text: str, kind: str, day: date) -> dict[str, Any]:
+    """An allowed observation of its own session."""
+    return {
+        "observation_id": f"o-{number:04}", "segment_id": "s-1", "window_id": "w-1", "session_id": f"s{number}",
+        "project": "/code/app",
+        "day": day, "said_at": datetime(day.year, day.month, day.day, 9, tzinfo=UTC) + timedelta(seconds=number), "kind": kind,
+        "priority": "high", "category": "projects", "text": text,
+        "ordinals": [number], "entry_ids": [f"e{number}"], "lines": [number],
+        "files": [], "verdict": "allow", "tokens": 8, "merged_count": 1, "also": [],
+    }  # fmt: skip
+
+
+def history(days: int = 8) -> list[dict[str, Any]]:
+    """A text of TEXTS per day, and five remarks that make the day long enough to condense."""
+    rows = []
+    for n in range(days):
+        kind, text = TEXTS[n % len(TEXTS)]
+        day = FIRST + timedelta(days=n)
+        rows.append(observation(n, text, kind, day))
+        rows += [
+            observation(1000 + 10 * n + k, f"Read module {n}-{k} from top to bottom before the change", "status", day)
+            for k in range(5)
+        ]
+    return [row | ({"priority": "low"} if row["kind"] == "status" else {}) for row in rows]
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> Lake:
+    """An empty lake."""
+    return Lake(tmp_path / "lake")
+
+
+def run_at(lake: Lake, day: date) -> Run:
+    """A run early on that day."""
+    given = Settings(lake=lake.root, workspace=lake.root.parent / "workspace", timezone="UTC", owner="Joel")
+    return Run(given, lake, datetime(day.year, day.month, day.day, 3, 30, tzinfo=UTC))
+
+
+def put(lake: Lake, rows: list[dict[str, Any]]) -> None:
+    """Adds observations as the distil step would: a day's rows are written whole, decisions of others stay."""
+    for day in sorted({row["day"] for row in rows}):
+        before = {row["observation_id"]: row for row in lake.read("observations", [day]).drop("schema_version").to_dicts()}
+        for row in rows:
+            if row["day"] == day:
+                before.setdefault(row["observation_id"], row)
+        with lake.commit() as change:
+            change.replace("observations", pl.DataFrame(list(before.values()), infer_schema_length=None), day)
+
+
+def night(lake: Lake, day: date, rows: list[dict[str, Any]]) -> None:
+    """One night: new observations, then both steps."""
+    with lake.writing("test"):
+        put(lake, rows)
+        dedupe(run_at(lake, day))
+        consolidate(run_at(lake, day))
+
+
+def contents(lake: Lake) -> dict[str, bytes]:
+    """Every data file with its bytes."""
+    return {str(path.relative_to(lake.root)): path.read_bytes() for path in lake.root.rglob("*.parquet")}
+
+
+def test_night_by_night_and_backfill_give_the_same_bytes(tmp_path: Path) -> None:
+    """The last night decides what the whole set says, whenever the rest arrived."""
+    rows, end = history(18), date(2026, 8, 1)
+    nightly, backfill = Lake(tmp_path / "nightly"), Lake(tmp_path / "backfill")
+    for n in range(18):
+        night(nightly, FIRST + timedelta(days=n + 1), [row for row in rows if row["day"] == FIRST + timedelta(days=n)])
+    night(nightly, end, [])
+    night(backfill, end, rows)
+    assert contents(nightly) == contents(backfill)
+
+
+def test_a_second_run_changes_no_byte(lake: Lake) -> None:
+    """Nothing is rewritten, and the counts say so."""
+    night(lake, date(2026, 8, 1), history())
+    before = contents(lake)
+    with lake.writing("test"):
+        assert dedupe(run_at(lake, date(2026, 8, 1)))["days_rewritten"] == 0
+        assert consolidate(run_at(lake, date(2026, 8, 1)))["made"] == {}
+    assert contents(lake) == before
+
+
+def test_rows_are_kept_and_point_at_what_holds(lake: Lake) -> None:
+    """Nothing is deleted: 300 s → 60 s → 30 s ends at 30 s, the opposite rule retires both sayings of the old one."""
+    night(lake, date(2026, 3, 11), history())
+    by_id = {row["observation_id"]: row for row in lake.read("observations").to_dicts()}
+    assert len(by_id) == 48
+    assert [by_id[f"o-000{n}"]["superseded_by"] for n in (1, 2, 5, 0, 3)] == ["o-0004", "o-0007", "o-0007", "o-0006", "o-0006"]
+    assert by_id["o-0003"]["also"] == ["s0:e0"]
+    assert by_id["o-0006"]["superseded_by"] is None
+
+
+def test_held_facts_are_neither_compared_nor_condensed(lake: Lake) -> None:
+    """Only `allow` goes further."""
+    held = observation(1, "Never push without asking", "rule", FIRST) | {"verdict": "hold"}
+    night(lake, date(2026, 8, 1), [held, *[row for row in history() if row["observation_id"] != "o-0001"]])
+    row = next(row for row in lake.read("observations").to_dicts() if row["observation_id"] == "o-0001")
+    assert row["superseded_by"] is None
+    assert all("s1:e1" not in refs for refs in lake.read("distillates")["entry_refs"].to_list())
+
+
+def test_a_late_session_rebuilds_its_day_and_the_tiers_above(lake: Lake) -> None:
+    """The new fact is in the day and the week; other days keep their ids."""
+    night(lake, date(2026, 8, 1), history())
+    before = {(row["tier"], row["period_start"]): row["distillate_id"] for row in lake.read("distillates").to_dicts()}
+    night(lake, date(2026, 8, 2), [observation(500, "Invoices are archived in the vault after ten years", "rule", FIRST)])
+    rows = {(row["tier"], row["period_start"]): row for row in lake.read("distillates").to_dicts()}
+    changed = {key for key, row in rows.items() if before[key] != row["distillate_id"]}
+    assert changed == {(1, FIRST), (2, FIRST), (3, date(2026, 3, 1))}
+    assert all("Invoices are archived" in rows[key]["text"] for key in changed)
+    assert all("s500:e500" in rows[key]["entry_refs"] for key in changed)
+
+
+def test_a_tier_that_is_covered_by_the_next_is_superseded_and_kept(lake: Lake) -> None:
+    """Days name their week, weeks their month, and the month, which nothing covers yet, nothing."""
+    night(lake, date(2026, 8, 1), history())
+    rows = {row["distillate_id"]: row for row in lake.read("distillates").to_dicts()}
+    assert {row["tier"] for row in rows.values()} == {1, 2, 3}
+    for row in rows.values():
+        if row["tier"] < 3:
+            assert row["distillate_id"] in rows[row["superseded_by"]]["child_ids"]
+        else:
+            assert row["superseded_by"] is None
+
+
+def test_the_cap_limits_the_work_and_not_what_is_found(lake: Lake) -> None:
+    """Regression: a cap over the corpus instead of over the eligible never reached late pages."""
+    rows, day = history(20), date(2026, 8, 1)
+    with lake.writing("test"):
+        put(lake, rows)
+        run = run_at(lake, day)
+        first = consolidate(run, cap=3)
+        assert first["made"] == {"days": 3}
+        assert first["waiting"] == first["due"] - 3
+        for _ in range(12):
+            last = consolidate(run, cap=3)
+        assert last["waiting"] == 0
+        assert last["made"] == {}
+    late = FIRST + timedelta(days=19)
+    assert late in lake.read("distillates").filter(pl.col("tier") == 1)["period_start"].to_list()
+
+
+def test_vectors_let_a_longer_wording_merge_and_their_absence_is_counted(lake: Lake) -> None:
+    """The longer text says half as much again; only a close vector makes that the same fact."""
+    rows = [
+        observation(1, "Use SQLite for storage", "decision", FIRST),
+        observation(2, "Data: SQLite is used for storage", "decision", FIRST),
+    ]
+    with lake.writing("test"):
+        put(lake, rows)
+        assert dedupe(run_at(lake, FIRST))["without_vector"] == 2
+        vectors = [{"text_hash": text_hash(row["text"]), "model": "tiny/2/mean", "vector": [0.6, 0.8]} for row in rows]
+        with lake.commit() as change:
+            change.append("embeddings", pl.DataFrame(vectors))
+        counts = dedupe(run_at(lake, FIRST))
+    assert (counts["kept"], counts["merged"], counts["without_vector"]) == (1, 1, 0)
+
+
+def test_only_projects_with_something_new_are_compared_and_the_end_is_the_same(tmp_path: Path) -> None:
+    """A rule reaches over projects, a decision does not; nights that compare a part end where one comparison of all ends."""
+    rows = []
+    for n, project in enumerate(("/a", "/b", "/c")):
+        rows += [
+            observation(10 * n, "Use SQLite for storage", "decision", FIRST) | {"project": project},
+            observation(10 * n + 1, "Cache TTL is 300 s", "state_change", FIRST) | {"project": project},
+        ]
+    rows[2]["verdict"] = "hold"
+    later = [
+        observation(51, "Never push without asking", "rule", FIRST + timedelta(days=1)) | {"project": "/b"},
+        observation(52, "We moved to Postgres", "decision", FIRST + timedelta(days=2)) | {"project": "/a"},
+        observation(53, "never push without asking!", "rule", FIRST + timedelta(days=3)) | {"project": "/c"},
+        observation(54, "From now on you may push without asking", "rule", FIRST + timedelta(days=4)) | {"project": "/a"},
+    ]
+    nightly, backfill = Lake(tmp_path / "nightly"), Lake(tmp_path / "backfill")
+    compared = []
+    with nightly.writing("test"):
+        put(nightly, rows)
+        dedupe(run_at(nightly, FIRST))
+        for row in later:
+            put(nightly, [row])
+            compared.append(dedupe(run_at(nightly, FIRST))["compared"])
+    with backfill.writing("test"):
+        put(backfill, [*rows, *later])
+        dedupe(run_at(backfill, FIRST))
+    assert compared == [2, 4, 5, 9]  # of 6, 7, 8 and 9 rows
+    assert contents(nightly) == contents(backfill)
+
+
+def test_what_is_gone_no_longer_merges_or_retires(lake: Lake) -> None:
+    """The owner forgets the newer rule: the older one holds again."""
+    rows = [
+        observation(1, "Never push without asking", "rule", FIRST),
+        observation(2, "never push without asking!", "rule", FIRST),
+    ]
+    rows += [observation(3, "Cache TTL is 300 s", "rule", FIRST), observation(4, "Cache TTL is now 60 s", "rule", FIRST)]
+    with lake.writing("test"):
+        put(lake, rows)
+        dedupe(run_at(lake, FIRST))
+        left = lake.read("observations").drop("schema_version").filter(~pl.col("observation_id").is_in(["o-0001", "o-0004"]))
+        with lake.commit() as change:
+            change.replace("observations", left, FIRST)
+        dedupe(run_at(lake, FIRST))
+    assert lake.read("observations")["superseded_by"].to_list() == [None, None]
+    assert lake.read("observations")["merged_count"].to_list() == [1, 1]
+
+
+def test_both_steps_work_on_an_empty_lake(lake: Lake) -> None:
+    """Before the first session there is nothing to do."""
+    with lake.writing("test"):
+        assert dedupe(run_at(lake, FIRST))["read"] == 0
+        assert consolidate(run_at(lake, FIRST))["due"] == 0

@@ -1,0 +1,139 @@
+"""ADR-0021's golden test on whole sessions: something important is kept, no time is invented, no tool output is repeated."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import polars as pl
+import pytest
+
+from effects.config.settings import Settings
+from effects.distil.distil_step import distil
+from effects.distil.window_step import window
+from effects.health.sample_sessions import materialise
+from effects.ingest.ingest_step import ingest
+from effects.store.lake import Lake
+from effects.store.run import Run
+from tests.season import SAMPLES
+from transforms.conversation.entries import Entry, entries_of
+
+REAL = Path(__file__).resolve().parents[4] / "shared" / "sessions" / "real"
+CLOCK = re.compile(r"(?<![\d:.])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])")
+RUN, ERROR_RUN = 16, 32
+"""Words in a row: a little more than `transforms.distil.grounding` allows, counted in another way."""
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What was kept of some sessions, beside their entries."""
+
+    observations: list[dict[str, Any]]
+    segments: list[dict[str, Any]]
+    windows: list[dict[str, Any]]
+    entries: dict[str, list[Entry]]
+    zone: ZoneInfo
+
+
+def _samples(target: Path) -> None:
+    materialise(SAMPLES / "sessions", target)
+
+
+def _real(target: Path) -> None:
+    if not REAL.is_dir():
+        pytest.skip(f"the real sessions are not here: {REAL}")
+    target.symlink_to(REAL, target_is_directory=True)
+
+
+@pytest.fixture(scope="module", params=[_samples, _real], ids=["samples", "real"])
+def memory(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Memory:
+    """The sessions, read, windowed and distilled by the offline engine at the usual budget."""
+    root = tmp_path_factory.mktemp("golden")
+    bring: Callable[[Path], None] = request.param
+    bring(root / "sessions")
+    settings = Settings(
+        sessions=(root / "sessions",), lake=root / "lake", workspace=root / "workspace", timezone="Europe/Berlin", owner="mara"
+    )
+    return distilled(settings)
+
+
+def distilled(settings: Settings) -> Memory:
+    """The memory of the sessions of these settings, by the engine that they name."""
+    run = Run(settings, Lake(settings.lake), datetime(2026, 12, 1, tzinfo=UTC))
+    with run.lake.writing("golden test"):
+        for step in (ingest, window, distil):
+            step(run)
+    kept = run.lake.read("observations").filter(pl.col("verdict") == "allow").to_dicts()
+    segments, windows = (run.lake.read(name).to_dicts() for name in ("segments", "windows"))
+    entries: dict[str, list[Entry]] = {}
+    for entry in entries_of(run.lake.read("entries")):
+        entries.setdefault(entry.session_id, []).append(entry)
+    return Memory(kept, segments, windows, entries, ZoneInfo("Europe/Berlin"))
+
+
+def test_every_distilled_window_keeps_something_important(memory: Memory) -> None:
+    """At least one high observation per window, so per session, too."""
+    distilled = {row["window_id"] for row in memory.windows if row["status"] == "distilled"}
+    important = {row["window_id"] for row in memory.observations if row["priority"] == "high"}
+    assert distilled
+    assert not distilled - important
+
+
+def test_every_time_of_day_stands_in_the_transcript(memory: Memory) -> None:
+    """Either somebody wrote it, or it is the time of an entry of the session."""
+    for row in [*memory.observations, *memory.segments]:
+        entries = memory.entries[row["session_id"]]
+        said = "\n".join(entry.text + entry.raw_json for entry in entries)
+        known = {entry.said_at.astimezone(zone).strftime("%H:%M") for entry in entries for zone in (memory.zone, UTC)}
+        strange = [found[0] for found in CLOCK.finditer(_told(row)) if found[0] not in said and found[0].zfill(5) not in known]
+        assert not strange, _told(row)
+
+
+def test_no_tool_output_is_repeated(memory: Memory) -> None:
+    """No long run of words that only a tool printed; the exact text of an error may be longer."""
+    for session, entries in memory.entries.items():
+        printed = _joined(entry.text for entry in entries if entry.role in ("toolResult", "bashExecution"))
+        spoken = _joined(
+            entry.text + (entry.raw_json if entry.role == "assistant" else "")
+            for entry in entries
+            if entry.role not in ("toolResult", "bashExecution")
+        )
+        for row in [*memory.observations, *memory.segments]:
+            if row["session_id"] == session:
+                found = _words(_told(row))
+                size = ERROR_RUN if row.get("kind") in ("error", "root_cause", "fix") else RUN
+                runs = (f" {' '.join(found[at : at + size])} " for at in range(len(found) - size + 1))
+                assert not [run for run in runs if run in printed and run not in spoken], _told(row)
+
+
+def test_nothing_quotes_an_aborted_request_or_the_memory_itself(memory: Memory) -> None:
+    """Neither as an outcome nor as what words were about."""
+    for row in [*memory.observations, *memory.segments, *memory.windows]:
+        low = _told(row).lower()
+        assert "request was aborted" not in low
+        assert "recollect:" not in low
+
+
+def test_titles_are_short_and_narratives_are_there(memory: Memory) -> None:
+    """A title has at most eight words (files count by their names)."""
+    for row in memory.segments:
+        assert row["narrative"].strip()
+        assert 1 <= len(row["title"].split()) <= 8, row["title"]
+
+
+def _told(row: dict[str, Any]) -> str:
+    fields = ("text", "title", "narrative", "current_task", "suggested_response")
+    return "\n".join(row[name] for name in fields if row.get(name))
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.lower())
+
+
+def _joined(texts: Any) -> str:
+    return f" {' '.join(_words(chr(10).join(texts)))} "

@@ -1,0 +1,306 @@
+"""Reflection: few proposals, nothing twice, nothing refused again. Numbers in brackets are the owner's regression cases."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from effects.memory.review_step import approve
+from effects.store.memory_file import write_memory
+from tests.effects.memory_world import START, World
+
+RULE = 'Joel set a rule: "never force-push to main"'
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path)
+
+
+def _texts(world: World) -> list[str]:
+    return [row["text"] for row in world.proposals().values()]
+
+
+def test_a_backfill_of_a_hundred_sessions_is_one_reflection_and_a_short_list(world: World) -> None:
+    """[10]"""
+    names = [
+        f"{first}{second}"
+        for first in ("amber", "birch", "cedar", "delta", "ember")
+        for second in ("gate", "hall", "mill", "port")
+    ]
+    said = [f'Joel set a rule: "never restart {name}{number} and {name} by hand"' for number, name in enumerate(names * 5)]
+    world.observe_all([world.observation(one, said_at=START - timedelta(days=at % 9, hours=1)) for at, one in enumerate(said)])
+    for _ in range(3):
+        world.night()
+    assert len(world.proposals()) == 5
+    assert [key for key, _ in world.events("reflected")] == ["r-20260517"]
+    for day in (1, 3, 6):
+        world.days = day
+        world.night()
+    assert len(world.proposals()) == 10, "never more than ten in seven days"
+
+
+def test_evidence_of_the_same_day_is_seen_the_next_and_an_empty_day_is_not_redone(world: World) -> None:
+    world.observe("Committed the refactoring", "completion")
+    assert world.night()["reflect"]["proposed"] == 0
+    world.observe(RULE)
+    assert world.night()["reflect"] == {"proposed": 0, "reason": "reflected_today"}
+    world.days = 1
+    assert world.night()["reflect"]["proposed"] == 1
+    world.days = 2
+    assert world.night()["reflect"] == {"proposed": 0, "reason": "no_new_evidence"}
+
+
+def test_an_id_is_not_used_again_after_its_proposal_is_gone(world: World) -> None:
+    """[8]"""
+    world.observe(RULE)
+    world.night()
+    run = world.run
+    with run.lake.writing("test"):
+        approve(run, ["p-20260517-001"])
+        with run.lake.commit() as change:  # even if the table lost the row, the history of events has it
+            change.replace("proposals", run.lake.read("proposals").clear())
+            change.replace("proposal_events", run.lake.read("proposal_events").filter(pl.col("event") != "reflected"))
+    world.memory_file.unlink()
+    world.observe('Joel set a rule: "always run the migrations first"')
+    world.night()
+    assert "p-20260517-001" not in world.proposals()
+    assert "p-20260517-002" in world.proposals()
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        'Joel set a rule: "never force-push to main"',
+        'Joel set a rule: "force-pushing to the main branch is never OK, never force-push main"',
+        "The user said that one must never force-push to main",
+    ],
+)
+def test_a_refused_proposal_is_not_proposed_again_in_other_words(world: World, again: str) -> None:
+    """[9]"""
+    world.observe(RULE)
+    world.night()
+    world.mark("p-20260517-001", "-")
+    world.days = 1
+    world.night()
+    world.observe(again, observation_id="o-again")
+    for day in (2, 10, 40):
+        world.days = day
+        world.night()
+    assert list(world.statuses().values()) == ["rejected"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    ['Joel set a rule: "always force-push to release/1.0"', 'Joel set a rule: "never force-push to release/2.0"'],
+)
+def test_the_opposite_of_a_refused_line_or_another_path_is_something_else(world: World, other: str) -> None:
+    world.observe('Joel set a rule: "never force-push to release/1.0"')
+    world.night()
+    world.mark("p-20260517-001", "-")
+    world.days = 1
+    world.night()
+    world.observe(other)
+    world.days = 2
+    world.night()
+    assert sorted(world.statuses().values()) == ["pending", "rejected"]
+
+
+def test_what_vectors_found_to_be_the_same_fact_as_a_refused_one_stays_refused(world: World) -> None:
+    """However differently worded: the new observation absorbed the evidence of the refused proposal."""
+    old = world.observe(RULE, session_id="s1")
+    world.night()
+    world.mark("p-20260517-001", "-")
+    world.days = 1
+    world.night()
+    heir = world.observe("Rewriting published history must always be avoided", "rule", also=["s1:e0"], merged_count=2)
+    world.observe(RULE, observation_id=old, session_id="s1", said_at=START - timedelta(hours=6), superseded_by=heir)
+    world.days = 2
+    assert world.night()["reflect"]["dropped"] == {"rejected": 1}
+
+
+@pytest.mark.parametrize(
+    "words", ["i always prefer tabs, never spaces", "never spaces, i must have tabs", "i want only e2e tests, no mocks ever!"]
+)
+def test_a_preference_is_never_filed_as_a_hard_rule(world: World, words: str) -> None:
+    """[11]"""
+    world.observe(f'Joel wants: "{words}"', "preference")
+    world.night()
+    assert "Hard Rules" not in {row["section"] for row in world.proposals().values()}
+
+
+def test_what_was_judged_is_not_judged_again(world: World) -> None:
+    """[12] Held back by triage, refused as a duplicate or left without an answer: each observation is looked at once."""
+    world.observe("Fixed a typo in README.md", "fix")
+    world.observe('Joel wants: "can you look at this?"', "preference")
+    world.night()
+    world.days = 1
+    assert world.night()["reflect"]["reason"] == "no_new_evidence"
+
+
+def test_expired_text_is_kept_and_comes_back_only_with_new_evidence(world: World) -> None:
+    """[13]"""
+    world.observe(RULE)
+    world.night()
+    world.days = 7
+    world.night()
+    row = world.proposals()["p-20260517-001"]
+    assert (row["status"], row["text"]) == ("expired", "Never force-push to main")
+    world.observe(RULE, observation_id="o-old", said_at=START - timedelta(days=3))
+    world.days = 8
+    assert world.night()["reflect"]["dropped"] == {"expired": 1}, "older words are no new evidence"
+    world.observe(RULE, observation_id="o-new")
+    world.days = 9
+    world.night()
+    assert world.statuses() == {"p-20260517-001": "expired", "p-20260526-001": "pending"}
+
+
+def test_several_sessions_that_say_the_same_make_one_proposal_with_all_evidence(world: World) -> None:
+    keys = {world.observe(text) for text in (RULE, 'Joel set a rule: "you must never force-push to main!"')}
+    keys.add(world.observe('Joel set a rule: "please never ever force-push anything to main"'))
+    world.night()
+    (row,) = world.proposals().values()
+    assert set(row["evidence_ids"]) == keys
+    late = world.observe(RULE, observation_id="o-late")
+    world.days = 1
+    world.night()
+    (row,) = world.proposals().values()
+    assert late in row["evidence_ids"]
+    assert "and 1 more source (`recollect show p-20260517-001`)" in world.review_file.read_text(encoding="utf-8")
+
+
+def test_what_memory_says_already_is_not_proposed(world: World) -> None:
+    run = world.run
+    write_memory(run, "", "## Hard Rules\n\n- (2026-01-01) **Git**: never force-push to `main`\n")
+    world.observe(RULE)
+    assert world.night()["reflect"]["dropped"] == {"in_memory": 1}
+
+
+def test_a_promoted_line_is_replaced_when_a_newer_observation_superseded_its_evidence(world: World) -> None:
+    """However differently the new one is worded: dedupe linked them."""
+    old = world.observe("The job queue lives in Redis because Postgres was slow", "decision", category="architecture")
+    world.night()
+    world.mark("p-20260517-001", "x")
+    world.days = 1
+    world.night()
+    newer = world.observe("Background work is stored in SQLite instead of a server", "decision", category="architecture")
+    text = "The job queue lives in Redis because Postgres was slow"
+    world.observe(text, "decision", observation_id=old, said_at=START - timedelta(hours=6), superseded_by=newer)
+    world.days = 2
+    world.night()
+    found = world.proposals()["p-20260519-001"]
+    assert (found["op"], found["old_text"]) == ("replace", f"- (2026-05-16) {text}")
+
+
+def test_a_newer_word_on_the_same_thing_overtakes_a_waiting_proposal(world: World) -> None:
+    world.observe("Redis listens on port 6379 in Docker", "state_change", category="operations")
+    world.night()
+    world.days = 1
+    world.observe("Redis listens on port 6380 in Docker", "state_change", category="operations")
+    world.night()
+    assert world.statuses() == {"p-20260517-001": "merged", "p-20260518-001": "pending"}
+
+
+def test_forgotten_observations_are_not_proposed(world: World) -> None:
+    key = world.observe(RULE)
+    run = world.run
+    row = pl.DataFrame([{"target": key, "reason": "id", "actor": "owner", "at": run.as_of, "is_undone": False}])
+    with run.lake.writing("test"), run.lake.commit() as change:
+        change.replace("tombstones", row)
+    world.night()
+    assert world.proposals() == {}
+
+
+def test_ten_days_with_an_owner_in_between(world: World) -> None:
+    """The promoted lines are exactly the approved ones, every proposal has an end or waits, no line says a thing twice."""
+    world.observe(RULE)
+    world.observe('Joel wants: "i prefer uv over pip"', "preference")
+    world.night()
+    world.days = 1
+    world.mark("p-20260517-001", "x")
+    world.observe('Joel set a rule: "you must never force-push to main"', observation_id="o-dup")
+    world.observe("Inngest silently refuses two functions with the same event trigger", "root_cause", category="operations")
+    world.night()
+    assert _texts(world)[-1] == "Inngest silently refuses two functions with the same event trigger"
+    world.days = 2
+    world.mark("p-20260517-002", "-")
+    world.edit("`p-20260518-001` Inngest silently refuses", "`p-20260518-001` **Inngest** — silently refuses")
+    world.night()
+    world.days = 3
+    world.mark("p-20260518-001", "x")
+    world.observe('Joel wants: "i prefer uv to pip, really"', "preference", observation_id="o-uv")
+    world.night()
+    world.days = 4
+    world.observe("The worker runs from the monorepo instead of ~/code/bus", "state_change", category="architecture")
+    world.night()
+    world.days = 5
+    world.edit("# Pending Memory Proposals", "# Pending Memory Proposals\r\n\r\nback on Monday")
+    world.night()
+    for day in range(6, 11):
+        world.days = day
+        world.night()
+    assert world.statuses() == {
+        "p-20260517-001": "approved", "p-20260517-002": "rejected", "p-20260518-001": "approved", "p-20260521-001": "pending",
+    }  # fmt: skip
+    bullets = [line for line in world.memory().split("\n") if line.startswith("- ")]
+    assert bullets == [
+        "- (2026-05-16) Never force-push to main",
+        "- (2026-05-17) **Inngest** — silently refuses two functions with the same event trigger",
+    ]
+    page = world.review_file.read_text(encoding="utf-8")
+    assert page.count("back on Monday") == 1
+    assert "Expiring soon: on 2026-05-28" in page
+    world.days = 11
+    world.night()
+    assert world.statuses()["p-20260521-001"] == "expired"
+
+
+_ACTS = st.lists(st.tuples(st.sampled_from(["x", "-", "delete", "edit", "note", "nothing", "?"]), st.integers(0, 3)), max_size=3)
+
+
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(nights=st.lists(_ACTS, min_size=3, max_size=5))
+def test_whatever_the_owner_does_no_proposal_and_no_foreign_line_is_lost(
+    tmp_path_factory: pytest.TempPathFactory, nights: list[list[tuple[str, int]]]
+) -> None:
+    world = World(tmp_path_factory.mktemp("world"))
+    mine = "# Mine\n\nkeep this\n\n## Hard Rules\n\n- old one\n\n## Private\n\n- secret garden\n"
+    write_memory(world.run, "", mine)
+    ever: set[str] = set()
+    for day, acts in enumerate(nights):
+        world.days = day * 3
+        world.observe(f'Joel set a rule: "never touch module{day} without asking team{day} first"')
+        world.observe(f'Joel wants: "i prefer tool{day} over gadget{day}"', "preference")
+        world.night()
+        ever |= set(world.proposals())
+        waiting = sorted(key for key, status in world.statuses().items() if status == "pending")
+        for act, index in acts:
+            if index >= len(waiting) or f"- [ ] `{waiting[index]}`" not in world.review_file.read_text(encoding="utf-8"):
+                continue
+            if act in ("x", "-", "?"):
+                world.mark(waiting[index], act)
+            elif act == "delete":
+                world.delete_line(waiting[index])
+            elif act == "edit":
+                world.edit(f"`{waiting[index]}` ", f"`{waiting[index]}` Really: ")
+            elif act == "note":
+                world.edit("## ", "a note\n\n## ")
+    world.days += 1
+    world.night()
+    statuses = world.statuses()
+    assert set(statuses) >= ever
+    assert set(statuses.values()) <= {"approved", "rejected", "expired", "pending", "merged"}
+    promoted = {key for key, _ in world.events("promoted")}
+    assert promoted == {key for key, status in statuses.items() if status == "approved"}
+    kept = [line for line in world.memory().split("\n") if not line.startswith("- (")]
+    assert [line for line in kept if line in mine.split("\n") and line] == [line for line in mine.split("\n") if line]
+    lines = {row["text"] for row in world.run.lake.read("memory_lines").to_dicts()}
+    assert lines == {line for line in world.memory().split("\n") if line.startswith("- (")}
+    page, files = world.review_file.read_bytes(), world.run.lake.files("proposals")
+    world.night()
+    assert (world.review_file.read_bytes(), world.run.lake.files("proposals")) == (page, files)

@@ -1,0 +1,318 @@
+"""The review loop as its owner lives it: edits of REVIEW.md, one night after the other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from effects.memory.remember import TEXT_CHARS, remember
+from effects.memory.review_step import approve, pending, reject, review_page
+from effects.system.errors import NotFoundError, UsageError
+from tests.effects.memory_world import World
+
+FIRST, SECOND, THIRD = "p-20260517-001", "p-20260517-002", "p-20260517-003"
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    """Three proposals on the page: a hard rule (001), a preference (002) and a decision (003)."""
+    world = World(tmp_path)
+    world.observe('Joel set a rule: "never force-push to main"')
+    world.observe('Joel wants: "i prefer uv over pip"', "preference", category="preferences")
+    world.observe("The cache lives in Redis because Postgres was too slow", "decision", category="architecture")
+    world.night()
+    assert sorted(world.statuses()) == [FIRST, SECOND, THIRD]
+    world.days = 1
+    return world
+
+
+def test_a_ticked_line_is_promoted_once_and_leaves_the_page(world: World) -> None:
+    world.mark(FIRST, "x")
+    assert world.night()["review"]["promoted"] == 1
+    assert world.memory().count("- (2026-05-16) Never force-push to main\n") == 1
+    assert FIRST not in world.review_file.read_text(encoding="utf-8")
+    assert world.statuses()[FIRST] == "approved"
+    lines = world.run.lake.read("memory_lines").to_dicts()
+    assert [(line["proposal_id"], line["section"]) for line in lines] == [(FIRST, "Hard Rules")]
+    before = world.memory()
+    world.days = 2
+    world.night()
+    assert world.memory() == before
+
+
+def test_edited_text_is_what_gets_promoted_and_an_edit_alone_is_kept(world: World) -> None:
+    world.edit("[ ] `p-20260517-001` Never force-push to main", "[X] `p-20260517-001` Never force-push to main or release/*")
+    world.edit("Prefers uv over pip", "Prefers uv over pip and poetry")
+    world.night()
+    assert "- (2026-05-16) Never force-push to main or release/*\n" in world.memory()
+    assert world.proposals()[SECOND]["text"] == "Prefers uv over pip and poetry"
+    assert world.statuses()[SECOND] == "pending"
+    assert world.events("edited") == [
+        (FIRST, "Never force-push to main or release/*"),
+        (SECOND, "Prefers uv over pip and poetry"),
+    ]
+
+
+def test_a_marked_or_deleted_line_is_rejected(world: World) -> None:
+    world.mark(FIRST, "-")
+    world.delete_line(SECOND)
+    assert world.night()["review"]["rejected"] == 2
+    assert world.statuses() == {FIRST: "rejected", SECOND: "rejected", THIRD: "pending"}
+
+
+def test_one_unchanged_page_is_read_as_no_decision_and_nothing_is_written_twice(world: World) -> None:
+    page = world.review_file.read_bytes()
+    events = world.run.lake.files("proposal_events")
+    world.night()
+    world.night()
+    assert world.review_file.read_bytes() == page
+    assert world.run.lake.files("proposal_events") == events
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: "",
+        lambda text: "   \n\n",
+        lambda text: text[: len(text) // 2],
+        lambda text: text.split("<!-- /recollect")[0],
+        lambda text: "# My own page\n\nsomething else\n",
+        lambda text: text.replace("recollect:review ", "recollect:review 0"),
+    ],
+    ids=["empty", "blank", "half", "no end", "foreign", "older rendering"],
+)
+def test_an_empty_truncated_or_foreign_page_rejects_nothing_and_is_told(world: World, damage: object) -> None:
+    damaged = damage(world.review_file.read_text(encoding="utf-8"))  # type: ignore[operator]
+    world.review_file.write_text(damaged, encoding="utf-8")
+    counts = world.night()["review"]
+    assert set(world.statuses().values()) == {"pending"}
+    assert any("REVIEW.md" in problem for problem in counts["problems"])
+    if damaged.strip():
+        assert world.review_file.read_text(encoding="utf-8") == damaged, "a person's text is not written over"
+        assert FIRST in world.review_file.with_name("REVIEW.md.new").read_text(encoding="utf-8")
+        world.days = 30
+        world.night()
+        assert set(world.statuses().values()) == {"pending"}, "nothing expires while the page cannot be read"
+    else:
+        assert FIRST in world.review_file.read_text(encoding="utf-8"), "an empty page holds no text to lose"
+
+
+def test_a_deleted_page_decides_nothing_and_comes_back(world: World) -> None:
+    world.review_file.unlink()
+    world.night()
+    assert set(world.statuses().values()) == {"pending"}
+    assert FIRST in world.review_file.read_text(encoding="utf-8")
+
+
+def test_rejecting_most_of_the_page_waits_for_a_confirmation(world: World) -> None:
+    for key in (FIRST, SECOND, THIRD):
+        world.mark(key, "-")
+    page = world.review_file.read_bytes()
+    counts = world.night()["review"]
+    assert (counts["held"], counts["rejected"]) == (3, 0)
+    assert "recollect review apply --yes" in counts["problems"][0]
+    assert world.review_file.read_bytes() == page, "the marks are still there"
+    world.days = 20
+    assert world.night()["review"]["expired"] == 0
+    assert world.night(yes=True)["review"]["rejected"] == 3
+    assert set(world.statuses().values()) == {"rejected"}
+    assert "Nothing waits for you" in world.review_file.read_text(encoding="utf-8")
+
+
+def test_a_crash_between_promoting_and_recording_does_not_double_the_line(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.mark(FIRST, "x")
+
+    def crash(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("effects.memory.review_step.save", crash)
+        with pytest.raises(KeyboardInterrupt):
+            world.night()
+    assert "Never force-push" in world.memory()
+    assert world.statuses()[FIRST] == "pending"
+    world.night()
+    assert world.memory().count("Never force-push") == 1
+    assert world.statuses()[FIRST] == "approved"
+
+
+def test_the_owners_memory_keeps_every_byte_and_a_backup(world: World) -> None:
+    mine = b"\xef\xbb\xbf# Mine\r\n\r\n## Joel\r\n- likes tea \xff\r\n\r\n## Hard Rules\r\n* no rm -rf"
+    world.memory_file.write_bytes(mine)
+    world.mark(FIRST, "x")
+    world.night()
+    assert world.memory_file.read_bytes() == mine + b"\r\n- (2026-05-16) Never force-push to main\r\n"
+    assert world.memory_file.with_name(".MEMORY.md.bak").read_bytes() == mine
+
+
+def test_an_open_code_fence_in_memory_keeps_the_proposal_waiting(world: World) -> None:
+    world.memory_file.write_text("## Hard Rules\n\n```\nopen\n", encoding="utf-8")
+    world.mark(FIRST, "x")
+    counts = world.night()["review"]
+    assert world.statuses()[FIRST] == "pending"
+    assert "not closed" in counts["problems"][0]
+    assert world.memory() == "## Hard Rules\n\n```\nopen\n"
+
+
+def test_what_nobody_touches_is_marked_on_day_five_and_expires_on_day_seven_with_its_text(world: World) -> None:
+    for day in range(1, 7):
+        world.days = day
+        world.night()
+        assert ("⏳ Expiring soon: on 2026-05-24" in world.review_file.read_text(encoding="utf-8")) is (day >= 5)
+    world.edit("Prefers uv over pip", "Prefers uv")
+    world.days = 7
+    assert world.night()["review"]["expired"] == 2
+    assert world.statuses() == {FIRST: "expired", SECOND: "pending", THIRD: "expired"}, "an edit is a touch"
+    assert dict(world.events("expired"))[FIRST] == "Never force-push to main"
+    world.days = 14
+    assert world.night()["review"]["expired"] == 1
+
+
+def test_every_byte_of_the_page_is_the_same_on_another_day_without_news(world: World) -> None:
+    first, _ = review_page(world.run)
+    world.days = 3
+    assert review_page(world.run)[0] == first
+
+
+def test_notes_between_the_lines_stay_and_are_not_taken_for_proposals(world: World) -> None:
+    world.edit("## Proposed for: Joel", "Talked about this with Kris.\n\n- [ ] ask Kris again\n\n## Proposed for: Joel")
+    world.edit("Prefers uv over pip\n", "Prefers uv over pip\nnot sure about this one\n")
+    world.night()
+    page = world.review_file.read_text(encoding="utf-8")
+    assert world.proposals()[SECOND]["text"] == "Prefers uv over pip"
+    for note in ("Talked about this with Kris.", "- [ ] ask Kris again", "not sure about this one"):
+        assert page.count(note) == 1
+    world.days = 2
+    world.night()
+    assert world.review_file.read_text(encoding="utf-8") == page
+    world.edit("Talked about this with Kris.\n\n", "")
+    world.night()
+    assert "Kris." not in world.review_file.read_text(encoding="utf-8"), "a note that its writer deletes is gone"
+
+
+def test_what_the_owner_wrote_on_the_page_is_kept_beside_it(world: World) -> None:
+    world.mark(FIRST, "x")
+    world.edit("## Proposed for: Joel", "> my own words\n\n## Proposed for: Joel")
+    mine = world.review_file.read_bytes()
+    world.night()
+    assert world.review_file.with_name(".REVIEW.md.bak").read_bytes() == mine
+
+
+def test_a_line_moved_below_another_heading_goes_to_that_section(world: World) -> None:
+    page = world.review_file.read_text(encoding="utf-8")
+    line = next(line for line in page.split("\n") if SECOND in line)
+    moved = page.replace(line + "\n", "").replace("## Proposed for: Hard Rules\n", f"## Proposed for: Hard Rules\n\n{line}\n")
+    world.review_file.write_text(moved.replace(f"[ ] `{SECOND}`", f"[x] `{SECOND}`"), encoding="utf-8")
+    world.night()
+    assert "## Hard Rules" in world.memory().split("Prefers uv over pip", maxsplit=1)[0]
+
+
+def _with_memory_line(world: World) -> str:
+    """A MEMORY.md with a line that a newer decision replaces; the id of that proposal."""
+    world.memory_file.write_text(
+        "## System Architecture\n\n- (2026-01-01) Redis listens on port 6379 in Docker\n", encoding="utf-8"
+    )
+    world.observe("Redis listens on port 6380 in Docker", "state_change", category="operations")
+    world.night()
+    (found,) = [key for key, row in world.proposals().items() if row["op"] == "replace"]
+    return found
+
+
+def test_a_replacement_quotes_one_line_and_changes_only_that_one(world: World) -> None:
+    found = _with_memory_line(world)
+    page = world.review_file.read_text(encoding="utf-8")
+    assert "Replaces in MEMORY.md: `- (2026-01-01) Redis listens on port 6379 in Docker`" in page
+    world.mark(found, "x")
+    world.night()
+    assert world.memory() == "## System Architecture\n\n- (2026-05-17) Redis listens on port 6380 in Docker\n"
+
+
+def test_a_replacement_whose_line_vanished_is_told_and_waits_as_an_addition(world: World) -> None:
+    found = _with_memory_line(world)
+    world.memory_file.write_text("## System Architecture\n\n- gone\n", encoding="utf-8")
+    world.mark(found, "x")
+    counts = world.night()["review"]
+    assert "not in MEMORY.md any more" in counts["problems"][0]
+    assert world.memory() == "## System Architecture\n\n- gone\n"
+    assert (world.statuses()[found], world.proposals()[found]["op"]) == ("pending", "add")
+    assert "is gone; approving adds a new one" in world.review_file.read_text(encoding="utf-8")
+    world.mark(found, "x")
+    world.night()
+    assert world.memory() == "## System Architecture\n\n- gone\n- (2026-05-17) Redis listens on port 6380 in Docker\n"
+
+
+def test_ids_decide_without_the_page_and_unknown_or_closed_ones_are_errors(world: World) -> None:
+    run = world.run
+    with run.lake.writing("test"):
+        assert approve(run, [FIRST, FIRST]) == {"approved": 1, "promoted": 1, "already": 0, "problems": []}
+        assert approve(run, [FIRST])["already"] == 1
+        assert reject(run, [SECOND]) == {"rejected": 1, "already": 0}
+        with pytest.raises(NotFoundError, match="p-20260517-999"):
+            approve(run, ["p-20260517-999"])
+        with pytest.raises(UsageError, match="was rejected already"):
+            approve(run, [SECOND])
+    assert [row["proposal_id"] for row in pending(run)] == [THIRD]
+    world.delete_line(FIRST)
+    world.night()
+    assert world.statuses()[FIRST] == "approved", "a line that was decided may be deleted from the page"
+
+
+def test_remembering_goes_through_review_or_straight_into_memory(world: World) -> None:
+    run = world.run
+    with run.lake.writing("test"):
+        waits = remember(run, "Kris owns  the design system", "Patterns")
+        done = remember(run, "Tea, not coffee", now=True)
+        with pytest.raises(UsageError):
+            remember(run, "  ")
+    assert (waits["proposal_id"], done["proposal_id"]) == ("p-20260518-001", "p-20260518-002")
+    assert world.statuses()[waits["proposal_id"]] == "pending"
+    assert "## Joel" in world.memory().split("- (2026-05-18) Tea, not coffee")[0]
+
+
+def test_the_same_words_are_not_remembered_twice_and_secrets_not_at_all(world: World) -> None:
+    """An agent that saves the same thing in every session leaves one proposal."""
+    run = world.run
+    secret = "sk-ant-" + "x" * 40
+    with run.lake.writing("test"):
+        first = remember(run, f"The deploy key is {secret}", "patterns", actor="agent")
+        again = remember(run, f"The  deploy key is {secret}", "Patterns")
+        done = remember(run, "Tea, not coffee", now=True)
+        known = remember(run, "Tea, not coffee")
+        promoted = remember(run, f"The deploy key is {secret}", now=True)
+    assert secret not in first["text"]
+    assert (again["proposal_id"], again["already"]) == (first["proposal_id"], "review")
+    assert (done["promoted"], known["already"], known["proposal_id"]) == (1, "memory", None)
+    assert (promoted["proposal_id"], promoted["promoted"]) == (first["proposal_id"], 1)
+    assert secret not in world.memory()
+    events = run.lake.read("proposal_events").filter(pl.col("proposal_id") == first["proposal_id"])
+    assert dict(events.select("event", "actor").iter_rows())["proposed"] == "agent"
+
+
+@pytest.mark.parametrize(("text", "section"), [(" \n ", None), ("word " * TEXT_CHARS, None), ("Tea", "Teapots")])
+def test_what_cannot_be_a_line_of_memory_is_refused(world: World, text: str, section: str | None) -> None:
+    """Before anything is written."""
+    with pytest.raises(UsageError):
+        remember(world.run, text, section)
+    assert sorted(world.statuses()) == [FIRST, SECOND, THIRD]
+
+
+def test_a_friction_fix_for_another_file_is_recorded_and_that_file_left_alone(world: World) -> None:
+    run = world.run
+    row = world.proposals()[FIRST] | {
+        "proposal_id": "f-20260517-001",
+        "kind": "friction",
+        "target": "~/.pi/agent/AGENTS.md",
+        "text": "**uv only** — pip was used in 3 sessions",
+    }
+    with run.lake.writing("test"), run.lake.commit() as change:
+        change.replace(
+            "proposals", pl.concat([run.lake.read("proposals"), pl.DataFrame([row], schema=run.lake.read("proposals").schema)])
+        )
+    world.night()
+    assert "## Friction Fixes" in world.review_file.read_text(encoding="utf-8")
+    world.mark("f-20260517-001", "x")
+    world.night()
+    assert world.statuses()["f-20260517-001"] == "approved"
+    assert "uv only" not in world.memory()

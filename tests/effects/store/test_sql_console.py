@@ -1,0 +1,45 @@
+"""DuckDB over the lake."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from effects.store.lake import Lake
+from effects.store.sql_console import connect, rows
+from effects.system.errors import LakeError, UsageError
+from transforms.tables.schema import TABLES
+
+
+@pytest.mark.parametrize("name", ["lake", "it's a [lake]*"])
+def test_every_table_is_a_view_whose_columns_are_those_of_the_schema(tmp_path: Path, name: str) -> None:
+    """Also when empty, and also when the folder has a name that SQL or a glob would read otherwise."""
+    lake = Lake(tmp_path / name)
+    with lake.writing("test"), lake.commit() as change:
+        change.append("runs", pl.DataFrame({"run_id": ["r-1"], "flow": ["nightly"]}))
+    with connect(lake) as connection:
+        for table in TABLES.values():
+            names, found = rows(connection, f"SELECT * FROM {table.name}")
+            assert names == list(table.schema)
+            assert len(list(found)) == (1 if table.name == "runs" else 0)
+
+
+def test_a_bad_query_is_one_line(tmp_path: Path) -> None:
+    """DuckDB's message without its drawing of the place."""
+    lake = Lake(tmp_path)
+    with lake.writing("test"):
+        pass
+    with connect(lake) as connection, pytest.raises(UsageError) as caught:
+        rows(connection, "SELECT nothing FROM nowhere")
+    assert "nowhere" in caught.value.message
+    assert "\n" not in caught.value.message
+
+
+def test_without_a_lake_the_next_command_is_named(tmp_path: Path) -> None:
+    """Nothing is created by asking."""
+    with pytest.raises(LakeError) as caught:
+        connect(Lake(tmp_path / "none"))
+    assert caught.value.hint == "recollect nightly"
+    assert not (tmp_path / "none").exists()

@@ -1,0 +1,52 @@
+"""Quoted lines and forwarded mails are not what the user said."""
+
+from __future__ import annotations
+
+import pytest
+
+from transforms.conversation.message_spans import typed_text
+from transforms.conversation.quoted_lines import foreign_lines
+
+
+def test_a_quoted_mail_is_not_typed_but_the_words_around_it_are() -> None:
+    text = "Ines writes:\n\n> please always send Excel\n> never use commas\n\nSo we keep JSON."
+    typed = typed_text(text)
+    assert "Ines writes" in typed
+    assert "So we keep JSON." in typed
+    assert "Excel" not in typed
+    assert "commas" not in typed
+
+
+def test_a_forwarded_mail_ends_with_its_sign_off() -> None:
+    text = (
+        "I got this:\n\nFrom: T <t@customer.example>\nSubject: Re: x\nDate: Thu\n\nHi,\nyou must always send a header.\n"
+        "Kind regards, Tomasz\n\nSo: does our timeout fit?"
+    )
+    typed = typed_text(text)
+    assert "always" not in typed
+    assert typed.startswith("I got this")
+    assert "does our timeout fit?" in typed
+
+
+def test_a_name_below_an_empty_line_belongs_to_the_mail() -> None:
+    lines = ["From: a@b.example", "To: c@d.example", "", "never deploy", "", "Best,", "", "Ines", "", "we deploy on Monday"]
+    assert foreign_lines(lines) == [True] * 8 + [False] * 2
+
+
+def test_a_mail_without_sign_off_goes_to_the_end() -> None:
+    assert foreign_lines(["see", "From: a@b.example", "Subject: x", "", "always do y"]) == [False, True, True, True, True]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "From: now on never use pip",
+        "Subject: the parser. I want it rewritten",
+        "best would be a cache with a ttl of 6 h",
+        "if a > b then swap\nand b->c stays",
+        "use a -> b\n>= 3 items please",
+        "to: be honest, never mind",
+    ],
+)
+def test_words_that_only_look_like_a_mail_stay_typed(text: str) -> None:
+    assert not any(foreign_lines(text.split("\n")))

@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transforms.conversation.js_json import js_number, js_stringify
+from transforms.conversation.serialize import (
+    Flavour,
+    convert_to_llm,
+    cut_tool_result,
+    entry_message,
+    estimate_tokens,
+    serialize_conversation,
+)
+from transforms.reading.parse import parse_chunk
+
+CLIENT = Path(__file__).parents[4] / "shared" / "pi-client"
+
+
+@pytest.mark.parametrize(
+    ("number", "printed"),
+    [
+        (1.0, "1"), (-0.0, "0"), (0, "0"), (1e16, "10000000000000000"), (1e20, "100000000000000000000"), (1e21, "1e+21"),
+        (1e-6, "0.000001"), (1e-7, "1e-7"), (123456789012345678901, "123456789012345680000"), (1.5e300, "1.5e+300"),
+        (-2.5, "-2.5"), (100, "100"), (0.1, "0.1"), (10**400, "null"), (float("inf"), "null"), (5e-324, "5e-324"),
+        (123.456, "123.456"),
+    ],
+)  # fmt: skip
+def test_numbers_are_printed_as_javascript_prints_them(number: float, printed: str) -> None:
+    assert js_number(number) == printed
+
+
+def test_array_indices_come_first_in_order_and_only_what_must_be_is_escaped() -> None:
+    value = {"b": 1, "10": "é/\u2028", "2": None, "a": {"1": True, "01": [], "0": 'q"\\\n\x01\ud83d'}}
+    assert js_stringify(value) == '{"2":null,"10":"é/\u2028","b":1,"a":{"0":"q\\"\\\\\\n\\u0001\\ud83d","1":true,"01":[]}}'
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_a_printed_number_is_the_same_double(number: float) -> None:
+    assert math.isclose(float(js_number(number)), number, rel_tol=0, abs_tol=0)
+
+
+def test_simple_messages() -> None:
+    assert serialize_conversation([{"role": "user", "content": "hi"}]) == "[User]: hi"
+    assert serialize_conversation([{"role": "assistant", "content": [{"type": "text", "text": ""}]}]) == "[Assistant]: "
+    call = {"role": "assistant", "content": [{"type": "toolCall", "name": "ls", "arguments": {}}]}
+    assert serialize_conversation([call]) == "[Assistant tool calls]: ls()"
+    assert serialize_conversation([]) == ""
+
+
+@pytest.mark.parametrize(("flavour", "shown"), [("0.73.1", "[Assistant thinking]: hm\ndo"), ("1.5.2", "")])
+def test_only_the_old_flavour_shows_thinking(flavour: Flavour, shown: str) -> None:
+    message = {"role": "assistant", "content": [{"type": "thinking", "thinking": "hm"}, {"type": "thinking", "thinking": "do"}]}
+    assert serialize_conversation([message], flavour) == shown
+
+
+@pytest.mark.parametrize(("flavour", "end"), [("0.73.1", "x\ufffd"), ("1.5.2", "x")])
+def test_a_tool_result_is_cut_at_2000_units_and_what_happens_to_half_an_emoji(flavour: Flavour, end: str) -> None:
+    cut = cut_tool_result("x" * 1999 + "😀tail", flavour)
+    assert cut == "x" * 1998 + end + "\n\n[... 5 more characters truncated]"
+    assert cut_tool_result("x" * 2000, flavour) == "x" * 2000
+
+
+def test_summaries_and_bash_runs_become_user_messages_and_excluded_ones_vanish() -> None:
+    messages = [
+        {"role": "branchSummary", "summary": "A"},
+        {"role": "compactionSummary", "summary": "B"},
+        {"role": "bashExecution", "command": "ls", "output": "", "exitCode": 2},
+        {"role": "bashExecution", "command": "pw", "output": "x", "excludeFromContext": True},
+        {"role": "hookMessage", "content": "C"},
+    ]
+    text = serialize_conversation(convert_to_llm(messages))
+    assert "<summary>\nA</summary>" in text
+    assert "<summary>\nB\n</summary>" in text
+    assert "Ran `ls`\n(no output)\n\nCommand exited with code 2" in text
+    assert text.endswith("[User]: C")
+    assert "pw" not in text
+
+
+@pytest.mark.parametrize(
+    ("message", "old", "new"),
+    [
+        ({"role": "user", "content": [{"type": "text", "text": "12345"}, {"type": "image", "data": "AA"}]}, 2, 1202),
+        ({"role": "toolResult", "content": [{"type": "image", "data": "AA"}]}, 1200, 1200),
+        ({"role": "assistant", "content": [{"type": "thinking", "thinking": "1234"}, {"type": "text", "text": "5"}]}, 2, 2),
+        ({"role": "assistant", "content": [{"type": "toolCall", "name": "read", "arguments": {"path": "a"}}]}, 4, 4),
+        ({"role": "system", "content": "1234", "sections": {"a": "5678", "b": None}}, 0, 2),
+        ({"role": "somebody", "content": "1234"}, 0, 0),
+    ],
+)
+def test_estimates_in_both_flavours(message: dict[str, object], old: int, new: int) -> None:
+    assert (estimate_tokens(message, "0.73.1"), estimate_tokens(message, "1.5.2")) == (old, new)
+
+
+@pytest.mark.skipif(not CLIENT.exists(), reason="the worked example of the reference is not here")
+@pytest.mark.parametrize(("flavour", "expected"), [("0.73.1", "ex073.txt"), ("1.5.2", "ex15.txt")])
+def test_the_worked_example_is_reproduced_byte_for_byte(flavour: Flavour, expected: str) -> None:
+    objects = parse_chunk((CLIENT / "example.jsonl").read_bytes()).objects
+    messages = [message for parsed in objects if (message := entry_message(parsed.value))]
+    text = serialize_conversation(convert_to_llm(messages, flavour), flavour)
+    assert hashlib.sha256(text.encode()).hexdigest() == hashlib.sha256((CLIENT / expected).read_bytes()).hexdigest()
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(JSON)
+def test_what_is_printed_is_json_with_the_same_value(value: object) -> None:
+    assert json.loads(js_stringify(value)) == value

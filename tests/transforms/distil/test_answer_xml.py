@@ -1,0 +1,85 @@
+"""The XML form of an answer and its fallbacks; raw text is never an observation."""
+
+from __future__ import annotations
+
+import contextlib
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transforms.distil.answer_xml import parse_answer
+
+FULL = """Here is what I saw.
+<observations>
+Date: 2026-03-02
+
+<segment topic="1">
+<title>Login test</title>
+<narrative>The flaky login test was fixed.</narrative>
+<facts>
+* 🔴 [rule] Never mock the clock in tests (#8)
+* 🟡 (09:04) [file_change/projects] `tests/login.py` freezes the clock (meaning 2026-03-03) (#9, #10)
+  * done with one edit (#12)
+* ✅ The test passes (#12)
+</facts>
+</segment>
+<segment>
+<narrative>Nothing else happened.</narrative>
+</segment>
+</observations>
+<current-task>
+Primary: the login test
+</current-task>
+<suggested-response>Session completed normally.</suggested-response>
+"""
+
+
+def test_segments_with_marks_kinds_references_and_dates() -> None:
+    """The whole form."""
+    answer = parse_answer(FULL)
+    first, second = answer.segments
+    assert (first.topic, first.title, first.narrative) == (1, "Login test", "The flaky login test was fixed.")
+    assert [(fact.kind, fact.priority, fact.refs) for fact in first.facts] == [
+        ("rule", "high", [8]), ("file_change", "medium", [9, 10, 12]), ("completion", "medium", [12]),
+    ]  # fmt: skip
+    assert first.facts[1].text == "`tests/login.py` freezes the clock; done with one edit"
+    assert first.facts[1].refers_to == date(2026, 3, 3)
+    assert (second.topic, second.facts) == (0, [])
+    assert answer.current_task == "Primary: the login test"
+    assert answer.suggested_response == "Session completed normally."
+
+
+def test_flat_bullets_inside_of_observations() -> None:
+    """The seeds' older form: a mark, a time, a text; plain bullets count as low."""
+    answer = parse_answer("<observations>\nDate: 2026-03-02\n* 🔴 (09:08) Never mock the clock\n- maybe later\n</observations>")
+    assert [(one.text, one.priority, one.clock) for one in answer.loose] == [
+        ("Never mock the clock", "high", "09:08"), ("maybe later", "low", ""),
+    ]  # fmt: skip
+
+
+def test_marked_lines_anywhere_are_the_last_resort() -> None:
+    """Plain bullets of prose are not taken."""
+    answer = parse_answer("Sure!\n- I looked at it\n**🔴** (09:08) Never mock the clock (#8)\n```\n🟢 maybe (#9)\n```\n")
+    assert [(one.text, one.refs) for one in answer.loose] == [("Never mock the clock", [8]), ("maybe", [9])]
+
+
+@pytest.mark.parametrize("raw", ["", "I could not find anything of note.", "<observations>\n</observations>", "- a\n- b"])
+def test_prose_is_no_observation(raw: str) -> None:
+    """It fails; it is never stored as memory."""
+    with pytest.raises(ValueError, match="no observation"):
+        parse_answer(raw)
+
+
+def test_an_answer_that_stops_in_the_middle_is_refused() -> None:
+    """What is missing may be the most important part."""
+    with pytest.raises(ValueError, match="stops before"):
+        parse_answer(FULL[: FULL.index("</facts>")])
+
+
+@given(st.text())
+def test_no_text_breaks_the_parser(raw: str) -> None:
+    """It is parsed or refused."""
+    with contextlib.suppress(ValueError):
+        assert parse_answer(f"<observations>{raw}</observations>")

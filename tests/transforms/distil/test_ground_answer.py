@@ -1,0 +1,125 @@
+"""From an answer to a window's segments: placed by topic, cited, and borne out by the transcript."""
+
+from __future__ import annotations
+
+from datetime import UTC, date
+from typing import Any
+
+import pytest
+
+from tests.transforms.conversations import agent, conversation, edited, user
+from transforms.distil.answer_model import Observations
+from transforms.distil.answer_xml import parse_answer
+from transforms.distil.distilled import Distilled
+from transforms.distil.ground_answer import distilled_of
+from transforms.distil.grounding import Window, check_fact, failure_of
+
+ENTRIES = conversation(
+    user("fix the flaky login test until tomorrow"),
+    *edited("tests/login.py", "mock", "freeze"),
+    agent("The login test passes."),
+    user("never mock the clock in tests"),
+    agent("Understood."),
+    user("what about the logout test?"),
+    agent("It is fine."),
+    first=10,
+)
+TOPICS = [(10, 13), (14, 15), (16, 17)]
+
+
+def fact(text: str, *refs: int, **more: Any) -> dict[str, Any]:
+    return {"text": text, "kind": "status", "priority": "high", "refs": list(refs)} | more
+
+
+def segments(*told: dict[str, Any], **more: Any) -> Distilled:
+    answer = Observations.model_validate({"segments": list(told)} | more)
+    return distilled_of(answer, ENTRIES, TOPICS, UTC)
+
+
+def test_a_topic_that_is_left_out_joins_its_neighbour() -> None:
+    """The segments still cover the window in order."""
+    result = segments({"topic": 2, "narrative": "The user made a rule."})
+    assert [(one.first_ordinal, one.last_ordinal) for one in result.segments] == [(10, 17)]
+    result = segments({"topic": 3, "narrative": "A question."}, {"topic": 1, "narrative": "The login test was fixed."})
+    assert [(one.first_ordinal, one.last_ordinal) for one in result.segments] == [(10, 15), (16, 17)]
+    assert failure_of(result, ENTRIES) == ""
+
+
+def test_a_segment_without_number_goes_where_its_facts_are() -> None:
+    """The seeds' form has no numbers; without facts it is the next topic."""
+    result = segments(
+        {"narrative": "The login test was fixed.", "facts": []},
+        {"narrative": "A question was asked.", "facts": [fact("The user asks about the logout test.", 16)]},
+    )
+    assert [one.first_ordinal for one in result.segments] == [10, 16]
+
+
+def test_sentences_that_the_transcript_does_not_bear_out_are_dropped() -> None:
+    """Titles, narratives and hand-overs have no verdict, so they are held against the window here."""
+    result = segments(
+        {"topic": 1, "title": "Release of v7.7.7", "narrative": "The login test passes. It was deployed to `prod-eu-9`."},
+        current_task="Fix `src/ghost.py`. Look at the logout test.",
+    )
+    assert (result.segments[0].title, result.segments[0].narrative) == ("The login test passes.", "The login test passes.")
+    assert result.current_task == "Look at the logout test."
+
+
+def test_a_narrative_of_which_nothing_is_left_is_refused() -> None:
+    """The model is asked again rather than believed."""
+    false = "It was deployed to `prod-eu-9` at 23:59."
+    with pytest.raises(ValueError, match="no narrative in it is borne out"):
+        segments({"topic": 1, "narrative": false})
+    result = segments({"topic": 1, "narrative": false, "facts": [fact("The login test passes.", 13)]})
+    assert result.segments[0].narrative == "The login test passes."
+    result = segments(
+        {"topic": 1, "narrative": false, "facts": [fact("x", 13)]}, {"topic": 2, "narrative": "The user made a rule."}
+    )
+    assert [(one.first_ordinal, one.last_ordinal, len(one.facts)) for one in result.segments] == [(10, 17, 1)]
+
+
+def test_dates_are_those_that_can_be_computed() -> None:
+    """A model's date counts only when the cited words give it; START is 2026-03-02."""
+    result = segments(
+        {
+            "topic": 1, "narrative": "The login test was fixed.",
+            "facts": [
+                fact("The login test must be fixed.", 10, refers_to="2026-03-03"),
+                fact("The login test was broken.", 10, refers_to="2025-01-01"),
+                fact("The login test passes.", 13, refers_to="2026-03-09"),
+                fact("The login test is due.", 10, refers_to="2026-02-30"),
+            ],
+        }
+    )  # fmt: skip
+    dates = [one.refers_to for one in result.segments[0].facts]
+    assert dates == [date(2026, 3, 3), None, None, None]
+
+
+def test_a_line_that_names_a_time_cites_the_entry_of_that_minute() -> None:
+    """The seeds' form has no references; an invented time, or one where something else was said, proves nothing."""
+    answer = parse_answer(
+        "<observations>\n* 🔴 (09:14) Never mock the clock in tests\n* 🔴 (11:11) Never mock the clock in tests at night\n"
+        "* 🔴 (09:15) Never mock the clock in tests again\n</observations>"
+    )
+    result = distilled_of(answer, ENTRIES, TOPICS, UTC)
+    found = [one for segment in result.segments for one in segment.facts]
+    assert sorted(one.ordinals for one in found) == [(), (), (14,)]
+    window = Window(tuple(ENTRIES), UTC)
+    assert sorted(check_fact(one, window)[0] for one in found) == ["allow", "discard", "discard"]
+    assert failure_of(result, ENTRIES) == ""
+
+
+def test_names_of_people_and_forgiving_spelling() -> None:
+    """Kinds, priorities and references are understood in the ways models write them."""
+    told = fact("Joel never mocks the clock in tests.", kind="Root Cause", priority="🔴") | {"refs": "#14", "category": None}
+    result = segments({"topic": 1, "narrative": "Joel made a rule.", "facts": [told, fact("x", kind="banana", priority="huge")]})
+    first, second = result.segments[0].facts
+    assert (first.kind, first.priority, first.ordinals, first.category) == ("root_cause", "high", (14,), "operations")
+    assert (second.kind, second.priority) == ("status", "low")
+    assert check_fact(first, Window(tuple(ENTRIES), UTC)) == ("allow", "")
+
+
+def test_marks_and_times_in_front_of_a_fact_are_taken_off_and_strange_files_left_out() -> None:
+    """Stored text is plain."""
+    told = fact("🔴 (09:11) The login test freezes the clock.", 11, files=["tests/login.py", "src/ghost.py"], line_numbers=[987])
+    [one] = segments({"topic": 1, "narrative": "The login test was fixed.", "facts": [told]}).segments[0].facts
+    assert (one.text, one.files, one.line_numbers) == ("The login test freezes the clock.", ("tests/login.py",), ())

@@ -1,0 +1,109 @@
+"""What a text names is compared as a whole: no part of a longer name, no other unit, no quotation that escapes its marks."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.transforms.conversations import agent, conversation, user
+from transforms.distil.distilled import Fact
+from transforms.distil.grounding import NEAR, Window, check_fact
+from transforms.language.named_specifics import dates, is_known, known_numbers, numbers, occurs, quotations
+
+WORDS = st.text("abcdefgh", min_size=2, max_size=8)
+PHRASES = st.lists(WORDS, min_size=2, max_size=5).map(" ".join)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('set to `""` (a) "b c d"', ["b c d"]),
+        ('set to "" and "b c d"', ["b c d"]),
+        ('{"type":"error","message":"it broke, as "the purple rule" says', ["type", "error", "message", "the purple rule"]),
+        ('User said: "he said "foo" to me"', ['he said "foo" to me', "foo"]),
+        ('"is that so?", as "we know" says', ["is that so?", "we know"]),
+        ("“curly ones” and «others» and „noch“", ["curly ones", "others", "noch"]),
+        ("don't say 'purple rule' of the users' own 'x'", ["purple rule"]),
+        ("User asked: \"it's 5 o'clock\" now", ["it's 5 o'clock"]),
+        ("no marks at all", []),
+    ],
+)
+def test_quotations_are_found_whatever_their_marks(text: str, found: list[str]) -> None:
+    """Empty, nested, unpaired, curly and single ones."""
+    assert quotations(text) == found
+
+
+@given(PHRASES, st.lists(st.sampled_from(['""', '`"`', '"open', "it's", "{", "}", '5"']), max_size=5), PHRASES)
+def test_a_quotation_is_found_after_any_broken_marks(before: str, noise: list[str], quote: str) -> None:
+    """What stands in front of it never hides it."""
+    assert quote in quotations(f'{before} {" ".join(noise)} as "{quote}" demands.')
+
+
+@given(WORDS, WORDS)
+def test_a_name_does_not_stand_in_a_longer_one(name: str, more: str) -> None:
+    """`main.ts` is not in `main.tsx`, but behind a folder and in front of a full stop."""
+    assert not occurs(name, f"a {name}{more} b") or name in more
+    assert not occurs(name, f"a {more}{name} b") or name in more
+    assert occurs(name, f"see src/{name}.")
+
+
+def test_a_number_counts_with_its_unit() -> None:
+    """Other units are other values; digits of a hash are none; a version may be shortened."""
+    known = known_numbers("a 10 s timeout, 5min, ttl_seconds: 300, python 3.12.4, a1533f, utf8, 20%")
+    bare = known_numbers("ttl_seconds: 300")
+    texts = ("10s", "10 seconds", "10 min", "5 minutes", "300 s", "20 %", "20", "3.12", "3.12.5", "1533", "533")
+    told = {text: is_known(next(iter(numbers(text))), known, bare) for text in texts}
+    assert [text for text, is_there in told.items() if not is_there] == ["10 min", "3.12.5", "1533", "533"]
+
+
+@given(st.integers(10, 10**6), st.integers(1, 10**6))
+def test_a_number_that_nobody_said_is_not_known(value: int, difference: int) -> None:
+    """Off by one or by a million."""
+    known = known_numbers(f"it took {value} rows")
+    assert is_known((str(value), ""), known, known)
+    assert not is_known((str(value + difference), ""), known, known)
+
+
+def test_dates_are_read_in_both_orders() -> None:
+    """With their month and day."""
+    assert dates("on 2026-03-05, May 3 or 3 May") == [("2026-03-05", (3, 5)), ("May 3", (5, 3)), ("3 May", (5, 3))]
+
+
+def fact(text: str, *ordinals: int, **fields: str) -> Fact:
+    return Fact(text=text, ordinals=ordinals, **({"kind": "status", "priority": "medium", "category": "projects"} | fields))  # type: ignore[arg-type]
+
+
+FAR = [turn for at in range(2 * NEAR) for turn in (user(f"what about point {at} of the list?"), agent(f"Point {at} is fine."))]
+WINDOW = Window(
+    tuple(
+        conversation(
+            user("let the cache keep entries for 300 s, please. Should the queue use Kafka tomorrow?"),
+            agent("`ttl_seconds` is 300 now, in `src/cache.ts`."),
+            *FAR,
+            agent("`max_retries` is 7000 in `src/queue.ts`."),
+        )
+    )
+)
+LAST = len(WINDOW.entries) - 1
+
+
+@pytest.mark.parametrize(
+    ("told", "verdict"),
+    [
+        (fact("The cache keeps entries for 300 s (`ttl_seconds`).", 0, 1), "allow"),
+        (fact("The cache keeps entries for 300 min.", 0, 1), "hold"),
+        (fact("`max_retries` is 7000.", LAST), "allow"),
+        (fact("`max_retries` is 300.", LAST), "hold"),
+        (fact("`ttl_seconds` is 300 in `src/queue.ts`.", 0, 1), "hold"),
+        (fact("The cache was set on 2019-05-03.", 1), "hold"),
+        (fact("The cache was set on 3 May.", 1), "hold"),
+        (fact(f"The cache was set on {WINDOW.entries[0].said_at:%Y-%m-%d}.", 1), "allow"),
+        (fact("User decided that the cache keeps entries for 300 s.", 0, kind="decision"), "allow"),
+        (fact("User decided that the queue uses Kafka.", 0, kind="decision"), "hold"),
+        (fact("The cache lives in src/cache.tsx.", 1), "hold"),
+    ],
+)
+def test_a_fact_is_held_against_what_stands_around_its_citation(told: Fact, verdict: str) -> None:
+    """A name or number from the other end of the window is as strange as one from nowhere."""
+    assert check_fact(told, WINDOW)[0] == verdict

@@ -1,0 +1,107 @@
+"""What people lay down is told apart in many wordings; requirements on the thing being built are requests."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.transforms.conversations import agent, conversation, edited, user
+from transforms.distil.distilled import Distilled, Fact
+from transforms.offline.engine import OfflineEngine
+
+OPENING = [
+    user("build the importer in src/importer.py please"),
+    edited("src/importer.py", "a", "b", "c3"),
+    agent("I added `src/importer.py` with `load_rows`. The `--dry-run` flag skips the write, the timeout is 5."),
+]
+LASTING = {
+    "rule": [
+        "Tests go next to the code, period.", "I never want to see a print statement in library code.",
+        "Anything touching money needs two tests.", "Keep secrets out of the repo.", "You don't push, I push.",
+        "Before touching the schema, talk to me first.", "no emojis in code or commits, thanks",
+        "ask me before you install anything",
+        "Third time!! uv, never pip.", "nobody here may edit an applied migration", "Without a green build nothing gets merged.",
+    ],
+    "preference": [
+        "I would only accept end-to-end tests for the importer, anything else is noise.",
+        "I find snake case easier on the eye", "shorter is better, I skim", "Give me the command, not the essay.",
+        "I tend to like boring solutions", "i would rather not have tests that hit the network",
+        "please be brief in general", "One wish for the future - I prefer tables over prose",
+    ],
+    "decision": [
+        "We're going with option B because the API limits us", "so the answer is: one repo, no submodules",
+        "Decision: no Redis for the queue, because it loses jobs on a restart", "Let's settle on NATS for the event bus.",
+    ],
+    "state_change": ["prod is on 16 since Tuesday", "we ditched webpack last week, it's vite everywhere"],
+    "correction": [
+        "that is not what the flag does, --dry-run still writes the lockfile",
+        "you're looking at the wrong branch", "wrong file, I meant src/exporter.py",
+    ],
+    "question": ["No clue how we'd handle refunds, let's see later", "who owns the DNS? I don't know yet, note it as open"],
+    "request": [
+        "I want to see the dead jobs each morning", "it must not happen this often", "I want a --json flag",
+        "this must be faster",
+        "they just sit there, I'd like to retry one by id",
+    ],
+}  # fmt: skip
+
+
+def answered(words: str) -> Distilled:
+    entries = conversation(*OPENING, user(words), agent("Okay, noted."))
+    return OfflineEngine().distil(entries, [(0, len(entries) - 1)], [], 2000)
+
+
+def about(found: Distilled, words: str) -> list[Fact]:
+    facts = [fact for segment in found.segments for fact in segment.facts]
+    return [fact for fact in facts if words[-14:].lower().strip(". ") in fact.text.lower() and fact.text.startswith("User")]
+
+
+@pytest.mark.parametrize(("kind", "words"), [(kind, words) for kind, several in LASTING.items() for words in several])
+def test_a_wording_is_told_as_what_it_lays_down(kind: str, words: str) -> None:
+    """Rules, preferences, decisions and corrections are important; requests and open questions are not high by themselves."""
+    found = about(answered(words), words)
+    assert found, words
+    assert found[0].kind in ({kind, "convention"} if kind == "rule" else {kind})
+    if kind in ("rule", "preference", "decision", "correction"):
+        assert found[0].priority == "high"
+
+
+def test_a_rule_stands_without_the_remark_before_it() -> None:
+    """What shares no word with it and does not explain it is another row, or none."""
+    found = about(answered("My train leaves soon. Never log customer addresses."), "customer addresses.")
+    assert [fact.text for fact in found if fact.kind == "rule"] == ['User set a rule: "Never log customer addresses."']
+
+
+def test_the_reason_behind_a_rule_stays_with_it() -> None:
+    """The why is half of the worth."""
+    words = "Never log customer addresses. We had an audit last year and it went badly."
+    assert any("We had an audit" in fact.text and fact.kind == "rule" for fact in about(answered(words), words))
+
+
+def test_a_finished_window_says_what_was_completed_and_an_open_one_what_to_do() -> None:
+    """A remark is no task."""
+    done = OfflineEngine().distil(
+        conversation(*OPENING, user("I prefer notes without 'simply'"), agent("Noted.")), [(0, 5)], [], 2000
+    )
+    assert done.current_task.startswith("Completed: ")
+    assert "src/importer.py" in done.current_task
+    assert "Noted" not in done.suggested_response
+    entries = conversation(*OPENING, user("could you please port the exporter in src/exporter.py"))
+    begun = OfflineEngine().distil(entries, [(0, len(entries) - 1)], [], 2000)
+    assert begun.current_task == "Port the exporter in src/exporter.py"
+    assert begun.suggested_response == "Begin with: Port the exporter in src/exporter.py"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "i don't tink the redraw works correctly. if i change the font, not everything updates",
+        "I don't think the retry works properly, with the cable out it just hangs",
+        "i dont believe this is working, the footer still shows the old branch",
+    ],
+)
+def test_a_doubt_that_something_works_is_a_report(words: str) -> None:
+    """Neither a wish nor a rule, however softly it is said."""
+    entries = conversation(*OPENING, user(words), agent("Okay."), user("and now the readme, please"))
+    distilled = OfflineEngine().distil(entries, [(0, len(entries) - 1)], [], 1500)
+    kinds = {fact.kind for segment in distilled.segments for fact in segment.facts if words[8:20] in fact.text}
+    assert kinds == {"error"}

@@ -1,0 +1,73 @@
+"""Index words: identifiers in whole and in parts, light stems, other scripts."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transforms.language.tokenizer import STOP, question_words, stem, words
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("getQueuedMessages()", ["queu", "messag", "getqueuedmessages"]),
+        ("src/authStore.ts", ["src", "auth", "stor", "ts", "authstore.ts", "src/authstore.ts"]),
+        ("ERR_NO_CACHE", ["err", "cach", "err_no_cache"]),
+        ("HTTPServer", ["http", "server", "httpserver"]),
+        ("v1.2.3", ["v", "1", "2", "3", "v1.2.3"]),
+        ("#5f8787", ["5", "f", "8787", "5f8787"]),
+        ("The cached caches are caching.", ["cach", "cach", "cach"]),
+        ("naïve café 日本語", ["naïve", "café", "日本語"]),
+        ("don't", []),
+        ("", []),
+    ],
+)
+def test_words_of_texts(text: str, expected: list[str]) -> None:
+    """What is findable of each."""
+    assert words(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("colours", "color"),
+        ("behaviour", "behavior"),
+        ("initialised", "initializing"),
+        ("files", "file"),
+        ("tries", "trying"),
+        ("running", "run"),
+        ("decided", "deciding"),
+        ("processes", "process"),
+    ],
+)
+def test_forms_of_a_word_share_a_stem(one: str, other: str) -> None:
+    """Number, tense and spelling."""
+    assert stem(one) == stem(other)
+
+
+@pytest.mark.parametrize(("one", "other"), [("status", "state"), ("need", "new"), ("thing", "th"), ("pass", "pas")])
+def test_different_words_keep_different_stems(one: str, other: str) -> None:
+    """Stemming is light."""
+    assert stem(one) != stem(other)
+
+
+def test_a_question_of_function_words_alone_still_asks_something() -> None:
+    """Its own words, once each."""
+    assert question_words("What is it about?") == ["what", "is", "it", "about"]
+    assert question_words("cache the cache") == ["cach"]
+
+
+@given(st.text(max_size=200))
+def test_words_are_lower_case_and_without_space(text: str) -> None:
+    """Joined by spaces they can be split again, whatever the text."""
+    found = words(text)
+    assert " ".join(found).split() == found
+    assert not set(found) & STOP - {"s", "t", "d", "m"}
+
+
+@given(st.from_regex(r"[a-z]{1,12}", fullmatch=True))
+def test_a_stem_is_never_empty(word: str) -> None:
+    """And never longer than the word by more than the z of -ize."""
+    assert 0 < len(stem(word)) <= len(word)

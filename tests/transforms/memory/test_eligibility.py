@@ -1,0 +1,176 @@
+"""What becomes a line of memory, how it reads, and where it goes."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from transforms.conversation.evidence_quotes import best_quote
+from transforms.memory.eligibility import Candidate, candidates
+from transforms.memory.normalise_claim import claims, fragments
+from transforms.memory.rank_proposals import triage
+from transforms.memory.same_claim import is_retired_by, is_same
+from transforms.pages.memory_md import parse_memory
+
+
+def _of(text: str, kind: str, category: str = "rules", **columns: Any) -> list[Candidate]:
+    row = {
+        "observation_id": "o-1", "session_id": "s", "project": "/code/app", "kind": kind, "category": category, "text": text,
+        "priority": "high", "verdict": "allow", "superseded_by": None, "said_at": datetime(2026, 5, 17, tzinfo=UTC),
+        "confidence": 0.9, "merged_count": 1, "also": [],
+    }  # fmt: skip
+    return candidates(row | columns, "Joel", "Reflected (2026-05-17)")
+
+
+def _lines(text: str, kind: str, category: str = "rules", **columns: Any) -> list[Candidate]:
+    return [one for one in _of(text, kind, category, **columns) if not one.is_support]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('Joel wants: "omg, use fucking rgb values, no indices!" [dark.json]', None),
+        (
+            'Joel wants: "use fucking rgb values in themes, no indices!" (about: "256 colors")',
+            "Use rgb values in themes, no indices",
+        ),
+        ('Joel wants: "i would only want e2e tests for the api, the rest is shit"', "Only wants e2e tests for the api"),
+        ('Joel set a rule: "you must never push on fridays"', "Never push on fridays"),
+        ('Joel set a rule: "Ground rules first, remember them: always use uv, never pip"', "Always use uv, never pip"),
+        ('Joel set a rule: "For this project use pnpm, never npm"', "In app use pnpm, never npm"),
+        ('Joel set a rule: "no console logs for theme errors, ever"', "No console logs for theme errors, ever"),
+        ('Joel wants: "i prefer that you never touch the store, just tell me how"', "Prefers that agents never touch the store"),
+        ('Joel set a rule: "`uv add httpx`, and never pip install on this machine"', "Never pip install on this machine"),
+        ('Joel decided: "We change the cache TTL from 24 h to 6 h."', "The cache TTL is 6 h, no longer 24 h"),
+        ("The user said that Redis is always started by systemd", "Redis is always started by systemd"),
+        ("The root cause is that the worker caches DNS for ever", "The worker caches DNS for ever"),
+        ("Redis: runs in Docker on port 6379", "**Redis** — runs in Docker on port 6379"),
+    ],
+)
+def test_a_line_is_the_claim_without_its_occasion(text: str, line: str | None) -> None:
+    found = claims(text, "app")
+    assert found == [line] if line else "indices" in " ".join(found) or not found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Joel set a rule: "that should never happen"',
+        'Joel wants: "can we never do it like this?"',
+        'Joel objected: "no, put it back"',
+        'Joel set a rule: "never deploy, unless i ask you"',
+        "It must always be restarted afterwards",
+        "The key is always [REDACTED:token] here",
+    ],
+)
+def test_what_points_at_the_talk_or_cannot_be_cut_safely_is_no_line(text: str) -> None:
+    assert claims(text) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("file_change", "Edited src/main.ts to always use the lock"),
+        ("completion", "All tests always pass now"),
+        ("task", "The user asked for a plan that must never change"),
+        ("question", "Must the worker always run?"),
+        ("decision", "Add the rule to MEMORY.md under Hard Rules"),
+        ("decision", "Update the docs instead of the code"),
+        ("decision", "Currently uses SQLite because it is simple"),
+        ("rule", 'Joel set a rule: "add a test for the parser"'),
+        ("root_cause", "`userText` is defined in the theme but never used"),
+        ("root_cause", "Missing chalk import in markdown.test.ts"),
+        ("state_change", "In dark.json: gray is #808080 instead of #6c6c6c"),
+        ("state_change", "Created the git branch `refactor`"),
+        ("preference", 'Joel wants: "let me try the light theme real quick"'),
+    ],
+)
+def test_the_short_lived_and_the_instructions_are_no_proposals(kind: str, text: str) -> None:
+    assert _lines(text, kind) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "category", "text", "section"),
+    [
+        ("preference", "preferences", 'Joel wants: "i prefer uv, never pip, always"', "Joel"),
+        ("rule", "rules", 'Joel set a rule: "i prefer tabs, always and everywhere"', "Joel"),
+        ("rule", "rules", 'Joel set a rule: "never force-push to main"', "Hard Rules"),
+        ("convention", "rules", 'Joel set a convention: "we never deploy after 18:00"', "Hard Rules"),
+        ("decision", "architecture", "The queue is a table in Postgres because Redis loses jobs", "System Architecture"),
+        ("correction", "rules", 'Joel objected: "no. tools -> core/tools; theme -> ui/theme"', "System Architecture"),
+        ("root_cause", "operations", "Inngest silently drops functions with the same trigger", "Patterns"),
+        ("convention", "rules", "Getters are cheap, setters are methods", "Patterns"),
+        ("correction", "people", "Kris leads design instead of Ana, and always reviews", "Hard Rules"),
+        ("correction", "people", "Kris leads the design team instead of Ana", "Reflected (2026-05-17)"),
+    ],
+)
+def test_where_a_line_belongs(kind: str, category: str, text: str, section: str) -> None:
+    assert [candidate.section for candidate in _lines(text, kind, category)] == [section]
+
+
+def test_only_high_and_notable_medium_facts_count() -> None:
+    text = 'Joel set a rule: "never force-push to main"'
+    assert _lines(text, "rule", priority="medium")
+    assert not _lines(text, "rule", priority="medium", confidence=0.5)
+    assert _lines(text, "rule", priority="medium", confidence=0.5, merged_count=3)
+    assert not _lines(text, "rule", priority="low", merged_count=9)
+    assert not _lines(text, "rule", verdict="hold")
+    assert not _lines(text, "rule", superseded_by="o-2")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("Never force-push to main", "One must never ever force-push anything to `main`", True),
+        ("Prefers uv over pip", "Prefers uv to pip, really", True),
+        ("Never force-push to main", "Always force-push to main", False),
+        ("Cache entries live for 5 minutes", "Cache entries live for 10 minutes", False),
+        ("Config lives in src/config.ts", "Config lives in src/core/settings.ts", False),
+        ("Prefers tabs over spaces", "Prefers spaces over tabs", False),
+    ],
+)
+def test_the_same_claim_in_other_words(one: str, other: str, same: bool) -> None:
+    assert is_same(one, other) is same
+    assert is_same(other, one) is same
+
+
+def test_a_newer_value_retires_a_line_and_another_subject_does_not() -> None:
+    line = "Redis listens on port 6379 in Docker"
+    assert is_retired_by(line, "System Architecture", "Redis listens on port 6380 in Docker", "state_change")
+    assert not is_retired_by(line, "System Architecture", "Postgres listens on port 5433 in Docker", "state_change")
+    assert not is_retired_by("Prefers port 6379", "Joel", "Redis listens on port 6380", "state_change")
+
+
+def test_the_quote_is_the_sentence_that_proves_the_line() -> None:
+    source = "my dude, it exploded. invalid themes must NEVER explode the app!"
+    assert best_quote(source, "Invalid themes must never explode") == "invalid themes must NEVER explode the app!"
+    assert best_quote("Never push", "never push") == "", "the line itself is no evidence"
+    assert best_quote("nothing shared", "other words") == ""
+    assert len(best_quote("word " * 100, "word")) <= 160
+
+
+def test_what_was_insisted_on_in_a_few_words_is_evidence_for_the_line_that_says_it() -> None:
+    """Said four times, the rule is one proposal with four sources; the words of an occasion are no proposal of their own."""
+    texts = [
+        "Ground rules first: always use uv for everything (uv add, uv run), never pip.",
+        "No! uv, not pip. I said never pip.",
+        "This is the second time I have to say it, please always use uv in this project.",
+        "Third time!! uv. NEVER pip. I don't know how often I have to repeat that.",
+    ]
+    pool = [
+        one
+        for number, text in enumerate(texts)
+        for one in _of(f'Joel set a rule: "{text}"', "rule", observation_id=f"o-{number}", session_id=f"s{number}")
+    ]
+    chosen = triage(pool, parse_memory("# Memory\n"), [], {}, 10).chosen
+    assert [(one.text, one.candidate.evidence) for one in chosen] == [
+        ("Always use uv for everything (uv add, uv run), never pip", ("o-0", "o-1", "o-2", "o-3"))
+    ]
+
+
+@pytest.mark.parametrize("text", ["never mind", "not now", "only this once, please", "always the same story with you"])
+def test_talk_is_no_evidence(text: str) -> None:
+    """A denial alone names nothing that a line could be about."""
+    assert not [one for one in fragments(f'Joel set a rule: "{text}"') if len(one.split()) < 3]

@@ -1,0 +1,234 @@
+"""What is left of a day, a week, a month and a year: smaller than what went in, cited in full, the durable kept."""
+
+from __future__ import annotations
+
+import random
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from transforms.memory.condense import DETAIL, condense
+from transforms.memory.tiers import Leaf, leaves_of, plan, row_of
+from transforms.tables.periods import DAY, MONTH, WEEK, YEAR, Period, is_due, parent_of, period_of
+from transforms.tables.tokens import tokens
+
+AFTER = (3, 14, 60, 365)
+LATER = date(2028, 6, 1)
+MONDAY = date(2026, 3, 2)
+
+
+def observation(number: int, text: str, kind: str = "decision", priority: str = "high", **more: Any) -> dict[str, Any]:
+    """An observation of session `s1` on `MONDAY` (or `day`) that cites entry `e<number>`."""
+    day = more.pop("day", MONDAY)
+    return {
+        "observation_id": f"o-{number:04}", "project": "/code/app", "day": day, "session_id": "s1",
+        "kind": kind, "priority": priority,
+        "said_at": datetime(day.year, day.month, day.day, 9, tzinfo=UTC) + timedelta(minutes=number), "text": text,
+        "ordinals": [number], "entry_ids": [f"e{number}"], "files": [], "superseded_by": None, "also": [],
+    } | more  # fmt: skip
+
+
+def segment(number: int, narrative: str, day: date = MONDAY) -> dict[str, Any]:
+    """A segment of session `s1` that cites entry `n<number>`."""
+    return {
+        "segment_id": f"s-{number:04}", "project": "/code/app", "day": day, "session_id": "s1", "narrative": narrative,
+        "entry_ids": [f"n{number}"], "started_at": datetime(day.year, day.month, day.day, 8, tzinfo=UTC), "first_ordinal": 0,
+    }  # fmt: skip
+
+
+def distilled(
+    observations: list[dict[str, Any]], segments: list[dict[str, Any]] | None = None, today: date = LATER
+) -> dict[int, list[dict[str, Any]]]:
+    """Rows of distillates per tier, as one run long after would make them."""
+    rows: dict[int, list[dict[str, Any]]] = {1: [], 2: [], 3: [], 4: []}
+    for node in plan(leaves_of(observations, segments or []), AFTER, today).nodes:
+        if row := row_of(node):
+            rows[node.period.tier].append(row)
+    return rows
+
+
+FILLER = [
+    observation(n, f"Looked at module {name} and how it reads its input before anything was changed there", "status", "low")
+    for n, name in enumerate(["alpha", "beta", "gamma", "delta", "epsilon", "zeta"], start=100)
+]
+
+
+@pytest.mark.parametrize(
+    ("day", "week", "month"),
+    [
+        (date(2026, 3, 2), date(2026, 3, 2), date(2026, 3, 1)),
+        (date(2025, 12, 31), date(2025, 12, 29), date(2026, 1, 1)),
+        (date(2026, 8, 1), date(2026, 7, 27), date(2026, 7, 1)),
+    ],
+)
+def test_a_week_belongs_to_the_month_of_its_thursday(day: date, week: date, month: date) -> None:
+    """So that every day reaches exactly one month, as in ISO 8601."""
+    of_day = parent_of(period_of(DAY, day))
+    assert of_day is not None
+    assert of_day.start == week
+    of_week = parent_of(of_day)
+    assert of_week is not None
+    assert of_week.start == month
+
+
+def test_a_period_is_due_after_its_end_and_never_before_the_tiers_below() -> None:
+    """A week of 14 days ago is due when its last day ended 14 days ago."""
+    week = period_of(WEEK, MONDAY)
+    assert not is_due(week, AFTER, date(2026, 3, 21))
+    assert is_due(week, AFTER, date(2026, 3, 22))
+    assert not is_due(Period(WEEK, week.start, week.end), (30, 14, 60, 365), date(2026, 4, 1))
+    assert period_of(YEAR, MONDAY).end == date(2026, 12, 31)
+
+
+def test_a_day_keeps_its_story_decisions_and_completions_and_groups_what_is_skimmed() -> None:
+    """Commits become one bullet, touched files another, and low facts give way."""
+    rows = [
+        observation(1, "Use Postgres for the job store, because two hosts claim jobs"),
+        observation(2, 'Committed "store: move to postgres".', "completion", "medium"),
+        observation(3, 'Committed "store: port the tests".', "completion", "medium"),
+        observation(4, "Created src/pg_store.py: defines claim, finish, fail, connect, and a pool.", "file_change", "medium"),
+        observation(5, "Edited src/worker.py: replaced the old import and the constructor call.", "file_change", "low"),
+        *FILLER,
+    ]
+    day = distilled(rows, [segment(1, "The queue moved to another database over one long evening.")])[DAY][0]
+    assert day["text"].splitlines()[0] == "The queue moved to another database over one long evening."
+    assert "- 🔴 Use Postgres for the job store, because two hosts claim jobs" in day["text"]
+    assert "- ✅ Committed: store: move to postgres; store: port the tests" in day["text"]
+    assert "Created src/pg_store.py; Edited src/worker.py" in day["text"]
+    assert day["output_tokens"] < day["input_tokens"]
+
+
+def test_a_week_joins_related_facts_and_drops_what_was_solved() -> None:
+    """The error goes, its cause and its fix stay; three lines about Redis become one."""
+    rows = [
+        observation(1, "Installed Redis", "state_change"),
+        observation(2, "Redis on port 6379", "state_change"),
+        observation(3, "Redis runs in Docker", "state_change"),
+        observation(4, "The webhook test fails with a timeout in the sender", "error", "medium"),
+        observation(
+            5, "Root cause: the sender waited for a webhook answer without a timeout", "root_cause", day=date(2026, 3, 4)
+        ),
+        observation(6, "Fixed the webhook sender: the timeout is 12 s", "fix", day=date(2026, 3, 4)),
+        *FILLER,
+    ]
+    week = distilled(rows)[WEEK][0]["text"]
+    redis = [line for line in week.splitlines() if "6379" in line]
+    assert len(redis) == 1
+    assert "Installed Redis" in redis[0]
+    assert "Docker" in redis[0]
+    assert "fails with a timeout" not in week
+    assert "Root cause" in week
+    assert "12 s" in week
+    assert "module alpha" not in week
+
+
+def test_a_month_keeps_only_what_is_durable() -> None:
+    """Rules, decisions and causes stay; files, commits and reactions go."""
+    rows = [
+        observation(1, 'Joel set a rule: "never deploy after 18:00, whatever it is"', "rule"),
+        observation(2, "Created src/pg_store.py: defines claim", "file_change", "medium"),
+        observation(3, 'Committed "store: move to postgres".', "completion", "medium"),
+        observation(4, 'Joel objected: "why is this still blue?"', "correction"),
+        *FILLER,
+    ]
+    month = distilled(rows)[MONTH][0]["text"]
+    assert '- 🔴 Rule: "never deploy after 18:00, whatever it is" (03-02)' in month
+    assert "pg_store" not in month
+    assert "blue" not in month
+
+
+def test_opposites_and_values_are_never_joined_in_one_bullet() -> None:
+    """Two TTLs and a reversed rule stay apart when nothing retired them."""
+    rows = [
+        observation(1, "Cache TTL 300 s", "state_change"), observation(2, "Cache TTL 60 s", "state_change"),
+        observation(3, "Allow force pushes", "rule"), observation(4, "Forbid force pushes", "rule"), *FILLER,
+    ]  # fmt: skip
+    bullets = [line for line in distilled(rows)[WEEK][0]["text"].splitlines() if "TTL" in line or "force" in line]
+    assert len(bullets) == 4
+
+
+def test_a_retired_fact_is_folded_into_its_successor_and_a_duplicate_is_not() -> None:
+    """The reader sees what held before; what was merely repeated is not told twice."""
+    rows = [
+        observation(1, "Cache TTL is 300 s", superseded_by="o-0002"),
+        observation(2, "Cache TTL is now 60 s"),
+        observation(3, "Never push without asking", "rule", superseded_by="o-0004"),
+        observation(4, "never push without asking!", "rule", also=["s1:e3"]),
+        *FILLER,
+    ]
+    day = distilled(rows)[DAY][0]
+    assert "Cache TTL is now 60 s (earlier: Cache TTL is 300 s)" in day["text"]
+    assert day["text"].lower().count("never push") == 1
+    assert {"s1:e3", "s1:e4"} <= set(day["entry_refs"])
+    assert not {"o-0001", "o-0003"} & set(day["child_ids"])
+
+
+def test_a_day_too_small_to_condense_passes_its_facts_up() -> None:
+    """One fact cannot get smaller: it stays as it is and is a child of the week."""
+    rows = [observation(1, "Use pnpm"), observation(2, "Use vitest for tests", day=date(2026, 3, 3)), *FILLER[:3]]
+    rows[2:] = [row | {"day": date(2026, 3, 3)} for row in rows[2:]]
+    tiers = distilled(rows)
+    assert [row["period_start"] for row in tiers[DAY]] == [date(2026, 3, 3)]
+    week = tiers[WEEK][0]
+    assert "o-0001" in week["child_ids"]
+    assert "Use pnpm" in week["text"]
+
+
+def test_when_no_level_helps_nothing_is_committed() -> None:
+    """The ladder ends with None, never with an empty or larger text."""
+    (leaf,) = leaves_of([observation(1, "Use pnpm")], [])["/code/app", MONDAY]
+    assert condense(WEEK, [leaf.item], leaf.tokens) is None
+    assert len(DETAIL) == 5
+
+
+WORDS = "cache worker queue store parser session token index branch deploy timeout header theme config schema".split()  # noqa: SIM905
+
+
+def history(seed: int, size: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Random observations and segments over 70 days."""
+    rng = random.Random(seed)
+    kinds = ["decision", "rule", "status", "file_change", "completion", "error", "fix", "root_cause", "question", "preference"]
+    observations = [
+        observation(
+            n, " ".join(rng.choices(WORDS, k=rng.randrange(3, 16))).capitalize(),
+            rng.choice(kinds), rng.choice(["high", "medium", "low"]),
+            day=MONDAY + timedelta(days=rng.randrange(70)),
+        )
+        for n in range(size)
+    ]  # fmt: skip
+    segments = [
+        segment(n, " ".join(rng.choices(WORDS, k=12)).capitalize() + ".", MONDAY + timedelta(days=n)) for n in range(0, 70, 7)
+    ]
+    return observations, segments
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 9999), st.integers(1, 120))
+def test_every_distillate_is_smaller_than_its_children_and_cites_exactly_what_they_cite(seed: int, size: int) -> None:
+    """Compression is counted over the same content; the union of citations is neither more nor less."""
+    observations, segments = history(seed, size)
+    tiers = distilled(observations, segments)
+    known = {leaf.item.id: leaf for leaves in leaves_of(observations, segments).values() for leaf in leaves}
+    made: dict[str, Leaf | dict[str, Any]] = {**known, **{row["distillate_id"]: row for rows in tiers.values() for row in rows}}
+    for row in (row for rows in tiers.values() for row in rows):
+        children = [made[name] for name in row["child_ids"]]
+        refs = {ref for one in children for ref in (one.refs if isinstance(one, Leaf) else one["entry_refs"])}
+        size_in = sum(one.tokens if isinstance(one, Leaf) else one["output_tokens"] for one in children)
+        assert row["text"]
+        assert row["output_tokens"] == tokens(row["text"]) < row["input_tokens"] == size_in
+        assert set(row["entry_refs"]) == refs
+        assert 0 <= row["level"] <= 4
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 9999), st.randoms(use_true_random=False))
+def test_the_order_of_rows_never_matters(seed: int, rng: random.Random) -> None:
+    """The same inputs give the same distillates."""
+    observations, segments = history(seed, 60)
+    expected = distilled(observations, segments)
+    rng.shuffle(observations)
+    rng.shuffle(segments)
+    assert distilled(observations, segments) == expected

@@ -1,0 +1,64 @@
+"""A value that a later message of the session replaced is history: within a window it is left out, across windows marked."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.transforms.conversations import agent, conversation, edited, user
+from transforms.offline.claims import claims_of
+from transforms.offline.current_values import assignments, outdated_by
+from transforms.offline.engine import OfflineEngine
+
+
+@pytest.mark.parametrize(
+    ("text", "given"),
+    [
+        ("the timeout is 30 seconds", (("timeout", "30"),)),
+        ("Changed `retries` from `3` (the default) to `5`.", (("retries", "5"),)),
+        ("In limits.json: burst 10 → 20.", (("burst", "20"),)),
+        ('User decided: "30 it is"', ()),
+    ],
+)
+def test_a_value_is_read_with_its_name(text: str, given: tuple[tuple[str, str], ...]) -> None:
+    """Of "from A to B" B counts; the words in front of a quotation are no name."""
+    assert assignments(text) == given
+
+
+def test_a_newer_value_of_the_same_name_outdates_the_older() -> None:
+    """The first later text with which half of the names changed."""
+    assert outdated_by("the timeout is 30", ["retries = 3", "timeout: 60"]) == 1
+    assert outdated_by("timeout: 30; retries: 3; burst: 9", ["timeout: 60"]) is None
+
+
+def test_two_files_may_name_a_value_alike() -> None:
+    """A change in one says nothing about the other; a text that names no file needs the very value to be replaced."""
+    assert outdated_by("In dark.json: gray 1 → 222222.", ["In light.json: gray 1 → 333333."]) is None
+    assert outdated_by("Changed `gray` to `222222`.", ["In light.json: gray 111111 → 333333."]) is None
+    assert outdated_by("Changed `gray` to `222222`.", ["In dark.json: gray 222222 → 333333."]) == 0
+
+
+def test_a_name_that_edits_took_out_everywhere_is_not_told_as_present() -> None:
+    """What the agent said of it before is history; what took its place is told."""
+    entries = conversation(
+        user("give the heading a token of its own"),
+        edited("src/theme.ts", "x", "headText: a", "c1"), edited("src/page.ts", "y", "headText: b", "c2"),
+        agent("The heading uses `headText` in `src/page.ts` and `src/theme.ts` now."),
+        user("call the token titleText please"),
+        edited("src/theme.ts", "headText: a", "titleText: a", "c3"), edited("src/page.ts", "headText: b", "titleText: b", "c4"),
+        agent("The heading uses `titleText` in `src/page.ts` and `src/theme.ts` now."),
+    )  # fmt: skip
+    found = OfflineEngine().distil(entries, [(0, len(entries) - 1)], [], 2000)
+    told = [fact.text for segment in found.segments for fact in segment.facts]
+    assert any("`titleText`" in text for text in told)
+    assert not any("`headText`" in text for text in told)
+
+
+def test_a_count_mended_in_passing_is_left_out_and_a_setting_is_not() -> None:
+    """The next change makes the count wrong; a setting that was changed is what a reader looks for."""
+    told = (
+        "Changes made:\n\n1. Added codes to `errors.md`, updated the total from 37 to 42 codes\n2. Raised the retries from 3 to 5"
+    )
+    (claim,) = claims_of(told)
+    assert claim.text == "Changes made: Added codes to `errors.md`; Raised the retries from 3 to 5"
+    (alone,) = claims_of("Changes made:\n\n- Updated total from 43 to 44 codes")
+    assert "44" in alone.text

@@ -1,0 +1,157 @@
+"""MEMORY.md is the owner's: one line changes, every other byte stays."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transforms.pages.memory_md import (
+    UnsafeEditError,
+    add_bullet,
+    bullet_line,
+    parse_memory,
+    remove_line,
+    replace_line,
+    section_order,
+)
+
+DAY = date(2026, 5, 17)
+ORDER = section_order("joel")
+LINE = bullet_line("Redis runs in Docker on port 6379", DAY)
+PAGE = """# MEMORY.md
+
+Some words of mine.
+
+## Joel
+- (2026-02-14) Prefers uv over pip
+- Likes short answers
+  that go straight to the point
+
+## Hard Rules
+
+1. Never force-push to main
+
+```sh
+## Patterns
+- not a bullet
+```
+
+## System Architecture
+* Worker runs from the monorepo
+
+### Ports
+- 8288 is Inngest
+
+## Notes to self
+buy milk
+"""
+
+
+def test_sections_bullets_and_dates_are_found_and_a_fence_is_neither() -> None:
+    page = parse_memory(PAGE)
+    assert [section.name for section in page.sections] == [
+        "MEMORY.md", "Joel", "Hard Rules", "System Architecture", "Ports", "Notes to self",
+    ]  # fmt: skip
+    assert [(bullet.text, bullet.dated, bullet.section) for bullet in page.bullets] == [
+        ("Prefers uv over pip", date(2026, 2, 14), "Joel"),
+        ("Likes short answers that go straight to the point", None, "Joel"),
+        ("Never force-push to main", None, "Hard Rules"),
+        ("Worker runs from the monorepo", None, "System Architecture"),
+        ("8288 is Inngest", None, "Ports"),
+    ]
+    assert [bullet.is_one_line for bullet in page.bullets] == [True, False, True, True, True]
+    assert all(PAGE[bullet.start :].startswith(bullet.line) for bullet in page.bullets)
+
+
+@pytest.mark.parametrize(
+    ("section", "before", "after"),
+    [
+        ("Joel", "point\n", "\n## Hard Rules"),  # below a bullet of two lines, the blank line stays
+        ("Hard Rules", "main\n", "\n```sh"),  # with the list, not below the fence
+        ("system architecture", "monorepo\n", "\n### Ports"),  # above the sub-heading, whatever the case
+        ("Notes to self", "buy milk\n\n", ""),  # below a paragraph, apart from it
+    ],
+)
+def test_a_bullet_is_added_at_the_end_of_its_section(section: str, before: str, after: str) -> None:
+    changed = add_bullet(PAGE, section, LINE, ORDER)
+    assert before + LINE + "\n" + after in changed
+    assert changed.replace(LINE + "\n", "").replace("\n\n\n", "\n\n").strip() == PAGE.strip()
+
+
+def test_adding_twice_changes_nothing() -> None:
+    once = add_bullet(PAGE, "Joel", LINE, ORDER)
+    assert add_bullet(once, "Joel", LINE, ORDER) == once
+    assert add_bullet(once, "Hard Rules", LINE, ORDER) == once
+
+
+def test_a_missing_section_is_made_between_its_neighbours() -> None:
+    changed = add_bullet("# M\n\n## Joel\n- a\n\n## Patterns\n- b\n", "Hard Rules", LINE, ORDER)
+    assert changed == f"# M\n\n## Joel\n- a\n\n## Hard Rules\n\n{LINE}\n\n## Patterns\n- b\n"
+    last = add_bullet("# M\n\n## Joel\n- a\n\n## Mine\nx\n", "Patterns", LINE, ORDER)
+    assert last == f"# M\n\n## Joel\n- a\n\n## Patterns\n\n{LINE}\n\n## Mine\nx\n"
+    assert add_bullet("", "Joel", LINE, ORDER) == f"## Joel\n\n{LINE}\n"
+    assert add_bullet("words", "Reflected (2026-05-17)", LINE, ORDER) == f"words\n\n## Reflected (2026-05-17)\n\n{LINE}\n"
+
+
+def test_windows_line_ends_and_a_missing_last_newline_are_kept() -> None:
+    page = "# M\r\n\r\n## Joel\r\n- a"
+    assert add_bullet(page, "Joel", LINE, ORDER) == f"{page}\r\n{LINE}\r\n"
+    assert add_bullet("## Joel", "Joel", LINE, ORDER).startswith("## Joel\n\n- (2026")
+
+
+def test_an_open_code_fence_is_refused_instead_of_hiding_the_bullet() -> None:
+    with pytest.raises(UnsafeEditError, match="not closed"):
+        add_bullet("## Joel\n\n```\nopen\n", "Joel", LINE, ORDER)
+
+
+def test_one_exact_line_is_replaced_or_removed_and_a_missing_one_is_none() -> None:
+    old = "- (2026-02-14) Prefers uv over pip"
+    assert replace_line(PAGE, old, LINE) == PAGE.replace(old, LINE)
+    assert remove_line(PAGE, old) == PAGE.replace(old + "\n", "")
+    assert replace_line(PAGE, old + " ", LINE) is None
+    assert remove_line(PAGE, "- not a bullet") is None, "a line inside a code fence is no bullet"
+    done = PAGE.replace(old, LINE)
+    assert replace_line(done, old, LINE) == done, "a second time changes nothing"
+    both = PAGE.replace(old, f"{old}\n{LINE}")
+    assert replace_line(both, old, LINE) == done, "the owner wrote the new line by hand: it is not doubled"
+
+
+_LINES = st.sampled_from(
+    ["## Joel", "## Hard Rules", "### Sub", "# M", "- a", "  - nested", "* star", "text", "", "   ", "```", "> quote", "1. one",
+     "Setext", "---", "<!-- note -->", "\ttab", "- (2026-02-14) dated", "\x0b", "é\u2028x", "\udcff"]
+)  # fmt: skip
+_PAGES = st.builds(lambda lines, newline, end: newline.join(lines) + end, st.lists(_LINES, max_size=14),
+                   st.sampled_from(["\n", "\r\n"]), st.sampled_from(["", "\n"]))  # fmt: skip
+
+
+@given(_PAGES, st.sampled_from([*ORDER, "Reflected (2026-05-17)", "Sub"]))
+def test_every_foreign_byte_survives_any_addition(page: str, section: str) -> None:
+    """The original page is the new one with one contiguous insertion taken out."""
+    try:
+        changed = add_bullet(page, section, LINE, ORDER)
+    except UnsafeEditError:
+        return
+    added = len(changed) - len(page)
+    assert added > 0
+    assert any(changed[:at] + changed[at + added :] == page for at in range(len(page) + 1))
+    assert add_bullet(changed, section, LINE, ORDER) == changed
+    lines = [bullet.line for bullet in parse_memory(page).bullets]
+    now = [bullet.line for bullet in parse_memory(changed).bullets]
+    assert sorted(now) == sorted([*lines, LINE])
+
+
+@given(_PAGES, st.data())
+def test_replacing_and_removing_touch_only_the_quoted_line(page: str, data: st.DataObject) -> None:
+    bullets = parse_memory(page).bullets
+    if not bullets:
+        return
+    bullet = data.draw(st.sampled_from(bullets))
+    old = next(first for first in bullets if first.line == bullet.line)
+    assert replace_line(page, bullet.line, LINE) == page[: old.start] + LINE + page[old.start + len(old.line) :]
+    removed = remove_line(page, bullet.line)
+    assert removed is not None
+    assert page.startswith(removed[: old.start])
+    assert page.endswith(removed[old.start :])

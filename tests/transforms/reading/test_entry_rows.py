@@ -1,0 +1,181 @@
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import orjson
+import polars as pl
+import pytest
+
+from transforms.reading.entry_rows import Place, entry_rows, tree_columns
+from transforms.reading.entry_text import entry_text, is_failed, parse_time, usage_of
+from transforms.reading.parse import Header, parse_chunk
+from transforms.reading.timestamps import EPOCH
+from transforms.tables.schema import ENTRIES
+
+AT = datetime(2026, 1, 1, 12, 0, tzinfo=UTC)
+
+
+def rows_of(*entries: dict[str, Any], timestamp: object = "2026-01-01T12:00:00.000Z", version: int = 3) -> list[dict[str, Any]]:
+    header = Header("s", version, timestamp, "/w", None, 0)
+    data = "".join(f"{json.dumps(entry)}\n" for entry in entries).encode()
+    frame, _ = entry_rows(parse_chunk(data, 1).objects, Place(header, "/s/a.jsonl", ZoneInfo("UTC")))
+    return tree_columns(frame).rows(named=True)
+
+
+def message(role: str, **fields: Any) -> dict[str, Any]:
+    return {
+        "type": "message",
+        "id": "a",
+        "parentId": None,
+        "timestamp": "2026-01-01T12:00:01.000Z",
+        "message": {"role": role, **fields},
+    }
+
+
+def test_rows_have_exactly_the_columns_of_the_table() -> None:
+    frame, _ = entry_rows([], Place(Header("s", 3, None, "", None, 0), "/s", ZoneInfo("UTC")))
+    assert frame.schema == pl.Schema({name: dtype for name, (dtype, _) in ENTRIES.columns.items()})
+
+
+@pytest.mark.parametrize(
+    ("entry", "text"),
+    [
+        (message("user", content="plain"), "plain"),
+        (
+            message(
+                "user", content=[{"type": "text", "text": "a"}, {"type": "image", "data": "AA"}, {"type": "text", "text": "b"}]
+            ),
+            "a\nb",
+        ),
+        (message("user", content=None), ""),
+        (message("assistant", content=[{"type": "thinking", "thinking": "t"}, {"type": "text", "text": "x"}]), "x"),
+        (message("assistant", content=[], stopReason="error", errorMessage="400 no"), "400 no"),
+        (message("assistant", content="foreign"), "foreign"),
+        (message("toolResult", content=[{"type": "text", "text": "out"}]), "out"),
+        (message("bashExecution", command="ls", output="a\nb\n"), "$ ls\na\nb"),
+        (message("bashExecution", command="true", output=""), "$ true"),
+        (message("system", content="", sections={"a": "long"}), ""),
+        ({"type": "custom_message", "content": "injected"}, "injected"),
+        ({"type": "custom_message", "content": [{"type": "text", "text": "injected"}]}, "injected"),
+        ({"type": "compaction", "summary": "S"}, "S"),
+        ({"type": "branch_summary", "summary": "B"}, "B"),
+        ({"type": "session_info", "name": "N"}, "N"),
+        ({"type": "label", "targetId": "a", "label": "L"}, "L"),
+        ({"type": "model_change", "provider": "p", "modelId": "m"}, "p/m"),
+        ({"type": "thinking_level_change", "thinkingLevel": "high"}, "high"),
+        ({"type": "context_edit", "targetId": "a", "replacement": {"content": "shorter"}}, "shorter"),
+        ({"type": "context_edit", "targetId": "a", "replacement": None}, ""),
+        ({"type": "custom", "customType": "x", "data": {"a": 1}}, ""),
+        ({"type": "weird", "text": "kept"}, "kept"),
+        ({"foo": 1}, ""),
+    ],
+)
+def test_every_kind_of_entry_says_something_sensible(entry: dict[str, Any], text: str) -> None:
+    assert entry_text(entry) == text
+    (row,) = rows_of(entry)
+    assert row["text"] == text
+    assert row["entry_type"] == entry.get("type", "unknown")
+
+
+@pytest.mark.parametrize(
+    ("fields", "failed"),
+    [
+        ({"role": "toolResult", "isError": True}, True),
+        ({"role": "toolResult"}, False),
+        ({"role": "bashExecution", "exitCode": 0}, False),
+        ({"role": "bashExecution", "exitCode": 2}, True),
+        ({"role": "bashExecution", "cancelled": True}, True),
+        ({"role": "assistant", "stopReason": "error"}, True),
+        ({"role": "assistant", "stopReason": "aborted"}, False),
+    ],
+)
+def test_what_counts_as_failed(fields: dict[str, Any], failed: bool) -> None:
+    assert is_failed(fields) is failed
+
+
+def test_a_missing_time_is_that_of_the_entry_before_and_the_first_is_the_headers() -> None:
+    entries = [
+        {"type": "label"},
+        {"type": "label", "timestamp": "2026-01-01T13:00:00+01:00"},
+        {"type": "label", "timestamp": "t"},
+        message("user", content="x") | {"timestamp": None},
+    ]
+    entries[3]["message"]["timestamp"] = int((AT + timedelta(hours=1)).timestamp() * 1000)
+    rows = rows_of(*entries)
+    assert [row["said_at"] for row in rows] == [AT, AT, AT, AT + timedelta(hours=1)]
+    assert ["no_time" in row["flags"] for row in rows] == [True, False, True, False]
+    later = rows_of({"type": "label"}, {"type": "label", "timestamp": "2026-01-02T00:00:00Z"}, timestamp=None)
+    assert later[0]["said_at"] == later[1]["said_at"]
+    assert rows_of({"type": "label"}, timestamp="?")[0]["said_at"] == EPOCH
+
+
+@pytest.mark.parametrize("value", [None, "", "t", 1, 1767225600, True, [], "0001-01-01T00:00:00Z", 10**30, float("inf")])
+def test_what_cannot_be_a_time_is_none(value: object) -> None:
+    assert parse_time(value) is None
+
+
+def test_usage_counts_cache_as_input_and_is_found_on_summaries_too() -> None:
+    usage = {"input": 1, "output": 2, "cacheRead": 3, "cacheWrite": 4, "cost": {"total": 0.5}}
+    assert usage_of(message("assistant", usage=usage)) == (8, 2, 0.5)
+    assert usage_of({"type": "compaction", "usage": usage}) == (8, 2, 0.5)
+    assert usage_of({"type": "compaction"}) == (None, None, None)
+    assert usage_of(message("assistant", usage={"input": "x", "cost": None})) == (0, 0, None)
+
+
+def test_lone_surrogates_are_replaced_so_that_every_reader_accepts_the_row() -> None:
+    (row,) = rows_of(message("user", content="x\ud83dy"))
+    assert row["text"] == "x\ufffdy"
+    assert orjson.loads(row["raw_json"])["message"]["content"] == "x\ufffdy"
+    row["raw_json"].encode()
+
+
+def test_numbers_beyond_64_bits_do_not_stop_a_row() -> None:
+    (row,) = rows_of({"type": "custom", "data": 10**30, "text": "\ud800"})
+    assert json.loads(row["raw_json"])["data"] == pytest.approx(1e30)
+
+
+def test_flags_tell_what_was_odd() -> None:
+    rows = rows_of(
+        message("assistant", content="text"),
+        message("user", content=[{"type": "image", "data": "AA"}]) | {"id": None, "parentId": "nowhere"},
+        message("user", content="again"),
+    )
+    assert [row["flags"] for row in rows] == [["string_content"], ["image", "no_id", "orphan"], ["duplicate_id"]]
+    assert [row["turn_kind"] for row in rows] == [None, "pasted", "typed"]
+
+
+def test_raw_json_keeps_unknown_members() -> None:
+    entry = {"type": "future_thing", "id": "a", "zone": {"deep": [1, None]}, "timestamp": "2026-01-01T00:00:00Z"}
+    assert json.loads(rows_of(entry)[0]["raw_json"]) == entry
+
+
+def test_a_secret_in_the_first_of_two_members_with_one_name_is_not_stored() -> None:
+    secret = "sk-" + "ant-" + "x" * 40
+    line = json.dumps({"type": "custom", "id": "a", "parentId": None, "data": secret})[:-1] + ', "data": "harmless"}\n'
+    header = Header("s", 3, None, "/w", None, 0)
+    frame, _ = entry_rows(parse_chunk(line.encode(), 1).objects, Place(header, "/s/a.jsonl", ZoneInfo("UTC")))
+    assert json.loads(frame["raw_json"][0])["data"] == "harmless"
+    assert secret not in frame["raw_json"][0]
+
+
+def test_an_ordinary_line_is_stored_byte_for_byte() -> None:
+    line = '{"type":"custom","id":"a","parentId":null,"timestamp":"2026-01-01T12:00:01.000Z","data":{"n":1.0,"é":[ ]}}'
+    header = Header("s", 3, None, "/w", None, 0)
+    frame, _ = entry_rows(parse_chunk(f"{line}\n".encode(), 1).objects, Place(header, "/s/a.jsonl", ZoneInfo("UTC")))
+    assert frame["raw_json"][0] == line
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["2026-01-01T12:00:01.123Z", "2026-01-01T12:00:60.000Z", "2026-02-30T12:00:01.123Z", "1999-01-01T12:00:01.123Z",
+     "2026-01-01T12:00:01Z", "2026-01-01T12:00:01.12345", "2026-01-01T13:00:01.12+01:0", "2026-01-01T24:00:00.000Z",
+     "2026-01-01 12:00:01.123Z", "٢٠٢٦-01-01T12:00:01.123Z", "2026-01-01T12:00:01,123Z", "2026-01-01T12:00:01.123z",
+     "2200-01-01T12:00:01.123Z", 5, None],
+)  # fmt: skip
+def test_a_time_in_the_column_is_the_one_that_python_reads(written: object) -> None:
+    at_start = datetime(2026, 1, 1, 11, 59, tzinfo=UTC)
+    (row,) = rows_of({"type": "custom", "id": "a", "timestamp": written}, timestamp=at_start.isoformat())
+    assert row["said_at"] == (parse_time(written) or at_start)

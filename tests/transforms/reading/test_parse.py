@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transforms.reading.parse import Chunk, Header, parse_chunk, read_header
+
+ENTRY = (
+    '{"type":"message","id":"%s","parentId":null,"timestamp":"2026-01-01T00:00:01.000Z","message":{"role":"user","content":"x"}}'
+)
+HEADER = '{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/w"}'
+
+
+def _ids(chunk: Chunk) -> list[object]:
+    return [parsed.value.get("id") for parsed in chunk.objects]
+
+
+def _lines(*lines: str) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def test_lines_end_at_line_feeds_only() -> None:
+    text = '{"id":"a","text":"one\u2028two\u2029three\u0085four"}'
+    chunk = parse_chunk(_lines(text, '{"id":"b"}'))
+    assert _ids(chunk) == ["a", "b"]
+    assert [parsed.line_no for parsed in chunk.objects] == [0, 1]
+    assert (chunk.consumed, chunk.line_count, chunk.damage) == (len(_lines(text, '{"id":"b"}')), 2, [])
+
+
+@pytest.mark.parametrize(
+    "data", [b"\xef\xbb\xbf" + _lines(HEADER, ENTRY % "a"), _lines(HEADER, ENTRY % "a").replace(b"\n", b"\r\n")]
+)
+def test_a_byte_order_mark_and_carriage_returns_do_no_harm(data: bytes) -> None:
+    chunk = parse_chunk(data)
+    assert _ids(chunk) == ["s", "a"]
+    assert not chunk.damage
+
+
+def test_an_unfinished_last_line_waits_and_a_finished_one_without_line_feed_does_not() -> None:
+    whole = _lines(HEADER) + (ENTRY % "a").encode()
+    assert _ids(parse_chunk(whole)) == ["s", "a"]
+    waiting = parse_chunk(whole[:-5])
+    assert (_ids(waiting), waiting.consumed, waiting.damage) == (["s"], len(_lines(HEADER)), [])
+
+
+@pytest.mark.parametrize("value", ["null", "5", "[]", '"text"', "true"])
+def test_json_that_is_no_object_is_set_apart(value: str) -> None:
+    chunk = parse_chunk(_lines(HEADER, value, ENTRY % "a"))
+    assert _ids(chunk) == ["s", "a"]
+    assert [(one.line_no, one.rule) for one in chunk.damage] == [(1, "not_an_object")]
+
+
+@pytest.mark.parametrize("junk", ["junk", "{", '{"a":NaN}', '{"a":Infinity}', "\x00\x00\x00", "[" * 5000, "{'a':1}"])
+def test_what_is_not_json_is_set_apart_with_its_line(junk: str) -> None:
+    chunk = parse_chunk(_lines(HEADER, junk, ENTRY % "a"))
+    assert _ids(chunk) == ["s", "a"]
+    assert [(one.line_no, one.rule) for one in chunk.damage] == [(1, "damaged")]
+
+
+def test_two_objects_on_one_line_are_both_kept_and_the_second_is_flagged() -> None:
+    chunk = parse_chunk(_lines(HEADER, ENTRY % "a" + ENTRY % "b", ENTRY % "c"))
+    assert _ids(chunk) == ["s", "a", "b", "c"]
+    assert [(parsed.line_no, parsed.flags) for parsed in chunk.objects[1:]] == [(1, ()), (1, ("glued",)), (2, ())]
+    assert not chunk.damage
+
+
+def test_an_object_behind_a_stub_is_recovered_and_the_stub_is_set_apart() -> None:
+    stub = '{"type":"message","id":"b","timestamp":"2026-01-01T00:00:02.000Z","message":{"role":"user","content":"lo'
+    chunk = parse_chunk(_lines(HEADER, stub + ENTRY % "c"))
+    assert _ids(chunk) == ["s", "c"]
+    assert chunk.objects[1].flags == ("glued", "recovered")
+    assert [one.excerpt for one in chunk.damage] == [stub]
+
+
+def test_parts_of_a_broken_entry_are_not_taken_for_entries() -> None:
+    broken = '{"type":"message","id":"b","message":{"content":[{"type":"toolCall","id":"t","arguments":{}}],"role":'
+    chunk = parse_chunk(_lines(HEADER, broken, ENTRY % "c"))
+    assert _ids(chunk) == ["s", "c"]
+    assert len(chunk.damage) == 1
+
+
+def test_broken_utf8_is_replaced_and_lone_surrogates_are_kept() -> None:
+    chunk = parse_chunk(b'{"id":"a","text":"x\xffy"}\n{"id":"b","text":"x\\ud83dy"}\n')
+    assert [parsed.value["text"] for parsed in chunk.objects] == ["x\ufffdy", "x\ud83dy"]
+
+
+@pytest.mark.parametrize(
+    ("first", "reason"),
+    [
+        ('{"v":4,"kind":"header","id":"x","storageVersion":1}', "harness store"),
+        (ENTRY % "a", "not a session header"),
+        ('{"type":"session","version":3}', "no session id"),
+        ('{"type":"session","id":7}', "no session id"),
+    ],
+)
+def test_a_file_without_a_session_header_is_refused_with_a_reason(first: str, reason: str) -> None:
+    found = read_header(parse_chunk(_lines(first)).objects[0])
+    assert isinstance(found, str)
+    assert reason in found
+
+
+@pytest.mark.parametrize(
+    ("version", "read"),
+    [
+        *[(None, 1), (1, 1), (2, 2), (3, 3), (9, 9), ("x", 1), (True, 1)],
+        *[(3.0, 3), (2.5, 2), (0, 0), (-7, 0), (70_000, 32_767), (2**70, 32_767)],
+    ],
+)
+def test_a_header_of_any_version_is_read(version: object, read: int) -> None:
+    value = {"type": "session", "id": "s", "cwd": "/w", "branchedFrom": "/p.jsonl"} | (
+        {"version": version} if version is not None else {}
+    )
+    header = read_header(parse_chunk(_lines(json.dumps(value))).objects[0])
+    assert isinstance(header, Header)
+    assert (header.version, header.cwd, header.parent_session) == (read, "/w", "/p.jsonl")
+
+
+PIECES = st.sampled_from(
+    [HEADER, ENTRY % "a", ENTRY % "ä😀", "junk", "null", '{"type":"x"', "\n", "\n", "\r\n", " ", "\ufeff", '{"a":"\\ud800"}']
+)
+
+
+@given(st.lists(PIECES, max_size=12), st.data())
+def test_two_readings_give_what_one_gives_wherever_the_file_was_cut(pieces: list[str], data: st.DataObject) -> None:
+    whole = "".join(pieces).encode()
+    cut = data.draw(st.integers(0, len(whole)))
+    once = parse_chunk(whole)
+    first = parse_chunk(whole[:cut])
+    at = first.consumed
+    second = parse_chunk(whole[at:], first.line_count, at == 0 or whole[at - 1 : at] == b"\n")
+    assert [(p.value, p.line_no, p.flags) for p in first.objects + second.objects] == [
+        (p.value, p.line_no, p.flags) for p in once.objects
+    ]
+    assert first.damage + second.damage == once.damage
+    assert at + second.consumed == once.consumed
+    assert first.line_count + second.line_count == once.line_count

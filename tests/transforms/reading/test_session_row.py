@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import orjson
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+from transforms.reading.entry_rows import Place, entry_rows, tree_columns, trees_of_new
+from transforms.reading.parse import Header, parse_chunk
+from transforms.reading.session_row import origins_of, parent_id_of, session_row, session_rows, touched_forks
+
+ZONE = ZoneInfo("Europe/Berlin")
+START = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        (None, None),
+        ("/s/known.jsonl", "k-1"),
+        ("/elsewhere/2026-01-01T00-00-00-000Z_my_id-1.jsonl", "my_id-1"),
+        ("C:\\s\\2026_x.jsonl", "x"),
+        ("plain.jsonl", "plain"),
+    ],
+)
+def test_a_parent_is_a_known_file_or_the_id_in_its_name(path: str | None, found: str | None) -> None:
+    assert parent_id_of(path, {"/s/known.jsonl": "k-1"}) == found
+
+
+def test_a_fork_is_compared_with_its_parent_or_with_earlier_siblings_when_that_is_missing() -> None:
+    parents = {"a": None, "b": "a", "x": "lost", "y": "lost", "z": "lost"}
+    assert origins_of("a", parents) == []
+    assert origins_of("b", parents) == ["a"]
+    assert origins_of("x", parents) == []
+    assert origins_of("z", parents) == ["x", "y"]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_a_ring_of_parents_leaves_one_original(size: int) -> None:
+    names = "abc"[:size]
+    parents: dict[str, str | None] = {name: names[(index + 1) % size] for index, name in enumerate(names)}
+    originals = [name for name in names if not origins_of(name, parents)]
+    assert originals == ["a"]
+
+
+def test_a_new_parent_child_or_sibling_makes_a_fork_be_looked_at_again() -> None:
+    parents = {"a": None, "b": "a", "c": None, "x": "lost", "y": "lost"}
+    assert touched_forks({"a"}, parents) == ["b"]
+    assert touched_forks({"b"}, parents) == ["b"]
+    assert touched_forks({"c"}, parents) == []
+    assert touched_forks({"x"}, parents) == ["x", "y"]
+
+
+def _rows(session_id: str, session: list[dict[str, Any]]) -> pl.DataFrame:
+    header = Header(session_id, 3, "2026-01-01T00:00:00.000Z", "/w", None, 0)
+    return entry_rows(parse_chunk(b"".join(orjson.dumps(entry) + b"\n" for entry in session)).objects, Place(header, "/s", ZONE))[
+        0
+    ]
+
+
+def _message(role: str, text: str, **fields: Any) -> dict[str, Any]:
+    return {"type": "message", "message": {"role": role, "content": [{"type": "text", "text": text}], **fields}}
+
+
+SAID = st.sampled_from(["Fix the tests", "```\npasted\n```", "/help", "Zeile eins\nzwei", "word " * 40, ""])
+ENTRIES = st.one_of(
+    SAID.map(lambda text: _message("user", text)),
+    st.builds(
+        lambda provider, model, cost: _message("assistant", "", provider=provider, model=model, usage={"input": 3, "cost": cost}),
+        st.sampled_from(["p", None]), st.sampled_from(["m", "n", None]), st.sampled_from([None, {"total": 0.1}, {"total": 1e-9}]),
+    ),
+    st.sampled_from(["  a \n name ", "", None]).map(lambda name: {"type": "session_info", "name": name}),
+    st.just({"type": "custom"}),
+)  # fmt: skip
+PLACED = st.tuples(
+    ENTRIES, st.sampled_from("abcd"), st.sampled_from(["a", "b", "x", None]), st.sampled_from([None, "2026-03-01T23:30:00.000Z"])
+).map(lambda made: {"id": made[1], "parentId": made[2], "timestamp": made[3]} | made[0])
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.lists(PLACED, min_size=1, max_size=6), min_size=1, max_size=4))
+def test_new_sessions_all_at_once_are_what_each_is_by_itself(sessions: list[list[dict[str, Any]]]) -> None:
+    frames = [_rows(f"s{at}", session) for at, session in enumerate(sessions)]
+    apart = [tree_columns(frame, set()) for frame in frames]
+    together = trees_of_new(pl.concat(frames), [frame.height for frame in frames])
+    assert_frame_equal(together, pl.concat(apart))
+    assert session_rows(together, ZONE) == {f"s{at}": session_row(frame, ZONE, START) for at, frame in enumerate(apart)}

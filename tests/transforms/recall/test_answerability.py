@@ -1,0 +1,165 @@
+"""Doubt: what a question takes for granted, looked for in memory."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transforms.language.answer_types import SPELLED
+from transforms.language.quantities import counted, quantities
+from transforms.language.tokenizer import words
+from transforms.recall.answerability import DOUBTED, Doubt, Heard, doubt_of, looked_up
+from transforms.recall.domain_terms import GROUPS, things_of
+from transforms.recall.query import question_of
+from transforms.recall.question_type import OPEN, STATED, VALUE, asked_of
+from transforms.recall.rank import Corpus, Ranked
+
+SAID = (
+    "The session cache lives in Redis with a TTL of 15 minutes.",
+    "renderInvoice() uses pdfkit 0.15.0; the layout test passes.",
+    "The footer is drawn with the dim token, #666666.",
+)
+
+
+def doubt(text: str, said: tuple[str, ...] = SAID, cosine: float | None = 0.5) -> Doubt:
+    """The doubt about a question in a memory of these turns."""
+    rows: list[dict[str, Any]] = [
+        {"text": one, "found": words(one), "position": None, "session_id": "s", "part": "p", "follows": None, "source": "turn"}
+        for one in said
+    ]
+    frequency = {word: 1 for row in rows for word in row["found"]}
+    question = question_of(text, date(2026, 5, 1))
+    ranked = [Ranked(place, 1.0, 1.0, 0.5, 0.5) for place in range(len(rows))]
+    return doubt_of(question, rows, ranked, Corpus(100, 10.0, frequency), Heard(frequency), cosine)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What TTL does the session cache have?",
+        "Which version of pdfkit renders invoices?",
+        "Why is the session cached in Redis?",
+        "What colour is the footer drawn in?",
+        "Did the layout test pass?",
+    ],
+)
+def test_what_was_said_is_not_doubted(text: str) -> None:
+    """Values of the kind asked for stand beside the matter."""
+    assert doubt(text).share < DOUBTED
+
+
+@pytest.mark.parametrize(
+    ("text", "sign"),
+    [
+        ("Which Kubernetes namespace runs the session cache?", "unheard"),
+        ("Which TTL has the session cache in Memcached?", "named"),
+        ("Which pull request brought the session cache?", "unheard"),
+        ("Which keyboard shortcut shows the footer?", "untold"),
+        ("Which colour has pdfkit 2.7.1?", "literal"),
+    ],
+)
+def test_what_nobody_named_is_doubted(text: str, sign: str) -> None:
+    """A thing, a name, a version, and a value of a kind that stands nowhere."""
+    found = doubt(text)
+    assert found.signs[sign] == 1.0
+    assert found.share >= DOUBTED
+
+
+@pytest.mark.parametrize(
+    ("text", "sign", "value"),
+    [
+        ("How many retries does renderInvoice() have?", "untold", 1.0),
+        ("How many minutes does the session cache live?", "untold", 0.0),
+        ("How many colours has the footer?", "untold", 1.0),
+        ("Which colour has the session cache?", "far", 1.0),
+        ("What made us raise the TTL to 48 minutes?", "literal", 1.0),
+        ("Why was the TTL set to 15 minutes?", "literal", 0.0),
+        ("What was the guarantee about the footer?", "absent", 0.0),
+        ("Which hue is the footer drawn in?", "focus", 0.0),
+        ("Which fruit is the footer drawn in?", "focus", 1.0),
+        ("What was said about the footer on May 23, 2023?", "literal", 0.0),
+    ],
+)
+def test_a_value_is_told_near_the_matter_or_not_at_all(text: str, sign: str, value: float) -> None:
+    """Counts by the thing that is counted, quantities by number and thing; what is told beside the matter needs no name, a shell
+    noun was never said by anybody, and a day is no identifier."""
+    assert doubt(text).signs[sign] == value
+
+
+def test_a_count_is_told_by_the_thing_that_is_counted() -> None:
+    """With words between, in figures or letters; other numbers tell nothing."""
+    told = counted("queued jobs")
+    assert all(map(told.search, ("57 queued or running jobs", "twelve jobs", "jobs: 3")))
+    assert not any(map(told.search, ("job store on port 5433", "the jobs ran at 03:00 on 2 hosts")))
+
+
+@given(st.integers(2, 12), st.sampled_from(["hour", "hours", "attempts", "class", "retries"]))
+def test_a_stated_quantity_is_found_as_it_was_said(number: int, thing: str) -> None:
+    """In figures and letters alike; the next number is another quantity."""
+    found = quantities(f"Why was it raised to {number} {thing}?")
+    assert [bool(one.search(f"It is {SPELLED[number - 2]} {thing} now.")) for one in found] == [True]
+    assert not any(one.search(f"It is {number + 20} {thing} now.") for one in found)
+
+
+def test_what_was_never_said_is_told_in_the_words_of_the_question() -> None:
+    """Not as stems."""
+    assert doubt("Which Kubernetes namespaces hold the footer?").unheard == ("Kubernetes", "namespaces", "hold")
+
+
+def test_a_word_for_the_same_thing_is_enough() -> None:
+    """Synonyms, other forms of a word, and a path by its parts."""
+    assert doubt("Is the expiration of the session cached?").signs["absent"] == 0.0
+    assert Heard({}, frozenset({"invalid"})).knows("invalidat")
+
+
+@given(st.text(max_size=80))
+def test_any_question_can_be_weighed(text: str) -> None:
+    """Between 0 and 1, whatever a person types, with vectors or without, also in an empty memory."""
+    for found in (doubt(text), doubt(text, (), None)):
+        assert 0.0 < found.share < 1.0
+    assert all(isinstance(one, str) for part in looked_up(question_of(text, date(2026, 5, 1))) for one in part)
+
+
+@pytest.mark.parametrize(
+    ("text", "form", "focus", "value"),
+    [
+        ("Which border colour belongs to it?", VALUE, ("border", "color"), "colour"),
+        ("How many retries are there?", VALUE, ("retri",), "number"),
+        ("How many minutes does it take?", VALUE, ("minut",), "duration"),
+        ("Which environment variable turns RPC mode on?", VALUE, ("environment", "variabl"), "variable"),
+        ("Which designer proposed the palette?", VALUE, ("designer",), None),
+        ("Which database migration adds the table?", VALUE, ("databas", "migration"), None),
+        ("Which tests covered it?", VALUE, ("test",), None),
+        ("What did the agent tone down?", OPEN, (), None),
+        ("How long is the file?", VALUE, (), "length"),
+        ("At what interval does it poll?", VALUE, ("interval",), "duration"),
+        ("What share of the file is covered?", VALUE, ("shar",), "percentage"),
+        ("How should it behave when it is given two lines?", OPEN, (), None),
+        ("Why is it so?", OPEN, (), None),
+        ("What happened to the port?", OPEN, (), None),
+        ("Is it on port 80, and which one was it before?", STATED, (), None),
+        ("Who wrote it?", VALUE, (), None),
+    ],
+)
+def test_the_form_of_a_question(text: str, form: str, focus: tuple[str, ...], value: str | None) -> None:
+    """By its first question word; the words up to the verb are what it asks for."""
+    asked = asked_of(text)
+    assert (asked.form, asked.value) == (form, value)
+    if focus:
+        assert asked.focus == focus
+
+
+def test_things_have_names_and_words_that_only_show_them() -> None:
+    """ "every" shows an interval and asks for none."""
+    assert things_of("which interval?")
+    assert not things_of("every mode of the agent")
+    assert all(names and set(names) <= set(shown) for names, shown in GROUPS)
+
+
+def test_when_it_was_said_does_not_matter() -> None:
+    """The same question has the same doubt on any day."""
+    assert doubt("What did we do on the 9th?").signs["literal"] == 0.0

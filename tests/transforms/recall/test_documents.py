@@ -1,0 +1,79 @@
+"""Documents: pieces of turns lose nothing, unspoken entries are left out, ids are stable."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import polars as pl
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transforms.recall.documents import PIECE_CHARS, memory_id, pieces, segment_text, turn_documents
+
+AT = datetime(2026, 2, 9, 10, tzinfo=UTC)
+
+
+def entries(*rows: dict[str, Any]) -> pl.DataFrame:
+    """Rows of `entries` with what turn_documents reads."""
+    base = {"session_id": "one", "entry_type": "message", "role": "user", "turn_kind": "typed", "is_error": False, "flags": []}
+    full = [
+        base | {"ordinal": n, "entry_id": f"e{n}", "line_no": n + 1, "said_at": AT, "text": "", "raw_json": ""} | row
+        for n, row in enumerate(rows)
+    ]
+    return pl.DataFrame(full, schema_overrides={"flags": pl.List(pl.String)}, infer_schema_length=None)
+
+
+@given(st.text(alphabet=st.sampled_from("ab .\n,日"), max_size=400), st.integers(5, 60))
+def test_pieces_hold_every_character_but_space(text: str, limit: int) -> None:
+    """In order, none longer than the limit, none empty."""
+    found = pieces(text, limit)
+    assert "".join("".join(found).split()) == "".join(text.split())
+    assert all(0 < len(piece) <= limit for piece in found)
+
+
+def test_pieces_end_at_sentences() -> None:
+    """As long as there are any."""
+    text = "One sentence here. " * 100
+    assert all(piece.endswith(".") and len(piece) > PIECE_CHARS / 2 for piece in pieces(text)[:-1])
+
+
+def test_what_nobody_said_is_no_turn() -> None:
+    """Memory's own output, skills, machine text and copies; what was run or failed is found by its words only."""
+    call = {"message": {"content": [{"type": "toolCall", "name": "bash", "arguments": {"command": "npm run publish"}}]}}
+    rows = turn_documents(
+        entries(
+            {"text": "Joel: please publish it"},
+            {"text": "remembered", "turn_kind": "memory"},
+            {"text": "expanded", "turn_kind": "skill"},
+            {"text": "copied", "flags": ["copied"]},
+            {"text": "I will.", "role": "assistant", "turn_kind": None, "raw_json": json.dumps(call)},
+            {"text": "E403 forbidden", "role": "toolResult", "turn_kind": None, "is_error": True},
+            {"text": "long log", "role": "toolResult", "turn_kind": None},
+        ),
+        "entries/2026-02-09",
+        {"one": "/shop"},
+    )
+    found = rows.select("text", "position", "speaker", pl.col("text_hash").is_not_null()).rows()
+    assert found == [
+        ("Joel: please publish it", 0, "joel", True),
+        ("I will.", 1, "assistant", True),
+        ("bash npm run publish", None, "assistant", False),
+        ("E403 forbidden", None, "toolResult", False),
+    ]
+    assert set(rows["project"]) == {"/shop"}
+    assert rows["key"].is_unique().all()
+
+
+def test_a_row_hash_tells_changes() -> None:
+    """Same rows, same hash; another text, another hash."""
+    one, same, other = (turn_documents(entries({"text": text}), "entries/2026-02-09", {})["row_hash"][0] for text in "aab")
+    assert one == same != other
+
+
+def test_texts_and_ids_of_the_others() -> None:
+    """A segment is its title and narrative; a memory line keeps its id when its date changes."""
+    assert segment_text("Caching", "It was slow.") == "Caching. It was slow."
+    assert segment_text(None, "It was slow") == "It was slow."
+    assert memory_id("Keep TTLs short ") == memory_id("Keep TTLs short")

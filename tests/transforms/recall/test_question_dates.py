@@ -1,0 +1,133 @@
+"""Questions about time: which days their phrases mean."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transforms.recall.question_dates import FIRST, around_event, days_of, time_asked
+
+TODAY = date(2026, 2, 20)  # a Friday
+
+
+def feb(first: int, last: int | None = None) -> tuple[date, date]:
+    """Days of this month."""
+    return date(2026, 2, first), date(2026, 2, last or first)
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("what broke on 2026-01-31?", (date(2026, 1, 31), date(2026, 1, 31))),
+        ("what happened in 2025-12?", (date(2025, 12, 1), date(2025, 12, 31))),
+        ("what happened in 2025?", (date(2025, 1, 1), date(2025, 12, 31))),
+        ("what did we decide on the 9th?", feb(9)),
+        ("what did we decide on the 25th?", (date(2026, 1, 25), date(2026, 1, 25))),
+        ("what did we do on the 9th of January?", (date(2026, 1, 9), date(2026, 1, 9))),
+        ("the outage of 3 March", (date(2025, 3, 3), date(2025, 3, 3))),
+        ("the outage of March 3rd, 2024", (date(2024, 3, 3), date(2024, 3, 3))),
+        ("what did we ship in January?", (date(2026, 1, 1), date(2026, 1, 31))),
+        ("what did we ship in early January?", (date(2026, 1, 1), date(2026, 1, 11))),
+        ("what did we plan for mid-January?", (date(2026, 1, 11), date(2026, 1, 21))),
+        ("what broke at the end of last month?", (date(2026, 1, 21), date(2026, 1, 31))),
+        ("what did we ship in Q4 2025?", (date(2025, 10, 1), date(2025, 12, 31))),
+        ("what did we do last quarter?", (date(2025, 10, 1), date(2025, 12, 31))),
+        ("what did I ask yesterday?", feb(19)),
+        ("what did I ask the day before yesterday?", feb(18)),
+        ("what crashed last night?", feb(19)),
+        ("what did I say this morning?", feb(20)),
+        ("what is done today?", feb(20)),
+        ("what did we do last week?", feb(9, 15)),
+        ("what did we do this week?", feb(16, 20)),
+        ("what did we do in the past week?", feb(13, 20)),
+        ("what did we do in the week of February 3?", feb(2, 8)),
+        ("what did we do in week 6?", feb(2, 8)),
+        ("what did we do last month?", (date(2026, 1, 1), date(2026, 1, 31))),
+        ("what did we do this month?", feb(1, 20)),
+        ("what did we do last year?", (date(2025, 1, 1), date(2025, 12, 31))),
+        ("who called last Friday?", feb(13)),
+        ("who called on Friday?", feb(20)),
+        ("who called on Monday?", feb(16)),
+        ("what did we do over the weekend?", feb(14, 15)),
+        ("what did we do last weekend?", feb(14, 15)),
+        ("the fix two weeks ago", feb(3, 9)),
+        ("the fix 3 days ago", feb(17)),
+        ("the fix a few days ago", feb(15, 19)),
+        ("the fix of the last 3 days", feb(17, 20)),
+        ("what changed in the last two weeks?", feb(6, 20)),
+        ("what changed since January?", (date(2026, 1, 1), TODAY)),
+        ("what changed since Monday?", feb(16, 20)),
+        ("what changed since yesterday?", feb(19, 20)),
+        ("what changed since January 10th?", (date(2026, 1, 10), TODAY)),
+        ("what did we use before January?", (FIRST, date(2025, 12, 31))),
+        ("what was open before the 5th?", (FIRST, date(2026, 2, 4))),
+        ("what was decided until last Friday?", (FIRST, date(2026, 2, 13))),
+        ("what did we do after the 5th?", feb(6, 20)),
+        ("what did we do between the 3rd and the 9th of February?", feb(3, 9)),
+        ("what did we do between January 5 and January 7?", (date(2026, 1, 5), date(2026, 1, 7))),
+        ("what did we do from Monday to Wednesday?", feb(16, 18)),
+        ("what did we do from 2026-01-05 to 2026-01-07?", (date(2026, 1, 5), date(2026, 1, 7))),
+        ("what did we learn recently?", feb(6, 20)),
+        ("what did I complain about the other day?", feb(13, 19)),
+    ],
+)
+def test_days_of_a_question(text: str, days: tuple[date, date]) -> None:
+    """Absolute, relative, open on one side, counted from the day of the question."""
+    assert days_of(text, TODAY) == days
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what may I do?", "march on", "is it on the 31st floor?", "version 1.2.3", "on 2026-02-31",
+        "did it work before or after?", "what did we decide?",
+        "does the week start on a day?", "which of the two is last?", "may we deploy after 18:00?",
+        "which arguments does it take, and may one be left out?",
+    ],
+)  # fmt: skip
+def test_questions_without_a_day(text: str) -> None:
+    """A modal verb is no month, an impossible date no period."""
+    assert days_of(text, date(2026, 3, 1)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "relation", "event"),
+    [
+        ("which database did we use before the move to Postgres?", "before", "the move to Postgres"),
+        ("what did we change after we dropped Redis?", "after", "we dropped Redis"),
+        ("what broke since the refactor?", "since", "the refactor"),
+        ("how did retries work until my last fix?", "until", "my last fix"),
+    ],
+)
+def test_an_event_that_dates_a_question(text: str, relation: str, event: str) -> None:
+    """It is found first; its day bounds the period."""
+    asked = time_asked(text, TODAY)
+    assert asked is not None
+    assert (asked.days, asked.relation, asked.event) == (None, relation, event)
+
+
+def test_the_day_of_an_event_counts_on_both_sides() -> None:
+    """Hours decide on it."""
+    assert around_event("before", TODAY)[1] == TODAY
+    assert around_event("since", TODAY)[0] == TODAY
+
+
+@given(st.text(max_size=80), st.dates(date(1990, 1, 1), date(2100, 1, 1)))
+def test_any_text_can_be_read(text: str, today: date) -> None:
+    """Nothing that a person types makes it fail, and a period never ends before it starts."""
+    days = days_of(text, today)
+    assert days is None or days[0] <= days[1]
+
+
+@given(
+    st.sampled_from(["since", "before", "until", "after", "on", "in"]),
+    st.integers(1, 31),
+    st.dates(date(1990, 1, 1), date(2100, 1, 1)),
+)
+def test_any_day_of_a_month_can_be_asked_for(word: str, day: int, today: date) -> None:
+    """Also one that this month does not have."""
+    days = days_of(f"what happened {word} the {day}th?", today)
+    assert days is None or days[0] <= days[1] <= max(today, days[0]) + timedelta(days=31)

@@ -1,0 +1,184 @@
+"""Ranking: a weighted sum of signs, neighbours, mild factors, superseded facts below, near duplicates folded."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transforms.language.tokenizer import words
+from transforms.recall.documents import asking
+from transforms.recall.query import question_of
+from transforms.recall.rank import Corpus, folded, neighbours, rank
+from transforms.recall.ranking_features import signals
+
+AS_OF = datetime(2026, 2, 20, tzinfo=UTC)
+
+
+def row(key: str, text: str, **more: Any) -> dict[str, Any]:
+    """A document as search gives it."""
+    found = words(text)
+    base = {"key": key, "id": key, "part": "entries/2026-02-09", "source": "observation", "text": text, "words": " ".join(found)}
+    base["found"] = found
+    base |= {"word_count": len(found), "priority": "medium", "session_id": "one", "position": None, "speaker": None}
+    base |= {"asking": asking(text), "ends_asking": text.endswith("?"), "follows": None}
+    return base | {"said_at": AS_OF - timedelta(days=5), "superseded_by": None, "kind": None, "project": None} | more
+
+
+def ranked(rows: list[dict[str, Any]], text: str, vectors: Any = None) -> list[str]:
+    """Keys, best first."""
+    question = question_of(text, AS_OF.date())
+    frequency = {word: sum(word in one["found"] for one in rows) for word in question.words}
+    corpus = Corpus(len(rows) + 50, 10.0, frequency)
+    return [rows[hit.index]["key"] for hit in rank(rows, question, corpus, vectors, AS_OF)]
+
+
+@given(st.randoms())
+def test_the_order_does_not_depend_on_that_of_the_candidates(shuffled: random.Random) -> None:
+    """Ties are broken by key."""
+    rows = [row(f"o-{number}", text) for number, text in enumerate(["cache in redis", "cache in redis", "invoices", "redis"])]
+    mixed = list(rows)
+    shuffled.shuffle(mixed)
+    assert ranked(mixed, "redis cache") == ranked(rows, "redis cache") == ["o-0", "o-1", "o-3"]
+
+
+def test_a_turn_is_found_by_what_was_said_next_to_it() -> None:
+    """The question's words are in its neighbours: the answer leads, then what was asked; a turn without any is not found."""
+    talk = ["Which port does the proxy use?", "8443.", "Thanks.", "Bye.", "And the mail?", "None."]
+    rows = [row(f"t:{n}", text, source="turn", position=n) for n, text in enumerate(talk)]
+    found = ranked(rows, "proxy port")
+    assert found[:2] == ["t:1", "t:0"]
+    assert "t:5" not in found
+    assert neighbours(rows, [0])[0] == [(1, 1), (2, 2)]
+
+
+def test_neighbours_stay_within_their_session() -> None:
+    """Same position, other session."""
+    rows = [row("t:0", "one", position=0, session_id="one"), row("t:1", "two", position=1, session_id="two")]
+    assert neighbours(rows, [0, 1]) == {0: [], 1: []}
+
+
+def test_superseded_facts_come_below_what_replaced_them() -> None:
+    """Even when they fit the question better."""
+    rows = [row("o-old", "cache ttl is sixty minutes", superseded_by="o-new"), row("o-new", "cache: fifteen now")]
+    assert ranked(rows, "cache ttl minutes") == ["o-new", "o-old"]
+
+
+def test_mild_factors_decide_between_equals() -> None:
+    """Memory before observation, high before low, newer before older, the day that was asked for."""
+    text = "cache ttl is short"
+    day = AS_OF - timedelta(days=200)
+    pairs = [
+        (row("z", text, source="memory", session_id=None), row("a", text)),
+        (row("z", text, priority="high"), row("a", text, priority="low")),
+        (row("z", text), row("a", text, said_at=day)),
+        (row("z", text, speaker="user"), row("a", text, speaker="assistant")),
+    ]
+    for better, worse in pairs:
+        assert ranked([worse, better], "what cache ttl did I want?")[0] == "z"
+    asked = f"cache ttl on {day.date().isoformat()}"
+    assert ranked([row("a", text), row("z", text, said_at=day)], asked)[0] == "z"
+
+
+def test_vectors_find_what_words_do_not() -> None:
+    """A row without one of the words, close in meaning; rows without a vector are judged by their words."""
+    rows = [row("a", "typefaces"), row("b", "other things"), row("c", "fonts")]
+    vectors = (np.array([[0.6, 0.8], [0.0, 1.0], [0.0, 0.0]], dtype=np.float32), np.array([1.0, 0.0], dtype=np.float32))
+    assert ranked(rows, "fonts", vectors) == ["c", "a"]
+
+
+def test_near_duplicates_are_folded_but_other_numbers_are_other_facts() -> None:
+    """The better one stays and knows the rows that it stands for."""
+    texts = ["sessions are cached in redis for 15 minutes", "sessions are cached in Redis for 15 minutes!"]
+    rows = [row("a", texts[0]), row("b", texts[1], session_id="two"), row("c", texts[0].replace("15", "60"))]
+    question = question_of("sessions cached redis", date(2026, 2, 20))
+    corpus = Corpus(100, 6.0, dict.fromkeys(question.words, 3))
+    kept = folded(rows, rank(rows, question, corpus, None, AS_OF), 10)
+    assert [(rows[hit.index]["key"], [rows[other]["key"] for other in others]) for hit, others in kept] == [
+        ("a", ["b"]),
+        ("c", []),
+    ]
+
+
+def test_a_fact_of_the_kind_that_is_asked_for_leads() -> None:
+    """Before what merely happened with the same words, and before the raw turn."""
+    said = "double deliveries: two workers claim one job"
+    rows = [
+        row("o-change", said, kind="file_change"),
+        row("o-cause", said, kind="root_cause"),
+        row("t-raw", said, source="turn"),
+    ]
+    assert ranked(rows, "What caused the double deliveries?") == ["o-cause", "t-raw", "o-change"]
+
+
+def test_what_somebody_asked_is_no_evidence_and_who_is_asked_about_speaks() -> None:
+    """A past question comes after the statement with the same words; of two statements that of the named speaker leads."""
+    asked = row("a", "Which database holds the jobs?", source="turn", speaker="user")
+    told = row("z", "The database that holds jobs: Postgres", source="turn", speaker="assistant")
+    assert ranked([asked, told], "Which database holds the jobs?") == ["z", "a"]
+    talk = [row(name[0], "I went hiking in the hills", source="turn", speaker=name) for name in ("anna", "zoe")]
+    assert ranked(talk, "When did Zoe go hiking?") == ["z", "a"]
+
+
+def test_what_such_a_question_asks_for_leads() -> None:
+    """A time for when, a number for how many; others do not care."""
+    rows = [
+        row("a", "the servers were moved quietly"),
+        row("y", "the servers were moved yesterday"),
+        row("z", "7 servers moved, too"),
+    ]
+    assert ranked(rows, "When were the servers moved?")[0] == "y"
+    assert ranked(rows, "How many servers were moved?")[0] == "z"
+
+
+def test_a_question_for_several_things_hears_several_sessions() -> None:
+    """Of two equal hits of one session the second comes after the next session's."""
+    text = "we tried the database for jobs"
+    rows = [row("a", text), row("b", text + " again"), row("c", text + " anew", session_id="two")]
+    assert ranked(rows, "Which databases did we try for jobs?")[:2] == ["a", "c"]
+    assert ranked(rows, "Why did we try a database for jobs?")[:2] == ["a", "b"]
+
+
+@given(st.lists(st.sampled_from(["cache in redis", "why redis?", "7 caches", "invoices", "redis " * 40]), min_size=1, max_size=9))
+def test_scores_fall_and_are_shares(texts: list[str]) -> None:
+    """From the first hit to the last, none below zero."""
+    rows = [row(f"k{number}", text, source="turn", position=number) for number, text in enumerate(texts)]
+    question = question_of("how many redis caches?", AS_OF.date())
+    scores = [hit.score for hit in rank(rows, question, Corpus(100, 6.0, dict.fromkeys(question.words, 3)), None, AS_OF)]
+    assert scores == sorted(scores, reverse=True)
+    assert all(score >= 0 for score in scores)
+
+
+def test_a_conversation_goes_on_after_midnight() -> None:
+    """The last pieces of a day and the first of the next are neighbours when the one follows the other."""
+    days = ("entries/2026-02-09", "entries/2026-02-10")
+    rows = [row(f"t:one:2026-02-09:{n}", "said", source="turn", position=n, part=days[0]) for n in range(4)]
+    follows = {"follows": "t:one:2026-02-09:3"}
+    rows += [row(f"t:one:2026-02-10:{n}", "said", source="turn", position=n, part=days[1], **follows) for n in range(2)]
+    assert neighbours(rows, [3])[3] == [(1, 2), (2, 1), (4, 1), (5, 2)]
+    assert neighbours(rows, [4])[4] == [(2, 2), (3, 1), (5, 1)]
+    apart = [one | {"follows": None} for one in rows]
+    assert neighbours(apart, [4])[4] == [(5, 1)]
+
+
+@given(st.lists(st.lists(st.sampled_from(["redis", "red", "is", "redis.ts", "cache", "é"]), max_size=8), min_size=1, max_size=6))
+def test_each_occurrence_of_a_word_counts_and_no_part_of_one(texts: list[list[str]]) -> None:
+    """As often as it stands there, side by side too; nothing of it in longer words, nothing over the end of a text."""
+    rows = [row(f"k{number}", "") | {"words": " ".join(found), "found": found} for number, found in enumerate(texts)]
+    question = question_of("redis cache", AS_OF.date())
+    corpus = Corpus(100, 6.0, {"redi": 3, "cach": 3})
+    asked = dataclasses.replace(question, words=("redis", "é"))
+    signs = signals(rows, asked, corpus, None)
+    has = [len({"redis", "é"} & set(found)) / 2 for found in texts]
+    assert np.allclose(signs.coverage, has)
+    once, often = signals(
+        [row("a", "") | {"words": "redis"}, row("b", "") | {"words": "redis redis redis"}], asked, corpus, None
+    ).lexical
+    weight = corpus.weight("redis")
+    assert np.isclose(once, weight * 2.2 / (1 + 1.2 * 0.25))
+    assert np.isclose(often, weight * 3 * 2.2 / (3 + 1.2 * 0.25))

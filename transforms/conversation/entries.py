@@ -1,0 +1,91 @@
+"""Entries as windows, segments and engines see them: a row of the `entries` table with its tool calls taken apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+import polars as pl
+
+from transforms.conversation.raw_json import stored_object
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A tool call of an assistant message, arguments redacted."""
+
+    call_id: str
+    name: str
+    arguments: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry of one session; `ordinal` is its key, ids repeat in damaged files."""
+
+    session_id: str
+    ordinal: int
+    entry_id: str
+    parent_id: str | None
+    line_no: int
+    entry_type: str
+    role: str | None
+    turn_kind: str | None
+    text: str
+    tool_name: str | None
+    tool_call_id: str | None
+    is_error: bool
+    stop_reason: str | None
+    token_count: int
+    said_at: datetime
+    on_active_branch: bool
+    flags: tuple[str, ...]
+    raw_json: str
+
+    @cached_property
+    def raw(self) -> dict[str, Any]:
+        """The entry as written (redacted)."""
+        return stored_object(self.raw_json)
+
+    @cached_property
+    def tool_calls(self) -> tuple[ToolCall, ...]:
+        """Tool calls of an assistant message, in order; empty for everything else."""
+        if self.role != "assistant":
+            return ()
+        content = (self.raw.get("message") or {}).get("content")
+        parts = content if isinstance(content, list) else []
+        return tuple(
+            ToolCall(str(part.get("id") or ""), str(part.get("name") or ""), arguments)
+            for part in parts
+            if isinstance(part, dict)
+            and part.get("type") == "toolCall"
+            and isinstance(arguments := part.get("arguments") or {}, dict)
+        )
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether a person typed it: only typed words can be preferences, rules or corrections."""
+        return self.turn_kind == "typed"
+
+
+COLUMNS = tuple(Entry.__dataclass_fields__)
+
+
+def entries_of(frame: pl.DataFrame) -> list[Entry]:
+    """The rows of an `entries` frame as objects, in (session_id, ordinal) order."""
+    rows = frame.sort("session_id", "ordinal").select(COLUMNS).iter_rows(named=True)
+    return [
+        Entry(
+            **row
+            | {
+                "text": row["text"] or "",
+                "raw_json": row["raw_json"] or "",
+                "is_error": bool(row["is_error"]),
+                "token_count": row["token_count"] or 0,
+                "flags": tuple(row["flags"] or ()),
+            }
+        )
+        for row in rows
+    ]

@@ -1,0 +1,191 @@
+"""pi's view of a conversation as one text, and its token estimate: ports of convertToLlm, serializeConversation, estimateTokens.
+
+Two flavours, because pi changed them: "0.73.1" prints thinking and cuts between surrogates, "1.5.2" does neither.
+Source: reference on pi's session format, sections 13 to 15; checked against the published packages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from transforms.conversation.js_json import js_items, js_length, js_stringify
+from transforms.conversation.session_versions import message_role
+from transforms.tables.tokens import tokens_of_units, utf16_length
+
+Flavour = Literal["0.73.1", "1.5.2"]
+Message = dict[str, Any]
+
+TOOL_RESULT_UNITS = 2000
+IMAGE_UNITS = 4800
+
+_BRANCH_PREFIX = "The following is a summary of a branch that this conversation came back from:\n\n<summary>\n"
+_COMPACTION_PREFIX = "The conversation history before this point was compacted into the following summary:\n\n<summary>\n"
+
+
+def entry_message(entry: Message) -> Message | None:
+    """The message that an entry puts into the model's context, or None; as buildSessionContext projects a single entry."""
+    kind = entry.get("type")
+    if kind == "message":
+        message = entry.get("message")
+        return message if isinstance(message, dict) else None
+    if kind == "custom_message":
+        return {"role": "custom", "content": entry.get("content")}
+    if kind == "branch_summary" and entry.get("summary"):
+        return {"role": "branchSummary", "summary": entry["summary"]}
+    if kind == "compaction":
+        return {"role": "compactionSummary", "summary": entry.get("summary")}
+    return None
+
+
+def parts_of(content: Any) -> list[Message]:
+    """Content as a list of parts: a string becomes one text part, anything odd nothing."""
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+
+
+def texts_of(content: Any) -> list[str]:
+    """The texts of the text parts, in order."""
+    return [_text(part.get("text")) for part in parts_of(content) if part.get("type") == "text"]
+
+
+def convert_to_llm(messages: Iterable[Message], flavour: Flavour = "1.5.2") -> list[Message]:
+    """The messages as a model gets them: bash runs and summaries become user messages, what is out of context vanishes."""
+    converted = (_convert(message, flavour) for message in messages)
+    return [message for message in converted if message is not None]
+
+
+def _convert(message: Message, flavour: Flavour) -> Message | None:
+    role = message_role(message)
+    if role in ("user", "assistant", "toolResult"):
+        return message
+    if role == "system":
+        return message if flavour == "1.5.2" else None
+    if role == "custom":
+        return {"role": "user", "content": parts_of(message.get("content"))}
+    if role == "branchSummary":
+        return _user(f"{_BRANCH_PREFIX}{_text(message.get('summary'))}</summary>")
+    if role == "compactionSummary":
+        return _user(f"{_COMPACTION_PREFIX}{_text(message.get('summary'))}\n</summary>")
+    if role == "bashExecution" and not message.get("excludeFromContext"):
+        return _user(bash_text(message))
+    return None
+
+
+def _user(text: str) -> Message:
+    return {"role": "user", "content": [{"type": "text", "text": text}]}
+
+
+def bash_text(message: Message) -> str:
+    """A `!command` of the user as the model sees it."""
+    output = _text(message.get("output"))
+    text = f"Ran `{_text(message.get('command'))}`\n" + (f"```\n{output}\n```" if output else "(no output)")
+    exit_code = message.get("exitCode")
+    if message.get("cancelled"):
+        text += "\n\n(command cancelled)"
+    elif exit_code is not None and exit_code != 0:
+        text += f"\n\nCommand exited with code {js_stringify(exit_code)}"
+    path = message.get("fullOutputPath")
+    return text + (f"\n\n[Output truncated. Full output: {path}]" if message.get("truncated") and path else "")
+
+
+def serialize_conversation(messages: Iterable[Message], flavour: Flavour = "1.5.2") -> str:
+    """The text that pi gives to a summarising model; messages must have gone through `convert_to_llm`."""
+    return "\n\n".join(block for message in messages for block in _blocks(message, flavour))
+
+
+def _blocks(message: Message, flavour: Flavour) -> list[str]:
+    role, content = message.get("role"), message.get("content")
+    if role == "user":
+        text = "".join(texts_of(content))
+        return [f"[User]: {text}"] if text else []
+    if role == "assistant":
+        return _assistant_blocks(parts_of(content), flavour)
+    if role == "toolResult":
+        text = "".join(texts_of(content))
+        return [f"[Tool result]: {cut_tool_result(text, flavour)}"] if text else []
+    return []
+
+
+def _assistant_blocks(parts: list[Message], flavour: Flavour) -> list[str]:
+    blocks = []
+    thinking = [_text(part.get("thinking")) for part in parts if part.get("type") == "thinking"]
+    if thinking and flavour == "0.73.1":
+        blocks.append("[Assistant thinking]: " + "\n".join(thinking))
+    if texts := texts_of(parts):
+        blocks.append("[Assistant]: " + "\n".join(texts))
+    if calls := [_call(part) for part in parts if part.get("type") == "toolCall"]:
+        blocks.append("[Assistant tool calls]: " + "; ".join(calls))
+    return blocks
+
+
+def _call(part: Message) -> str:
+    arguments = part.get("arguments")
+    members = js_items(arguments) if isinstance(arguments, dict) else []
+    return f"{_text(part.get('name'))}({', '.join(f'{key}={js_stringify(value)}' for key, value in members)})"
+
+
+def cut_tool_result(text: str, flavour: Flavour = "1.5.2") -> str:
+    """A tool result cut to 2,000 UTF-16 units, with pi's note of how many are missing."""
+    length = utf16_length(text)
+    if length <= TOOL_RESULT_UNITS:
+        return text
+    units = text.encode("utf-16-le", "surrogatepass")[: 2 * TOOL_RESULT_UNITS]
+    kept = units.decode("utf-16-le", "surrogatepass") if not _ends_high(units) else ""
+    if _ends_high(units):
+        kept = units[:-2].decode("utf-16-le", "surrogatepass") + ("\ufffd" if flavour == "0.73.1" else "")
+    return f"{kept}\n\n[... {length - TOOL_RESULT_UNITS} more characters truncated]"
+
+
+def _ends_high(units: bytes) -> bool:
+    return 0xD8 <= units[-1] <= 0xDB
+
+
+def estimate_tokens(message: Message, flavour: Flavour = "1.5.2") -> int:
+    """pi's estimate of a message before conversion: ceil(UTF-16 units / 4), 4,800 units per image."""
+    return tokens_of_units(_units(message, flavour))
+
+
+def _units(message: Message, flavour: Flavour) -> int:
+    role, content = message_role(message), message.get("content")
+    if role == "user":
+        return _content_units(content, IMAGE_UNITS if flavour == "1.5.2" else 0)
+    if role in ("custom", "toolResult"):
+        return _content_units(content, IMAGE_UNITS)
+    if role == "assistant":
+        return sum(map(_assistant_part_units, parts_of(content)))
+    if role == "bashExecution":
+        return utf16_length(_text(message.get("command"))) + utf16_length(_text(message.get("output")))
+    if role in ("branchSummary", "compactionSummary"):
+        return utf16_length(_text(message.get("summary")))
+    if role == "system" and flavour == "1.5.2":
+        return _system_units(message)
+    return 0
+
+
+def _content_units(content: Any, image_units: int) -> int:
+    parts = parts_of(content)
+    images = sum(1 for part in parts if part.get("type") == "image")
+    return sum(map(utf16_length, texts_of(parts))) + images * image_units
+
+
+def _assistant_part_units(part: Message) -> int:
+    kind = part.get("type")
+    if kind in ("text", "thinking"):
+        return utf16_length(_text(part.get(str(kind))))
+    if kind == "toolCall":
+        return utf16_length(_text(part.get("name"))) + js_length(part.get("arguments") or {})
+    return 0
+
+
+def _system_units(message: Message) -> int:
+    sections = message.get("sections")
+    values: list[Any] = list(sections.values()) if isinstance(sections, dict) else []
+    units = sum(map(utf16_length, map(_text, values))) + _content_units(message.get("content"), 0)
+    added = message.get("toolsAdded")
+    return units + (js_length(added) if added else 0)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""

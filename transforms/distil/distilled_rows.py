@@ -1,0 +1,89 @@
+"""An engine's answer as rows of `segments` and `observations`, each fact with its verdict."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from transforms.conversation.entries import Entry
+from transforms.distil.distilled import Distilled, DistilledSegment, Fact
+from transforms.distil.grounding import Window, check_fact
+from transforms.tables.ids import observation_id, segment_id
+from transforms.tables.tokens import tokens
+
+Row = dict[str, Any]
+
+
+def segment_rows(result: Distilled, window: Row, entries: list[Entry]) -> list[Row]:
+    """One row per segment; `window` is its row of `windows` plus `project`. Times and lines come from the members."""
+    by_ordinal = {entry.ordinal: entry for entry in entries}
+    rows = []
+    for segment in result.segments:
+        members = [entry for entry in entries if segment.first_ordinal <= entry.ordinal <= segment.last_ordinal]
+        if not members:
+            continue
+        cited = [by_ordinal[at] for at in segment.ordinals if at in by_ordinal]
+        rows.append(
+            _common(window, segment)
+            | {
+                "title": segment.title,
+                "narrative": segment.narrative,
+                "first_ordinal": members[0].ordinal,
+                "last_ordinal": members[-1].ordinal,
+                "first_line": members[0].line_no,
+                "last_line": members[-1].line_no,
+                "entry_ids": [entry.entry_id for entry in cited],
+                "lines": [entry.line_no for entry in cited],
+                "started_at": min(entry.said_at for entry in members),
+                "ended_at": max(entry.said_at for entry in members),
+                "tokens": tokens(f"{segment.title}\n{segment.narrative}"),
+            }
+        )
+    return rows
+
+
+def observation_rows(result: Distilled, window: Row, evidence: Window) -> list[Row]:
+    """One row per fact, each once; citations that do not resolve are left out of the row and are its verdict's reason."""
+    rows: dict[str, Row] = {}
+    for segment in result.segments:
+        for fact in segment.facts:
+            row = _observation(fact, _common(window, segment), window["template_hash"], evidence)
+            rows.setdefault(row["observation_id"], row)
+    return list(rows.values())
+
+
+def _observation(fact: Fact, common: Row, template_hash: str, evidence: Window) -> Row:
+    verdict, reason = check_fact(fact, evidence)
+    cited = [evidence.by_ordinal[at] for at in fact.ordinals if at in evidence.by_ordinal]
+    return common | {
+        "template_hash": template_hash,
+        "observation_id": observation_id(common["segment_id"], fact.kind, fact.text),
+        "said_at": cited[0].said_at if cited else evidence.entries[0].said_at,
+        "refers_to": fact.refers_to,
+        "kind": fact.kind,
+        "priority": fact.priority,
+        "category": fact.category,
+        "text": fact.text,
+        "ordinals": [entry.ordinal for entry in cited],
+        "entry_ids": [entry.entry_id for entry in cited],
+        "lines": [entry.line_no for entry in cited],
+        "files": list(fact.files),
+        "line_numbers": list(fact.line_numbers),
+        "verdict": verdict,
+        "verdict_reason": reason,
+        "confidence": fact.confidence,
+        "tokens": tokens(fact.text),
+        "superseded_by": None,
+        "merged_count": 1,
+        "also": [],
+    }
+
+
+def _common(window: Row, segment: DistilledSegment) -> Row:
+    return {
+        "segment_id": segment_id(window["window_id"], segment.first_ordinal),
+        "window_id": window["window_id"],
+        "session_id": window["session_id"],
+        "project": window["project"],
+        "engine": window["engine"],
+        "day": window["day"],
+    }

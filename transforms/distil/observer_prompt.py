@@ -1,0 +1,102 @@
+"""A window as an observing model reads it: pi's serialization, a time and a reference before each block, topics marked.
+
+What is not conversation is left out or cut here, because a model believes what it sees: memory's own pages, reminders of the
+system and skill blocks would come back as the person's wishes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import tzinfo
+
+from transforms.conversation.entries import Entry
+from transforms.conversation.message_spans import spans
+from transforms.conversation.serialize import (
+    Message,
+    convert_to_llm,
+    cut_tool_result,
+    entry_message,
+    parts_of,
+    serialize_conversation,
+    texts_of,
+)
+from transforms.tables.tokens import tokens
+
+BLOCK_CHARS = 16_000
+"""Longest call, answer or paste, about 4,000 tokens: whole files make models lose the rest of the window. Of 2,064 entries of
+four real sessions six are cut; typed words never are."""
+EARLIER_TOKENS = 1_500
+"""Room for earlier observations: a twentieth of the largest window."""
+_END_OF_TRANSCRIPT = re.compile(r"<(?=/?transcript\b)", re.I)
+
+
+def transcript(entries: Sequence[Entry], topics: Sequence[tuple[int, int]], zone: tzinfo) -> str:
+    """The blocks of all members, `[HH:MM] #ordinal` before each; a line for every topic and every new day in `zone`."""
+    lines: list[str] = []
+    day, topic = "", 0
+    for entry in entries:
+        while topic < len(topics) and entry.ordinal >= topics[topic][0]:
+            topic += 1
+            lines.append(f"=== topic {topic} ===")
+        blocks = list(_blocks(entry))
+        said = entry.said_at.astimezone(zone)
+        if blocks and day != (day := said.strftime("%Y-%m-%d")):
+            lines.append(f"Date: {day}")
+        lines += [f"[{said:%H:%M}] #{entry.ordinal} {block if entry.is_typed else _cut(block)}" for block in blocks]
+    return _END_OF_TRANSCRIPT.sub("< ", "\n\n".join(lines))
+
+
+def bounded(earlier: Iterable[str], limit: int = EARLIER_TOKENS) -> list[str]:
+    """The newest of the earlier observations that fit, in their order."""
+    kept: list[str] = []
+    for text in reversed(list(earlier)):
+        limit -= tokens(text) + 1
+        if limit < 0:
+            break
+        kept.append(text)
+    return kept[::-1]
+
+
+def _blocks(entry: Entry) -> Iterable[str]:
+    message = entry_message(entry.raw)
+    for one in convert_to_llm([message]) if message is not None else []:
+        for part in _parts(one, is_user=entry.role == "user"):
+            if block := serialize_conversation([part]):
+                yield block
+
+
+def _parts(message: Message, *, is_user: bool) -> list[Message]:
+    """An assistant's words and its calls are two blocks; a user's text loses what nobody said."""
+    content = message.get("content")
+    if message.get("role") == "assistant":
+        parts = parts_of(content)
+        calls = [part for part in parts if part.get("type") == "toolCall"]
+        return [message | {"content": [part for part in parts if part not in calls]}, message | {"content": calls}]
+    if message.get("role") == "user":
+        text = "".join(texts_of(content))
+        return [message | {"content": _told(text, is_user=is_user)}]
+    return [message]
+
+
+def _told(text: str, *, is_user: bool) -> str:
+    told = []
+    for span in spans(text):
+        part = text[span.start : span.end]
+        if span.kind == "memory" or (span.kind == "machine" and is_user):
+            continue
+        if span.kind == "skill":
+            part = f"[a skill's instructions, {tokens(part)} tokens, left out]\n"
+        elif span.kind == "file":
+            part = cut_tool_result(part)
+        elif span.kind == "pasted":
+            part = _cut(part)
+        told.append(part)
+    return "".join(told).strip()
+
+
+def _cut(block: str) -> str:
+    if len(block) <= BLOCK_CHARS:
+        return block
+    head, tail = BLOCK_CHARS * 3 // 4, BLOCK_CHARS // 4
+    return f"{block[:head]}\n\n[... {len(block) - head - tail} characters left out ...]\n\n{block[-tail:]}"

@@ -1,0 +1,1 @@
+"""Turns token ids into vectors. Imports nothing of the project."""

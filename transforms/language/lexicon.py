@@ -1,0 +1,209 @@
+"""What a reader knows about words: which mean the same, which are opposites, which things stand in for each other.
+
+General English and the common tools of software work; no vocabulary of a project. Embeddings cannot supply this:
+measured with all-MiniLM-L6-v2, "never push to main" and "always push to main" have a cosine of 0.96, "prefers concise
+replies" and "likes short answers" 0.45.
+"""
+
+from __future__ import annotations
+
+from transforms.language.tokenizer import stem
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text, as written."""
+    return frozenset(text.split())
+
+
+def _groups(table: str) -> dict[str, str]:
+    """Word → first word of its line, both stemmed."""
+    lines = [[stem(word) for word in line.split()] for line in table.strip().splitlines()]
+    return {word: line[0] for line in lines for word in line}
+
+
+SYNONYMS = _groups(
+    """
+    short concise brief terse succinct
+    answer reply response
+    run execute invoke launch rerun
+    delete erase
+    remove drop
+    directory folder dir
+    repository repo
+    database db
+    configuration config
+    environment env
+    documentation docs documents
+    dependency deps dependencies
+    authentication auth
+    administrator admin
+    application app
+    parameter param argument arg
+    message msg
+    error failure
+    fix repair
+    change modify edit alter
+    create make build
+    check verify validate
+    store save persist storage storing
+    show display
+    begin start
+    finish end complete
+    commit commits
+    ask permission confirm confirmation approval consent
+    test tests spec specs
+    fast quick
+    large big huge
+    small little tiny
+    package pkg
+    function func
+    expiry expiration ttl
+    seconds second sec secs
+    minutes minute mins min
+    hours hour hrs
+    milliseconds millisecond ms
+    color colour
+    license licence
+    style styling
+    branch branches
+    picture image screenshot
+    postgres postgresql pg
+    kubernetes k8s
+    javascript js
+    typescript ts
+    python py
+    mongo mongodb
+    website site
+    username login
+    cache caching
+    deploy deployment ship
+    format formatting formatter
+    lint linting linter
+    every each
+    release publish
+    write written wrote
+    keep kept
+    find found
+    send sent
+    read reads
+    break broke broken
+    """
+)
+"""Reads as the same word when two facts are compared."""
+
+GENERIC = frozenset(
+    map(
+        stem,
+        word_set("""
+    user owner agent assistant people person someone project codebase code work thing things stuff way please make sure ensure
+    always should must need needs want wants prefer prefers preferred preference like likes use uses used using usage utilize run
+    set sets get gets keep keeps have has do does done be been being all every whole entire time times now currently already still
+    new also just really ever actually simply instead longer anymore rule decided decision decide said says say told
+    wish would could will shall can may might let us lets go going gone put take give more
+    into onto one ones two-way same own any some more most here there when while before after first last next then again per via
+    exist exists contain contains happen happens based kind sort part remember note future today yesterday tomorrow
+    """),
+    )
+)
+"""Words that do not tell two facts apart."""
+
+CHANGE_WORDS = frozenset(
+    map(
+        stem,
+        word_set("""
+    change changed switch switched move moved migrate migrated replace replaced replacing revert reverted update updated bump
+    bumped
+    upgrade upgraded raise raised lower lowered increase increased decrease decreased reduce reduced shorten extend set reset
+    """),
+    )
+)
+"""Words that say that something changed, not what."""
+
+_CONTRADICTIONS = """
+    enable disable|on off|true false|allow forbid|allow deny|allow block|permit forbid|accept reject|include exclude
+    show hide|increase decrease|raise lower|sync async|synchronous asynchronous|required optional|manual automatic
+    manually automatically|strict loose|strict lenient|tabs spaces|tab space|single double|long short|all none|static dynamic
+    verbose quiet|verbose concise|long concise|detailed short|detailed concise|keep remove|keep delete|add remove|add delete
+    opt-in opt-out|visible hidden|sequential parallel|serial parallel|mutable immutable|blocking nonblocking|relative absolute
+    always sometimes|never sometimes|love hate|like dislike|like hate|prefer dislike|prefer hate|trust distrust|start stop
+    ascending descending|lazy eager|squash merge|before after
+"""
+_OTHERS = """
+    above below|over under|more less|more fewer|most least|up down|open close|install uninstall|public private|local remote
+    first last|min max|minimum maximum|old new|left right|pass fail|success failure|light dark|internal external
+    uppercase lowercase|encrypt decrypt|lock unlock|mute unmute|mount unmount|front back|top bottom|fast slow|big small
+    large small|cheap expensive|simple complex|early late|all some|every some|all few|online offline|push pull|import export
+    horizontal vertical|inner outer|stable unstable|safe unsafe|valid invalid|merge rebase|major minor|frontend backend
+    client server|upload download|encode decode|increment decrement|read write|broken fixed|fails passes|failing passing
+    full partial|daily weekly|weekly monthly|hourly daily|nightly weekly|staging production|development production|dev prod
+    draft final|named default|monday friday|morning evening
+"""
+
+
+def _pairs(table: str) -> frozenset[frozenset[str]]:
+    pairs = (pair.split() for line in table.strip().splitlines() for pair in line.strip().split("|"))
+    return frozenset(frozenset(stem(word) for word in pair) for pair in pairs)
+
+
+def _partners(pairs: frozenset[frozenset[str]]) -> dict[str, frozenset[str]]:
+    words = frozenset().union(*pairs)
+    return {word: frozenset(other for pair in pairs if word in pair for other in pair - {word}) for word in words}
+
+
+CONTRADICTIONS = _partners(_pairs(_CONTRADICTIONS))
+"""Word → words that cannot hold at the same time about the same thing: a newer one retires an older one."""
+OPPOSITES = _pairs(_CONTRADICTIONS) | _pairs(_OTHERS)
+"""Pairs of which two facts must not hold one each to be the same; both may be true ("update the dark theme", "the light one")."""
+PARTNERS = _partners(OPPOSITES)
+"""Word → its opposites."""
+
+ALTERNATIVES = _groups(
+    """
+    sqlite postgres mysql mariadb duckdb mongodb cockroachdb dynamodb firestore supabase planetscale libsql turso oracle mssql
+    redis memcached valkey dragonfly keydb
+    npm pnpm yarn bun
+    pip uv poetry pipenv conda pdm
+    jest vitest mocha jasmine ava
+    pytest unittest nose
+    playwright cypress selenium puppeteer
+    prettier biome dprint
+    eslint oxlint tslint
+    ruff flake8 pylint
+    mypy pyright pyre
+    webpack vite rollup esbuild parcel turbopack rspack
+    react vue svelte angular solidjs preact
+    graphql grpc trpc soap
+    kafka rabbitmq nats sqs pulsar
+    celery sidekiq bullmq inngest prefect airflow dagster temporal
+    jwt oauth saml
+    docker podman
+    kubernetes nomad swarm
+    vercel netlify flyio heroku railway
+    aws gcp azure hetzner digitalocean
+    jenkins circleci travis
+    javascript typescript python rust golang java kotlin ruby elixir
+    vim emacs vscode zed neovim helix
+    mit apache gpl bsd agpl
+    tabs spaces
+    main master trunk develop
+    json yaml toml xml ini
+    parquet csv arrow avro orc
+    css tailwind sass bootstrap
+    fastify koa hono flask django fastapi
+    bash zsh fish
+    slack discord email telegram
+    qdrant lancedb typesense elasticsearch opensearch pinecone weaviate chroma
+    claude gpt gemini llama mistral qwen
+    opus sonnet haiku
+    monday tuesday wednesday thursday friday saturday sunday
+    squash rebase
+    terraform pulumi
+    chrome firefox safari
+    ubuntu debian alpine fedora
+    nginx caddy traefik apache2
+    snake camel kebab
+    ollama vllm lmstudio
+    gzip zstd brotli lz4 snappy
+    """
+)
+"""Things of which a project usually has one: naming another one can replace it. No word here has a common other meaning."""

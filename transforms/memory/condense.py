@@ -1,0 +1,355 @@
+"""One period's narratives and facts condensed to a short text: extracts only, so every word is in a child.
+
+Levels follow the seeds' ladder (0 none, then 8/10, 6/10, 4/10 and 2/10 of the detail): the first whose text is smaller than
+its input is taken.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from transforms.language.similarity import differs, opposes
+from transforms.language.statement import Statement, content, parts_of, statement
+from transforms.tables.periods import DAY, MONTH, WEEK, YEAR
+from transforms.tables.tokens import tokens
+
+DETAIL = (1.0, 0.8, 0.6, 0.4, 0.2)
+"""Share of the budget at each level of guidance."""
+BUDGET = {DAY: (0.85, 4000), WEEK: (0.7, 4000), MONTH: (0.6, 4000), YEAR: (0.6, 5000)}
+"""Per tier: the share of the input that may stay, and the most tokens. What a tier drops is decided by kind first: on the
+sample sessions shares of 0.55 and less lost rules ("use pnpm, never npm") by the second tier."""
+ROOM = 1000
+"""Tokens that any period may keep, however small its input: a project with three rules keeps them for ever."""
+DURABLE = frozenset({"decision", "preference", "rule", "convention", "correction", "root_cause", "state_change"})
+MARKS = {"high": "🔴", "medium": "🟡", "low": "🟢"}
+DONE = "✅"
+
+_KIND_WORTH = {
+    "rule": 10, "preference": 9, "decision": 9, "convention": 9, "state_change": 8, "root_cause": 8, "correction": 7, "fix": 6,
+    "completion": 5, "narrative": 5, "error": 4, "task": 4, "status": 3, "file_change": 3, "request": 2, "question": 1,
+}  # fmt: skip
+_PRIORITY_WORTH = {"high": 20, "medium": 10, "low": 0}
+_RESOLVES = frozenset({"fix", "root_cause", "completion", "decision", "state_change"})
+_RESOLVED = frozenset({"error", "question", "task"})
+_COMMIT = re.compile(r'^Committed(?: "(?P<subject>[^"]+)"|: (?P<subjects>.+)$)')
+_FILE = re.compile(r"^(?P<verb>Created|Edited|Deleted|Moved|Renamed) (?P<files>[^\s:,;]+(?:, [^\s:,;]+)*)(?:[:.;]|$)")
+_ABOUT = re.compile(r'\s*\(about: (?:the earlier )?"[^"]*"\)')
+_ABORTED = re.compile(r'\s*\(about: "Request was aborted\."\)|\s+Outcome: Request was aborted\.')
+_OUTCOME = re.compile(r"\s+(?:Outcome|Answer): .*$", re.DOTALL)
+_FILES = re.compile(r"\s*\[[^\[\]]*\]$")
+_SENTENCE = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][\"”)]))\s+(?=[\"“`A-Z(])")
+_DANGLING = re.compile(
+    r"^(?:Done|Committed|All committed|Changed|Request was aborted)\b|…\.?$|^\w+ (?:asked|said|decided|objected|refused)\b[^\"]*$"
+)
+"""Sentences that say nothing without their neighbours."""
+_STANDING = re.compile(
+    r"\b(?:never|always|must|should|instead|rather|prefer|don'?t|do not|no need|only|every|each|belongs?|stays?|keep|use|not)\b"
+    r"|->|→|\bno \w+",
+    re.I,
+)
+_PASSING = re.compile(
+    r"^(?:yes|ok(?:ay)?|no|that'?s it|minor|propose|you can look|go|continue|do it|try|it needs|needs to)\b", re.I
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A narrative or a fact on its way up: its text, what it is, when it was said, and what it replaces."""
+
+    id: str
+    kind: str
+    priority: str
+    text: str
+    day: date
+    order: tuple[float, str, int]
+    files: frozenset[str] = frozenset()
+    earlier: str = ""
+
+    @property
+    def worth(self) -> int:
+        return _PRIORITY_WORTH.get(self.priority, 0) + _KIND_WORTH.get(self.kind, 0)
+
+    @property
+    def mark(self) -> str:
+        return DONE if self.kind == "completion" else MARKS.get(self.priority, MARKS["low"])
+
+
+@dataclass(frozen=True, slots=True)
+class Condensed:
+    """A period's text with what it kept for the tier above."""
+
+    text: str
+    level: int
+    items: tuple[Item, ...]
+
+
+def condense(tier: int, items: Sequence[Item], input_tokens: int) -> Condensed | None:
+    """The first level's text that is smaller than `input_tokens`; None when not even the last one is."""
+    prepared = prepare(tier, sorted(items, key=lambda item: (item.order, item.id)))
+    share, most = BUDGET[tier]
+    for level, detail in enumerate(DETAIL):
+        budget = int(min(max(share * input_tokens, ROOM), most) * detail)
+        chosen = _choose(tier, prepared, min(budget, input_tokens - 1), level)
+        text = render(tier, chosen)
+        if input_tokens <= ROOM and _drops_high(prepared, chosen):
+            return None  # so little that every high fact must stay: the children go up as they are
+        if text and tokens(text) < input_tokens:
+            return Condensed(text, level, tuple(chosen))
+    return None
+
+
+def _drops_high(prepared: list[Item], chosen: list[Item]) -> bool:
+    return any(item.priority == "high" and item not in chosen for item in prepared)
+
+
+def render(tier: int, items: Sequence[Item]) -> str:
+    """A paragraph (a line per theme in a month and a year), then bullets with priority marks, oldest first."""
+    told = [item.text for item in items if item.kind == "narrative"]
+    bullets = [_bullet(tier, item) for item in items if item.kind != "narrative"]
+    lead = ("\n" if tier >= MONTH else " ").join(told)
+    return "\n\n".join(part for part in (lead, "\n".join(bullets)) if part)
+
+
+def _bullet(tier: int, item: Item) -> str:
+    when = f" ({item.day:%m-%d})" if tier >= WEEK else ""
+    earlier = f" (earlier: {item.earlier})" if item.earlier else ""
+    return f"- {item.mark} {item.text}{earlier}{when}"
+
+
+# ---- what a tier keeps
+
+
+def prepare(tier: int, items: list[Item]) -> list[Item]:
+    """What a tier keeps of these items, whatever their size: by kind and priority, related ones merged, shortened."""
+    facts = [item for item in items if item.kind != "narrative"]
+    told = [item for item in items if item.kind == "narrative"]
+    if tier >= WEEK:
+        facts = [item for item in _without_resolved(facts) if item.priority != "low"]
+    if tier >= MONTH:
+        facts = [item for item in facts if item.kind in DURABLE and _lasts(item)]
+    grouped = _grouped(tier, facts) if tier < MONTH else facts
+    facts = _merge([replace(item, text=_shorter(tier, item)) for item in grouped])
+    return sorted([*_told(tier, told, facts), *facts], key=lambda item: (item.order, item.id))
+
+
+def _lasts(item: Item) -> bool:
+    """Whether a fact says something a month later: not a reaction to what was on the screen, not an answer of two words."""
+    claim = parts_of(_ABOUT.sub("", item.text)).claim
+    if item.kind == "correction":
+        return bool(_STANDING.search(claim)) and not claim.rstrip().endswith("?")
+    if item.kind in ("decision", "preference"):
+        return len(content(statement(claim))) >= 3 and not _PASSING.match(claim)
+    return True
+
+
+def _without_resolved(facts: list[Item]) -> list[Item]:
+    """Problems and questions that something later answers go; the answer and the root cause stay."""
+    kept = []
+    for at, item in enumerate(facts):
+        later = facts[at + 1 :] if item.kind in _RESOLVED else []
+        if not any(other.kind in _RESOLVES and _concerns(item, other) for other in later):
+            kept.append(item)
+    return kept
+
+
+def _concerns(problem: Item, answer: Item) -> bool:
+    if problem.files & answer.files:
+        return True
+    return len(content(statement(problem.text)) & content(statement(answer.text))) >= 2
+
+
+def _grouped(tier: int, facts: list[Item]) -> list[Item]:
+    """Commits in one bullet, and touched files in one: ten lines that a reader skims become two that he reads."""
+    commits: dict[str, list[Item]] = defaultdict(list)
+    files: dict[str, list[Item]] = defaultdict(list)
+    rest: list[Item] = []
+    for item in facts:
+        group = f"{item.day}" if tier == DAY else ""
+        if _COMMIT.match(item.text):
+            commits[group].append(item)
+        elif item.kind == "file_change" and _FILE.match(item.text):
+            files[group].append(item)
+        else:
+            rest.append(item)
+    for members in commits.values():
+        found = [match for item in members if (match := _COMMIT.match(item.text))]
+        subjects = dict.fromkeys(one for match in found for one in (match["subjects"] or match["subject"]).split("; "))
+        rest.append(replace(members[0], text="Committed: " + "; ".join(subjects)))
+    rest += [
+        replace(members[0], text=_touched(members), priority=min((member.priority for member in members), key=_rank))
+        for members in files.values()
+    ]
+    return sorted(rest, key=lambda item: (item.order, item.id))
+
+
+def _rank(priority: str) -> int:
+    return -_PRIORITY_WORTH.get(priority, 0)
+
+
+def _touched(members: list[Item]) -> str:
+    by_verb: dict[str, dict[str, None]] = {}
+    seen: set[str] = set()
+    for match in (match for item in members for part in item.text.split("; ") if (match := _FILE.match(part))):
+        for name in (name.strip("`").rstrip(".") for name in match["files"].split(", ")):
+            if name not in seen:
+                seen.add(name)
+                by_verb.setdefault(match["verb"], {})[name] = None
+    return "; ".join(f"{verb} {', '.join(names)}" for verb, names in by_verb.items())
+
+
+_LEADS = re.compile(
+    r"^\S+ (?P<verb>set a rule|set a convention|wants|decided|objected|asked|reported|said|left open)(?: \(a question\))?: \""
+)
+_LABELS = {
+    "set a rule": "Rule", "set a convention": "Convention", "wants": "Wants", "decided": "Decided", "objected": "Objected",
+    "asked": "Asked", "reported": "Reported", "said": "Said", "left open": "Left open",
+}  # fmt: skip
+
+
+def _shorter(tier: int, item: Item) -> str:
+    """The text without what it answered (it stands alone without), its files, and later its outcome."""
+    text = _ABORTED.sub("", item.text)
+    if tier >= WEEK:
+        bare = _ABOUT.sub("", text)
+        text = bare if len(content(statement(parts_of(bare).claim))) >= 3 else text
+        text = _LEADS.sub(lambda lead: f'{_LABELS[lead["verb"]]}: "', _FILES.sub("", text))
+    if tier >= MONTH:
+        text = _OUTCOME.sub("", text)
+    return _cut(text, {DAY: 420, WEEK: 300, MONTH: 240, YEAR: 200}[tier])
+
+
+def _cut(text: str, limit: int) -> str:
+    if len(text) <= limit:
+        return text
+    head = text[: limit - 1]
+    at = max(head.rfind(mark) for mark in (". ", "; ", ", "))
+    cut = head[:at] if at > limit * 0.6 else head[: head.rfind(" ")]
+    return cut.rstrip(" ,;:(") + "…" + ('"' if cut.count('"') % 2 else "")
+
+
+def _merge(facts: list[Item]) -> list[Item]:
+    """Facts about the same thing become one: what the other contains goes, what it adds is joined."""
+    kept: list[tuple[Item, Statement]] = []
+    for item in sorted(facts, key=lambda item: (-item.worth, item.order, item.id)):
+        said = statement(parts_of(item.text).claim)
+        for at, (other, other_said) in enumerate(kept):
+            joined = _joined(other, other_said, item, said)
+            if joined is not None:
+                kept[at] = (joined, statement(parts_of(joined.text).claim))
+                break
+        else:
+            kept.append((item, said))
+    return sorted((item for item, _ in kept), key=lambda item: (item.order, item.id))
+
+
+def _joined(first: Item, first_said: Statement, second: Item, said: Statement) -> Item | None:
+    one, other = content(first_said), content(said)
+    if not other or opposes(first_said, said):
+        return None
+    has_quote = '"' in first.text or '"' in second.text
+    if other <= one and said.names <= first_said.words and said.numbers <= first_said.numbers:
+        return first if len(other) >= 2 or other == one else None
+    shared = one & other
+    is_short = len(other) <= 4 and len(one) <= 8 and first.kind == second.kind
+    if has_quote or not is_short or 2 * len(shared) < len(other) or not shared or _gives_another_value(first_said, said):
+        return None
+    return replace(first, text=f"{first.text.rstrip('.')}; {_rest(first.text, second.text)}")
+
+
+def _gives_another_value(first: Statement, second: Statement) -> bool:
+    """Whether two facts give one subject two values: they must stay two bullets."""
+    return bool(first.numbers and second.numbers) and differs(first, second)
+
+
+def _rest(first: str, second: str) -> str:
+    """The second text without the words at its start that the first has: "Redis runs in Docker" → "runs in Docker"."""
+    known = {word.lower().strip(".,;:") for word in first.split()}
+    words = second.rstrip(".").split()
+    while len(words) > 2 and words[0].lower().strip(".,;:") in known:
+        words = words[1:]
+    return " ".join(words)
+
+
+# ---- narratives
+
+
+def _told(tier: int, told: list[Item], facts: list[Item]) -> list[Item]:
+    """The sentences of narratives that no bullet repeats; one line per period of the tier below in a month and a year."""
+    shown = [content(statement(item.text)) for item in facts]
+    sentences: list[Item] = []
+    seen: list[frozenset[str]] = []
+    for item in told:
+        parts = [item.text] if tier > DAY else _sentences(item.text)
+        for number, part in enumerate(parts):
+            words = content(statement(part))
+            if not words or _DANGLING.search(part) or any(_covered(words, known) for known in (*shown, *seen)):
+                continue
+            seen.append(words)
+            sentences.append(replace(item, id=f"{item.id}.{number}", text=part.strip()))
+    if tier < MONTH:
+        return sentences or _best(told)
+    return _themes(tier, sentences or _best(told))
+
+
+def _best(told: list[Item]) -> list[Item]:
+    """When bullets say it all: the one sentence that says most, so that a reader knows what the period was about."""
+    whole = [replace(item, text=part) for item in told for part in _sentences(item.text) if not _DANGLING.search(part)]
+    if not whole:
+        return []
+    best = max(whole, key=lambda item: (len(content(statement(item.text))), item.order, item.id))
+    return [replace(best, id=f"{best.id}.0", text=_cut(best.text, 160))]
+
+
+def _sentences(text: str) -> list[str]:
+    """Sentences; quotations and brackets are not cut open."""
+    parts: list[str] = []
+    for part in _SENTENCE.split(text):
+        if parts and (parts[-1].count('"') % 2 or parts[-1].count("(") > parts[-1].count(")")):
+            parts[-1] = f"{parts[-1]} {part}"
+        else:
+            parts.append(part)
+    return [part.strip() for part in parts if part.strip()]
+
+
+def _covered(words: frozenset[str], known: frozenset[str]) -> bool:
+    return 5 * len(words & known) >= 4 * len(words)
+
+
+def _themes(tier: int, sentences: list[Item]) -> list[Item]:
+    """Per week (or month) the sentence that says most, as one line."""
+    groups: dict[tuple[int, int], list[Item]] = defaultdict(list)
+    for item in sentences:
+        year, week, _ = item.day.isocalendar()
+        groups[(year, week) if tier == MONTH else (item.day.year, item.day.month)].append(item)
+    lines = []
+    for members in groups.values():
+        best = max(members, key=lambda item: (min(len(content(statement(item.text))), 14), item.order, item.id))
+        lines.append(replace(best, text=_cut(best.text, 160)))
+    return lines
+
+
+# ---- what fits
+
+
+def _choose(tier: int, items: list[Item], budget: int, level: int) -> list[Item]:
+    """The items of most worth within the budget, in order of time; stricter levels drop low, then medium facts first.
+
+    A month's and a year's lines of themes come first: they are few, and without them bullets have no story.
+    """
+
+    def rank(item: Item) -> tuple[bool, int, tuple[float, str, int], str]:
+        return (tier < MONTH or item.kind != "narrative", -item.worth, item.order, item.id)
+
+    floor = (0, 0, 10, 20, 25)[level]
+    chosen: list[Item] = []
+    spent = 0
+    for item in sorted(items, key=rank):
+        cost = tokens(f"- {item.mark} {item.text} (00-00)\n{item.earlier}")
+        if spent + cost <= budget and (item.worth >= floor or item.kind == "narrative"):
+            chosen.append(item)
+            spent += cost
+    return sorted(chosen, key=lambda item: (item.order, item.id))

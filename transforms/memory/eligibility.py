@@ -1,0 +1,240 @@
+"""Which observations may become lines of MEMORY.md, in which section, and how much they are worth.
+
+The bar is ADR-0021's: would it still be true next month, and would the owner want every agent to know it? Reviews die of
+noise (88 proposals pending after days, 72 % of them duplicates), so when in doubt nothing is proposed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from transforms.memory.normalise_claim import LAYOUT, claims, fragments, quote_of
+from transforms.pages.daily_log import short_project
+from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
+
+NEVER_PROPOSED = frozenset({"file_change", "status", "completion", "error", "request", "question", "task"})
+NOTABLE_CONFIDENCE = 0.8
+
+_WORTH = {
+    "rule": 5.0, "preference": 4.6, "decision": 4.2, "convention": 4.2, "correction": 4.0, "root_cause": 3.4, "state_change": 3.4,
+    "fix": 2.4,
+}  # fmt: skip
+
+_ABSOLUTE = re.compile(
+    r"\b(?:never|always|must(?:n'?t)?|under no circumstances|no matter (?:what|how)|at all times|don'?t ever"
+    r"|do not ever|forbidden"
+    r"|(?:is|are) not allowed|not allowed to|may not|only ever|every time|on no account|required to)\b"
+    r"|^no \w+ (?:on|in|after|before|without|during|at)\b",
+    re.I,
+)
+_GENERAL = re.compile(
+    r"\b(?:without (?:asking|permission|approval)|prefers?|rather (?:than)?|only wants?|wants? (?:only|no)|favou?rite"
+    r"|hates?|dislikes?|does not (?:like|want"
+    r"|need|use|trust|care)|don'?t (?:like|want|ever|use)"
+    r"|likes?|loves?|instead of|rather than|usually|whenever|each time|every\b|by default|in general|generally"
+    r"|in (?:the )?future|from now on|avoid|no more|stop \w+ing"
+    r"|keep (?:it|them|things|answers|commits|\w+s) \w+|before (?:each|every|committing|pushing|releasing)"
+    r"|use [^,;]+,? (?:not|no|never|over)\b)",
+    re.I,
+)
+_ONE_OFF = re.compile(
+    r"^(?:add|update|replace|remove|expand|consolidate|strengthen|confirm|clarify|create|write|delete|rename|move"
+    r"|implement|check|look|read|reda"
+    r"|run|test|commit|push|fix|go|do|make|give|show|tell|find|search|investigate|propose|explain|continue|try|put"
+    r"|change|revert|undo|let'?s|let us"
+    r"|split|merge|extract|refactor|copy|start|open|close|build|install|set|see|tackle|provide|follow|ensure|insert"
+    r"|append|include|note|remember|save"
+    r"|promote|edit|modify|convert|port|verify|review|clean|finish|wants? (?:to|you|a|an|the|me)\b|keep the|mark|leave"
+    r"|we (?:need|should"
+    r"|want|could|can|have to|also|have)\b|propose)\b",
+    re.I,
+)
+_INSTRUCTION = re.compile(
+    r"^(?:add|update|replace|remove|expand|consolidate|strengthen|confirm|clarify|insert|append|promote|edit|modify"
+    r"|rewrite|include)\b",
+    re.I,
+)
+"""What an editor of MEMORY.md would be told: such text in it bred more of its kind, whatever else it says."""
+_EPHEMERAL = re.compile(
+    r"\b(?:currently|right now|at the moment|so far|for now|temporar\w+|work in progress|wip|todo|next steps?|(?:is"
+    r"|are|was|were) (?:still )?failing|not yet"
+    r"|still (?:needs?|broken|failing|missing|fails)|today|tomorrow|tonight|yesterday|this (?:week|morning|afternoon"
+    r"|session|time)|committed|pushed|tagged|released v?\d"
+    r"|(?:all )?tests? (?:now )?pass(?:es|ed|ing)?|now pass(?:es)?|wp\d+|line \d+|lines? \d+-\d+|successfully"
+    r"|has been (?:deleted|created|updated|added|fixed)"
+    r"|user runs?|pull request|pr #?\d+|commit [0-9a-f]{7,40}|git branch|is done|are done|compiles?)\b|^(?:we (?:had"
+    r"|did|got|tried|saw|found)\b|fixed"
+    r"|updated|created|changed|added|deleted|committed|completed|the fix\b)",
+    re.I,
+)
+_LASTING = re.compile(
+    r"\b(?:from now on|that'?s how we|as a rule|in (?:the )?future|ground rules?|hard rules?|conventions?"
+    r"|for all (?:my|our) \w+)\b",
+    re.I,
+)
+_CHOICE = re.compile(
+    r"\b(?:instead of|rather than|replac(?:es|ed|ing)|over\b|because|so that|stays?|keeps?|lives? in|belongs? (?:in"
+    r"|to)|runs? (?:on|in|as|from|at)|stored? in"
+    r"|uses?|is (?:the|a|an|kept|built|stored|never|always|only)|are (?:the|kept|built|stored|never|always|only)"
+    r"|go(?:es)? (?:to|in|into)|migrat\w+|switch\w+|standardi[sz]e\w*|default)\b|→",
+    re.I,
+)
+_OPERATIONS = re.compile(
+    r"\b(?:re-?buil[dt]|builds?|built|dist|publish\w*|install\w*|uninstall\w*|version|terminal|environment|env|docker"
+    r"|container|ports?|cache\w*|config\w*"
+    r"|permission\w*|sandbox|rate.?limit\w*|timeouts?|time zone|timezone|utc|deploy\w*|migrat\w*|lock(?:s|ed|file)?"
+    r"|launchd|systemd|cron|network|proxy|certificate|tls|dns"
+    r"|registry|api (?:requires?|returns?|rejects?|expects?)|encoding|memory|disk|race|deadlock|concurren\w*"
+    r"|order(?:ing)?|silent(?:ly)?|stale|worker|queue|database|postgres\w*"
+    r"|nfd|nfc|unicode|normali[sz]\w*|line ends?|crlf|windows|macos|linux|autocommit|transaction\w*|redis|sqlite"
+    r"|schema|index|ci\b|pipeline|hook|daemon|restart\w*|upstream|dependency|package|node_modules|venv"
+    r"|path|webhook|signing|token|expir\w*|ttl|retry|retries)\b",
+    re.I,
+)
+_BUG_TRIVIA = re.compile(
+    r"\b(?:is now\b|signature (?:is|has|changed)|missing (?:\w+ )?import|unused|never used|typo|type annotation"
+    r"|sed (?:command|didn)|the (?:sed|grep|regex) |syntax error|off by one|undefined variable"
+    r"|(?:doesn'?t|does not|hasn'?t|has not) (?:implement|export|exist)\w*|lint|indentation)\b",
+    re.I,
+)
+_META = re.compile(
+    r"\b(?:MEMORY\.md|REVIEW\.md|[pf]-\d{8}-\d{3}|memory proposals?|ignore (?:all |any )?(?:previous|prior|above)"
+    r"|system prompt|you are now)\b|<!--|</?\w+>",
+    re.I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A line that may be proposed, with the observations that prove it (best first) and its worth."""
+
+    text: str
+    section: str
+    kind: str
+    worth: float
+    evidence: tuple[str, ...]
+    sessions: frozenset[str]
+    said_at: datetime
+    projects: frozenset[str]
+    is_support: bool = False
+    """Too short or too tied to its occasion to be a line ("uv, not pip!!"), but evidence for one that says the same."""
+
+
+def candidates(observation: dict[str, Any], owner_section: str, reflected: str) -> list[Candidate]:
+    """The lines that an observation offers: none when it is not durable, not notable or cannot stand alone."""
+    kind = observation["kind"]
+    if kind in NEVER_PROPOSED or kind not in _WORTH or not is_notable(observation):
+        return []
+    is_quote = quote_of(observation["text"]) is not None
+    worth = worth_of(observation)
+    project = short_project(observation["project"]) if observation["project"] else ""
+    is_lasting = _is_repeated(observation) or _is_lasting(observation)
+
+    def candidate(line: str, worth: float, *, is_support: bool = False) -> Candidate:
+        return Candidate(
+            text=line,
+            section=section_of(kind, observation["category"], line, owner_section, reflected),
+            kind=kind,
+            worth=worth,
+            evidence=(observation["observation_id"],),
+            sessions=frozenset({observation["session_id"]} | {ref.split(":", 1)[0] for ref in observation["also"] or ()}),
+            said_at=observation["said_at"],
+            projects=frozenset({observation["project"]} if observation["project"] else ()),
+            is_support=is_support,
+        )
+
+    lines = [
+        line for line in claims(observation["text"], project) if is_durable(line, kind, is_quote=is_quote, is_lasting=is_lasting)
+    ]
+    supports = fragments(observation["text"]) if kind in ("rule", "preference", "correction", "convention") else []
+    return [
+        *(candidate(line, worth + (0.5 if _ABSOLUTE.search(line) else 0.0)) for line in lines),
+        *(candidate(line, 0.0, is_support=True) for line in supports if line.casefold() not in {one.casefold() for one in lines}),
+    ]
+
+
+def section_of(kind: str, category: str | None, line: str, owner_section: str, reflected: str) -> str:
+    """Where a line belongs. Only an explicit always/never that is not a preference becomes a hard rule."""
+    if kind == "preference":
+        return owner_section
+    if line.startswith(LAYOUT):
+        return SYSTEM_ARCHITECTURE
+    if re.match(r"(?:(?:Only )?[Ww]ants|Would rather|Prefers?|Likes?|Hates?|Does not (?:like|want))\b", line):
+        return owner_section
+    if kind in ("rule", "correction", "convention") and _ABSOLUTE.search(line):
+        return HARD_RULES
+    if kind == "rule":
+        return owner_section if _GENERAL.search(line) else PATTERNS
+    if kind == "correction":
+        by_category = {
+            "preferences": owner_section,
+            "architecture": SYSTEM_ARCHITECTURE,
+            "rules": PATTERNS,
+            "operations": PATTERNS,
+        }
+        return by_category.get(category or "", reflected)
+    if category == "people":
+        return reflected
+    if kind in ("decision", "state_change"):
+        return SYSTEM_ARCHITECTURE
+    return PATTERNS
+
+
+def is_durable(line: str, kind: str, *, is_quote: bool, is_lasting: bool) -> bool:
+    """Whether a line would still be true, and worth knowing, next month; `is_lasting`: said again and again, or said to last."""
+    if is_passing(line):
+        return False
+    is_absolute = bool(_ABSOLUTE.search(line))
+    if _ONE_OFF.match(line) and not (is_absolute or _GENERAL.search(line)):
+        return False
+    if kind in ("root_cause", "fix"):
+        return is_lasting or (kind == "root_cause" and bool(_OPERATIONS.search(line)) and not _BUG_TRIVIA.search(line))
+    if kind == "rule":
+        return is_absolute or bool(_GENERAL.search(line)) or not is_quote or is_lasting
+    if kind == "preference":
+        return bool(_GENERAL.search(line)) or is_absolute or not is_quote or is_lasting
+    if kind == "state_change":
+        return bool(_OPERATIONS.search(line) or _CHOICE.search(line)) and not re.match(r"\*\*In [\w.-]+\*\* —", line)
+    if is_quote:  # decisions and corrections in a person's own words: most are steps of a task
+        is_reasoned = kind == "decision" and bool(re.search(r"\b(?:because|so that)\b", line))
+        return line.startswith(LAYOUT) or is_absolute or bool(_GENERAL.search(line)) or is_reasoned or kind == "convention"
+    return kind == "convention" or bool(_CHOICE.search(line) or is_absolute)
+
+
+def is_passing(line: str) -> bool:
+    """Whether a line is about the page itself, tells an editor what to do, or says what is true only today."""
+    return bool(_META.search(line) or _EPHEMERAL.search(line) or _INSTRUCTION.match(line))
+
+
+def is_notable(observation: Mapping[str, Any]) -> bool:
+    """Whether an observation may be proposed at all: what holds still, high, or medium and sure or said more than once."""
+    if observation["verdict"] != "allow" or observation["superseded_by"] is not None or observation["said_at"] is None:
+        return False
+    if observation["priority"] == "high":
+        return True
+    is_sure = (observation["confidence"] or 0) >= NOTABLE_CONFIDENCE and observation["kind"] in (
+        "preference",
+        "rule",
+        "decision",
+        "convention",
+    )
+    return observation["priority"] == "medium" and (is_sure or _is_repeated(observation))
+
+
+def _is_repeated(observation: Mapping[str, Any]) -> bool:
+    return (observation["merged_count"] or 1) > 1
+
+
+def _is_lasting(observation: dict[str, Any]) -> bool:
+    return bool(_LASTING.search(quote_of(observation["text"]) or ""))
+
+
+def worth_of(observation: Mapping[str, Any]) -> float:
+    """How much a line that rests on this observation is worth; its kind has to be one that is proposed."""
+    worth = _WORTH[observation["kind"]] + (1.0 if observation["priority"] == "high" else 0.0)
+    worth += min(1.5, 0.5 * ((observation["merged_count"] or 1) - 1))
+    return round(worth + 0.5 * float(observation["confidence"] or 0.5), 6)

@@ -1,0 +1,233 @@
+"""From an observation to a line that may stand in MEMORY.md for years: one claim, without its occasion, that stands alone.
+
+Observations quote people (`Joel wants: "use rgb values, no indices!"`) or state findings (`The issue is that …`). Neither
+is a line to keep as it is: the lead, the occasion and the curses go, and what cannot be understood alone is no line at all.
+"""
+
+from __future__ import annotations
+
+import re
+
+from transforms.language.lexicon import ALTERNATIVES
+from transforms.language.statement import gist, parts_of
+
+MAX_LINE = 280
+MAX_FRAGMENT = 8
+"""Words of a fragment: more are a sentence, which stands alone or not."""
+LAYOUT = "**Layout** — "
+
+_TAIL = re.compile(r"\s+(?:Outcome:.*|\[[^\]]*\]|\(about: .*)$", re.DOTALL)
+_MARKS = re.compile(r"^(?:[-*+•]\s+|[🔴🟡🟢✅❌⚠️]+\s*|\(?\d{4}-\d{2}-\d{2}\)?:?\s+|\(?\d{1,2}:\d{2}\)?\s+)+")
+_SAID = re.compile(
+    r"^(?:the )?(?:user|owner|developer|maintainer)(?:'s)?\s+(?:has\s+|had\s+)?(?:also\s+|explicitly\s+|clearly\s+)?"
+    r"(?:stated|said|says|explained|noted|confirmed|established|decided|clarified|pointed out|specified|ruled|insists?"
+    r"|insisted|mentioned)"
+    r"(?:\s*:|\s+that)?\s+",
+    re.I,
+)
+_SUBJECT = re.compile(
+    r"^(?:the )?(?:user|owner|developer)\s+(?:also |always |explicitly )?(?=(?:wants?|prefers?|likes?|dislikes?|hates?"
+    r"|requires?|demands?|expects?|uses?|wanted|required|demanded)\b)",
+    re.I,
+)
+_FINDING = re.compile(
+    r"^(?:(?:so|ah|ok|okay|found it|aha)[,:!.]?\s+)*(?:the )?(?:root cause|(?:real |actual |main |underlying "
+    r"|key )?(?:issue|problem|cause|reason|bug|pattern|key insight|culprit))"
+    r"(?:\s+(?:here|of [^:,]{3,60}?))?\s*(?:is|was|:|lies in)\s*:?\s*(?:that\s+|because\s+)?",
+    re.I,
+)
+_INVARIANT = re.compile(
+    r"\b(?:invariant|rule|constraint|convention|requirement)\s*(?:is\s+|says\s+)?(?:that\s+|:\s*)(?P<claim>\S.{15,})", re.I
+)
+_CURSES = re.compile(
+    r"\b(?:f+u+c+k+(?:in['g]?g?)?|goddamn(?:ed)?|god damn(?:ed)?|damn(?:ed)?|bloody|freaking"
+    r"|frigging)\s+",
+    re.I,
+)
+_CRUDE = re.compile(r"\b(?:shit\w*|f+u+c+k\w*|crap\w*|bullshit|idiot\w*|stupid)\b", re.I)
+_OPENERS = re.compile(  # "no console logs" must not become "console logs": a few words open only in front of a comma
+    r"^(?:(?:(?:no|nope|well|right|yes|yeah|great|cool|agreed|exactly|look|listen|again|alright|man|bro|hey|dude)(?=\s*[,:;!.-])"
+    r"|ok(?:ay)?|so|my dude|btw|also|and|but|then|now|please"
+    r"|pls|actually|i think|i guess|i feel like|imo|imho|remember(?: that)?|note that|from now on)[\s,:;!.-]+)+",
+    re.I,
+)
+_PREAMBLE = re.compile(
+    r"^(?![^:—–]*\bfor\b)(?=[^:—–]*\b(?:rules?|conventions?|preferences?|wish|remember|note|reminder|deci(?:sion|ded)"
+    r"|important)\b)"
+    r"[^:—–]{3,90}?(?::|\s[-–—])\s+"
+    r"|^[^:—–]{3,90}?(?::|\s[-–—])\s+(?=i(?:'d| would)? (?:always |never )?(?:prefer|want|like|hate|rather)\b)",
+    re.I,
+)
+_KEEPS_MEANING = re.compile(
+    r"^(?:unless|except|only|if|when|but|without|until|and|or|nor|not|never|always|because|as"
+    r"|than)\b",
+    re.I,
+)
+_THIS_PROJECT = re.compile(r"\b(?:for|in|on) this (?:project|repo(?:sitory)?|code ?base)\b", re.I)
+_FIRST_PERSON = (
+    (re.compile(r"^i prefer that you ", re.I), "Prefers that agents "),
+    (re.compile(r"^you (?:must|should|have to|need to|can|may|shall) (?=(?:never|always|only)\b)", re.I), ""),
+    (re.compile(r"^you (?:must|should|can|may|shall)(?: ?not|n'?t) (?:ever )?", re.I), "Never "),
+    (re.compile(r"^you (?:must|have to) ", re.I), "Always "),
+    (re.compile(r"^i(?:'d| would) (?:really |much )?only (?:want|like|accept) ", re.I), "Only wants "),
+    (re.compile(r"^i only want ", re.I), "Only wants "),
+    (re.compile(r"^i(?:'d| would) (?:really |much )?rather ", re.I), "Would rather "),
+    (re.compile(r"^i(?:'d| would) (?:really |much )?(?:prefer|like) ", re.I), "Prefers "),
+    (re.compile(r"^i (?:do not|don'?t) (?:really )?(?=(?:like|want|need|use|care|trust)\b)", re.I), "Does not "),
+    (
+        re.compile(
+            r"^i (?:really |much |generally |usually )?(prefer|want|like|love|hate|dislike|need|expect|use"
+            r"|trust) (?!you\b|to\b)",
+            re.I,
+        ),
+        r"\1s ",
+    ),
+    (
+        re.compile(
+            r"^i (always|never|usually) (use|want|prefer|need|write|run|keep|read|test|commit"
+            r"|check) ",
+            re.I,
+        ),
+        r"\1 \2s ",
+    ),
+    (re.compile(r"^my (?:preference|preferred \w+|favou?rite \w+) is ", re.I), "Prefers "),
+)
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\s*;\s+|\.{3,}\s*|…\s*|\n+")
+_LEANS = re.compile(
+    r"^(?:it|its|it's|that|that's|this|these|those|they|them|he|she|there|here|then|which|who|because|since|so|and|but"
+    r"|or|to|for that"
+    r"|needs?|has|have|is|are|was|were|does|did|should|must|can|could|would|will|same|both|one|another|either|only if"
+    r"|otherwise)\b",
+    re.I,
+)
+_POINTS = re.compile(
+    r"\b(?:(?:that|this|it) (?:is|was|isn'?t|wasn'?t|does|did|should|must|can|could|will|would|needs?|has|had"
+    r"|works?)\b|(?:do|undo|revert|use|fix|keep|like|want|see|of|with|for|about|in|to) (?:that|this|it|them|these"
+    r"|those)\b(?! \w)"
+    r"|(?:run|call|send|write|read|build|make|start|stop|leave|put|take|add|remove|test|check|ship|mark|say) (?:it"
+    r"|them|this|that)\b"
+    r"|this (?:session|plan|file|branch|task|time|one|way|approach|change|commit|pr|line|part|thing|shit|step)\b"
+    r"|that (?:one|way|thing|shit|part)\b|the (?:above|former|latter)\b|(?:main|old|new) one\b)",
+    re.I,
+)
+_OWN = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|you|your|u)\b", re.I)
+_SUBJECT_FIRST = re.compile(r"^(?P<subject>[\w`][\w`./ -]{2,40}?)(?::\s+| [—–] )(?P<rest>\S.{12,})$")
+_NO_SUBJECT = re.compile(
+    r"^(?:(?:\S+\s+){3,}|(?:wants?|prefers?|only|always|never|use|keep|no|does|would|hates?|likes?|every"
+    r"|release process|decided|updated|user)\b)",
+    re.I,
+)
+_INSISTS = re.compile(r"\b(?:always|never|only|not?)\b", re.I)
+_SPOKEN = frozenset({"never", "not", "only", "second", "third", "time"})
+_RIGHT_NOW = re.compile(r"^`[^`]+`,?\s+and\s+(?=(?:never|always|only)\b)", re.I)
+_CHANGED = re.compile(r"^we (?:change|changed) (?:the )?(?P<what>[^,]{3,60}?) from (?P<old>[^,]{1,40}?) to (?P<new>.+)$", re.I)
+_ARROWS = re.compile(r"(?:^|(?<=[.;]\s)|(?<=[;\n]))\s*[\w./*, -]{2,120}?\s*(?:->|→|=>)\s*[\w./*-]*/?[\w/*-]+")
+
+
+def quote_of(text: str) -> str | None:
+    """The person's words, when the observation quotes them; None for a plain statement."""
+    parts = parts_of(text)
+    return parts.claim if parts.is_quote else None
+
+
+def claims(text: str, project: str = "") -> list[str]:
+    """The claims of an observation, each as a clean line that stands alone; none when nothing does.
+
+    `project` is the short name that takes the place of "this project".
+    """
+    quote = quote_of(text)
+    if quote is not None and len(_ARROWS.findall(quote)) >= 2 and "/" in quote:
+        return [_layout(quote)]
+    body = _MARKS.sub("", _TAIL.sub("", quote if quote is not None else text).strip())
+    parts = _SENTENCE.split(body) if quote is not None else [_statement(body)]
+    named = [_THIS_PROJECT.sub(f"in {project}", part) for part in parts] if project else parts
+    lines = [_clean(part, is_quote=quote is not None) for part in named]
+    if quote is not None:
+        lines = [_without_trailing_talk(line) for line in lines]
+    return [line for line in lines if line and stands_alone(line)]
+
+
+def fragments(text: str) -> list[str]:
+    """What a person insisted on in a few words: no lines, but they say which line was meant again ("Third time!! NEVER pip.").
+
+    A single word that carries the meaning must name a thing of which a project has one, or it fits too many lines.
+    """
+    quote = quote_of(text)
+    if quote is None:
+        return []
+    parts = [part for sentence in _SENTENCE.split(quote) for part in (sentence, *re.split(r",\s+", sentence))]
+    found = [" ".join(_THIS_PROJECT.sub("", part).split()).strip(" ,.!") for part in parts if _INSISTS.search(part)]
+    return [part for part in dict.fromkeys(found) if len(part.split()) <= MAX_FRAGMENT and _is_telling(part)]
+
+
+def _is_telling(part: str) -> bool:
+    words = gist(part).content - _SPOKEN
+    return len(words) > 1 or any(word in ALTERNATIVES for word in words)
+
+
+def stands_alone(line: str) -> bool:
+    """Whether a line can be understood years later: a subject, no pointing at what was said before, not a question."""
+    plain = line.replace("**", "")
+    if len(plain.split()) < 4 or len(plain) > MAX_LINE or plain.rstrip().endswith(("?", "…", ":", ",")):
+        return False
+    if plain[:1].isdigit():
+        return False
+    return not (_LEANS.match(plain) or _POINTS.search(plain) or _OWN.search(plain) or "[redacted" in plain.casefold())
+
+
+def _statement(body: str) -> str:
+    body = _SAID.sub("", body)
+    body = _SUBJECT.sub("", body)
+    return _FINDING.sub("", body)
+
+
+def _clean(part: str, *, is_quote: bool) -> str:
+    text = " ".join(part.split()).strip(" -–—,;")
+    if found := _INVARIANT.search(text):
+        text = found["claim"]
+    text = _RIGHT_NOW.sub("", _OPENERS.sub("", _PREAMBLE.sub("", _OPENERS.sub("", text))))
+    text = _CHANGED.sub(r"The \g<what> is \g<new>, no longer \g<old>", text.rstrip(" ."))
+    text = re.sub(r",? whatever (?:it|that) is$", "", _CURSES.sub("", text).rstrip(" ."))
+    if is_quote:
+        for pattern, instead in _FIRST_PERSON:
+            text, count = pattern.subn(instead, text, count=1)
+            if count:
+                break
+    text = re.sub(r"\s*!+$", "", _without_crude(text)).rstrip(" .")
+    text = re.sub(r"\b(NEVER|ALWAYS|MUST|NOT|ONLY)\b", lambda word: word[0].lower(), text)
+    return _with_subject(_capitalised(text))
+
+
+def _without_trailing_talk(line: str) -> str:
+    """Later clauses that point at the talk (", just tell me the command") go, unless they limit what was said."""
+    clauses = re.split(r"(?<=,)\s+", line)
+    while len(clauses) > 1 and not stands_alone(" ".join(clauses).rstrip(",")) and not _KEEPS_MEANING.match(clauses[-1]):
+        clauses.pop()
+    return " ".join(clauses).rstrip(",")
+
+
+def _without_crude(text: str) -> str:
+    """The clauses without curses that are more than an adjective; nothing when the first one has some."""
+    clauses = re.split(r"(?<=,)\s+", text)
+    kept = clauses[: next((at for at, clause in enumerate(clauses) if _CRUDE.search(clause)), len(clauses))]
+    return " ".join(kept).rstrip(",")
+
+
+def _capitalised(text: str) -> str:
+    """A capital at the start, unless the line starts with a name (`dimGray`, main.ts)."""
+    first = text.split(" ", 1)[0]
+    return text if re.search(r"[A-Z._/`@]|\d", first[:-1]) else text[:1].upper() + text[1:]
+
+
+def _with_subject(text: str) -> str:
+    """`Redis: runs in Docker` → `**Redis** — runs in Docker`; a line without such a head stays as it is."""
+    match = _SUBJECT_FIRST.match(text)
+    if match is None or "**" in text or match["subject"].count("`") % 2 or _NO_SUBJECT.match(match["subject"]):
+        return text
+    return f"**{match['subject']}** — {match['rest']}"
+
+
+def _layout(quote: str) -> str:
+    pairs = [" ".join(re.sub(r"\s*(?:->|=>|→)\s*", " → ", pair).split()).strip(" ,-") for pair in _ARROWS.findall(quote)]
+    line = LAYOUT + "; ".join(pairs)
+    return line if len(line) <= MAX_LINE else line[:MAX_LINE].rsplit(";", 1)[0]

@@ -1,0 +1,69 @@
+"""An approved proposal becomes a line of MEMORY.md: pure, and doing it twice is doing it once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Literal
+
+from transforms.pages.memory_md import UnsafeEditError, add_bullet, bullet_line, parse_memory, remove_line, replace_line
+
+_OWN_DATE = re.compile(r"^(?:-\s+)?\((\d{4}-\d{2}-\d{2})\)\s+(?=\S)")
+_PREFIX = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+")
+
+Result = Literal["done", "vanished", "unsafe"]
+
+
+@dataclass(frozen=True, slots=True)
+class Promotion:
+    """MEMORY.md afterwards, the line that stands in it now (empty after a removal), and how it went."""
+
+    text: str
+    line: str
+    result: Result
+    problem: str = ""
+
+
+def promote(memory: str, proposal: Mapping[str, Any], day: date, order: Sequence[str]) -> Promotion:
+    """Adds, replaces or removes one line, dated `day` unless the owner wrote a date.
+
+    `vanished`: the line to replace is not there any more, nothing is changed. A line to remove that is gone is done.
+    """
+    own = _OWN_DATE.match(proposal["text"])
+    words = proposal["text"][own.end() :] if own else proposal["text"]
+    line = bullet_line(words, _date_of(own[1], day) if own else day)
+    old = proposal["old_text"] or ""
+    if proposal["op"] == "remove":
+        return Promotion(_or(remove_line(memory, old), memory), "", "done")
+    if proposal["op"] == "replace":
+        line = _same_prefix(old, line)
+        changed = replace_line(memory, old, line)
+        return Promotion(memory, line, "vanished") if changed is None else Promotion(changed, line, "done")
+    try:
+        return Promotion(add_bullet(memory, proposal["section"], line, order), line, "done")
+    except UnsafeEditError as error:
+        return Promotion(memory, line, "unsafe", str(error))
+
+
+def is_line_missing(memory: str, proposal: Mapping[str, Any]) -> bool:
+    """Whether a replacement quotes a line that MEMORY.md does not have (any more)."""
+    return proposal["op"] == "replace" and not parse_memory(memory).has_line(proposal["old_text"] or "")
+
+
+def _same_prefix(old: str, line: str) -> str:
+    """The new line with the indentation and list mark of the old one, so that a numbered list stays one list."""
+    prefix = _PREFIX.match(old)
+    return (prefix[0] if prefix else "- ") + line.removeprefix("- ")
+
+
+def _date_of(written: str, fallback: date) -> date:
+    try:
+        return date.fromisoformat(written)
+    except ValueError:
+        return fallback
+
+
+def _or(changed: str | None, unchanged: str) -> str:
+    return unchanged if changed is None else changed

@@ -1,0 +1,89 @@
+"""Whether two lines of memory make the same claim in other words, and whether a newer one retires an older one.
+
+Dedupe merges facts only when nothing is lost (`transforms.language.similarity`). Here a wrong "same" costs one proposal and a wrong
+"new" costs the owner's patience, so shared words count for more; numbers, paths, polarity and roles guard as they do there.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from transforms.language import similarity
+from transforms.language.lexicon import OPPOSITES
+from transforms.language.statement import Statement, statement
+from transforms.language.tokenizer import STOP, words
+from transforms.memory.supersession import asserted, retirable, retires
+from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
+
+SAME = 0.66
+"""Resemblance from which two lines say the same, unless a guard objects."""
+
+_NUMBER = re.compile(r"#[0-9a-fA-F]{3,8}\b|\b\d+(?:[.:]\d+)*\b")
+_PATH = re.compile(r"[\w.@~-]*/[\w./@~-]+|\b[\w-]+\.(?:[a-z]{1,5})\b")
+_PREFERS_TO = re.compile(r"(\bprefers? [\w./-]+(?: [\w./-]+)?) to ", re.I)
+_KIND_OF_SECTION = {HARD_RULES: "rule", SYSTEM_ARCHITECTURE: "decision", PATTERNS: "convention"}
+_FILLER = STOP | {
+    "want", "prefer", "use", "like", "alway", "never", "must", "need", "keep", "only", "would", "rather", "should", "make",
+    "sure", "over", "real", "instead", "ever", "any", "anyth", "pleas", "nobodi", "alwai",
+}  # fmt: skip
+
+
+def resemblance(first: str, second: str) -> float:
+    """0 to 1: shared content words over the smaller set, tempered by the difference in length."""
+    one, other = _content(first), _content(second)
+    if not one or not other:
+        return 0.0
+    shared = len(one & other)
+    contained, jaccard = shared / min(len(one), len(other)), shared / len(one | other)
+    return round(0.6 * contained + 0.4 * jaccard, 6)
+
+
+def is_same(first: str, second: str) -> bool:
+    """Whether both make the same claim: enough words in common, and nothing that sets them apart."""
+    one, other = statement(_plain(first)), statement(_plain(second))
+    if similarity.is_same(one, other):
+        return True
+    return resemblance(first, second) >= SAME and not (
+        _conflict(_names(_NUMBER, first), _names(_NUMBER, second))
+        or _conflict(_names(_PATH, first), _names(_PATH, second))
+        or _opposes(one, other)
+        or similarity.is_turned_round(one, other)
+    )
+
+
+def is_retired_by(line: str, section: str, newer: str, kind: str) -> bool:
+    """Whether a newer claim of this kind takes the place of a line: the same subject with another value, or the reverse.
+
+    What stands in the owner's section counts as a preference, which only a person's words retire.
+    """
+    old_kind = _KIND_OF_SECTION.get(section, "decision" if section.startswith("Reflected") else "preference")
+    old, new = (old_kind, retirable(_plain(line))), (kind, asserted(_plain(newer)))
+    return bool(retires(old, new, is_same_project=True))
+
+
+@lru_cache(maxsize=16_384)
+def _content(text: str) -> frozenset[str]:
+    return frozenset(words(text.replace("**", ""))) - _FILLER
+
+
+def _names(pattern: re.Pattern[str], text: str) -> frozenset[str]:
+    return frozenset(found.casefold().rstrip("./") for found in pattern.findall(text))
+
+
+def _conflict(one: frozenset[str], other: frozenset[str]) -> bool:
+    return bool(one and other and not (one <= other or other <= one))
+
+
+def _opposes(first: Statement, second: Statement) -> bool:
+    """Whether a word is plainly affirmed here and denied there (a line that does both, "never OK, never …", says neither)."""
+    shared = first.words & second.words
+    if any({first.signs[word], second.signs[word]} == {"+", "-"} for word in shared):
+        return True
+    only_first, only_second = first.stems - second.stems, second.stems - first.stems
+    return any(frozenset((one, other)) in OPPOSITES for one in only_first for other in only_second)
+
+
+def _plain(text: str) -> str:
+    """Without the emphasis of `**Subject** — rest`; "prefers a to b" says "over"."""
+    return _PREFERS_TO.sub(r"\1 over ", text.replace("** — ", ": ").replace("**", ""))

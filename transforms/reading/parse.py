@@ -1,0 +1,247 @@
+"""Bytes of a session file → JSON objects with their place, damaged lines set apart. Nothing is dropped without a record.
+
+Rules and damage seen in the wild: reference on pi's session format, section 11. Lines end at line feeds only: U+2028 and
+form feeds occur raw inside strings.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, NoReturn
+
+import msgspec
+import orjson
+
+from transforms.redaction.redact import redact
+from transforms.tables.surrogates import storable
+
+BOM = b"\xef\xbb\xbf"
+EXCERPT_CHARS = 400
+"""Characters of a damaged line that are looked at for its quarantine row (which keeps fewer, redacted)."""
+
+MOST_VERSION = 2**15 - 1
+
+
+class Parsed(NamedTuple):  # twice as fast to make as a frozen dataclass
+    """One JSON object of the file. `line_no` is its 0-based physical line, `place` its 0-based place among all parsed values.
+
+    `written` are its bytes in the file, empty when they are not strict JSON in UTF-8.
+    """
+
+    value: dict[str, Any]
+    line_no: int
+    place: int
+    flags: tuple[str, ...] = ()
+    written: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """Something that is not an entry; `excerpt` is not redacted yet."""
+
+    line_no: int
+    rule: str
+    excerpt: str
+
+
+@dataclass(slots=True)
+class Chunk:
+    """What was read: objects in file order, damage, bytes up to the last complete line or object, line feeds among them."""
+
+    objects: list[Parsed] = field(default_factory=list)
+    damage: list[Damage] = field(default_factory=list)
+    consumed: int = 0
+    line_count: int = 0
+
+
+def parse_chunk(data: bytes, first_line: int = 0, is_line_start: bool = True) -> Chunk:
+    """Reads every complete line of `data`, and of an unterminated last line the whole JSON objects that it begins with.
+
+    `first_line` is the number of the line that `data` starts in; `is_line_start` is false when an object of that line was
+    read before. The result for two pieces is the result for the whole, wherever it is cut.
+    """
+    chunk = Chunk()
+    at, line_no = 0, first_line
+    while (end := data.find(b"\n", at)) >= 0:
+        line = data[at:end]
+        value = sound_object(line) if is_line_start else None
+        if value is None:
+            _read_line(chunk, line, line_no, is_line_start)
+        else:
+            chunk.objects.append(Parsed(value, line_no, len(chunk.objects), (), line))
+        at, line_no, is_line_start = end + 1, line_no + 1, True
+    chunk.consumed, chunk.line_count = at, line_no - first_line
+    for start, end in _whole_objects(data[at:]):
+        _read_line(chunk, data[at + start : at + end], line_no, is_line_start)
+        chunk.consumed, is_line_start = at + end, False
+    return chunk
+
+
+def sound_object(line: bytes) -> dict[str, Any] | None:
+    """The object of a line as pi writes them, None for every other line: that one needs a closer look."""
+    if not (line.startswith(b"{") and line.endswith(b"}")):
+        return None
+    try:
+        return orjson.loads(line)  # type: ignore[no-any-return]  # it begins with a brace: an object or an error
+    except orjson.JSONDecodeError:
+        return None
+
+
+def _whole_objects(tail: bytes) -> list[tuple[int, int]]:
+    """Byte ranges of the objects that an unterminated line begins with; a writer never adds to a closed object."""
+    text = tail.decode("utf-8", "surrogateescape")
+    found: list[tuple[int, int]] = []
+    at = byte_at = 0
+    while (start := _LEAD.match(text, at)) and text.startswith("{", start.end()):
+        value, end = _decode_at(text, start.end())
+        if not isinstance(value, dict):
+            break
+        byte_end = byte_at + len(text[at:end].encode("utf-8", "surrogateescape"))
+        found.append((byte_at, byte_end))
+        at, byte_at = end, byte_end
+    return found
+
+
+def _read_line(chunk: Chunk, line: bytes, line_no: int, is_line_start: bool) -> None:
+    line = line.strip(b" \t\r").removeprefix(BOM)
+    if not line:
+        return
+    value = _loads(line)
+    if isinstance(value, dict):
+        _add(chunk, value, line_no, () if is_line_start else ("glued",), line)
+    elif value is not _FAILED and is_line_start:
+        chunk.damage.append(Damage(line_no, "not_an_object", line[:EXCERPT_CHARS].decode("utf-8", "replace")))
+    else:
+        _recover(chunk, line.decode("utf-8", "replace"), line_no, is_line_start)
+
+
+def _recover(chunk: Chunk, line: str, line_no: int, is_line_start: bool) -> None:
+    """Objects glued on one line, or glued to a stub that was never finished: decoded one after the other."""
+    done, is_first = 0, is_line_start
+    for value, skipped, written, end in _decode_stream(line):
+        if skipped.strip(_BLANK):
+            chunk.damage.append(Damage(line_no, "damaged", skipped.strip(_BLANK)[:EXCERPT_CHARS]))
+        flags = () if is_first and not skipped.strip(_BLANK) else ("glued",)
+        _add(chunk, value, line_no, (*flags, "recovered") if skipped.strip(_BLANK) else flags, written.encode())
+        is_first, done = False, end
+    if line[done:].strip(_BLANK):
+        chunk.damage.append(Damage(line_no, "damaged", line[done:].strip(_BLANK)[:EXCERPT_CHARS]))
+
+
+def _decode_stream(line: str) -> Iterator[tuple[dict[str, Any], str, str, int]]:
+    """(object, what was skipped before it, how it is written, where it ends) for every object on a line.
+
+    Behind damage only a whole entry (`type` and a textual `timestamp`) counts, else a part of a broken entry would.
+    """
+    at = junk = 0
+    while at < len(line):
+        value, end = _decode_at(line, at)
+        skipped = line[junk:at]
+        if isinstance(value, dict) and (not skipped.strip(_BLANK) or _is_entry(value)):
+            yield value, skipped, line[at:end].strip(_BLANK), end
+            at = junk = end
+            continue
+        following = _ENTRY_START.search(line, at + 1)
+        if following is None:
+            return
+        at = following.start()
+
+
+def _decode_at(line: str, at: int) -> tuple[object, int]:
+    try:
+        return _DECODER.raw_decode(line, _LEAD.match(line, at).end())  # type: ignore[union-attr]  # matches anywhere
+    except (ValueError, RecursionError):
+        return _FAILED, at
+
+
+def _is_entry(value: dict[str, Any]) -> bool:
+    return isinstance(value.get("type"), str) and isinstance(value.get("timestamp"), str)
+
+
+def _add(chunk: Chunk, value: dict[str, Any], line_no: int, flags: tuple[str, ...], written: bytes) -> None:
+    is_strict = sound_object(written) is not None or _has_only_odd_numbers(written)
+    chunk.objects.append(Parsed(value, line_no, len(chunk.objects), flags, written if is_strict else b""))
+
+
+def _has_only_odd_numbers(written: bytes) -> bool:
+    """Whether it is strict JSON but for numbers beyond the range of doubles, which msgspec skips unseen."""
+    try:
+        msgspec.json.decode(written, type=msgspec.Raw)
+        written.decode()
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return False
+    return True
+
+
+_BLANK = " \t\r\ufeff"
+_LEAD = re.compile("[ \\t\\r\ufeff]*")
+_ENTRY_START = re.compile(r'\{\s*"(?:type|id|timestamp|parentId)"\s*:')
+
+
+class _Failed:
+    """Stands for text that is no JSON; None is a JSON value."""
+
+
+_FAILED = _Failed()
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+
+
+def _loads(line: bytes) -> object:
+    """The JSON value of a line; invalid UTF-8 is replaced, lone surrogates are kept; NaN and Infinity are not JSON."""
+    try:
+        return orjson.loads(line)
+    except orjson.JSONDecodeError:
+        pass  # orjson also refuses lone surrogates and broken UTF-8, which real files hold: the lenient way decides
+    try:
+        return _DECODER.decode(line.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return _FAILED
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The first object of a session file."""
+
+    session_id: str
+    version: int
+    timestamp: object
+    cwd: str
+    parent_session: str | None
+    line_no: int
+
+
+def read_header(first: Parsed) -> Header | str:
+    """The header, or the reason why the file is not a session that can be read."""
+    value = first.value
+    if value.get("v") == 4 and value.get("kind") == "header":
+        return "it is a pi-agent-core harness store (v4), not a session of the pi client"
+    if value.get("type") != "session":
+        return f"its first object is not a session header but `{redact(storable(str(value.get('type'))))[:40]}`"
+    session_id = value.get("id")
+    if not isinstance(session_id, str) or not session_id:
+        return "its header has no session id"
+    parent = value.get("parentSession") or value.get("branchedFrom")
+    return Header(
+        storable(session_id),
+        _version(value.get("version")),
+        value.get("timestamp"),
+        storable(cwd) if isinstance(cwd := value.get("cwd"), str) else "",
+        storable(parent) if isinstance(parent, str) else None,
+        first.line_no,
+    )
+
+
+def _version(written: object) -> int:
+    """The version as far as 16 bits hold it; numbers that no version of pi has written yet count, too."""
+    if isinstance(written, bool) or not isinstance(written, int | float):
+        return 1
+    return int(min(max(written, 0), MOST_VERSION))

@@ -1,0 +1,1 @@
+"""Removes secrets from text and JSON. Imports nothing of the project."""

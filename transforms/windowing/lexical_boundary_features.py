@@ -1,0 +1,80 @@
+"""What the words of a turn say about whether a new topic begins: requests, thanks and partings, words that refer back.
+
+Common phrases of English conversation. What each is worth is weighed where it is used; in another language the change of
+words, questions, lengths and whose turn it is are left.
+"""
+
+from __future__ import annotations
+
+import re
+
+from transforms.windowing.boundary_features import follows_on
+
+_REQUEST = re.compile(
+    r"\b(?:i|we)(?:['’](?:m|d|ll|re)| am| are| would| will)? ?(?:(?:also|really|just|still|now) )?"
+    r"(?:need|want|wanted|looking|like to|trying|wonder\w*|have (?:a|another|some) questions?)\b"
+    r"|\bam (?:looking|trying|searching|interested)\b|\b(?:searching|interested) (?:for|in)\b"
+    r"|\b(?:can|could|would|will) you\b|\bplease\b|\b(?:help|tell|show|find|give|get|remind|let) (?:me|us)\b|\blet['’]?s\b",
+    re.IGNORECASE,
+)
+
+_LEAD = r"\W*(?:(?:ok|okay|and|so|but|now|then|please|also|hey|hi|hello|great|thanks|alright|well|actually|yes|no)\W+)*"
+_BE_OR_DO = r"(?:is|are|was|were|am|do|does|did|can|could|will|would|should|have|has|may|shall|might)"
+_QUESTION = re.compile(
+    rf"{_LEAD}(?:(?:what|where|when|who|how|why)(?:['’]s| {_BE_OR_DO})\b|(?:what|which) \w+ {_BE_OR_DO}\b"
+    r"|how (?:much|many|long|far|often|soon|late|early)\b"
+    rf"|{_BE_OR_DO} (?:the|there|this|that|it|i|you|we|they|he|she|my|your|any)\b)",
+    re.IGNORECASE,
+)
+"""A question told by its order of words: one in ten is typed without a mark."""
+
+_COMMAND = re.compile(
+    _LEAD
+    + r"(?:find|show|tell|give|get|search|look|check|list|play|call|set|open|add|make|create|schedule|send|start|explain|write"
+    r"|read|remove|change|fix|run|book|order|remind|help)\b",
+    re.IGNORECASE,
+)
+
+_OFFERS_MORE = re.compile(
+    r"\b(?:any(?:thing)?|something|what|nothing|who|where) else\b"
+    r"|\b(?:any (?:other|more|further)|further|additional|other|more|else) (?:assistance|help|questions?|services?|needs?)\b"
+    r"|\b(?:help|assist) you (?:further|with (?:any|some)thing)\b"
+    r"|\bthat(?:['’]s|['’]ll be| is| will be) (?:all|it|everything)\b|\ball set\b",
+    re.IGNORECASE,
+)
+"""How one side lays a matter down: "anything else?", "that's all"."""
+
+_PARTS = re.compile(
+    r"\byou(?:['’]re| are|r)? (?:\w+ )?welcome\b|\b(?:my|our) pleasure\b"
+    r"|\b(?:glad|happy) (?:to (?:help|assist|be)|i could|we could|that i)\b|\benjoy (?:your|the|it)\b"
+    r"|\bhave an? (?:\w+ ){0,3}(?:day|night|evening|morning|afternoon|trip|time|stay|meal|weekend|one)\b"
+    r"|\bgood ?-?bye\b|\bbye\b|\btake care\b|\bsee you\b",
+    re.IGNORECASE,
+)
+
+_THANKS = re.compile(r"\b(?:thanks|thank|thx|cheers|appreciate)\b", re.IGNORECASE)
+
+_REFERS_BACK = re.compile(
+    r"\b(?:it|its|that|this|those|these|they|them|their|there|he|she|him|her|ones?|same|then|instead|too|either)\b",
+    re.IGNORECASE,
+)
+
+
+def asks(turn: str) -> bool:
+    """Whether a turn asks a question or for something to be done."""
+    return "?" in turn or bool(_REQUEST.search(turn) or _QUESTION.match(turn) or _COMMAND.match(turn))
+
+
+def is_answer(before: str) -> bool:
+    """Whether the next turn answers: the one before it ends with a question that is not "anything else?"."""
+    return before.rstrip().endswith("?") and not _OFFERS_MORE.search(before)
+
+
+def is_closed(turn: str, before: str, earlier: str) -> bool:
+    """Whether the turns before lay the matter down: an offer of more, a parting, or thanks that were answered."""
+    return bool(_OFFERS_MORE.search(before) or _PARTS.search(before) or (_THANKS.search(earlier) and not _THANKS.search(turn)))
+
+
+def staying(turn: str) -> int:
+    """How many signs say that a turn stays with the thing at hand: how it begins, a word that refers back, thanks."""
+    return int(follows_on(turn)) + bool(_REFERS_BACK.search(turn)) + bool(_THANKS.search(turn) or _PARTS.search(turn))
