@@ -11,7 +11,10 @@ BIN := .venv/bin
 BENCH ?= ../shared/bench
 STAMP := .venv/.installed
 
-.PHONY: help setup demo test check bench
+SITE := build/docs
+LOCK = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url
+
+.PHONY: help setup demo test check bench docs lock
 
 help: ## This list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -40,12 +43,26 @@ bench: $(STAMP) ## The benchmarks, one JSON line each
 	  $(BIN)/python benchmarks/segmentation.py; $(BIN)/python benchmarks/locomo.py "$(BENCH)/locomo_dev"; \
 	else echo "the quality sets are not at $(BENCH): make bench BENCH=FOLDER" >&2; fi
 
+docs: $(SITE)/.installed ## The documentation site, in build/site
+	@$(SITE)/bin/mkdocs build --quiet --strict
+	@echo "open build/site/index.html"
+
+lock: | $(UV) ## Both locks again from pyproject.toml (needs a package index)
+	@$(LOCK) --all-extras --output-file requirements.lock pyproject.toml
+	@$(LOCK) --group docs --output-file requirements-docs.lock
+
 # --no-deps: the lock names everything, and cuts off what we do not use of two dependencies (see pyproject.toml).
 $(STAMP): requirements.lock | $(UV)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and f"python3 >= 3.11 is needed, this is {sys.version.split()[0]}")'
 	@test -x $(BIN)/python || $(UV) venv --quiet --no-python-downloads --python "$$($(PYTHON) -c 'import sys; print(sys.executable)')" .venv
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --require-hashes -r requirements.lock
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps -e .
+	@touch $@
+
+# The tools of the site stay out of .venv.
+$(SITE)/.installed: requirements-docs.lock | $(UV)
+	@test -x $(SITE)/bin/python || $(UV) venv --quiet --no-python-downloads --python "$$($(PYTHON) -c 'import sys; print(sys.executable)')" $(SITE)
+	@$(UV) pip install --quiet --python $(SITE)/bin/python --require-hashes -r requirements-docs.lock
 	@touch $@
 
 build/uv/bin/uv:

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 from effects.config.configuration import explain, load_settings
 from recollect.cli import COMMANDS, run
@@ -59,3 +60,43 @@ def test_every_file_that_the_readme_points_to_exists() -> None:
     made = ("data/workspace", "data/lake", "memory/", "briefing/", "LAKE/", "pages/", "llm/", "samples/")
     for name in re.findall(r"`((?:[\w-]+/)+[\w.-]*)`", README):
         assert name.startswith(made) or (ROOT / name).exists(), name
+
+
+def make_recipe(target: str) -> list[str]:
+    """The commands of a target of the Makefile, without make's own signs."""
+    lines = (ROOT / "Makefile").read_text(encoding="utf-8").partition(f"\n{target}:")[2].splitlines()[1:]
+    recipe = lines[: next(index for index, line in enumerate(lines) if not line.startswith("\t"))]
+    return [line.removeprefix("\t@").replace("$(BIN)", ".venv/bin") for line in recipe]
+
+
+def test_pre_commit_runs_what_make_check_runs() -> None:
+    """The same commands in the same order."""
+    configuration = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))
+    assert [hook["entry"] for repo in configuration["repos"] for hook in repo["hooks"]] == make_recipe("check")
+
+
+def test_make_help_lists_every_target() -> None:
+    """A target is a phony one; each has its sentence behind `##`."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    phony = re.findall(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)[0].split()
+    assert sorted(re.findall(r"^([a-z]+):.*## \S", makefile, re.MULTILINE)) == sorted(phony)
+
+
+def test_the_site_has_every_page_and_its_lock_names_no_index() -> None:
+    """mkdocs itself is not in .venv: `make docs` checks the links again, strictly."""
+    site = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+    assert sorted(page for entry in site["nav"] for page in entry.values()) == sorted(
+        path.name for path in (ROOT / "docs").iterdir()
+    )
+    assert "://" not in (ROOT / "requirements-docs.lock").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", sorted(ROOT.glob("*.md")) + sorted((ROOT / "docs").glob("*.md")), ids=lambda path: path.name)
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    """Relative links to files of the repository, and to their headings."""
+    for target, heading in re.findall(r"\]\((?!\w+://)([^)#\s]*)(?:#([^)\s]*))?\)", page.read_text(encoding="utf-8")):
+        linked = page.parent / target if target else page
+        assert linked.exists(), target
+        headings = re.findall(r"^#+ (.+)$", linked.read_text(encoding="utf-8"), re.MULTILINE) if heading else []
+        slugs = {re.sub(r"[^\w\- ]", "", name.lower()).strip().replace(" ", "-") for name in headings}
+        assert not heading or heading in slugs, f"{target}#{heading}"
