@@ -147,7 +147,8 @@ def _with_rejections(found: list[Exchange]) -> list[Exchange]:
     """Marks the exchanges whose outcome the next words of the person refuse or repeal."""
     marked: list[Exchange] = []
     asked = ""
-    for at, (one, later) in enumerate(zip(found, [*found[1:], None], strict=True)):
+    for at, one in enumerate(found):
+        later = found[at + 1] if at + 1 < len(found) else None
         is_undone = later is not None and bool(cues.UNDO.search(later.typed))
         is_rejected = is_undone or (later is not None and _refuses(later))
         follows = bool(marked) and marked[-1].is_hunt

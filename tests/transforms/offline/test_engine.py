@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -288,6 +289,15 @@ def test_any_conversation_gives_facts_that_cite_its_own_entries(parts: list[Any]
             assert set(fact.ordinals) <= known
             assert len(fact.text) <= 480
             assert check_fact(fact, window)[0] in ("allow", "hold", "discard")
+
+
+def test_a_window_of_settings_alone_is_distilled() -> None:
+    """A window without any exchange (one settings entry) gives a segment without facts instead of an error."""
+    entries = [replace(entry, entry_type="session_info", role=None, text="") for entry in conversation(agent("x"))]
+    answer = distilled(entries)
+    assert failure_of(answer, entries) == ""
+    assert [(segment.title, segment.facts) for segment in answer.segments] == [("Settings", ())]
+    assert answer.current_task == ""
 
 
 def test_facts_that_differ_in_a_number_or_a_path_are_both_kept() -> None:
