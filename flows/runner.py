@@ -1,41 +1,31 @@
-"""What every way of running shares: one lock around the steps, one record of the run, the sessions that waited. No Prefect.
+"""Runs a pipeline: one lock around its steps, one record of the run, then the sessions that waited. No Prefect.
 
-A session that closes while the lake is locked leaves a note (`effects.ingest.waiting_sessions`), tries once more, and goes. Whoever held the lock
-looks for notes again after giving it back. So a note is always read by somebody: either its writer gets the lock the second
-time, or the lock was held after the note was there, and its holder sees the note.
+A session that closes while the lake is locked leaves a note (`effects.ingest.waiting_sessions`), tries once more, and ends. The
+run that held the lock looks for notes again after giving it back. So every note is read: its writer gets the lock the second
+time, or the holder sees the note, which was written while the lock was held.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
-from effects.distil.distil_step import distil
-from effects.distil.window_step import window
-from effects.embedding.embed_step import embed_kept
-from effects.index.index_step import index
 from effects.ingest.waiting_sessions import read_waiting, waiting
-from effects.memory.dedupe_step import dedupe
-from effects.memory.review_step import review
-from effects.pages.render_step import render
 from effects.store.run import Counts, Run
 from effects.store.run_record import Step, recorded
 from effects.system.errors import LockedError
-from flows.nightly import Do
+from flows.pipelines import WAITING_SESSIONS, Pipeline
 
-Through = Callable[[str, Callable[[], Counts]], Counts]
-"""Runs one named call: directly, or as a Prefect task of that name."""
-
-Story = Callable[[Do], None]
-Watch = Callable[[str], None]
+CallStep = Callable[[str, Callable[[], Counts]], Counts]
+"""Runs one named step: directly, or as a Prefect task of that name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a run did: counts per step, in order, and its seconds. Numbers and reasons only, never words of a session."""
+    """The counts of a run per step, in order, and its seconds. Numbers and reasons only, never words of a session."""
 
     run_id: str
     flow: str
@@ -44,64 +34,50 @@ class Summary:
     counts: dict[str, Counts]
 
     def as_dict(self) -> dict[str, Any]:
-        """As JSON prints it."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+        """Return the object that `--json` prints."""
+        return asdict(self)
 
 
-def directly(name: str, call: Callable[[], Counts]) -> Counts:
-    """Just calls it."""
+def call_directly(name: str, call: Callable[[], Counts]) -> Counts:
+    """Call a step without Prefect."""
     return call()
 
 
-def bring_up_to_date(do: Do) -> None:
-    """Everything that depends on sessions that were just read, short of what is left to the night."""
-    do(window)
-    do(distil)
-    do(embed_kept)  # raw turns are left to the night
-    do(dedupe)
-    do(review)  # REVIEW.md is read back before every rendering, so that no decision is rendered over
-    do(render)
-    do(index)
-
-
-def perform(run: Run, flow: str, parameters: dict[str, Any], story: Story, through: Through = directly) -> Summary:
-    """Tells `story` under the lake's lock and leaves a row in `runs`, also when a step fails; then reads what waited meanwhile.
+def run_pipeline(run: Run, pipeline: Pipeline, call_step: CallStep = call_directly) -> Summary:
+    """Run `pipeline` under the lake's lock and leave a row in `runs`, also when a step fails; then read sessions that waited.
 
     Raises:
         LockedError: when another run holds the lake.
         Exception: whatever a step raised.
     """
-    summary = _tell(run, flow, parameters, story, through)
-    while waiting(run.lake):
+    summary = _run_locked(run, pipeline, call_step)
+    while notes := waiting(run.lake):
+        follow_up = Pipeline(WAITING_SESSIONS.name, WAITING_SESSIONS.steps, {"waiting": len(notes)})
         try:
-            _tell(run, "session", {"waiting": len(waiting(run.lake))}, bring_up_to_date, through)
+            _run_locked(run, follow_up, call_step)
         except LockedError:
             break  # its holder reads them
     return summary
 
 
-def _tell(run: Run, flow: str, parameters: dict[str, Any], story: Story, through: Through) -> Summary:
-    with run.lake.writing(f"recollect {flow}"), recorded(run, flow, parameters) as record:
-
-        def do(step: Step) -> Counts:
-            name = step_name(step)
-            run.progress(f"{flow}: {name}")
-            return through(name, lambda: record.add(name, step, run))
-
-        if waiting(run.lake):
-            do(read_waiting)  # what `recollect session` left because the lake was locked
-        story(do)
-    return Summary(record.run_id, flow, run.as_of.isoformat(), record.seconds, record.counts)
-
-
 def step_name(step: Step) -> str:
-    """The name of a step, also when some of its arguments are given already."""
+    """Return the name of a step, also when some of its arguments are bound."""
     return str(getattr(step.func if isinstance(step, partial) else step, "__name__", "step"))
 
 
-def _unwatched(message: str) -> None:
-    """Progress that nobody asked for."""
+def _run_locked(run: Run, pipeline: Pipeline, call_step: CallStep) -> Summary:
+    with run.lake.writing(f"recollect {pipeline.name}"), recorded(run, pipeline.name, dict(pipeline.parameters)) as record:
+        steps = (read_waiting, *pipeline.steps) if waiting(run.lake) else pipeline.steps
+        for step in steps:
+            name = step_name(step)
+            run.progress(f"{pipeline.name}: {name}")
+            call_step(name, partial(record.add, name, step, run))
+    return Summary(record.run_id, pipeline.name, run.as_of.isoformat(), record.seconds, record.counts)
 
 
-WATCH: ContextVar[Watch] = ContextVar("WATCH", default=_unwatched)
-"""Where a flow reports progress: a door sets it, because Prefect would serialise a parameter."""
+def _ignore_progress(message: str) -> None:
+    """Drop progress that nobody watches."""
+
+
+PROGRESS: ContextVar[Callable[[str], None]] = ContextVar("PROGRESS", default=_ignore_progress)
+"""The function to which a Prefect flow reports progress. The command line sets it; Prefect would serialise a parameter."""

@@ -1,26 +1,15 @@
-"""One session, at once: what pi's shutdown hook starts. Never reflects, never condenses."""
+"""The Prefect flow `session`: one session file, at once."""
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from effects.ingest.ingest_step import ingest_file
-from flows.nightly import Do
-from flows.runner import Story, bring_up_to_date
+from flows.pipelines import session_pipeline
+from flows.prefect_run import flow, open_flow_run, run_as_tasks
 
 
-def session_story(path: str, is_closed: bool) -> Story:
-    """Reads the file and brings everything that depends on it up to date."""
-
-    def tell(do: Do) -> None:
-        do(partial(ingest_file, path=Path(path), closed=is_closed))
-        bring_up_to_date(do)
-
-    return tell
-
-
-def session_parameters(path: str, is_closed: bool) -> dict[str, Any]:
-    """As the run's record keeps them."""
-    return {"path": path, "is_closed": is_closed}
+@flow(name="session", persist_result=False)
+async def session(path: str, is_closed: bool = False) -> dict[str, Any]:
+    """Read and distil one session file, as soon as it grew or pi shut down; never reflect."""
+    return await run_as_tasks(open_flow_run(), session_pipeline(Path(path), is_closed))

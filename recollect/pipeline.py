@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from effects.system.errors import LockedError, RecollectError, SourceError, UsageError
 from recollect.terminal import parse_day, parse_time, progress_shown, say, say_json, settings_of, tell
+
+if TYPE_CHECKING:
+    from effects.store.run import Run
+    from flows.pipelines import Pipeline
 
 AsOf = Annotated[str | None, Parameter(name="--as-of", help="Logical time: a date or an ISO time; naive is the owner's zone.")]
 Direct = Annotated[bool, Parameter(help="Without Prefect.")]
@@ -24,13 +27,13 @@ def nightly(*, as_of: AsOf = None, direct: Direct = False, json: Json = False) -
     _check_roots(settings.sessions)
     at = parse_time(as_of, settings.timezone) if as_of else None
 
-    def plan(run: Any) -> _Plan:
-        from flows.nightly import story
+    def plan(run: Run) -> Pipeline:
+        from flows.pipelines import nightly_pipeline
 
-        return _Plan("nightly", {"as_of": run.as_of.isoformat() if at else None}, story)
+        return nightly_pipeline(run.as_of.isoformat() if at else None)
 
     def scheduled() -> Coroutine[Any, Any, dict[str, Any]]:
-        from flows.scheduled import nightly as flow
+        from flows.nightly import nightly as flow
 
         return flow(as_of=at)
 
@@ -60,13 +63,13 @@ def session(
     if not path.is_file():
         raise SourceError(f"{path} is not a file", "recollect session FILE, with a .jsonl file of pi")
 
-    def plan(run: Any) -> _Plan:
-        from flows.session import session_parameters, session_story
+    def plan(run: Run) -> Pipeline:
+        from flows.pipelines import session_pipeline
 
-        return _Plan("session", session_parameters(str(path), closed), session_story(str(path), closed))
+        return session_pipeline(path, closed)
 
     def scheduled() -> Coroutine[Any, Any, dict[str, Any]]:
-        from flows.scheduled import session as flow
+        from flows.session import session as flow
 
         return flow(path=str(path), is_closed=closed)
 
@@ -100,34 +103,26 @@ def backfill(
         raise UsageError(f"--until {last} is before --since {first}", "recollect backfill --since FIRST --until LAST")
     at = parse_time(as_of, settings.timezone) if as_of else None
 
-    def plan(run: Any) -> _Plan:
-        from flows.backfill import backfill_parameters, backfill_story
+    def plan(run: Run) -> Pipeline:
+        from flows.pipelines import backfill_pipeline
 
-        return _Plan("backfill", backfill_parameters(first, last), backfill_story(run, first, last))
+        return backfill_pipeline(run, first, last)
 
     def scheduled() -> Coroutine[Any, Any, dict[str, Any]]:
-        from flows.scheduled import backfill as flow
+        from flows.backfill import backfill as flow
 
         return flow(since=first, until=last, as_of=at)
 
     return report(_direct(plan, at) if direct else _through_prefect(scheduled), json)
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    flow: str
-    parameters: dict[str, Any]
-    story: Any
-
-
-def _direct(plan: Callable[[Any], _Plan], at: Any) -> dict[str, Any]:
+def _direct(plan: Callable[[Run], Pipeline], at: Any) -> dict[str, Any]:
     from effects.store.run import open_run
-    from flows.runner import perform
+    from flows.runner import run_pipeline
 
     with progress_shown() as progress:
         run = open_run(settings_of(), at, progress)
-        todo = plan(run)
-        return perform(run, todo.flow, todo.parameters, todo.story).as_dict()
+        return run_pipeline(run, plan(run)).as_dict()
 
 
 def _through_prefect(start: Callable[[], Coroutine[Any, Any, dict[str, Any]]]) -> dict[str, Any]:
@@ -140,7 +135,7 @@ def _through_prefect(start: Callable[[], Coroutine[Any, Any, dict[str, Any]]]) -
 
     be_quiet()
     make_home()
-    from flows.runner import WATCH
+    from flows.runner import PROGRESS
 
     with progress_shown() as progress:
         began = False
@@ -150,7 +145,7 @@ def _through_prefect(start: Callable[[], Coroutine[Any, Any, dict[str, Any]]]) -
             began = True
             progress(message)
 
-        token = WATCH.set(watch)
+        token = PROGRESS.set(watch)
         try:
             progress("starting Prefect")
             return asyncio.run(start())
@@ -167,7 +162,7 @@ def _through_prefect(start: Callable[[], Coroutine[Any, Any, dict[str, Any]]]) -
                 "the same command with --direct, which needs no Prefect",
             ) from error
         finally:
-            WATCH.reset(token)
+            PROGRESS.reset(token)
 
 
 def report(summary: dict[str, Any], as_json: bool) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
@@ -52,35 +51,10 @@ def rebuild(
 
 
 def _rebuilt(run: Run, what: str, since: date | None) -> dict[str, Any]:
-    from effects.index.index_step import rebuild as index
-    from effects.memory.review_step import review
-    from effects.pages.render_step import render
-    from flows.runner import perform
+    from flows.pipelines import rebuild_pipeline
+    from flows.runner import run_pipeline
 
-    def story(do: Any) -> None:
-        if since is not None:
-            _redistil(do, since)
-        if what in ("pages", "all"):
-            do(review)
-            do(render)
-        if what in ("index", "all"):
-            do(index)
-
-    parameters = {"what": what} | ({"redistil_since": since.isoformat()} if since else {})
-    return perform(run, "rebuild", parameters, story).as_dict()
-
-
-def _redistil(do: Any, since: date) -> None:
-    """The part of a night that follows from other observations; reflection is left to the night."""
-    from effects.distil.redistil import redistil
-    from effects.embedding.embed_step import embed_kept
-    from effects.memory.consolidate_step import consolidate
-    from effects.memory.dedupe_step import dedupe
-
-    do(partial(redistil, since=since))
-    do(embed_kept)
-    do(dedupe)
-    do(partial(consolidate, again_since=since))
+    return run_pipeline(run, rebuild_pipeline(what, since)).as_dict()
 
 
 def _say_costs(run: Run, since: date, *, as_data: bool, as_json: bool) -> None:

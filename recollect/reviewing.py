@@ -12,6 +12,7 @@ from recollect.terminal import open_command, opened, say, say_json, tell
 
 if TYPE_CHECKING:
     from effects.store.run import Run
+    from flows.pipelines import Pipeline
 
 Json = Annotated[bool, Parameter(name="--json", help="One JSON object per line.")]
 Ids = Annotated[list[str], Parameter(help="Ids as REVIEW.md shows them: p-YYYYMMDD-NNN.")]
@@ -68,10 +69,9 @@ def apply(
     json: Json = False,
 ) -> int:
     """Read REVIEW.md back now instead of tonight."""
-    from effects.memory.review_step import review
-    from effects.pages.render_step import render
+    from flows.pipelines import review_pipeline
 
-    return _performed([partial(review, yes=yes), render], as_of, json)
+    return _run_review(review_pipeline(is_confirmed=yes), as_of, json)
 
 
 def remember(
@@ -102,23 +102,11 @@ def remember(
 
 def remembered(run: Run, text: str, section: str | None, now: bool, actor: str = "owner") -> dict[str, Any]:
     """Remembers under the lake's lock and renders the pages; what `effects.memory.remember` says about it."""
-    from effects.index.index_step import index
-    from effects.memory.remember import remember as step
-    from effects.memory.review_step import review
-    from effects.pages.render_step import render
-    from flows.runner import perform
+    from flows.pipelines import remember_pipeline
+    from flows.runner import run_pipeline
 
-    told: dict[str, Any] = {}
-
-    def story(do: Any) -> None:
-        told.update(do(partial(step, text=text, section=section, now=now, actor=actor)))
-        do(review)
-        do(render)
-        if told["promoted"]:
-            do(index)  # a new line of MEMORY.md is found by the next question
-
-    perform(run, "remember", {"now": now}, story)
-    return told
+    counts = run_pipeline(run, remember_pipeline(text, section, now, actor)).counts["remember"]
+    return {name: value for name, value in counts.items() if name != "seconds"}
 
 
 def remembered_text(counts: dict[str, Any]) -> str:
@@ -134,21 +122,16 @@ def remembered_text(counts: dict[str, Any]) -> str:
 
 def _decided(step: Any, ids: list[str], as_of: str | None, as_json: bool) -> int:
     """What is said here counts first, even on the day of expiry; then the page is read back, so that it is not rendered over."""
-    from effects.memory.review_step import review
-    from effects.pages.render_step import render
+    from flows.pipelines import review_pipeline
 
-    return _performed([partial(step, ids=ids), review, render], as_of, as_json)
+    return _run_review(review_pipeline(partial(step, ids=ids)), as_of, as_json)
 
 
-def _performed(steps: list[Any], as_of: str | None, as_json: bool) -> int:
-    from flows.runner import perform
+def _run_review(pipeline: Pipeline, as_of: str | None, as_json: bool) -> int:
+    from flows.runner import run_pipeline
     from recollect.pipeline import report
 
-    def story(do: Any) -> None:
-        for step in steps:
-            do(step)
-
-    return report(perform(opened(as_of), "review", {}, story).as_dict(), as_json)
+    return report(run_pipeline(opened(as_of), pipeline).as_dict(), as_json)
 
 
 def _change(row: dict[str, Any]) -> str:

@@ -13,7 +13,8 @@ from zoneinfo import ZoneInfo
 
 from effects.config.settings import Settings
 from effects.store.run import Counts, Run, open_run
-from flows.nightly import story
+from flows.pipelines import NIGHTLY_STEPS
+from flows.runner import step_name
 
 SAMPLES = Path(__file__).parents[1] / "data" / "samples"
 ZONE = ZoneInfo("Europe/Berlin")
@@ -57,9 +58,7 @@ def _time(line: str) -> datetime:
 
 def step(name: str) -> Callable[[Run], Counts]:
     """A step of the night by its name."""
-    steps: list[Callable[[Run], Counts]] = []
-    story(lambda each: steps.append(each) or {})
-    return next(each for each in steps if each.__name__ == name)
+    return next(each for each in NIGHTLY_STEPS if step_name(each) == name)
 
 
 def night(settings: Settings, at: datetime, steps: Sequence[str] = STEPS) -> dict[str, Counts]:

@@ -18,7 +18,9 @@ from polars.testing import assert_frame_equal
 from effects.config.settings import Settings
 from effects.health.sample_sessions import FAMILIES, fake_secret, materialise
 from effects.store.lake import Lake
-from tests.season import SAMPLES, STEPS, Owner, cut, days, mentions, night, on, settings_in, step, truth
+from flows.pipelines import NIGHTLY_STEPS
+from flows.runner import step_name
+from tests.season import SAMPLES, STEPS, Owner, cut, days, mentions, night, on, settings_in, truth
 from transforms.pages.marked_blocks import blocks_of
 from transforms.tables.tokens import tokens
 
@@ -133,12 +135,7 @@ def status_of(season: Season) -> dict[str, str]:
 
 
 def test_every_step_of_the_night_runs_in_this_season() -> None:
-    from flows.nightly import story
-
-    told: list[str] = []
-    story(lambda one: told.append(one.__name__) or {})
-    assert tuple(told) == STEPS
-    assert all(step(name) for name in STEPS)
+    assert tuple(step_name(each) for each in NIGHTLY_STEPS) == STEPS
 
 
 def test_approved_and_reworded_lines_stand_in_memory_once_and_refused_ones_do_not(season: Season) -> None:

@@ -15,10 +15,10 @@ import pytest
 from effects.config.settings import EmbeddingSettings, Settings
 from effects.ingest.waiting_sessions import Waiting, enqueue, waiting
 from effects.store.lake import Lake
-from effects.store.run import open_run
+from effects.store.run import Counts, Run, open_run
 from flows import runner
-from flows.nightly import Do
-from flows.runner import perform
+from flows.pipelines import Pipeline
+from flows.runner import run_pipeline
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 START = datetime(2026, 5, 17, 10, tzinfo=UTC)
@@ -86,11 +86,12 @@ def test_a_note_that_comes_while_a_run_ends_is_read_by_that_run(settings: Settin
     """Even when the run itself has nothing to do with sessions."""
     run, path = open_run(settings, START), session_file(tmp_path / "sessions", "late")
 
-    def story(do: Do) -> None:
+    def leave_note(_: Run) -> Counts:
         enqueue(run.lake, Waiting(path, is_closed=True))
+        return {}
 
-    summary = perform(run, "review", {}, story)
-    assert (summary.flow, summary.counts) == ("review", {})
+    summary = run_pipeline(run, Pipeline("review", (leave_note,)))
+    assert (summary.flow, list(summary.counts)) == ("review", ["leave_note"])
     assert distilled(run.lake) == {"late"}
     assert sorted(run.lake.read("runs")["flow"]) == ["review", "session"]
 
@@ -100,16 +101,16 @@ def test_a_note_is_left_to_the_one_who_holds_the_lake_by_then(
 ) -> None:
     """The run that found the lake taken ends well: whoever holds it looks for notes when it is done."""
     run, path = open_run(settings, START), session_file(tmp_path / "sessions", "late")
-    tell, other = runner._tell, Lake(settings.lake).writing("other")
+    run_locked, other = runner._run_locked, Lake(settings.lake).writing("other")
 
     def taken_afterwards(*arguments: Any) -> Any:
-        monkeypatch.setattr(runner, "_tell", tell)
-        summary = tell(*arguments)
+        monkeypatch.setattr(runner, "_run_locked", run_locked)
+        summary = run_locked(*arguments)
         enqueue(run.lake, Waiting(path, is_closed=True))
         other.__enter__()
         return summary
 
-    monkeypatch.setattr(runner, "_tell", taken_afterwards)
-    perform(run, "review", {}, lambda do: None)
+    monkeypatch.setattr(runner, "_run_locked", taken_afterwards)
+    run_pipeline(run, Pipeline("review", ()))
     assert waiting(run.lake) == [Waiting(path, is_closed=True)]
     other.__exit__(None, None, None)

@@ -25,8 +25,8 @@ from effects.health.health_checks import examine
 from effects.health.sample_sessions import materialise
 from effects.store.lake import Lake
 from effects.store.run import open_run
-from flows import nightly
-from flows.runner import perform
+from flows.pipelines import nightly_pipeline
+from flows.runner import run_pipeline
 from tests.effects.engines.model_server import Said, serving
 from tests.effects.engines.scripted import careful, lying
 from tests.season import SAMPLES, cut, on
@@ -147,8 +147,8 @@ def night(settings: Settings, at: Any, *, killed: bool = False, patch: pytest.Mo
         with patch.context() as dying:
             dying.setattr(step, "_commit", die)
             with contextlib.suppress(Killed):
-                perform(open_run(settings, at), "nightly", {}, nightly.story)
-    return perform(open_run(settings, at), "nightly", {}, nightly.story).counts
+                run_pipeline(open_run(settings, at), nightly_pipeline(None))
+    return run_pipeline(open_run(settings, at), nightly_pipeline(None)).counts
 
 
 def contents(root: Path) -> dict[str, bytes]:

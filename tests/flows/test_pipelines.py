@@ -12,25 +12,16 @@ from effects.health.sample_sessions import materialise
 from effects.ingest.waiting_sessions import Waiting, enqueue, waiting
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
-from effects.store.run_record import Step
-from flows.backfill import backfill_parameters, backfill_story
-from flows.nightly import story
-from flows.runner import perform, step_name
-from flows.session import session_parameters, session_story
+from flows.pipelines import Pipeline, backfill_pipeline, nightly_pipeline, remember_pipeline, session_pipeline
+from flows.runner import run_pipeline, step_name
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 NIGHT = datetime(2026, 3, 16, 2, 30, tzinfo=UTC)
 
 
-class Written:
-    """Writes down the steps of a story instead of running them."""
-
-    def __init__(self) -> None:
-        self.names: list[str] = []
-
-    def __call__(self, step: Step) -> Counts:
-        self.names.append(step_name(step))
-        return {}
+def names_of(pipeline: Pipeline) -> list[str]:
+    """The names of a pipeline's steps, in order."""
+    return [step_name(step) for step in pipeline.steps]
 
 
 def run_in(folder: Path) -> Run:
@@ -50,28 +41,30 @@ def samples(folder: Path) -> Path:
 
 def test_the_night_reads_decisions_before_it_proposes_and_renders() -> None:
     """A decision in REVIEW.md must not be rendered over."""
-    written = Written()
-    story(written)
-    assert written.names == [
+    assert names_of(nightly_pipeline(None)) == [
         "ingest", "window", "distil", "embed_kept", "dedupe", "consolidate", "review", "reflect", "render", "embed", "index",
     ]  # fmt: skip
 
 
 def test_a_session_is_never_reflected_on_by_itself(tmp_path: Path) -> None:
     """pi's shutdown hook fires many times a day; reflection is at most once a day."""
-    written = Written()
-    session_story(str(tmp_path / "a.jsonl"), True)(written)
-    assert "reflect" not in written.names
-    assert written.names.index("review") < written.names.index("render")
+    names = names_of(session_pipeline(tmp_path / "a.jsonl", True))
+    assert "reflect" not in names
+    assert names.index("review") < names.index("render")
 
 
 def test_a_backfill_goes_month_by_month_and_reflects_once(tmp_path: Path) -> None:
     """Each month is kept before the next begins."""
     samples(tmp_path / "sessions")
-    written = Written()
-    backfill_story(run_in(tmp_path), date(2025, 12, 1), date(2026, 3, 31))(written)
-    assert written.names[:9] == ["ingest_files", "window", "distil"] * 3
-    assert written.names.count("reflect") == 1
+    names = names_of(backfill_pipeline(run_in(tmp_path), date(2025, 12, 1), date(2026, 3, 31)))
+    assert names[:9] == ["ingest_month", "window", "distil"] * 3
+    assert names.count("reflect") == 1
+
+
+def test_only_a_line_that_is_remembered_at_once_reaches_the_index_at_once() -> None:
+    """A proposal changes no document of the index."""
+    assert names_of(remember_pipeline("Use ruff.", None, True, "owner"))[-1] == "index"
+    assert "index" not in names_of(remember_pipeline("Use ruff.", None, False, "owner"))
 
 
 @pytest.mark.parametrize("stops_after", [None, "window", "dedupe"])
@@ -80,7 +73,7 @@ def test_a_backfill_gives_the_lake_of_a_night_also_when_it_was_stopped(tmp_path:
     night, past = run_in(tmp_path / "night"), run_in(tmp_path / "past")
     for run in (night, past):
         samples(run.settings.sessions[0])
-    perform(night, "nightly", {}, story)
+    run_pipeline(night, nightly_pipeline(None))
 
     def stopping(name: str, call: object) -> Counts:
         counts: Counts = call()  # type: ignore[operator]
@@ -91,8 +84,8 @@ def test_a_backfill_gives_the_lake_of_a_night_also_when_it_was_stopped(tmp_path:
     since = date(2025, 1, 1)
     if stops_after:
         with pytest.raises(KeyboardInterrupt):
-            perform(past, "backfill", {}, backfill_story(past, since, None), stopping)
-    perform(past, "backfill", backfill_parameters(since, None), backfill_story(past, since, None))
+            run_pipeline(past, backfill_pipeline(past, since, None), stopping)
+    run_pipeline(past, backfill_pipeline(past, since, None))
     paths = {"source_path", "path"}
     for table in ("sessions", "entries", "coverage", "windows", "segments", "observations"):
         one, other = (run.lake.read(table).select(pl_without(run, table, paths)) for run in (night, past))
@@ -112,7 +105,7 @@ def test_what_waited_is_read_first_by_the_run_that_comes_next(tmp_path: Path) ->
     mine = sorted(samples(run.settings.sessions[0]).rglob("*.jsonl"))[-1]
     enqueue(run.lake, Waiting(elsewhere, is_closed=True))
     enqueue(run.lake, Waiting(tmp_path / "vanished.jsonl", is_closed=False))
-    summary = perform(run, "session", session_parameters(str(mine), False), session_story(str(mine), False))
+    summary = run_pipeline(run, session_pipeline(mine, False))
     assert summary.counts["read_waiting"]["read"] == 1
     assert "vanished.jsonl" in summary.counts["read_waiting"]["problems"][0]
     assert waiting(run.lake) == []

@@ -1,0 +1,130 @@
+"""The pipelines as data: which steps run, and in which order. Nothing here imports Prefect, which takes over a second.
+
+Every step is a plain function `(run) -> counts` of `effects`. It computes what is due from the content of the lake, so a
+missed night heals and a second run changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+
+from effects.distil.distil_step import distil
+from effects.distil.redistil import redistil
+from effects.distil.window_step import window
+from effects.embedding.embed_step import embed, embed_kept
+from effects.index.index_step import index
+from effects.index.index_step import rebuild as rebuild_index
+from effects.ingest.ingest_step import ingest, ingest_file, ingest_files
+from effects.ingest.session_dates import session_files
+from effects.memory.consolidate_step import consolidate
+from effects.memory.dedupe_step import dedupe
+from effects.memory.reflect_step import reflect
+from effects.memory.remember import remember
+from effects.memory.review_step import review
+from effects.pages.render_step import render
+from effects.store.run import Counts, Run
+from effects.store.run_record import Step
+
+Parameters = Mapping[str, str | int | bool | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """A named list of steps, with the parameters that the record of the run keeps."""
+
+    name: str
+    steps: tuple[Step, ...]
+    parameters: Parameters = field(default_factory=dict)
+
+
+NIGHTLY_STEPS: tuple[Step, ...] = (
+    ingest,  # new lines of session files → sources, sessions, entries, quarantine
+    window,  # every entry in exactly one window → windows, coverage
+    distil,  # topics and cited facts → segments, observations
+    embed_kept,  # vectors of kept facts → embeddings
+    dedupe,  # duplicates and superseded facts → observations.superseded_by
+    consolidate,  # days into weeks, months, years → distillates
+    review,  # the owner's decisions in REVIEW.md → proposals, MEMORY.md
+    reflect,  # new evidence, once a day → proposals
+    render,  # daily logs, REVIEW.md, briefings → workspace
+    embed,  # vectors of tonight's distillates and promoted lines, then of raw turns as time allows → embeddings
+    index,  # full text and vectors: a projection that can always be made again
+)
+
+UPDATE_STEPS: tuple[Step, ...] = (window, distil, embed_kept, dedupe, review, render, index)
+"""Everything that depends on a session that was just read. Reflection, condensing and vectors of raw turns wait for the night.
+Review comes before render, so that no decision in REVIEW.md is rendered over."""
+
+WAITING_SESSIONS = Pipeline("session", UPDATE_STEPS)
+"""After the sessions that waited for the lake were read."""
+
+
+def nightly_pipeline(as_of: str | None) -> Pipeline:
+    """Return the pipeline of a night; `as_of` is the logical time that was asked for, for the record."""
+    return Pipeline("nightly", NIGHTLY_STEPS, {"as_of": as_of})
+
+
+def session_pipeline(path: Path, is_closed: bool) -> Pipeline:
+    """Return the pipeline that reads and distils one session at once: pi's shutdown hook starts it. It never reflects."""
+    read = partial(ingest_file, path=path, closed=is_closed)
+    return Pipeline("session", (read, *UPDATE_STEPS), {"path": str(path), "is_closed": is_closed})
+
+
+def backfill_pipeline(run: Run, since: date, until: date | None) -> Pipeline:
+    """Return the pipeline over sessions that began from `since` to `until`, both included.
+
+    It ingests and distils month by month, then runs once every step that looks at the whole history. A backfill that stopped
+    continues with the next call: nothing that is in the lake is due again.
+    """
+    files = session_files(run, since, until)
+    months = [(month, [path for _, path in group]) for month, group in groupby(files, key=lambda item: f"{item[0]:%Y-%m}")]
+    steps: list[Step] = []
+    for position, (month, paths) in enumerate(months, start=1):
+        label = f"backfill {month}: {len(paths)} sessions, month {position}/{len(months)}"
+        steps += [partial(ingest_month, paths=paths, label=label), window, distil]
+    steps += [embed_kept, dedupe, consolidate, review, reflect, render, embed, index]
+    parameters = {"since": since.isoformat(), "until": until.isoformat() if until else None}
+    return Pipeline("backfill", tuple(steps), parameters)
+
+
+def ingest_month(run: Run, paths: list[Path], label: str) -> Counts:
+    """Ingest the session files of one month and report `label` as progress."""
+    run.progress(label)
+    return ingest_files(run, paths=paths)
+
+
+def review_pipeline(*decisions: Step, is_confirmed: bool = False) -> Pipeline:
+    """Return the pipeline that applies `decisions`, reads REVIEW.md back and renders it.
+
+    Decisions from the command line count first, even on the day of expiry. `is_confirmed` allows that REVIEW.md rejects more
+    than half of its proposals at once.
+    """
+    return Pipeline("review", (*decisions, partial(review, yes=is_confirmed), render))
+
+
+def remember_pipeline(text: str, section: str | None, is_immediate: bool, actor: str) -> Pipeline:
+    """Return the pipeline that saves a line on purpose; an immediate line is found by the next question."""
+    save = partial(remember, text=text, section=section, now=is_immediate, actor=actor)
+    steps: tuple[Step, ...] = (save, review, render)
+    return Pipeline("remember", (*steps, index) if is_immediate else steps, {"now": is_immediate})
+
+
+def rebuild_pipeline(target: str, redistil_since: date | None) -> Pipeline:
+    """Return the pipeline that makes the `index`, the `pages` or `all` again; with a day, also what models wrote since then."""
+    steps: list[Step] = []
+    if redistil_since is not None:
+        again = partial(consolidate, again_since=redistil_since)
+        steps += [partial(redistil, since=redistil_since), embed_kept, dedupe, again]  # reflection waits for the night
+    if target in ("pages", "all"):
+        steps += [review, render]
+    if target in ("index", "all"):
+        steps.append(rebuild_index)
+    parameters: dict[str, str | int | bool | None] = {"what": target}
+    if redistil_since:
+        parameters["redistil_since"] = redistil_since.isoformat()
+    return Pipeline("rebuild", tuple(steps), parameters)
