@@ -1,0 +1,1 @@
+"""Jinja2 templates: `llm/` for models, `pages/` for readers."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -100,3 +102,76 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
         headings = re.findall(r"^#+ (.+)$", linked.read_text(encoding="utf-8"), re.MULTILINE) if heading else []
         slugs = {re.sub(r"[^\w\- ]", "", name.lower()).strip().replace(" ", "-") for name in headings}
         assert not heading or heading in slugs, f"{target}#{heading}"
+
+
+def package_docstring(layer: str, package: str) -> str:
+    """The one line of a package's `__init__.py`."""
+    return ast.get_docstring(ast.parse((ROOT / layer / package / "__init__.py").read_text(encoding="utf-8"))) or ""
+
+
+def packages_section() -> str:
+    """Diagram and table of the packages, from import-linter's layers and the packages' docstrings."""
+    parts = []
+    for contract in tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]:
+        for layer in contract.get("containers", []):
+            lines = [re.split(r"\s*[|:]\s*", line) for line in contract["layers"]]
+            diagram = "\n     |\n".join(" " + "   ".join(names) for names in lines)
+            rows = []
+            for package in [name for names in lines for name in names]:
+                sentence, _, imports = package_docstring(layer, package).partition(". ")
+                allowed = (
+                    imports.removeprefix("May import ").removesuffix(".").replace("Imports nothing of the project", "nothing")
+                )
+                rows.append(f"| `{layer}/{package}` | {sentence} | {allowed} |")
+            table = "| package | one sentence | may import |\n|---|---|---|\n" + "\n".join(rows)
+            parts.append(f"### {layer}\n\n```text\n{diagram}\n```\n\n{table}\n")
+    return "\n".join(parts)
+
+
+def test_the_architecture_shows_the_packages_as_they_are() -> None:
+    """Generated; `UPDATE_GOLDEN=1` writes the section again."""
+    page = ROOT / "docs" / "architecture.md"
+    before, _, rest = page.read_text(encoding="utf-8").partition("<!-- packages -->\n")
+    shown, _, after = rest.partition("<!-- /packages -->")
+    expected = f"\n{packages_section()}\n"
+    if os.environ.get("UPDATE_GOLDEN"):
+        page.write_text(f"{before}<!-- packages -->\n{expected}<!-- /packages -->{after}", encoding="utf-8")
+        shown = expected
+    assert shown == expected
+
+
+def imported_siblings(layer: str, package: str) -> set[str]:
+    """The other packages of the layer that the modules of a package import."""
+    modules: list[str] = []
+    for path in (ROOT / layer / package).glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                modules.append(node.module or "")
+            elif isinstance(node, ast.Import):
+                modules += [alias.name for alias in node.names]
+    return {name.split(".")[1] for name in modules if name.startswith(f"{layer}.") and name.count(".")} - {package}
+
+
+@pytest.mark.parametrize(
+    "init",
+    sorted(ROOT.glob("transforms/*/__init__.py")) + sorted(ROOT.glob("effects/*/__init__.py")),
+    ids=lambda path: path.parent.name,
+)
+def test_a_package_imports_what_its_docstring_allows(init: Path) -> None:
+    """`May import a, b.` names the packages of the same layer."""
+    layer, package = init.parent.parent.name, init.parent.name
+    allowed = re.findall(r"May import ([a-z, ]+)\.$", package_docstring(layer, package))
+    if allowed != ["every other package of effects"]:
+        assert imported_siblings(layer, package) <= set(", ".join(allowed).split(", "))
+
+
+def test_a_term_stands_once_in_the_glossary() -> None:
+    """Every row has a term and its meaning."""
+    glossary = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").partition("## Glossary")[2]
+    rows = [
+        line.strip("| ").split(" | ") for line in glossary.splitlines() if line.startswith("| ") and not line.startswith("| term")
+    ]
+    terms = [term for row in rows for term in row[0].split(", ")]
+    assert sorted(terms) == sorted(set(terms))
+    assert len(terms) > 80
+    assert all(len(row) == 3 for row in rows)

@@ -1,1 +1,1 @@
-"""Settings: where they come from and what they mean. May import system."""
+"""Reads the settings and says where each value came from. May import system."""

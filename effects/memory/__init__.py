@@ -1,1 +1,1 @@
-"""Deduplicates, condenses, proposes and promotes. May import engines, store, system."""
+"""Runs the steps over stored memory: dedupe, consolidate, review and reflect. May import engines, store, config, system."""

@@ -1,1 +1,1 @@
-"""The lake on disk, the record of runs, MEMORY.md as a file. May import config, system."""
+"""Keeps the lake on disk, the records of runs and the file MEMORY.md. May import config, system."""

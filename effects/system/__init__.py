@@ -1,1 +1,1 @@
-"""The machine: errors for people, atomic files, templates, worker processes. May import transforms."""
+"""Wraps the machine: errors for people, atomic files, templates, worker processes. Imports nothing of the project."""

@@ -1,1 +1,1 @@
-"""The contract between an engine and the lake: prompts, answers, grounding checks and budgets. May import conversation, language, tables."""
+"""Connects engines with the lake: prompts, answers, grounding and budgets. May import conversation, language, tables."""

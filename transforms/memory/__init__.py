@@ -1,1 +1,1 @@
-"""What time does to observations: duplicates, supersession, tiers and proposals. May import offline, distil, pages, language, tables."""
+"""Ages observations: merges duplicates, finds supersessions, condenses periods, ranks proposals. May import offline, distil, pages, language, tables."""

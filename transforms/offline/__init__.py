@@ -1,1 +1,1 @@
-"""The offline engine: extracts cited facts from a window without a model. May import distil, conversation, language, tables."""
+"""Extracts cited facts from a window without a model: the offline engine. May import distil, conversation, language, tables."""

@@ -1,1 +1,1 @@
-"""Reads session files: bytes to parsed entries, then to rows of `entries` and `sessions`. May import conversation, redaction, tables."""
+"""Parses session files: bytes to entries, entries to rows of `entries` and `sessions`. May import conversation, redaction, tables."""
