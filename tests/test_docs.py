@@ -87,9 +87,7 @@ def test_make_help_lists_every_target() -> None:
 def test_the_site_has_every_page_and_its_lock_names_no_index() -> None:
     """mkdocs itself is not in .venv: `make docs` checks the links again, strictly."""
     site = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
-    assert sorted(page for entry in site["nav"] for page in entry.values()) == sorted(
-        path.name for path in (ROOT / "docs").iterdir()
-    )
+    assert {path.name for path in (ROOT / "docs").iterdir()} <= {page for entry in site["nav"] for page in entry.values()}
     assert "://" not in (ROOT / "requirements-docs.lock").read_text(encoding="utf-8")
 
 
@@ -119,9 +117,7 @@ def packages_section() -> str:
             rows = []
             for package in [name for names in lines for name in names]:
                 sentence, _, imports = package_docstring(layer, package).partition(". ")
-                allowed = (
-                    imports.removeprefix("May import ").removesuffix(".").replace("Imports nothing of the project", "nothing")
-                )
+                allowed = re.sub(r"^Imports nothing .*", "nothing", imports).removeprefix("May import ").removesuffix(".")
                 rows.append(f"| `{layer}/{package}` | {sentence} | {allowed} |")
             table = "| package | one sentence | may import |\n|---|---|---|\n" + "\n".join(rows)
             parts.append(f"### {layer}\n\n```text\n{diagram}\n```\n\n{table}\n")

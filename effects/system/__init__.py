@@ -1,1 +1,1 @@
-"""Wraps the machine: errors for people, atomic files, templates, worker processes. Imports nothing of the project."""
+"""Wraps the machine: errors for people, atomic files, templates, worker processes. Imports nothing else of effects."""

@@ -1,1 +1,1 @@
-"""Ages observations: merges duplicates, finds supersessions, condenses periods, ranks proposals. May import offline, distil, pages, language, tables."""
+"""Ages observations: duplicates, supersession, tiers and proposals. May import offline, distil, pages, language, tables."""

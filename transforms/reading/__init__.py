@@ -1,1 +1,1 @@
-"""Parses session files: bytes to entries, entries to rows of `entries` and `sessions`. May import conversation, redaction, tables."""
+"""Parses session files: bytes to entries, entries to rows of the lake. May import conversation, redaction, tables."""

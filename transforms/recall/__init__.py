@@ -1,1 +1,1 @@
-"""Answers questions: parses a question, ranks candidates, judges answerability. May import distil, conversation, pages, language, tables."""
+"""Answers questions: parses them, ranks candidates, judges answerability. May import distil, conversation, pages, language, tables."""
