@@ -16,7 +16,7 @@ from effects.store.run import Counts, Run
 from effects.system.process_pool import helpers_here, noted, side_by_side
 from transforms.distil.distilled import Engine
 from transforms.offline.engine import OfflineEngine
-from transforms.tables.schema import TABLES
+from transforms.tables.schema import TABLES, build_frame
 
 MAX_ATTEMPTS = 3
 BATCH_WINDOWS = 40
@@ -143,9 +143,8 @@ def _commit(lake: Lake, batch: list[Row], done: list[Done]) -> None:
     windows = [{name: value for name, value in row.items() if name != "project"} for row in batch]
     with lake.commit() as change:
         for table, rows in (("segments", segments), ("observations", observations), ("windows", windows)):
-            schema = {name: kind for name, kind in TABLES[table].schema.items() if name != "schema_version"}
             others = lake.read(table, days).drop("schema_version").filter(~pl.col("window_id").is_in(ids))
-            change.replace_days(table, pl.concat([others, pl.DataFrame(rows, schema=schema)]), days)
+            change.replace_days(table, pl.concat([others, build_frame(TABLES[table], rows)]), days)
 
 
 def _drop_orphans(lake: Lake) -> int:

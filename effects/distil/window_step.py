@@ -19,7 +19,7 @@ from effects.store.lake import Commit, Lake
 from effects.store.run import Counts, Run
 from transforms.conversation.entries import COLUMNS, entries_of
 from transforms.tables.ids import digest
-from transforms.tables.schema import TABLES
+from transforms.tables.schema import TABLES, build_frame
 from transforms.windowing.window_members import Member, members_of
 from transforms.windowing.window_rows import coverage_rows, is_paid, outdated, window_rows
 from transforms.windowing.windows import OPEN, WindowParams, cut_windows
@@ -206,14 +206,12 @@ def _covered_before(lake: Lake, before: list[Row], sessions: set[str]) -> list[R
 
 def _replace_changed(change: Commit, table: str, now: list[Row], before: list[Row], sessions: set[str]) -> None:
     """Rewrites the days on which the sessions' rows differ from what they were."""
-    spec = TABLES[table]
-    schema = {name: dtype for name, (dtype, _) in spec.columns.items()}
     differing = {_frozen(row) for row in now} ^ {_frozen(row) for row in before}
     days = sorted({day for day, _ in differing})
     if not days:
         return
     others = change.lake.read(table, days).drop("schema_version").filter(~pl.col("session_id").is_in(sorted(sessions)))
-    rows = pl.DataFrame([row for row in now if row["day"] in set(days)], schema=schema)
+    rows = build_frame(TABLES[table], [row for row in now if row["day"] in set(days)])
     change.replace_days(table, pl.concat([others, rows]), days)
 
 

@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-import polars as pl
 
 from effects.store.lake import Lake
 from effects.system.files import replace_file
 from transforms.tables.ids import digest
-from transforms.tables.schema import TABLES
+from transforms.tables.schema import MODEL_CALLS, build_frame
 
 FOLDER = "_calls"
 
@@ -39,7 +38,6 @@ def take_in(lake: Lake) -> int:
     found = _read(lake)
     if not found:
         return 0
-    schema = {name: kind for name, kind in TABLES["model_calls"].schema.items() if name != "schema_version"}
     stored = {_key(row): row for row in lake.read("model_calls").drop("schema_version").to_dicts()}
     rows = []
     for row in (row for _, row in found):
@@ -50,14 +48,14 @@ def take_in(lake: Lake) -> int:
             rows.append(row)
     if rows:
         with lake.commit() as change:
-            change.append("model_calls", pl.DataFrame(rows, schema=schema))
+            change.append("model_calls", build_frame(MODEL_CALLS, rows))
     for path, _ in found:
         path.unlink(missing_ok=True)
     return len(rows)
 
 
 def _key(row: Row) -> tuple[Any, ...]:
-    return tuple(row[name] for name in TABLES["model_calls"].key)
+    return tuple(row[name] for name in MODEL_CALLS.key)
 
 
 def _read(lake: Lake) -> list[tuple[Path, Row]]:

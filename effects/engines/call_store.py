@@ -14,7 +14,7 @@ from effects.store.run import Run
 from transforms.distil.prices import price_of
 from transforms.distil.spend import UNKNOWN_USD, Limits, Spent, cost, refusal
 from transforms.redaction.redact import redact
-from transforms.tables.schema import TABLES
+from transforms.tables.schema import MODEL_CALLS, build_frame
 
 COMPACTED_AT = 64
 """Part files of `model_calls` before they become one."""
@@ -168,9 +168,8 @@ class Ledger:
         if not self.has_lock:
             leave_note(self.run.lake, row)
             return
-        schema = {name: kind for name, kind in TABLES["model_calls"].schema.items() if name != "schema_version"}
         with self.run.lake.commit() as change:
-            change.append("model_calls", pl.DataFrame([row], schema=schema))
+            change.append("model_calls", build_frame(MODEL_CALLS, [row]))
 
     def close(self) -> dict[str, Any]:
         """Counts of the run; many part files become one."""

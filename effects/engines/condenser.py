@@ -22,8 +22,8 @@ from transforms.memory.period_answer import (
 )
 from transforms.memory.tiers import Node, input_tokens, items_of
 from transforms.pages.daily_log import short_project
+from transforms.tables.enums import KINDS
 from transforms.tables.periods import MONTH, WEEK
-from transforms.tables.schema import KINDS
 
 TEMPLATES = ("llm/rules.md.j2", "llm/reflecting.md.j2", "llm/condense.md.j2", "llm/period.md.j2", "llm/reask.md.j2")
 NAMES = {1: "day", 2: "week", 3: "month", 4: "year"}

@@ -15,7 +15,7 @@ from transforms.distil.distilled import Distilled
 from transforms.distil.ground_answer import distilled_of
 from transforms.distil.grounding import failure_of
 from transforms.distil.observer_prompt import bounded, transcript
-from transforms.tables.schema import CATEGORIES, KINDS
+from transforms.tables.enums import CATEGORIES, KINDS
 
 TEMPLATES = ("llm/rules.md.j2", "llm/observer.md.j2", "llm/window.md.j2", "llm/reask.md.j2")
 

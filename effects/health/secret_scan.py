@@ -41,7 +41,7 @@ def leaks(lake: Lake, workspace: Path) -> Counter[str]:
 
 def _in_tables(lake: Lake) -> Iterator[str]:
     for name, table in TABLES.items():
-        texts = [column for column, (dtype, _) in table.columns.items() if dtype in (pl.String, pl.List(pl.String))]
+        texts = [name for name, column in table.columns.items() if column.value_type is str]
         for files in _portions(lake.files(name)):
             frame = pl.scan_parquet(files, schema=table.schema, missing_columns="insert", glob=False, hive_partitioning=False)
             for column in texts:

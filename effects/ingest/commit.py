@@ -29,7 +29,7 @@ from transforms.reading.session_row import (
 )
 from transforms.reading.timestamps import EPOCH
 from transforms.tables.ids import digest
-from transforms.tables.schema import QUARANTINE, SESSIONS, SOURCES
+from transforms.tables.schema import QUARANTINE, SESSIONS, SOURCES, build_frame
 
 AT_ONCE = 2
 """Days that are settled at once."""
@@ -99,7 +99,7 @@ def commit_batch(state: LakeState, updates: list[Update], sources: dict[str, Sou
     with state.lake.commit() as change:
         _write_entries(change, state.lake, list(by_session.values()), finished, changed)
         _write_sessions(change, state, before)
-        change.replace("sources", pl.DataFrame(list(state.sources.values()), schema=_schema(SOURCES)))
+        change.replace("sources", build_frame(SOURCES, state.sources.values()))
         reread = [update.source["path"] for update in updates if update.source and update.is_whole]
         damage = [row for update in updates for row in update.damage]
         _write_quarantine(change, state.lake, reread, sources, [*refused, *damage])
@@ -120,7 +120,7 @@ def commit_parts(state: LakeState, parts: list[Part], refused: list[dict[str, An
             for day, path in part.files.items():
                 change.adopt("entries", path, day, name)
         _write_sessions(change, state, before)
-        change.replace("sources", pl.DataFrame(list(state.sources.values()), schema=_schema(SOURCES)))
+        change.replace("sources", build_frame(SOURCES, state.sources.values()))
         reread = [gain.source["path"] for gain in gains]
         damage = [row for gain in gains for row in gain.damage]
         _write_quarantine(change, state.lake, reread, failed, [*refused, *damage])
@@ -210,7 +210,7 @@ def _write_sessions(change: Commit, state: LakeState, before: dict[str, dict[str
     days = {state.sessions[own]["day"] for own in changed} | {old["day"] for old in changed.values() if old}
     rows = [row for row in state.sessions.values() if row["day"] in days]
     if days:
-        change.replace_days("sessions", pl.DataFrame(rows, schema=_schema(SESSIONS)), sorted(days))
+        change.replace_days("sessions", build_frame(SESSIONS, rows), sorted(days))
 
 
 def _write_quarantine(
@@ -221,7 +221,7 @@ def _write_quarantine(
     old = lake.read("quarantine").drop("schema_version")
     kept = old.filter(~pl.col("path").is_in(again))
     if rows or kept.height != old.height:
-        fresh = pl.DataFrame(rows, schema=_schema(QUARANTINE))
+        fresh = build_frame(QUARANTINE, rows)
         change.replace("quarantine", pl.concat([kept, fresh]).unique(maintain_order=True))
 
 
@@ -241,12 +241,8 @@ def write_session(state: LakeState, session_id: str) -> None:
     day = state.sessions[session_id]["day"]
     rows = [row for row in state.sessions.values() if row["day"] == day]
     with state.lake.commit() as change:
-        change.replace("sessions", pl.DataFrame(rows, schema=_schema(SESSIONS)), day)
+        change.replace("sessions", build_frame(SESSIONS, rows), day)
 
 
 def _rows(lake: Lake, table: str) -> list[dict[str, Any]]:
     return lake.read(table).drop("schema_version").rows(named=True)
-
-
-def _schema(table: Any) -> dict[str, Any]:
-    return {name: dtype for name, (dtype, _) in table.columns.items()}

@@ -28,7 +28,7 @@ from transforms.memory.period_answer import packed, unpacked
 from transforms.memory.tiers import Node, Plan, kept, leaves_of, make_children, plan, rename, row_of, settle
 from transforms.redaction.redact import redact
 from transforms.tables.periods import TIERS
-from transforms.tables.schema import TABLES
+from transforms.tables.schema import DISTILLATES, QUARANTINE, build_frame
 
 NAMES = {1: "days", 2: "weeks", 3: "months", 4: "years"}
 CAP = 5_000
@@ -64,11 +64,10 @@ def consolidate(run: Run, cap: int = CAP, again_since: date | None = None) -> Co
         row["superseded_by"] = successor if successor in rows else None
     held = made.held_rows()
     if rows != stored or held:
-        schema = {name: kind for name, kind in TABLES["distillates"].schema.items() if name != "schema_version"}
         with run.lake.commit() as change:
-            change.replace("distillates", pl.DataFrame(list(rows.values()), schema=schema))
+            change.replace("distillates", build_frame(DISTILLATES, rows.values()))
             if held:
-                change.append("quarantine", pl.DataFrame(held))
+                change.append("quarantine", build_frame(QUARANTINE, held))
     told: Counts = {
         "due": len(wanted.nodes),
         "made": {NAMES[tier]: count for tier, count in sorted(made.made.items())},

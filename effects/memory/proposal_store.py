@@ -12,7 +12,7 @@ from effects.store.memory_file import fresh_memory, memory_sections, read_memory
 from effects.store.run import Run
 from transforms.memory.promotion import is_line_missing, promote
 from transforms.tables.ids import text_hash
-from transforms.tables.schema import MEMORY_LINES, PROPOSAL_EVENTS, PROPOSALS
+from transforms.tables.schema import MEMORY_LINES, PAGES, PROPOSAL_EVENTS, PROPOSALS, build_frame
 
 Row = dict[str, Any]
 OWNER, RECOLLECT = "owner", "recollect"
@@ -123,17 +123,17 @@ def save(ledger: Ledger, page: Row | None = None) -> None:
         return
     lake = ledger.run.lake
     with lake.commit() as change:
-        change.replace("proposals", pl.DataFrame(list(ledger.rows.values()), schema=PROPOSALS.schema, orient="row"))
+        change.replace("proposals", build_frame(PROPOSALS, ledger.rows.values()))
         if ledger.events:
-            change.append("proposal_events", pl.DataFrame(ledger.events, schema=PROPOSAL_EVENTS.schema, orient="row"))
+            change.append("proposal_events", build_frame(PROPOSAL_EVENTS, ledger.events))
         if ledger.lines:
-            new = pl.DataFrame(ledger.lines, schema=MEMORY_LINES.schema, orient="row")
-            old = lake.read("memory_lines")
+            new = build_frame(MEMORY_LINES, ledger.lines)
+            old = lake.read("memory_lines").drop("schema_version")
             kept = old.join(new, on="line_hash", how="anti")
             change.replace("memory_lines", pl.concat([kept, new]))
         if page is not None:
-            others = lake.read("pages").filter(pl.col("path") != page["path"])
-            change.replace("pages", pl.concat([others, pl.DataFrame([page], schema=others.schema)]))
+            others = lake.read("pages").drop("schema_version").filter(pl.col("path") != page["path"])
+            change.replace("pages", pl.concat([others, build_frame(PAGES, [page])]))
 
 
 def _is_for_memory(row: Row) -> bool:

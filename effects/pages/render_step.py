@@ -19,6 +19,7 @@ from transforms.pages.briefing import Briefing, briefing, fit, project_pages
 from transforms.pages.daily_log import log_windows, skipped_windows
 from transforms.pages.marked_blocks import block, blocks_of, merge_blocks
 from transforms.tables.ids import text_hash
+from transforms.tables.schema import PAGES, build_frame
 from transforms.tables.tokens import tokens
 
 BRIEFING_TOKENS = 2000
@@ -80,7 +81,7 @@ def render(run: Run) -> Counts:
             change.write_page(memory_path(run), fresh_memory(run).encode())
         _briefings(pages, frames)
         rows = pages.stored | pages.rows
-        change.replace("pages", pl.DataFrame(list(rows.values()), schema_overrides={"at": pl.Datetime("us", "UTC")}))
+        change.replace("pages", build_frame(PAGES, rows.values()))
     return {"pages": len(pages.rows), "written": pages.written, "kept_as_edited": sorted(pages.kept)}
 
 

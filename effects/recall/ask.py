@@ -40,7 +40,7 @@ from transforms.recall.query import Question, question_of
 from transforms.recall.question_dates import around_event, asks_when, time_asked
 from transforms.recall.rank import Ranked, Vectors, folded, rank
 from transforms.recall.types import SOURCES, Answer, Filters
-from transforms.tables.fact_kinds import KINDS, PRIORITIES
+from transforms.tables.enums import KINDS, PRIORITIES
 
 if TYPE_CHECKING:  # a cold question takes a third of a second less without it
     import polars as pl

@@ -11,7 +11,7 @@ from datetime import date
 from hashlib import blake2b
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from effects.system.errors import LakeError, LockedError
 from effects.system.files import fsync_all, replace_file, write_durably
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from transforms.tables import schema
+    from transforms.tables.definition import Table
 else:  # whoever only asks where files lie does not wait for polars
     pl, schema = later("polars"), later("transforms.tables.schema")
 
@@ -163,7 +164,7 @@ class Lake:
         except (OSError, ValueError, KeyError):  # the holder is just starting or stopping: say what is known
             return "another run"
 
-    def _folder(self, spec: schema.Table, day: date | None) -> Path:
+    def _folder(self, spec: Table[Any], day: date | None) -> Path:
         if spec.is_daily != (day is not None):
             raise ValueError(f"`{spec.name}`: a day is {'needed' if spec.is_daily else 'not allowed'}")
         return self.root / spec.name / f"day={day.isoformat()}" if day else self.root / spec.name
@@ -263,7 +264,7 @@ class Commit:
         rows = schema.conform(schema.TABLES[table], frame)
         return {day: part for (day,), part in rows.partition_by("day", as_dict=True, maintain_order=True).items()}
 
-    def _replace(self, spec: schema.Table, rows: pl.DataFrame, day: date | None) -> None:
+    def _replace(self, spec: Table[Any], rows: pl.DataFrame, day: date | None) -> None:
         folder = self.lake._folder(spec, day)
         keep = "empty.parquet" if rows.is_empty() else "data.parquet"  # an emptied table is as one that never had rows
         present = {path.name for path in folder.glob("*.parquet")}
@@ -273,7 +274,7 @@ class Commit:
         self._stage(folder / keep, rows)
         self._deletes |= {self._relative(folder / name) for name in present - {keep}}
 
-    def _append(self, spec: schema.Table, rows: pl.DataFrame, day: date | None) -> None:
+    def _append(self, spec: Table[Any], rows: pl.DataFrame, day: date | None) -> None:
         folder = self.lake._folder(spec, day)
         staged = self._write(rows)
         name = f"part-{_hash_file(staged)}.parquet"
@@ -317,7 +318,7 @@ def write_rows(rows: pl.DataFrame, path: Path) -> None:
     rows.write_parquet(path, compression="zstd", compression_level=ZSTD_LEVEL, statistics=False)
 
 
-def _scanned(files: list[Path], spec: schema.Table) -> pl.LazyFrame:
+def _scanned(files: list[Path], spec: Table[Any]) -> pl.LazyFrame:
     """The files in the table's schema: a column that came with a newer version is null in older files."""
     return pl.scan_parquet(files, schema=spec.schema, missing_columns="insert", hive_partitioning=False, glob=False)
 

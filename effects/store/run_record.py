@@ -16,13 +16,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from effects.store.run import Counts, Run
 from effects.system.errors import RecollectError
 from transforms.redaction.redact import redact
 from transforms.tables.ids import digest
-from transforms.tables.schema import SCHEMA_VERSION
+from transforms.tables.schema import RUNS, SCHEMA_VERSION, build_frame
 
 Step = Callable[[Run], Counts]
 
@@ -78,7 +76,7 @@ def recorded(run: Run, flow: str, parameters: dict[str, Any]) -> Iterator[Record
     finally:
         row = _row(run, record, error)
         with run.lake.commit() as change:
-            change.append("runs", pl.DataFrame([row]))
+            change.append("runs", build_frame(RUNS, [row]))
         if len(run.lake.files("runs")) >= RUNS_COMPACTED_AT:
             run.lake.compact("runs")
 

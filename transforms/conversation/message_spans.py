@@ -16,7 +16,7 @@ from transforms.conversation.pasted_lines import is_first_typed, is_plain_line, 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of one user text; `kind` is one of schema.TURN_KINDS, `start` and `end` are character offsets."""
+    """A stretch of one user text; `kind` is one of `TURN_KINDS`, `start` and `end` are character offsets."""
 
     kind: str
     start: int

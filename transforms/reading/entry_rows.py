@@ -23,7 +23,7 @@ from transforms.reading.session_tree import STRUCTURAL_FLAGS, build_tree
 from transforms.reading.timestamps import said_at_column
 from transforms.tables.schema import ENTRIES
 
-SCHEMA = {name: dtype for name, (dtype, _) in ENTRIES.columns.items()}
+SCHEMA = ENTRIES.row_schema
 
 
 def entry_rows(objects: list[Parsed], place: Place) -> tuple[pl.DataFrame, int]:

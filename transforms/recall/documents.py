@@ -21,14 +21,12 @@ from transforms.pages.memory_md import Bullet
 from transforms.recall.ranking_features import NEIGHBOURS
 from transforms.recall.ranking_record import RANKED
 from transforms.tables.ids import digest, text_hash
-from transforms.tables.schema import TEXTS, Type
-from transforms.tables.schema import UTC as UTC_TIME
 
 PIECE_CHARS = 800
 PIECES_PER_ENTRY = 40
 """A pasted log of megabytes is found by its first 32,000 characters."""
 
-_COLUMNS: dict[str, Type] = {
+_COLUMNS: dict[str, pl.DataType | type[pl.DataType]] = {
     "key": pl.String,
     "part": pl.String,
     "id": pl.String,
@@ -42,10 +40,10 @@ _COLUMNS: dict[str, Type] = {
     "session_id": pl.String,
     "position": pl.Int32,
     "speaker": pl.String,
-    "entry_ids": TEXTS,
+    "entry_ids": pl.List(pl.String),
     "lines": pl.List(pl.Int32),
-    "also": TEXTS,
-    "said_at": UTC_TIME,
+    "also": pl.List(pl.String),
+    "said_at": pl.Datetime("us", "UTC"),
     "superseded_by": pl.String,
     "asking": pl.Float64,
     "ends_asking": pl.Boolean,

@@ -1,15 +1,82 @@
-"""The README's table of tables, made from the data dictionary so that it cannot drift."""
+"""The pages that are generated from the definitions of the tables: `docs/tables.md` and the README's list of tables."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
+from transforms.tables.definition import ColumnType, Table
 from transforms.tables.schema import TABLES
 
+_INTRODUCTION = """\
+# Tables
 
-def tables_page() -> str:
-    """A Markdown table: one row per table with what a row is, its key, who makes it, and how it lies on disk."""
-    lines = ["| table | one row is | key | made by | on disk |", "|---|---|---|---|---|"]
-    for table in TABLES.values():
-        disk = f"{table.layout}, {'a folder per day' if table.is_daily else 'one folder'}"
-        key = ", ".join(table.key)
-        lines.append(f"| `{table.name}` | {table.row} | {key} | {table.made_by} | {disk} |")
+This page is generated from the row types in `transforms/tables/`; `UPDATE_GOLDEN=1 .venv/bin/pytest tests/test_docs.py`
+writes it again. The files lie in `LAKE/<table>/**/*.parquet`. Every row also carries `schema_version` (Int16).
+
+- A *state* table has one file per partition, which is rewritten whole. An *append* table has part files named by their content.
+- A *daily* table has one folder `day=YYYY-MM-DD` per local day; every other table has one folder.
+- Times are UTC with microseconds. A `day` is a calendar date in the owner's zone. Columns named `at` hold the logical time of the run.
+- `tokens` are pi's estimate: UTF-16 code units divided by four, rounded up.
+- A type with `?` may be null. Files of an older version lack newer columns; these read as null.
+"""
+
+
+def dictionary_page() -> str:
+    """The data dictionary in Markdown: a diagram of the keys, then every table with its columns."""
+    sections = [_INTRODUCTION, _diagram(), *(_section(table) for table in TABLES.values())]
+    return "\n".join(sections)
+
+
+def list_tables() -> str:
+    """A Markdown table for the README: one line per table with its meaning and key."""
+    lines = ["| table | one row is | key |", "|---|---|---|"]
+    lines += [f"| `{table.name}` | {_row_meaning(table)} | {', '.join(table.key)} |" for table in TABLES.values()]
     return "\n".join(lines) + "\n"
+
+
+def _diagram() -> str:
+    lines = ["```mermaid", "erDiagram"]
+    for table in TABLES.values():
+        for name, column in _references(table):
+            cardinality = "}o--o{" if column.is_list else "|o--o{" if column.is_nullable else "||--o{"
+            lines.append(f"    {column.column.references} {cardinality} {table.name} : {name}")
+    return "\n".join([*lines, "```", ""])
+
+
+def _section(table: Table[Any]) -> str:
+    makers = ", ".join(f"`{module}`" for module in table.made_by) or "no step yet"
+    layout = f"{table.layout}, {'daily' if table.is_daily else 'one folder'}"
+    keys = ", ".join(f"`{name}`" for name in table.key)
+    head = [f"## {table.name}", "", f"One row is {_row_meaning(table)}.", ""]
+    facts = [f"Key: {keys}. Written by: {makers}. On disk: {layout}.", ""]
+    columns = ["| column | type | Parquet | unit | meaning |", "|---|---|---|---|---|"]
+    for name, column in table.columns.items():
+        references = f" (→ `{column.column.references}`)" if column.column.references else ""
+        dtype = _parquet_type(table, name)
+        cells = (f"`{name}`", _type(column), dtype, column.column.unit, _meaning(column) + references)
+        columns.append("| " + " | ".join(cells) + " |")
+    return "\n".join([*head, *facts, *columns, ""])
+
+
+def _references(table: Table[Any]) -> Iterator[tuple[str, ColumnType]]:
+    return ((name, column) for name, column in table.columns.items() if column.column.references)
+
+
+def _row_meaning(table: Table[Any]) -> str:
+    return (table.row.__doc__ or "").strip()
+
+
+def _type(column: ColumnType) -> str:
+    name = "enum" if column.choices else column.value_type.__name__
+    return (f"list of {name}" if column.is_list else name) + ("?" if column.is_nullable else "")
+
+
+def _parquet_type(table: Table[Any], name: str) -> str:
+    dtype = str(table.row_schema[name])
+    return "Datetime UTC" if dtype.startswith("Datetime") else dtype
+
+
+def _meaning(column: ColumnType) -> str:
+    choices = ", ".join(f"`{choice}`" for choice in column.choices)
+    return column.column.meaning + (f": {choices}" if choices else "")

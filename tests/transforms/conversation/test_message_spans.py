@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from transforms.conversation.message_spans import spans, turn_kind, typed_text
 from transforms.conversation.pasted_lines import is_plain_line
-from transforms.tables.schema import TURN_KINDS
+from transforms.tables.enums import TURN_KINDS
 
 SKILL = '<skill name="release" location="/s/SKILL.md">\nReferences are relative to /s.\n\n# Release\nAlways tag.\n</skill>'
 ATTACHED = '<file name="/w/notes.md">\n# Notes\nwe always use tabs\n</file>\n'

@@ -14,7 +14,7 @@ from effects.system.templates import render_template
 from tests.transforms.conversations import agent, call, conversation, edited, ran, result, user
 from transforms.conversation.entries import Entry
 from transforms.distil.observer_prompt import BLOCK_CHARS, bounded, transcript
-from transforms.tables.schema import CATEGORIES, KINDS
+from transforms.tables.enums import CATEGORIES, KINDS
 
 GOLDEN = Path(__file__).parent.parent.parent / "golden"
 

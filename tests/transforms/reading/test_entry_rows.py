@@ -6,7 +6,6 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import orjson
-import polars as pl
 import pytest
 
 from transforms.reading.entry_rows import Place, entry_rows, tree_columns
@@ -37,7 +36,7 @@ def message(role: str, **fields: Any) -> dict[str, Any]:
 
 def test_rows_have_exactly_the_columns_of_the_table() -> None:
     frame, _ = entry_rows([], Place(Header("s", 3, None, "", None, 0), "/s", ZoneInfo("UTC")))
-    assert frame.schema == pl.Schema({name: dtype for name, (dtype, _) in ENTRIES.columns.items()})
+    assert frame.schema == ENTRIES.row_schema
 
 
 @pytest.mark.parametrize(

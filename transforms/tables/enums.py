@@ -1,0 +1,47 @@
+"""The closed sets of values in the lake's columns, as `Literal` types, and as tuples where code lists them."""
+
+from typing import Literal, get_args
+
+SourceStatus = Literal["read", "refused", "gone", "excluded"]
+"""State of a session file."""
+
+TurnKind = Literal["typed", "pasted", "skill", "file", "command", "machine", "memory"]
+"""Content of a user entry: words that the owner typed, or the kind that fills most of the text."""
+
+WindowKind = Literal["compaction", "closing", "cap"]
+"""Reason why a window ends: a compaction of pi, a long gap or the end of the session, the token limit."""
+
+WindowStatus = Literal["pending", "distilled", "skipped", "failed"]
+
+FactKind = Literal[
+    "preference", "rule", "decision", "root_cause", "fix", "correction", "state_change", "convention",
+    "file_change", "status", "completion", "error", "request", "question", "task",
+]  # fmt: skip
+"""Kind of a fact or observation."""
+
+Priority = Literal["high", "medium", "low"]
+
+Category = Literal["preferences", "rules", "architecture", "operations", "projects", "people", "memory"]
+"""Subject of a fact or observation."""
+
+Verdict = Literal["allow", "hold", "discard"]
+"""Result of the grounding check. Only `allow` goes further."""
+
+ProposalKind = Literal["memory", "friction"]
+
+ProposalOperation = Literal["add", "replace", "remove"]
+
+ProposalStatus = Literal["pending", "approved", "rejected", "expired", "merged"]
+
+ProposalEventName = Literal[
+    "proposed", "edited", "approved", "rejected", "expired", "merged", "promoted", "expiring", "vanished", "reflected"
+]
+
+Actor = Literal["owner", "recollect"]
+
+CallOutcome = Literal["ok", "invalid", "refused", "error"]
+
+KINDS: tuple[FactKind, ...] = get_args(FactKind)
+PRIORITIES: tuple[Priority, ...] = get_args(Priority)
+CATEGORIES: tuple[Category, ...] = get_args(Category)
+TURN_KINDS: tuple[TurnKind, ...] = get_args(TurnKind)

@@ -1,0 +1,90 @@
+"""Tables of memory over time: distillates, proposals and their events, lines of MEMORY.md, tombstones."""
+
+from datetime import date, datetime
+from typing import Annotated, TypedDict
+
+from transforms.tables.definition import Column, Table
+from transforms.tables.enums import Actor, ProposalEventName, ProposalKind, ProposalOperation, ProposalStatus
+
+
+class DistillateRow(TypedDict):
+    """a condensed period of a project (tier 1 and above)"""
+
+    distillate_id: Annotated[str, Column("hash of tier, project, period and children")]
+    tier: Annotated[int, Column("1 day, 2 week, 3 month, 4 year", bits=8)]
+    project: Annotated[str, Column("project")]
+    period_start: Annotated[date, Column("first day")]
+    period_end: Annotated[date, Column("last day")]
+    text: Annotated[str, Column("narratives, then bullets")]
+    child_ids: Annotated[list[str], Column("observations and segments, or distillates of the tier below")]
+    entry_refs: Annotated[list[str], Column("`session_id:entry_id`: union of the children's citations")]
+    input_tokens: Annotated[int, Column("length of the children's texts", unit="tokens", bits=32)]
+    output_tokens: Annotated[int, Column("length of the text; always smaller", unit="tokens", bits=32)]
+    level: Annotated[int, Column("strength of compression that was needed, 0 to 4", bits=8)]
+    engine: Annotated[str, Column("engine that wrote it")]
+    reason: Annotated[str | None, Column("why no model wrote it although one is set")]
+    template_hash: Annotated[str | None, Column("hash of a model's prompt; null for the offline engine")]
+    parts: Annotated[list[str] | None, Column("lines of a model's answer as JSON; null for the offline engine")]
+    superseded_by: Annotated[str | None, Column("distillate of the next tier that covers it", references="distillates")]
+
+
+class ProposalRow(TypedDict):
+    """a proposed edit of MEMORY.md"""
+
+    proposal_id: Annotated[str, Column("`p-YYYYMMDD-NNN` or `f-YYYYMMDD-NNN`, never used twice")]
+    kind: Annotated[ProposalKind, Column("origin of the proposal")]
+    op: Annotated[ProposalOperation, Column("edit that is proposed")]
+    section: Annotated[str, Column("section of MEMORY.md")]
+    text: Annotated[str, Column("line to promote, without its date")]
+    old_text: Annotated[str | None, Column("exact line that it replaces or removes")]
+    target: Annotated[str, Column("file that it changes")]
+    evidence_ids: Annotated[list[str], Column("observations that support it", references="observations")]
+    severity: Annotated[float | None, Column("friction: sessions × impact", bits=32)]
+    project: Annotated[str | None, Column("project of the evidence; null when there are several")]
+    said_at: Annotated[datetime, Column("newest evidence; the date in front of the promoted line")]
+    status: Annotated[ProposalStatus, Column("state of the proposal")]
+    first_shown_at: Annotated[datetime | None, Column("logical time of the run that first showed it; null before")]
+    created_at: Annotated[datetime, Column("logical time of the run that proposed it")]
+    decided_at: Annotated[datetime | None, Column("logical time of the decision; null before")]
+
+
+class ProposalEventRow(TypedDict):
+    """an event in the life of a proposal"""
+
+    proposal_id: Annotated[str, Column("its proposal, or the run of reflection", references="proposals")]
+    event: Annotated[ProposalEventName, Column("event")]
+    at: Annotated[datetime, Column("logical time of the run")]
+    actor: Annotated[Actor, Column("who acted")]
+    text: Annotated[str, Column("text of the proposal at that moment, or the line that it replaced")]
+
+
+class MemoryLineRow(TypedDict):
+    """a bullet of MEMORY.md that came from a proposal"""
+
+    line_hash: Annotated[str, Column("hash of the bullet as promoted")]
+    proposal_id: Annotated[str, Column("its proposal", references="proposals")]
+    section: Annotated[str, Column("section of MEMORY.md")]
+    text: Annotated[str, Column("the bullet")]
+    at: Annotated[datetime, Column("logical time of the promotion")]
+
+
+class TombstoneRow(TypedDict):
+    """something that was forgotten"""
+
+    target: Annotated[str, Column("id of an observation, session or entry, or hash of a text")]
+    reason: Annotated[str, Column("how it was named")]
+    actor: Annotated[Actor, Column("who acted")]
+    at: Annotated[datetime, Column("logical time of the run")]
+    is_undone: Annotated[bool, Column("the owner took it back")]
+
+
+DISTILLATES = Table(
+    "distillates", DistillateRow, ("distillate_id",), ("effects.memory.consolidate_step",), "state", is_daily=False
+)
+PROPOSALS = Table("proposals", ProposalRow, ("proposal_id",), ("effects.memory.proposal_store",), "state", is_daily=False)
+PROPOSAL_EVENTS = Table(
+    "proposal_events", ProposalEventRow, ("proposal_id", "event", "at"), ("effects.memory.proposal_store",), "append",
+    is_daily=False,
+)  # fmt: skip
+MEMORY_LINES = Table("memory_lines", MemoryLineRow, ("line_hash",), ("effects.memory.proposal_store",), "state", is_daily=False)
+TOMBSTONES = Table("tombstones", TombstoneRow, ("target",), (), "state", is_daily=False)

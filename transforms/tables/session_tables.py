@@ -1,0 +1,93 @@
+"""Tables of the ingest step: session files, sessions, their entries, and damaged lines."""
+
+from datetime import date, datetime
+from typing import Annotated, TypedDict
+
+from transforms.tables.definition import Column, Table
+from transforms.tables.enums import SourceStatus, TurnKind
+
+
+class SourceRow(TypedDict):
+    """a session file as last read"""
+
+    path: Annotated[str, Column("absolute path of the file")]
+    session_id: Annotated[str | None, Column("id in its header; null when the file is not a session", references="sessions")]
+    size: Annotated[int, Column("size when last read", unit="bytes")]
+    mtime_ns: Annotated[int, Column("modification time when last read", unit="ns")]
+    consumed_bytes: Annotated[int, Column("offset after the last complete line that was read", unit="bytes")]
+    prefix_hash: Annotated[str | None, Column("hash of the consumed bytes; it changes when the file is rewritten")]
+    status: Annotated[SourceStatus, Column("state of the file")]
+    reason: Annotated[str, Column("why the file was refused or excluded; empty otherwise")]
+    header_version: Annotated[int | None, Column("version in the header; 1 when the header has none", bits=16)]
+    line_count: Annotated[int, Column("line feeds consumed", bits=32)]
+    days: Annotated[list[date], Column("local days of its entries")]
+
+
+class SessionRow(TypedDict):
+    """a session"""
+
+    session_id: Annotated[str, Column("pi's session id")]
+    source_path: Annotated[str, Column("file that the session was read from", references="sources")]
+    project: Annotated[str, Column("working directory of the session")]
+    title: Annotated[str | None, Column("last session name, else the first typed words; null when there are none")]
+    parent_session: Annotated[str | None, Column("path of the session that it was forked from")]
+    started_at: Annotated[datetime, Column("earliest entry that the session does not share with its parent")]
+    ended_at: Annotated[datetime, Column("latest entry")]
+    entry_count: Annotated[int, Column("entries without the header", bits=32)]
+    user_message_count: Annotated[int, Column("typed user messages", bits=32)]
+    models: Annotated[list[str], Column("`provider/model` in order of first use")]
+    input_tokens: Annotated[int, Column("billed input, cache reads and writes included", unit="tokens")]
+    output_tokens: Annotated[int, Column("billed output", unit="tokens")]
+    cost_usd: Annotated[float, Column("sum of the costs that pi recorded", unit="USD")]
+    is_closed: Annotated[bool, Column("pi reported its shutdown (`recollect session FILE --closed`)")]
+    day: Annotated[date, Column("local day of `started_at`")]
+
+
+class EntryRow(TypedDict):
+    """a JSONL entry: typed columns and its raw JSON, redacted"""
+
+    session_id: Annotated[str, Column("pi's session id", references="sessions")]
+    entry_id: Annotated[str, Column("pi's id; made from the position when the entry has none or repeats one")]
+    parent_id: Annotated[str | None, Column("id of the parent entry; null for a root")]
+    ordinal: Annotated[int, Column("0-based position among the file's entries, the header not counted", bits=32)]
+    line_no: Annotated[int, Column("0-based physical line; objects glued on one line share it", bits=32)]
+    source_path: Annotated[str, Column("the session file", references="sources")]
+    entry_type: Annotated[str, Column("type as pi wrote it: `message`, `compaction`, `branch_summary`, `custom`, `label`, …")]
+    role: Annotated[str | None, Column("role of a message: `user`, `assistant`, `toolResult`, `bashExecution`, `system`, …")]
+    turn_kind: Annotated[TurnKind | None, Column("content of a user entry; null for every other entry")]
+    text: Annotated[str, Column("text parts, summary, content, or command and output; redacted")]
+    thinking: Annotated[str | None, Column("thinking of an assistant message, redacted")]
+    tool_name: Annotated[str | None, Column("tool of a tool result")]
+    tool_call_id: Annotated[str | None, Column("call that a tool result answers")]
+    is_error: Annotated[bool, Column("a failed tool result or command, or an assistant message that ended in an error")]
+    provider: Annotated[str | None, Column("provider of an assistant message or model change")]
+    model: Annotated[str | None, Column("model of an assistant message or model change")]
+    stop_reason: Annotated[str | None, Column("`stopReason` of an assistant message")]
+    input_tokens: Annotated[int | None, Column("billed input of an assistant message, cache included", unit="tokens")]
+    output_tokens: Annotated[int | None, Column("billed output of an assistant message", unit="tokens")]
+    cost_usd: Annotated[float | None, Column("cost that pi recorded", unit="USD")]
+    token_count: Annotated[int, Column("pi's estimate of the message; 0 for entries outside the context", "tokens", bits=32)]
+    said_at: Annotated[datetime, Column("time of the entry; taken from its neighbours when missing")]
+    is_synthetic_id: Annotated[bool, Column("recollect made the entry id")]
+    on_active_branch: Annotated[bool, Column("on the path from the file's last entry to its root")]
+    flags: Annotated[list[str], Column("`glued`, `orphan`, `duplicate_id`, `no_id`, `string_content`, `copied`, `redacted`, …")]
+    raw_json: Annotated[str, Column("the entry as written, redacted, without signatures and image data")]
+    day: Annotated[date, Column("local day of `said_at`")]
+
+
+class QuarantineRow(TypedDict):
+    """a damaged line, or a row that failed a check"""
+
+    path: Annotated[str, Column("file or table")]
+    line_no: Annotated[int, Column("0-based line; -1 when no line is meant", bits=32)]
+    rule: Annotated[str, Column("rule that was broken")]
+    detail: Annotated[str, Column("short, redacted excerpt")]
+
+
+SOURCES = Table("sources", SourceRow, ("path",), ("effects.ingest.commit",), "state", is_daily=False)
+SESSIONS = Table("sessions", SessionRow, ("session_id",), ("effects.ingest.commit",), "state", is_daily=True)
+ENTRIES = Table("entries", EntryRow, ("session_id", "ordinal"), ("effects.ingest.commit",), "append", is_daily=True)
+QUARANTINE = Table(
+    "quarantine", QuarantineRow, ("path", "line_no", "rule", "detail"),
+    ("effects.ingest.commit", "effects.memory.consolidate_step"), "append", is_daily=False,
+)  # fmt: skip
