@@ -14,7 +14,7 @@ from effects.system.templates import render_template
 from transforms.memory.proposal_outcomes import outcomes_by_day
 from transforms.pages.briefing import Briefing, briefing, fit, project_pages
 from transforms.pages.daily_log import log_windows, skipped_windows
-from transforms.tables.schema import TABLES
+from transforms.tables.schema import TABLES, build_frame
 from transforms.tables.tokens import tokens
 
 GOLDEN = Path(__file__).parent.parent.parent / "golden"
@@ -27,9 +27,7 @@ def at(hour: int, minute: int, day: int = 2) -> datetime:
 
 
 def frame(table: str, *rows: dict[str, object]) -> pl.DataFrame:
-    spec = TABLES[table]
-    schema = {name: dtype for name, (dtype, _) in spec.columns.items()}
-    return pl.DataFrame([{name: row.get(name) for name in schema} for row in rows], schema=schema)
+    return build_frame(TABLES[table], rows)
 
 
 def same_as_golden(name: str, text: str) -> None:
