@@ -31,10 +31,10 @@ def asked(arguments: Sequence[str]) -> int | None:
     parsed = _parsed(arguments)
     if parsed is None:
         return None
-    from effects.config.light_settings import light_settings
+    from effects.config.configuration import load_settings
 
-    settings = light_settings()
-    if settings is None:
+    settings = load_settings()
+    if settings.engine.reflector != "offline":
         return None
     question, options, is_json = parsed
     from effects.recall.ask import ask, open_recall

@@ -68,9 +68,9 @@ def ask(
 
 def _worded(run: Run, answers: Iterator[Answer], filters: Filters) -> Iterator[Answer]:
     """In a model's words when a reflector is set; without one nothing of the engines is imported (a cold question: 0.5 s)."""
-    from effects.config.settings import chain_of
+    from effects.config.engine_chain import parse_engine_chain
 
-    if not chain_of(run.settings.engine.reflector):
+    if not parse_engine_chain(run.settings.engine.reflector):
         return answers
     from effects.engines.answerer import answering
 

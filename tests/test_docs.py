@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from effects.config.configuration import explain, load_settings
+from effects.config.configuration import explain_settings, load_settings
 from recollect.cli import COMMANDS, run
 from transforms.tables.dictionary_page import dictionary_page, list_tables
 from transforms.tables.schema import TABLES
@@ -43,7 +43,7 @@ def test_the_readme_lists_no_command_that_does_not_exist() -> None:
 
 def test_every_setting_is_in_the_readme() -> None:
     """And every setting in the README exists."""
-    known = {item.variable for item in explain(load_settings())} | {"RECOLLECT_CONFIG"}
+    known = {item.variable for item in explain_settings(load_settings())} | {"RECOLLECT_CONFIG"}
     assert known == set(re.findall(r"RECOLLECT_[A-Z_]*[A-Z]", README))
 
 

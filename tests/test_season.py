@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -15,7 +15,7 @@ import pytest
 from filelock import FileLock
 from polars.testing import assert_frame_equal
 
-from effects.config.settings import Settings
+from effects.config.settings import EmbeddingSettings, Settings
 from effects.health.sample_sessions import FAMILIES, fake_secret, materialise
 from effects.store.lake import Lake
 from flows.pipelines import NIGHTLY_STEPS
@@ -59,9 +59,7 @@ class Season:
 
 def settings_of(root: Path, sessions: Path) -> Settings:
     """Raw turns get no vectors here: they are slow and decide nothing."""
-    return settings_in(root, sessions).model_copy(
-        update={"embedding": settings_in(root, sessions).embedding.model_copy(update={"turn_minutes": 0.0})}
-    )
+    return replace(settings_in(root, sessions), embedding=EmbeddingSettings(turn_minutes=0.0))
 
 
 def decide(owner: Owner, day: str) -> None:

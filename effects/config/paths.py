@@ -1,27 +1,45 @@
-"""Where the project and its config file lie; apart from the settings, because these import pydantic."""
+"""Where the project and its config file lie, and how a path of a setting is made absolute."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
+from effects.system.errors import ConfigError
+
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
 
 
 def config_file() -> Path:
-    """The file named by `RECOLLECT_CONFIG`, else `~/.config/recollect/recollect.toml`."""
-    named = os.environ.get("RECOLLECT_CONFIG")
-    return absolute(Path(named)) if named else Path.home() / ".config" / "recollect" / "recollect.toml"
+    """Return the file named by `RECOLLECT_CONFIG`, else `~/.config/recollect/recollect.toml`.
+
+    Raises:
+        ConfigError: when the variable names the home of a user that does not exist.
+    """
+    path = os.environ.get("RECOLLECT_CONFIG")
+    if not path:
+        return Path.home() / ".config" / "recollect" / "recollect.toml"
+    try:
+        return absolute(Path(path))
+    except ValueError as error:
+        raise ConfigError(f"RECOLLECT_CONFIG: {error}", "unset it or write the file, then `recollect config`") from error
 
 
 def absolute(path: Path) -> Path:
-    """The path made absolute: `~` is the home, anything relative hangs below the project, whatever the working directory."""
-    expanded = path.expanduser()
+    """Return an absolute path: `~` is the home, a relative path begins at the project, whatever the working directory.
+
+    Raises:
+        ValueError: when `~name` names no user of this system.
+    """
+    try:
+        expanded = path.expanduser()
+    except RuntimeError as error:
+        raise ValueError(f"`{path}` begins with the home of a user that does not exist") from error
     return expanded if expanded.is_absolute() else PROJECT_ROOT / expanded
 
 
 def system_timezone() -> str:
-    """The IANA name of the system's zone, `UTC` when it has none."""
+    """Return the IANA name of the system's zone, `UTC` when it has none."""
     if named := os.environ.get("TZ", "").lstrip(":"):
         return named
     link = Path("/etc/localtime")

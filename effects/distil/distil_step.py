@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 
 import polars as pl
 
-from effects.config.settings import chain_of
+from effects.config.engine_chain import parse_engine_chain
 from effects.distil.window_batches import Done, OfflineTask, Row, distil_batch, distil_offline, earlier_facts
 from effects.engines.ask_engine import Ask, asking, observing, stamp_of
 from effects.engines.registry import observer_of
@@ -35,7 +35,7 @@ def distil(run: Run, engine: Engine | None = None, again: Collection[str] = ()) 
     reasons: Counter[str] = Counter()
     waiting: Counter[str] = Counter()
     counts["orphaned"] = _drop_orphans(run.lake)
-    plain = engine or (None if chain_of(run.settings.engine.observer) else OfflineEngine(zone=run.zone))
+    plain = engine or (None if parse_engine_chain(run.settings.engine.observer) else OfflineEngine(zone=run.zone))
     stamp = stamp_of(plain, run) if plain and plain.name == "offline" else None
     due = _again(run.lake, again) if again else _due(run.lake, stamp)
     observer = observer_of(run) if due and plain is None else None

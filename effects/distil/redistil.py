@@ -11,7 +11,7 @@ from datetime import date
 
 import polars as pl
 
-from effects.config.settings import chain_of
+from effects.config.engine_chain import parse_engine_chain
 from effects.distil.distil_step import distil
 from effects.engines.ask_engine import stamp_of
 from effects.engines.condenser import TEMPLATES as PERIOD_TEMPLATES
@@ -52,7 +52,7 @@ def redistil(run: Run, since: date) -> Counts:
 
 def stale_windows(run: Run, since: date) -> pl.DataFrame:
     """Distilled windows of that day and later that the present observer did not write."""
-    chain = chain_of(run.settings.engine.observer)
+    chain = parse_engine_chain(run.settings.engine.observer)
     present = [(f"{way}:{name}", template_hash(way)) for way, name in chain]
     if not chain:
         offline = OfflineEngine(zone=run.zone)
@@ -64,7 +64,7 @@ def stale_windows(run: Run, since: date) -> pl.DataFrame:
 
 def stale_periods(run: Run, since: date) -> pl.DataFrame:
     """Distillates of periods that ended on that day or later which the present reflector did not write."""
-    chain = chain_of(run.settings.engine.reflector)
+    chain = parse_engine_chain(run.settings.engine.reflector)
     present = [(f"{way}:{name}", stamp_of_chain(way, PERIOD_TEMPLATES, PeriodAnswer)) for way, name in chain]
     rows = run.lake.read("distillates").filter(pl.col("period_end") >= since)
     if not chain:
@@ -78,7 +78,7 @@ def costs(run: Run, since: date) -> list[Cost]:
 
     Upper bounds: transcripts are shorter than their entries, and what was paid for before is not paid for again.
     """
-    observers, reflectors = chain_of(run.settings.engine.observer), chain_of(run.settings.engine.reflector)
+    observers, reflectors = parse_engine_chain(run.settings.engine.observer), parse_engine_chain(run.settings.engine.reflector)
     found = []
     if observers:
         windows = stale_windows(run, since)

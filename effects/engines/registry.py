@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 from urllib.parse import urlsplit
 
-from effects.config.settings import chain_of
+from effects.config.engine_chain import parse_engine_chain
 from effects.engines.call_store import Ledger
 from effects.engines.circuit_breaker import Breaker
 from effects.engines.instructor_engine import instructor_send
@@ -49,7 +49,7 @@ def owner_name(run: Run) -> str:
 def _chain(run: Run, setting: str, temperature: float, timeout: float, attempts: int, *, has_lock: bool) -> Chain | None:
     engine = run.settings.engine
     models = []
-    for way, name in chain_of(setting):
+    for way, name in parse_engine_chain(setting):
         send = pi_send(name, timeout) if way == "pi" else instructor_send(name, engine.base_url, timeout)
         models.append(Model(way, name, send, Breaker()))
     if not models:

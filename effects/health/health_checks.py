@@ -57,7 +57,7 @@ def _sessions(run: Run) -> Check:
 
 
 def _settings(run: Run) -> Iterator[Check]:
-    if unknown := unknown_variables(run.settings):
+    if unknown := unknown_variables():
         yield Check("settings", "note", f"no such setting: {', '.join(unknown)}", "recollect config")
 
 

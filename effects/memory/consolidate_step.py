@@ -17,7 +17,7 @@ from typing import Any
 
 import polars as pl
 
-from effects.config.settings import chain_of
+from effects.config.engine_chain import parse_engine_chain
 from effects.engines.call_notes import take_in
 from effects.engines.condenser import Condenser, Made
 from effects.engines.model_chain import Unanswered
@@ -86,7 +86,7 @@ def _plan(run: Run) -> Plan:
 
 
 def _condenser(run: Run) -> Condenser | None:
-    chain = reflector_of(run) if chain_of(run.settings.engine.reflector) else None
+    chain = reflector_of(run) if parse_engine_chain(run.settings.engine.reflector) else None
     return Condenser(chain, owner_name(run), run.zone) if chain else None
 
 

@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -204,7 +205,7 @@ def test_a_server_that_runs_for_days_sees_what_a_night_wrote(run: Run) -> None:
         assert "Invoices are archived as PDF/A" in second
 
     within(run, talk)
-    empty = Run(run.settings.model_copy(update={"lake": run.settings.lake / "none"}), run.lake, run.as_of)
+    empty = Run(replace(run.settings, lake=run.settings.lake / "none"), run.lake, run.as_of)
     assert "recollect nightly" in failed(empty, "memory_search", query="x")
 
 

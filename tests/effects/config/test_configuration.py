@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from effects.config.configuration import explain, load_settings, unknown_variables, variable_of
+from effects.config.configuration import explain_settings, load_settings, unknown_variables, variable_of
+from effects.config.paths import PROJECT_ROOT
 from effects.system.errors import ConfigError
 
 
@@ -25,7 +26,7 @@ def test_arguments_beat_the_environment_which_beats_the_file_which_beats_the_def
     monkeypatch.setenv("RECOLLECT_TIMEZONE", "Europe/Berlin")
     monkeypatch.setenv("RECOLLECT_WINDOW__QUIET_MINUTES", "9")
     settings = load_settings(lake=own_home / "lake")
-    found = {item.name: (item.value, item.origin) for item in explain(settings, {"lake": own_home / "lake"})}
+    found = {item.name: (item.value, item.origin) for item in explain_settings(settings, {"lake": own_home / "lake"})}
     assert found["lake"] == (str(own_home / "lake"), "argument")
     assert found["timezone"] == ("Europe/Berlin", "environment")
     assert found["owner"] == ("filed", str(path))
@@ -83,5 +84,72 @@ def test_a_config_file_in_the_working_directory_is_not_read(tmp_path: Path, monk
 def test_a_variable_that_sets_nothing_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """`RECOLLECT_SESSION` instead of `RECOLLECT_SESSIONS` would go unnoticed."""
     monkeypatch.setenv("RECOLLECT_SESSION", "somewhere")
-    assert unknown_variables(load_settings()) == ["RECOLLECT_SESSION"]
+    assert unknown_variables() == ["RECOLLECT_SESSION"]
     assert variable_of("engine.base_url") == "RECOLLECT_ENGINE__BASE_URL"
+
+
+def test_a_complaint_about_the_file_names_the_key_and_the_file(own_home: Path) -> None:
+    """Every wrong key is named, with what it may be; the variable would lead to the wrong place."""
+    path = write_config(own_home, 'colour = "red"\n[window]\ncap_tokens = 5\n[embedding]\nturn_minutes = "few"\n')
+    with pytest.raises(ConfigError) as caught:
+        load_settings()
+    for complaint in (
+        f"`colour` in {path}: there is no such setting (it is `red`)",
+        f"`window.cap_tokens` in {path}: expected a whole number >= 1000 (it is `5`)",
+        f"`embedding.turn_minutes` in {path}: expected a number or `all` (it is `few`)",
+    ):
+        assert complaint in caught.value.message
+
+
+@pytest.mark.parametrize("variable", ["SESSIONS", "LAKE", "WORKSPACE", "IDENTITY", "CONFIG"])
+def test_a_path_in_the_home_of_nobody_is_named_by_its_variable(variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of every setting that holds paths."""
+    monkeypatch.setenv(f"RECOLLECT_{variable}", "~nouser/x")
+    with pytest.raises(
+        ConfigError, match=f"RECOLLECT_{variable}: `~nouser/x` begins with the home of a user that does not exist"
+    ):
+        load_settings()
+
+
+@pytest.mark.parametrize("below", ["", "pages/deep"])
+def test_a_workspace_that_is_a_file_is_named(below: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also when it would lie below a file: a night would fail when it renders, hours later."""
+    (tmp_path / "notes").write_text("", encoding="utf-8")
+    monkeypatch.setenv("RECOLLECT_WORKSPACE", str(tmp_path / "notes" / below))
+    with pytest.raises(ConfigError, match=f"RECOLLECT_WORKSPACE: {tmp_path / 'notes'} is a file, not a folder"):
+        load_settings()
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "value"),
+    [
+        ("SESSIONS", "~/a:/b", ()),
+        ("exclude", "/tmp/*, secret ,", ("/tmp/*", "secret")),
+        ("LAKE", "here", PROJECT_ROOT / "here"),
+        ("TIMEZONE", "", "UTC"),
+        ("OWNER", "", "tester"),
+        ("WINDOW__CAP_TOKENS", "5000", 5000),
+        ("ENGINE__BUDGET_RUN_TOKENS", "0", 0),
+        ("engine__concurrency", "2", 2),
+        ("TIERS__AFTER_DAYS", "1, 2,3,4", (1, 2, 3, 4)),
+        ("EMBEDDING__TURN_MINUTES", "all", "all"),
+        ("EMBEDDING__TURN_MINUTES", "0.5", 0.5),
+    ],
+)
+def test_text_of_the_environment_becomes_the_value_of_its_type(
+    variable: str, text: str, value: object, own_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In any case of letters; an empty text is the default where the system knows one."""
+    if variable == "SESSIONS":
+        value = (own_home / "a", Path("/b"))
+    monkeypatch.setenv(f"RECOLLECT_{variable}", text)
+    settings = load_settings()
+    group, _, key = variable.lower().rpartition("__")
+    assert getattr(getattr(settings, group) if group else settings, key) == value
+
+
+def test_a_group_is_not_a_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of its settings is named, which is what was meant."""
+    monkeypatch.setenv("RECOLLECT_ENGINE", "offline")
+    with pytest.raises(ConfigError, match=r"RECOLLECT_ENGINE: this is a group of settings; .* RECOLLECT_ENGINE__OBSERVER"):
+        load_settings()

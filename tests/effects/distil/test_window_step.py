@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -184,9 +185,7 @@ def test_a_new_cap_cuts_anew_and_a_new_version_of_the_step_leaves_paid_windows_a
         monkeypatch.setattr("effects.distil.window_step.VERSION", 2)
         assert house.night(21)["cut"] == cut
         monkeypatch.setattr("effects.distil.window_step.VERSION", 1)
-        house.settings = house.settings.model_copy(
-            update={"window": house.settings.window.model_copy(update={"min_user_messages": 4})}
-        )
+        house.settings = replace(house.settings, window=replace(house.settings.window, min_user_messages=4))
         assert house.night(22)["cut"] == 1
         assert house.windows()[0][3] == "distilled"
 
@@ -220,7 +219,7 @@ def test_a_session_that_left_the_lake_leaves_no_windows_and_no_rows_behind(house
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the shared sessions are not here")
 def test_real_sessions_are_covered_and_stay_below_the_cap(tmp_path: Path) -> None:
     house = House(tmp_path)
-    house.settings = house.settings.model_copy(update={"sessions": (SHARED,)})
+    house.settings = replace(house.settings, sessions=(SHARED,))
     house.night(365 * 24)
     windows = house.lake.read("windows")
     assert windows["entry_count"].sum() == house.lake.read("entries").height == house.lake.read("coverage").height

@@ -53,9 +53,7 @@ def world(tmp_path: Path) -> Run:
 def asked(run: Run, url: str, reflector: str = MODEL, max_tokens: int | None = None, **engine: Any) -> tuple[Answer, Answer]:
     """The answer composed from the hits, and the model's."""
     chosen = {"budget_day_usd": 10.0, "budget_run_usd": 10.0, **engine}
-    run = replace(
-        run, settings=run.settings.model_copy(update={"engine": EngineSettings(reflector=reflector, base_url=url, **chosen)})
-    )
+    run = replace(run, settings=replace(run.settings, engine=EngineSettings(reflector=reflector, base_url=url, **chosen)))
     plain = ask(open_recall(run), QUESTION, Filters(max_tokens=max_tokens))
     return plain, answering(run).written(plain, max_tokens)
 
@@ -219,7 +217,7 @@ def test_notes_count_towards_the_budget_of_the_day(world: Run) -> None:
         run = replace(world, as_of=world.as_of.replace(minute=30))
         plain = ask(open_recall(run), "Which TTL was replaced by 15 minutes in the session cache?", Filters())
         engine = EngineSettings(reflector=MODEL, base_url=server.url, budget_day_usd=0.025)
-        answer = answering(replace(run, settings=run.settings.model_copy(update={"engine": engine}))).written(plain, None)
+        answer = answering(replace(run, settings=replace(run.settings, engine=engine))).written(plain, None)
     assert "budget of the day" in answer.note
     assert len(server.requests) == 1
 

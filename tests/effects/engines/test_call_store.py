@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from effects.config.settings import chain_of
+from effects.config.engine_chain import parse_engine_chain
 from effects.engines.call_store import BudgetError, Call, Ledger, Outcome
 from tests.effects.engines.model_server import Said, answer, serving
 from tests.effects.engines.world import MODEL, calls, distilled, run_on, windows, written
@@ -102,13 +102,13 @@ def test_failures_and_answers_of_one_request_are_rows_of_their_own(tmp_path: Pat
 
 def test_engines_are_named_in_chains() -> None:
     """A model without a way of its own is asked the way before it."""
-    assert chain_of("offline") == ()
-    assert chain_of("instructor:openai/a, openai/b,pi:anthropic/c") == (
+    assert parse_engine_chain("offline") == ()
+    assert parse_engine_chain("instructor:openai/a, openai/b,pi:anthropic/c") == (
         ("instructor", "openai/a"), ("instructor", "openai/b"), ("pi", "anthropic/c"),
     )  # fmt: skip
-    assert chain_of("instructor:ollama/qwen3:14b,openai/org/model") == (
+    assert parse_engine_chain("instructor:ollama/qwen3:14b,openai/org/model") == (
         ("instructor", "ollama/qwen3:14b"), ("instructor", "openai/org/model"),
     )  # fmt: skip
     for wrong in ("", "openai/gpt", "instructor:gpt", "instructor:", "magic:a/b", "offline,pi:a/b", "pi:a/b,offline", "pi:a/b c"):
         with pytest.raises(ValueError, match="is no engine"):
-            chain_of(wrong)
+            parse_engine_chain(wrong)

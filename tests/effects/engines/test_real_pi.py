@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -45,7 +46,7 @@ def test_the_real_pi_condenses_reflects_and_answers(tmp_path: Path, monkeypatch:
         assert note(world)["engine"] == engine
 
         lake = filled(tmp_path / "answers", is_indexed=False)
-        settings = lake.settings.model_copy(update={"engine": EngineSettings(reflector=engine)})
+        settings = replace(lake.settings, engine=EngineSettings(reflector=engine))
         worded = answering(type(lake)(settings, lake.lake, lake.as_of))
         answer = worded.written(ask(open_recall(lake), QUESTION, Filters()), None)
         assert answer.engine == engine

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +80,7 @@ def test_only_what_changed_is_written(tmp_path: Path) -> None:
 def test_vectors_that_come_later_are_added(tmp_path: Path) -> None:
     """Without minutes for turns only what was distilled has vectors; the next night adds the rest."""
     run = filled(tmp_path, is_indexed=False)
-    hurried = run.settings.model_copy(update={"embedding": run.settings.embedding.model_copy(update={"turn_minutes": 0.0})})
+    hurried = replace(run.settings, embedding=replace(run.settings.embedding, turn_minutes=0.0))
     counts = settle(Run(hurried, run.lake, run.as_of))
     assert counts["embed"]["turns"] == 0
     assert counts["embed"]["turns_left"]

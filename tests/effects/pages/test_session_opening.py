@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ def run(tmp_path: Path) -> Run:
     log.parent.mkdir()
     log.write_text("".join(f"line {number} of today\n" for number in range(2_000)), encoding="utf-8")
     identity = (soul, user, run.settings.workspace / "MEMORY.md", tmp_path / "missing.md", log)
-    return Run(run.settings.model_copy(update={"identity": identity[:4]}), run.lake, run.as_of)
+    return Run(replace(run.settings, identity=identity[:4]), run.lake, run.as_of)
 
 
 def test_soul_user_memory_and_log_come_in_this_order(run: Run) -> None:

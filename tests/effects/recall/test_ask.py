@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import shutil
 import subprocess
 import sys
@@ -197,14 +198,13 @@ def test_a_question_loads_neither_the_whole_of_lancedb_nor_prefect(tmp_path: Pat
     """Only LanceDB's core: its package takes 0.8 to 2.5 s to import, a cold answer shall take less than one. It can be
     imported in full afterwards, in the same process."""
     run = filled(tmp_path)
-    settings = run.settings.model_dump_json()
+    settings = pickle.dumps(run.settings)
     code = f"""
-import sys
+import pickle, sys
 from datetime import datetime
 from effects.recall.ask import ask, open_recall
 from effects.store.run import open_run
-from effects.config.settings import Settings
-answer = ask(open_recall(open_run(Settings.model_validate_json({settings!r}), datetime(2026, 2, 20, 4))), {QUESTION!r})
+answer = ask(open_recall(open_run(pickle.loads({settings!r}), datetime(2026, 2, 20, 4))), {QUESTION!r})
 heavy = ("lancedb", "lancedb.db", "lance_namespace", "prefect", "mlx", "mlx_embeddings", "pandas", "duckdb", "rich", "instructor")
 print(bool(answer.hits), answer.note, [name for name in heavy if name in sys.modules])
 import lancedb

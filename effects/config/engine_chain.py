@@ -1,0 +1,30 @@
+"""The engine setting: which models are asked, through which backend, in which order."""
+
+from __future__ import annotations
+
+BACKENDS = ("instructor", "pi")
+
+
+def parse_engine_chain(engine: str) -> tuple[tuple[str, str], ...]:
+    """Return `instructor:a/x,b/y` as (("instructor", "a/x"), ("instructor", "b/y")); empty for `offline`.
+
+    The models are tried in this order. A model without a backend takes the backend of the model before it.
+
+    Raises:
+        ValueError: for anything else.
+    """
+    if engine.strip() == "offline":
+        return ()
+    chain: list[tuple[str, str]] = []
+    backend = ""
+    for part in (part.strip() for part in engine.split(",")):
+        prefix, colon, rest = part.partition(":")
+        backend, model = (prefix, rest) if colon and prefix in BACKENDS else (backend, part)
+        provider, slash, name = model.partition("/")
+        if not (backend and provider and slash and name) or any(character.isspace() for character in model):
+            raise ValueError(
+                f"`{engine}` is no engine: use `offline`, `instructor:provider/model` or `pi:provider/model`"
+                " (several models, separated by commas, are tried in turn)"
+            )
+        chain.append((backend, model))
+    return tuple(chain)
