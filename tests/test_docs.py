@@ -8,17 +8,23 @@ import re
 import tomllib
 from importlib.util import find_spec
 from pathlib import Path
+from typing import get_args
 
 import pytest
 import yaml
 
 from effects.config.configuration import explain_settings, load_settings
+from effects.system.errors import RecollectError
 from recollect.cli import COMMANDS, run
+from transforms.recall.types import Answer, Evidence, Hit
+from transforms.tables import enums
 from transforms.tables.dictionary_page import dictionary_page, list_tables
 from transforms.tables.schema import TABLES
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+CONTRACT = (ROOT / "docs" / "contract.md").read_text(encoding="utf-8")
+PAGES = {"README.md": README, "docs/contract.md": CONTRACT}
 
 
 def options(capsys: pytest.CaptureFixture[str], *command: str) -> set[str]:
@@ -27,24 +33,71 @@ def options(capsys: pytest.CaptureFixture[str], *command: str) -> set[str]:
     return set(re.findall(r"^  (?:-k, )?(--[a-z-]+)", capsys.readouterr().out, re.MULTILINE)) - {"--help", "--version"}
 
 
+@pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("name", [name for name, _, _ in COMMANDS])
-def test_every_command_and_each_of_its_options_is_in_the_readme(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_command_and_each_of_its_options_is_documented(page: str, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """In the row of the command; --json, --as-of and --direct mean the same everywhere."""
-    rows = [line for line in README.splitlines() if line.startswith(f"| `recollect {name}")]
+    rows = [line for line in PAGES[page].splitlines() if line.startswith(f"| `recollect {name}")]
     assert len(rows) == 1
     found = options(capsys, name) | (options(capsys, name, "apply") if name == "review" else set())
     assert {option for option in found - {"--json", "--as-of", "--direct"} if option not in rows[0]} == set()
 
 
-def test_the_readme_lists_no_command_that_does_not_exist() -> None:
+@pytest.mark.parametrize("page", PAGES)
+def test_no_command_is_documented_that_does_not_exist(page: str) -> None:
     """Only what works is listed."""
-    assert set(re.findall(r"(?:`|bin/)recollect ([a-z]+)", README)) == {name for name, _, _ in COMMANDS}
+    assert set(re.findall(r"(?:`|bin/)recollect ([a-z]+)", PAGES[page])) == {name for name, _, _ in COMMANDS}
 
 
-def test_every_setting_is_in_the_readme() -> None:
-    """And every setting in the README exists."""
+@pytest.mark.parametrize("page", PAGES)
+def test_every_setting_is_documented(page: str) -> None:
+    """And every documented setting exists."""
     known = {item.variable for item in explain_settings(load_settings())} | {"RECOLLECT_CONFIG"}
-    assert known == set(re.findall(r"RECOLLECT_[A-Z_]*[A-Z]", README))
+    assert known == set(re.findall(r"RECOLLECT_[A-Z_]*[A-Z]", PAGES[page]))
+
+
+def test_the_contract_names_the_defaults_of_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of those that do not depend on the machine."""
+    for variable in [name for name in os.environ if name.startswith("RECOLLECT_")]:
+        monkeypatch.delenv(variable)
+    documented = dict(re.findall(r"^\| `(RECOLLECT_\w+)` \| `?([^`|]*?)`? \|$", CONTRACT, re.MULTILINE))
+    values = {item.variable: item.value for item in explain_settings(load_settings()) if item.origin == "default"}
+    fixed = [name for name in values if "__" in name]
+    assert len(fixed) > 10
+    assert {name: documented[name] for name in fixed} == {name: values[name] or "–" for name in fixed}
+
+
+def test_the_columns_of_the_contract_are_columns_of_the_tables() -> None:
+    """Every table is there; a column that others rely on cannot go unnoticed."""
+    section = CONTRACT.partition("## The lake")[2].partition("\n## ")[0]
+    stable = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", section, re.MULTILINE))
+    assert set(stable) == set(TABLES)
+    for table, columns in stable.items():
+        assert set(columns.split(", ")) <= set(TABLES[table].schema.names()), table
+
+
+def test_the_values_of_the_contract_are_those_of_the_code() -> None:
+    """Kinds and categories of observations, statuses, verdicts."""
+    words = " ".join(CONTRACT.split())
+    for values in (enums.FactKind, enums.Category, enums.WindowStatus, enums.Verdict, enums.ProposalStatus):
+        assert ", ".join(get_args(values)) in words
+
+
+def members(name: str) -> list[str]:
+    """The members of a JSON object, as the contract lists them."""
+    row = next(line for line in CONTRACT.splitlines() if line.startswith(f"| {name}"))
+    return re.findall(r"`(\w+)`", row.split(" | ")[1])
+
+
+def test_the_contract_names_the_members_of_json_objects() -> None:
+    """Answers, hits and errors, in their order."""
+    evidence = Evidence("session", ("e1",), (1,))
+    hit = Hit("o-1", "observation", "Use uv.", "rule", "high", "/p", "session", ("e1",), (1,), None, 0.5, None, (evidence,))
+    answer = Answer("q", "hybrid", None, None, (hit,), id="1", engine="m").row()
+    assert list(answer) == members("answer")
+    assert list(answer["hits"][0]) == members("hit")
+    assert list(answer["hits"][0]["also"][0]) == members("evidence")
+    assert ["error", *RecollectError("m").envelope()["error"]] == members("error")
 
 
 def test_the_data_dictionary_is_generated_from_the_definitions() -> None:
