@@ -30,7 +30,7 @@ from effects.memory.dedupe_step import dedupe
 from effects.store.lake import Lake
 from effects.store.run import Run
 from transforms.conversation.entries import entries_of
-from transforms.distil.budget import serialized_tokens
+from transforms.distil.window_budget import count_serialized_tokens
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 MEANS = ("cited_high", "cited_all", "retained_high", "useful", "compression")
@@ -92,7 +92,7 @@ def _score(run: Run, bench: Path, gold: Path, name: str, exports: Path) -> dict[
     told = subprocess.run([sys.executable, bench / "score_gold.py", gold, path], capture_output=True, text=True, check=True)
     entries = entries_of(run.lake.scan("entries").filter(pl.col("session_id") == session_id).collect())
     scores: dict[str, Any] = json.loads(told.stdout)
-    return scores | {"compression": round(serialized_tokens(entries) / scores["tokens"], 1)}
+    return scores | {"compression": round(count_serialized_tokens(entries) / scores["tokens"], 1)}
 
 
 def _run(folder: Path, sessions: Path, budget: float) -> Run:

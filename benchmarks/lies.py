@@ -34,10 +34,11 @@ from effects.ingest.ingest_step import ingest
 from effects.store.lake import Lake
 from effects.store.run import Run
 from transforms.conversation.entries import Entry, entries_of
-from transforms.distil.answer_model import Observations
-from transforms.distil.distilled import Fact
-from transforms.distil.ground_answer import distilled_of
-from transforms.distil.grounding import Window, check_fact
+from transforms.distil.engine_result import Fact
+from transforms.distil.fact_grounding import check_fact
+from transforms.distil.window_answer_grounding import ground_window_answer
+from transforms.distil.window_answer_schema import WindowAnswer
+from transforms.distil.window_evidence import WindowEvidence
 from transforms.language.entities import names
 from transforms.offline.engine import OfflineEngine
 from transforms.windowing.segments import segment
@@ -187,8 +188,8 @@ def _lie(entries: list[Entry], verdicts: dict[str, Counter[str]], narratives: Co
             if (false := lie(fact, entries)) is not None:
                 kinds.append(kind)
                 told[0]["facts"].append(_answered(false))
-    result = distilled_of(Observations.model_validate({"segments": told}), entries, topics, UTC)
-    evidence = Window(tuple(entries), UTC)
+    result = ground_window_answer(WindowAnswer.model_validate({"segments": told}), entries, topics, UTC)
+    evidence = WindowEvidence(tuple(entries), UTC)
     facts = [fact for one in result.segments for fact in one.facts]
     wrong = []
     for kind, fact in zip(kinds, facts, strict=True):

@@ -22,7 +22,7 @@ import yaml
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tests.transforms.conversations import agent, conversation, edited, ran, user
-from transforms.distil.distilled import Fact
+from transforms.distil.engine_result import Fact
 from transforms.offline.engine import OfflineEngine
 
 BANK = Path(__file__).parent / "planting" / "wordings.yaml"

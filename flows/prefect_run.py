@@ -24,7 +24,7 @@ from effects.config.configuration import load_settings  # noqa: E402
 from effects.store.run import Counts, Run, open_run  # noqa: E402
 from flows.pipelines import Pipeline  # noqa: E402
 from flows.runner import PROGRESS, run_pipeline  # noqa: E402
-from transforms.pages.run_page import run_page  # noqa: E402
+from transforms.pages.run_page import render_run_page  # noqa: E402
 
 __all__ = ["flow", "open_flow_run", "run_as_tasks"]  # `flow` from here, so that no module imports Prefect before its settings
 
@@ -42,7 +42,7 @@ async def run_as_tasks(run: Run, pipeline: Pipeline) -> dict[str, Any]:
         Exception: whatever a step raised.
     """
     summary = run_pipeline(run, pipeline, _call_as_task)
-    page = run_page(summary.flow, summary.as_of, summary.seconds, summary.counts)
+    page = render_run_page(summary.flow, summary.as_of, summary.seconds, summary.counts)
     await acreate_markdown_artifact(page, key=f"{summary.flow}-counts")
     return summary.as_dict()
 

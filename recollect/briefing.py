@@ -30,9 +30,9 @@ def briefing(
     """Print what an agent should know at the start of a session in a project."""
     run = opened()
     if opening:
-        from effects.pages.session_opening import opening_text
+        from effects.pages.session_opening import render_session_opening
 
-        text = opening_text(run, project_of(run, project, is_new_allowed=True), max_tokens, loaded or [])
+        text = render_session_opening(run, project_of(run, project, is_new_allowed=True), max_tokens, loaded or [])
     else:
         text = briefing_of(run, project, max_tokens)
     say(text.rstrip("\n"))
@@ -45,9 +45,9 @@ def briefing_of(run: Run, project: str | None, max_tokens: int) -> str:
     Raises:
         NotFoundError: when no session belongs to it; UsageError when several projects have this name.
     """
-    from effects.pages.session_opening import project_briefing
+    from effects.pages.session_opening import render_project_briefing
 
-    return project_briefing(run, project_of(run, project), max_tokens)
+    return render_project_briefing(run, project_of(run, project), max_tokens)
 
 
 def project_of(run: Run, named: str | None, is_new_allowed: bool = False) -> str:

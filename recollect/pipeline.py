@@ -167,7 +167,7 @@ def _through_prefect(start: Callable[[], Coroutine[Any, Any, dict[str, Any]]]) -
 
 def report(summary: dict[str, Any], as_json: bool) -> int:
     """Prints what a run did: counts to stdout, what a person has to know to stderr."""
-    from transforms.pages.run_page import run_lines
+    from transforms.pages.run_page import format_run_lines
 
     for counts in summary["counts"].values():
         for problem in [*counts.get("problems", []), *([counts["note"]] if counts.get("note") else [])]:
@@ -175,7 +175,7 @@ def report(summary: dict[str, Any], as_json: bool) -> int:
     if as_json:
         say_json(summary)
         return 0
-    for line in run_lines(summary["counts"]):
+    for line in format_run_lines(summary["counts"]):
         say(line)
     settings = settings_of()
     say(f"done in {summary['seconds']:.1f} s; pages: {settings.workspace}, lake: {settings.lake}")

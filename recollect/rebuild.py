@@ -13,7 +13,7 @@ from recollect.terminal import opened, parse_day, progress_shown, say, say_json,
 if TYPE_CHECKING:
     from datetime import date
 
-    from effects.distil.redistil import Cost
+    from effects.distil.redistil import CostEstimate
     from effects.store.run import Run
 
 NEXT = "recollect rebuild --redistil --since 2026-01-31"
@@ -59,15 +59,15 @@ def _rebuilt(run: Run, what: str, since: date | None) -> dict[str, Any]:
 
 def _say_costs(run: Run, since: date, *, as_data: bool, as_json: bool) -> None:
     """What it costs, before anything is sent: data for --dry-run, else a word to the person who waits."""
-    from effects.distil.redistil import costs, stale_periods, stale_windows
+    from effects.distil.redistil import estimate_costs, find_stale_periods, find_stale_windows
 
-    found = costs(run, since)
+    found = estimate_costs(run, since)
     if as_data and as_json:
         for cost in found:
             say_json({name: getattr(cost, name) for name in cost.__dataclass_fields__} | {"usd": cost.usd})
         return
     write = say if as_data else lambda text: tell(f"recollect: {text}")
-    windows, periods = stale_windows(run, since).height, stale_periods(run, since).height
+    windows, periods = find_stale_windows(run, since).height, find_stale_periods(run, since).height
     write(f"since {since} {windows} windows and {periods} condensed periods were not written by the engines that are set now")
     for cost in found:
         write(_sentence(cost))
@@ -79,7 +79,7 @@ def _say_costs(run: Run, since: date, *, as_data: bool, as_json: bool) -> None:
         )
 
 
-def _sentence(cost: Cost) -> str:
+def _sentence(cost: CostEstimate) -> str:
     price = f"{cost.usd:.2f} USD" if cost.usd is not None else "nobody knows how many USD"
     return (
         f"{cost.requests} {cost.what} with {cost.model}: at most {cost.input_tokens:,} tokens in, about {cost.output_tokens:,}"

@@ -72,9 +72,9 @@ def _worded(run: Run, answers: Iterator[Answer], filters: Filters) -> Iterator[A
 
     if not parse_engine_chain(run.settings.engine.reflector):
         return answers
-    from effects.engines.answerer import answering
+    from effects.engines.answerer import build_answerer
 
-    answerer = answering(run)
+    answerer = build_answerer(run)
     return (answerer.written(answer, filters.max_tokens) for answer in answers)
 
 

@@ -31,10 +31,10 @@ def show(*, json: Json = False) -> int:
 @app.command(name="list")
 def waiting(*, json: Json = False) -> int:
     """List what waits, oldest first."""
-    from effects.memory.review_step import pending
+    from effects.memory.review_step import list_pending
 
     run = opened()
-    rows = pending(run)
+    rows = list_pending(run)
     for row in rows:
         if json:
             say_json({key: value for key, value in row.items() if key != "schema_version"})

@@ -21,7 +21,7 @@ from effects.store.lake import Lake
 from flows.pipelines import NIGHTLY_STEPS
 from flows.runner import step_name
 from tests.season import SAMPLES, STEPS, Owner, cut, days, mentions, night, on, settings_in, truth
-from transforms.pages.marked_blocks import blocks_of
+from transforms.pages.marked_blocks import find_blocks
 from transforms.tables.tokens import tokens
 
 pytestmark = [
@@ -204,7 +204,7 @@ def test_the_session_across_midnight_and_the_resumed_one_have_two_windows_each(s
 
 def test_each_distilled_window_is_in_the_log_of_its_day_once(season: Season) -> None:
     for row in season.lake.read("windows").filter(pl.col("status") == "distilled").iter_rows(named=True):
-        holders = [name for name, text in season.pages.items() if f"window {row['window_id']}" in blocks_of(text)]
+        holders = [name for name, text in season.pages.items() if f"window {row['window_id']}" in find_blocks(text)]
         assert holders == [f"memory/{row['day']}.md"]
 
 

@@ -8,19 +8,19 @@ from collections.abc import Collection, Iterator
 import polars as pl
 
 from effects.config.engine_chain import parse_engine_chain
-from effects.distil.window_batches import Done, OfflineTask, Row, distil_batch, distil_offline, earlier_facts
-from effects.engines.ask_engine import Ask, asking, observing, stamp_of
-from effects.engines.registry import observer_of
+from effects.distil.window_batches import OfflineTask, Row, WindowOutcome, distil_batch, distil_offline, read_earlier_facts
+from effects.distil.window_distillers import DistilWindow, compute_version_token, make_engine_distiller, make_model_distiller
+from effects.engines.registry import build_observer
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
 from effects.system.process_pool import helpers_here, noted, side_by_side
-from transforms.distil.distilled import Engine
+from transforms.distil.engine_result import Engine
 from transforms.offline.engine import OfflineEngine
 from transforms.tables.schema import TABLES, build_frame
 
 MAX_ATTEMPTS = 3
 BATCH_WINDOWS = 40
-HELPED_WINDOWS = 60
+MIN_PARALLEL_WINDOWS = 60
 """From so many on helper processes take part: one takes 0.6 s to start, in which three windows are distilled."""
 
 
@@ -36,24 +36,24 @@ def distil(run: Run, engine: Engine | None = None, again: Collection[str] = ()) 
     waiting: Counter[str] = Counter()
     counts["orphaned"] = _drop_orphans(run.lake)
     plain = engine or (None if parse_engine_chain(run.settings.engine.observer) else OfflineEngine(zone=run.zone))
-    stamp = stamp_of(plain, run) if plain and plain.name == "offline" else None
-    due = _again(run.lake, again) if again else _due(run.lake, stamp)
-    observer = observer_of(run) if due and plain is None else None
+    stamp = compute_version_token(plain, run) if plain and plain.name == "offline" else None
+    due = _read_again(run.lake, again) if again else _find_due(run.lake, stamp)
+    observer = build_observer(run) if due and plain is None else None
     projects = dict(run.lake.scan("sessions").select("session_id", "project").collect().iter_rows()) if due else {}
     for row in due:
         row["project"] = projects.get(row["session_id"], "")
     helpless: list[str] = []
     if observer:
-        batches = _in_order(run, observing(observer), due, run.settings.engine.concurrency)
+        batches = _distil_in_order(run, make_model_distiller(observer), due, run.settings.engine.concurrency)
     elif engine:
-        batches = _in_order(run, asking(engine, run), due, 1)
+        batches = _distil_in_order(run, make_engine_distiller(engine, run), due, 1)
     else:
-        batches = _by_processes(run, due, helpless)
+        batches = _distil_in_processes(run, due, helpless)
     count = 0
     run.progress(f"distil 0/{len(due)} windows")
     for done in batches:
         kept = [one for one in done if one.answer.result or not again]
-        _commit(run.lake, [one.row for one in kept if not one.answer.is_waiting], kept)
+        _commit_batch(run.lake, [one.row for one in kept if not one.answer.is_waiting], kept)
         _count(done, counts, reasons, waiting)
         count += len(done)
         run.progress(f"distil {count}/{len(due)} windows")
@@ -62,13 +62,13 @@ def distil(run: Run, engine: Engine | None = None, again: Collection[str] = ()) 
     return told | ({"waiting": dict(sorted(waiting.items())), **observer.chain.ledger.close()} if observer else {})
 
 
-def _in_order(run: Run, ask: Ask, due: list[Row], workers: int) -> Iterator[list[Done]]:
+def _distil_in_order(run: Run, ask: DistilWindow, due: list[Row], workers: int) -> Iterator[list[WindowOutcome]]:
     for start in range(0, len(due), BATCH_WINDOWS):
         batch = due[start : start + BATCH_WINDOWS]
-        yield distil_batch(run, ask, batch, workers, earlier_facts(run.lake, batch))
+        yield distil_batch(run, ask, batch, workers, read_earlier_facts(run.lake, batch))
 
 
-def _by_processes(run: Run, due: list[Row], helpless: list[str]) -> Iterator[list[Done]]:
+def _distil_in_processes(run: Run, due: list[Row], helpless: list[str]) -> Iterator[list[WindowOutcome]]:
     """The offline engine holds Python's lock: many windows are given to several processes, those of a session to one."""
     sessions: dict[str, list[Row]] = defaultdict(list)
     for row in due:
@@ -78,17 +78,17 @@ def _by_processes(run: Run, due: list[Row], helpless: list[str]) -> Iterator[lis
         if len(pieces[-1]) >= BATCH_WINDOWS:
             pieces.append([])
         pieces[-1] += rows
-    quiet, earlier = Run(run.settings, run.lake, run.as_of), earlier_facts(run.lake, due)
+    quiet, earlier = Run(run.settings, run.lake, run.as_of), read_earlier_facts(run.lake, due)
     tasks = [
         OfflineTask(quiet, rows, {own: earlier[own] for own in {row["session_id"] for row in rows} & earlier.keys()})
         for rows in pieces
         if rows
     ]
-    helpers = helpers_here() if len(due) >= HELPED_WINDOWS else 0
+    helpers = helpers_here() if len(due) >= MIN_PARALLEL_WINDOWS else 0
     return side_by_side(distil_offline, tasks, helpers, noted(run.progress, helpless))
 
 
-def _due(lake: Lake, offline_stamp: str | None) -> list[Row]:
+def _find_due(lake: Lake, offline_stamp: str | None) -> list[Row]:
     """Windows to distil. Without `offline_stamp` (a model is asked) nothing that is distilled is done again."""
     windows = lake.read("windows")
     is_offline = (pl.col("status") == "distilled") & (pl.col("engine") == "offline")
@@ -108,14 +108,14 @@ def _due(lake: Lake, offline_stamp: str | None) -> list[Row]:
     )
 
 
-def _again(lake: Lake, windows: Collection[str]) -> list[Row]:
+def _read_again(lake: Lake, windows: Collection[str]) -> list[Row]:
     """These windows as if nobody had been asked about them: requests that were paid for are found again."""
     rows = lake.read("windows").filter((pl.col("status") == "distilled") & pl.col("window_id").is_in(list(windows)))
     begun = rows.with_columns(pl.col("day").min().over("session_id").alias("_begun"), attempts=pl.lit(0))
     return begun.sort("_begun", "session_id", "first_ordinal").drop("_begun", "schema_version").to_dicts()
 
 
-def _count(done: list[Done], counts: Counter[str], reasons: Counter[str], waiting: Counter[str]) -> None:
+def _count(done: list[WindowOutcome], counts: Counter[str], reasons: Counter[str], waiting: Counter[str]) -> None:
     for one in done:
         if one.answer.is_waiting:
             waiting[one.answer.reason] += 1
@@ -127,7 +127,7 @@ def _count(done: list[Done], counts: Counter[str], reasons: Counter[str], waitin
         counts.update(Counter(row["verdict"] for row in one.observations))
 
 
-def _commit(lake: Lake, batch: list[Row], done: list[Done]) -> None:
+def _commit_batch(lake: Lake, batch: list[Row], done: list[WindowOutcome]) -> None:
     """Replaces what these windows had; rows of other windows stay as they are, and so does what the dedupe step wrote."""
     if not batch:
         return

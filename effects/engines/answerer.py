@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from effects.engines.model_chain import Answered, Chain, Task, Unanswered
-from effects.engines.registry import owner_name, reflector_of
+from effects.engines.model_chain import Chain, ModelAnswer, ModelTask, NoAnswerError
+from effects.engines.registry import build_reflector, format_owner_name
 from effects.store.run import Run
 from effects.system.errors import ConfigError
 from effects.system.templates import render_template
@@ -42,26 +42,26 @@ class Answerer:
         if answer.answer is None or not answer.hits:
             return answer  # what the search refuses, no model is asked about: the evidence is not there
         if self.chain is None:
-            return _noted(answer, f"{self.problem}; {COMPOSED}")
+            return _add_note(answer, f"{self.problem}; {COMPOSED}")
         began = time.perf_counter()
         try:
             given = self._asked(self.chain, answer, answer_budget(max_tokens))
-        except Unanswered as error:
-            return _noted(answer, f"no model worded the answer ({error}); {COMPOSED}")
+        except NoAnswerError as error:
+            return _add_note(answer, f"no model worded the answer ({error}); {COMPOSED}")
         took = answer.took_ms + round((time.perf_counter() - began) * 1000)
         if given.result is None:
             told = replace(
                 answer, answer=None, nearest=nearest_miss(answer.hits, {}, self.run.zone), engine=given.engine, took_ms=took
             )
-            return _noted(told, f"{given.engine} found no answer in the hits")
+            return _add_note(told, f"{given.engine} found no answer in the hits")
         return replace(answer, answer=given.result, engine=given.engine, took_ms=took)
 
-    def _asked(self, chain: Chain, answer: Answer, budget: int) -> Answered[str | None]:
+    def _asked(self, chain: Chain, answer: Answer, budget: int) -> ModelAnswer[str | None]:
         zone, hits = self.run.zone, answer.hits
 
         def render(form: str) -> tuple[str, str]:
             words = max(20, int(budget * WORDS_PER_TOKEN))
-            system = render_template("llm/answer.md.j2", owner=owner_name(self.run), format=form, words=words)
+            system = render_template("llm/answer.md.j2", owner=format_owner_name(self.run), format=form, words=words)
             rows = [shown_hit(number, hit, zone) for number, hit in enumerate(hits, 1)]
             days = question_of(answer.question, self.run.today).days
             return system, render_template("llm/question.md.j2", rows=rows, question=answer.question, days=days)
@@ -70,16 +70,16 @@ class Answerer:
             parse: Callable[[str], WrittenAnswer] = parse_written if form == "xml" else WrittenAnswer.model_validate_json
             return answer_text_of(parse(text), hits, zone, budget + NAMED_TOKENS)
 
-        return chain.ask(Task(TEMPLATES, WrittenAnswer, render, read))
+        return chain.ask(ModelTask(TEMPLATES, WrittenAnswer, render, read))
 
 
-def answering(run: Run) -> Answerer:
+def build_answerer(run: Run) -> Answerer:
     """What words the answers of a command."""
     try:
-        return Answerer(run, reflector_of(run, timeout_s=TIMEOUT_S, attempts=ATTEMPTS, has_lock=False))
+        return Answerer(run, build_reflector(run, timeout_s=TIMEOUT_S, attempts=ATTEMPTS, has_lock=False))
     except ConfigError as error:
         return Answerer(run, None, f"{error.message} ({error.hint})")
 
 
-def _noted(answer: Answer, note: str) -> Answer:
+def _add_note(answer: Answer, note: str) -> Answer:
     return replace(answer, note="; ".join(part for part in (answer.note, note) if part))

@@ -22,29 +22,29 @@ FOLDER = "_calls"
 Row = dict[str, Any]
 
 
-def leave_note(lake: Lake, row: Row) -> None:
+def write_note(lake: Lake, row: Row) -> None:
     """Stores a row of `model_calls` durably, without the lock."""
     data = orjson.dumps(row)
     replace_file(lake.root / FOLDER / f"{digest(data.decode(), size=16)}.json", data)
 
 
-def notes(lake: Lake) -> list[Row]:
+def read_notes(lake: Lake) -> list[Row]:
     """The rows that no run has taken in yet."""
-    return [row for _, row in _read(lake)]
+    return [row for _, row in _read_note_files(lake)]
 
 
-def take_in(lake: Lake) -> int:
+def import_notes(lake: Lake) -> int:
     """Moves the notes into `model_calls`; how many. The caller holds the lock."""
-    found = _read(lake)
+    found = _read_note_files(lake)
     if not found:
         return 0
-    stored = {_key(row): row for row in lake.read("model_calls").drop("schema_version").to_dicts()}
+    stored = {_row_key(row): row for row in lake.read("model_calls").drop("schema_version").to_dicts()}
     rows = []
     for row in (row for _, row in found):
-        while _key(row) in stored and stored[_key(row)]["at"] != row["at"]:
+        while _row_key(row) in stored and stored[_row_key(row)]["at"] != row["at"]:
             row["call_no"] += 1  # two processes paid for the same request at once: both costs count
-        if _key(row) not in stored:
-            stored[_key(row)] = row
+        if _row_key(row) not in stored:
+            stored[_row_key(row)] = row
             rows.append(row)
     if rows:
         with lake.commit() as change:
@@ -54,11 +54,11 @@ def take_in(lake: Lake) -> int:
     return len(rows)
 
 
-def _key(row: Row) -> tuple[Any, ...]:
+def _row_key(row: Row) -> tuple[Any, ...]:
     return tuple(row[name] for name in MODEL_CALLS.key)
 
 
-def _read(lake: Lake) -> list[tuple[Path, Row]]:
+def _read_note_files(lake: Lake) -> list[tuple[Path, Row]]:
     found = []
     for path in sorted((lake.root / FOLDER).glob("*.json")):
         try:

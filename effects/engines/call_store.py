@@ -9,14 +9,14 @@ from typing import Any
 
 import polars as pl
 
-from effects.engines.call_notes import leave_note, notes, take_in
+from effects.engines.call_notes import import_notes, read_notes, write_note
 from effects.store.run import Run
-from transforms.distil.prices import price_of
-from transforms.distil.spend import UNKNOWN_USD, Limits, Spent, cost, refusal
+from transforms.distil.prices import find_price
+from transforms.distil.spend import UNKNOWN_USD, BudgetLimits, Spend, compute_charge, find_exceeded_budget
 from transforms.redaction.redact import redact
 from transforms.tables.schema import MODEL_CALLS, build_frame
 
-COMPACTED_AT = 64
+COMPACT_FROM_FILES = 64
 """Part files of `model_calls` before they become one."""
 
 
@@ -25,7 +25,7 @@ class BudgetError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ModelCall:
     """A request as it is looked up and recorded: `key` is the hash of the rendered request."""
 
     key: str
@@ -36,7 +36,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CallOutcome:
     """What came of a call: ok, invalid, refused or error, with the answer's text and the tokens billed or estimated."""
 
     outcome: str
@@ -48,7 +48,7 @@ class Outcome:
 
 
 @dataclass
-class Ledger:
+class CallStore:
     """Cache, budgets and record of one step of a run; safe to use from several threads.
 
     What former steps of the same run spent (rows of the same logical time) counts towards the budget of the run. The caller
@@ -56,13 +56,13 @@ class Ledger:
     """
 
     run: Run
-    limits: Limits
+    limits: BudgetLimits
     has_lock: bool = True
     counts: Counter[str] = field(default_factory=Counter)
     notes: dict[str, None] = field(default_factory=dict)
-    spent: Spent = field(default_factory=Spent)
-    held: Spent = field(default_factory=Spent)
-    before: Spent = field(default_factory=Spent)
+    spent: Spend = field(default_factory=Spend)
+    held: Spend = field(default_factory=Spend)
+    before: Spend = field(default_factory=Spend)
     before_today: float = 0.0
     _known: dict[str, int] = field(default_factory=dict)
     _answered: set[str] = field(default_factory=set)
@@ -72,10 +72,10 @@ class Ledger:
     def __post_init__(self) -> None:
         lake = self.run.lake
         if self.has_lock:
-            take_in(lake)
+            import_notes(lake)
         columns = ("request_key", "outcome", "at", "cost_usd", "input_tokens", "output_tokens")
         stored = lake.scan("model_calls").select(columns).collect().iter_rows()
-        noted = [] if self.has_lock else [tuple(row[name] for name in columns) for row in notes(lake)]
+        noted = [] if self.has_lock else [tuple(row[name] for name in columns) for row in read_notes(lake)]
         for key, outcome, at, cost_usd, tokens_in, tokens_out in [*stored, *noted]:
             self._known[key] = self._known.get(key, 0) + 1
             if outcome != "error":
@@ -90,22 +90,22 @@ class Ledger:
         with self._lock:
             return self._under_way[key]
 
-    def find(self, key: str) -> Outcome | None:
+    def find(self, key: str) -> CallOutcome | None:
         """The stored answer of a request, paid for by this run or an earlier one."""
         with self._lock:
             if key not in self._answered:
                 return None
         is_it = (pl.col("request_key") == key) & (pl.col("outcome") != "error")
         found = self.run.lake.scan("model_calls").filter(is_it).sort("call_no").collect().to_dicts()
-        found += [row for row in notes(self.run.lake) if row["request_key"] == key and row["outcome"] != "error"]
+        found += [row for row in read_notes(self.run.lake) if row["request_key"] == key and row["outcome"] != "error"]
         row = found[0]
         with self._lock:
             self.counts["cached"] += 1
-        return Outcome(
+        return CallOutcome(
             row["outcome"], row["answer"] or "", row["reason"] or "", row["input_tokens"] or 0, row["output_tokens"] or 0
         )
 
-    def reserve(self, model: str, input_tokens: int, output_tokens: int) -> Spent:
+    def reserve(self, model: str, input_tokens: int, output_tokens: int) -> Spend:
         """Sets aside what a request of at most this size may cost; waits while requests under way may still leave room for it.
 
         Raises:
@@ -116,18 +116,18 @@ class Ledger:
                 if self._refusal(model, input_tokens, output_tokens, self.spent) or not self.held.tokens:
                     raise BudgetError(why)
                 self._lock.wait()
-            if note := _unknown(model, self.limits):
+            if note := _describe_unknown_price(model, self.limits):
                 self.notes[note] = None
-            held = Spent(cost(model, input_tokens, output_tokens, self.limits), input_tokens + output_tokens)
+            held = Spend(compute_charge(model, input_tokens, output_tokens, self.limits), input_tokens + output_tokens)
             self.held = self.held.plus(held.usd, held.tokens)
             self.counts["requests"] += 1
             return held
 
-    def _refusal(self, model: str, input_tokens: int, output_tokens: int, run: Spent) -> str:
+    def _refusal(self, model: str, input_tokens: int, output_tokens: int, run: Spend) -> str:
         whole = run.plus(self.before.usd, self.before.tokens)
-        return refusal(model, input_tokens, output_tokens, whole, self.before_today + run.usd, self.limits)
+        return find_exceeded_budget(model, input_tokens, output_tokens, whole, self.before_today + run.usd, self.limits)
 
-    def release(self, held: Spent) -> None:
+    def release(self, held: Spend) -> None:
         """Gives back what was set aside for a request that nobody answered and nobody bills."""
         with self._lock:
             self.held = self.held.plus(-held.usd, -held.tokens)
@@ -138,9 +138,9 @@ class Ledger:
         with self._lock:
             self.counts["unusable"] += 1
 
-    def record(self, call: Call, held: Spent, outcome: Outcome) -> Outcome:
+    def record(self, call: ModelCall, held: Spend, outcome: CallOutcome) -> CallOutcome:
         """Stores what came of a request, in a commit of its own; the answer as stored, without secrets."""
-        usd = cost(call.model, outcome.input_tokens, outcome.output_tokens, self.limits)
+        usd = compute_charge(call.model, outcome.input_tokens, outcome.output_tokens, self.limits)
         answer = redact(outcome.answer)
         with self._lock:
             self.spent = self.spent.plus(usd, outcome.input_tokens + outcome.output_tokens)
@@ -160,20 +160,20 @@ class Ledger:
             self._known[call.key] = self._known.get(call.key, 0) + 1
             if outcome.outcome != "error":
                 self._answered.add(call.key)
-        return Outcome(
+        return CallOutcome(
             outcome.outcome, answer, outcome.reason, outcome.input_tokens, outcome.output_tokens, outcome.latency_ms
         )  # fmt: skip
 
     def _store(self, row: dict[str, Any]) -> None:
         if not self.has_lock:
-            leave_note(self.run.lake, row)
+            write_note(self.run.lake, row)
             return
         with self.run.lake.commit() as change:
             change.append("model_calls", build_frame(MODEL_CALLS, [row]))
 
     def close(self) -> dict[str, Any]:
         """Counts of the run; many part files become one."""
-        if self.has_lock and len(self.run.lake.files("model_calls")) >= COMPACTED_AT:
+        if self.has_lock and len(self.run.lake.files("model_calls")) >= COMPACT_FROM_FILES:
             self.run.lake.compact("model_calls")
         flat = {key: self.counts[key] for key in ("requests", "cached", "input_tokens", "output_tokens") if self.counts[key]}
         answers = {key: count for key, count in sorted(self.counts.items()) if key not in flat}
@@ -181,9 +181,9 @@ class Ledger:
         return counts | ({"notes": dict.fromkeys(self.notes, 1)} if self.notes else {})
 
 
-def _unknown(model: str, limits: Limits) -> str:
+def _describe_unknown_price(model: str, limits: BudgetLimits) -> str:
     """What a person should know about a model without a known price; empty when it has one."""
-    if price_of(model) is not None:
+    if find_price(model) is not None:
         return ""
     if model in limits.own:
         return f"nobody knows what {model} costs: it runs on this machine and counts as free"

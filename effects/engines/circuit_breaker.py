@@ -12,7 +12,7 @@ PROBES_EVERY = 20
 
 
 @dataclass
-class Breaker:
+class CircuitBreaker:
     """Open while a model is not reachable; safe to use from several threads."""
 
     _failures: int = 0

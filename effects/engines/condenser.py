@@ -6,34 +6,34 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import tzinfo
 
-from effects.engines.model_chain import Chain, Task, Unanswered, stamp_of
+from effects.engines.model_chain import Chain, ModelTask, NoAnswerError, compute_template_hash
 from effects.system.templates import render_template
-from transforms.memory.condense import DETAIL, Condensed, Item
+from transforms.memory.condense import DETAIL_LEVELS, CondensedText, PeriodItem
 from transforms.memory.period_answer import (
-    ASKED_TOKENS,
-    Draft,
+    MIN_MODEL_TOKENS,
     PeriodAnswer,
-    allowed_tokens,
-    draft_of,
-    given_items,
-    parse_period,
-    shown,
-    wanted_tokens,
+    PeriodDraft,
+    compute_token_limit,
+    compute_token_target,
+    format_prompt_item,
+    ground_period_answer,
+    parse_period_xml,
+    select_prompt_items,
 )
-from transforms.memory.tiers import Node, input_tokens, items_of
-from transforms.pages.daily_log import short_project
+from transforms.memory.tiers import PeriodNode, collect_items, count_input_tokens
+from transforms.pages.daily_log import shorten_project
 from transforms.tables.enums import KINDS
 from transforms.tables.periods import MONTH, WEEK
 
 TEMPLATES = ("llm/rules.md.j2", "llm/reflecting.md.j2", "llm/condense.md.j2", "llm/period.md.j2", "llm/reask.md.j2")
-NAMES = {1: "day", 2: "week", 3: "month", 4: "year"}
+PERIOD_NAMES = {1: "day", 2: "week", 3: "month", 4: "year"}
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class ModelCondensed:
     """A period as a model condensed it, who did, and the lines that were held back, with reasons."""
 
-    condensed: Condensed
+    condensed: CondensedText
     engine: str
     stamp: str
     held: tuple[tuple[str, str], ...]
@@ -49,44 +49,47 @@ class Condenser:
 
     def stamps(self) -> set[tuple[str, str]]:
         """Engine and template hash of what these models write now."""
-        return {(f"{model.way}:{model.name}", stamp_of(model.way, TEMPLATES, PeriodAnswer)) for model in self.chain.models}
+        return {
+            (f"{model.way}:{model.name}", compute_template_hash(model.way, TEMPLATES, PeriodAnswer))
+            for model in self.chain.models
+        }
 
-    def wants(self, node: Node) -> bool:
+    def wants(self, node: PeriodNode) -> bool:
         """Whether the period is worth a request."""
-        return input_tokens(node) >= ASKED_TOKENS
+        return count_input_tokens(node) >= MIN_MODEL_TOKENS
 
-    def condense(self, node: Node) -> Made:
+    def condense(self, node: PeriodNode) -> ModelCondensed:
         """The first answer of the ladder that is small enough.
 
         Raises:
             Unanswered: when no model gave a usable answer, or none that is smaller than its input.
         """
-        given = given_items(node.period.tier, items_of(node))
-        for level in range(len(DETAIL)):
+        given = select_prompt_items(node.period.tier, collect_items(node))
+        for level in range(len(DETAIL_LEVELS)):
             answered = self.chain.ask(self._task(node, given, level))
             draft = answered.result
             if draft.condensed is not None:
-                return Made(draft.condensed, answered.engine, answered.stamp, draft.held)
-        raise Unanswered("its text was not smaller than its input at any level", is_asked=True)
+                return ModelCondensed(draft.condensed, answered.engine, answered.stamp, draft.held)
+        raise NoAnswerError("its text was not smaller than its input at any level", is_asked=True)
 
-    def _task(self, node: Node, given: list[Item], level: int) -> Task[Draft]:
-        tier, size = node.period.tier, input_tokens(node)
-        most = min(wanted_tokens(tier, size, DETAIL[level]), allowed_tokens(tier, size))
+    def _task(self, node: PeriodNode, given: list[PeriodItem], level: int) -> ModelTask[PeriodDraft]:
+        tier, size = node.period.tier, count_input_tokens(node)
+        most = min(compute_token_target(tier, size, DETAIL_LEVELS[level]), compute_token_limit(tier, size))
 
         def render(form: str) -> tuple[str, str]:
             system = render_template(
                 "llm/condense.md.j2", owner=self.owner, format=form, kinds=KINDS, is_old=tier >= WEEK, is_oldest=tier >= MONTH
             )
             prompt = render_template(
-                "llm/period.md.j2", period=NAMES[tier], start=node.period.start, end=node.period.end,
-                project=short_project(node.project) if node.project else "no project",
-                rows=[shown(number, item) for number, item in enumerate(given, 1)],
-                words=most * 3 // 4, tenths=round(DETAIL[level] * 10), is_again=level > 0,
+                "llm/period.md.j2", period=PERIOD_NAMES[tier], start=node.period.start, end=node.period.end,
+                project=shorten_project(node.project) if node.project else "no project",
+                rows=[format_prompt_item(number, item) for number, item in enumerate(given, 1)],
+                words=most * 3 // 4, tenths=round(DETAIL_LEVELS[level] * 10), is_again=level > 0,
             )  # fmt: skip
             return system, prompt
 
-        def read(form: str, answer: str) -> Draft:
-            parse: Callable[[str], PeriodAnswer] = parse_period if form == "xml" else PeriodAnswer.model_validate_json
-            return draft_of(parse(answer), tier, given, size, level, node.paid_id, self.zone)
+        def read(form: str, answer: str) -> PeriodDraft:
+            parse: Callable[[str], PeriodAnswer] = parse_period_xml if form == "xml" else PeriodAnswer.model_validate_json
+            return ground_period_answer(parse(answer), tier, given, size, level, node.paid_id, self.zone)
 
-        return Task(TEMPLATES, PeriodAnswer, render, read)
+        return ModelTask(TEMPLATES, PeriodAnswer, render, read)

@@ -18,7 +18,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from effects.engines.provider_errors import transport_error
+from effects.engines.provider_errors import convert_provider_error
 from effects.engines.requests import Reply, Request, Send, TransportError
 from effects.system.errors import ConfigError
 
@@ -60,7 +60,7 @@ class Dialect:
         return None
 
 
-def instructor_send(model: str, base_url: str | None, timeout: float) -> Send:
+def make_instructor_send(model: str, base_url: str | None, timeout: float) -> Send:
     """A way to ask `provider/model`.
 
     Raises:
@@ -69,18 +69,18 @@ def instructor_send(model: str, base_url: str | None, timeout: float) -> Send:
     logging.getLogger("instructor").setLevel(logging.CRITICAL + 1)  # it prints answers; failures are our reasons
     provider, _, name = model.partition("/")
     if provider == "anthropic":
-        return _anthropic(name, base_url, timeout)
+        return _make_anthropic_send(name, base_url, timeout)
     if provider == "openai" or base_url or provider in ADDRESSES:
-        return _openai(provider, name, base_url or ADDRESSES.get(provider), timeout)
-    return _other(model, timeout)
+        return _make_openai_send(provider, name, base_url or ADDRESSES.get(provider), timeout)
+    return _make_other_send(model, timeout)
 
 
-def _openai(provider: str, name: str, base_url: str | None, timeout: float) -> Send:
+def _make_openai_send(provider: str, name: str, base_url: str | None, timeout: float) -> Send:
     import instructor
     from openai import OpenAI
 
     is_own = provider == "ollama" or base_url not in (None, *ADDRESSES.values())
-    key = _key(provider, is_own=is_own)
+    key = _find_key(provider, is_own=is_own)
     client = OpenAI(api_key=key, base_url=base_url, max_retries=0, timeout=timeout, default_headers=CLOSED)
 
     def once(request: Request, dialect: Dialect) -> Reply:
@@ -89,12 +89,12 @@ def _openai(provider: str, name: str, base_url: str | None, timeout: float) -> S
             asked["temperature"] = request.temperature
         patched = instructor.from_openai(client, mode=instructor.Mode[dialect.mode])
         messages = [{"role": "system", "content": request.system}, {"role": "user", "content": request.prompt}]
-        return _asked(patched.chat.completions.create_with_completion, request.shape, messages=messages, **asked)
+        return _send_once(patched.chat.completions.create_with_completion, request.shape, messages=messages, **asked)
 
-    return _adapting(once)
+    return _adapt_dialect(once)
 
 
-def _anthropic(name: str, base_url: str | None, timeout: float) -> Send:
+def _make_anthropic_send(name: str, base_url: str | None, timeout: float) -> Send:
     if importlib.util.find_spec("anthropic") is None:
         raise ConfigError(
             "the engine `instructor:anthropic/…` needs the package `anthropic`, which is not installed",
@@ -102,7 +102,7 @@ def _anthropic(name: str, base_url: str | None, timeout: float) -> Send:
         )
     import instructor
 
-    key = _key("anthropic", is_own=base_url is not None)
+    key = _find_key("anthropic", is_own=base_url is not None)
     client = importlib.import_module("anthropic").Anthropic(
         api_key=key, base_url=base_url, max_retries=0, timeout=timeout, default_headers=CLOSED
     )
@@ -113,7 +113,7 @@ def _anthropic(name: str, base_url: str | None, timeout: float) -> Send:
         patched: Any = instructor.from_anthropic(client, mode=mode)
         # Not as an argument: anthropic 2.11 has none for it any more, though most models still take it.
         extra = {"temperature": request.temperature} if dialect.has_temperature else {}
-        return _asked(
+        return _send_once(
             patched.messages.create_with_completion,
             request.shape,
             model=name,
@@ -123,10 +123,10 @@ def _anthropic(name: str, base_url: str | None, timeout: float) -> Send:
             messages=[{"role": "user", "content": request.prompt}],
         )
 
-    return _adapting(once)
+    return _adapt_dialect(once)
 
 
-def _adapting(once: Callable[[Request, Dialect], Reply]) -> Send:
+def _adapt_dialect(once: Callable[[Request, Dialect], Reply]) -> Send:
     """Sends in the dialect that worked last; a refusal of one of its parts changes it."""
     speaks, lock = [Dialect()], Lock()
 
@@ -145,7 +145,7 @@ def _adapting(once: Callable[[Request, Dialect], Reply]) -> Send:
     return send
 
 
-def _other(model: str, timeout: float) -> Send:
+def _make_other_send(model: str, timeout: float) -> Send:
     import instructor
 
     try:
@@ -158,12 +158,12 @@ def _other(model: str, timeout: float) -> Send:
 
     def send(request: Request) -> Reply:
         messages = [{"role": "system", "content": request.system}, {"role": "user", "content": request.prompt}]
-        return _asked(patched.chat.completions.create_with_completion, request.shape, messages=messages)
+        return _send_once(patched.chat.completions.create_with_completion, request.shape, messages=messages)
 
     return send
 
 
-def _key(provider: str, *, is_own: bool) -> str:
+def _find_key(provider: str, *, is_own: bool) -> str:
     """The provider's own key and never another's; a server of one's own usually needs none."""
     name = f"{re.sub(r'[^A-Z0-9]', '_', provider.upper())}_API_KEY"
     if key := os.environ.get(name):
@@ -176,68 +176,68 @@ def _key(provider: str, *, is_own: bool) -> str:
     )
 
 
-def _asked(create: Callable[..., Any], shape: type[BaseModel], **arguments: Any) -> Reply:
+def _send_once(create: Callable[..., Any], shape: type[BaseModel], **arguments: Any) -> Reply:
     """One request, one reply; what the model got wrong is a reply with a problem, what the wire got wrong is raised."""
     from instructor.core.exceptions import IncompleteOutputException, InstructorRetryException
 
     try:
         answer, completion = create(response_model=shape, max_retries=0, **arguments)
     except IncompleteOutputException as error:
-        return _reply(error.last_completion, "it was cut off at the output limit")
+        return _build_reply(error.last_completion, "it was cut off at the output limit")
     except InstructorRetryException as error:
         cause = error.__cause__
         if isinstance(cause, AssertionError):  # instructor asserts that an OpenAI message holds no refusal
-            return _reply(None, _one_line(cause), usage=error.total_usage, is_refusal=True)
+            return _build_reply(None, _format_error(cause), usage=error.total_usage, is_refusal=True)
         if error.last_completion is None:
-            raise transport_error(cause or error) from error
-        return _unparsed(error.last_completion, shape, cause or error)
-    return _reply(completion, "", text=answer.model_dump_json())
+            raise convert_provider_error(cause or error) from error
+        return _recover_object(error.last_completion, shape, cause or error)
+    return _build_reply(completion, "", text=answer.model_dump_json())
 
 
-def _unparsed(completion: Any, shape: type[BaseModel], cause: BaseException) -> Reply:
+def _recover_object(completion: Any, shape: type[BaseModel], cause: BaseException) -> Reply:
     """Servers without tools answer in prose: an object in it that fits the schema will do."""
-    text = _raw_text(completion)
-    stop = _stop(completion)
+    text = _read_raw_text(completion)
+    stop = _stop_reason(completion)
     if stop in ("content_filter", "refusal"):
-        return _reply(completion, "it refused", is_refusal=True)
+        return _build_reply(completion, "it refused", is_refusal=True)
     if found := _OBJECT.search(text):
         try:
-            return _reply(completion, "", text=shape.model_validate_json(found[0]).model_dump_json())
+            return _build_reply(completion, "", text=shape.model_validate_json(found[0]).model_dump_json())
         except ValidationError as error:
             cause = error
     if stop in ("length", "max_tokens"):
-        return _reply(completion, "it was cut off at the output limit", text=text)
-    return _reply(completion, _one_line(cause), text=text)
+        return _build_reply(completion, "it was cut off at the output limit", text=text)
+    return _build_reply(completion, _format_error(cause), text=text)
 
 
-def _one_line(error: BaseException) -> str:
+def _format_error(error: BaseException) -> str:
     if isinstance(error, ValidationError):
         first = error.errors(include_url=False, include_input=False)[0]
         return f"it does not fit the schema: {'.'.join(map(str, first['loc']))}: {first['msg']}"[:300]
     return " ".join(str(error).split())[:300]
 
 
-def _reply(completion: Any, problem: str, *, text: str | None = None, usage: Any = None, is_refusal: bool = False) -> Reply:
+def _build_reply(completion: Any, problem: str, *, text: str | None = None, usage: Any = None, is_refusal: bool = False) -> Reply:
     used = usage or getattr(completion, "usage", None)
     return Reply(
-        text=_raw_text(completion) if text is None else text,
+        text=_read_raw_text(completion) if text is None else text,
         problem=problem,
         is_refusal=is_refusal,
-        input_tokens=_first(used, "prompt_tokens", "input_tokens"),
-        output_tokens=_first(used, "completion_tokens", "output_tokens"),
+        input_tokens=_first_count(used, "prompt_tokens", "input_tokens"),
+        output_tokens=_first_count(used, "completion_tokens", "output_tokens"),
     )
 
 
-def _first(usage: Any, *names: str) -> int | None:
+def _first_count(usage: Any, *names: str) -> int | None:
     return next((value for name in names if isinstance(value := getattr(usage, name, None), int)), None)
 
 
-def _stop(completion: Any) -> str:
+def _stop_reason(completion: Any) -> str:
     choices = getattr(completion, "choices", None)
     return str((choices[0].finish_reason if choices else getattr(completion, "stop_reason", "")) or "")
 
 
-def _raw_text(completion: Any) -> str:
+def _read_raw_text(completion: Any) -> str:
     """What the model wrote, as text: arguments of its tool call, else its words; OpenAI's or Anthropic's form."""
     if choices := getattr(completion, "choices", None):
         message = choices[0].message

@@ -6,22 +6,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
-from effects.engines.model_chain import Answered, Chain, Task, stamp_of
+from effects.engines.model_chain import Chain, ModelAnswer, ModelTask, compute_template_hash
 from effects.system.templates import render_template
 from transforms.conversation.entries import Entry
-from transforms.distil.answer_model import Observations
-from transforms.distil.answer_xml import parse_answer
-from transforms.distil.distilled import Distilled
-from transforms.distil.ground_answer import distilled_of
-from transforms.distil.grounding import failure_of
-from transforms.distil.observer_prompt import bounded, transcript
+from transforms.distil.engine_result import DistilledWindow
+from transforms.distil.observer_prompt import keep_newest_within, render_transcript
+from transforms.distil.output_checks import find_output_failure
+from transforms.distil.window_answer_grounding import ground_window_answer
+from transforms.distil.window_answer_schema import WindowAnswer
+from transforms.distil.window_answer_xml import parse_window_xml
 from transforms.tables.enums import CATEGORIES, KINDS
 
 TEMPLATES = ("llm/rules.md.j2", "llm/observer.md.j2", "llm/window.md.j2", "llm/reask.md.j2")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ObserverInput:
     """One window as the observer gets it; `attempt` counts former failures of the window."""
 
     entries: Sequence[Entry]
@@ -40,7 +40,7 @@ class Observer:
     owner: str
     zone: tzinfo
 
-    def observe(self, part: Part) -> Answered[Distilled]:
+    def observe(self, part: ObserverInput) -> ModelAnswer[DistilledWindow]:
         """What is kept of a window.
 
         Raises:
@@ -48,25 +48,25 @@ class Observer:
         """
         return self.chain.ask(self._task(part))
 
-    def _task(self, part: Part) -> Task[Distilled]:
+    def _task(self, part: ObserverInput) -> ModelTask[DistilledWindow]:
         def render(form: str) -> tuple[str, str]:
             system = render_template("llm/observer.md.j2", owner=self.owner, format=form, kinds=KINDS, categories=CATEGORIES)
             prompt = render_template(
-                "llm/window.md.j2", project=part.project, zone=str(self.zone), kind=part.kind, earlier=bounded(part.earlier),
-                transcript=transcript(part.entries, part.topics, self.zone), topic_count=len(part.topics),
+                "llm/window.md.j2", project=part.project, zone=str(self.zone), kind=part.kind, earlier=keep_newest_within(part.earlier),
+                transcript=render_transcript(part.entries, part.topics, self.zone), topic_count=len(part.topics),
             )  # fmt: skip
             return system, prompt
 
-        def read(form: str, answer: str) -> Distilled:
-            parse: Callable[[str], Observations] = parse_answer if form == "xml" else Observations.model_validate_json
-            result = distilled_of(parse(answer), part.entries, part.topics, self.zone)
-            if reason := failure_of(result, list(part.entries)):
+        def read(form: str, answer: str) -> DistilledWindow:
+            parse: Callable[[str], WindowAnswer] = parse_window_xml if form == "xml" else WindowAnswer.model_validate_json
+            result = ground_window_answer(parse(answer), part.entries, part.topics, self.zone)
+            if reason := find_output_failure(result, list(part.entries)):
                 raise ValueError(reason)
             return result
 
-        return Task(TEMPLATES, Observations, render, read, part.entries[0].session_id, part.attempt)
+        return ModelTask(TEMPLATES, WindowAnswer, render, read, part.entries[0].session_id, part.attempt)
 
 
-def template_hash(way: str) -> str:
+def compute_observer_hash(way: str) -> str:
     """Hash of the templates and the answer's schema that a way of asking uses."""
-    return stamp_of(way, TEMPLATES, Observations)
+    return compute_template_hash(way, TEMPLATES, WindowAnswer)

@@ -27,7 +27,7 @@ _BUSY = re.compile(
 )
 
 
-def pi_send(model: str, timeout: float) -> Send:
+def make_pi_send(model: str, timeout: float) -> Send:
     """A way to ask `provider/model` through pi.
 
     Raises:
@@ -46,12 +46,12 @@ def pi_send(model: str, timeout: float) -> Send:
             system = Path(folder) / "system.md"  # pi reads the file when its name is given: argv is too short for a prompt
             system.write_text(request.system, encoding="utf-8")
             command = [binary, *FLAGS, "--model", model, "--system-prompt", str(system)]
-            return _answer(command, request.prompt, folder, environment, timeout)
+            return _run_pi(command, request.prompt, folder, environment, timeout)
 
     return send
 
 
-def _answer(command: list[str], prompt: str, folder: str, environment: dict[str, str], timeout: float) -> Reply:
+def _run_pi(command: list[str], prompt: str, folder: str, environment: dict[str, str], timeout: float) -> Reply:
     pipe = subprocess.PIPE
     try:
         process = subprocess.Popen(

@@ -6,12 +6,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
-from effects.engines.model_chain import Answered, Chain, Task
+from effects.engines.model_chain import Chain, ModelAnswer, ModelTask
 from effects.system.templates import render_template
-from transforms.distil.row_grounding import inert
-from transforms.memory.condense import MARKS
-from transforms.memory.proposed_answer import Proposals, Reflection, Row, parse_proposals, reflection_of, shown_memory
-from transforms.pages.daily_log import short_project
+from transforms.distil.row_grounding import escape_row
+from transforms.memory.condense import PRIORITY_MARKS
+from transforms.memory.proposal_answer import (
+    ProposalAnswer,
+    Reflection,
+    Row,
+    ground_proposal_answer,
+    parse_proposals_xml,
+    select_memory_lines,
+)
+from transforms.pages.daily_log import shorten_project
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE, MemoryPage
 
 TEMPLATES = ("llm/rules.md.j2", "llm/reflecting.md.j2", "llm/reflector.md.j2", "llm/evidence.md.j2", "llm/reask.md.j2")
@@ -26,30 +33,30 @@ class Proposer:
     zone: tzinfo
     reflected: str
 
-    def propose(self, rows: Sequence[Row], page: MemoryPage, refused: Sequence[str], most: int) -> Answered[Reflection]:
+    def propose(self, rows: Sequence[Row], page: MemoryPage, refused: Sequence[str], most: int) -> ModelAnswer[Reflection]:
         """What the evidence is worth to MEMORY.md, at most `most` lines asked for.
 
         Raises:
             Unanswered: when no model gave an answer that can be used.
         """
-        sections = sections_of(self.owner)
+        sections = describe_sections(self.owner)
 
         def render(form: str) -> tuple[str, str]:
             system = render_template("llm/reflector.md.j2", owner=self.owner, format=form, sections=sections)
-            told = [_shown(number, row, self.zone) for number, row in enumerate(rows, 1)]
+            told = [_format_row(number, row, self.zone) for number, row in enumerate(rows, 1)]
             prompt = render_template(
-                "llm/evidence.md.j2", owner=self.owner, memory=shown_memory(page), refused=refused, rows=told, most=most
+                "llm/evidence.md.j2", owner=self.owner, memory=select_memory_lines(page), refused=refused, rows=told, most=most
             )
             return system, prompt
 
         def read(form: str, answer: str) -> Reflection:
-            parse: Callable[[str], Proposals] = parse_proposals if form == "xml" else Proposals.model_validate_json
-            return reflection_of(parse(answer), rows, page, sections[0][0], self.reflected, self.zone)
+            parse: Callable[[str], ProposalAnswer] = parse_proposals_xml if form == "xml" else ProposalAnswer.model_validate_json
+            return ground_proposal_answer(parse(answer), rows, page, sections[0][0], self.reflected, self.zone)
 
-        return self.chain.ask(Task(TEMPLATES, Proposals, render, read))
+        return self.chain.ask(ModelTask(TEMPLATES, ProposalAnswer, render, read))
 
 
-def sections_of(owner: str) -> tuple[tuple[str, str], ...]:
+def describe_sections(owner: str) -> tuple[tuple[str, str], ...]:
     """The sections of MEMORY.md with what belongs in them, in page order, and the one for everything else."""
     return (
         (owner, "preferences, style of communication, how decisions are made"),
@@ -60,7 +67,7 @@ def sections_of(owner: str) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _shown(number: int, row: Row, zone: tzinfo) -> str:
-    project = f" {short_project(row['project'])}:" if row["project"] else ""
+def _format_row(number: int, row: Row, zone: tzinfo) -> str:
+    project = f" {shorten_project(row['project'])}:" if row["project"] else ""
     said_on = row["said_at"].astimezone(zone).date()
-    return f"#{number} {said_on} {MARKS[row['priority']]} [{row['kind']}]{project} {inert(row['text'])}"
+    return f"#{number} {said_on} {PRIORITY_MARKS[row['priority']]} [{row['kind']}]{project} {escape_row(row['text'])}"

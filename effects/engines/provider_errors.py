@@ -11,7 +11,7 @@ LONGEST_PAUSE = 60.0
 MESSAGE_CHARS = 160
 
 
-def transport_error(error: BaseException) -> TransportError:
+def convert_provider_error(error: BaseException) -> TransportError:
     """The failure of a request as one of ours. Timeouts after the connection stood are not repeated: they may be billed."""
     told = redact(" ".join(str(error).split()))[:MESSAGE_CHARS] or type(error).__name__
     names = {kind.__name__ for kind in type(error).__mro__}

@@ -6,28 +6,28 @@ import ipaddress
 from urllib.parse import urlsplit
 
 from effects.config.engine_chain import parse_engine_chain
-from effects.engines.call_store import Ledger
-from effects.engines.circuit_breaker import Breaker
-from effects.engines.instructor_engine import instructor_send
+from effects.engines.call_store import CallStore
+from effects.engines.circuit_breaker import CircuitBreaker
+from effects.engines.instructor_engine import make_instructor_send
 from effects.engines.model_chain import TRANSPORT_ATTEMPTS, Chain, Model
 from effects.engines.observer import Observer
-from effects.engines.pi_engine import pi_send
+from effects.engines.pi_engine import make_pi_send
 from effects.store.run import Run
-from transforms.distil.spend import Limits
+from transforms.distil.spend import BudgetLimits
 
 
-def observer_of(run: Run) -> Observer | None:
+def build_observer(run: Run) -> Observer | None:
     """The model observer that the settings name; null for the offline engine.
 
     Raises:
         ConfigError: when a key, a package or a program is missing.
     """
     engine = run.settings.engine
-    chain = _chain(run, engine.observer, engine.observer_temperature, engine.timeout_s, TRANSPORT_ATTEMPTS, has_lock=True)
-    return Observer(chain, owner_name(run), run.zone) if chain else None
+    chain = _build_chain(run, engine.observer, engine.observer_temperature, engine.timeout_s, TRANSPORT_ATTEMPTS, has_lock=True)
+    return Observer(chain, format_owner_name(run), run.zone) if chain else None
 
 
-def reflector_of(
+def build_reflector(
     run: Run, *, timeout_s: float | None = None, attempts: int = TRANSPORT_ATTEMPTS, has_lock: bool = True
 ) -> Chain | None:
     """The models that condense, reflect and answer; null for the offline engine. Without the lake's lock (`has_lock`) what
@@ -38,25 +38,25 @@ def reflector_of(
     """
     engine = run.settings.engine
     timeout = engine.timeout_s if timeout_s is None else min(engine.timeout_s, timeout_s)
-    return _chain(run, engine.reflector, engine.reflector_temperature, timeout, attempts, has_lock=has_lock)
+    return _build_chain(run, engine.reflector, engine.reflector_temperature, timeout, attempts, has_lock=has_lock)
 
 
-def owner_name(run: Run) -> str:
+def format_owner_name(run: Run) -> str:
     """How prompts call the owner: "joel" → "Joel"."""
     return run.settings.owner[:1].upper() + run.settings.owner[1:]
 
 
-def _chain(run: Run, setting: str, temperature: float, timeout: float, attempts: int, *, has_lock: bool) -> Chain | None:
+def _build_chain(run: Run, setting: str, temperature: float, timeout: float, attempts: int, *, has_lock: bool) -> Chain | None:
     engine = run.settings.engine
     models = []
     for way, name in parse_engine_chain(setting):
-        send = pi_send(name, timeout) if way == "pi" else instructor_send(name, engine.base_url, timeout)
-        models.append(Model(way, name, send, Breaker()))
+        send = make_pi_send(name, timeout) if way == "pi" else make_instructor_send(name, engine.base_url, timeout)
+        models.append(Model(way, name, send, CircuitBreaker()))
     if not models:
         return None
     own = frozenset(model.name for model in models if model.way == "instructor" and is_own_server(engine.base_url))
-    limits = Limits(engine.budget_run_usd, engine.budget_day_usd, engine.budget_run_tokens, own)
-    return Chain(tuple(models), Ledger(run, limits, has_lock), temperature, engine.max_output_tokens, attempts)
+    limits = BudgetLimits(engine.budget_run_usd, engine.budget_day_usd, engine.budget_run_tokens, own)
+    return Chain(tuple(models), CallStore(run, limits, has_lock), temperature, engine.max_output_tokens, attempts)
 
 
 def is_own_server(address: str | None) -> bool:

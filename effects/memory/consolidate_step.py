@@ -18,34 +18,44 @@ from typing import Any
 import polars as pl
 
 from effects.config.engine_chain import parse_engine_chain
-from effects.engines.call_notes import take_in
-from effects.engines.condenser import Condenser, Made
-from effects.engines.model_chain import Unanswered
-from effects.engines.registry import owner_name, reflector_of
+from effects.engines.call_notes import import_notes
+from effects.engines.condenser import Condenser, ModelCondensed
+from effects.engines.model_chain import NoAnswerError
+from effects.engines.registry import build_reflector, format_owner_name
 from effects.store.run import Counts, Run
-from transforms.memory.condense import Condensed
-from transforms.memory.period_answer import packed, unpacked
-from transforms.memory.tiers import Node, Plan, kept, leaves_of, make_children, plan, rename, row_of, settle
+from transforms.memory.condense import CondensedText
+from transforms.memory.period_answer import pack_items, unpack_items
+from transforms.memory.tiers import (
+    PeriodNode,
+    TierPlan,
+    apply_model_text,
+    assign_offline_id,
+    build_distillate_row,
+    collect_inputs,
+    condense_children,
+    ensure_condensed,
+    plan_tiers,
+)
 from transforms.redaction.redact import redact
 from transforms.tables.periods import TIERS
 from transforms.tables.schema import DISTILLATES, QUARANTINE, build_frame
 
-NAMES = {1: "days", 2: "weeks", 3: "months", 4: "years"}
-CAP = 5_000
+PERIODS = {1: "days", 2: "weeks", 3: "months", 4: "years"}
+MAX_DISTILLATES = 5_000
 """Distillates made in one run. What is due is found over everything first, so the rest follows in the next runs."""
-WAITING = "waiting: "
-HELD_CHARS = 160
+WAITING_PREFIX = "waiting: "
+MAX_HELD_CHARS = 160
 
-_OBSERVED = (
+_OBSERVATION_COLUMNS = (
     "observation_id", "project", "day", "said_at", "session_id", "kind", "priority", "text", "ordinals", "entry_ids", "files",
     "superseded_by", "also",
 )  # fmt: skip
-_TOLD = ("segment_id", "project", "day", "session_id", "narrative", "entry_ids", "started_at", "first_ordinal")
+_SEGMENT_COLUMNS = ("segment_id", "project", "day", "session_id", "narrative", "entry_ids", "started_at", "first_ordinal")
 
 Row = dict[str, Any]
 
 
-def consolidate(run: Run, cap: int = CAP, again_since: date | None = None) -> Counts:
+def consolidate(run: Run, cap: int = MAX_DISTILLATES, again_since: date | None = None) -> Counts:
     """Makes the distillates that are due and not stored for exactly these inputs, at most `cap`; drops what is stale.
 
     With `again_since` periods that end on that day or later are condensed again when another engine or prompt wrote them.
@@ -53,10 +63,10 @@ def consolidate(run: Run, cap: int = CAP, again_since: date | None = None) -> Co
     Returns what was due, made, kept and waiting, per tier the periods that could not be made smaller than their input (their
     children stay as they are and go into the next tier themselves), and with models what they cost and where they failed.
     """
-    noted = take_in(run.lake)
-    wanted = _plan(run)
+    noted = import_notes(run.lake)
+    wanted = _plan_run(run)
     stored = {row["distillate_id"]: row for row in run.lake.read("distillates").drop("schema_version").to_dicts()}
-    made = _Making(run, stored, _condenser(run), cap, again_since)
+    made = _TierBuild(run, stored, _build_condenser(run), cap, again_since)
     rows = made.rows_of(wanted)
     parents = wanted.by_parent()
     for row in rows.values():
@@ -70,28 +80,28 @@ def consolidate(run: Run, cap: int = CAP, again_since: date | None = None) -> Co
                 change.append("quarantine", build_frame(QUARANTINE, held))
     told: Counts = {
         "due": len(wanted.nodes),
-        "made": {NAMES[tier]: count for tier, count in sorted(made.made.items())},
+        "made": {PERIODS[tier]: count for tier, count in sorted(made.made.items())},
         "kept": len(rows) - made.made.total(),
-        "not_smaller": {NAMES[tier]: count for tier, count in sorted(made.failures.items())},
+        "not_smaller": {PERIODS[tier]: count for tier, count in sorted(made.failures.items())},
         "waiting": len(made.waiting),
     }
     return told | made.told() | ({"calls_taken_in": noted} if noted else {})
 
 
-def _plan(run: Run) -> Plan:
+def _plan_run(run: Run) -> TierPlan:
     lake = run.lake
-    allowed = lake.scan("observations").filter(pl.col("verdict") == "allow").select(_OBSERVED).collect().to_dicts()
-    segments = lake.scan("segments").select(_TOLD).collect().to_dicts()
-    return plan(leaves_of(allowed, segments), run.settings.tiers.after_days, run.today)
+    allowed = lake.scan("observations").filter(pl.col("verdict") == "allow").select(_OBSERVATION_COLUMNS).collect().to_dicts()
+    segments = lake.scan("segments").select(_SEGMENT_COLUMNS).collect().to_dicts()
+    return plan_tiers(collect_inputs(allowed, segments), run.settings.tiers.after_days, run.today)
 
 
-def _condenser(run: Run) -> Condenser | None:
-    chain = reflector_of(run) if parse_engine_chain(run.settings.engine.reflector) else None
-    return Condenser(chain, owner_name(run), run.zone) if chain else None
+def _build_condenser(run: Run) -> Condenser | None:
+    chain = build_reflector(run) if parse_engine_chain(run.settings.engine.reflector) else None
+    return Condenser(chain, format_owner_name(run), run.zone) if chain else None
 
 
 @dataclass
-class _Making:
+class _TierBuild:
     """Rows for a plan, tier by tier: what is stored and still holds, what models write, what is condensed offline."""
 
     run: Run
@@ -107,16 +117,16 @@ class _Making:
     held: list[tuple[str, str, str]] = field(default_factory=list)
     lock: Lock = field(default_factory=Lock)
 
-    def rows_of(self, wanted: Plan) -> dict[str, Row]:
+    def rows_of(self, wanted: TierPlan) -> dict[str, Row]:
         rows: dict[str, Row] = {}
         for tier in TIERS:
             todo = []
             for node in (node for node in wanted.nodes if node.period.tier == tier):
-                rename(node)
+                assign_offline_id(node)
                 row = self.stored.get(node.paid_id) or self.stored.get(node.id)
                 if row is not None and not self._is_due_again(row):
                     rows[row["distillate_id"]] = dict(row)
-                    _restore(node, row)
+                    _restore_model_text(node, row)
                 else:
                     todo.append(node)
             self._make(todo, rows)
@@ -140,24 +150,24 @@ class _Making:
 
     def held_rows(self) -> list[Row]:
         """Lines that were held back, as rows of `quarantine`: what is dropped leaves a row that says why."""
-        new = {(rule, f"{name}: {redact(text)[:HELD_CHARS]}") for name, rule, text in self.held}
+        new = {(rule, f"{name}: {redact(text)[:MAX_HELD_CHARS]}") for name, rule, text in self.held}
         if new:
             new -= set(self.run.lake.scan("quarantine").select("rule", "detail").collect().iter_rows())
         return [{"path": "distillates", "line_no": -1, "rule": rule, "detail": detail} for rule, detail in sorted(new)]
 
     def _is_due_again(self, row: Row) -> bool:
         """Whether a stored row is made anew: no model could be asked then, or the owner wants another engine's text."""
-        if self.condenser and (row["reason"] or "").startswith(WAITING):
+        if self.condenser and (row["reason"] or "").startswith(WAITING_PREFIX):
             return True
         if self.again_since is None or row["period_end"] < self.again_since:
             return False
         present = self.condenser.stamps() if self.condenser else {("offline", None)}
         return (row["engine"], row["template_hash"]) not in present
 
-    def _make(self, todo: Sequence[Node], rows: dict[str, Row]) -> None:
+    def _make(self, todo: Sequence[PeriodNode], rows: dict[str, Row]) -> None:
         ready = []
         for node in todo:
-            if any(isinstance(child, Node) and child.id in self.waiting for child in node.inputs):
+            if any(isinstance(child, PeriodNode) and child.id in self.waiting for child in node.inputs):
                 self.waiting.add(node.id)
             else:
                 ready.append(node)
@@ -172,7 +182,7 @@ class _Making:
             ready = ready[room:]
         self.waiting |= {node.id for node in ready}
 
-    def _written(self, nodes: Sequence[Node]) -> Iterator[tuple[Row | None, bool]]:
+    def _written(self, nodes: Sequence[PeriodNode]) -> Iterator[tuple[Row | None, bool]]:
         """Row and whether it is new of every node, in order; models are asked side by side."""
         workers = self.run.settings.engine.concurrency if self.condenser else 1
         if workers < 2 or len(nodes) < 2:
@@ -187,38 +197,38 @@ class _Making:
                 pool.shutdown(wait=False, cancel_futures=True)  # answers under way are still stored, no new request leaves
                 raise
 
-    def _row(self, node: Node) -> tuple[Row | None, bool]:
+    def _row(self, node: PeriodNode) -> tuple[Row | None, bool]:
         former = self.stored.get(node.paid_id) or self.stored.get(node.id)
         if self.made.total() % 200 == 199:
             self.run.progress(f"consolidate {self.made.total() + 1} distillates")
-        make_children(node)
-        offline = kept(node)
+        condense_children(node)
+        offline = ensure_condensed(node)
         if self.condenser is None or offline is None or not self.condenser.wants(node):
-            return row_of(node), True
+            return build_distillate_row(node), True
         reason = ""
         try:
             written = self.condenser.condense(node)
             return self._by_model(node, written), True
-        except Unanswered as error:
-            reason = str(error) if error.is_asked else f"{WAITING}{error}"
+        except NoAnswerError as error:
+            reason = str(error) if error.is_asked else f"{WAITING_PREFIX}{error}"
         except Exception as error:  # noqa: BLE001  one period that breaks an engine must not stop the run
-            reason = f"{type(error).__name__}: {redact(str(error))[:HELD_CHARS]}"
+            reason = f"{type(error).__name__}: {redact(str(error))[:MAX_HELD_CHARS]}"
         with self.lock:
             self.offline[reason] += 1
         if former is not None and (former["engine"] != "offline" or former["reason"] == reason):
-            _restore(node, former)  # asked again in vain: what there is stays
+            _restore_model_text(node, former)  # asked again in vain: what there is stays
             return dict(former), False
-        return row_of(node, reason=reason), former is None
+        return build_distillate_row(node, reason=reason), former is None
 
-    def _by_model(self, node: Node, written: Made) -> Row | None:
-        settle(node, written.condensed)
+    def _by_model(self, node: PeriodNode, written: ModelCondensed) -> Row | None:
+        apply_model_text(node, written.condensed)
         with self.lock:
             self.by_models += 1
             self.held += [(node.paid_id, reason, text) for reason, text in written.held]
-        return row_of(node, written.engine, written.stamp, None, packed(written.condensed.items))
+        return build_distillate_row(node, written.engine, written.stamp, None, pack_items(written.condensed.items))
 
 
-def _restore(node: Node, row: Row) -> None:
+def _restore_model_text(node: PeriodNode, row: Row) -> None:
     """What a model wrote is read back from its row; what the offline engine wrote is made again when the tier above needs it."""
     if row["distillate_id"] == node.paid_id:
-        settle(node, Condensed(row["text"], row["level"], unpacked(row["parts"] or ())))
+        apply_model_text(node, CondensedText(row["text"], row["level"], unpack_items(row["parts"] or ())))

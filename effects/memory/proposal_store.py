@@ -19,7 +19,7 @@ OWNER, RECOLLECT = "owner", "recollect"
 
 
 @dataclass
-class Ledger:
+class ProposalStore:
     """All proposals by id, the events of this step, and what could not be done."""
 
     run: Run
@@ -65,13 +65,13 @@ class Ledger:
         return touched is not None and any(at.astimezone(self.run.zone).date() > touched for at in marked)
 
 
-def open_ledger(run: Run) -> Ledger:
+def open_proposals(run: Run) -> ProposalStore:
     """The proposals as they are stored."""
     rows = run.lake.read("proposals").drop("schema_version").iter_rows(named=True)
-    return Ledger(run, {row["proposal_id"]: dict(row) for row in rows}, run.lake.read("proposal_events"))
+    return ProposalStore(run, {row["proposal_id"]: dict(row) for row in rows}, run.lake.read("proposal_events"))
 
 
-def promote_approved(ledger: Ledger, approved: list[str]) -> int:
+def promote_approved(ledger: ProposalStore, approved: list[str]) -> int:
     """Puts approved proposals into MEMORY.md and ends them; how many lines were promoted.
 
     MEMORY.md is written before the lake: a crash in between leaves the page as the owner ticked it, and the next run
@@ -95,13 +95,13 @@ def promote_approved(ledger: Ledger, approved: list[str]) -> int:
             memory, promoted = done.text, promoted + 1
             ledger.record(proposal_id, "approved", OWNER, row["text"])
             ledger.close(proposal_id, "approved", "promoted", RECOLLECT)
-            ledger.lines += [_memory_line(ledger, row, done.line)] if done.line else []
+            ledger.lines += [_build_memory_line(ledger, row, done.line)] if done.line else []
     if memory != before and promoted:
         write_memory(ledger.run, before, memory)
     return promoted
 
 
-def turn_into_addition(ledger: Ledger, proposal_id: str) -> None:
+def turn_into_addition(ledger: ProposalStore, proposal_id: str) -> None:
     """The line to replace is gone (the owner edited it): the proposal waits on as an addition, which the page says."""
     row = ledger.rows[proposal_id]
     ledger.record(proposal_id, "vanished", RECOLLECT, row["old_text"] or "")
@@ -109,7 +109,7 @@ def turn_into_addition(ledger: Ledger, proposal_id: str) -> None:
     row |= {"op": "add", "old_text": None}
 
 
-def settle_vanished(ledger: Ledger) -> None:
+def convert_vanished(ledger: ProposalStore) -> None:
     """Pending replacements of lines that are gone become additions; pending removals of such lines are pointless."""
     memory = read_memory(ledger.run)
     for proposal_id, row in ledger.pending().items():
@@ -117,7 +117,7 @@ def settle_vanished(ledger: Ledger) -> None:
             turn_into_addition(ledger, proposal_id)
 
 
-def save(ledger: Ledger, page: Row | None = None) -> None:
+def save_proposals(ledger: ProposalStore, page: Row | None = None) -> None:
     """Writes proposals, events, promoted lines and, when a page was read, its row, in one commit."""
     if not ledger.events and page is None:
         return
@@ -141,7 +141,7 @@ def _is_for_memory(row: Row) -> bool:
     return row["kind"] == "memory" or target.rsplit("/", 1)[-1] == "MEMORY.md"
 
 
-def _memory_line(ledger: Ledger, row: Row, line: str) -> Row:
+def _build_memory_line(ledger: ProposalStore, row: Row, line: str) -> Row:
     return {
         "line_hash": text_hash(line),
         "proposal_id": row["proposal_id"],

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from effects.memory.proposal_store import OWNER, Row, open_ledger, promote_approved, save
+from effects.memory.proposal_store import OWNER, Row, open_proposals, promote_approved, save_proposals
 from effects.store.memory_file import memory_bullets, memory_sections, read_memory
 from effects.store.run import Counts, Run
 from effects.system.errors import UsageError
-from transforms.memory.proposal_ids import next_ids
+from transforms.memory.proposal_ids import allocate_ids
 from transforms.pages.memory_md import parse_memory
 from transforms.redaction.redact import redact
 
-TEXT_CHARS = 600
+MAX_TEXT_CHARS = 600
 """Longest line to remember: a line of MEMORY.md is read at the start of every session. Distilled facts have 20 to 300."""
-EXAMPLE = 'recollect remember "what to remember"'
+EXAMPLE_COMMAND = 'recollect remember "what to remember"'
 
 
 def remember(run: Run, text: str, section: str | None = None, now: bool = False, actor: str = OWNER) -> Counts:
@@ -26,26 +26,28 @@ def remember(run: Run, text: str, section: str | None = None, now: bool = False,
     """
     words = redact(" ".join(text.split()), is_user=True)
     if not words:
-        raise UsageError("there is nothing to remember", EXAMPLE)
-    if len(words) > TEXT_CHARS:
-        raise UsageError(f"{len(words)} characters are too many for a line of memory", f"at most {TEXT_CHARS}: one fact per line")
-    place = _section(run, section)
+        raise UsageError("there is nothing to remember", EXAMPLE_COMMAND)
+    if len(words) > MAX_TEXT_CHARS:
+        raise UsageError(
+            f"{len(words)} characters are too many for a line of memory", f"at most {MAX_TEXT_CHARS}: one fact per line"
+        )
+    place = _find_section(run, section)
     if words in memory_bullets(run):
         return {"proposal_id": None, "text": words, "section": place, "promoted": 0, "already": "memory", "problems": []}
-    ledger = open_ledger(run)
+    ledger = open_proposals(run)
     waiting = next((key for key, row in ledger.pending().items() if (row["op"], row["text"]) == ("add", words)), None)
     if waiting and not now:
         return {"proposal_id": waiting, "text": words, "section": place, "promoted": 0, "already": "review", "problems": []}
-    proposal_id = waiting or next_ids(ledger.rows, ledger.past["proposal_id"].to_list(), run.today, 1)[0]
+    proposal_id = waiting or allocate_ids(ledger.rows, ledger.past["proposal_id"].to_list(), run.today, 1)[0]
     if not waiting:
-        ledger.rows[proposal_id] = new_row(run, proposal_id, place, words)
+        ledger.rows[proposal_id] = build_proposal_row(run, proposal_id, place, words)
         ledger.record(proposal_id, "proposed", actor, words)
     promoted = promote_approved(ledger, [proposal_id]) if now else 0
-    save(ledger)
+    save_proposals(ledger)
     return {"proposal_id": proposal_id, "text": words, "section": place, "promoted": promoted, "problems": ledger.problems}
 
 
-def new_row(run: Run, proposal_id: str, section: str, text: str) -> Row:
+def build_proposal_row(run: Run, proposal_id: str, section: str, text: str) -> Row:
     """A pending addition to MEMORY.md without evidence, shown by the run that makes it."""
     return {
         "proposal_id": proposal_id, "kind": "memory", "op": "add", "section": section, "text": text, "old_text": None,
@@ -54,7 +56,7 @@ def new_row(run: Run, proposal_id: str, section: str, text: str) -> Row:
     }  # fmt: skip
 
 
-def _section(run: Run, named: str | None) -> str:
+def _find_section(run: Run, named: str | None) -> str:
     """The section's name as MEMORY.md writes it; left out, the owner's."""
     known = memory_sections(run)
     if named is None:

@@ -11,29 +11,29 @@ from typing import Any, Literal
 
 import polars as pl
 
-from effects.memory.proposal_store import Ledger, Row, open_ledger
+from effects.memory.proposal_store import ProposalStore, Row, open_proposals
 from effects.store.memory_file import memory_sections
 from effects.store.run import Run
 from effects.system.files import replace_file
 from effects.system.templates import render_template
 from transforms.conversation.evidence_quotes import best_quote
-from transforms.pages.daily_log import short_project
-from transforms.pages.review_decisions import unreadable
-from transforms.pages.review_md import Item, ReviewPage, Source, groups_of, newest_time, read_review
+from transforms.pages.daily_log import shorten_project
+from transforms.pages.review_decisions import find_unreadable_reason
+from transforms.pages.review_md import ReviewItem, ReviewPage, ReviewSource, format_newest_time, group_items, read_review
 from transforms.tables.ids import digest, text_hash
 
 PATH = "REVIEW.md"
 SHOWN_SOURCES = 3
 
-Evidence = dict[str, Callable[[str], Source]]
-State = Literal["absent", "same", "changed", "unreadable"]
+EvidenceById = dict[str, Callable[[str], ReviewSource]]
+ReviewState = Literal["absent", "same", "changed", "unreadable"]
 
 
 @dataclass(frozen=True, slots=True)
-class OnDisk:
+class ReviewFile:
     """REVIEW.md as it lies there: `base` is what we rendered last, `why` what keeps it from being read."""
 
-    state: State
+    state: ReviewState
     text: str = ""
     base: str = ""
     stored: dict[str, Any] | None = None
@@ -47,7 +47,7 @@ class OnDisk:
         return bool(self.why) and bool(text_hash(self.text) != self.stored["text_hash"])
 
 
-def review_on_disk(run: Run) -> OnDisk:
+def read_review_file(run: Run) -> ReviewFile:
     """What became of the page since we last wrote or read it. A missing or blank page says nothing and may be written."""
     rows = run.lake.read("pages").drop("schema_version").filter(pl.col("path") == PATH).to_dicts()
     stored = rows[0] if rows else None
@@ -56,53 +56,55 @@ def review_on_disk(run: Run) -> OnDisk:
     text = path.read_bytes().decode("utf-8", "surrogateescape") if path.exists() else ""
     if not text.strip():
         why = "it is empty" if path.exists() and stored else ""
-        return OnDisk("absent", text, base, stored, why)
+        return ReviewFile("absent", text, base, stored, why)
     if stored and text_hash(text) == stored["text_hash"]:
-        return OnDisk("same", text, base, stored)
-    why = unreadable(read_review(text, base), (stored or {}).get("render_id"))
-    return OnDisk("unreadable" if why else "changed", text, base, stored, why)
+        return ReviewFile("same", text, base, stored)
+    why = find_unreadable_reason(read_review(text, base), (stored or {}).get("render_id"))
+    return ReviewFile("unreadable" if why else "changed", text, base, stored, why)
 
 
-def keep_copy(run: Run, text: str) -> None:
+def back_up_review(run: Run, text: str) -> None:
     """The owner's version of the page is kept as `.REVIEW.md.bak`: rendering drops ticks, marks and free formatting."""
     replace_file(run.settings.workspace / f".{PATH}.bak", text.encode("utf-8", "surrogateescape"))
 
 
-def review_page(run: Run) -> tuple[str, str]:
+def render_review(run: Run) -> tuple[str, str]:
     """REVIEW.md as it should be now, and its render id (a hash of what it says). The owner's notes are carried along."""
-    ledger, disk = open_ledger(run), review_on_disk(run)
+    ledger, disk = open_proposals(run), read_review_file(run)
     rows = list(ledger.pending().values())
     notes = read_review(disk.text, disk.base).notes if disk.state in ("same", "changed") else ()
-    items = _items(ledger, rows)
-    page = ReviewPage("-", groups_of(items, memory_sections(run)), notes, run.settings.review.expire_days, newest_time(rows))
-    render_id = digest(_render(page))
-    return _render(replace(page, render_id=render_id)), render_id
+    items = _build_items(ledger, rows)
+    page = ReviewPage(
+        "-", group_items(items, memory_sections(run)), notes, run.settings.review.expire_days, format_newest_time(rows)
+    )
+    render_id = digest(_render_page(page))
+    return _render_page(replace(page, render_id=render_id)), render_id
 
 
-def _render(page: ReviewPage) -> str:
+def _render_page(page: ReviewPage) -> str:
     text = render_template("pages/review.md.j2", page=page)
     return re.sub(r"\n{3,}", "\n\n", text)
 
 
-def _items(ledger: Ledger, rows: Sequence[Row]) -> list[tuple[str, Item]]:
+def _build_items(ledger: ProposalStore, rows: Sequence[Row]) -> list[tuple[str, ReviewItem]]:
     ids = {key for row in rows for key in row["evidence_ids"] or ()}
-    found = _evidence(ledger.run, ids)
-    return [(row["kind"], _item(ledger, row, found)) for row in rows]
+    found = _read_evidence(ledger.run, ids)
+    return [(row["kind"], _build_item(ledger, row, found)) for row in rows]
 
 
-def _item(ledger: Ledger, row: Row, found: Evidence) -> Item:
+def _build_item(ledger: ProposalStore, row: Row, found: EvidenceById) -> ReviewItem:
     run = ledger.run
     sources = [found[key](row["text"]) for key in row["evidence_ids"] or () if key in found]
     touched = ledger.touched_on(row) or run.today
     expire_days = run.settings.review.expire_days
     expires = touched.fromordinal(touched.toordinal() + expire_days)
-    return Item(
+    return ReviewItem(
         proposal_id=row["proposal_id"],
         op=row["op"],
         section=row["section"],
         text=row["text"],
         old_text=row["old_text"],
-        vanished=_vanished(ledger, row),
+        vanished=_find_vanished_line(ledger, row),
         target=row["target"] if row["kind"] == "friction" else None,
         evidence=tuple(sources[:SHOWN_SOURCES]),
         more_evidence=max(0, len(sources) - SHOWN_SOURCES),
@@ -111,7 +113,7 @@ def _item(ledger: Ledger, row: Row, found: Evidence) -> Item:
     )
 
 
-def _vanished(ledger: Ledger, row: Row) -> str | None:
+def _find_vanished_line(ledger: ProposalStore, row: Row) -> str | None:
     if row["op"] != "add":
         return None
     mine = (pl.col("proposal_id") == row["proposal_id"]) & (pl.col("event") == "vanished")
@@ -119,31 +121,33 @@ def _vanished(ledger: Ledger, row: Row) -> str | None:
     return texts[-1] if texts else None
 
 
-def _evidence(run: Run, ids: set[str]) -> Evidence:
+def _read_evidence(run: Run, ids: set[str]) -> EvidenceById:
     """Per observation when and where it was said, with the words of the source that a proposal's text rests on."""
     if not ids:
         return {}
     rows = run.lake.scan("observations").filter(pl.col("observation_id").is_in(sorted(ids))).collect().to_dicts()
     titles = dict(run.lake.read("sessions").select("session_id", "title").iter_rows())
-    words = _cited_words(run, rows)
-    return {row["observation_id"]: partial(_source, run, row, titles, words) for row in rows}
+    words = _read_cited_words(run, rows)
+    return {row["observation_id"]: partial(_build_source, run, row, titles, words) for row in rows}
 
 
-def _source(run: Run, row: Row, titles: dict[str, str | None], words: dict[tuple[str, int], str], text: str) -> Source:
+def _build_source(
+    run: Run, row: Row, titles: dict[str, str | None], words: dict[tuple[str, int], str], text: str
+) -> ReviewSource:
     said: datetime | None = row["said_at"]
     ordinals = row["ordinals"] or []
     cited = words.get((row["session_id"], ordinals[0]), "") if ordinals else ""
     title = " ".join((titles.get(row["session_id"]) or row["session_id"]).split())
-    return Source(
+    return ReviewSource(
         said=said.astimezone(run.zone).strftime("%Y-%m-%d %H:%M") if said else "undated",
-        project=short_project(row["project"]) if row["project"] else "",
+        project=shorten_project(row["project"]) if row["project"] else "",
         session=f"“{title[:57]}…”" if len(title) > 58 else f"“{title}”",
         quote=best_quote(cited, text),
         observation_id=row["observation_id"],
     )
 
 
-def _cited_words(run: Run, rows: Sequence[Row]) -> dict[tuple[str, int], str]:
+def _read_cited_words(run: Run, rows: Sequence[Row]) -> dict[tuple[str, int], str]:
     wanted = {(row["session_id"], row["ordinals"][0]): row["said_at"] for row in rows if row["ordinals"]}
     days = sorted({at.astimezone(run.zone).date() for at in wanted.values() if at is not None})
     sessions = sorted({session for session, _ in wanted})

@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from effects.memory.proposal_store import OWNER, RECOLLECT, Ledger, Row, open_ledger, promote_approved, save, settle_vanished
-from effects.memory.review_page import OnDisk, keep_copy, review_on_disk, review_page
-from effects.store.memory_file import memory_bullets
+from effects.memory.proposal_store import (
+    OWNER,
+    RECOLLECT,
+    ProposalStore,
+    Row,
+    convert_vanished,
+    open_proposals,
+    promote_approved,
+    save_proposals,
+)
+from effects.memory.review_page import ReviewFile, back_up_review, read_review_file
 from effects.store.run import Counts, Run
 from effects.system.errors import NotFoundError, UsageError
-from transforms.pages.review_decisions import Decisions, days_left, decide, is_expiring
+from transforms.pages.review_decisions import Decisions, count_days_left, is_expiring, read_decisions
 from transforms.tables.ids import text_hash
-
-__all__ = ["approve", "memory_bullets", "pending", "reject", "review", "review_page"]
 
 
 def review(run: Run, yes: bool = False) -> Counts:
@@ -22,20 +28,20 @@ def review(run: Run, yes: bool = False) -> Counts:
     A page that cannot be read (foreign, truncated, an older rendering) decides nothing, is left as it is and is told in
     `problems`; nothing expires meanwhile, because the owner may have decided on it. `yes` confirms rejecting most of it.
     """
-    disk, ledger = review_on_disk(run), open_ledger(run)
+    disk, ledger = read_review_file(run), open_proposals(run)
     decisions = Decisions()
     if disk.state == "changed":
-        decisions = decide(disk.text, disk.base, ledger.pending().keys(), yes)
-        _apply(ledger, decisions)
+        decisions = read_decisions(disk.text, disk.base, ledger.pending().keys(), yes)
+        _apply_decisions(ledger, decisions)
     promoted = promote_approved(ledger, list(decisions.approved))
-    settle_vanished(ledger)
+    convert_vanished(ledger)
     is_read = (disk.state == "changed" and not decisions.held) or disk.is_blanked
-    expired = _expire(ledger) if disk.state != "unreadable" and not decisions.held else 0
-    ledger.problems += _problems(disk, decisions)
+    expired = _expire_untouched(ledger) if disk.state != "unreadable" and not decisions.held else 0
+    ledger.problems += _describe_problems(disk, decisions)
     if is_read and not disk.is_blanked:
-        keep_copy(run, disk.text)
-    save(ledger, _read_row(disk) if is_read else None)
-    return _counts(ledger, decisions, promoted, expired)
+        back_up_review(run, disk.text)
+    save_proposals(ledger, _build_page_row(disk) if is_read else None)
+    return _build_counts(ledger, decisions, promoted, expired)
 
 
 def approve(run: Run, ids: Sequence[str]) -> Counts:
@@ -44,29 +50,29 @@ def approve(run: Run, ids: Sequence[str]) -> Counts:
     Raises:
         NotFoundError: when an id names no proposal; UsageError when one was rejected, merged or has expired.
     """
-    ledger = open_ledger(run)
-    waiting, done = _known(ledger, ids, "approved")
+    ledger = open_proposals(run)
+    waiting, done = _split_by_status(ledger, ids, "approved")
     promoted = promote_approved(ledger, waiting)
-    save(ledger)
+    save_proposals(ledger)
     return {"approved": len(waiting), "promoted": promoted, "already": done, "problems": ledger.problems}
 
 
 def reject(run: Run, ids: Sequence[str]) -> Counts:
     """Rejects proposals by id: they are not proposed again. Raises as `approve` does."""
-    ledger = open_ledger(run)
-    waiting, done = _known(ledger, ids, "rejected")
+    ledger = open_proposals(run)
+    waiting, done = _split_by_status(ledger, ids, "rejected")
     for proposal_id in waiting:
         ledger.close(proposal_id, "rejected", "rejected", OWNER)
-    save(ledger)
+    save_proposals(ledger)
     return {"rejected": len(waiting), "already": done}
 
 
-def pending(run: Run) -> list[dict[str, Any]]:
+def list_pending(run: Run) -> list[dict[str, Any]]:
     """The proposals that wait, oldest id first: rows of the `proposals` table."""
-    return list(open_ledger(run).pending().values())
+    return list(open_proposals(run).pending().values())
 
 
-def _apply(ledger: Ledger, decisions: Decisions) -> None:
+def _apply_decisions(ledger: ProposalStore, decisions: Decisions) -> None:
     for proposal_id in sorted({*decisions.edited, *decisions.moved}):
         row = ledger.rows[proposal_id]
         row["text"] = decisions.edited.get(proposal_id) or row["text"]
@@ -76,7 +82,7 @@ def _apply(ledger: Ledger, decisions: Decisions) -> None:
         ledger.close(proposal_id, "rejected", "rejected", OWNER)
 
 
-def _expire(ledger: Ledger) -> int:
+def _expire_untouched(ledger: ProposalStore) -> int:
     """Ends what was untouched for too long, and marks what soon will be: the page then depends on the lake alone."""
     expired, run = 0, ledger.run
     limit = run.settings.review.expire_days
@@ -84,7 +90,7 @@ def _expire(ledger: Ledger) -> int:
         touched = ledger.touched_on(row)
         if touched is None:
             continue
-        left = days_left(touched, run.today, limit)
+        left = count_days_left(touched, run.today, limit)
         if left <= 0:
             ledger.close(proposal_id, "expired", "expired", RECOLLECT)
             expired += 1
@@ -93,7 +99,7 @@ def _expire(ledger: Ledger) -> int:
     return expired
 
 
-def _known(ledger: Ledger, ids: Iterable[str], wanted: str) -> tuple[list[str], int]:
+def _split_by_status(ledger: ProposalStore, ids: Iterable[str], wanted: str) -> tuple[list[str], int]:
     waiting, done = [], 0
     for proposal_id in dict.fromkeys(ids):
         row = ledger.rows.get(proposal_id)
@@ -108,12 +114,12 @@ def _known(ledger: Ledger, ids: Iterable[str], wanted: str) -> tuple[list[str], 
     return waiting, done
 
 
-def _read_row(disk: OnDisk) -> Row | None:
+def _build_page_row(disk: ReviewFile) -> Row | None:
     """The page's row with the hash of what we read: rendering may now replace that text, and no other."""
     return {**disk.stored, "text_hash": text_hash(disk.text)} if disk.stored else None
 
 
-def _problems(disk: OnDisk, decisions: Decisions) -> list[str]:
+def _describe_problems(disk: ReviewFile, decisions: Decisions) -> list[str]:
     told = []
     if disk.state == "unreadable":
         told.append(
@@ -132,7 +138,7 @@ def _problems(disk: OnDisk, decisions: Decisions) -> list[str]:
     return told
 
 
-def _counts(ledger: Ledger, decisions: Decisions, promoted: int, expired: int) -> Counts:
+def _build_counts(ledger: ProposalStore, decisions: Decisions, promoted: int, expired: int) -> Counts:
     return {
         "edited": len({*decisions.edited, *decisions.moved}),
         "approved": len(decisions.approved),

@@ -9,15 +9,15 @@ from typing import Any
 
 import polars as pl
 
-from effects.memory.review_page import review_page
+from effects.memory.review_page import render_review
 from effects.store.lake import Commit
 from effects.store.memory_file import fresh_memory, memory_bullets, memory_path
 from effects.store.run import Counts, Run
 from effects.system.templates import render_template
-from transforms.memory.proposal_outcomes import DayOutcomes, outcomes_by_day
-from transforms.pages.briefing import Briefing, briefing, fit, project_pages
-from transforms.pages.daily_log import log_windows, skipped_windows
-from transforms.pages.marked_blocks import block, blocks_of, merge_blocks
+from transforms.memory.proposal_outcomes import DayOutcomes, group_outcomes_by_day
+from transforms.pages.briefing import Briefing, build_briefing, fit_to_budget, name_project_pages
+from transforms.pages.daily_log import build_log_windows, build_skipped_windows
+from transforms.pages.marked_blocks import find_blocks, format_block, merge_blocks
 from transforms.tables.ids import text_hash
 from transforms.tables.schema import PAGES, build_frame
 from transforms.tables.tokens import tokens
@@ -26,7 +26,7 @@ BRIEFING_TOKENS = 2000
 
 
 @dataclass
-class Workspace:
+class WorkspacePages:
     """The pages of one rendering: what is on disk, what we rendered last, and what changes."""
 
     run: Run
@@ -73,71 +73,71 @@ def render(run: Run) -> Counts:
     frames = {name: run.lake.read(name) for name in names}
     stored = {row["path"]: row for row in run.lake.read("pages").drop("schema_version").iter_rows(named=True)}
     with run.lake.commit() as change:
-        pages = Workspace(run, change, stored)
-        _daily_logs(pages, frames)
-        text, render_id = review_page(run)
+        pages = WorkspacePages(run, change, stored)
+        _render_daily_logs(pages, frames)
+        text, render_id = render_review(run)
         pages.put_owned("REVIEW.md", text, render_id)
         if pages.on_disk("MEMORY.md") is None:
             change.write_page(memory_path(run), fresh_memory(run).encode())
-        _briefings(pages, frames)
+        _render_briefings(pages, frames)
         rows = pages.stored | pages.rows
         change.replace("pages", build_frame(PAGES, rows.values()))
     return {"pages": len(pages.rows), "written": pages.written, "kept_as_edited": sorted(pages.kept)}
 
 
-def _daily_logs(pages: Workspace, frames: dict[str, pl.DataFrame]) -> None:
-    outcomes = outcomes_by_day(frames["proposals"], frames["proposal_events"], pages.run.zone)
+def _render_daily_logs(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -> None:
+    outcomes = group_outcomes_by_day(frames["proposals"], frames["proposal_events"], pages.run.zone)
     earlier = (name.removeprefix("memory/").removesuffix(".md") for name in pages.stored if name.startswith("memory/"))
     days = {*frames["windows"]["day"].unique(), *outcomes, *(date.fromisoformat(day) for day in earlier)}
     for day in sorted(days):
-        ours = _day_blocks(day, frames, outcomes.get(day), pages.run)
+        ours = _build_day_blocks(day, frames, outcomes.get(day), pages.run)
         name = f"memory/{day}.md"
         present = pages.on_disk(name)
         if not ours and present is None:
             continue
-        base = blocks_of(pages.base(name)) if present is not None else {}
+        base = find_blocks(pages.base(name)) if present is not None else {}
         merged = merge_blocks(present if present is not None else f"# {day}\n\n", ours, base)
         pages.kept += [f"{name} ({block_id})" for block_id in merged.kept]
         pages.put(name, merged.text, "\n".join(ours.values()))
 
 
-def _day_blocks(day: date, frames: dict[str, pl.DataFrame], outcomes: DayOutcomes | None, run: Run) -> dict[str, str]:
+def _build_day_blocks(day: date, frames: dict[str, pl.DataFrame], outcomes: DayOutcomes | None, run: Run) -> dict[str, str]:
     here = pl.col("day") == day
     windows, sessions = frames["windows"].filter(here), frames["sessions"]
     # Successors may be of another day, so all observations are passed; the windows decide which facts are shown.
-    shown = log_windows(windows, sessions, frames["segments"].filter(here), frames["observations"], run.zone)
+    shown = build_log_windows(windows, sessions, frames["segments"].filter(here), frames["observations"], run.zone)
     blocks = {f"window {window.window_id}": render_template("pages/daily_window.md.j2", window=window) for window in shown}
-    if skipped := skipped_windows(windows, sessions, run.zone):
+    if skipped := build_skipped_windows(windows, sessions, run.zone):
         blocks[f"skipped {day}"] = render_template("pages/daily_skipped.md.j2", skipped=skipped)
     if outcomes and outcomes.proposed:
         values = {"summary": outcomes.summary, "proposals": outcomes.proposed}
         blocks[f"reflected {day}"] = render_template("pages/daily_reflected.md.j2", **values)
     if outcomes and outcomes.ended:
         blocks[f"reviewed {day}"] = render_template("pages/daily_reviewed.md.j2", outcomes=outcomes.ended)
-    return {block_id: block(block_id, body) for block_id, body in blocks.items()}
+    return {block_id: format_block(block_id, body) for block_id, body in blocks.items()}
 
 
-def _briefings(pages: Workspace, frames: dict[str, pl.DataFrame]) -> None:
-    for project, name in _projects(frames):
-        text = briefing_text(pages.run, frames, project, BRIEFING_TOKENS)
+def _render_briefings(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -> None:
+    for project, name in _list_projects(frames):
+        text = render_briefing(pages.run, frames, project, BRIEFING_TOKENS)
         pages.put_owned(f"briefing/{name}.md", text)
 
 
-def _projects(frames: dict[str, pl.DataFrame]) -> Iterable[tuple[str, str]]:
+def _list_projects(frames: dict[str, pl.DataFrame]) -> Iterable[tuple[str, str]]:
     told = frames["windows"].filter(pl.col("status") == "distilled")
     projects = frames["sessions"].join(told, on="session_id", how="semi")["project"].drop_nulls().to_list()
-    return project_pages(projects).items()
+    return name_project_pages(projects).items()
 
 
-def briefing_text(run: Run, frames: dict[str, pl.DataFrame], project: str, budget: int) -> str:
+def render_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, budget: int) -> str:
     """The briefing of a project within `budget` tokens (at least its headings)."""
     shown = frames["proposals"].filter(pl.col("status") == "pending")["first_shown_at"].drop_nulls().to_list()
     expires_on = None
     if shown:
         expires_on = (min(shown) + timedelta(days=run.settings.review.expire_days)).astimezone(run.zone).date()
-    full = briefing(project, frames, memory_bullets(run), expires_on, run.zone)
+    full = build_briefing(project, frames, memory_bullets(run), expires_on, run.zone)
 
     def as_page(brief: Briefing) -> str:
         return render_template("pages/briefing.md.j2", brief=brief)
 
-    return fit(full, as_page, tokens, budget)
+    return fit_to_budget(full, as_page, tokens, budget)

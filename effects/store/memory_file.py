@@ -8,7 +8,7 @@ from effects.store.run import Run
 from effects.system.errors import PageError
 from effects.system.files import replace_file
 from effects.system.templates import render_template
-from transforms.pages.memory_md import owner_section, parse_memory, section_order
+from transforms.pages.memory_md import list_sections, name_owner_section, parse_memory
 
 
 def memory_path(run: Run) -> Path:
@@ -27,7 +27,7 @@ def read_memory(run: Run) -> str:
 
 def fresh_memory(run: Run) -> str:
     """A MEMORY.md with its four sections and nothing in them."""
-    return render_template("pages/memory.md.j2", owner=owner_section(run.settings.owner))
+    return render_template("pages/memory.md.j2", owner=name_owner_section(run.settings.owner))
 
 
 def write_memory(run: Run, before: str, after: str) -> None:
@@ -54,4 +54,4 @@ def memory_bullets(run: Run) -> list[str]:
 
 def memory_sections(run: Run) -> tuple[str, ...]:
     """The four sections in page order, the owner's first."""
-    return section_order(run.settings.owner)
+    return list_sections(run.settings.owner)

@@ -11,7 +11,8 @@ import polars as pl
 
 from effects.config.settings import Settings
 from effects.memory.reflect_step import reflect
-from effects.memory.review_step import review, review_page
+from effects.memory.review_page import render_review
+from effects.memory.review_step import review
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
 from transforms.tables.ids import text_hash
@@ -83,7 +84,7 @@ class World:
     def render(self) -> None:
         """What `effects.pages.render_step` does with REVIEW.md: a page changed since we last read or wrote it is left alone."""
         run = self.run
-        text, render_id = review_page(run)
+        text, render_id = render_review(run)
         stored = run.lake.read("pages").filter(pl.col("path") == "REVIEW.md").to_dicts()
         present = self.review_file.read_bytes().decode() if self.review_file.exists() else None
         is_ours = bool(stored) and present is not None and text_hash(present) == stored[0]["text_hash"]

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 
-from transforms.distil.answer_model import AnsweredSegment, Marked, MarkedFact
+from transforms.distil.window_answer_schema import XmlFact
 
 _FENCE = re.compile(r"^\s*```\w*\s*$", re.M)
-_SEGMENT = re.compile(r"<segment\b([^>]*)>(.*?)</segment>", re.S | re.I)
 _MARK = re.compile(r"^\s*(?:[-*•+]\s*)?(?:\*\*)?\s*(?P<mark>🔴|🟡|🟢|✅)\ufe0f?\s*(?:\*\*)?\s*(?P<rest>\S.*)$")
 _BULLET = re.compile(r"^\s*[-*•+]\s+(?P<rest>\S.*)$")
 _KIND = re.compile(r"^\[(?P<kind>[A-Za-z][\w -]{2,20})(?:/(?P<category>[\w -]+))?\]\s*")
@@ -22,53 +21,23 @@ _PRIORITY = {"🔴": "high", "🟡": "medium", "🟢": "low", "✅": "medium"}
 _FALLBACK_KIND = {"🔴": "status", "🟡": "status", "🟢": "status", "✅": "completion"}
 
 
-def parse_answer(raw: str) -> Marked:
-    """The answer taken apart.
-
-    Raises:
-        ValueError: when nothing in it is an observation, or when it stops in the middle.
-    """
-    text = fenceless(raw)
-    if re.search(r"<observations\b", text, re.I) and not re.search(r"</observations>", text, re.I):
-        raise ValueError("it stops before </observations>")
-    body = tag("observations", text) or text
-    segments = [_segment(attributes, inside) for attributes, inside in _SEGMENT.findall(body)]
-    loose = [] if segments else facts_in(body, anything=body is not text) or facts_in(text, anything=False)
-    if not segments and not loose:
-        raise ValueError("there is no observation in it")
-    return Marked(
-        segments=segments,
-        loose=loose,
-        current_task=tag("current-task", text),
-        suggested_response=tag("suggested-response", text),
-    )
-
-
-def _segment(attributes: str, inside: str) -> AnsweredSegment:
-    number = re.search(r"\d+", attributes)
-    facts = facts_in(tag("facts", inside) or inside, anything="<facts" in inside)
-    return AnsweredSegment(
-        topic=int(number[0]) if number else 0, title=tag("title", inside), narrative=tag("narrative", inside), facts=facts
-    )  # fmt: skip
-
-
-def facts_in(text: str, *, anything: bool) -> list[MarkedFact]:
+def read_fact_lines(text: str, *, anything: bool) -> list[XmlFact]:
     """Marked lines; with `anything` plain bullets too, as low ones, or as details when they hang below a marked line."""
-    found: list[MarkedFact] = []
+    found: list[XmlFact] = []
     for line in text.splitlines():
         marked, bullet = _MARK.match(line), _BULLET.match(line)
         if marked:
-            found.append(_fact(marked["mark"], marked["rest"]))
+            found.append(_read_fact(marked["mark"], marked["rest"]))
         elif bullet and found and line[:1].isspace():
-            detail = _fact("🟢", bullet["rest"])
+            detail = _read_fact("🟢", bullet["rest"])
             refs = [*found[-1].refs, *(ref for ref in detail.refs if ref not in found[-1].refs)]
             found[-1] = found[-1].model_copy(update={"text": f"{found[-1].text.rstrip('.:')}; {detail.text}", "refs": refs})
         elif bullet and anything:
-            found.append(_fact("🟢", bullet["rest"]))
+            found.append(_read_fact("🟢", bullet["rest"]))
     return found
 
 
-def _fact(mark: str, rest: str) -> MarkedFact:
+def _read_fact(mark: str, rest: str) -> XmlFact:
     kind, category, clock = _FALLBACK_KIND[mark], "", ""
     for _ in range(2):  # kind and time come in either order
         if named := _KIND.match(rest):
@@ -78,7 +47,7 @@ def _fact(mark: str, rest: str) -> MarkedFact:
     refs = [number for group in _REFS.findall(rest) for number in re.findall(r"\d+", group)]
     meaning = _MEANING.search(rest)
     text = _MEANING.sub("", _REFS.sub("", rest)).replace("**", "").strip()
-    return MarkedFact.model_validate(
+    return XmlFact.model_validate(
         {
             "text": text, "kind": kind, "priority": _PRIORITY[mark], "category": category, "refs": refs, "clock": clock,
             "refers_to": meaning[1] if meaning else None,
@@ -86,12 +55,12 @@ def _fact(mark: str, rest: str) -> MarkedFact:
     )  # fmt: skip
 
 
-def fenceless(raw: str) -> str:
+def strip_fences(raw: str) -> str:
     """The answer without Markdown fences around it."""
     return _FENCE.sub("", raw)
 
 
-def tag(name: str, text: str) -> str:
+def read_element(name: str, text: str) -> str:
     """What stands between `<name>` and `</name>`, empty when nothing does."""
     found = re.search(rf"<{name}\b[^>]*>(.*?)</{name}>", text, re.S | re.I)
     return found[1].strip() if found else ""

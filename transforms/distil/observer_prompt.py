@@ -31,7 +31,7 @@ EARLIER_TOKENS = 1_500
 _END_OF_TRANSCRIPT = re.compile(r"<(?=/?transcript\b)", re.I)
 
 
-def transcript(entries: Sequence[Entry], topics: Sequence[tuple[int, int]], zone: tzinfo) -> str:
+def render_transcript(entries: Sequence[Entry], topics: Sequence[tuple[int, int]], zone: tzinfo) -> str:
     """The blocks of all members, `[HH:MM] #ordinal` before each; a line for every topic and every new day in `zone`."""
     lines: list[str] = []
     day, topic = "", 0
@@ -39,15 +39,15 @@ def transcript(entries: Sequence[Entry], topics: Sequence[tuple[int, int]], zone
         while topic < len(topics) and entry.ordinal >= topics[topic][0]:
             topic += 1
             lines.append(f"=== topic {topic} ===")
-        blocks = list(_blocks(entry))
+        blocks = list(_list_blocks(entry))
         said = entry.said_at.astimezone(zone)
         if blocks and day != (day := said.strftime("%Y-%m-%d")):
             lines.append(f"Date: {day}")
-        lines += [f"[{said:%H:%M}] #{entry.ordinal} {block if entry.is_typed else _cut(block)}" for block in blocks]
+        lines += [f"[{said:%H:%M}] #{entry.ordinal} {block if entry.is_typed else _cut_block(block)}" for block in blocks]
     return _END_OF_TRANSCRIPT.sub("< ", "\n\n".join(lines))
 
 
-def bounded(earlier: Iterable[str], limit: int = EARLIER_TOKENS) -> list[str]:
+def keep_newest_within(earlier: Iterable[str], limit: int = EARLIER_TOKENS) -> list[str]:
     """The newest of the earlier observations that fit, in their order."""
     kept: list[str] = []
     for text in reversed(list(earlier)):
@@ -58,15 +58,15 @@ def bounded(earlier: Iterable[str], limit: int = EARLIER_TOKENS) -> list[str]:
     return kept[::-1]
 
 
-def _blocks(entry: Entry) -> Iterable[str]:
+def _list_blocks(entry: Entry) -> Iterable[str]:
     message = entry_message(entry.raw)
     for one in convert_to_llm([message]) if message is not None else []:
-        for part in _parts(one, is_user=entry.role == "user"):
+        for part in _split_message(one, is_user=entry.role == "user"):
             if block := serialize_conversation([part]):
                 yield block
 
 
-def _parts(message: Message, *, is_user: bool) -> list[Message]:
+def _split_message(message: Message, *, is_user: bool) -> list[Message]:
     """An assistant's words and its calls are two blocks; a user's text loses what nobody said."""
     content = message.get("content")
     if message.get("role") == "assistant":
@@ -75,11 +75,11 @@ def _parts(message: Message, *, is_user: bool) -> list[Message]:
         return [message | {"content": [part for part in parts if part not in calls]}, message | {"content": calls}]
     if message.get("role") == "user":
         text = "".join(texts_of(content))
-        return [message | {"content": _told(text, is_user=is_user)}]
+        return [message | {"content": _strip_unsaid_text(text, is_user=is_user)}]
     return [message]
 
 
-def _told(text: str, *, is_user: bool) -> str:
+def _strip_unsaid_text(text: str, *, is_user: bool) -> str:
     told = []
     for span in spans(text):
         part = text[span.start : span.end]
@@ -90,12 +90,12 @@ def _told(text: str, *, is_user: bool) -> str:
         elif span.kind == "file":
             part = cut_tool_result(part)
         elif span.kind == "pasted":
-            part = _cut(part)
+            part = _cut_block(part)
         told.append(part)
     return "".join(told).strip()
 
 
-def _cut(block: str) -> str:
+def _cut_block(block: str) -> str:
     if len(block) <= BLOCK_CHARS:
         return block
     head, tail = BLOCK_CHARS * 3 // 4, BLOCK_CHARS // 4

@@ -47,14 +47,14 @@ PRICES: dict[str, tuple[float, float]] = {
 _SNAPSHOT = re.compile(r"[-@](?:latest|20\d\d-?\d\d-?\d\d)$")
 
 
-def price_of(model: str) -> tuple[float, float] | None:
+def find_price(model: str) -> tuple[float, float] | None:
     """Dollars per million input and output tokens of `provider/model`; null when nobody told. Ollama's models are free."""
     if model.startswith("ollama/"):
         return (0.0, 0.0)
     return PRICES.get(_SNAPSHOT.sub("", model).replace("gemini/", "google/"))
 
 
-def cost_of(model: str, input_tokens: int, output_tokens: int) -> float:
+def compute_cost(model: str, input_tokens: int, output_tokens: int) -> float:
     """Dollars of one request; 0 when the price is not known."""
-    price = price_of(model) or (0.0, 0.0)
+    price = find_price(model) or (0.0, 0.0)
     return (input_tokens * price[0] + output_tokens * price[1]) / 1_000_000

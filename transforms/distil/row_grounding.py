@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
 from transforms.conversation.entries import Entry
-from transforms.distil.distilled import Fact
-from transforms.distil.grounding import Window, check_fact
+from transforms.distil.engine_result import Fact
+from transforms.distil.fact_grounding import check_fact
+from transforms.distil.window_evidence import WindowEvidence
 from transforms.language.contradiction import says_the_opposite
 from transforms.language.statement import content, statement
 
-MAX_CHARS = 600
+MAX_LINE_CHARS = 600
 """Longest line: the longest allowed observation of four real sessions has 420 characters."""
 
 _NUMBER = re.compile(r"(?<![A-Za-z0-9_.])v?(\d+(?:\.\d+)*)")
@@ -28,7 +29,7 @@ _CLOCK = re.compile(r"\b\d{1,2}:\d\d\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CitedRow:
     """Something that a line may cite by its number: its words, and what else it is known to be about (files, days)."""
 
     number: int
@@ -37,8 +38,8 @@ class Source:
     about: str = ""
 
 
-def borne_out(
-    text: str, refs: Sequence[int], sources: Mapping[int, Source], zone: tzinfo, *, is_story: bool = False
+def ground_line(
+    text: str, refs: Sequence[int], sources: Mapping[int, CitedRow], zone: tzinfo, *, is_story: bool = False
 ) -> tuple[tuple[int, ...], str]:
     """The cited numbers that the line is about, and why it may not stand (empty when it may).
 
@@ -48,19 +49,19 @@ def borne_out(
     known = [number for number in dict.fromkeys(refs) if number in sources]
     if not known:
         return (), "cites what was not given" if refs else "cites nothing"
-    if len(text) > MAX_CHARS:
+    if len(text) > MAX_LINE_CHARS:
         return (), "is too long for a line"
     said = statement(text)
     shared = {number: len(content(said) & content(statement(sources[number].text))) for number in known}
     cited = [number for number in known if shared[number]]
     if not cited:
         return (), "says something else than what it cites"
-    entries = tuple(_entry(sources[number]) for number in cited)
+    entries = tuple(_build_entry(sources[number]) for number in cited)
     fact = Fact(text=text, kind="status", priority="low", category="projects", ordinals=tuple(cited))
-    verdict, reason = check_fact(fact, Window(entries, zone))
+    verdict, reason = check_fact(fact, WindowEvidence(entries, zone))
     if verdict != "allow":
         return (), reason.replace("not in the window", "not in what it cites")
-    if strange := _strange_number(text, [f"{sources[number].text} {sources[number].about}" for number in cited]):
+    if strange := _find_ungrounded_number(text, [f"{sources[number].text} {sources[number].about}" for number in cited]):
         return (), f"not in what it cites: {strange}"
     nearest = max(cited, key=lambda number: (shared[number], -number))
     for number in [nearest] if is_story else cited:
@@ -69,19 +70,19 @@ def borne_out(
     return tuple(cited), ""
 
 
-def inert(text: str) -> str:
+def escape_row(text: str) -> str:
     """A row's text for a prompt: one line that cannot end the block it stands in, nor begin another row."""
     return _END_OF_ROWS.sub("< ", " ".join(text.split()))
 
 
-def _strange_number(text: str, cited: Sequence[str]) -> str:
+def _find_ungrounded_number(text: str, cited: Sequence[str]) -> str:
     """The first number of two or more digits that no cited row has as a whole: in short rows "20" of 2026 proves nothing."""
     known = {number for row in cited for number in _NUMBER.findall(row)}
     bare = _CLOCK.sub("", text)  # times have a check of their own
     return next((number for number in _NUMBER.findall(bare) if len(number) > 1 and number not in known), "")
 
 
-def _entry(source: Source) -> Entry:
+def _build_entry(source: CitedRow) -> Entry:
     return Entry(
         session_id="", ordinal=source.number, entry_id=str(source.number), parent_id=None, line_no=source.number,
         entry_type="message", role="assistant", turn_kind=None, text=f"{source.text}\n{source.about}", tool_name=None,

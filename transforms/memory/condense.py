@@ -17,16 +17,16 @@ from transforms.language.statement import Statement, content, parts_of, statemen
 from transforms.tables.periods import DAY, MONTH, WEEK, YEAR
 from transforms.tables.tokens import tokens
 
-DETAIL = (1.0, 0.8, 0.6, 0.4, 0.2)
+DETAIL_LEVELS = (1.0, 0.8, 0.6, 0.4, 0.2)
 """Share of the budget at each level of guidance."""
-BUDGET = {DAY: (0.85, 4000), WEEK: (0.7, 4000), MONTH: (0.6, 4000), YEAR: (0.6, 5000)}
+TIER_BUDGETS = {DAY: (0.85, 4000), WEEK: (0.7, 4000), MONTH: (0.6, 4000), YEAR: (0.6, 5000)}
 """Per tier: the share of the input that may stay, and the most tokens. What a tier drops is decided by kind first: on the
 sample sessions shares of 0.55 and less lost rules ("use pnpm, never npm") by the second tier."""
-ROOM = 1000
+GUARANTEED_TOKENS = 1000
 """Tokens that any period may keep, however small its input: a project with three rules keeps them for ever."""
-DURABLE = frozenset({"decision", "preference", "rule", "convention", "correction", "root_cause", "state_change"})
-MARKS = {"high": "🔴", "medium": "🟡", "low": "🟢"}
-DONE = "✅"
+DURABLE_KINDS = frozenset({"decision", "preference", "rule", "convention", "correction", "root_cause", "state_change"})
+PRIORITY_MARKS = {"high": "🔴", "medium": "🟡", "low": "🟢"}
+DONE_MARK = "✅"
 
 _KIND_WORTH = {
     "rule": 10, "preference": 9, "decision": 9, "convention": 9, "state_change": 8, "root_cause": 8, "correction": 7, "fix": 6,
@@ -37,7 +37,7 @@ _RESOLVES = frozenset({"fix", "root_cause", "completion", "decision", "state_cha
 _RESOLVED = frozenset({"error", "question", "task"})
 _COMMIT = re.compile(r'^Committed(?: "(?P<subject>[^"]+)"|: (?P<subjects>.+)$)')
 _FILE = re.compile(r"^(?P<verb>Created|Edited|Deleted|Moved|Renamed) (?P<files>[^\s:,;]+(?:, [^\s:,;]+)*)(?:[:.;]|$)")
-_ABOUT = re.compile(r'\s*\(about: (?:the earlier )?"[^"]*"\)')
+_ABOUT_NOTE = re.compile(r'\s*\(about: (?:the earlier )?"[^"]*"\)')
 _ABORTED = re.compile(r'\s*\(about: "Request was aborted\."\)|\s+Outcome: Request was aborted\.')
 _OUTCOME = re.compile(r"\s+(?:Outcome|Answer): .*$", re.DOTALL)
 _FILES = re.compile(r"\s*\[[^\[\]]*\]$")
@@ -46,18 +46,18 @@ _DANGLING = re.compile(
     r"^(?:Done|Committed|All committed|Changed|Request was aborted)\b|…\.?$|^\w+ (?:asked|said|decided|objected|refused)\b[^\"]*$"
 )
 """Sentences that say nothing without their neighbours."""
-_STANDING = re.compile(
+_STANDING_WORDS = re.compile(
     r"\b(?:never|always|must|should|instead|rather|prefer|don'?t|do not|no need|only|every|each|belongs?|stays?|keep|use|not)\b"
     r"|->|→|\bno \w+",
     re.I,
 )
-_PASSING = re.compile(
+_PASSING_START = re.compile(
     r"^(?:yes|ok(?:ay)?|no|that'?s it|minor|propose|you can look|go|continue|do it|try|it needs|needs to)\b", re.I
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class PeriodItem:
     """A narrative or a fact on its way up: its text, what it is, when it was said, and what it replaces."""
 
     id: str
@@ -75,46 +75,46 @@ class Item:
 
     @property
     def mark(self) -> str:
-        return DONE if self.kind == "completion" else MARKS.get(self.priority, MARKS["low"])
+        return DONE_MARK if self.kind == "completion" else PRIORITY_MARKS.get(self.priority, PRIORITY_MARKS["low"])
 
 
 @dataclass(frozen=True, slots=True)
-class Condensed:
+class CondensedText:
     """A period's text with what it kept for the tier above."""
 
     text: str
     level: int
-    items: tuple[Item, ...]
+    items: tuple[PeriodItem, ...]
 
 
-def condense(tier: int, items: Sequence[Item], input_tokens: int) -> Condensed | None:
+def condense(tier: int, items: Sequence[PeriodItem], input_tokens: int) -> CondensedText | None:
     """The first level's text that is smaller than `input_tokens`; None when not even the last one is."""
-    prepared = prepare(tier, sorted(items, key=lambda item: (item.order, item.id)))
-    share, most = BUDGET[tier]
-    for level, detail in enumerate(DETAIL):
-        budget = int(min(max(share * input_tokens, ROOM), most) * detail)
-        chosen = _choose(tier, prepared, min(budget, input_tokens - 1), level)
-        text = render(tier, chosen)
-        if input_tokens <= ROOM and _drops_high(prepared, chosen):
+    prepared = select_for_tier(tier, sorted(items, key=lambda item: (item.order, item.id)))
+    share, most = TIER_BUDGETS[tier]
+    for level, detail in enumerate(DETAIL_LEVELS):
+        budget = int(min(max(share * input_tokens, GUARANTEED_TOKENS), most) * detail)
+        chosen = _choose_within(tier, prepared, min(budget, input_tokens - 1), level)
+        text = render_items(tier, chosen)
+        if input_tokens <= GUARANTEED_TOKENS and _drops_high(prepared, chosen):
             return None  # so little that every high fact must stay: the children go up as they are
         if text and tokens(text) < input_tokens:
-            return Condensed(text, level, tuple(chosen))
+            return CondensedText(text, level, tuple(chosen))
     return None
 
 
-def _drops_high(prepared: list[Item], chosen: list[Item]) -> bool:
+def _drops_high(prepared: list[PeriodItem], chosen: list[PeriodItem]) -> bool:
     return any(item.priority == "high" and item not in chosen for item in prepared)
 
 
-def render(tier: int, items: Sequence[Item]) -> str:
+def render_items(tier: int, items: Sequence[PeriodItem]) -> str:
     """A paragraph (a line per theme in a month and a year), then bullets with priority marks, oldest first."""
     told = [item.text for item in items if item.kind == "narrative"]
-    bullets = [_bullet(tier, item) for item in items if item.kind != "narrative"]
+    bullets = [_render_bullet(tier, item) for item in items if item.kind != "narrative"]
     lead = ("\n" if tier >= MONTH else " ").join(told)
     return "\n\n".join(part for part in (lead, "\n".join(bullets)) if part)
 
 
-def _bullet(tier: int, item: Item) -> str:
+def _render_bullet(tier: int, item: PeriodItem) -> str:
     when = f" ({item.day:%m-%d})" if tier >= WEEK else ""
     earlier = f" (earlier: {item.earlier})" if item.earlier else ""
     return f"- {item.mark} {item.text}{earlier}{when}"
@@ -123,50 +123,50 @@ def _bullet(tier: int, item: Item) -> str:
 # ---- what a tier keeps
 
 
-def prepare(tier: int, items: list[Item]) -> list[Item]:
+def select_for_tier(tier: int, items: list[PeriodItem]) -> list[PeriodItem]:
     """What a tier keeps of these items, whatever their size: by kind and priority, related ones merged, shortened."""
     facts = [item for item in items if item.kind != "narrative"]
     told = [item for item in items if item.kind == "narrative"]
     if tier >= WEEK:
-        facts = [item for item in _without_resolved(facts) if item.priority != "low"]
+        facts = [item for item in _drop_resolved(facts) if item.priority != "low"]
     if tier >= MONTH:
-        facts = [item for item in facts if item.kind in DURABLE and _lasts(item)]
-    grouped = _grouped(tier, facts) if tier < MONTH else facts
-    facts = _merge([replace(item, text=_shorter(tier, item)) for item in grouped])
-    return sorted([*_told(tier, told, facts), *facts], key=lambda item: (item.order, item.id))
+        facts = [item for item in facts if item.kind in DURABLE_KINDS and _is_lasting(item)]
+    grouped = _group_work(tier, facts) if tier < MONTH else facts
+    facts = _merge_related([replace(item, text=_shorten(tier, item)) for item in grouped])
+    return sorted([*_select_narratives(tier, told, facts), *facts], key=lambda item: (item.order, item.id))
 
 
-def _lasts(item: Item) -> bool:
+def _is_lasting(item: PeriodItem) -> bool:
     """Whether a fact says something a month later: not a reaction to what was on the screen, not an answer of two words."""
-    claim = parts_of(_ABOUT.sub("", item.text)).claim
+    claim = parts_of(_ABOUT_NOTE.sub("", item.text)).claim
     if item.kind == "correction":
-        return bool(_STANDING.search(claim)) and not claim.rstrip().endswith("?")
+        return bool(_STANDING_WORDS.search(claim)) and not claim.rstrip().endswith("?")
     if item.kind in ("decision", "preference"):
-        return len(content(statement(claim))) >= 3 and not _PASSING.match(claim)
+        return len(content(statement(claim))) >= 3 and not _PASSING_START.match(claim)
     return True
 
 
-def _without_resolved(facts: list[Item]) -> list[Item]:
+def _drop_resolved(facts: list[PeriodItem]) -> list[PeriodItem]:
     """Problems and questions that something later answers go; the answer and the root cause stay."""
     kept = []
     for at, item in enumerate(facts):
         later = facts[at + 1 :] if item.kind in _RESOLVED else []
-        if not any(other.kind in _RESOLVES and _concerns(item, other) for other in later):
+        if not any(other.kind in _RESOLVES and _is_answered_by(item, other) for other in later):
             kept.append(item)
     return kept
 
 
-def _concerns(problem: Item, answer: Item) -> bool:
+def _is_answered_by(problem: PeriodItem, answer: PeriodItem) -> bool:
     if problem.files & answer.files:
         return True
     return len(content(statement(problem.text)) & content(statement(answer.text))) >= 2
 
 
-def _grouped(tier: int, facts: list[Item]) -> list[Item]:
+def _group_work(tier: int, facts: list[PeriodItem]) -> list[PeriodItem]:
     """Commits in one bullet, and touched files in one: ten lines that a reader skims become two that he reads."""
-    commits: dict[str, list[Item]] = defaultdict(list)
-    files: dict[str, list[Item]] = defaultdict(list)
-    rest: list[Item] = []
+    commits: dict[str, list[PeriodItem]] = defaultdict(list)
+    files: dict[str, list[PeriodItem]] = defaultdict(list)
+    rest: list[PeriodItem] = []
     for item in facts:
         group = f"{item.day}" if tier == DAY else ""
         if _COMMIT.match(item.text):
@@ -180,17 +180,21 @@ def _grouped(tier: int, facts: list[Item]) -> list[Item]:
         subjects = dict.fromkeys(one for match in found for one in (match["subjects"] or match["subject"]).split("; "))
         rest.append(replace(members[0], text="Committed: " + "; ".join(subjects)))
     rest += [
-        replace(members[0], text=_touched(members), priority=min((member.priority for member in members), key=_rank))
+        replace(
+            members[0],
+            text=_list_touched_files(members),
+            priority=min((member.priority for member in members), key=_priority_rank),
+        )
         for members in files.values()
     ]
     return sorted(rest, key=lambda item: (item.order, item.id))
 
 
-def _rank(priority: str) -> int:
+def _priority_rank(priority: str) -> int:
     return -_PRIORITY_WORTH.get(priority, 0)
 
 
-def _touched(members: list[Item]) -> str:
+def _list_touched_files(members: list[PeriodItem]) -> str:
     by_verb: dict[str, dict[str, None]] = {}
     seen: set[str] = set()
     for match in (match for item in members for part in item.text.split("; ") if (match := _FILE.match(part))):
@@ -201,22 +205,22 @@ def _touched(members: list[Item]) -> str:
     return "; ".join(f"{verb} {', '.join(names)}" for verb, names in by_verb.items())
 
 
-_LEADS = re.compile(
+_QUOTE_LEAD = re.compile(
     r"^\S+ (?P<verb>set a rule|set a convention|wants|decided|objected|asked|reported|said|left open)(?: \(a question\))?: \""
 )
-_LABELS = {
+_QUOTE_LABELS = {
     "set a rule": "Rule", "set a convention": "Convention", "wants": "Wants", "decided": "Decided", "objected": "Objected",
     "asked": "Asked", "reported": "Reported", "said": "Said", "left open": "Left open",
 }  # fmt: skip
 
 
-def _shorter(tier: int, item: Item) -> str:
+def _shorten(tier: int, item: PeriodItem) -> str:
     """The text without what it answered (it stands alone without), its files, and later its outcome."""
     text = _ABORTED.sub("", item.text)
     if tier >= WEEK:
-        bare = _ABOUT.sub("", text)
+        bare = _ABOUT_NOTE.sub("", text)
         text = bare if len(content(statement(parts_of(bare).claim))) >= 3 else text
-        text = _LEADS.sub(lambda lead: f'{_LABELS[lead["verb"]]}: "', _FILES.sub("", text))
+        text = _QUOTE_LEAD.sub(lambda lead: f'{_QUOTE_LABELS[lead["verb"]]}: "', _FILES.sub("", text))
     if tier >= MONTH:
         text = _OUTCOME.sub("", text)
     return _cut(text, {DAY: 420, WEEK: 300, MONTH: 240, YEAR: 200}[tier])
@@ -231,13 +235,13 @@ def _cut(text: str, limit: int) -> str:
     return cut.rstrip(" ,;:(") + "…" + ('"' if cut.count('"') % 2 else "")
 
 
-def _merge(facts: list[Item]) -> list[Item]:
+def _merge_related(facts: list[PeriodItem]) -> list[PeriodItem]:
     """Facts about the same thing become one: what the other contains goes, what it adds is joined."""
-    kept: list[tuple[Item, Statement]] = []
+    kept: list[tuple[PeriodItem, Statement]] = []
     for item in sorted(facts, key=lambda item: (-item.worth, item.order, item.id)):
         said = statement(parts_of(item.text).claim)
         for at, (other, other_said) in enumerate(kept):
-            joined = _joined(other, other_said, item, said)
+            joined = _join_facts(other, other_said, item, said)
             if joined is not None:
                 kept[at] = (joined, statement(parts_of(joined.text).claim))
                 break
@@ -246,7 +250,7 @@ def _merge(facts: list[Item]) -> list[Item]:
     return sorted((item for item, _ in kept), key=lambda item: (item.order, item.id))
 
 
-def _joined(first: Item, first_said: Statement, second: Item, said: Statement) -> Item | None:
+def _join_facts(first: PeriodItem, first_said: Statement, second: PeriodItem, said: Statement) -> PeriodItem | None:
     one, other = content(first_said), content(said)
     if not other or opposes(first_said, said):
         return None
@@ -255,17 +259,17 @@ def _joined(first: Item, first_said: Statement, second: Item, said: Statement) -
         return first if len(other) >= 2 or other == one else None
     shared = one & other
     is_short = len(other) <= 4 and len(one) <= 8 and first.kind == second.kind
-    if has_quote or not is_short or 2 * len(shared) < len(other) or not shared or _gives_another_value(first_said, said):
+    if has_quote or not is_short or 2 * len(shared) < len(other) or not shared or _has_another_value(first_said, said):
         return None
-    return replace(first, text=f"{first.text.rstrip('.')}; {_rest(first.text, second.text)}")
+    return replace(first, text=f"{first.text.rstrip('.')}; {_cut_shared_start(first.text, second.text)}")
 
 
-def _gives_another_value(first: Statement, second: Statement) -> bool:
+def _has_another_value(first: Statement, second: Statement) -> bool:
     """Whether two facts give one subject two values: they must stay two bullets."""
     return bool(first.numbers and second.numbers) and differs(first, second)
 
 
-def _rest(first: str, second: str) -> str:
+def _cut_shared_start(first: str, second: str) -> str:
     """The second text without the words at its start that the first has: "Redis runs in Docker" → "runs in Docker"."""
     known = {word.lower().strip(".,;:") for word in first.split()}
     words = second.rstrip(".").split()
@@ -277,34 +281,34 @@ def _rest(first: str, second: str) -> str:
 # ---- narratives
 
 
-def _told(tier: int, told: list[Item], facts: list[Item]) -> list[Item]:
+def _select_narratives(tier: int, told: list[PeriodItem], facts: list[PeriodItem]) -> list[PeriodItem]:
     """The sentences of narratives that no bullet repeats; one line per period of the tier below in a month and a year."""
     shown = [content(statement(item.text)) for item in facts]
-    sentences: list[Item] = []
+    sentences: list[PeriodItem] = []
     seen: list[frozenset[str]] = []
     for item in told:
-        parts = [item.text] if tier > DAY else _sentences(item.text)
+        parts = [item.text] if tier > DAY else _split_sentences(item.text)
         for number, part in enumerate(parts):
             words = content(statement(part))
-            if not words or _DANGLING.search(part) or any(_covered(words, known) for known in (*shown, *seen)):
+            if not words or _DANGLING.search(part) or any(_is_covered(words, known) for known in (*shown, *seen)):
                 continue
             seen.append(words)
             sentences.append(replace(item, id=f"{item.id}.{number}", text=part.strip()))
     if tier < MONTH:
-        return sentences or _best(told)
-    return _themes(tier, sentences or _best(told))
+        return sentences or _pick_best_sentence(told)
+    return _pick_themes(tier, sentences or _pick_best_sentence(told))
 
 
-def _best(told: list[Item]) -> list[Item]:
+def _pick_best_sentence(told: list[PeriodItem]) -> list[PeriodItem]:
     """When bullets say it all: the one sentence that says most, so that a reader knows what the period was about."""
-    whole = [replace(item, text=part) for item in told for part in _sentences(item.text) if not _DANGLING.search(part)]
+    whole = [replace(item, text=part) for item in told for part in _split_sentences(item.text) if not _DANGLING.search(part)]
     if not whole:
         return []
     best = max(whole, key=lambda item: (len(content(statement(item.text))), item.order, item.id))
     return [replace(best, id=f"{best.id}.0", text=_cut(best.text, 160))]
 
 
-def _sentences(text: str) -> list[str]:
+def _split_sentences(text: str) -> list[str]:
     """Sentences; quotations and brackets are not cut open."""
     parts: list[str] = []
     for part in _SENTENCE.split(text):
@@ -315,13 +319,13 @@ def _sentences(text: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def _covered(words: frozenset[str], known: frozenset[str]) -> bool:
+def _is_covered(words: frozenset[str], known: frozenset[str]) -> bool:
     return 5 * len(words & known) >= 4 * len(words)
 
 
-def _themes(tier: int, sentences: list[Item]) -> list[Item]:
+def _pick_themes(tier: int, sentences: list[PeriodItem]) -> list[PeriodItem]:
     """Per week (or month) the sentence that says most, as one line."""
-    groups: dict[tuple[int, int], list[Item]] = defaultdict(list)
+    groups: dict[tuple[int, int], list[PeriodItem]] = defaultdict(list)
     for item in sentences:
         year, week, _ = item.day.isocalendar()
         groups[(year, week) if tier == MONTH else (item.day.year, item.day.month)].append(item)
@@ -335,17 +339,17 @@ def _themes(tier: int, sentences: list[Item]) -> list[Item]:
 # ---- what fits
 
 
-def _choose(tier: int, items: list[Item], budget: int, level: int) -> list[Item]:
+def _choose_within(tier: int, items: list[PeriodItem], budget: int, level: int) -> list[PeriodItem]:
     """The items of most worth within the budget, in order of time; stricter levels drop low, then medium facts first.
 
     A month's and a year's lines of themes come first: they are few, and without them bullets have no story.
     """
 
-    def rank(item: Item) -> tuple[bool, int, tuple[float, str, int], str]:
+    def rank(item: PeriodItem) -> tuple[bool, int, tuple[float, str, int], str]:
         return (tier < MONTH or item.kind != "narrative", -item.worth, item.order, item.id)
 
     floor = (0, 0, 10, 20, 25)[level]
-    chosen: list[Item] = []
+    chosen: list[PeriodItem] = []
     spent = 0
     for item in sorted(items, key=rank):
         cost = tokens(f"- {item.mark} {item.text} (00-00)\n{item.earlier}")

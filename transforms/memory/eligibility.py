@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from transforms.memory.normalise_claim import LAYOUT, claims, fragments, quote_of
-from transforms.pages.daily_log import short_project
+from transforms.memory.normalise_claim import LAYOUT_PREFIX, extract_claims, extract_fragments, find_quote
+from transforms.pages.daily_log import shorten_project
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
 
-NEVER_PROPOSED = frozenset({"file_change", "status", "completion", "error", "request", "question", "task"})
+INELIGIBLE_KINDS = frozenset({"file_change", "status", "completion", "error", "request", "question", "task"})
 NOTABLE_CONFIDENCE = 0.8
 
-_WORTH = {
+_KIND_WORTH = {
     "rule": 5.0, "preference": 4.6, "decision": 4.2, "convention": 4.2, "correction": 4.0, "root_cause": 3.4, "state_change": 3.4,
     "fix": 2.4,
 }  # fmt: skip
@@ -109,7 +109,7 @@ _META = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class LineCandidate:
     """A line that may be proposed, with the observations that prove it (best first) and its worth."""
 
     text: str
@@ -124,20 +124,20 @@ class Candidate:
     """Too short or too tied to its occasion to be a line ("uv, not pip!!"), but evidence for one that says the same."""
 
 
-def candidates(observation: dict[str, Any], owner_section: str, reflected: str) -> list[Candidate]:
+def find_candidates(observation: dict[str, Any], owner_section: str, reflected: str) -> list[LineCandidate]:
     """The lines that an observation offers: none when it is not durable, not notable or cannot stand alone."""
     kind = observation["kind"]
-    if kind in NEVER_PROPOSED or kind not in _WORTH or not is_notable(observation):
+    if kind in INELIGIBLE_KINDS or kind not in _KIND_WORTH or not is_notable(observation):
         return []
-    is_quote = quote_of(observation["text"]) is not None
-    worth = worth_of(observation)
-    project = short_project(observation["project"]) if observation["project"] else ""
-    is_lasting = _is_repeated(observation) or _is_lasting(observation)
+    is_quote = find_quote(observation["text"]) is not None
+    worth = score_observation(observation)
+    project = shorten_project(observation["project"]) if observation["project"] else ""
+    is_lasting = _is_repeated(observation) or _is_meant_to_last(observation)
 
-    def candidate(line: str, worth: float, *, is_support: bool = False) -> Candidate:
-        return Candidate(
+    def candidate(line: str, worth: float, *, is_support: bool = False) -> LineCandidate:
+        return LineCandidate(
             text=line,
-            section=section_of(kind, observation["category"], line, owner_section, reflected),
+            section=choose_section(kind, observation["category"], line, owner_section, reflected),
             kind=kind,
             worth=worth,
             evidence=(observation["observation_id"],),
@@ -148,20 +148,22 @@ def candidates(observation: dict[str, Any], owner_section: str, reflected: str) 
         )
 
     lines = [
-        line for line in claims(observation["text"], project) if is_durable(line, kind, is_quote=is_quote, is_lasting=is_lasting)
+        line
+        for line in extract_claims(observation["text"], project)
+        if is_durable(line, kind, is_quote=is_quote, is_lasting=is_lasting)
     ]
-    supports = fragments(observation["text"]) if kind in ("rule", "preference", "correction", "convention") else []
+    supports = extract_fragments(observation["text"]) if kind in ("rule", "preference", "correction", "convention") else []
     return [
         *(candidate(line, worth + (0.5 if _ABSOLUTE.search(line) else 0.0)) for line in lines),
         *(candidate(line, 0.0, is_support=True) for line in supports if line.casefold() not in {one.casefold() for one in lines}),
     ]
 
 
-def section_of(kind: str, category: str | None, line: str, owner_section: str, reflected: str) -> str:
+def choose_section(kind: str, category: str | None, line: str, owner_section: str, reflected: str) -> str:
     """Where a line belongs. Only an explicit always/never that is not a preference becomes a hard rule."""
     if kind == "preference":
         return owner_section
-    if line.startswith(LAYOUT):
+    if line.startswith(LAYOUT_PREFIX):
         return SYSTEM_ARCHITECTURE
     if re.match(r"(?:(?:Only )?[Ww]ants|Would rather|Prefers?|Likes?|Hates?|Does not (?:like|want))\b", line):
         return owner_section
@@ -201,7 +203,7 @@ def is_durable(line: str, kind: str, *, is_quote: bool, is_lasting: bool) -> boo
         return bool(_OPERATIONS.search(line) or _CHOICE.search(line)) and not re.match(r"\*\*In [\w.-]+\*\* —", line)
     if is_quote:  # decisions and corrections in a person's own words: most are steps of a task
         is_reasoned = kind == "decision" and bool(re.search(r"\b(?:because|so that)\b", line))
-        return line.startswith(LAYOUT) or is_absolute or bool(_GENERAL.search(line)) or is_reasoned or kind == "convention"
+        return line.startswith(LAYOUT_PREFIX) or is_absolute or bool(_GENERAL.search(line)) or is_reasoned or kind == "convention"
     return kind == "convention" or bool(_CHOICE.search(line) or is_absolute)
 
 
@@ -229,12 +231,12 @@ def _is_repeated(observation: Mapping[str, Any]) -> bool:
     return (observation["merged_count"] or 1) > 1
 
 
-def _is_lasting(observation: dict[str, Any]) -> bool:
-    return bool(_LASTING.search(quote_of(observation["text"]) or ""))
+def _is_meant_to_last(observation: dict[str, Any]) -> bool:
+    return bool(_LASTING.search(find_quote(observation["text"]) or ""))
 
 
-def worth_of(observation: Mapping[str, Any]) -> float:
+def score_observation(observation: Mapping[str, Any]) -> float:
     """How much a line that rests on this observation is worth; its kind has to be one that is proposed."""
-    worth = _WORTH[observation["kind"]] + (1.0 if observation["priority"] == "high" else 0.0)
+    worth = _KIND_WORTH[observation["kind"]] + (1.0 if observation["priority"] == "high" else 0.0)
     worth += min(1.5, 0.5 * ((observation["merged_count"] or 1) - 1))
     return round(worth + 0.5 * float(observation["confidence"] or 0.5), 6)

@@ -11,10 +11,10 @@ import re
 from transforms.language.lexicon import ALTERNATIVES
 from transforms.language.statement import gist, parts_of
 
-MAX_LINE = 280
-MAX_FRAGMENT = 8
+MAX_LINE_CHARS = 280
+MAX_FRAGMENT_WORDS = 8
 """Words of a fragment: more are a sentence, which stands alone or not."""
-LAYOUT = "**Layout** — "
+LAYOUT_PREFIX = "**Layout** — "
 
 _TAIL = re.compile(r"\s+(?:Outcome:.*|\[[^\]]*\]|\(about: .*)$", re.DOTALL)
 _MARKS = re.compile(r"^(?:[-*+•]\s+|[🔴🟡🟢✅❌⚠️]+\s*|\(?\d{4}-\d{2}-\d{2}\)?:?\s+|\(?\d{1,2}:\d{2}\)?\s+)+")
@@ -124,64 +124,64 @@ _CHANGED = re.compile(r"^we (?:change|changed) (?:the )?(?P<what>[^,]{3,60}?) fr
 _ARROWS = re.compile(r"(?:^|(?<=[.;]\s)|(?<=[;\n]))\s*[\w./*, -]{2,120}?\s*(?:->|→|=>)\s*[\w./*-]*/?[\w/*-]+")
 
 
-def quote_of(text: str) -> str | None:
+def find_quote(text: str) -> str | None:
     """The person's words, when the observation quotes them; None for a plain statement."""
     parts = parts_of(text)
     return parts.claim if parts.is_quote else None
 
 
-def claims(text: str, project: str = "") -> list[str]:
+def extract_claims(text: str, project: str = "") -> list[str]:
     """The claims of an observation, each as a clean line that stands alone; none when nothing does.
 
     `project` is the short name that takes the place of "this project".
     """
-    quote = quote_of(text)
+    quote = find_quote(text)
     if quote is not None and len(_ARROWS.findall(quote)) >= 2 and "/" in quote:
-        return [_layout(quote)]
+        return [_format_layout(quote)]
     body = _MARKS.sub("", _TAIL.sub("", quote if quote is not None else text).strip())
-    parts = _SENTENCE.split(body) if quote is not None else [_statement(body)]
+    parts = _SENTENCE.split(body) if quote is not None else [_strip_reporting(body)]
     named = [_THIS_PROJECT.sub(f"in {project}", part) for part in parts] if project else parts
-    lines = [_clean(part, is_quote=quote is not None) for part in named]
+    lines = [_clean_line(part, is_quote=quote is not None) for part in named]
     if quote is not None:
-        lines = [_without_trailing_talk(line) for line in lines]
-    return [line for line in lines if line and stands_alone(line)]
+        lines = [_drop_trailing_talk(line) for line in lines]
+    return [line for line in lines if line and is_standalone(line)]
 
 
-def fragments(text: str) -> list[str]:
+def extract_fragments(text: str) -> list[str]:
     """What a person insisted on in a few words: no lines, but they say which line was meant again ("Third time!! NEVER pip.").
 
     A single word that carries the meaning must name a thing of which a project has one, or it fits too many lines.
     """
-    quote = quote_of(text)
+    quote = find_quote(text)
     if quote is None:
         return []
     parts = [part for sentence in _SENTENCE.split(quote) for part in (sentence, *re.split(r",\s+", sentence))]
     found = [" ".join(_THIS_PROJECT.sub("", part).split()).strip(" ,.!") for part in parts if _INSISTS.search(part)]
-    return [part for part in dict.fromkeys(found) if len(part.split()) <= MAX_FRAGMENT and _is_telling(part)]
+    return [part for part in dict.fromkeys(found) if len(part.split()) <= MAX_FRAGMENT_WORDS and _is_specific(part)]
 
 
-def _is_telling(part: str) -> bool:
+def _is_specific(part: str) -> bool:
     words = gist(part).content - _SPOKEN
     return len(words) > 1 or any(word in ALTERNATIVES for word in words)
 
 
-def stands_alone(line: str) -> bool:
+def is_standalone(line: str) -> bool:
     """Whether a line can be understood years later: a subject, no pointing at what was said before, not a question."""
     plain = line.replace("**", "")
-    if len(plain.split()) < 4 or len(plain) > MAX_LINE or plain.rstrip().endswith(("?", "…", ":", ",")):
+    if len(plain.split()) < 4 or len(plain) > MAX_LINE_CHARS or plain.rstrip().endswith(("?", "…", ":", ",")):
         return False
     if plain[:1].isdigit():
         return False
     return not (_LEANS.match(plain) or _POINTS.search(plain) or _OWN.search(plain) or "[redacted" in plain.casefold())
 
 
-def _statement(body: str) -> str:
+def _strip_reporting(body: str) -> str:
     body = _SAID.sub("", body)
     body = _SUBJECT.sub("", body)
     return _FINDING.sub("", body)
 
 
-def _clean(part: str, *, is_quote: bool) -> str:
+def _clean_line(part: str, *, is_quote: bool) -> str:
     text = " ".join(part.split()).strip(" -–—,;")
     if found := _INVARIANT.search(text):
         text = found["claim"]
@@ -193,33 +193,33 @@ def _clean(part: str, *, is_quote: bool) -> str:
             text, count = pattern.subn(instead, text, count=1)
             if count:
                 break
-    text = re.sub(r"\s*!+$", "", _without_crude(text)).rstrip(" .")
+    text = re.sub(r"\s*!+$", "", _drop_crude_clauses(text)).rstrip(" .")
     text = re.sub(r"\b(NEVER|ALWAYS|MUST|NOT|ONLY)\b", lambda word: word[0].lower(), text)
-    return _with_subject(_capitalised(text))
+    return _emphasise_subject(_capitalise(text))
 
 
-def _without_trailing_talk(line: str) -> str:
+def _drop_trailing_talk(line: str) -> str:
     """Later clauses that point at the talk (", just tell me the command") go, unless they limit what was said."""
     clauses = re.split(r"(?<=,)\s+", line)
-    while len(clauses) > 1 and not stands_alone(" ".join(clauses).rstrip(",")) and not _KEEPS_MEANING.match(clauses[-1]):
+    while len(clauses) > 1 and not is_standalone(" ".join(clauses).rstrip(",")) and not _KEEPS_MEANING.match(clauses[-1]):
         clauses.pop()
     return " ".join(clauses).rstrip(",")
 
 
-def _without_crude(text: str) -> str:
+def _drop_crude_clauses(text: str) -> str:
     """The clauses without curses that are more than an adjective; nothing when the first one has some."""
     clauses = re.split(r"(?<=,)\s+", text)
     kept = clauses[: next((at for at, clause in enumerate(clauses) if _CRUDE.search(clause)), len(clauses))]
     return " ".join(kept).rstrip(",")
 
 
-def _capitalised(text: str) -> str:
+def _capitalise(text: str) -> str:
     """A capital at the start, unless the line starts with a name (`dimGray`, main.ts)."""
     first = text.split(" ", 1)[0]
     return text if re.search(r"[A-Z._/`@]|\d", first[:-1]) else text[:1].upper() + text[1:]
 
 
-def _with_subject(text: str) -> str:
+def _emphasise_subject(text: str) -> str:
     """`Redis: runs in Docker` → `**Redis** — runs in Docker`; a line without such a head stays as it is."""
     match = _SUBJECT_FIRST.match(text)
     if match is None or "**" in text or match["subject"].count("`") % 2 or _NO_SUBJECT.match(match["subject"]):
@@ -227,7 +227,7 @@ def _with_subject(text: str) -> str:
     return f"**{match['subject']}** — {match['rest']}"
 
 
-def _layout(quote: str) -> str:
+def _format_layout(quote: str) -> str:
     pairs = [" ".join(re.sub(r"\s*(?:->|=>|→)\s*", " → ", pair).split()).strip(" ,-") for pair in _ARROWS.findall(quote)]
-    line = LAYOUT + "; ".join(pairs)
-    return line if len(line) <= MAX_LINE else line[:MAX_LINE].rsplit(";", 1)[0]
+    line = LAYOUT_PREFIX + "; ".join(pairs)
+    return line if len(line) <= MAX_LINE_CHARS else line[:MAX_LINE_CHARS].rsplit(";", 1)[0]

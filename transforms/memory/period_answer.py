@@ -15,55 +15,63 @@ from typing import Annotated
 import orjson
 from pydantic import BaseModel, BeforeValidator
 
-from transforms.distil.answer_model import Numbers, kind_of, priority_of, text_or_empty
-from transforms.distil.answer_xml import facts_in, fenceless, tag
-from transforms.distil.distilled import Kind, Priority
-from transforms.distil.grounding import is_degenerate
-from transforms.distil.row_grounding import Source, borne_out, inert
+from transforms.distil.answer_fields import Numbers, parse_kind, parse_priority, replace_null
+from transforms.distil.answer_xml import read_element, read_fact_lines, strip_fences
+from transforms.distil.engine_result import Kind, Priority
+from transforms.distil.output_checks import is_degenerate
+from transforms.distil.row_grounding import CitedRow, escape_row, ground_line
 from transforms.language.sentences import sentences
-from transforms.memory.condense import BUDGET, DURABLE, ROOM, Condensed, Item, prepare, render
+from transforms.memory.condense import (
+    DURABLE_KINDS,
+    GUARANTEED_TOKENS,
+    TIER_BUDGETS,
+    CondensedText,
+    PeriodItem,
+    render_items,
+    select_for_tier,
+)
 from transforms.tables.periods import MONTH, WEEK
 from transforms.tables.tokens import tokens
 
-GIVEN_TOKENS = 20_000
+PROMPT_TOKENS = 20_000
 """So much of a period is shown to a model: two thirds of the largest window. Larger inputs lose detail."""
-ASKED_TOKENS = 200
+MIN_MODEL_TOKENS = 200
 """Below this a model has nothing to condense, and its instructions alone are ten times as long."""
 _PRIORITIES = ("low", "medium", "high")
-_PACKED = ("id", "kind", "priority", "text", "day", "order")
+_PACKED_FIELDS = ("id", "kind", "priority", "text", "day", "order")
 
 
 class PeriodLine(BaseModel):
     """One line with the numbers of the rows that it condenses."""
 
     text: str
-    kind: Annotated[Kind, BeforeValidator(kind_of)]
-    priority: Annotated[Priority, BeforeValidator(priority_of)]
+    kind: Annotated[Kind, BeforeValidator(parse_kind)]
+    priority: Annotated[Priority, BeforeValidator(parse_priority)]
     refs: Numbers
 
 
 class PeriodAnswer(BaseModel):
     """A condensed period."""
 
-    narrative: Annotated[str, BeforeValidator(text_or_empty)] = ""
+    narrative: Annotated[str, BeforeValidator(replace_null)] = ""
     lines: list[PeriodLine]
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class PeriodDraft:
     """A checked answer: the condensed period, or null when it is too long; and the lines that were held back, with reasons."""
 
-    condensed: Condensed | None
+    condensed: CondensedText | None
     held: tuple[tuple[str, str], ...]
 
 
-def given_items(tier: int, items: Sequence[Item]) -> list[Item]:
+def select_prompt_items(tier: int, items: Sequence[PeriodItem]) -> list[PeriodItem]:
     """What a model is shown of a period, in order of time: what the tier may keep, the best of it when it is too much."""
     told = [item for item in items if item.kind == "narrative"]
     facts = [item for item in items if item.kind != "narrative" and (tier < WEEK or item.priority != "low")]
     if tier >= MONTH:
-        facts = [item for item in facts if item.kind in DURABLE]
-    left = GIVEN_TOKENS
+        facts = [item for item in facts if item.kind in DURABLE_KINDS]
+    left = PROMPT_TOKENS
     chosen = []
     for item in sorted([*told, *facts], key=lambda item: (-item.worth, item.order, item.id)):
         left -= tokens(item.text) + 12
@@ -73,44 +81,44 @@ def given_items(tier: int, items: Sequence[Item]) -> list[Item]:
     return sorted(chosen, key=lambda item: (item.order, item.id))
 
 
-def shown(number: int, item: Item) -> str:
+def format_prompt_item(number: int, item: PeriodItem) -> str:
     """An item as the prompt shows it: `#3 2026-03-02 🔴 [decision] text (replaced: what held before)`."""
     mark = "[narrative]" if item.kind == "narrative" else f"{item.mark} [{item.kind}]"
     earlier = f" (replaced: {item.earlier})" if item.earlier else ""
-    return f"#{number} {item.day} {mark} {inert(item.text + earlier)}"
+    return f"#{number} {item.day} {mark} {escape_row(item.text + earlier)}"
 
 
-def allowed_tokens(tier: int, input_tokens: int) -> int:
+def compute_token_limit(tier: int, input_tokens: int) -> int:
     """Most tokens that the condensed text may have."""
-    return min(input_tokens - 1, BUDGET[tier][1])
+    return min(input_tokens - 1, TIER_BUDGETS[tier][1])
 
 
-def wanted_tokens(tier: int, input_tokens: int, detail: float) -> int:
+def compute_token_target(tier: int, input_tokens: int, detail: float) -> int:
     """The size that the model is asked for at a level of detail."""
-    share, most = BUDGET[tier]
-    return max(40, int(min(max(share * input_tokens, min(ROOM, 0.85 * input_tokens)), most) * detail))
+    share, most = TIER_BUDGETS[tier]
+    return max(40, int(min(max(share * input_tokens, min(GUARANTEED_TOKENS, 0.85 * input_tokens)), most) * detail))
 
 
-def parse_period(raw: str) -> PeriodAnswer:
+def parse_period_xml(raw: str) -> PeriodAnswer:
     """The XML form.
 
     Raises:
         ValueError: when it holds no line, or stops in the middle.
     """
-    text = fenceless(raw)
+    text = strip_fences(raw)
     if re.search(r"<period\b", text, re.I) and not re.search(r"</period>", text, re.I):
         raise ValueError("it stops before </period>")
-    body = tag("period", text) or text
-    lines = [fact.model_dump() for fact in facts_in(tag("facts", body) or body, anything="<facts" in body)]
-    narrative = re.sub(r"\s*\(#\d+(?:[\s,;]*#\d+)*\)", "", tag("narrative", body))
+    body = read_element("period", text) or text
+    lines = [fact.model_dump() for fact in read_fact_lines(read_element("facts", body) or body, anything="<facts" in body)]
+    narrative = re.sub(r"\s*\(#\d+(?:[\s,;]*#\d+)*\)", "", read_element("narrative", body))
     if not lines and not narrative:
         raise ValueError("there is no condensed period in it")
     return PeriodAnswer.model_validate({"narrative": narrative, "lines": lines})
 
 
-def draft_of(
-    answer: PeriodAnswer, tier: int, given: Sequence[Item], input_tokens: int, level: int, name: str, zone: tzinfo
-) -> Draft:
+def ground_period_answer(
+    answer: PeriodAnswer, tier: int, given: Sequence[PeriodItem], input_tokens: int, level: int, name: str, zone: tzinfo
+) -> PeriodDraft:
     """The answer, checked against the rows that were given (`#1` is the first) and completed; `name` begins the items' ids.
 
     Raises:
@@ -118,50 +126,52 @@ def draft_of(
     """
     if is_degenerate([answer.narrative, *(line.text for line in answer.lines)]):
         raise ValueError("degenerate output")
-    sources = {number: _source(number, item) for number, item in enumerate(given, 1)}
+    sources = {number: _build_cited_row(number, item) for number, item in enumerate(given, 1)}
     held: list[tuple[str, str]] = []
-    kept: list[Item] = []
+    kept: list[PeriodItem] = []
     covered: set[str] = set()
     for place, line in enumerate(answer.lines):
         text = " ".join(line.text.split())
-        refs, reason = borne_out(text, line.refs, sources, zone)
+        refs, reason = ground_line(text, line.refs, sources, zone)
         if reason:
             held.append((reason, text))
             continue
         cited = [given[ref - 1] for ref in refs]
         covered |= {item.id for item in cited}
-        kept.append(_item(text, line, cited, f"{name}.{place:03}"))
+        kept.append(_build_item(text, line, cited, f"{name}.{place:03}"))
     story = [
         replace(kept_story, id=f"{name}.n{place:03}")
-        for place, kept_story in enumerate(_story(answer.narrative, tier, given, sources, zone, held))
+        for place, kept_story in enumerate(_ground_narrative(answer.narrative, tier, given, sources, zone, held))
     ]
     if not kept and not story:
         raise ValueError("nothing in it is borne out by what was given")
-    return Draft(_fitted(tier, [*story, *kept], _forgotten(tier, given, covered), input_tokens, level), tuple(held))
+    return PeriodDraft(
+        _fit_to_limit(tier, [*story, *kept], _find_missed_facts(tier, given, covered), input_tokens, level), tuple(held)
+    )
 
 
-def packed(items: Sequence[Item]) -> list[str]:
+def pack_items(items: Sequence[PeriodItem]) -> list[str]:
     """Items as a distillate's row stores them: the tier above reads them again."""
-    fields = ([*(getattr(item, name) for name in _PACKED), sorted(item.files), item.earlier] for item in items)
+    fields = ([*(getattr(item, name) for name in _PACKED_FIELDS), sorted(item.files), item.earlier] for item in items)
     return [orjson.dumps(row).decode() for row in fields]
 
 
-def unpacked(rows: Sequence[str]) -> tuple[Item, ...]:
+def unpack_items(rows: Sequence[str]) -> tuple[PeriodItem, ...]:
     """The items of a stored row."""
     found = []
     for row in rows:
         name, kind, priority, text, day, order, files, earlier = orjson.loads(row)
         when = datetime.fromisoformat(day).date()
-        found.append(Item(name, kind, priority, text, when, (order[0], order[1], order[2]), frozenset(files), earlier))
+        found.append(PeriodItem(name, kind, priority, text, when, (order[0], order[1], order[2]), frozenset(files), earlier))
     return tuple(found)
 
 
-def _source(number: int, item: Item) -> Source:
+def _build_cited_row(number: int, item: PeriodItem) -> CitedRow:
     about = f"{item.day} {item.earlier} {' '.join(sorted(item.files))}"
-    return Source(number, item.text, datetime.fromtimestamp(item.order[0], UTC), about)
+    return CitedRow(number, item.text, datetime.fromtimestamp(item.order[0], UTC), about)
 
 
-def _item(text: str, line: PeriodLine, cited: Sequence[Item], name: str) -> Item:
+def _build_item(text: str, line: PeriodLine, cited: Sequence[PeriodItem], name: str) -> PeriodItem:
     """The line as an item: a model chooses words, not what kind of thing was said, how much it matters, or when."""
     facts = [item for item in cited if item.kind != "narrative"] or list(cited)
     best = max(facts, key=lambda item: (item.worth, item.order))
@@ -170,22 +180,27 @@ def _item(text: str, line: PeriodLine, cited: Sequence[Item], name: str) -> Item
     highest = max((item.priority for item in facts), key=_PRIORITIES.index)
     lowered = min(line.priority, highest, key=_PRIORITIES.index)
     earlier = next((item.earlier for item in facts if item.earlier and item.earlier.lower() not in text.lower()), "")
-    return Item(
-        name, kind, highest if kind in DURABLE else lowered, text, newest.day, newest.order,
+    return PeriodItem(
+        name, kind, highest if kind in DURABLE_KINDS else lowered, text, newest.day, newest.order,
         frozenset().union(*(item.files for item in facts)), earlier,
     )  # fmt: skip
 
 
-def _story(
-    narrative: str, tier: int, given: Sequence[Item], sources: dict[int, Source], zone: tzinfo, held: list[tuple[str, str]]
-) -> list[Item]:
+def _ground_narrative(
+    narrative: str,
+    tier: int,
+    given: Sequence[PeriodItem],
+    sources: dict[int, CitedRow],
+    zone: tzinfo,
+    held: list[tuple[str, str]],
+) -> list[PeriodItem]:
     """The sentences of the narrative that hold: one item, or one per line (a theme) in a month and a year."""
     found = []
     for line in narrative.splitlines() if tier >= MONTH else [narrative]:
         true = []
         about: set[int] = set()
         for sentence in sentences(line):
-            refs, reason = borne_out(sentence, list(sources), sources, zone, is_story=True)
+            refs, reason = ground_line(sentence, list(sources), sources, zone, is_story=True)
             if reason:
                 held.append((reason, sentence))
             else:
@@ -193,26 +208,28 @@ def _story(
                 about |= set(refs)
         if true:
             first = min((given[ref - 1] for ref in about), key=lambda item: item.order)
-            found.append(Item("", "narrative", "medium", " ".join(true), first.day, first.order))
+            found.append(PeriodItem("", "narrative", "medium", " ".join(true), first.day, first.order))
     return found
 
 
-def _forgotten(tier: int, given: Sequence[Item], covered: set[str]) -> list[Item]:
+def _find_missed_facts(tier: int, given: Sequence[PeriodItem], covered: set[str]) -> list[PeriodItem]:
     """High facts that the tier keeps and no line covers, the best first."""
-    lost = [item for item in prepare(tier, list(given)) if item.priority == "high" and item.kind != "narrative"]
+    lost = [item for item in select_for_tier(tier, list(given)) if item.priority == "high" and item.kind != "narrative"]
     return sorted((item for item in lost if item.id not in covered), key=lambda item: (-item.worth, item.order, item.id))
 
 
-def _fitted(tier: int, items: list[Item], forgotten: list[Item], input_tokens: int, level: int) -> Condensed | None:
+def _fit_to_limit(
+    tier: int, items: list[PeriodItem], forgotten: list[PeriodItem], input_tokens: int, level: int
+) -> CondensedText | None:
     """The text with what was forgotten, as far as there is room; null when it is too long, or so short that all must stay."""
-    allowed = allowed_tokens(tier, input_tokens)
+    allowed = compute_token_limit(tier, input_tokens)
     chosen = sorted(items, key=lambda item: (item.order, item.id))
-    if tokens(render(tier, chosen)) > allowed:
+    if tokens(render_items(tier, chosen)) > allowed:
         return None
     for item in forgotten:
         more = sorted([*chosen, item], key=lambda one: (one.order, one.id))
-        if tokens(render(tier, more)) <= allowed:
+        if tokens(render_items(tier, more)) <= allowed:
             chosen = more
-        elif input_tokens <= ROOM:
+        elif input_tokens <= GUARANTEED_TOKENS:
             return None
-    return Condensed(render(tier, chosen), level, tuple(chosen))
+    return CondensedText(render_items(tier, chosen), level, tuple(chosen))

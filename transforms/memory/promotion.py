@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal
 
-from transforms.pages.memory_md import UnsafeEditError, add_bullet, bullet_line, parse_memory, remove_line, replace_line
+from transforms.pages.memory_md import UnsafeEditError, add_bullet, format_bullet, parse_memory, remove_line, replace_line
 
 _OWN_DATE = re.compile(r"^(?:-\s+)?\((\d{4}-\d{2}-\d{2})\)\s+(?=\S)")
 _PREFIX = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+")
 
-Result = Literal["done", "vanished", "unsafe"]
+PromotionResult = Literal["done", "vanished", "unsafe"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Promotion:
 
     text: str
     line: str
-    result: Result
+    result: PromotionResult
     problem: str = ""
 
 
@@ -33,12 +33,12 @@ def promote(memory: str, proposal: Mapping[str, Any], day: date, order: Sequence
     """
     own = _OWN_DATE.match(proposal["text"])
     words = proposal["text"][own.end() :] if own else proposal["text"]
-    line = bullet_line(words, _date_of(own[1], day) if own else day)
+    line = format_bullet(words, _parse_date_or(own[1], day) if own else day)
     old = proposal["old_text"] or ""
     if proposal["op"] == "remove":
-        return Promotion(_or(remove_line(memory, old), memory), "", "done")
+        return Promotion(_or_unchanged(remove_line(memory, old), memory), "", "done")
     if proposal["op"] == "replace":
-        line = _same_prefix(old, line)
+        line = _keep_prefix(old, line)
         changed = replace_line(memory, old, line)
         return Promotion(memory, line, "vanished") if changed is None else Promotion(changed, line, "done")
     try:
@@ -52,18 +52,18 @@ def is_line_missing(memory: str, proposal: Mapping[str, Any]) -> bool:
     return proposal["op"] == "replace" and not parse_memory(memory).has_line(proposal["old_text"] or "")
 
 
-def _same_prefix(old: str, line: str) -> str:
+def _keep_prefix(old: str, line: str) -> str:
     """The new line with the indentation and list mark of the old one, so that a numbered list stays one list."""
     prefix = _PREFIX.match(old)
     return (prefix[0] if prefix else "- ") + line.removeprefix("- ")
 
 
-def _date_of(written: str, fallback: date) -> date:
+def _parse_date_or(written: str, fallback: date) -> date:
     try:
         return date.fromisoformat(written)
     except ValueError:
         return fallback
 
 
-def _or(changed: str | None, unchanged: str) -> str:
+def _or_unchanged(changed: str | None, unchanged: str) -> str:
     return unchanged if changed is None else changed

@@ -10,12 +10,12 @@ from zoneinfo import ZoneInfo
 import orjson
 import polars as pl
 
-WORDS = {"promoted": "✅ promoted", "rejected": "❌ rejected", "expired": "⌛ expired", "merged": "🔗 merged"}
+OUTCOME_LABELS = {"promoted": "✅ promoted", "rejected": "❌ rejected", "expired": "⌛ expired", "merged": "🔗 merged"}
 """`approved` is not shown: what was approved is promoted, and a line twice says less than once."""
 
 
 @dataclass(frozen=True, slots=True)
-class Proposed:
+class NewProposal:
     """A proposal made on the day, with the text that it had then."""
 
     proposal_id: str
@@ -24,7 +24,7 @@ class Proposed:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ProposalOutcome:
     """The end of a proposal; `old_text` is the line of MEMORY.md that it replaced or removed."""
 
     word: str
@@ -38,8 +38,8 @@ class Outcome:
 class DayOutcomes:
     """Everything that happened to proposals on one day."""
 
-    proposed: tuple[Proposed, ...]
-    ended: tuple[Outcome, ...]
+    proposed: tuple[NewProposal, ...]
+    ended: tuple[ProposalOutcome, ...]
     reflection: str = ""
 
     @property
@@ -54,11 +54,11 @@ class DayOutcomes:
         return f"{self.reflection} {told}".strip()
 
 
-def outcomes_by_day(proposals: pl.DataFrame, events: pl.DataFrame, zone: ZoneInfo) -> dict[date, DayOutcomes]:
+def group_outcomes_by_day(proposals: pl.DataFrame, events: pl.DataFrame, zone: ZoneInfo) -> dict[date, DayOutcomes]:
     """Per local day what was proposed and what ended, in the order of the proposals' ids."""
     about = {row["proposal_id"]: row for row in proposals.iter_rows(named=True)}
-    proposed: dict[date, list[Proposed]] = {}
-    ended: dict[date, list[Outcome]] = {}
+    proposed: dict[date, list[NewProposal]] = {}
+    ended: dict[date, list[ProposalOutcome]] = {}
     reflections: dict[date, str] = {}
     for row in events.sort("proposal_id", "at", "event").iter_rows(named=True):
         if row["event"] == "reflected":
@@ -68,16 +68,16 @@ def outcomes_by_day(proposals: pl.DataFrame, events: pl.DataFrame, zone: ZoneInf
             continue
         day = row["at"].astimezone(zone).date()
         if row["event"] == "proposed":
-            proposed.setdefault(day, []).append(Proposed(row["proposal_id"], known["section"], row["text"] or ""))
-        elif row["event"] in WORDS:
-            ended.setdefault(day, []).append(_outcome(row, known))
+            proposed.setdefault(day, []).append(NewProposal(row["proposal_id"], known["section"], row["text"] or ""))
+        elif row["event"] in OUTCOME_LABELS:
+            ended.setdefault(day, []).append(_build_outcome(row, known))
     return {
         day: DayOutcomes(tuple(proposed.get(day, ())), tuple(ended.get(day, ())), reflections.get(day, ""))
         for day in sorted({*proposed, *ended})
     }
 
 
-def _outcome(event: dict[str, Any], proposal: dict[str, Any]) -> Outcome:
+def _build_outcome(event: dict[str, Any], proposal: dict[str, Any]) -> ProposalOutcome:
     text = event["text"] or proposal["text"] or ""
     old = proposal["old_text"] if event["event"] == "promoted" else None
-    return Outcome(WORDS[event["event"]], event["proposal_id"], proposal["section"], text, old or "")
+    return ProposalOutcome(OUTCOME_LABELS[event["event"]], event["proposal_id"], proposal["section"], text, old or "")

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from transforms.memory.eligibility import Candidate
-from transforms.memory.normalise_claim import LAYOUT
-from transforms.memory.same_claim import is_retired_by, is_same, resemblance
-from transforms.pages.daily_log import short_project
+from transforms.memory.eligibility import LineCandidate
+from transforms.memory.normalise_claim import LAYOUT_PREFIX
+from transforms.memory.same_claim import compute_resemblance, is_retired_by, is_same_claim
+from transforms.pages.daily_log import shorten_project
 from transforms.pages.memory_md import SYSTEM_ARCHITECTURE, Bullet, MemoryPage
 
 CHANGING_KINDS = frozenset({"rule", "preference", "decision", "correction", "state_change", "convention"})
@@ -28,11 +28,11 @@ class Proposal:
     section: str
     text: str
     old_text: str | None
-    candidate: Candidate
+    candidate: LineCandidate
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class PastProposal:
     """A proposal of the past with every wording it ever had, and its evidence."""
 
     proposal_id: str
@@ -44,7 +44,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Triage:
+class RankedProposals:
     """What becomes of the candidates: `supports` are more evidence for pending ones, `dropped` counts by reason,
     `waiting` the observations whose lines lost against the limit and may come again."""
 
@@ -54,7 +54,9 @@ class Triage:
     waiting: tuple[str, ...]
 
 
-def triage(pool: Sequence[Candidate], page: MemoryPage, past: Sequence[Known], retired: Mapping[str, str], limit: int) -> Triage:
+def rank_proposals(
+    pool: Sequence[LineCandidate], page: MemoryPage, past: Sequence[PastProposal], retired: Mapping[str, str], limit: int
+) -> RankedProposals:
     """The proposals to make, at most `limit`.
 
     `retired` maps a bullet line of MEMORY.md to the observation that superseded its evidence: a candidate resting on
@@ -63,12 +65,12 @@ def triage(pool: Sequence[Candidate], page: MemoryPage, past: Sequence[Known], r
     dropped: dict[str, int] = {}
     supports: dict[str, tuple[str, ...]] = {}
     offers: list[Proposal] = []
-    for candidate in merge_same(pool):
-        offer = _placed(candidate, page, retired)
+    for candidate in merge_same_claims(pool):
+        offer = _place_candidate(candidate, page, retired)
         reason = "in_memory" if offer is None else ""
         if offer is not None:
-            known = next((other for other in past if _says(other, candidate)), None)
-            reason = _refused(known, candidate, offer) if known else ""
+            known = next((other for other in past if _is_same_as_past(other, candidate)), None)
+            reason = _find_refusal(known, candidate, offer) if known else ""
             if known and reason == "pending":
                 supports[known.proposal_id] = (*supports.get(known.proposal_id, ()), *candidate.evidence)
         if candidate.is_support and reason != "pending":
@@ -77,42 +79,42 @@ def triage(pool: Sequence[Candidate], page: MemoryPage, past: Sequence[Known], r
             dropped[reason] = dropped.get(reason, 0) + 1
         elif offer is not None:
             offers.append(offer)
-    ranked = _ranked(_one_per_line(offers))
-    kept = tuple(_with_project(offer) for offer in ranked[: max(0, limit)])
+    ranked = _sort_offers(_keep_newest_per_line(offers))
+    kept = tuple(_add_project_head(offer) for offer in ranked[: max(0, limit)])
     waiting = dict.fromkeys(key for offer in ranked[max(0, limit) :] for key in offer.candidate.evidence)
     if len(ranked) > len(kept):
         dropped["over_limit"] = len(ranked) - len(kept)
-    return Triage(kept, supports, dropped, tuple(waiting))
+    return RankedProposals(kept, supports, dropped, tuple(waiting))
 
 
-def _head(candidate: Candidate) -> str:
+def _project_head(candidate: LineCandidate) -> str:
     """`**project** — `, for a line that only makes sense inside its project; empty when it comes from several or none."""
-    project = short_project(next(iter(candidate.projects))) if len(candidate.projects) == 1 else ""
+    project = shorten_project(next(iter(candidate.projects))) if len(candidate.projects) == 1 else ""
     return f"**{project}** — " if project else ""
 
 
-def _with_project(proposal: Proposal) -> Proposal:
+def _add_project_head(proposal: Proposal) -> Proposal:
     """What runs where, and why, is told of a project: MEMORY.md is read in all of them."""
-    head, text = _head(proposal.candidate), proposal.text
+    head, text = _project_head(proposal.candidate), proposal.text
     if proposal.section != SYSTEM_ARCHITECTURE or not head or head[2:-5].casefold() in text.casefold():
         return proposal
-    bare = text.replace(LAYOUT, "layout: ")
+    bare = text.replace(LAYOUT_PREFIX, "layout: ")
     return replace(proposal, text=head + bare.replace("** — ", ": ").replace("**", ""))
 
 
-def merge_same(pool: Sequence[Candidate]) -> list[Candidate]:
+def merge_same_claims(pool: Sequence[LineCandidate]) -> list[LineCandidate]:
     """Candidates that say the same become one: the best wording, all evidence, a higher worth for every more session."""
-    groups: list[list[Candidate]] = []
+    groups: list[list[LineCandidate]] = []
     for candidate in sorted(pool, key=lambda one: (-one.worth, -one.said_at.timestamp(), one.evidence, one.text)):
-        group = next((group for group in groups if is_same(group[0].text, candidate.text)), None)
+        group = next((group for group in groups if is_same_claim(group[0].text, candidate.text)), None)
         if group is None:
             groups.append([candidate])
         else:
             group.append(candidate)
-    return [_merged(group) for group in groups]
+    return [_merge_group(group) for group in groups]
 
 
-def _merged(group: list[Candidate]) -> Candidate:
+def _merge_group(group: list[LineCandidate]) -> LineCandidate:
     best = group[0]
     evidence = tuple(dict.fromkeys(key for one in group for key in one.evidence))
     sessions = frozenset().union(*(one.sessions for one in group))
@@ -126,10 +128,10 @@ def _merged(group: list[Candidate]) -> Candidate:
     )
 
 
-def _placed(candidate: Candidate, page: MemoryPage, retired: Mapping[str, str]) -> Proposal | None:
+def _place_candidate(candidate: LineCandidate, page: MemoryPage, retired: Mapping[str, str]) -> Proposal | None:
     """The candidate as an addition or a replacement; None when MEMORY.md says it already."""
     add = Proposal("add", candidate.section, candidate.text, None, candidate)
-    if any(is_same(bullet.text.removeprefix(_head(candidate)), candidate.text) for bullet in page.bullets):
+    if any(is_same_claim(bullet.text.removeprefix(_project_head(candidate)), candidate.text) for bullet in page.bullets):
         return None
     for bullet in page.bullets:
         if retired.get(bullet.line) in candidate.evidence and bullet.is_one_line:
@@ -139,24 +141,24 @@ def _placed(candidate: Candidate, page: MemoryPage, retired: Mapping[str, str]) 
     older = [bullet for bullet in page.bullets if _is_outdated_by(bullet, candidate)]
     if not older:
         return add
-    bullet = max(older, key=lambda one: (resemblance(one.text, candidate.text), -one.start))
+    bullet = max(older, key=lambda one: (compute_resemblance(one.text, candidate.text), -one.start))
     return replace(add, op="replace", old_text=bullet.line, section=bullet.section)
 
 
-def _is_outdated_by(bullet: Bullet, candidate: Candidate) -> bool:
+def _is_outdated_by(bullet: Bullet, candidate: LineCandidate) -> bool:
     """Whether the candidate says something else about the same thing, and the bullet is not newer."""
     if not bullet.is_one_line or (bullet.dated and bullet.dated > candidate.said_at.date()):
         return False
-    return is_retired_by(bullet.text.removeprefix(_head(candidate)), bullet.section, candidate.text, candidate.kind)
+    return is_retired_by(bullet.text.removeprefix(_project_head(candidate)), bullet.section, candidate.text, candidate.kind)
 
 
-def _says(known: Known, candidate: Candidate) -> bool:
+def _is_same_as_past(known: PastProposal, candidate: LineCandidate) -> bool:
     return bool(known.evidence & set(candidate.evidence)) or any(
-        is_same(text.removeprefix(_head(candidate)), candidate.text) for text in known.texts
+        is_same_claim(text.removeprefix(_project_head(candidate)), candidate.text) for text in known.texts
     )
 
 
-def _refused(known: Known, candidate: Candidate, offer: Proposal) -> str:
+def _find_refusal(known: PastProposal, candidate: LineCandidate, offer: Proposal) -> str:
     """Why a candidate that a past proposal said is not proposed again; empty when it may come back."""
     if known.status == "expired":
         is_new = not set(candidate.evidence) <= known.evidence and (known.said_at is None or candidate.said_at > known.said_at)
@@ -166,7 +168,7 @@ def _refused(known: Known, candidate: Candidate, offer: Proposal) -> str:
     return known.status
 
 
-def _one_per_line(offers: list[Proposal]) -> list[Proposal]:
+def _keep_newest_per_line(offers: list[Proposal]) -> list[Proposal]:
     """Two candidates for the same line of MEMORY.md: the newer assertion replaces it, the other waits for nothing."""
     by_line: dict[str, Proposal] = {}
     for offer in offers:
@@ -181,7 +183,7 @@ def _one_per_line(offers: list[Proposal]) -> list[Proposal]:
     return [offer for offer in offers if offer.old_text is None or by_line[offer.old_text] is offer]
 
 
-def _ranked(offers: list[Proposal]) -> list[Proposal]:
+def _sort_offers(offers: list[Proposal]) -> list[Proposal]:
     if not offers:
         return []
     newest = max(offer.candidate.said_at for offer in offers)
@@ -195,7 +197,7 @@ def _ranked(offers: list[Proposal]) -> list[Proposal]:
     return sorted(offers, key=key)
 
 
-def known_of(rows: Sequence[Mapping[str, Any]], events: Sequence[Mapping[str, Any]]) -> list[Known]:
+def collect_past_proposals(rows: Sequence[Mapping[str, Any]], events: Sequence[Mapping[str, Any]]) -> list[PastProposal]:
     """The proposals of the past, each with every wording that its events remember; refused ones first."""
     texts: dict[str, list[str]] = {}
     for event in events:
@@ -203,7 +205,7 @@ def known_of(rows: Sequence[Mapping[str, Any]], events: Sequence[Mapping[str, An
             texts.setdefault(event["proposal_id"], []).append(event["text"])
     rank = {"rejected": 0, "pending": 1, "approved": 2, "merged": 3, "expired": 4}
     known = [
-        Known(
+        PastProposal(
             proposal_id=row["proposal_id"],
             status=row["status"],
             texts=tuple(dict.fromkeys([row["text"], *texts.get(row["proposal_id"], ())])),
@@ -217,6 +219,6 @@ def known_of(rows: Sequence[Mapping[str, Any]], events: Sequence[Mapping[str, An
     return sorted(known, key=lambda one: (rank[one.status], one.proposal_id))
 
 
-def contradicts(text: str, candidate: Candidate) -> bool:
+def is_replaced_by(text: str, candidate: LineCandidate) -> bool:
     """Whether a newer candidate takes the place of a waiting line: the same thing, another value."""
-    return is_retired_by(text.removeprefix(_head(candidate)), candidate.section, candidate.text, candidate.kind)
+    return is_retired_by(text.removeprefix(_project_head(candidate)), candidate.section, candidate.text, candidate.kind)

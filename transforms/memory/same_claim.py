@@ -13,25 +13,25 @@ from transforms.language import similarity
 from transforms.language.lexicon import OPPOSITES
 from transforms.language.statement import Statement, statement
 from transforms.language.tokenizer import STOP, words
-from transforms.memory.supersession import asserted, retirable, retires
+from transforms.memory.supersession import find_asserted_clauses, find_carrying_clauses, find_retirement
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
 
-SAME = 0.66
+SAME_RESEMBLANCE = 0.66
 """Resemblance from which two lines say the same, unless a guard objects."""
 
 _NUMBER = re.compile(r"#[0-9a-fA-F]{3,8}\b|\b\d+(?:[.:]\d+)*\b")
 _PATH = re.compile(r"[\w.@~-]*/[\w./@~-]+|\b[\w-]+\.(?:[a-z]{1,5})\b")
 _PREFERS_TO = re.compile(r"(\bprefers? [\w./-]+(?: [\w./-]+)?) to ", re.I)
 _KIND_OF_SECTION = {HARD_RULES: "rule", SYSTEM_ARCHITECTURE: "decision", PATTERNS: "convention"}
-_FILLER = STOP | {
+_FILLER_WORDS = STOP | {
     "want", "prefer", "use", "like", "alway", "never", "must", "need", "keep", "only", "would", "rather", "should", "make",
     "sure", "over", "real", "instead", "ever", "any", "anyth", "pleas", "nobodi", "alwai",
 }  # fmt: skip
 
 
-def resemblance(first: str, second: str) -> float:
+def compute_resemblance(first: str, second: str) -> float:
     """0 to 1: shared content words over the smaller set, tempered by the difference in length."""
-    one, other = _content(first), _content(second)
+    one, other = _content_words(first), _content_words(second)
     if not one or not other:
         return 0.0
     shared = len(one & other)
@@ -39,15 +39,15 @@ def resemblance(first: str, second: str) -> float:
     return round(0.6 * contained + 0.4 * jaccard, 6)
 
 
-def is_same(first: str, second: str) -> bool:
+def is_same_claim(first: str, second: str) -> bool:
     """Whether both make the same claim: enough words in common, and nothing that sets them apart."""
-    one, other = statement(_plain(first)), statement(_plain(second))
+    one, other = statement(_strip_emphasis(first)), statement(_strip_emphasis(second))
     if similarity.is_same(one, other):
         return True
-    return resemblance(first, second) >= SAME and not (
-        _conflict(_names(_NUMBER, first), _names(_NUMBER, second))
-        or _conflict(_names(_PATH, first), _names(_PATH, second))
-        or _opposes(one, other)
+    return compute_resemblance(first, second) >= SAME_RESEMBLANCE and not (
+        _is_conflict(_find_names(_NUMBER, first), _find_names(_NUMBER, second))
+        or _is_conflict(_find_names(_PATH, first), _find_names(_PATH, second))
+        or _is_opposite(one, other)
         or similarity.is_turned_round(one, other)
     )
 
@@ -58,24 +58,24 @@ def is_retired_by(line: str, section: str, newer: str, kind: str) -> bool:
     What stands in the owner's section counts as a preference, which only a person's words retire.
     """
     old_kind = _KIND_OF_SECTION.get(section, "decision" if section.startswith("Reflected") else "preference")
-    old, new = (old_kind, retirable(_plain(line))), (kind, asserted(_plain(newer)))
-    return bool(retires(old, new, is_same_project=True))
+    old, new = (old_kind, find_carrying_clauses(_strip_emphasis(line))), (kind, find_asserted_clauses(_strip_emphasis(newer)))
+    return bool(find_retirement(old, new, is_same_project=True))
 
 
 @lru_cache(maxsize=16_384)
-def _content(text: str) -> frozenset[str]:
-    return frozenset(words(text.replace("**", ""))) - _FILLER
+def _content_words(text: str) -> frozenset[str]:
+    return frozenset(words(text.replace("**", ""))) - _FILLER_WORDS
 
 
-def _names(pattern: re.Pattern[str], text: str) -> frozenset[str]:
+def _find_names(pattern: re.Pattern[str], text: str) -> frozenset[str]:
     return frozenset(found.casefold().rstrip("./") for found in pattern.findall(text))
 
 
-def _conflict(one: frozenset[str], other: frozenset[str]) -> bool:
+def _is_conflict(one: frozenset[str], other: frozenset[str]) -> bool:
     return bool(one and other and not (one <= other or other <= one))
 
 
-def _opposes(first: Statement, second: Statement) -> bool:
+def _is_opposite(first: Statement, second: Statement) -> bool:
     """Whether a word is plainly affirmed here and denied there (a line that does both, "never OK, never …", says neither)."""
     shared = first.words & second.words
     if any({first.signs[word], second.signs[word]} == {"+", "-"} for word in shared):
@@ -84,6 +84,6 @@ def _opposes(first: Statement, second: Statement) -> bool:
     return any(frozenset((one, other)) in OPPOSITES for one in only_first for other in only_second)
 
 
-def _plain(text: str) -> str:
+def _strip_emphasis(text: str) -> str:
     """Without the emphasis of `**Subject** — rest`; "prefers a to b" says "over"."""
     return _PREFERS_TO.sub(r"\1 over ", text.replace("** — ", ": ").replace("**", ""))

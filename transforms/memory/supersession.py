@@ -12,28 +12,28 @@ from transforms.language.similarity import subject
 from transforms.language.statement import Statement, content, gist, sentences_of, statement
 from transforms.language.tokenizer import stem
 
-Evidence = Literal["", "reversal", "value", "replacement"]
+Retirement = Literal["", "reversal", "value", "replacement"]
 
-_SAID_BY_PERSON = frozenset({"preference", "rule", "correction", "decision", "convention"})
-_STATED = _SAID_BY_PERSON | {"state_change"}
-_HAPPENED = frozenset({"status", "file_change", "completion", "fix"})
+_PERSON_KINDS = frozenset({"preference", "rule", "correction", "decision", "convention"})
+_STATED_KINDS = _PERSON_KINDS | {"state_change"}
+_EVENT_KINDS = frozenset({"status", "file_change", "completion", "fix"})
 RETIRED_BY: dict[str, frozenset[str]] = {
-    "preference": _SAID_BY_PERSON,
-    "rule": _SAID_BY_PERSON,
-    "correction": _SAID_BY_PERSON,
-    "convention": _STATED,
-    "decision": _STATED | _HAPPENED,
-    "state_change": _STATED | _HAPPENED,
-    "status": _STATED | _HAPPENED,
-    "file_change": _STATED | _HAPPENED,
-    "completion": _STATED | _HAPPENED,
-    "request": _SAID_BY_PERSON | {"request"},
+    "preference": _PERSON_KINDS,
+    "rule": _PERSON_KINDS,
+    "correction": _PERSON_KINDS,
+    "convention": _STATED_KINDS,
+    "decision": _STATED_KINDS | _EVENT_KINDS,
+    "state_change": _STATED_KINDS | _EVENT_KINDS,
+    "status": _STATED_KINDS | _EVENT_KINDS,
+    "file_change": _STATED_KINDS | _EVENT_KINDS,
+    "completion": _STATED_KINDS | _EVENT_KINDS,
+    "request": _PERSON_KINDS | {"request"},
 }
 """Kind → kinds that may retire it. What a person rules or wishes is retired only by a person's words; events "
 "and questions never are."""
-BY_VALUE = frozenset({"decision", "state_change", "status", "convention"})
+RETIRED_BY_REQUEST_VALUE = frozenset({"decision", "state_change", "status", "convention"})
 """Kinds that a later request retires, too, by another value of the same thing: "set the batch size to 200", not "move to X"."""
-PERSONAL = frozenset({"preference", "rule"})
+PERSONAL_KINDS = frozenset({"preference", "rule"})
 """Kinds about the person: they hold in every project."""
 
 _CHANGES = re.compile(
@@ -66,7 +66,7 @@ _REASON = re.compile(
     r"|otherwise)\b.*$|\s+\(.*$",
     re.I,
 )
-_HOLDS = re.compile(
+_IN_FORCE = re.compile(
     r"\b(?:us(?:e|es|ed|ing)|prefer\w*|adopt\w*|cho(?:ose|se|sen)|pick\w*|with|stor\w+ in|runs? (?:on|in)|is|are|as|must"
     r"|always)\b",
     re.I,
@@ -78,8 +78,8 @@ _OPENING = re.compile(
     r"|(?:hard |ground |new )?rules?|convention|correction|update|new default|conditions?)\s*:\s+",
     re.I,
 )
-_ADDS = re.compile(r"\b(?:also|too|as well|additionally|in addition|both|besides|second|another)\b", re.I)
-_LABELS = re.compile(
+_ADDITION = re.compile(r"\b(?:also|too|as well|additionally|in addition|both|besides|second|another)\b", re.I)
+_NUMBERED_LABEL = re.compile(
     r"^\W*\d+\s*[:.)]\s|\b(?:phase|step|issue|pr|ticket|lines?|part|stage|story|tests?|case|task|section|chapter|item"
     r"|point|rule|adr"
     r"|error|run|attempt|round|day|week|session"
@@ -120,9 +120,11 @@ _NOW = re.compile(r"\b(?:now|currently|from now on,?)\s+", re.I)
 _LOCATED = re.compile(
     r"lives?|stored|kept|located|served|hosted|deployed|saved|defaults?|listens?|points?|named|called|goes", re.I
 )
-_POLES = {word: frozenset("/".join(sorted((word, other))) for other in others) for word, others in CONTRADICTIONS.items()}
+_OPPOSITE_PAIRS = {
+    word: frozenset("/".join(sorted((word, other))) for other in others) for word, others in CONTRADICTIONS.items()
+}
 _NONE: frozenset[str] = frozenset()
-NUMBERED, POLED, NEGATIVE = 1, 2, 4
+NUMBERED, POLAR, NEGATIVE = 1, 2, 4
 """What a clause can contradict another one with: numbers, words that have an opposite, denial."""
 _DENIALS = frozenset({"never", "not", "cannot"})
 """A denial is no other subject: "always squash", "never squash"."""
@@ -137,7 +139,7 @@ _VAGUE = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
+class ClaimClause:
     """A sentence of a claim without its reasons; `is_explicit` when it says in words that something changed.
 
     It holds what tells whether a pair is worth a look; the sentence itself is taken apart again only then. `old_keys` and
@@ -159,57 +161,59 @@ class Clause:
         return statement(self.text)
 
 
-def retirable(claim: str) -> list[Clause]:
+def find_carrying_clauses(claim: str) -> list[ClaimClause]:
     """The clauses that carry a claim: when one of them no longer holds, the claim does not."""
     told = [sentence for sentence in sentences_of(claim) if not sentence.endswith("?") and not _CONDITION.match(sentence)]
-    mains = [_main(sentence) for sentence in told]
+    mains = [_strip_reason(sentence) for sentence in told]
     whole = len(gist(claim).content) or 1
     sizes = {main: len(gist(main).content) for main in mains if main}
     carrying = [main for main in mains if main and 2.5 * sizes[main] >= whole]
     # People decide first and explain then: the opening sentence carries the claim however long the rest is.
-    return [_clause(main) for main in dict.fromkeys([*mains[:1], *carrying]) if sizes.get(main)]
+    return [_build_clause(main) for main in dict.fromkeys([*mains[:1], *carrying]) if sizes.get(main)]
 
 
-def headline(claim: str) -> str:
+def extract_headline(claim: str) -> str:
     """The opening sentence of a claim without its lead ("decided:") and its reasons."""
-    return next((main for sentence in sentences_of(claim) if (main := _main(sentence))), claim)
+    return next((main for sentence in sentences_of(claim) if (main := _strip_reason(sentence))), claim)
 
 
-def asserted(claim: str) -> list[Clause]:
+def find_asserted_clauses(claim: str) -> list[ClaimClause]:
     """The clauses with which a claim may retire others: no questions, no proposals, no hedges, nothing merely added."""
     told = [sentence for sentence in sentences_of(claim) if not (_TENTATIVE.search(sentence) or _CONDITION.match(sentence))]
-    return [_clause(main) for sentence in told if (main := _main(sentence)) and not _ADDS.search(main)]
+    return [_build_clause(main) for sentence in told if (main := _strip_reason(sentence)) and not _ADDITION.search(main)]
 
 
-def retires(old: tuple[str, list[Clause]], new: tuple[str, list[Clause]], *, is_same_project: bool) -> Evidence:
+def find_retirement(
+    old: tuple[str, list[ClaimClause]], new: tuple[str, list[ClaimClause]], *, is_same_project: bool
+) -> Retirement:
     """What in the newer claim's words retires the older one; empty when nothing does. Each is (kind, clauses).
 
     The caller makes sure that `new` was said later.
     """
-    is_wish = new[0] == "request" and old[0] in BY_VALUE
+    is_wish = new[0] == "request" and old[0] in RETIRED_BY_REQUEST_VALUE
     if not is_wish and new[0] not in RETIRED_BY.get(old[0], frozenset()):
         return ""
-    if not is_same_project and not (old[0] in PERSONAL and new[0] in PERSONAL):
+    if not is_same_project and not (old[0] in PERSONAL_KINDS and new[0] in PERSONAL_KINDS):
         return ""
-    needs_words = new[0] in _HAPPENED or not is_same_project
+    needs_words = new[0] in _EVENT_KINDS or not is_same_project
     for older in old[1]:
         for newer in new[1]:
-            is_worth_it = (newer.is_explicit or not needs_words) and may_concern(older, newer)
-            if is_worth_it and (found := _evidence(older, newer)) and (not is_wish or found == "value"):
+            is_worth_it = (newer.is_explicit or not needs_words) and is_worth_comparing(older, newer)
+            if is_worth_it and (found := _compare_clauses(older, newer)) and (not is_wish or found == "value"):
                 return found
     return ""
 
 
-def may_concern(older: Clause, newer: Clause) -> bool:
+def is_worth_comparing(older: ClaimClause, newer: ClaimClause) -> bool:
     """The cheap test before the sentences are taken apart: half of the longer one's words in common, or a key."""
-    if is_charged(older.charge, newer.charge) and len(older.subject & newer.subject) >= overlap(
+    if is_contradiction_possible(older.charge, newer.charge) and len(older.subject & newer.subject) >= compute_min_overlap(
         max(len(older.subject), len(newer.subject))
     ):
         return True
     return not set(older.old_keys).isdisjoint(newer.new_keys)
 
 
-def overlap(size: int) -> int:
+def compute_min_overlap(size: int) -> int:
     """Subject words that two clauses have in common at least, the longer of which has `size`.
 
     Whatever retires may leave half of the longer one open, or two words of it (`_value_changed`, `_reversed`).
@@ -217,102 +221,102 @@ def overlap(size: int) -> int:
     return max(1, min((size + 1) // 2, size - 2))
 
 
-def is_charged(one: int, other: int) -> bool:
+def is_contradiction_possible(one: int, other: int) -> bool:
     """Whether two clauses can contradict each other: one denies something, both name numbers, or both name poles."""
     return bool((one | other) & NEGATIVE or one & other)
 
 
 @lru_cache(maxsize=8_192)
-def _clause(main: str) -> Clause:
+def _build_clause(main: str) -> ClaimClause:
     one = gist(main)
     words = one.content | (one.stems & GENERIC)
     kinds = frozenset(ALTERNATIVES[word] for word in words if word in ALTERNATIVES)
-    poles = frozenset(pair for word in one.content for pair in _POLES.get(word, ()))
-    charge = NUMBERED * one.has_numbers | POLED * any(word in _POLES for word in one.stems) | NEGATIVE * one.may_deny
+    poles = frozenset(pair for word in one.content for pair in _OPPOSITE_PAIRS.get(word, ()))
+    charge = NUMBERED * one.has_numbers | POLAR * any(word in _OPPOSITE_PAIRS for word in one.stems) | NEGATIVE * one.may_deny
     shared = tuple(f"kind {kind}" for kind in sorted(kinds | poles))
-    old, new = _place_keys(main)
+    old, new = _find_assignment_keys(main)
     chosen = _CHOICE.search(main)
-    purpose = min(_words(chosen["purpose"]), default="") if chosen else ""
+    purpose = min(_subject_words(chosen["purpose"]), default="") if chosen else ""
     old = (*shared, *old, *((f"for {purpose}",) if purpose else ()))
     is_explicit = bool(_CHANGES.search(main))
     replaces = is_explicit and _REPLACES.search(main)
     new = (*shared, *new, *((f"for {word}" for word in sorted(one.content)) if replaces else ()))
-    return Clause(main, one.content - CHANGE_WORDS, kinds, poles, charge, is_explicit, old, new)
+    return ClaimClause(main, one.content - CHANGE_WORDS, kinds, poles, charge, is_explicit, old, new)
 
 
-def _place_keys(main: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _find_assignment_keys(main: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What a clause assigns a value to, as the older and as the newer of a pair (see `_assigned_anew`)."""
     before = _COPULA.match(_NOW.sub("", main))
     after = _CHANGED_TO.match(main) or before
     return tuple(  # type: ignore[return-value]
         ("at " + " ".join(sorted(named)),)
-        if match and (named := _words(match["subject"])) and 0 < len(_words(match["value"])) <= 3
+        if match and (named := _subject_words(match["subject"])) and 0 < len(_subject_words(match["value"])) <= 3
         else ()
         for match in (before, after)
     )
 
 
 @lru_cache(maxsize=8_192)
-def _main(sentence: str) -> str:
+def _strip_reason(sentence: str) -> str:
     """The sentence without its reasons: "moved to Postgres because SQLite locks" is not about what SQLite does."""
     return _REASON.sub("", _OPENING.sub("", sentence)).strip()
 
 
-def _evidence(older: Clause, newer: Clause) -> Evidence:
+def _compare_clauses(older: ClaimClause, newer: ClaimClause) -> Retirement:
     old, new, is_explicit = older.statement, newer.statement, newer.is_explicit
     if (old.sequence == new.sequence and old.numbers == new.numbers) or _EVENT.match(old.text):
         return ""  # the same words, or something that happened once: that stays true
-    if _value_changed(old, new, is_explicit=is_explicit):
+    if _is_value_changed(old, new, is_explicit=is_explicit):
         return "value"
     if not (old.numbers <= new.numbers or {v for v, _ in old.numbers} <= {v for v, _ in new.numbers}):
         return ""
-    if _reversed(old, new, is_explicit=is_explicit):
+    if _is_reversed(old, new, is_explicit=is_explicit):
         return "reversal"
-    if _assigned_anew(old, new, is_explicit=is_explicit) or _chosen_anew(old, new):
+    if _is_reassigned(old, new, is_explicit=is_explicit) or _is_choice_replaced(old, new):
         return "replacement"
     return ""
 
 
-def _value_changed(old: Statement, new: Statement, *, is_explicit: bool) -> bool:
+def _is_value_changed(old: Statement, new: Statement, *, is_explicit: bool) -> bool:
     """ "Cache TTL is 300 s" → "Cache TTL is now 60 s": one number differs, everything else is the same subject."""
     gone, come = old.numbers - new.numbers, new.numbers - old.numbers
-    if len(come) != 1 or (len(gone) != 1 and not (not gone and _from_to(old, new))):
+    if len(come) != 1 or (len(gone) != 1 and not (not gone and _is_from_old_value(old, new))):
         return False
     units = {unit for _, unit in gone | come if unit}
     if len(units) > 1 and not (units <= _TIMES or units <= _SIZES):
         return False
     if gone and {value for value, _ in gone} == {value for value, _ in come}:
         return False
-    if "#" in units or _LABELS.search(old.text) or _LABELS.search(new.text):
+    if "#" in units or _NUMBERED_LABEL.search(old.text) or _NUMBERED_LABEL.search(new.text):
         return False
     if not (_STATE.search(old.text) and (is_explicit or _STATE.search(new.text))):
         return False
-    shared, only_old, only_new = _split(old, new)
+    shared, only_old, only_new = _split_subjects(old, new)
     if not shared or (only_old and only_new) or (only_new & new.scoped and not is_explicit) or only_old & old.scoped:
         return False
     return len(only_old | only_new) <= max(len(shared) * 0.67, 1 if is_explicit else 0)
 
 
-def _from_to(old: Statement, new: Statement) -> bool:
+def _is_from_old_value(old: Statement, new: Statement) -> bool:
     return any(
         re.search(rf"\bfrom\s+\W?{re.escape(value)}|\b{re.escape(value)}\D{{0,12}}(?:→|->|=>)", new.text)
         for value, _ in old.numbers
     )
 
 
-def _reversed(old: Statement, new: Statement, *, is_explicit: bool) -> bool:
+def _is_reversed(old: Statement, new: Statement, *, is_explicit: bool) -> bool:
     """The newer denies what the older affirms (or names another of its kind) about the same subject."""
-    shared, only_old, only_new = _split(old, new)
+    shared, only_old, only_new = _split_subjects(old, new)
     turned = {word for word in shared if len(old.signs[word]) == 1 == len(new.signs[word]) and old.signs[word] != new.signs[word]}
-    pairs = {(one, other) for one in only_old for other in only_new if _stand_in(one, other)}
-    poles = bool(_poles(old.stems - new.stems, new.stems - old.stems))
+    pairs = {(one, other) for one in only_old for other in only_new if _is_alternative(one, other)}
+    poles = bool(_find_opposites(old.stems - new.stems, new.stems - old.stems))
     if not turned and not pairs and not poles:
         return False
     kinds = {ALTERNATIVES.get(word, word) for word in turned} | {ALTERNATIVES.get(one, one) for one, _ in pairs}
-    rest_old = only_old - {one for one, _ in pairs} - _poles(only_old, new.stems)
-    rest_new = {word for word in only_new - {other for _, other in pairs} if ALTERNATIVES.get(word, word) not in kinds} - _poles(
-        only_new, old.stems
-    )
+    rest_old = only_old - {one for one, _ in pairs} - _find_opposites(only_old, new.stems)
+    rest_new = {
+        word for word in only_new - {other for _, other in pairs} if ALTERNATIVES.get(word, word) not in kinds
+    } - _find_opposites(only_new, old.stems)
     if turned and is_explicit and _REPLACES.search(new.text) and len(rest_new) == 1:
         rest_new = set()  # "Bar instead of Foo": what takes its place
     named = {name for name in old.names if not name.isalpha()}
@@ -332,23 +336,23 @@ def _is_reversed_in_words(
 ) -> bool:
     """With a word of change less needs to agree; `common`: subject words, and whether one thing stands in for another."""
     covered = common[0] + common[1]
-    if rest_old and not (_HOLDS.search(old.text) and len(rest_old) <= max(covered, 1)):
+    if rest_old and not (_IN_FORCE.search(old.text) and len(rest_old) <= max(covered, 1)):
         return False
     if len(rest_new) > max(2, common[0]):
         return False
     return not common[1] or not rest_old or bool(_REPLACES.search(new.text))
 
 
-def _poles(words: frozenset[str] | set[str], others: frozenset[str]) -> set[str]:
+def _find_opposites(words: frozenset[str] | set[str], others: frozenset[str]) -> set[str]:
     return {one for one in words if not CONTRADICTIONS.get(one, _NONE).isdisjoint(others)}
 
 
-def _stand_in(one: str, other: str) -> bool:
+def _is_alternative(one: str, other: str) -> bool:
     kind = ALTERNATIVES.get(one)
     return (kind is not None and ALTERNATIVES.get(other) == kind) or other in CONTRADICTIONS.get(one, _NONE)
 
 
-def _assigned_anew(old: Statement, new: Statement, *, is_explicit: bool) -> bool:
+def _is_reassigned(old: Statement, new: Statement, *, is_explicit: bool) -> bool:
     """ "Migrations live in db/" → "Migrations live in server/": the same place of the same subject, another value."""
     before = _COPULA.match(_NOW.sub("", old.text))
     if before is None:
@@ -356,10 +360,10 @@ def _assigned_anew(old: Statement, new: Statement, *, is_explicit: bool) -> bool
     after = _CHANGED_TO.match(new.text) or _COPULA.match(_NOW.sub("", new.text))
     if after is None:
         return False
-    named = _words(before["subject"])
-    if not named or named != _words(after["subject"]) or named <= _VAGUE:
+    named = _subject_words(before["subject"])
+    if not named or named != _subject_words(after["subject"]) or named <= _VAGUE:
         return False
-    values = _words(before["value"]), _words(after["value"])
+    values = _subject_words(before["value"]), _subject_words(after["value"])
     if not values[0] or not values[1] or values[0] & values[1] or max(map(len, values)) > 3:
         return False
     predicate = after.groupdict().get("predicate")
@@ -370,22 +374,22 @@ def _assigned_anew(old: Statement, new: Statement, *, is_explicit: bool) -> bool
     return is_explicit or bool(_LOCATED.search(predicate)) or "default" in named
 
 
-def _chosen_anew(old: Statement, new: Statement) -> bool:
+def _is_choice_replaced(old: Statement, new: Statement) -> bool:
     """ "Use Foo for storage" → "Switched storage to Bar": the same purpose, another thing, and words that say so."""
     choice = _CHOICE.search(old.text)
     if choice is None or not _REPLACES.search(new.text):
         return False
-    thing, purpose = _words(choice["object"]), _words(choice["purpose"])
-    _, only_old, only_new = _split(old, new)
+    thing, purpose = _subject_words(choice["object"]), _subject_words(choice["purpose"])
+    _, only_old, only_new = _split_subjects(old, new)
     return bool(thing and purpose) and purpose <= content(new) and only_old <= thing and 1 <= len(only_new) <= 3
 
 
-def _words(text: str) -> frozenset[str]:
+def _subject_words(text: str) -> frozenset[str]:
     one = gist(text)
     return (one.content - CHANGE_WORDS) | one.values
 
 
-def _split(old: Statement, new: Statement) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+def _split_subjects(old: Statement, new: Statement) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
     """Subject words of both, of the older only, of the newer only."""
     one, other = subject(old), subject(new)
     # A word of change ("switch", "update") may be the subject of the other text; it never sets two texts apart.

@@ -12,23 +12,23 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from transforms.memory.supersession import (
-    PERSONAL,
+    PERSONAL_KINDS,
     RETIRED_BY,
-    Clause,
-    asserted,
-    is_charged,
-    may_concern,
-    overlap,
-    retirable,
-    retires,
+    ClaimClause,
+    compute_min_overlap,
+    find_asserted_clauses,
+    find_carrying_clauses,
+    find_retirement,
+    is_contradiction_possible,
+    is_worth_comparing,
 )
 
 RETIRING = frozenset().union(*RETIRED_BY.values())
 """Kinds that retire something."""
-_CHARGES = range(8)
+_CHARGE_VALUES = range(8)
 
 
-class Stated(NamedTuple):
+class DatedClaim(NamedTuple):
     """A claim that may retire or be retired; given in the order in which it was last said."""
 
     id: str
@@ -37,24 +37,26 @@ class Stated(NamedTuple):
     claim: str
 
 
-def successors(stated: Sequence[Stated]) -> dict[str, str]:
+def find_successors(stated: Sequence[DatedClaim]) -> dict[str, str]:
     """Id of a retired claim → the newest claim that retires it. `stated` is sorted by time."""
-    clauses = [_clauses(row) for row in stated]
+    clauses = [_build_clauses(row) for row in stated]
     old, new = [pair[0] for pair in clauses], [pair[1] for pair in clauses]
     retired_by: defaultdict[int, list[int]] = defaultdict(list)
-    for position, at in _worth_a_look(stated, old, new):
+    for position, at in _list_candidate_pairs(stated, old, new):
         older, newer = stated[position], stated[at]
-        if retires((older.kind, old[position]), (newer.kind, new[at]), is_same_project=older.project == newer.project):
+        if find_retirement((older.kind, old[position]), (newer.kind, new[at]), is_same_project=older.project == newer.project):
             retired_by[position].append(at)
-    return {stated[one].id: stated[other].id for one, other in _newest(retired_by, old, new).items()}
+    return {stated[one].id: stated[other].id for one, other in _pick_newest(retired_by, old, new).items()}
 
 
-def _clauses(row: Stated) -> tuple[list[Clause], list[Clause]]:
+def _build_clauses(row: DatedClaim) -> tuple[list[ClaimClause], list[ClaimClause]]:
     """As the older and as the newer one of a pair."""
-    return retirable(row.claim) if row.kind in RETIRED_BY else [], asserted(row.claim) if row.kind in RETIRING else []
+    return find_carrying_clauses(row.claim) if row.kind in RETIRED_BY else [], find_asserted_clauses(
+        row.claim
+    ) if row.kind in RETIRING else []
 
 
-def _newest(retired_by: dict[int, list[int]], old: list[list[Clause]], new: list[list[Clause]]) -> dict[int, int]:
+def _pick_newest(retired_by: dict[int, list[int]], old: list[list[ClaimClause]], new: list[list[ClaimClause]]) -> dict[int, int]:
     """Each retired position's newest successor. Two that replaced the same claim by things of one kind replace each other too.
 
     "Use SQLite for storage" → "moved to Postgres" → "actually use DuckDB for storage": the last one says nothing that
@@ -64,48 +66,50 @@ def _newest(retired_by: dict[int, list[int]], old: list[list[Clause]], new: list
     for later in retired_by.values():
         for one in later:
             for other in later:
-                if one < other and any(a.slots & b.slots and not _same_words(a, b) for a in old[one] for b in new[other]):
+                if one < other and any(a.slots & b.slots and not _is_same_wording(a, b) for a in old[one] for b in new[other]):
                     direct[one] = max(direct.get(one, other), other)
     return direct
 
 
-def _same_words(one: Clause, other: Clause) -> bool:
+def _is_same_wording(one: ClaimClause, other: ClaimClause) -> bool:
     """Said again, which replaces nothing."""
     return one.text == other.text or one.statement.sequence == other.statement.sequence
 
 
-def _worth_a_look(
-    stated: Sequence[Stated], old: Sequence[Sequence[Clause]], new: Sequence[Sequence[Clause]]
+def _list_candidate_pairs(
+    stated: Sequence[DatedClaim], old: Sequence[Sequence[ClaimClause]], new: Sequence[Sequence[ClaimClause]]
 ) -> Iterator[tuple[int, int]]:
     """Pairs of positions (older, newer) with clauses that may concern each other."""
     seen = Counter(word for clauses in (*old, *new) for clause in clauses for word in clause.subject)
-    by_word: defaultdict[tuple[str, str, int], list[tuple[int, Clause]]] = defaultdict(list)
-    by_key: defaultdict[tuple[str, str], list[tuple[int, Clause]]] = defaultdict(list)
+    by_word: defaultdict[tuple[str, str, int], list[tuple[int, ClaimClause]]] = defaultdict(list)
+    by_key: defaultdict[tuple[str, str], list[tuple[int, ClaimClause]]] = defaultdict(list)
     for at, row in enumerate(stated):
         found: set[int] = set()
         for clause in new[at]:
-            charges = [charge for charge in _CHARGES if is_charged(charge, clause.charge)]
-            words = _rarest(clause, seen)
-            for scope in _scopes(row) if clause.is_explicit else (row.project,):
+            charges = [charge for charge in _CHARGE_VALUES if is_contradiction_possible(charge, clause.charge)]
+            words = _pick_rarest_words(clause, seen)
+            for scope in _list_scopes(row) if clause.is_explicit else (row.project,):
                 near = (entry for word in words for charge in charges for entry in by_word.get((scope, word, charge), ()))
                 kin = (entry for key in clause.new_keys for entry in by_key.get((scope, key), ()))
                 for lists in (near, kin):
-                    found.update(position for position, other in lists if position not in found and may_concern(other, clause))
+                    found.update(
+                        position for position, other in lists if position not in found and is_worth_comparing(other, clause)
+                    )
         for position in sorted(found):
             yield position, at
         for clause in old[at]:
-            for scope in _scopes(row):
-                for word in _rarest(clause, seen):
+            for scope in _list_scopes(row):
+                for word in _pick_rarest_words(clause, seen):
                     by_word[scope, word, clause.charge].append((at, clause))
                 for key in clause.old_keys:
                     by_key[scope, key].append((at, clause))
 
 
-def _rarest(clause: Clause, seen: Counter[str]) -> list[str]:
+def _pick_rarest_words(clause: ClaimClause, seen: Counter[str]) -> list[str]:
     """So many of the rarest words that a clause with enough words in common has one of them."""
     size = len(clause.subject)
-    return sorted(clause.subject, key=lambda word: (seen[word], word))[: size - overlap(size) + 1]
+    return sorted(clause.subject, key=lambda word: (seen[word], word))[: size - compute_min_overlap(size) + 1]
 
 
-def _scopes(row: Stated) -> tuple[str, ...]:
-    return (row.project, "*") if row.kind in PERSONAL else (row.project,)
+def _list_scopes(row: DatedClaim) -> tuple[str, ...]:
+    return (row.project, "*") if row.kind in PERSONAL_KINDS else (row.project,)

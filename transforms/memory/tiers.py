@@ -14,8 +14,8 @@ from datetime import date
 from typing import Any
 
 from transforms.language.statement import parts_of
-from transforms.memory.condense import Condensed, Item, condense
-from transforms.memory.supersession import headline
+from transforms.memory.condense import CondensedText, PeriodItem, condense
+from transforms.memory.supersession import extract_headline
 from transforms.tables.ids import distillate_id
 from transforms.tables.periods import DAY, TIERS, Period, is_due, parent_of, period_of
 from transforms.tables.tokens import tokens
@@ -26,7 +26,7 @@ ENGINE = "offline"
 
 
 @dataclass(slots=True)
-class Node:
+class PeriodNode:
     """A period of a project: what goes in, and what came of it (None while it is not made, or could not be smaller).
 
     `id` is its row's: the offline engine's, until a model's row takes it over (`paid_id`).
@@ -36,56 +36,62 @@ class Node:
     period: Period
     id: str
     paid_id: str
-    inputs: list[Leaf | Node]
-    condensed: Condensed | None = None
+    inputs: list[PeriodInput | PeriodNode]
+    condensed: CondensedText | None = None
     is_done: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class PeriodInput:
     """An observation or a segment as an input: its text's tokens, its citations, and the item that it is."""
 
-    item: Item
+    item: PeriodItem
     tokens: int
     refs: tuple[str, ...]
 
 
 @dataclass(slots=True)
-class Plan:
+class TierPlan:
     """The distillates that are due, tier by tier."""
 
-    nodes: list[Node] = field(default_factory=list)
+    nodes: list[PeriodNode] = field(default_factory=list)
 
     def by_parent(self) -> dict[str, str]:
         """Id of a distillate → id of the distillate that takes it in, where both exist."""
         return {
-            child.id: node.id for node in self.nodes if node.condensed for child in made_inputs(node) if isinstance(child, Node)
+            child.id: node.id
+            for node in self.nodes
+            if node.condensed
+            for child in list_effective_inputs(node)
+            if isinstance(child, PeriodNode)
         }
 
 
-def made_inputs(node: Node) -> Iterator[Leaf | Node]:
+def list_effective_inputs(node: PeriodNode) -> Iterator[PeriodInput | PeriodNode]:
     """What a period is really made of: a period below that could not be condensed passes its own inputs up."""
     for child in node.inputs:
-        if isinstance(child, Node) and child.condensed is None:
-            yield from made_inputs(child)
+        if isinstance(child, PeriodNode) and child.condensed is None:
+            yield from list_effective_inputs(child)
         else:
             yield child
 
 
-def leaves_of(observations: Sequence[dict[str, Any]], segments: Sequence[dict[str, Any]]) -> dict[tuple[str, date], list[Leaf]]:
+def collect_inputs(
+    observations: Sequence[dict[str, Any]], segments: Sequence[dict[str, Any]]
+) -> dict[tuple[str, date], list[PeriodInput]]:
     """Inputs of each project's days: allowed observations that still hold, and the narratives of segments."""
-    days: defaultdict[tuple[str, date], list[Leaf]] = defaultdict(list)
-    earlier = _earlier(observations)
+    days: defaultdict[tuple[str, date], list[PeriodInput]] = defaultdict(list)
+    earlier = _find_retired_claims(observations)
     for row in observations:
         if row["superseded_by"] is None:
-            days[row["project"] or "", row["day"]].append(_fact(row, earlier.get(row["observation_id"], "")))
+            days[row["project"] or "", row["day"]].append(_build_fact_input(row, earlier.get(row["observation_id"], "")))
     for row in segments:
         if row["narrative"]:
-            days[row["project"] or "", row["day"]].append(_narrative(row))
+            days[row["project"] or "", row["day"]].append(_build_narrative_input(row))
     return {key: sorted(leaves, key=lambda leaf: leaf.item.id) for key, leaves in days.items()}
 
 
-def _earlier(observations: Sequence[dict[str, Any]]) -> dict[str, str]:
+def _find_retired_claims(observations: Sequence[dict[str, Any]]) -> dict[str, str]:
     """Observation → the claim that it retired last, when it was retired and not merged."""
     also = {row["observation_id"]: set(row["also"] or ()) for row in observations}
     found: dict[str, tuple[Any, str]] = {}
@@ -93,124 +99,124 @@ def _earlier(observations: Sequence[dict[str, Any]]) -> dict[str, str]:
         successor = row["superseded_by"]
         refs = {f"{row['session_id']}:{entry}" for entry in row["entry_ids"] or ()}
         if successor in also and not (refs and refs <= also[successor]):
-            found[successor] = (row["said_at"], headline(parts_of(row["text"]).claim))
+            found[successor] = (row["said_at"], extract_headline(parts_of(row["text"]).claim))
     return {name: claim if len(claim) <= 90 else claim[:89].rstrip() + "…" for name, (_, claim) in found.items()}
 
 
-def _fact(row: dict[str, Any], earlier: str) -> Leaf:
+def _build_fact_input(row: dict[str, Any], earlier: str) -> PeriodInput:
     moment = row["said_at"].timestamp() if row["said_at"] else 0.0
-    item = Item(
+    item = PeriodItem(
         row["observation_id"], row["kind"], row["priority"], " ".join(row["text"].split()), row["day"],
         (moment, row["session_id"], min(row["ordinals"] or [0])), frozenset(row["files"] or ()), earlier,
     )  # fmt: skip
     refs = [f"{row['session_id']}:{entry}" for entry in row["entry_ids"] or ()] + list(row["also"] or ())
-    return Leaf(item, tokens(row["text"]), tuple(refs))
+    return PeriodInput(item, tokens(row["text"]), tuple(refs))
 
 
-def _narrative(row: dict[str, Any]) -> Leaf:
+def _build_narrative_input(row: dict[str, Any]) -> PeriodInput:
     moment = row["started_at"].timestamp() if row["started_at"] else 0.0
     order = (moment, row["session_id"], row["first_ordinal"])
-    item = Item(row["segment_id"], "narrative", "medium", " ".join(row["narrative"].split()), row["day"], order)
+    item = PeriodItem(row["segment_id"], "narrative", "medium", " ".join(row["narrative"].split()), row["day"], order)
     refs = tuple(f"{row['session_id']}:{entry}" for entry in row["entry_ids"] or ())
-    return Leaf(item, tokens(row["narrative"]), refs)
+    return PeriodInput(item, tokens(row["narrative"]), refs)
 
 
-def plan(days: Mapping[tuple[str, date], list[Leaf]], after_days: Sequence[int], today: date) -> Plan:
+def plan_tiers(days: Mapping[tuple[str, date], list[PeriodInput]], after_days: Sequence[int], today: date) -> TierPlan:
     """Every period that is due, lower tiers first, with its inputs and the id that they give it."""
-    made = Plan()
-    below: dict[tuple[str, Period], Node] = {}
+    made = TierPlan()
+    below: dict[tuple[str, Period], PeriodNode] = {}
     for (project, day), leaves in sorted(days.items()):
         period = period_of(DAY, day)
         if is_due(period, after_days, today):
-            below[project, period] = _node(project, period, list(leaves))
+            below[project, period] = _build_node(project, period, list(leaves))
     made.nodes += below.values()
     for _ in TIERS[1:]:
-        groups: defaultdict[tuple[str, Period], list[Leaf | Node]] = defaultdict(list)
+        groups: defaultdict[tuple[str, Period], list[PeriodInput | PeriodNode]] = defaultdict(list)
         for (project, period), node in sorted(below.items()):
             parent = parent_of(period)
             if parent is not None and is_due(parent, after_days, today):
                 groups[project, parent].append(node)
-        below = {key: _node(*key, inputs) for key, inputs in sorted(groups.items())}
+        below = {key: _build_node(*key, inputs) for key, inputs in sorted(groups.items())}
         made.nodes += below.values()
     return made
 
 
-def _node(project: str, period: Period, inputs: list[Leaf | Node]) -> Node:
-    refs = sorted({ref for child in inputs if isinstance(child, Leaf) for ref in child.refs})
-    below = [child.paid_id if isinstance(child, Node) else f"{child.item.id} {child.item.earlier}" for child in inputs]
+def _build_node(project: str, period: Period, inputs: list[PeriodInput | PeriodNode]) -> PeriodNode:
+    refs = sorted({ref for child in inputs if isinstance(child, PeriodInput) for ref in child.refs})
+    below = [child.paid_id if isinstance(child, PeriodNode) else f"{child.item.id} {child.item.earlier}" for child in inputs]
     paid = distillate_id(period.tier, project, f"{period.start} paid", [*below, *refs])
-    node = Node(project, period, "", paid, inputs)
-    rename(node)
+    node = PeriodNode(project, period, "", paid, inputs)
+    assign_offline_id(node)
     return node
 
 
-def rename(node: Node) -> None:
+def assign_offline_id(node: PeriodNode) -> None:
     """Gives the node the offline engine's id for its inputs as they are now: a child that a model wrote is another input."""
-    named = [child.id if isinstance(child, Node) else f"{child.item.id} {child.item.earlier}" for child in node.inputs]
-    refs = sorted({ref for child in node.inputs if isinstance(child, Leaf) for ref in child.refs})
+    named = [child.id if isinstance(child, PeriodNode) else f"{child.item.id} {child.item.earlier}" for child in node.inputs]
+    refs = sorted({ref for child in node.inputs if isinstance(child, PeriodInput) for ref in child.refs})
     node.id = distillate_id(node.period.tier, node.project, f"{node.period.start} {VERSION}", [*named, *refs])
 
 
-def settle(node: Node, condensed: Condensed) -> None:
+def apply_model_text(node: PeriodNode, condensed: CondensedText) -> None:
     """The node is what a model made of it, tonight or before."""
     node.id, node.condensed, node.is_done = node.paid_id, condensed, True
 
 
-def make_children(node: Node) -> None:
+def condense_children(node: PeriodNode) -> None:
     """Makes what the node is made of, as far as it is not there yet."""
     for child in node.inputs:
-        if isinstance(child, Node):
-            kept(child)
+        if isinstance(child, PeriodNode):
+            ensure_condensed(child)
 
 
-def items_of(node: Node) -> list[Item]:
+def collect_items(node: PeriodNode) -> list[PeriodItem]:
     """The items that reach a period: those that the periods below kept."""
-    items: list[Item] = []
-    for child in made_inputs(node):
-        if isinstance(child, Node):
+    items: list[PeriodItem] = []
+    for child in list_effective_inputs(node):
+        if isinstance(child, PeriodNode):
             items += child.condensed.items if child.condensed else ()
         else:
             items.append(child.item)
     return items
 
 
-def kept(node: Node) -> Condensed | None:
+def ensure_condensed(node: PeriodNode) -> CondensedText | None:
     """The node condensed; made once. Deterministic, so a stored one is made again only when the tier above needs its items."""
     if not node.is_done:
-        make_children(node)
-        node.condensed = condense(node.period.tier, items_of(node), input_tokens(node))
+        condense_children(node)
+        node.condensed = condense(node.period.tier, collect_items(node), count_input_tokens(node))
         node.is_done = True
     return node.condensed
 
 
-def input_tokens(node: Node) -> int:
+def count_input_tokens(node: PeriodNode) -> int:
     """Tokens of the inputs' texts: the same content that the output is compared with."""
     total = 0
-    for child in made_inputs(node):
-        if isinstance(child, Leaf):
+    for child in list_effective_inputs(node):
+        if isinstance(child, PeriodInput):
             total += child.tokens
         elif child.condensed:
             total += tokens(child.condensed.text)
     return total
 
 
-def refs_of(node: Node) -> set[str]:
+def collect_citations(node: PeriodNode) -> set[str]:
     """Every citation of everything below."""
-    return {ref for child in node.inputs for ref in (refs_of(child) if isinstance(child, Node) else child.refs)}
+    return {ref for child in node.inputs for ref in (collect_citations(child) if isinstance(child, PeriodNode) else child.refs)}
 
 
-def row_of(
-    node: Node, engine: str = ENGINE, stamp: str | None = None, reason: str | None = None, parts: list[str] | None = None
+def build_distillate_row(
+    node: PeriodNode, engine: str = ENGINE, stamp: str | None = None, reason: str | None = None, parts: list[str] | None = None
 ) -> dict[str, Any] | None:
     """The node as a row of `distillates`; None when it could not be made smaller than its input."""
-    condensed = kept(node)
+    condensed = ensure_condensed(node)
     if condensed is None:
         return None
     return {
         "distillate_id": node.id, "tier": node.period.tier, "project": node.project, "period_start": node.period.start,
         "period_end": node.period.end, "text": condensed.text,
-        "child_ids": sorted(child.id if isinstance(child, Node) else child.item.id for child in made_inputs(node)),
-        "entry_refs": sorted(refs_of(node)), "input_tokens": input_tokens(node), "output_tokens": tokens(condensed.text),
+        "child_ids": sorted(child.id if isinstance(child, PeriodNode) else child.item.id for child in list_effective_inputs(node)),
+        "entry_refs": sorted(collect_citations(node)), "input_tokens": count_input_tokens(node), "output_tokens": tokens(condensed.text),
         "level": condensed.level, "engine": engine, "template_hash": stamp, "reason": reason, "parts": parts,
         "superseded_by": None,
     }  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from transforms.conversation.entries import Entry
-from transforms.distil.distilled import Kind, Priority
+from transforms.distil.engine_result import Kind, Priority
 from transforms.language import cues, entities
 from transforms.language.clause import CHOOSES, CHOSE
 from transforms.language.sentences import content_words, shorten

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
-from transforms.distil.distilled import Category, Fact, Kind, Priority
+from transforms.distil.engine_result import Category, Fact, Kind, Priority
 from transforms.language import cues, entities
 from transforms.language.sentences import shorten
 from transforms.language.spoken_dates import refers_to

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
 
 from transforms.conversation.entries import Entry
-from transforms.distil.distilled import Distilled, DistilledSegment, Kind
+from transforms.distil.engine_result import DistilledSegment, DistilledWindow, Kind
 from transforms.language import cues
 from transforms.language.sentences import sentences
 from transforms.offline import narratives
@@ -31,7 +31,7 @@ NARRATIVE_SHARE = 0.24
 
 @dataclass(slots=True)
 class OfflineEngine:
-    """Implements `transforms.distil.distilled.Engine`. `owner` is how facts name the person whose words they quote,
+    """Implements `transforms.distil.engine_result.Engine`. `owner` is how facts name the person whose words they quote,
     `zone` the zone in which "tomorrow" is reckoned.
     """
 
@@ -40,7 +40,9 @@ class OfflineEngine:
     name: str = "offline"
     template_hash: str = VERSION
 
-    def distil(self, entries: list[Entry], topics: list[tuple[int, int]], earlier: list[str], budget_tokens: int) -> Distilled:
+    def distil(
+        self, entries: list[Entry], topics: list[tuple[int, int]], earlier: list[str], budget_tokens: int
+    ) -> DistilledWindow:
         """What is kept of these entries; a function of its arguments alone."""
         exchanges = exchanges_of(entries)
         spans = topics or ([(entries[0].ordinal, entries[-1].ordinal)] if entries else [])
@@ -66,7 +68,7 @@ class OfflineEngine:
                     facts=facts,
                 )
             )
-        return Distilled(
+        return DistilledWindow(
             segments=tuple(segments),
             current_task=current_task(exchanges),
             suggested_response=suggested_response(exchanges, self.owner),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from transforms.distil.distilled import Priority
+from transforms.distil.engine_result import Priority
 from transforms.language import cues
 from transforms.language.sentences import one_line, shorten
 from transforms.offline import claims

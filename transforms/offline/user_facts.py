@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from transforms.conversation.entries import Entry
-from transforms.distil.distilled import Kind, Priority
+from transforms.distil.engine_result import Kind, Priority
 from transforms.language import cues, entities, norm_rules, norms
 from transforms.language.clause import clause_of
 from transforms.language.dialogue_acts import Act, Sentence

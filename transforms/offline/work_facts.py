@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from transforms.distil.distilled import Priority
+from transforms.distil.engine_result import Priority
 from transforms.language import entities
 from transforms.offline.actions import Action, named_files, touched
 from transforms.offline.candidates import Candidate, is_unfit, row

@@ -10,9 +10,9 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 
-from transforms.pages.daily_log import short_project
+from transforms.pages.daily_log import shorten_project
 
-DURABLE = ("rule", "preference", "correction", "decision", "convention", "root_cause", "state_change")
+DURABLE_KINDS = ("rule", "preference", "correction", "decision", "convention", "root_cause", "state_change")
 """Kinds that still matter when the session is over, most binding first: the order of the briefing's groups."""
 HEADINGS = {
     "rule": "Rules",
@@ -23,7 +23,7 @@ HEADINGS = {
     "root_cause": "Root causes and fixes",
     "state_change": "State",
 }
-PERSONAL = ("preference",)
+PERSONAL_KINDS = ("preference",)
 """Kinds about the person rather than the code: said in one project without naming a file, they hold in the others. A rule
 holds where it was said, until the owner approves it for MEMORY.md, which every briefing shows."""
 GROUP_LIMIT = 40
@@ -64,7 +64,7 @@ class Briefing:
     omitted: int
 
 
-def project_pages(projects: list[str]) -> dict[str, str]:
+def name_project_pages(projects: list[str]) -> dict[str, str]:
     """A page name for each project: its last path part, longer where two projects share it."""
     names: dict[str, str] = {}
     for project in sorted(set(projects)):
@@ -78,7 +78,7 @@ def project_pages(projects: list[str]) -> dict[str, str]:
     return names
 
 
-def briefing(
+def build_briefing(
     project: str, frames: dict[str, pl.DataFrame], memory: list[str], expire_on: date | None, zone: ZoneInfo
 ) -> Briefing:
     """Everything that the briefing of `project` could say, most important first; `fit` cuts it to a budget.
@@ -88,36 +88,36 @@ def briefing(
     sessions = frames["sessions"].filter(pl.col("project") == project)
     windows = frames["windows"].join(sessions.select("session_id", "title"), on="session_id")
     done = windows.filter(pl.col("status") == "distilled").sort("ended_at", "window_id", descending=True)
-    groups, omitted = _groups(frames["observations"], project, zone)
+    groups, omitted = _build_groups(frames["observations"], project, zone)
     last: dict[str, Any] = next(done.iter_rows(named=True), {})
     ended: datetime | None = sessions["ended_at"].max() if sessions.height else None  # type: ignore[assignment]
     return Briefing(
-        project=short_project(project),
+        project=shorten_project(project),
         as_of=ended.astimezone(zone).strftime("%Y-%m-%d %H:%M") if ended else "",
         current_task=last.get("current_task") or "",
         suggested_response=last.get("suggested_response") or "",
         groups=groups,
         memory=tuple(memory),
-        recent=_recent(done, frames["segments"], zone),
+        recent=_build_recent_sessions(done, frames["segments"], zone),
         pending=frames["proposals"].filter(pl.col("status") == "pending").height,
         expires_on=expire_on,
         omitted=sum(omitted.values()),
     )
 
 
-def fit(full: Briefing, render: Callable[[Briefing], str], count: Callable[[str], int], budget: int) -> str:
+def fit_to_budget(full: Briefing, render: Callable[[Briefing], str], count: Callable[[str], int], budget: int) -> str:
     """The rendered briefing within `budget` tokens: the longest group gives up its oldest fact first, so that no kind crowds
     out the others; then older sessions go, then memory lines."""
     kept = full
     while count(text := render(kept)) > budget:
-        shorter = _shorter(kept)
+        shorter = _drop_least_important(kept)
         if shorter is None:
             return text
         kept = shorter
     return text
 
 
-def _shorter(kept: Briefing) -> Briefing | None:
+def _drop_least_important(kept: Briefing) -> Briefing | None:
     """The briefing with one thing less, or None when nothing is left to drop."""
     if longest := max(((len(facts), index) for index, (_, facts) in enumerate(kept.groups) if len(facts) > 2), default=None):
         at = longest[1]
@@ -133,16 +133,16 @@ def _shorter(kept: Briefing) -> Briefing | None:
     return None
 
 
-def _groups(
+def _build_groups(
     observations: pl.DataFrame, project: str, zone: ZoneInfo
 ) -> tuple[tuple[tuple[str, tuple[BriefFact, ...]], ...], dict[str, int]]:
-    everywhere = pl.col("kind").is_in(PERSONAL) & (pl.col("files").list.len().fill_null(0) == 0)
+    everywhere = pl.col("kind").is_in(PERSONAL_KINDS) & (pl.col("files").list.len().fill_null(0) == 0)
     mine = (pl.col("project") == project) | everywhere
     valid = observations.filter(
         (pl.col("verdict") == "allow") & (pl.col("priority") == "high") & pl.col("superseded_by").is_null() & mine
     ).sort(["said_at", "observation_id"], descending=[True, False])
     groups, omitted = [], {}
-    for kind in DURABLE:
+    for kind in DURABLE_KINDS:
         rows = valid.filter(pl.col("kind").is_in([kind, "fix"] if kind == "root_cause" else [kind]))
         facts = tuple(
             BriefFact(row["text"], row["said_at"].astimezone(zone).date(), row["observation_id"])
@@ -154,7 +154,7 @@ def _groups(
     return tuple(groups), omitted
 
 
-def _recent(done: pl.DataFrame, segments: pl.DataFrame, zone: ZoneInfo) -> tuple[BriefSession, ...]:
+def _build_recent_sessions(done: pl.DataFrame, segments: pl.DataFrame, zone: ZoneInfo) -> tuple[BriefSession, ...]:
     told = {
         row["window_id"]: row["narrative"] or row["title"] or ""
         for row in segments.sort("first_ordinal", descending=True).iter_rows(named=True)

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 
-MARKS = {"high": "🔴", "medium": "🟡", "low": "🟢"}
+PRIORITY_MARKS = {"high": "🔴", "medium": "🟡", "low": "🟢"}
 TRIGGERS = {"compaction": "compaction", "closing": "shutdown", "cap": "size cap"}
 """ADR-0021's words for what ended a window; `cap` is ours."""
 
@@ -54,7 +54,7 @@ class LogWindow:
 
 
 @dataclass(frozen=True, slots=True)
-class Skipped:
+class SkippedWindow:
     """A window that was not distilled, and why."""
 
     time: str
@@ -62,41 +62,43 @@ class Skipped:
     reason: str
 
 
-def clock(at: datetime, zone: ZoneInfo) -> str:
+def format_clock(at: datetime, zone: ZoneInfo) -> str:
     """HH:MM in the owner's zone."""
     return at.astimezone(zone).strftime("%H:%M")
 
 
-def short_project(project: str | None) -> str:
+def shorten_project(project: str | None) -> str:
     """The last part of a project's path."""
     return (project or "").replace("\\", "/").rstrip("/").rsplit("/", 1)[-1] or "unknown"
 
 
-def log_windows(
+def build_log_windows(
     windows: pl.DataFrame, sessions: pl.DataFrame, segments: pl.DataFrame, observations: pl.DataFrame, zone: ZoneInfo
 ) -> list[LogWindow]:
     """The distilled windows of a day, in the order in which they began."""
     about = {row["session_id"]: row for row in sessions.iter_rows(named=True)}
-    topics = _grouped(segments.sort("first_ordinal", "segment_id"), "window_id")
-    facts = _facts(observations, zone)
+    topics = _group_rows(segments.sort("first_ordinal", "segment_id"), "window_id")
+    facts = _group_facts(observations, zone)
     done = windows.filter(pl.col("status") == "distilled").sort("started_at", "window_id")
     return [
-        _window(row, about.get(row["session_id"], {}), topics.get(row["window_id"], []), facts, zone)
+        _build_window(row, about.get(row["session_id"], {}), topics.get(row["window_id"], []), facts, zone)
         for row in done.iter_rows(named=True)
     ]
 
 
-def skipped_windows(windows: pl.DataFrame, sessions: pl.DataFrame, zone: ZoneInfo) -> list[Skipped]:
+def build_skipped_windows(windows: pl.DataFrame, sessions: pl.DataFrame, zone: ZoneInfo) -> list[SkippedWindow]:
     """Windows of a day that were skipped or failed: skipped is not invisible. Copies of a parent session are left out."""
     titles = dict(sessions.select("session_id", "title").iter_rows())
     rows = windows.filter(pl.col("status").is_in(["skipped", "failed"]) & (pl.col("reason") != "copied"))
     return [
-        Skipped(clock(row["started_at"], zone), titles.get(row["session_id"]) or row["session_id"], _reason(row))
+        SkippedWindow(
+            format_clock(row["started_at"], zone), titles.get(row["session_id"]) or row["session_id"], _format_reason(row)
+        )
         for row in rows.sort("started_at", "window_id").iter_rows(named=True)
     ]
 
 
-def _window(
+def _build_window(
     row: dict[str, Any],
     session: dict[str, Any],
     topics: Sequence[dict[str, Any]],
@@ -109,10 +111,10 @@ def _window(
     return LogWindow(
         window_id=row["window_id"],
         session=session.get("title") or row["session_id"],
-        project=short_project(session.get("project")),
-        time=clock(row["started_at"], zone),
+        project=shorten_project(session.get("project")),
+        time=format_clock(row["started_at"], zone),
         trigger=TRIGGERS[row["kind"]],
-        modified=tuple(_within(path, session.get("project") or "") for path in row["files_modified"] or ()),
+        modified=tuple(_shorten_path(path, session.get("project") or "") for path in row["files_modified"] or ()),
         read_count=len(row["files_read"] or ()),
         source=(session.get("source_path") or "").rsplit("/", 1)[-1],
         first_line=min((topic["first_line"] for topic in topics), default=0),
@@ -123,12 +125,12 @@ def _window(
     )
 
 
-def _within(path: str, project: str) -> str:
+def _shorten_path(path: str, project: str) -> str:
     """The path as seen from the project's folder, where it lies below it."""
     return path.removeprefix(project.rstrip("/") + "/") if project else path
 
 
-def _facts(observations: pl.DataFrame, zone: ZoneInfo) -> dict[str, list[LogFact]]:
+def _group_facts(observations: pl.DataFrame, zone: ZoneInfo) -> dict[str, list[LogFact]]:
     """Facts to show by segment: allowed ones; folded duplicates of the same window are not repeated."""
     said = {row[0]: (row[1], row[2]) for row in observations.select("observation_id", "said_at", "window_id").iter_rows()}
     grouped: dict[str, list[LogFact]] = {}
@@ -139,19 +141,19 @@ def _facts(observations: pl.DataFrame, zone: ZoneInfo) -> dict[str, list[LogFact
             if window_id == row["window_id"]:
                 continue
             replaced_on = later.astimezone(zone).date() if later > row["said_at"] else None
-        fact = LogFact(MARKS[row["priority"]], clock(row["said_at"], zone), row["text"], replaced_on)
+        fact = LogFact(PRIORITY_MARKS[row["priority"]], format_clock(row["said_at"], zone), row["text"], replaced_on)
         grouped.setdefault(row["segment_id"], []).append(fact)
     return grouped
 
 
-def _grouped(frame: pl.DataFrame, column: str) -> dict[str, list[dict[str, Any]]]:
+def _group_rows(frame: pl.DataFrame, column: str) -> dict[str, list[dict[str, Any]]]:
     groups: dict[str, list[dict[str, Any]]] = {}
     for row in frame.iter_rows(named=True):
         groups.setdefault(row[column], []).append(row)
     return groups
 
 
-def _reason(row: dict[str, Any]) -> str:
+def _format_reason(row: dict[str, Any]) -> str:
     if row["status"] == "failed":
         return f"failed: {row['reason']}"
     if row["reason"] == "too_few_user_messages":

@@ -10,37 +10,37 @@ _BLOCK = re.compile(r"<!-- recollect:(?P<id>[a-z]+ [\w:.-]+) -->\n.*?<!-- /recol
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergedPage:
     """The page after merging, and the ids of blocks that were left as the person changed them."""
 
     text: str
     kept: tuple[str, ...]
 
 
-def block(block_id: str, body: str) -> str:
+def format_block(block_id: str, body: str) -> str:
     """A block with its marks; `block_id` is "kind name", for example `window w-12ab`."""
     return f"<!-- recollect:{block_id} -->\n{body.strip()}\n<!-- /recollect:{block_id} -->\n"
 
 
-def blocks_of(text: str) -> dict[str, str]:
+def find_blocks(text: str) -> dict[str, str]:
     """Our blocks in a page by id, marks included, in page order."""
-    return {found["id"]: _ended(found[0]) for found in _BLOCK.finditer(text)}
+    return {found["id"]: _end_with_newline(found[0]) for found in _BLOCK.finditer(text)}
 
 
-def merge_blocks(page: str, new: Mapping[str, str], base: Mapping[str, str]) -> Merged:
+def merge_blocks(page: str, new: Mapping[str, str], base: Mapping[str, str]) -> MergedPage:
     """The page with our blocks brought up to date.
 
     `new` are the blocks as they should be, in their order; `base` as we last rendered them. A block that a person
     changed or deleted since stays as they left it (its id is in `kept` when we had something new to say). New blocks
     go in front of the first present block that follows them in `new`, else to the end.
     """
-    present = blocks_of(page)
+    present = find_blocks(page)
     kept: list[str] = []
     text = page
     for block_id, found in present.items():
         if block_id not in new:
             if block_id in base and base[block_id] == found:
-                text = _cut(text, found)
+                text = _remove_block(text, found)
             continue
         wanted = new[block_id]
         if wanted == found:
@@ -49,7 +49,7 @@ def merge_blocks(page: str, new: Mapping[str, str], base: Mapping[str, str]) -> 
             if wanted != base[block_id]:
                 kept.append(block_id)
             continue
-        text = text.replace(_as_written(text, found), wanted, 1)
+        text = text.replace(_match_written(text, found), wanted, 1)
     order = list(new)
     for index, block_id in enumerate(order):
         if block_id in present:
@@ -58,12 +58,12 @@ def merge_blocks(page: str, new: Mapping[str, str], base: Mapping[str, str]) -> 
             if new[block_id] != base[block_id]:
                 kept.append(block_id)
             continue
-        text = _insert(text, new[block_id], [later for later in order[index + 1 :] if later in present])
+        text = _insert_block(text, new[block_id], [later for later in order[index + 1 :] if later in present])
         present[block_id] = new[block_id]
-    return Merged(text, tuple(kept))
+    return MergedPage(text, tuple(kept))
 
 
-def _insert(text: str, body: str, later: list[str]) -> str:
+def _insert_block(text: str, body: str, later: list[str]) -> str:
     positions = [at for name in later if (at := text.find(f"<!-- recollect:{name} -->")) >= 0]
     if positions:
         at = min(positions)
@@ -73,18 +73,18 @@ def _insert(text: str, body: str, later: list[str]) -> str:
     return text + ("\n" if text.endswith("\n") else "\n\n") + body
 
 
-def _cut(text: str, found: str) -> str:
-    written = _as_written(text, found)
+def _remove_block(text: str, found: str) -> str:
+    written = _match_written(text, found)
     for exact in ("\n" + written, written + "\n", written):  # with the blank line that came with it
         if exact in text:
             return text.replace(exact, "", 1)
     return text
 
 
-def _as_written(text: str, found: str) -> str:
+def _match_written(text: str, found: str) -> str:
     """The block as it stands in the text: the last line of a page may lack its newline."""
     return found if found in text else found.removesuffix("\n")
 
 
-def _ended(found: str) -> str:
+def _end_with_newline(found: str) -> str:
     return found if found.endswith("\n") else found + "\n"

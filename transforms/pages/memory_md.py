@@ -63,8 +63,8 @@ class MemoryPage:
 
     def section(self, name: str) -> Section | None:
         """The section with this name (case, emphasis and emoji do not matter), the highest heading first."""
-        wanted = _plain(name)
-        found = [section for section in self.sections if _plain(section.name) == wanted]
+        wanted = _normalise_name(name)
+        found = [section for section in self.sections if _normalise_name(section.name) == wanted]
         return min(found, key=lambda section: (section.level, section.start)) if found else None
 
     def has_line(self, line: str) -> bool:
@@ -72,22 +72,22 @@ class MemoryPage:
         return any(bullet.line == line for bullet in self.bullets)
 
 
-def owner_section(owner: str) -> str:
+def name_owner_section(owner: str) -> str:
     """The section named after the owner: "joel" → "Joel"."""
     return owner[:1].upper() + owner[1:]
 
 
-def section_order(owner: str) -> tuple[str, ...]:
+def list_sections(owner: str) -> tuple[str, ...]:
     """The four sections of MEMORY.md, in page order."""
-    return owner_section(owner), HARD_RULES, SYSTEM_ARCHITECTURE, PATTERNS
+    return name_owner_section(owner), HARD_RULES, SYSTEM_ARCHITECTURE, PATTERNS
 
 
-def reflected_section(day: date) -> str:
+def name_reflected_section(day: date) -> str:
     """The section for what fits none of the four."""
     return f"Reflected ({day.isoformat()})"
 
 
-def bullet_line(text: str, day: date) -> str:
+def format_bullet(text: str, day: date) -> str:
     """The line as it is promoted."""
     return f"- ({day.isoformat()}) {text}"
 
@@ -97,8 +97,8 @@ def parse_memory(text: str) -> MemoryPage:
     tokens = MarkdownIt("commonmark").parse(text)
     starts = [0, *(match.end() for match in _NEWLINE.finditer(text))]
     starts += [len(text)] * (2 if starts[-1] != len(text) else 1)
-    sections = _sections(tokens, starts, len(text))
-    return MemoryPage(text, sections, _bullets(tokens, starts, text, sections))
+    sections = _find_sections(tokens, starts, len(text))
+    return MemoryPage(text, sections, _find_bullets(tokens, starts, text, sections))
 
 
 def add_bullet(text: str, section: str, line: str, order: Sequence[str] = ()) -> str:
@@ -113,12 +113,12 @@ def add_bullet(text: str, section: str, line: str, order: Sequence[str] = ()) ->
     page = parse_memory(text)
     if page.has_line(line):
         return text
-    newline = _newline_of(text)
+    newline = _detect_newline(text)
     found = page.section(section)
-    changed = _insert(page, found, line, newline) if found else _with_new_section(page, section, line, newline, order)
+    changed = _insert_bullet(page, found, line, newline) if found else _insert_section(page, section, line, newline, order)
     after = parse_memory(changed)
     landed = next((bullet for bullet in after.bullets if bullet.line == line), None)
-    if landed is None or _plain(landed.section) != _plain(section):
+    if landed is None or _normalise_name(landed.section) != _normalise_name(section):
         raise UnsafeEditError(f"a bullet cannot be added to `{section}`: a code fence or comment above it is not closed")
     return changed
 
@@ -144,7 +144,7 @@ def remove_line(text: str, old: str) -> str | None:
     return text[: bullet.start] + text[ending.end() if ending else end :]
 
 
-def _sections(tokens: Sequence[Token], starts: Sequence[int], size: int) -> tuple[Section, ...]:
+def _find_sections(tokens: Sequence[Token], starts: Sequence[int], size: int) -> tuple[Section, ...]:
     headings = [
         (int(token.tag[1]), tokens[index + 1].content, starts[token.map[0]], starts[token.map[1]])
         for index, token in enumerate(tokens)
@@ -158,13 +158,13 @@ def _sections(tokens: Sequence[Token], starts: Sequence[int], size: int) -> tupl
     return tuple(result)
 
 
-def _bullets(tokens: Sequence[Token], starts: Sequence[int], text: str, sections: Sequence[Section]) -> tuple[Bullet, ...]:
+def _find_bullets(tokens: Sequence[Token], starts: Sequence[int], text: str, sections: Sequence[Section]) -> tuple[Bullet, ...]:
     result = []
     for index, token in enumerate(tokens):
         if token.type != "list_item_open" or not token.map:
             continue
         start = starts[token.map[0]]
-        end = _trimmed_end(text, start, starts[token.map[1]])
+        end = _find_text_end(text, start, starts[token.map[1]])
         line = _NEWLINE.split(text[start:end], maxsplit=1)[0]
         inline = tokens[index + 2] if index + 2 < len(tokens) and tokens[index + 2].type == "inline" else None
         words = " ".join((inline.content if inline else _MARKER.sub("", line)).split())
@@ -174,7 +174,7 @@ def _bullets(tokens: Sequence[Token], starts: Sequence[int], text: str, sections
             Bullet(
                 line=line,
                 text=_DATE.sub("", words),
-                dated=_date(dated[1]) if dated else None,
+                dated=_parse_date(dated[1]) if dated else None,
                 section=owner[-1].name if owner else "",
                 start=start,
                 end=end,
@@ -184,25 +184,25 @@ def _bullets(tokens: Sequence[Token], starts: Sequence[int], text: str, sections
     return tuple(result)
 
 
-def _insert(page: MemoryPage, section: Section, line: str, newline: str) -> str:
+def _insert_bullet(page: MemoryPage, section: Section, line: str, newline: str) -> str:
     """The bullet goes below the section's last own bullet, else below its last own text."""
     text = page.text
     own = [bullet for bullet in page.bullets if section.body_start <= bullet.start < section.own_end]
     end = max((bullet.end for bullet in own), default=-1)
     below_list = end >= 0 and not text[end : section.own_end].strip()
     if end >= 0 and not below_list:  # text follows the list: stay in the list, in front of that text
-        return text[:end] + newline + line + _rest(text, end, newline)
-    at = _trimmed_end(text, section.body_start, section.own_end)
+        return text[:end] + newline + line + _follow_with(text, end, newline)
+    at = _find_text_end(text, section.body_start, section.own_end)
     if at <= section.body_start:  # nothing below the heading yet
         head = text[: section.body_start]
         lead = newline if _NEWLINE.search(head[-2:]) else newline * 2
-        return head + lead + line + _rest(text, section.body_start, newline)
-    return text[:at] + (newline if below_list else newline * 2) + line + _rest(text, at, newline)
+        return head + lead + line + _follow_with(text, section.body_start, newline)
+    return text[:at] + (newline if below_list else newline * 2) + line + _follow_with(text, at, newline)
 
 
-def _with_new_section(page: MemoryPage, name: str, line: str, newline: str, order: Sequence[str]) -> str:
-    plain = [_plain(known) for known in order]
-    position = plain.index(_plain(name)) if _plain(name) in plain else len(plain)
+def _insert_section(page: MemoryPage, name: str, line: str, newline: str, order: Sequence[str]) -> str:
+    plain = [_normalise_name(known) for known in order]
+    position = plain.index(_normalise_name(name)) if _normalise_name(name) in plain else len(plain)
     later = [found for known in order[position + 1 :] if (found := page.section(known))]
     earlier = [found for known in order[:position] if (found := page.section(known))]
     level = (later or earlier or [Section("", 2, 0, 0, 0, 0)])[0].level
@@ -213,11 +213,11 @@ def _with_new_section(page: MemoryPage, name: str, line: str, newline: str, orde
         return text[:at] + block + newline + text[at:]
     at = max(found.end for found in earlier) if earlier else len(text)
     head, tail = text[:at], text[at:]
-    gap = "" if not head.strip() else newline * max(0, 2 - _line_ends(head))
+    gap = "" if not head.strip() else newline * max(0, 2 - _count_line_ends(head))
     return head + gap + block + (newline + tail if tail else "")
 
 
-def _rest(text: str, at: int, newline: str) -> str:
+def _follow_with(text: str, at: int, newline: str) -> str:
     """What follows the inserted line: as it was, but never glued to it."""
     rest = text[at:]
     if not rest:
@@ -225,26 +225,26 @@ def _rest(text: str, at: int, newline: str) -> str:
     return rest if _NEWLINE.match(rest) else newline + rest
 
 
-def _trimmed_end(text: str, start: int, end: int) -> int:
+def _find_text_end(text: str, start: int, end: int) -> int:
     """The end of the last line with words between two offsets, without its line end; `start` when there is none."""
     return start + len(text[start:end].rstrip())
 
 
-def _line_ends(head: str) -> int:
+def _count_line_ends(head: str) -> int:
     trailing = head[len(head.rstrip("\r\n")) :]
     return len(_NEWLINE.findall(trailing))
 
 
-def _newline_of(text: str) -> str:
+def _detect_newline(text: str) -> str:
     found = _NEWLINE.search(text)
     return found[0] if found else "\n"
 
 
-def _plain(name: str) -> str:
+def _normalise_name(name: str) -> str:
     return re.sub(r"[\W_]+", " ", name).strip().casefold()
 
 
-def _date(text: str) -> date | None:
+def _parse_date(text: str) -> date | None:
     try:
         return date.fromisoformat(text)
     except ValueError:

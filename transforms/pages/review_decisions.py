@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
-from transforms.pages.review_md import Line, ReadPage, read_review, shown_lines
+from transforms.pages.review_md import ParsedReview, ReviewLine, read_rendered_lines, read_review
 
 EXPIRING_DAYS_BEFORE = 2
 """A proposal is marked from this many days before its end: from day 5 of 7, as in ADR-0021."""
@@ -24,7 +24,7 @@ class Decisions:
     unclear: tuple[str, ...] = ()
 
 
-def unreadable(page: ReadPage, render_id: str | None) -> str:
+def find_unreadable_reason(page: ParsedReview, render_id: str | None) -> str:
     """Why nothing can be read from this page; empty when it can."""
     if page.render_id is None:
         return "it does not carry the line `<!-- recollect:review … -->` that we wrote"
@@ -35,39 +35,39 @@ def unreadable(page: ReadPage, render_id: str | None) -> str:
     return ""
 
 
-def decide(text: str, base: str, pending: Collection[str], is_confirmed: bool) -> Decisions:
+def read_decisions(text: str, base: str, pending: Collection[str], is_confirmed: bool) -> Decisions:
     """What a readable page says about the proposals that `base`, the page as we wrote it, showed and that still wait.
 
     Rejecting more than two and more than half of them at once is held unless `is_confirmed`: an editor's accident
     looks like that.
     """
-    page, shown = read_review(text, base), shown_lines(base)
+    page, shown = read_review(text, base), read_rendered_lines(base)
     waiting = {proposal_id: line for proposal_id, line in sorted(shown.items()) if proposal_id in pending}
     edited: dict[str, str] = {}
     moved: dict[str, str] = {}
     outcomes: dict[str, str] = {}
     for proposal_id, before in waiting.items():
         now = page.lines.get(proposal_id)
-        outcomes[proposal_id] = outcome = _outcome(now, proposal_id in page.mentioned)
+        outcomes[proposal_id] = outcome = _read_outcome(now, proposal_id in page.mentioned)
         if now is None or outcome in ("reject", "unclear"):
             continue
         if now.text != before.text:
             edited[proposal_id] = now.text
         if now.section is not None and now.section != before.section and before.section is not None:
             moved[proposal_id] = now.section
-    rejected = _with(outcomes, "reject")
+    rejected = _select_outcome(outcomes, "reject")
     is_held = len(rejected) > 2 and 2 * len(rejected) > len(waiting) and not is_confirmed
     return Decisions(
         edited=edited,
         moved=moved,
-        approved=_with(outcomes, "approve"),
+        approved=_select_outcome(outcomes, "approve"),
         rejected=() if is_held else rejected,
         held=rejected if is_held else (),
-        unclear=_with(outcomes, "unclear"),
+        unclear=_select_outcome(outcomes, "unclear"),
     )
 
 
-def days_left(touched: date, today: date, expire_days: int) -> int:
+def count_days_left(touched: date, today: date, expire_days: int) -> int:
     """Days until an untouched proposal expires; 0 or less: it has."""
     return expire_days - (today - touched).days
 
@@ -77,7 +77,7 @@ def is_expiring(left: int, expire_days: int) -> bool:
     return left <= min(EXPIRING_DAYS_BEFORE, expire_days - 1)
 
 
-def _outcome(line: Line | None, is_mentioned: bool) -> str:
+def _read_outcome(line: ReviewLine | None, is_mentioned: bool) -> str:
     if line is None:
         return "unclear" if is_mentioned else "reject"
     if line.mark == "approve" and not line.text:
@@ -85,5 +85,5 @@ def _outcome(line: Line | None, is_mentioned: bool) -> str:
     return line.mark
 
 
-def _with(outcomes: Mapping[str, str], wanted: str) -> tuple[str, ...]:
+def _select_outcome(outcomes: Mapping[str, str], wanted: str) -> tuple[str, ...]:
     return tuple(proposal_id for proposal_id, outcome in outcomes.items() if outcome == wanted)

@@ -27,11 +27,11 @@ _END = re.compile(r"<!-- /recollect:review (\S+) -->")
 _APPROVED = frozenset({"x", "X", "✓", "✔", "✅"})
 _REJECTED = frozenset({"-", "–", "—"})
 
-Mark = Literal["open", "approve", "reject", "unclear"]
+ReviewMark = Literal["open", "approve", "reject", "unclear"]
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ReviewSource:
     """One observation behind a proposal, as the page shows it."""
 
     said: str
@@ -42,7 +42,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ReviewItem:
     """A pending proposal with its evidence; `vanished` is a line that it was to replace and that is gone."""
 
     proposal_id: str
@@ -52,18 +52,18 @@ class Item:
     old_text: str | None
     vanished: str | None
     target: str | None
-    evidence: tuple[Source, ...]
+    evidence: tuple[ReviewSource, ...]
     more_evidence: int
     expires_on: date
     is_expiring: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ReviewGroup:
     """The proposals of one section of MEMORY.md, or the friction fixes."""
 
     heading: str
-    items: tuple[Item, ...]
+    items: tuple[ReviewItem, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class ReviewPage:
     """Everything that the template needs."""
 
     render_id: str
-    groups: tuple[Group, ...]
+    groups: tuple[ReviewGroup, ...]
     notes: tuple[str, ...]
     expire_days: int
     newest: str
@@ -83,21 +83,21 @@ class ReviewPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ReviewLine:
     """What a page says about one proposal; `section` is the heading that it stands under, if that is one of ours."""
 
-    mark: Mark
+    mark: ReviewMark
     text: str
     section: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class ReadPage:
+class ParsedReview:
     """A REVIEW.md as read back. `mentioned` holds every id that occurs anywhere; `notes` what is not ours."""
 
     render_id: str | None
     is_complete: bool
-    lines: dict[str, Line]
+    lines: dict[str, ReviewLine]
     mentioned: frozenset[str]
     notes: tuple[str, ...]
 
@@ -112,47 +112,47 @@ class _Unit:
     section: str | None
 
 
-def groups_of(items: Sequence[tuple[str, Item]], order: Sequence[str]) -> tuple[Group, ...]:
+def group_items(items: Sequence[tuple[str, ReviewItem]], order: Sequence[str]) -> tuple[ReviewGroup, ...]:
     """Items by section, the known sections first and in order, then the others by name, friction fixes last."""
-    by_heading: dict[str, list[Item]] = {}
+    by_heading: dict[str, list[ReviewItem]] = {}
     for kind, item in sorted(items, key=lambda pair: pair[1].proposal_id):
         by_heading.setdefault(FRICTION_HEADING if kind == "friction" else _HEADING + item.section, []).append(item)
     rank = {_HEADING + name: position for position, name in enumerate(order)}
     names = sorted(by_heading, key=lambda name: (name == FRICTION_HEADING, rank.get(name, len(rank)), name))
-    return tuple(Group(name, tuple(by_heading[name])) for name in names)
+    return tuple(ReviewGroup(name, tuple(by_heading[name])) for name in names)
 
 
-def read_review(text: str, base: str = "") -> ReadPage:
+def read_review(text: str, base: str = "") -> ParsedReview:
     """What the page says; `base` is the page as we last wrote it, which tells a person's notes from our own words."""
     start, end = _START.search(text), _END.search(text)
     is_complete = bool(start and end and start[1] == end[1] and start.end() <= end.start())
-    ours = {unit.words for unit in _units(base)} | {_NOTES_HEADING}
-    shown = {found[0]: found[1].text for unit in _units(base) for found in _lines_of(unit, {})[0]}
-    carried = {words for words, _ in _carried(base)}
-    lines: dict[str, Line] = {}
+    ours = {unit.words for unit in _split_units(base)} | {_NOTES_HEADING}
+    shown = {found[0]: found[1].text for unit in _split_units(base) for found in _read_unit(unit, {})[0]}
+    carried = {words for words, _ in _list_carried_notes(base)}
+    lines: dict[str, ReviewLine] = {}
     notes: list[str] = []
-    for unit in _units(text):
-        found, rest = _lines_of(unit, shown)
+    for unit in _split_units(text):
+        found, rest = _read_unit(unit, shown)
         for proposal_id, line in found:
-            lines[proposal_id] = _both(lines[proposal_id], line) if proposal_id in lines else line
-        is_note = unit.words in carried or (unit.words if rest == unit.raw else _words(rest)) not in ours
+            lines[proposal_id] = _combine_lines(lines[proposal_id], line) if proposal_id in lines else line
+        is_note = unit.words in carried or (unit.words if rest == unit.raw else _normalise_words(rest)) not in ours
         if rest.strip() and is_note and not _is_frame(rest):
-            notes.append(_standing_alone(rest))
-    return ReadPage(start[1] if start else None, is_complete, lines, frozenset(_ID.findall(text)), tuple(notes))
+            notes.append(_dedent_note(rest))
+    return ParsedReview(start[1] if start else None, is_complete, lines, frozenset(_ID.findall(text)), tuple(notes))
 
 
-def shown_lines(base: str) -> dict[str, Line]:
+def read_rendered_lines(base: str) -> dict[str, ReviewLine]:
     """The proposals on a page as we wrote it."""
     return read_review(base, base).lines
 
 
-def newest_time(rows: Sequence[dict[str, Any]]) -> str:
+def format_newest_time(rows: Sequence[dict[str, Any]]) -> str:
     """The newest evidence of the proposals, as ISO time in UTC; empty when there is none."""
     times = [at for row in rows if isinstance(at := row["said_at"], datetime)]
     return max(times).strftime("%Y-%m-%dT%H:%M:%SZ") if times else ""
 
 
-def _units(text: str) -> Iterator[_Unit]:
+def _split_units(text: str) -> Iterator[_Unit]:
     rows = re.split(r"\r\n|\r|\n", text)
     section: str | None = None
     tokens = MarkdownIt("commonmark").parse(text)
@@ -163,14 +163,14 @@ def _units(text: str) -> Iterator[_Unit]:
         raw = "\n".join(rows[token.map[0] : token.map[1]])
         if kind == "heading" and token.level == 1:
             section = token.content.removeprefix(_HEADING).strip() if token.content.startswith(_HEADING) else None
-        yield _Unit(kind, _words(token.content), raw, section)
+        yield _Unit(kind, _normalise_words(token.content), raw, section)
 
 
-def _lines_of(unit: _Unit, shown: dict[str, str]) -> tuple[list[tuple[str, Line]], str]:
+def _read_unit(unit: _Unit, shown: dict[str, str]) -> tuple[list[tuple[str, ReviewLine]], str]:
     """The proposal lines in a unit, and the words of the unit that belong to none."""
     if unit.kind not in ("inline", "code_block") or not _ID.search(unit.raw):
         return [], unit.raw
-    found: list[tuple[str, Line]] = []
+    found: list[tuple[str, ReviewLine]] = []
     rest: list[str] = []
     parts: list[list[str]] = []
     for row in unit.raw.split("\n"):
@@ -185,20 +185,20 @@ def _lines_of(unit: _Unit, shown: dict[str, str]) -> tuple[list[tuple[str, Line]
         if match is None:
             continue
         text, proposal_id = match["text"], match["id"]
-        is_whole = _words(text) == _words(shown.get(proposal_id, ""))
+        is_whole = _normalise_words(text) == _normalise_words(shown.get(proposal_id, ""))
         for row in more:
             # A line typed flush left below an unchanged proposal is a remark; an indented one is its wrapped text.
             if is_whole and row and not row[0].isspace():
                 rest.append(row)
             else:
                 text += " " + row.strip()
-        found.append((proposal_id, Line(_mark(match["mark"]), " ".join(text.split()), unit.section)))
+        found.append((proposal_id, ReviewLine(_read_mark(match["mark"]), " ".join(text.split()), unit.section)))
     return found, "\n".join(rest)
 
 
-def _carried(base: str) -> list[tuple[str, str]]:
+def _list_carried_notes(base: str) -> list[tuple[str, str]]:
     """The notes that a page which we wrote carried along: words and lines of each."""
-    units = list(_units(base))
+    units = list(_split_units(base))
     at = next((index for index, unit in enumerate(units) if unit.kind == "heading" and unit.words == _NOTES_HEADING), len(units))
     return [(unit.words, unit.raw) for unit in units[at + 1 :] if not _is_frame(unit.raw)]
 
@@ -208,22 +208,22 @@ def _is_frame(raw: str) -> bool:
     return bool(_START.search(raw) or _END.search(raw) or _FOOTER.search(raw.strip()))
 
 
-def _standing_alone(raw: str) -> str:
+def _dedent_note(raw: str) -> str:
     """A note as it can stand in the notes section: not indented, or it would become code."""
     rows = raw.split("\n")
     margin = min((len(row) - len(row.lstrip()) for row in rows if row.strip()), default=0)
     return "\n".join(row[margin:].rstrip() for row in rows)
 
 
-def _both(first: Line, second: Line) -> Line:
+def _combine_lines(first: ReviewLine, second: ReviewLine) -> ReviewLine:
     """Two lines for one proposal: the one with a mark counts, two different marks are unclear."""
     marks = {first.mark, second.mark} - {"open"}
     if len(marks) > 1:
-        return Line("unclear", first.text, first.section)
+        return ReviewLine("unclear", first.text, first.section)
     return second if first.mark == "open" and marks else first
 
 
-def _mark(inside: str) -> Mark:
+def _read_mark(inside: str) -> ReviewMark:
     mark = inside.strip()
     if not mark:
         return "open"
@@ -232,6 +232,6 @@ def _mark(inside: str) -> Mark:
     return "reject" if mark in _REJECTED else "unclear"
 
 
-def _words(text: str) -> str:
+def _normalise_words(text: str) -> str:
     """Text without emphasis and line breaks: a formatter may change `_a_` to `*a*` and wrap lines."""
     return " ".join(re.sub(r"[*_\\]", "", text).split())

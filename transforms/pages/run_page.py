@@ -6,25 +6,25 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 
-def run_lines(counts: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def format_run_lines(counts: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """One line per step with what it counted, zeros left out: `ingest   3 read, 120 kept, 2 dropped (too_few)   0.3 s`."""
     width = max((len(name) for name in counts), default=0)
-    return [f"{name:<{width}}  {values.get('seconds', 0):>6.1f} s  {_sentence(values)}" for name, values in counts.items()]
+    return [f"{name:<{width}}  {values.get('seconds', 0):>6.1f} s  {_format_counts(values)}" for name, values in counts.items()]
 
 
-def run_page(flow: str, as_of: str, seconds: float, counts: Mapping[str, Mapping[str, Any]]) -> str:
+def render_run_page(flow: str, as_of: str, seconds: float, counts: Mapping[str, Mapping[str, Any]]) -> str:
     """Markdown: what ran, as of when, and a table of counts. Holds numbers and reasons, never words of a session."""
     lines = [f"## {flow}", "", f"As of {as_of}, {seconds:.1f} s.", "", "| step | seconds | counts |", "|---|---:|---|"]
-    lines += [f"| {name} | {values.get('seconds', 0):.1f} | {_sentence(values)} |" for name, values in counts.items()]
+    lines += [f"| {name} | {values.get('seconds', 0):.1f} | {_format_counts(values)} |" for name, values in counts.items()]
     return "\n".join(lines) + "\n"
 
 
-def _sentence(values: Mapping[str, Any]) -> str:
-    told = ", ".join(_parts(values))
+def _format_counts(values: Mapping[str, Any]) -> str:
+    told = ", ".join(_list_counts(values))
     return told or "nothing to do"
 
 
-def _parts(values: Mapping[str, Any]) -> Iterator[str]:
+def _list_counts(values: Mapping[str, Any]) -> Iterator[str]:
     for key, value in values.items():
         name = key.replace("_", " ")
         if key == "seconds":

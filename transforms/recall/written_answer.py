@@ -8,10 +8,10 @@ from datetime import UTC, datetime, tzinfo
 
 from pydantic import BaseModel
 
-from transforms.distil.answer_model import Numbers
-from transforms.distil.answer_xml import fenceless, tag
-from transforms.distil.grounding import is_degenerate
-from transforms.distil.row_grounding import Source, borne_out, inert
+from transforms.distil.answer_fields import Numbers
+from transforms.distil.answer_xml import read_element, strip_fences
+from transforms.distil.output_checks import is_degenerate
+from transforms.distil.row_grounding import CitedRow, escape_row, ground_line
 from transforms.recall.types import Hit
 from transforms.tables.tokens import tokens
 
@@ -41,7 +41,7 @@ def shown_hit(number: int, hit: Hit, zone: tzinfo) -> str:
     """A hit as the prompt shows it: `#2 2026-05-03 observation, decision, replaced by #1: text`."""
     about = ", ".join(part for part in (hit.source, hit.kind, "replaced" if hit.superseded_by else None) if part)
     when = f"{hit.said_at.astimezone(zone):%Y-%m-%d} " if hit.said_at else ""
-    text = inert(hit.text)
+    text = escape_row(hit.text)
     return f"#{number} {when}{about}: {text if len(text) <= HIT_CHARS else text[: HIT_CHARS - 1] + '…'}"
 
 
@@ -51,10 +51,10 @@ def parse_written(raw: str) -> WrittenAnswer:
     Raises:
         ValueError: when there is no answer in it, or when it stops in the middle.
     """
-    text = fenceless(raw)
+    text = strip_fences(raw)
     if not re.search(r"</answer>", text, re.I):
         raise ValueError("it stops before </answer>" if "<answer" in text.lower() else "there is no <answer> in it")
-    body = tag("answer", text)
+    body = read_element("answer", text)
     found = [match[1] for line in body.splitlines() if (match := _BULLET.match(line))]
     if not found and not re.search(r"\bnot in memory\b", body, re.I):
         raise ValueError("there is no sentence with a reference in it")
@@ -81,7 +81,7 @@ def answer_text_of(answer: WrittenAnswer, hits: Sequence[Hit], zone: tzinfo, bud
     lines: list[str] = []
     for sentence in answer.sentences:
         text = " ".join(sentence.text.split())
-        refs, reason = borne_out(text, sentence.refs, sources, zone, is_story=True)
+        refs, reason = ground_line(text, sentence.refs, sources, zone, is_story=True)
         if reason:
             raise ValueError(reason)
         line = f"{text} [{'; '.join(_cited(hits[ref - 1], zone) for ref in refs)}]"
@@ -91,9 +91,9 @@ def answer_text_of(answer: WrittenAnswer, hits: Sequence[Hit], zone: tzinfo, bud
     return "\n".join(lines)
 
 
-def _source(number: int, hit: Hit, zone: tzinfo) -> Source:
+def _source(number: int, hit: Hit, zone: tzinfo) -> CitedRow:
     when = hit.said_at or datetime(1970, 1, 1, tzinfo=UTC)
-    return Source(number, hit.text, when, f"{when.astimezone(zone):%Y-%m-%d} {hit.project or ''} {hit.kind or ''}")
+    return CitedRow(number, hit.text, when, f"{when.astimezone(zone):%Y-%m-%d} {hit.project or ''} {hit.kind or ''}")
 
 
 def _cited(hit: Hit, zone: tzinfo) -> str:

@@ -16,7 +16,7 @@ from polars.testing import assert_frame_equal
 import effects.distil.distil_step as step
 from effects.config.settings import DistilSettings, Settings
 from effects.distil.distil_step import distil
-from effects.distil.window_batches import Done, OfflineTask, distil_offline
+from effects.distil.window_batches import OfflineTask, WindowOutcome, distil_offline
 from effects.distil.window_step import window
 from effects.health.sample_sessions import materialise
 from effects.ingest.ingest_step import ingest
@@ -25,7 +25,7 @@ from effects.store.run import Run
 from tests.effects.system.test_process_pool import wait_for
 from tests.transforms.conversations import agent, edited, user
 from transforms.conversation.entries import Entry
-from transforms.distil.distilled import Distilled
+from transforms.distil.engine_result import DistilledWindow
 from transforms.offline.engine import OfflineEngine
 
 SAMPLES = Path(__file__).resolve().parents[3] / "data" / "samples" / "sessions"
@@ -109,10 +109,12 @@ class Fragile:
     name = "fragile"
     template_hash = "t1"
 
-    def __init__(self, session: str, answer: Distilled | None = None) -> None:
+    def __init__(self, session: str, answer: DistilledWindow | None = None) -> None:
         self.session, self.answer, self.asked = session, answer, 0
 
-    def distil(self, entries: list[Entry], topics: list[tuple[int, int]], earlier: list[str], budget_tokens: int) -> Distilled:
+    def distil(
+        self, entries: list[Entry], topics: list[tuple[int, int]], earlier: list[str], budget_tokens: int
+    ) -> DistilledWindow:
         self.asked += 1
         if entries[0].session_id == self.session:
             if self.answer is None:
@@ -135,7 +137,7 @@ def test_one_failing_window_costs_no_other_and_is_tried_three_times(run: Run) ->
 
 def test_an_empty_answer_fails_its_window_and_leaves_no_row(run: Run) -> None:
     """Degenerate or empty output is never committed."""
-    prepared(run, Fragile("two", Distilled(segments=())))
+    prepared(run, Fragile("two", DistilledWindow(segments=())))
     assert run.lake.read("windows").filter(pl.col("session_id") == "two")["reason"].item() == "empty output"
     assert run.lake.read("observations").filter(pl.col("session_id") == "two").is_empty()
 
@@ -180,7 +182,7 @@ def test_a_new_engine_is_told_what_former_windows_of_the_session_said(run: Run, 
     class Listening(Fragile):
         def distil(
             self, entries: list[Entry], topics: list[tuple[int, int]], earlier: list[str], budget_tokens: int
-        ) -> Distilled:
+        ) -> DistilledWindow:
             told[f"{entries[0].session_id}:{entries[0].ordinal}"] = earlier
             return super().distil(entries, topics, earlier, budget_tokens)
 
@@ -201,7 +203,7 @@ def test_nothing_to_do_in_a_fresh_lake(tmp_path: Path) -> None:
     assert again(run_with(tmp_path))["due"] == 0
 
 
-def anywhere(task: OfflineTask) -> list[Done]:
+def anywhere(task: OfflineTask) -> list[WindowOutcome]:
     """The same in a helper and where the tests run, where it waits until a helper has begun."""
     if os.environ["HERE"] == str(os.getpid()):
         wait_for(Path(os.environ["MARK"]))
@@ -210,7 +212,7 @@ def anywhere(task: OfflineTask) -> list[Done]:
     return distil_offline(task)
 
 
-def only_here(task: OfflineTask) -> list[Done]:
+def only_here(task: OfflineTask) -> list[WindowOutcome]:
     """In a helper an error."""
     if os.environ["HERE"] != str(os.getpid()):
         Path(os.environ["MARK"]).touch()
@@ -220,7 +222,7 @@ def only_here(task: OfflineTask) -> list[Done]:
 
 @pytest.mark.parametrize("work", [anywhere, only_here])
 def test_several_processes_write_what_one_writes_also_when_a_helper_fails(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, work: Callable[[OfflineTask], list[Done]]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, work: Callable[[OfflineTask], list[WindowOutcome]]
 ) -> None:
     runs = []
     for name in ("one", "many"):
@@ -231,7 +233,7 @@ def test_several_processes_write_what_one_writes_also_when_a_helper_fails(
     counts = prepared(runs[0])
     monkeypatch.setenv("HERE", str(os.getpid()))
     monkeypatch.setenv("MARK", str(tmp_path / "mark"))
-    monkeypatch.setattr(step, "HELPED_WINDOWS", 1)
+    monkeypatch.setattr(step, "MIN_PARALLEL_WINDOWS", 1)
     monkeypatch.setattr(step, "BATCH_WINDOWS", 2)
     monkeypatch.setattr(step, "helpers_here", lambda: 2)
     monkeypatch.setattr(step, "distil_offline", work)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import stamina
 
-from effects.distil.redistil import costs, redistil, stale_windows
+from effects.distil.redistil import estimate_costs, find_stale_windows, redistil
 from effects.store.run import Run
 from tests.effects.engines.model_server import Said, answer, good, serving
 from tests.effects.engines.world import MODEL, calls, distilled, kept, run_on, written
@@ -87,7 +87,7 @@ def test_what_fails_keeps_what_it_had(tmp_path: Path, said: Said) -> None:
         counts = again(other)
         assert counts.get("distilled") is None
         assert all(frame.equals(run.lake.read(name)) for name, frame in tables.items())
-        assert stale_windows(other, SINCE).height == 1
+        assert find_stale_windows(other, SINCE).height == 1
 
 
 def test_the_budget_holds_and_the_same_command_goes_on(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_the_budget_holds_and_the_same_command_goes_on(tmp_path: Path) -> None:
         distilled(run_on(tmp_path, base_url=server.url))
         run = run_on(tmp_path, OTHER, base_url=server.url, as_of=run_day(2), budget_day_usd=0.03)
         assert again(run)["distilled"] == 1
-        assert stale_windows(run, SINCE).height == 1
+        assert find_stale_windows(run, SINCE).height == 1
         assert engines(run) == {MODEL, OTHER}
         again(run_on(tmp_path, OTHER, base_url=server.url, as_of=run_day(3), budget_day_usd=0.03))
     assert engines(run) == {OTHER}
@@ -137,7 +137,7 @@ def test_the_costs_are_an_upper_bound(tmp_path: Path) -> None:
     with serving(good) as server:
         distilled(run_on(tmp_path, base_url=server.url))
         run = run_on(tmp_path, OTHER, base_url=server.url)
-        [cost] = costs(run, SINCE)
+        [cost] = estimate_costs(run, SINCE)
         paid = len(calls(run))
         again(run)
     assert (cost.what, cost.model, cost.requests) == ("windows", "openai/gpt-5-mini", 3)

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from effects.config.engine_chain import parse_engine_chain
-from effects.engines.call_store import BudgetError, Call, Ledger, Outcome
+from effects.engines.call_store import BudgetError, CallOutcome, CallStore, ModelCall
 from tests.effects.engines.model_server import Said, answer, serving
 from tests.effects.engines.world import MODEL, calls, distilled, run_on, windows, written
-from transforms.distil.spend import Limits, Spent
+from transforms.distil.spend import BudgetLimits, Spend
 
 HAIKU = "anthropic/claude-haiku-4-5"
 
@@ -56,28 +56,28 @@ def test_kill_9_in_the_middle_and_a_rerun_pay_nothing_twice(tmp_path: Path) -> N
     assert len(calls(run)) == 3
 
 
-def ledger(folder: Path, **limits: float) -> Ledger:
+def ledger(folder: Path, **limits: float) -> CallStore:
     run = run_on(folder, "offline")
-    return Ledger(run, Limits(**{"run_usd": 1.0, "day_usd": 1.0, **limits}))  # type: ignore[arg-type]
+    return CallStore(run, BudgetLimits(**{"run_usd": 1.0, "day_usd": 1.0, **limits}))  # type: ignore[arg-type]
 
 
 def test_a_request_waits_for_money_that_is_only_set_aside(tmp_path: Path) -> None:
     """Four requests side by side must not refuse each other what none of them will spend."""
     book = ledger(tmp_path, run_usd=0.06)
     first = book.reserve(HAIKU, 0, 10_000)
-    got: list[Spent] = []
+    got: list[Spend] = []
     other = threading.Thread(target=lambda: got.append(book.reserve(HAIKU, 0, 10_000)))
     other.start()
     book.release(first)
     other.join(10)
-    assert got == [Spent(0.05, 10_000)]
+    assert got == [Spend(0.05, 10_000)]
 
 
 def test_money_that_is_spent_is_not_waited_for(tmp_path: Path) -> None:
     """The refusal names the budget."""
     book = ledger(tmp_path, run_usd=0.06)
     with book.run.lake.writing("test"):
-        book.record(Call("k", "pi", HAIKU, "t"), book.reserve(HAIKU, 0, 10_000), Outcome("ok", "x", "", 0, 10_000))
+        book.record(ModelCall("k", "pi", HAIKU, "t"), book.reserve(HAIKU, 0, 10_000), CallOutcome("ok", "x", "", 0, 10_000))
     with pytest.raises(BudgetError, match="budget of the run"):
         book.reserve(HAIKU, 0, 10_000)
 
@@ -85,12 +85,12 @@ def test_money_that_is_spent_is_not_waited_for(tmp_path: Path) -> None:
 def test_failures_and_answers_of_one_request_are_rows_of_their_own(tmp_path: Path) -> None:
     """Also after the part files became one: no cost is lost, and the answer is found."""
     book = ledger(tmp_path)
-    call = Call("k", "pi", HAIKU, "t", "one")
+    call = ModelCall("k", "pi", HAIKU, "t", "one")
     with book.run.lake.writing("test"):
         for outcome in (
-            Outcome("error", "", "timeout", 10, 0),
-            Outcome("error", "", "timeout", 10, 0),
-            Outcome("ok", "a", "", 5, 5),
+            CallOutcome("error", "", "timeout", 10, 0),
+            CallOutcome("error", "", "timeout", 10, 0),
+            CallOutcome("ok", "a", "", 5, 5),
         ):
             book.record(call, book.reserve(HAIKU, 10, 10), outcome)
         book.run.lake.compact("model_calls")

@@ -347,7 +347,7 @@ def test_a_killed_run_pays_nothing_twice(tmp_path: Path, monkeypatch: pytest.Mon
             def die(*_: object) -> None:
                 raise Killed
 
-            patch.setattr(step._Making, "held_rows", die)
+            patch.setattr(step._TierBuild, "held_rows", die)
             with pytest.raises(Killed):
                 condensed(run_at(tmp_path, date(2026, 3, 10), base_url=server.url))
         assert len(server.requests) == 3

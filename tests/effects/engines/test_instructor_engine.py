@@ -293,7 +293,7 @@ def test_a_killed_run_pays_nothing_twice(tmp_path: Path, monkeypatch: pytest.Mon
             def die(*_: object) -> None:
                 raise Killed
 
-            patch.setattr(step, "_commit", die)
+            patch.setattr(step, "_commit_batch", die)
             with pytest.raises(Killed):
                 distilled(run)
         paid = len(server.requests)

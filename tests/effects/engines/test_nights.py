@@ -145,7 +145,7 @@ def night(settings: Settings, at: Any, *, killed: bool = False, patch: pytest.Mo
             raise Killed
 
         with patch.context() as dying:
-            dying.setattr(step, "_commit", die)
+            dying.setattr(step, "_commit_batch", die)
             with contextlib.suppress(Killed):
                 run_pipeline(open_run(settings, at), nightly_pipeline(None))
     return run_pipeline(open_run(settings, at), nightly_pipeline(None)).counts

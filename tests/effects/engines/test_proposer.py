@@ -285,9 +285,9 @@ def test_nothing_to_propose_is_an_answer(tmp_path: Path) -> None:
 
 def test_the_form_of_adr_0021_is_read(tmp_path: Path) -> None:
     """Sections as headings, dates, quoted old lines and references; a stray instruction around it changes nothing."""
-    from transforms.memory.proposed_answer import parse_proposals
+    from transforms.memory.proposal_answer import parse_proposals_xml
 
-    answer = parse_proposals(
+    answer = parse_proposals_xml(
         "Here you are:\n```xml\n<proposals>\n## Proposed for: System Architecture\n"
         '- replace "(2026-01-02) The job store is SQLite" with: (2026-05-16) The job store is Postgres 16 (#2 #3)\n'
         "## Proposed for: Hard Rules\n* (2026-05-16) Never force-push to main (refs: #1)\n</proposals>\n"
@@ -299,4 +299,4 @@ def test_the_form_of_adr_0021_is_read(tmp_path: Path) -> None:
     assert answer.summary == "The store moved."
     for broken in ("Nothing to add.", "<proposals>\n- a line (#1)"):
         with pytest.raises(ValueError, match="it"):
-            parse_proposals(broken)
+            parse_proposals_xml(broken)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from effects.config.settings import EngineSettings
-from effects.engines.answerer import answering
+from effects.engines.answerer import build_answerer
 from effects.recall.ask import ask, open_recall
 from tests.effects.engines.model_server import Said, serving
 from tests.effects.engines.real_pi import pi_on_path
@@ -47,7 +47,7 @@ def test_the_real_pi_condenses_reflects_and_answers(tmp_path: Path, monkeypatch:
 
         lake = filled(tmp_path / "answers", is_indexed=False)
         settings = replace(lake.settings, engine=EngineSettings(reflector=engine))
-        worded = answering(type(lake)(settings, lake.lake, lake.as_of))
+        worded = build_answerer(type(lake)(settings, lake.lake, lake.as_of))
         answer = worded.written(ask(open_recall(lake), QUESTION, Filters()), None)
         assert answer.engine == engine
         assert "TTL" in (answer.answer or "")

@@ -26,7 +26,7 @@ from transforms.conversation.entries import Entry, entries_of
 REAL = Path(__file__).resolve().parents[4] / "shared" / "sessions" / "real"
 CLOCK = re.compile(r"(?<![\d:.])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])")
 RUN, ERROR_RUN = 16, 32
-"""Words in a row: a little more than `transforms.distil.grounding` allows, counted in another way."""
+"""Words in a row: a little more than `transforms.distil.fact_grounding` allows, counted in another way."""
 
 
 @dataclass(frozen=True)

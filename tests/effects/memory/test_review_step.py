@@ -7,8 +7,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from effects.memory.remember import TEXT_CHARS, remember
-from effects.memory.review_step import approve, pending, reject, review_page
+from effects.memory.remember import MAX_TEXT_CHARS, remember
+from effects.memory.review_page import render_review
+from effects.memory.review_step import approve, list_pending, reject
 from effects.system.errors import NotFoundError, UsageError
 from tests.effects.memory_world import World
 
@@ -128,7 +129,7 @@ def test_a_crash_between_promoting_and_recording_does_not_double_the_line(world:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("effects.memory.review_step.save", crash)
+        patched.setattr("effects.memory.review_step.save_proposals", crash)
         with pytest.raises(KeyboardInterrupt):
             world.night()
     assert "Never force-push" in world.memory()
@@ -171,9 +172,9 @@ def test_what_nobody_touches_is_marked_on_day_five_and_expires_on_day_seven_with
 
 
 def test_every_byte_of_the_page_is_the_same_on_another_day_without_news(world: World) -> None:
-    first, _ = review_page(world.run)
+    first, _ = render_review(world.run)
     world.days = 3
-    assert review_page(world.run)[0] == first
+    assert render_review(world.run)[0] == first
 
 
 def test_notes_between_the_lines_stay_and_are_not_taken_for_proposals(world: World) -> None:
@@ -253,7 +254,7 @@ def test_ids_decide_without_the_page_and_unknown_or_closed_ones_are_errors(world
             approve(run, ["p-20260517-999"])
         with pytest.raises(UsageError, match="was rejected already"):
             approve(run, [SECOND])
-    assert [row["proposal_id"] for row in pending(run)] == [THIRD]
+    assert [row["proposal_id"] for row in list_pending(run)] == [THIRD]
     world.delete_line(FIRST)
     world.night()
     assert world.statuses()[FIRST] == "approved", "a line that was decided may be deleted from the page"
@@ -290,7 +291,7 @@ def test_the_same_words_are_not_remembered_twice_and_secrets_not_at_all(world: W
     assert dict(events.select("event", "actor").iter_rows())["proposed"] == "agent"
 
 
-@pytest.mark.parametrize(("text", "section"), [(" \n ", None), ("word " * TEXT_CHARS, None), ("Tea", "Teapots")])
+@pytest.mark.parametrize(("text", "section"), [(" \n ", None), ("word " * MAX_TEXT_CHARS, None), ("Tea", "Teapots")])
 def test_what_cannot_be_a_line_of_memory_is_refused(world: World, text: str, section: str | None) -> None:
     """Before anything is written."""
     with pytest.raises(UsageError):

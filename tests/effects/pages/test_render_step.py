@@ -11,9 +11,9 @@ import polars as pl
 import pytest
 
 from effects.system.templates import render_template
-from transforms.memory.proposal_outcomes import outcomes_by_day
-from transforms.pages.briefing import Briefing, briefing, fit, project_pages
-from transforms.pages.daily_log import log_windows, skipped_windows
+from transforms.memory.proposal_outcomes import group_outcomes_by_day
+from transforms.pages.briefing import Briefing, build_briefing, fit_to_budget, name_project_pages
+from transforms.pages.daily_log import build_log_windows, build_skipped_windows
 from transforms.tables.schema import TABLES, build_frame
 from transforms.tables.tokens import tokens
 
@@ -93,19 +93,19 @@ def frames() -> dict[str, pl.DataFrame]:
 
 def test_daily_log_shows_a_window_in_the_segment_form(frames: dict[str, pl.DataFrame]) -> None:
     """Trigger, files, source, topics with facts in time order; held facts are left out, replaced ones say so."""
-    (window,) = log_windows(frames["windows"], frames["sessions"], frames["segments"], frames["observations"], ZONE)
+    (window,) = build_log_windows(frames["windows"], frames["sessions"], frames["segments"], frames["observations"], ZONE)
     same_as_golden("daily_window.md", render_template("pages/daily_window.md.j2", window=window))
 
 
 def test_daily_log_says_what_was_not_distilled(frames: dict[str, pl.DataFrame]) -> None:
     """Skipped is not invisible."""
-    skipped = skipped_windows(frames["windows"], frames["sessions"], ZONE)
+    skipped = build_skipped_windows(frames["windows"], frames["sessions"], ZONE)
     same_as_golden("daily_skipped.md", render_template("pages/daily_skipped.md.j2", skipped=skipped))
 
 
 def test_daily_log_says_what_became_of_proposals(frames: dict[str, pl.DataFrame]) -> None:
     """What was proposed stands on its day, what ended on the day when it ended."""
-    days = outcomes_by_day(frames["proposals"], frames["proposal_events"], ZONE)
+    days = group_outcomes_by_day(frames["proposals"], frames["proposal_events"], ZONE)
     first, second = days[DAY], days[date(2026, 3, 3)]
     assert not first.ended
     assert not second.proposed
@@ -120,8 +120,8 @@ def as_page(brief: Briefing) -> str:
 
 def test_briefing_shows_what_still_holds(frames: dict[str, pl.DataFrame]) -> None:
     """Replaced facts are out, preferences come from every project, the task and how to go on come first."""
-    full = briefing("/home/mara/parcel-api", frames, ["(2026-03-01) Tests run with `make test`"], date(2026, 3, 9), ZONE)
-    same_as_golden("briefing.md", fit(full, as_page, tokens, 2000))
+    full = build_briefing("/home/mara/parcel-api", frames, ["(2026-03-01) Tests run with `make test`"], date(2026, 3, 9), ZONE)
+    same_as_golden("briefing.md", fit_to_budget(full, as_page, tokens, 2000))
 
 
 @pytest.mark.parametrize("budget", [120, 300, 800])
@@ -131,14 +131,14 @@ def test_briefing_stays_within_its_budget(frames: dict[str, pl.DataFrame], budge
         [frames["observations"].filter(pl.col("observation_id") == "o-1").with_columns(observation_id=pl.lit(f"o-{i:04d}"))
          for i in range(120)]
     )  # fmt: skip
-    full = briefing("/home/mara/parcel-api", frames | {"observations": many}, [], None, ZONE)
-    text = fit(full, as_page, tokens, budget)
+    full = build_briefing("/home/mara/parcel-api", frames | {"observations": many}, [], None, ZONE)
+    text = fit_to_budget(full, as_page, tokens, budget)
     assert tokens(text) <= max(budget, 170)
     assert "left out to stay within the budget" in text
 
 
 def test_projects_with_the_same_last_part_get_different_pages() -> None:
     """Two checkouts named alike do not share a briefing."""
-    names = project_pages(["/home/a/api", "/home/b/api", "/srv/web", ""])
+    names = name_project_pages(["/home/a/api", "/home/b/api", "/srv/web", ""])
     assert len(set(names.values())) == 4
     assert names["/srv/web"] == "web"

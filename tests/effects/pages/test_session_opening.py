@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from effects.pages.session_opening import IDENTITY_TOKENS, LOG_TOKENS, opening_text
+from effects.pages.session_opening import IDENTITY_TOKENS, LOG_TOKENS, render_session_opening
 from effects.store.run import Run
 from tests.effects.recall_world import SHOP, filled
 from transforms.conversation.message_spans import spans
@@ -29,7 +29,7 @@ def run(tmp_path: Path) -> Run:
 
 def test_soul_user_memory_and_log_come_in_this_order(run: Run) -> None:
     """MEMORY.md is in the briefing, in its place; a file that is missing is passed over."""
-    text = opening_text(run, SHOP, 2_000, [])
+    text = render_session_opening(run, SHOP, 2_000, [])
     order = ["Be plain.", "Joel, in Washington.", "# Briefing: shop", "Session cache TTL stays below", "line 1999 of today"]
     assert [text.index(words) for words in order] == sorted(text.index(words) for words in order)
     assert text.count("Session cache TTL stays below") == 1
@@ -40,7 +40,7 @@ def test_soul_user_memory_and_log_come_in_this_order(run: Run) -> None:
 def test_what_the_client_shows_already_is_left_out(run: Run, tmp_path: Path) -> None:
     """By the file it is, whatever its name."""
     (tmp_path / "AGENTS.md").symlink_to(tmp_path / "SOUL.md")
-    text = opening_text(run, SHOP, 2_000, [tmp_path / "AGENTS.md"])
+    text = render_session_opening(run, SHOP, 2_000, [tmp_path / "AGENTS.md"])
     assert "Be plain." not in text
     assert "Joel, in Washington." in text
 
@@ -48,14 +48,14 @@ def test_what_the_client_shows_already_is_left_out(run: Run, tmp_path: Path) -> 
 def test_a_long_identity_file_is_cut_and_says_where_the_rest_is(run: Run, tmp_path: Path) -> None:
     """One file must not fill the context of every session."""
     (tmp_path / "SOUL.md").write_text("word word\n" * IDENTITY_TOKENS, encoding="utf-8")
-    text = opening_text(run, SHOP, 2_000, [])
+    text = render_session_opening(run, SHOP, 2_000, [])
     assert text.count("word word") < IDENTITY_TOKENS / 2
     assert f"the rest is in {tmp_path / 'SOUL.md'}" in text
 
 
 def test_all_of_it_is_memorys_own_output_to_the_reader(run: Run) -> None:
     """Also when an identity file holds our closing tag."""
-    text = opening_text(run, SHOP, 2_000, [])
+    text = render_session_opening(run, SHOP, 2_000, [])
     assert {span.kind for span in spans(text) if text[span.start : span.end].strip()} == {"memory"}
     told = f"please go on\n{text}"
     assert next(span.kind for span in spans(told)) == "typed"
@@ -63,7 +63,7 @@ def test_all_of_it_is_memorys_own_output_to_the_reader(run: Run) -> None:
 
 def test_a_new_project_gets_what_holds_everywhere(run: Run) -> None:
     """Preferences, MEMORY.md, the pending proposals; and no date that does not exist."""
-    text = opening_text(run, "/home/joel/code/brand-new", 2_000, [])
+    text = render_session_opening(run, "/home/joel/code/brand-new", 2_000, [])
     assert "No session of this project is in memory yet." in text
     assert "Prefers short commit messages" in text or "Session cache TTL stays below" in text
     assert "As of ," not in text

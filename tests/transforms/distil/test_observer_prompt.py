@@ -9,11 +9,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from effects.engines.observer import template_hash
+from effects.engines.observer import compute_observer_hash
 from effects.system.templates import render_template
 from tests.transforms.conversations import agent, call, conversation, edited, ran, result, user
 from transforms.conversation.entries import Entry
-from transforms.distil.observer_prompt import BLOCK_CHARS, bounded, transcript
+from transforms.distil.observer_prompt import BLOCK_CHARS, keep_newest_within, render_transcript
 from transforms.tables.enums import CATEGORIES, KINDS
 
 GOLDEN = Path(__file__).parent.parent.parent / "golden"
@@ -50,7 +50,7 @@ def window_prompt(earlier: list[str]) -> str:
     topics = [(3, 7), (8, 12)]
     return render_template(
         "llm/window.md.j2", project="/work/demo", zone="Europe/Berlin", kind="closing", earlier=earlier,
-        transcript=transcript(told, topics, ZoneInfo("Europe/Berlin")), topic_count=2,
+        transcript=render_transcript(told, topics, ZoneInfo("Europe/Berlin")), topic_count=2,
     )  # fmt: skip
 
 
@@ -80,12 +80,12 @@ def test_the_reflector_holds_the_observers_rules() -> None:
 
 def test_the_hash_of_the_templates_is_pinned() -> None:
     """It stamps what models wrote: a change of words is a change of version, so make it on purpose."""
-    assert (template_hash("instructor"), template_hash("pi")) == ("516c26f48c59c31a", "b44034f7a9930af0")
+    assert (compute_observer_hash("instructor"), compute_observer_hash("pi")) == ("33ade6c1a4774814", "b44034f7a9930af0")
 
 
 def test_nothing_of_memory_reminders_and_skills_is_sent() -> None:
     """They would come back as somebody's wishes."""
-    text = transcript(entries(), [(3, 12)], UTC)
+    text = render_transcript(entries(), [(3, 12)], UTC)
     for left_out in ("be nice", "Yesterday you fixed it", "write tests first", "</transcript>"):
         assert left_out not in text
     assert "never mock the clock in tests" in text
@@ -93,14 +93,14 @@ def test_nothing_of_memory_reminders_and_skills_is_sent() -> None:
 
 def test_earlier_observations_are_bounded_newest_kept() -> None:
     """In their order."""
-    assert bounded([f"fact number {at}" for at in range(5)], limit=12) == ["fact number 3", "fact number 4"]
-    assert bounded([]) == []
+    assert keep_newest_within([f"fact number {at}" for at in range(5)], limit=12) == ["fact number 3", "fact number 4"]
+    assert keep_newest_within([]) == []
 
 
 def test_a_long_paste_is_cut_in_the_middle_and_typed_words_are_not() -> None:
     """The note says how much is missing."""
     typed = "please keep in mind that " + " and that ".join(f"word{at} matters" for at in range(2000))
     printed = agent("x" * (BLOCK_CHARS + 5000))
-    text = transcript(conversation(user(typed), printed), [(0, 1)], UTC)
+    text = render_transcript(conversation(user(typed), printed), [(0, 1)], UTC)
     assert typed in text
     assert "[... 5013 characters left out ...]" in text

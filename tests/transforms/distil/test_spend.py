@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.distil.prices import PRICES, cost_of, price_of
-from transforms.distil.spend import UNKNOWN_USD, Limits, Spent, cost, estimated_tokens, refusal
+from transforms.distil.prices import PRICES, compute_cost, find_price
+from transforms.distil.spend import UNKNOWN_USD, BudgetLimits, Spend, compute_charge, estimate_tokens, find_exceeded_budget
 from transforms.tables.tokens import tokens
 
 HAIKU = "anthropic/claude-haiku-4-5"
@@ -15,30 +15,30 @@ HAIKU = "anthropic/claude-haiku-4-5"
 
 def test_snapshots_of_a_model_cost_the_same_and_other_models_do_not() -> None:
     """`gpt-5-pro` is not `gpt-5`: a price is never guessed from a prefix."""
-    assert price_of(f"{HAIKU}-20251001") == PRICES[HAIKU] == price_of(f"{HAIKU}-latest")
-    assert price_of("openai/gpt-5-pro") is None
-    assert price_of("ollama/qwen3:14b") == (0.0, 0.0)
-    assert cost_of(HAIKU, 1_000_000, 100_000) == pytest.approx(1.5)
-    assert cost_of("openai/unheard-of", 10**9, 10**9) == 0
+    assert find_price(f"{HAIKU}-20251001") == PRICES[HAIKU] == find_price(f"{HAIKU}-latest")
+    assert find_price("openai/gpt-5-pro") is None
+    assert find_price("ollama/qwen3:14b") == (0.0, 0.0)
+    assert compute_cost(HAIKU, 1_000_000, 100_000) == pytest.approx(1.5)
+    assert compute_cost("openai/unheard-of", 10**9, 10**9) == 0
 
 
 @given(st.integers(0, 10**6), st.integers(0, 10**5), st.floats(0, 5), st.floats(0, 5), st.floats(0, 5), st.floats(0, 5))
 def test_what_may_be_sent_never_exceeds_a_limit(size: int, out: int, spent: float, today: float, run: float, day: float) -> None:
     """Whatever was spent before."""
-    if not refusal(HAIKU, size, out, Spent(spent, 0), today, Limits(run, day)):
-        assert spent + cost_of(HAIKU, size, out) <= run + 1e-6
-        assert today + cost_of(HAIKU, size, out) <= day + 1e-6
+    if not find_exceeded_budget(HAIKU, size, out, Spend(spent, 0), today, BudgetLimits(run, day)):
+        assert spent + compute_cost(HAIKU, size, out) <= run + 1e-6
+        assert today + compute_cost(HAIKU, size, out) <= day + 1e-6
 
 
 def test_a_model_without_a_price_is_limited_by_money_too_unless_it_runs_here() -> None:
     """Its tokens count as dear ones; on an own server they are free."""
-    limits = Limits(run_usd=1.0, day_usd=0.5)
-    assert refusal("openai/unheard-of", 90_000, 8_000, Spent(), 0, limits) == ""
-    assert "budget of the day" in refusal("openai/unheard-of", 100_000, 8_000, Spent(), 0, limits)
-    own = Limits(run_usd=1.0, day_usd=0.5, own=frozenset({"openai/unheard-of"}))
-    assert refusal("openai/unheard-of", 10**7, 8_000, Spent(), 0, own) == ""
-    assert cost("openai/unheard-of", 10**6, 0, limits) == pytest.approx(UNKNOWN_USD)
-    assert cost(HAIKU, 10**6, 0, own) == pytest.approx(1.0)
+    limits = BudgetLimits(run_usd=1.0, day_usd=0.5)
+    assert find_exceeded_budget("openai/unheard-of", 90_000, 8_000, Spend(), 0, limits) == ""
+    assert "budget of the day" in find_exceeded_budget("openai/unheard-of", 100_000, 8_000, Spend(), 0, limits)
+    own = BudgetLimits(run_usd=1.0, day_usd=0.5, own=frozenset({"openai/unheard-of"}))
+    assert find_exceeded_budget("openai/unheard-of", 10**7, 8_000, Spend(), 0, own) == ""
+    assert compute_charge("openai/unheard-of", 10**6, 0, limits) == pytest.approx(UNKNOWN_USD)
+    assert compute_charge(HAIKU, 10**6, 0, own) == pytest.approx(1.0)
 
 
 def test_most_listed_models_cost_less_than_an_unknown_one() -> None:
@@ -50,12 +50,12 @@ def test_most_listed_models_cost_less_than_an_unknown_one() -> None:
 
 def test_tokens_are_limited_also_when_nobody_knows_the_price() -> None:
     """The request is counted with its largest answer."""
-    limits = Limits(1, 1, run_tokens=1000)
-    assert refusal("openai/local", 500, 400, Spent(0, 100), 0, limits) == ""
-    assert "1000 tokens" in refusal("openai/local", 500, 401, Spent(0, 100), 0, limits)
+    limits = BudgetLimits(1, 1, run_tokens=1000)
+    assert find_exceeded_budget("openai/local", 500, 400, Spend(0, 100), 0, limits) == ""
+    assert "1000 tokens" in find_exceeded_budget("openai/local", 500, 401, Spend(0, 100), 0, limits)
 
 
 @given(st.text())
 def test_estimates_before_a_call_err_upwards(text: str) -> None:
     """A hard budget must not be overrun by an optimistic estimate."""
-    assert estimated_tokens(text) >= tokens(text)
+    assert estimate_tokens(text) >= tokens(text)

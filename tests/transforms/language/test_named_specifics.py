@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.transforms.conversations import agent, conversation, user
-from transforms.distil.distilled import Fact
-from transforms.distil.grounding import NEAR, Window, check_fact
+from transforms.distil.engine_result import Fact
+from transforms.distil.fact_grounding import NEAR_ENTRIES, check_fact
+from transforms.distil.window_evidence import WindowEvidence
 from transforms.language.named_specifics import dates, is_known, known_numbers, numbers, occurs, quotations
 
 WORDS = st.text("abcdefgh", min_size=2, max_size=8)
@@ -74,8 +75,12 @@ def fact(text: str, *ordinals: int, **fields: str) -> Fact:
     return Fact(text=text, ordinals=ordinals, **({"kind": "status", "priority": "medium", "category": "projects"} | fields))  # type: ignore[arg-type]
 
 
-FAR = [turn for at in range(2 * NEAR) for turn in (user(f"what about point {at} of the list?"), agent(f"Point {at} is fine."))]
-WINDOW = Window(
+FAR = [
+    turn
+    for at in range(2 * NEAR_ENTRIES)
+    for turn in (user(f"what about point {at} of the list?"), agent(f"Point {at} is fine."))
+]
+WINDOW = WindowEvidence(
     tuple(
         conversation(
             user("let the cache keep entries for 300 s, please. Should the queue use Kafka tomorrow?"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.transforms.conversations import agent, conversation, edited, user
-from transforms.distil.distilled import Distilled, Fact
+from transforms.distil.engine_result import DistilledWindow, Fact
 from transforms.offline.engine import OfflineEngine
 
 OPENING = [
@@ -45,12 +45,12 @@ LASTING = {
 }  # fmt: skip
 
 
-def answered(words: str) -> Distilled:
+def answered(words: str) -> DistilledWindow:
     entries = conversation(*OPENING, user(words), agent("Okay, noted."))
     return OfflineEngine().distil(entries, [(0, len(entries) - 1)], [], 2000)
 
 
-def about(found: Distilled, words: str) -> list[Fact]:
+def about(found: DistilledWindow, words: str) -> list[Fact]:
     facts = [fact for segment in found.segments for fact in segment.facts]
     return [fact for fact in facts if words[-14:].lower().strip(". ") in fact.text.lower() and fact.text.startswith("User")]
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.transforms.memory_pairs import DIFFERENT, KEPT, OPPOSITE, RETIRED, SAME
 from transforms.language.similarity import is_same, opposes
 from transforms.language.statement import parts_of, statement
-from transforms.memory.deduplicate import Decision, decide, decide_again
+from transforms.memory.deduplicate import MergeDecision, decide_merges, update_merges
 
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
 
@@ -30,18 +30,18 @@ def observation(
     } | more  # fmt: skip
 
 
-def pair(first: str, second: str, *kinds: str) -> dict[str, Decision]:
+def pair(first: str, second: str, *kinds: str) -> dict[str, MergeDecision]:
     """The decisions about two observations, the second said a day later."""
     one, other = kinds or ("rule", "rule")
-    return decide([observation(1, first, one), observation(2, second, other)], owner="Joel")
+    return decide_merges([observation(1, first, one), observation(2, second, other)], owner="Joel")
 
 
 @pytest.mark.parametrize(("first", "second"), SAME)
 def test_the_same_fact_in_other_words_is_merged_when_the_vectors_agree(first: str, second: str) -> None:
     """The survivor keeps both sources."""
-    decisions = decide([observation(1, first), observation(2, second)], lambda _first, _second: 0.9, "Joel")
-    assert decisions["o-0002"] == Decision(None, 2, ("s1:e1",))
-    assert decisions["o-0001"] == Decision("o-0002", 1, ())
+    decisions = decide_merges([observation(1, first), observation(2, second)], lambda _first, _second: 0.9, "Joel")
+    assert decisions["o-0002"] == MergeDecision(None, 2, ("s1:e1",))
+    assert decisions["o-0001"] == MergeDecision("o-0002", 1, ())
 
 
 def test_nearly_all_duplicates_are_found_without_any_vector() -> None:
@@ -52,7 +52,7 @@ def test_nearly_all_duplicates_are_found_without_any_vector() -> None:
 @pytest.mark.parametrize(("first", "second"), DIFFERENT + OPPOSITE)
 def test_near_but_different_and_opposite_facts_are_never_merged_whatever_the_vectors_say(first: str, second: str) -> None:
     """Opposites embed closer than rewordings, so a cosine of 1 must not merge them."""
-    decisions = decide([observation(1, first), observation(2, second)], lambda _first, _second: 1.0, "Joel")
+    decisions = decide_merges([observation(1, first), observation(2, second)], lambda _first, _second: 1.0, "Joel")
     assert [decision.merged_count for decision in decisions.values()] == [1, 1]
 
 
@@ -68,19 +68,19 @@ def test_opposites_are_recognised_from_both_sides(first: str, second: str) -> No
 def test_a_newer_assertion_with_evidence_retires_the_older_one(kind: str, older: str, new_kind: str, newer: str) -> None:
     """The older row names its successor, which counts nothing in: it is another fact."""
     decisions = pair(older, newer, kind, new_kind)
-    assert decisions["o-0001"] == Decision("o-0002", 1, ())
-    assert decisions["o-0002"] == Decision(None, 1, ())
+    assert decisions["o-0001"] == MergeDecision("o-0002", 1, ())
+    assert decisions["o-0002"] == MergeDecision(None, 1, ())
 
 
 @pytest.mark.parametrize(("kind", "older", "new_kind", "newer"), KEPT)
 def test_questions_hedges_and_other_subjects_retire_nothing(kind: str, older: str, new_kind: str, newer: str) -> None:
     """Both rows stay valid."""
-    assert set(pair(older, newer, kind, new_kind).values()) == {Decision(None, 1, ())}
+    assert set(pair(older, newer, kind, new_kind).values()) == {MergeDecision(None, 1, ())}
 
 
 def test_an_older_assertion_never_retires_a_newer_one() -> None:
     """Time runs one way, also when the older session arrives late."""
-    decisions = decide([observation(2, "Cache TTL is 300 s"), observation(1, "Cache TTL is now 60 s")])
+    decisions = decide_merges([observation(2, "Cache TTL is 300 s"), observation(1, "Cache TTL is now 60 s")])
     assert decisions["o-0002"].superseded_by is None
     assert decisions["o-0001"].superseded_by == "o-0002"
 
@@ -95,7 +95,7 @@ def test_regression_6_a_comma_or_a_paraphrase_merges_and_a_different_path_does_n
 def test_regression_7_a_duplicate_five_days_later_merges() -> None:
     """The first system compared facts of one day only."""
     rows = [observation(1, "Never push without asking.", days=0), observation(2, "never push without asking", days=5)]
-    assert decide(rows)["o-0002"].merged_count == 2
+    assert decide_merges(rows)["o-0002"].merged_count == 2
 
 
 def test_chains_end_at_the_newest() -> None:
@@ -104,21 +104,21 @@ def test_chains_end_at_the_newest() -> None:
         observation(n, text, "decision")
         for n, text in enumerate(["Cache TTL is 300 s", "Cache TTL is now 60 s", "Cache TTL is now 30 s"])
     ]
-    assert [decision.superseded_by for decision in decide(rows).values() if decision.superseded_by] == ["o-0002", "o-0002"]
+    assert [decision.superseded_by for decision in decide_merges(rows).values() if decision.superseded_by] == ["o-0002", "o-0002"]
 
 
 def test_two_replacements_of_one_thing_leave_the_newest() -> None:
     """The last one does not mention the second, but took the same place."""
     texts = ["Use SQLite for storage", "We moved to Postgres", "Actually use DuckDB for storage"]
-    decisions = decide([observation(n, text, "decision") for n, text in enumerate(texts)])
+    decisions = decide_merges([observation(n, text, "decision") for n, text in enumerate(texts)])
     assert [decisions[f"o-000{n}"].superseded_by for n in range(3)] == ["o-0002", "o-0002", None]
 
 
 def test_a_return_to_the_old_value_retires_the_detour() -> None:
     """Tabs, spaces, tabs again: tabs hold, with both sources."""
     texts = ["The user prefers tabs", "The user prefers spaces", "The user prefers tabs!"]
-    decisions = decide([observation(n, text, "preference") for n, text in enumerate(texts)])
-    assert decisions["o-0002"] == Decision(None, 2, ("s0:e0",))
+    decisions = decide_merges([observation(n, text, "preference") for n, text in enumerate(texts)])
+    assert decisions["o-0002"] == MergeDecision(None, 2, ("s0:e0",))
     assert decisions["o-0001"].superseded_by == "o-0002"
 
 
@@ -129,7 +129,7 @@ def test_a_rule_said_in_two_projects_is_one_and_a_decision_is_two() -> None:
             observation(1, "Never push without asking", kind),
             observation(2, "Never push without asking", kind, project="/code/other"),
         ]
-        assert decide(rows)["o-0002"].merged_count == count
+        assert decide_merges(rows)["o-0002"].merged_count == count
 
 
 def test_another_project_retires_a_preference_only_in_words() -> None:
@@ -138,9 +138,9 @@ def test_another_project_retires_a_preference_only_in_words() -> None:
         observation(1, "The user prefers tabs", "preference"),
         observation(2, "The user prefers spaces", "preference", project="/o"),
     ]
-    assert decide(rows)["o-0001"].superseded_by is None
+    assert decide_merges(rows)["o-0001"].superseded_by is None
     rows[1]["text"] = "The user prefers spaces instead of tabs now"
-    assert decide(rows)["o-0001"].superseded_by == "o-0002"
+    assert decide_merges(rows)["o-0001"].superseded_by == "o-0002"
 
 
 def test_a_short_answer_is_compared_with_what_it_answers() -> None:
@@ -150,7 +150,10 @@ def test_a_short_answer_is_compared_with_what_it_answers() -> None:
         'Joel decided: "yes, do it" (about: "Shall I add an index?")',
     ]
     assert (
-        decide([observation(n, text, "decision") for n, text in enumerate(texts)], lambda _a, _b: 1.0)["o-0001"].merged_count == 1
+        decide_merges([observation(n, text, "decision") for n, text in enumerate(texts)], lambda _a, _b: 1.0)[
+            "o-0001"
+        ].merged_count
+        == 1
     )
 
 
@@ -160,7 +163,7 @@ def test_a_persons_rule_survives_the_agents_note_of_it() -> None:
         observation(1, 'Joel set a rule: "never push without asking"'),
         observation(2, "Never push without asking", "status", priority="low"),
     ]
-    assert decide(rows)["o-0001"] == Decision(None, 2, ("s2:e2",))
+    assert decide_merges(rows)["o-0001"] == MergeDecision(None, 2, ("s2:e2",))
 
 
 TEXTS = [text for first, second in SAME[:12] + OPPOSITE[:10] + DIFFERENT[:10] for text in (first, second)]
@@ -189,9 +192,9 @@ def corpus(size: int, seed: int) -> list[dict[str, Any]]:
 def test_the_order_of_rows_never_matters(size: int, seed: int, rng: random.Random) -> None:
     """Whatever the order of arrival, the decisions are the same."""
     rows = corpus(size, seed)
-    expected = decide(rows)
+    expected = decide_merges(rows)
     rng.shuffle(rows)
-    assert decide(rows) == expected
+    assert decide_merges(rows) == expected
 
 
 @settings(max_examples=25, deadline=None)
@@ -199,7 +202,7 @@ def test_the_order_of_rows_never_matters(size: int, seed: int, rng: random.Rando
 def test_every_source_is_kept_and_every_chain_ends(size: int, seed: int) -> None:
     """Retired rows point at a row that holds; merged evidence is counted and cited once."""
     rows = corpus(size, seed)
-    decisions = decide(rows)
+    decisions = decide_merges(rows)
     for row in rows:
         target = decisions[row["observation_id"]].superseded_by
         assert target is None or decisions[target].superseded_by is None
@@ -214,11 +217,11 @@ def test_deciding_a_change_again_ends_where_deciding_everything_ends(size: int, 
     """Some rows come later, in one project or several; only what they can reach is compared."""
     rows = corpus(size, seed)
     late = data.draw(st.sets(st.integers(0, size - 1), min_size=1, max_size=4))
-    before = decide([row for n, row in enumerate(rows) if n not in late])
-    fresh = Decision(None, 1, ())
+    before = decide_merges([row for n, row in enumerate(rows) if n not in late])
+    fresh = MergeDecision(None, 1, ())
     for row in rows:
         row |= {
             name: getattr(before.get(row["observation_id"], fresh), name) for name in ("superseded_by", "merged_count", "also")
         }
-    again = decide_again(rows, {rows[n]["project"] for n in late}, lambda _first, _second: None, "")
-    assert before | again == decide(rows)
+    again = update_merges(rows, {rows[n]["project"] for n in late}, lambda _first, _second: None, "")
+    assert before | again == decide_merges(rows)

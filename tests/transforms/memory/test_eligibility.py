@@ -8,23 +8,23 @@ from typing import Any
 import pytest
 
 from transforms.conversation.evidence_quotes import best_quote
-from transforms.memory.eligibility import Candidate, candidates
-from transforms.memory.normalise_claim import claims, fragments
-from transforms.memory.rank_proposals import triage
-from transforms.memory.same_claim import is_retired_by, is_same
+from transforms.memory.eligibility import LineCandidate, find_candidates
+from transforms.memory.normalise_claim import extract_claims, extract_fragments
+from transforms.memory.rank_proposals import rank_proposals
+from transforms.memory.same_claim import is_retired_by, is_same_claim
 from transforms.pages.memory_md import parse_memory
 
 
-def _of(text: str, kind: str, category: str = "rules", **columns: Any) -> list[Candidate]:
+def _of(text: str, kind: str, category: str = "rules", **columns: Any) -> list[LineCandidate]:
     row = {
         "observation_id": "o-1", "session_id": "s", "project": "/code/app", "kind": kind, "category": category, "text": text,
         "priority": "high", "verdict": "allow", "superseded_by": None, "said_at": datetime(2026, 5, 17, tzinfo=UTC),
         "confidence": 0.9, "merged_count": 1, "also": [],
     }  # fmt: skip
-    return candidates(row | columns, "Joel", "Reflected (2026-05-17)")
+    return find_candidates(row | columns, "Joel", "Reflected (2026-05-17)")
 
 
-def _lines(text: str, kind: str, category: str = "rules", **columns: Any) -> list[Candidate]:
+def _lines(text: str, kind: str, category: str = "rules", **columns: Any) -> list[LineCandidate]:
     return [one for one in _of(text, kind, category, **columns) if not one.is_support]
 
 
@@ -50,7 +50,7 @@ def _lines(text: str, kind: str, category: str = "rules", **columns: Any) -> lis
     ],
 )
 def test_a_line_is_the_claim_without_its_occasion(text: str, line: str | None) -> None:
-    found = claims(text, "app")
+    found = extract_claims(text, "app")
     assert found == [line] if line else "indices" in " ".join(found) or not found
 
 
@@ -66,7 +66,7 @@ def test_a_line_is_the_claim_without_its_occasion(text: str, line: str | None) -
     ],
 )
 def test_what_points_at_the_talk_or_cannot_be_cut_safely_is_no_line(text: str) -> None:
-    assert claims(text) == []
+    assert extract_claims(text) == []
 
 
 @pytest.mark.parametrize(
@@ -132,8 +132,8 @@ def test_only_high_and_notable_medium_facts_count() -> None:
     ],
 )
 def test_the_same_claim_in_other_words(one: str, other: str, same: bool) -> None:
-    assert is_same(one, other) is same
-    assert is_same(other, one) is same
+    assert is_same_claim(one, other) is same
+    assert is_same_claim(other, one) is same
 
 
 def test_a_newer_value_retires_a_line_and_another_subject_does_not() -> None:
@@ -164,7 +164,7 @@ def test_what_was_insisted_on_in_a_few_words_is_evidence_for_the_line_that_says_
         for number, text in enumerate(texts)
         for one in _of(f'Joel set a rule: "{text}"', "rule", observation_id=f"o-{number}", session_id=f"s{number}")
     ]
-    chosen = triage(pool, parse_memory("# Memory\n"), [], {}, 10).chosen
+    chosen = rank_proposals(pool, parse_memory("# Memory\n"), [], {}, 10).chosen
     assert [(one.text, one.candidate.evidence) for one in chosen] == [
         ("Always use uv for everything (uv add, uv run), never pip", ("o-0", "o-1", "o-2", "o-3"))
     ]
@@ -173,4 +173,4 @@ def test_what_was_insisted_on_in_a_few_words_is_evidence_for_the_line_that_says_
 @pytest.mark.parametrize("text", ["never mind", "not now", "only this once, please", "always the same story with you"])
 def test_talk_is_no_evidence(text: str) -> None:
     """A denial alone names nothing that a line could be about."""
-    assert not [one for one in fragments(f'Joel set a rule: "{text}"') if len(one.split()) < 3]
+    assert not [one for one in extract_fragments(f'Joel set a rule: "{text}"') if len(one.split()) < 3]

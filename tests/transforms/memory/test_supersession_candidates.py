@@ -12,9 +12,9 @@ from tests.transforms.memory.test_deduplicate import observation
 from tests.transforms.memory_pairs import DIFFERENT, KEPT, OPPOSITE, RETIRED, SAME
 from tests.transforms.succession_pairs import BOTH_HOLD, REPLACED
 from transforms.language.statement import content, gist, parts_of, statement
-from transforms.memory.deduplicate import decide
-from transforms.memory.supersession import asserted, may_concern, retirable, retires
-from transforms.memory.supersession_candidates import Stated, successors
+from transforms.memory.deduplicate import decide_merges
+from transforms.memory.supersession import find_asserted_clauses, find_carrying_clauses, find_retirement, is_worth_comparing
+from transforms.memory.supersession_candidates import DatedClaim, find_successors
 
 PAIRS = [*REPLACED, *BOTH_HOLD, *RETIRED, *KEPT]
 TEXTS = sorted({(kind, text) for one in PAIRS for kind, text in (one[:2], one[2:])})
@@ -24,7 +24,7 @@ MORE = sorted({text for pair in (*SAME, *OPPOSITE, *DIFFERENT) for text in pair}
 def is_retired(pair: tuple[str, str, str, str]) -> bool:
     kind, older, new_kind, newer = pair
     rows = [observation(1, older, kind), observation(2, newer, new_kind)]
-    return decide(rows, owner="Joel")["o-0001"].superseded_by is not None
+    return decide_merges(rows, owner="Joel")["o-0001"].superseded_by is not None
 
 
 def test_what_was_replaced_is_mostly_found_and_what_holds_is_hardly_ever_retired() -> None:
@@ -43,7 +43,7 @@ def test_a_chain_of_states_ends_at_the_newest_whatever_returns() -> None:
     """24 h → 6 h → 24 h again over three sessions: the last one holds, with the first one's source."""
     texts = ['Joel asked: "set the cache TTL to 24 h"', 'Joel asked: "set the cache TTL to 6 h"']
     rows = [observation(n, text, "request") for n, text in enumerate([*texts, texts[0]])]
-    decisions = decide(rows, owner="Joel")
+    decisions = decide_merges(rows, owner="Joel")
     assert [decisions[f"o-000{n}"].superseded_by for n in range(3)] == ["o-0002", "o-0002", None]
     assert decisions["o-0002"].also == ("s0:e0",)
 
@@ -55,13 +55,13 @@ def test_the_gist_is_the_content_of_the_statement(text: str) -> None:
     assert gist(claim).content == content(statement(claim))
 
 
-def all_pairs(stated: list[Stated]) -> set[tuple[str, str]]:
+def all_pairs(stated: list[DatedClaim]) -> set[tuple[str, str]]:
     """What comparing every pair would retire."""
     found = set()
     for at, newer in enumerate(stated):
         for older in stated[:at]:
-            old, new = (older.kind, retirable(older.claim)), (newer.kind, asserted(newer.claim))
-            if retires(old, new, is_same_project=older.project == newer.project):
+            old, new = (older.kind, find_carrying_clauses(older.claim)), (newer.kind, find_asserted_clauses(newer.claim))
+            if find_retirement(old, new, is_same_project=older.project == newer.project):
                 found.add((older.id, newer.id))
     return found
 
@@ -70,9 +70,11 @@ def all_pairs(stated: list[Stated]) -> set[tuple[str, str]]:
 @given(st.lists(st.tuples(st.sampled_from(TEXTS), st.sampled_from("ab")), min_size=2, max_size=40))
 def test_looking_where_words_are_shared_finds_what_looking_everywhere_finds(drawn: list[Any]) -> None:
     """Every retirement that comparing all with all finds; and of two that retired the same claim the earlier one, no other."""
-    stated = [Stated(f"{n:03}", kind, project, parts_of(text, "Joel").claim) for n, ((kind, text), project) in enumerate(drawn)]
+    stated = [
+        DatedClaim(f"{n:03}", kind, project, parts_of(text, "Joel").claim) for n, ((kind, text), project) in enumerate(drawn)
+    ]
     expected = all_pairs(stated)
-    found = successors(stated)
+    found = find_successors(stated)
     newest = {older: max(newer for one, newer in expected if one == older) for older, _ in expected}
     assert all(found[older] >= newest[older] for older in newest)
     for older in set(found) - set(newest):
@@ -82,13 +84,13 @@ def test_looking_where_words_are_shared_finds_what_looking_everywhere_finds(draw
 def test_what_is_said_again_replaces_nothing() -> None:
     """A claim that retired another, twice in the same words: only the other one is retired."""
     claims = ["use Redis for the queue", *["We dropped Redis, the queue uses Postgres now."] * 2]
-    stated = [Stated(f"{n:03}", "decision", "a", claim) for n, claim in enumerate(claims)]
-    assert successors(stated) == {"000": "002"}
+    stated = [DatedClaim(f"{n:03}", "decision", "a", claim) for n, claim in enumerate(claims)]
+    assert find_successors(stated) == {"000": "002"}
 
 
 @pytest.mark.parametrize(("kind", "older", "new_kind", "newer"), [*RETIRED, *REPLACED])
 def test_the_cheap_test_lets_every_retirement_through(kind: str, older: str, new_kind: str, newer: str) -> None:
     """Whatever is retired passed it in some clause."""
     old, new = (parts_of(text, "Joel").claim for text in (older, newer))
-    if retires((kind, retirable(old)), (new_kind, asserted(new)), is_same_project=True):
-        assert any(may_concern(one, other) for one in retirable(old) for other in asserted(new))
+    if find_retirement((kind, find_carrying_clauses(old)), (new_kind, find_asserted_clauses(new)), is_same_project=True):
+        assert any(is_worth_comparing(one, other) for one in find_carrying_clauses(old) for other in find_asserted_clauses(new))

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transforms.memory.condense import DETAIL, condense
-from transforms.memory.tiers import Leaf, leaves_of, plan, row_of
+from transforms.memory.condense import DETAIL_LEVELS, condense
+from transforms.memory.tiers import PeriodInput, build_distillate_row, collect_inputs, plan_tiers
 from transforms.tables.periods import DAY, MONTH, WEEK, YEAR, Period, is_due, parent_of, period_of
 from transforms.tables.tokens import tokens
 
@@ -44,8 +44,8 @@ def distilled(
 ) -> dict[int, list[dict[str, Any]]]:
     """Rows of distillates per tier, as one run long after would make them."""
     rows: dict[int, list[dict[str, Any]]] = {1: [], 2: [], 3: [], 4: []}
-    for node in plan(leaves_of(observations, segments or []), AFTER, today).nodes:
-        if row := row_of(node):
+    for node in plan_tiers(collect_inputs(observations, segments or []), AFTER, today).nodes:
+        if row := build_distillate_row(node):
             rows[node.period.tier].append(row)
     return rows
 
@@ -179,9 +179,9 @@ def test_a_day_too_small_to_condense_passes_its_facts_up() -> None:
 
 def test_when_no_level_helps_nothing_is_committed() -> None:
     """The ladder ends with None, never with an empty or larger text."""
-    (leaf,) = leaves_of([observation(1, "Use pnpm")], [])["/code/app", MONDAY]
+    (leaf,) = collect_inputs([observation(1, "Use pnpm")], [])["/code/app", MONDAY]
     assert condense(WEEK, [leaf.item], leaf.tokens) is None
-    assert len(DETAIL) == 5
+    assert len(DETAIL_LEVELS) == 5
 
 
 WORDS = "cache worker queue store parser session token index branch deploy timeout header theme config schema".split()  # noqa: SIM905
@@ -211,12 +211,15 @@ def test_every_distillate_is_smaller_than_its_children_and_cites_exactly_what_th
     """Compression is counted over the same content; the union of citations is neither more nor less."""
     observations, segments = history(seed, size)
     tiers = distilled(observations, segments)
-    known = {leaf.item.id: leaf for leaves in leaves_of(observations, segments).values() for leaf in leaves}
-    made: dict[str, Leaf | dict[str, Any]] = {**known, **{row["distillate_id"]: row for rows in tiers.values() for row in rows}}
+    known = {leaf.item.id: leaf for leaves in collect_inputs(observations, segments).values() for leaf in leaves}
+    made: dict[str, PeriodInput | dict[str, Any]] = {
+        **known,
+        **{row["distillate_id"]: row for rows in tiers.values() for row in rows},
+    }
     for row in (row for rows in tiers.values() for row in rows):
         children = [made[name] for name in row["child_ids"]]
-        refs = {ref for one in children for ref in (one.refs if isinstance(one, Leaf) else one["entry_refs"])}
-        size_in = sum(one.tokens if isinstance(one, Leaf) else one["output_tokens"] for one in children)
+        refs = {ref for one in children for ref in (one.refs if isinstance(one, PeriodInput) else one["entry_refs"])}
+        size_in = sum(one.tokens if isinstance(one, PeriodInput) else one["output_tokens"] for one in children)
         assert row["text"]
         assert row["output_tokens"] == tokens(row["text"]) < row["input_tokens"] == size_in
         assert set(row["entry_refs"]) == refs

@@ -12,15 +12,17 @@ from hypothesis import strategies as st
 
 from tests.transforms.conversations import agent, call, conversation, edited, ran, result, user
 from transforms.conversation.entries import Entry
-from transforms.distil.distilled import Distilled, Fact
-from transforms.distil.grounding import Window, check_fact, failure_of
+from transforms.distil.engine_result import DistilledWindow, Fact
+from transforms.distil.fact_grounding import check_fact
+from transforms.distil.output_checks import find_output_failure
+from transforms.distil.window_evidence import WindowEvidence
 from transforms.offline.engine import OfflineEngine
 from transforms.tables.tokens import tokens
 
 ROOMY = 3000
 
 
-def distilled(entries: list[Entry], budget: int = ROOMY, topics: list[tuple[int, int]] | None = None) -> Distilled:
+def distilled(entries: list[Entry], budget: int = ROOMY, topics: list[tuple[int, int]] | None = None) -> DistilledWindow:
     return OfflineEngine().distil(entries, topics or [(entries[0].ordinal, entries[-1].ordinal)], [], budget)
 
 
@@ -242,7 +244,7 @@ def test_a_topic_that_begins_inside_an_agent_s_turn_has_its_own_story() -> None:
         agent("Both are committed."),
     )
     answer = distilled(entries, topics=[(0, 2), (3, 5)])
-    assert failure_of(answer, entries) == ""
+    assert find_output_failure(answer, entries) == ""
     assert "api: add paging" in answer.segments[0].narrative
     assert "docs: describe paging" in answer.segments[1].narrative
 
@@ -260,7 +262,7 @@ def test_another_language_and_odd_entries_break_nothing() -> None:
     """Words that no cue knows are still quoted; empty and aborted messages are skipped."""
     entries = conversation(user("请把 `config.yaml` 的超时改成 30 秒"), agent(""), agent("已修改 `config.yaml`。"), user("好"))
     answer = distilled(entries)
-    assert failure_of(answer, entries) == ""
+    assert find_output_failure(answer, entries) == ""
     assert any("config.yaml" in fact.text for segment in answer.segments for fact in segment.facts)
 
 
@@ -280,8 +282,8 @@ def test_any_conversation_gives_facts_that_cite_its_own_entries(parts: list[Any]
     entries = conversation(*parts, first=7)
     answer = distilled(entries, budget)
     known = {entry.ordinal for entry in entries}
-    window = Window(tuple(entries))
-    assert failure_of(answer, entries) == ""
+    window = WindowEvidence(tuple(entries))
+    assert find_output_failure(answer, entries) == ""
     for segment in answer.segments:
         assert set(segment.ordinals) <= known
         for fact in segment.facts:
@@ -295,7 +297,7 @@ def test_a_window_of_settings_alone_is_distilled() -> None:
     """A window without any exchange (one settings entry) gives a segment without facts instead of an error."""
     entries = [replace(entry, entry_type="session_info", role=None, text="") for entry in conversation(agent("x"))]
     answer = distilled(entries)
-    assert failure_of(answer, entries) == ""
+    assert find_output_failure(answer, entries) == ""
     assert [(segment.title, segment.facts) for segment in answer.segments] == [("Settings", ())]
     assert answer.current_task == ""
 

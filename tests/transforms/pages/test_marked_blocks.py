@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.pages.marked_blocks import block, blocks_of, merge_blocks
+from transforms.pages.marked_blocks import find_blocks, format_block, merge_blocks
 
 foreign = st.text(alphabet=st.characters(exclude_characters="<", exclude_categories=["Cs"]), max_size=60)
 bodies = st.text(alphabet="abc *#-\n", min_size=1, max_size=30).filter(lambda text: text.strip())
@@ -15,13 +15,13 @@ names = st.lists(st.sampled_from([f"window w-{i:02x}" for i in range(6)]), uniqu
 @given(foreign, foreign, names, st.data())
 def test_every_byte_outside_our_blocks_stays_in_order(before: str, after: str, ids: list[str], data: st.DataObject) -> None:
     """What others wrote around our blocks is still there, in the same order, after any merge."""
-    first = {name: block(name, data.draw(bodies)) for name in ids}
+    first = {name: format_block(name, data.draw(bodies)) for name in ids}
     page = before + "\n\n" + "\n".join(first.values()) + "\n" + after
-    second = {name: block(name, data.draw(bodies)) for name in sorted({*ids[1:], "window w-ff"})}
+    second = {name: format_block(name, data.draw(bodies)) for name in sorted({*ids[1:], "window w-ff"})}
     text = merge_blocks(page, second, first).text
     assert text.startswith(before)
     rest = text
-    for body in blocks_of(text).values():
+    for body in find_blocks(text).values():
         rest = rest.replace(body, "", 1)
     assert rest.replace("\n", "") == (before + after).replace("\n", "")
 
@@ -29,17 +29,17 @@ def test_every_byte_outside_our_blocks_stays_in_order(before: str, after: str, i
 @given(foreign, names, st.data())
 def test_merging_twice_changes_nothing_more(before: str, ids: list[str], data: st.DataObject) -> None:
     """The second merge of the same blocks is a no-op."""
-    new = {name: block(name, data.draw(bodies)) for name in ids}
+    new = {name: format_block(name, data.draw(bodies)) for name in ids}
     once = merge_blocks(before, new, {}).text
     assert merge_blocks(once, new, new).text == once
-    assert blocks_of(once) == new
+    assert find_blocks(once) == new
 
 
 def test_a_block_that_a_person_edited_stays_as_edited() -> None:
     """Our newer rendering does not overwrite a person's words, and says which block it left."""
-    base = {"window w-01": block("window w-01", "first")}
+    base = {"window w-01": format_block("window w-01", "first")}
     edited = base["window w-01"].replace("first", "first, and my note")
-    new = {"window w-01": block("window w-01", "second")}
+    new = {"window w-01": format_block("window w-01", "second")}
     merged = merge_blocks("# day\n\n" + edited, new, base)
     assert "my note" in merged.text
     assert "second" not in merged.text
@@ -48,13 +48,13 @@ def test_a_block_that_a_person_edited_stays_as_edited() -> None:
 
 def test_a_block_that_a_person_deleted_does_not_come_back() -> None:
     """Deleting a block is a decision, too."""
-    base = {"window w-01": block("window w-01", "first")}
+    base = {"window w-01": format_block("window w-01", "first")}
     assert merge_blocks("# day\n", base, base).text == "# day\n"
 
 
 def test_a_block_that_is_no_longer_rendered_goes_unless_it_was_edited() -> None:
     """A window that was cut anew takes its old block with it."""
-    base = {"window w-01": block("window w-01", "first")}
+    base = {"window w-01": format_block("window w-01", "first")}
     page = "# day\n\n" + base["window w-01"] + "\nmine\n"
     assert merge_blocks(page, {}, base).text == "# day\n\nmine\n"
     edited = page.replace("first", "first!")
@@ -63,8 +63,8 @@ def test_a_block_that_is_no_longer_rendered_goes_unless_it_was_edited() -> None:
 
 def test_new_blocks_take_their_place_in_time() -> None:
     """A late window goes in front of the later ones that are already there, foreign text stays at the end."""
-    late = {"window w-02": block("window w-02", "two")}
+    late = {"window w-02": format_block("window w-02", "two")}
     page = merge_blocks("# day\n\n", late, {}).text + "\n## Handoff\nfrom pi\n"
-    both = {"window w-01": block("window w-01", "one"), **late}
+    both = {"window w-01": format_block("window w-01", "one"), **late}
     text = merge_blocks(page, both, late).text
     assert text.index("one") < text.index("two") < text.index("from pi")

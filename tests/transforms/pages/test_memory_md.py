@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 from transforms.pages.memory_md import (
     UnsafeEditError,
     add_bullet,
-    bullet_line,
+    format_bullet,
+    list_sections,
     parse_memory,
     remove_line,
     replace_line,
-    section_order,
 )
 
 DAY = date(2026, 5, 17)
-ORDER = section_order("joel")
-LINE = bullet_line("Redis runs in Docker on port 6379", DAY)
+ORDER = list_sections("joel")
+LINE = format_bullet("Redis runs in Docker on port 6379", DAY)
 PAGE = """# MEMORY.md
 
 Some words of mine.

@@ -10,21 +10,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from effects.system.templates import render_template
-from transforms.pages.review_decisions import days_left, decide, is_expiring, unreadable
-from transforms.pages.review_md import Item, ReviewPage, Source, groups_of, read_review
+from transforms.pages.review_decisions import count_days_left, find_unreadable_reason, is_expiring, read_decisions
+from transforms.pages.review_md import ReviewItem, ReviewPage, ReviewSource, group_items, read_review
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "review.md"
 A, B, C, F = "p-20260517-001", "p-20260517-002", "p-20260517-003", "f-20260517-001"
 IDS = (A, B, C, F)
 
 
-def _item(proposal_id: str, section: str, text: str, **changes: object) -> Item:
-    source = Source("2026-05-16 21:30", "app", "“Queue”", "use uv, never pip, please", "o-1")
+def _item(proposal_id: str, section: str, text: str, **changes: object) -> ReviewItem:
+    source = ReviewSource("2026-05-16 21:30", "app", "“Queue”", "use uv, never pip, please", "o-1")
     values = {
         "op": "add", "old_text": None, "vanished": None, "target": None, "evidence": (source,), "more_evidence": 0,
         "expires_on": date(2026, 5, 24), "is_expiring": False,
     } | changes  # fmt: skip
-    return Item(proposal_id=proposal_id, section=section, text=text, **values)  # type: ignore[arg-type]
+    return ReviewItem(proposal_id=proposal_id, section=section, text=text, **values)  # type: ignore[arg-type]
 
 
 def _page(notes: tuple[str, ...] = ()) -> str:
@@ -34,7 +34,7 @@ def _page(notes: tuple[str, ...] = ()) -> str:
         ("memory", _item(C, "Hard Rules", "Deploy before 18:00", op="replace", old_text="- (2026-01-01) Deploy `any` time")),
         ("friction", _item(F, "Hard Rules", "**uv only** — pip was used in 3 sessions", target="~/.pi/agent/AGENTS.md")),
     ]
-    page = ReviewPage("abc123", groups_of(items, ("Joel", "Hard Rules")), notes, 7, "2026-05-16T21:30:00Z")
+    page = ReviewPage("abc123", group_items(items, ("Joel", "Hard Rules")), notes, 7, "2026-05-16T21:30:00Z")
     return render_template("pages/review.md.j2", page=page)
 
 
@@ -42,14 +42,14 @@ PAGE = _page()
 
 
 def _decided(text: str, is_confirmed: bool = False) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    found = decide(text, PAGE, IDS, is_confirmed)
+    found = read_decisions(text, PAGE, IDS, is_confirmed)
     return found.approved, found.rejected
 
 
 def test_the_page_is_as_agreed() -> None:
     assert GOLDEN.read_text(encoding="utf-8") == PAGE
-    assert unreadable(read_review(PAGE), "abc123") == ""
-    assert decide(PAGE, PAGE, IDS, False).edited == {}
+    assert find_unreadable_reason(read_review(PAGE), "abc123") == ""
+    assert read_decisions(PAGE, PAGE, IDS, False).edited == {}
     assert read_review(PAGE, PAGE).notes == ()
 
 
@@ -71,11 +71,11 @@ def test_dashes_reject(mark: str) -> None:
 
 def test_what_is_neither_waits_and_is_told() -> None:
     for mark in ("?", "ok"):
-        found = decide(PAGE.replace(f"[ ] `{A}`", f"[{mark}] `{A}`"), PAGE, IDS, False)
+        found = read_decisions(PAGE.replace(f"[ ] `{A}`", f"[{mark}] `{A}`"), PAGE, IDS, False)
         assert (found.unclear, found.approved, found.rejected) == ((A,), (), ())
-    no_text = decide(PAGE.replace(f"[ ] `{A}` **uv** — never pip", f"[x] `{A}`"), PAGE, IDS, False)
+    no_text = read_decisions(PAGE.replace(f"[ ] `{A}` **uv** — never pip", f"[x] `{A}`"), PAGE, IDS, False)
     assert no_text.unclear == (A,)
-    no_box = decide(PAGE.replace(f"- [ ] `{A}`", f"- ~~`{A}`"), PAGE, IDS, False)
+    no_box = read_decisions(PAGE.replace(f"- [ ] `{A}`", f"- ~~`{A}`"), PAGE, IDS, False)
     assert (no_box.unclear, no_box.rejected) == ((A,), ()), "the id is still there: not deleted"
 
 
@@ -102,34 +102,34 @@ def _wrapped(text: str) -> str:
 )
 def test_other_formatting_changes_no_meaning(reformat: object) -> None:
     ticked = PAGE.replace(f"[ ] `{B}`", f"[x] `{B}`").replace(f"[ ] `{C}`", f"[-] `{C}`")
-    found = decide(reformat(ticked), PAGE, IDS, False)  # type: ignore[operator]
+    found = read_decisions(reformat(ticked), PAGE, IDS, False)  # type: ignore[operator]
     assert (found.approved, found.rejected, found.edited, found.moved) == ((B,), (C,), {}, {})
     assert read_review(reformat(ticked), PAGE).notes == ()  # type: ignore[operator]
 
 
 def test_the_same_id_twice_with_two_marks_is_unclear() -> None:
     twice = PAGE.replace("## Proposed for: Hard Rules\n", f"## Proposed for: Hard Rules\n\n- [x] `{A}` a\n- [-] `{A}` b\n")
-    assert decide(twice, PAGE, IDS, False).unclear == (A,)
+    assert read_decisions(twice, PAGE, IDS, False).unclear == (A,)
 
 
 def test_most_of_the_page_is_not_rejected_without_a_word() -> None:
     kept = PAGE.split("## Proposed")[0] + PAGE[PAGE.index("_4 proposals") :]
-    held = decide(kept, PAGE, IDS, False)
+    held = read_decisions(kept, PAGE, IDS, False)
     assert (held.rejected, held.held) == ((), tuple(sorted(IDS)))
-    assert decide(kept, PAGE, IDS, True).rejected == tuple(sorted(IDS))
+    assert read_decisions(kept, PAGE, IDS, True).rejected == tuple(sorted(IDS))
 
 
 def test_why_a_page_cannot_be_read() -> None:
-    assert "does not carry" in unreadable(read_review("# Mine\n"), "abc123")
-    assert "not the page that we wrote last" in unreadable(read_review(PAGE), "other")
-    assert "its end is missing" in unreadable(read_review(PAGE[: PAGE.rindex("<!--")]), "abc123")
+    assert "does not carry" in find_unreadable_reason(read_review("# Mine\n"), "abc123")
+    assert "not the page that we wrote last" in find_unreadable_reason(read_review(PAGE), "other")
+    assert "its end is missing" in find_unreadable_reason(read_review(PAGE[: PAGE.rindex("<!--")]), "abc123")
 
 
 def test_days_until_an_end() -> None:
     first = date(2026, 5, 17)
-    marked = [day for day in range(10) if is_expiring(days_left(first, date(2026, 5, 17 + day), 7), 7)]
+    marked = [day for day in range(10) if is_expiring(count_days_left(first, date(2026, 5, 17 + day), 7), 7)]
     assert marked == [5, 6, 7, 8, 9]
-    assert not is_expiring(days_left(first, first, 1), 1)
+    assert not is_expiring(count_days_left(first, first, 1), 1)
 
 
 @given(st.lists(st.sampled_from([*IDS]), unique=True), st.integers(0, len(PAGE)), st.integers(0, len(PAGE)))
@@ -140,6 +140,6 @@ def test_cutting_a_piece_out_of_the_page_never_approves_and_a_cut_end_never_coun
     for key in ticked:
         page = page.replace(f"[ ] `{key}`", f"[x] `{key}`")
     cut = page[: min(start, end)] + page[max(start, end) :]
-    assert set(decide(cut, PAGE, IDS, False).approved) <= set(ticked)
+    assert set(read_decisions(cut, PAGE, IDS, False).approved) <= set(ticked)
     if max(start, end) >= PAGE.rindex("<!-- /") + 10 and min(start, end) < PAGE.rindex("<!-- /"):
-        assert unreadable(read_review(cut), "abc123")
+        assert find_unreadable_reason(read_review(cut), "abc123")

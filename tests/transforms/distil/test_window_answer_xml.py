@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.distil.answer_xml import parse_answer
+from transforms.distil.window_answer_xml import parse_window_xml
 
 FULL = """Here is what I saw.
 <observations>
@@ -38,7 +38,7 @@ Primary: the login test
 
 def test_segments_with_marks_kinds_references_and_dates() -> None:
     """The whole form."""
-    answer = parse_answer(FULL)
+    answer = parse_window_xml(FULL)
     first, second = answer.segments
     assert (first.topic, first.title, first.narrative) == (1, "Login test", "The flaky login test was fixed.")
     assert [(fact.kind, fact.priority, fact.refs) for fact in first.facts] == [
@@ -53,7 +53,9 @@ def test_segments_with_marks_kinds_references_and_dates() -> None:
 
 def test_flat_bullets_inside_of_observations() -> None:
     """The seeds' older form: a mark, a time, a text; plain bullets count as low."""
-    answer = parse_answer("<observations>\nDate: 2026-03-02\n* 🔴 (09:08) Never mock the clock\n- maybe later\n</observations>")
+    answer = parse_window_xml(
+        "<observations>\nDate: 2026-03-02\n* 🔴 (09:08) Never mock the clock\n- maybe later\n</observations>"
+    )
     assert [(one.text, one.priority, one.clock) for one in answer.loose] == [
         ("Never mock the clock", "high", "09:08"), ("maybe later", "low", ""),
     ]  # fmt: skip
@@ -61,7 +63,7 @@ def test_flat_bullets_inside_of_observations() -> None:
 
 def test_marked_lines_anywhere_are_the_last_resort() -> None:
     """Plain bullets of prose are not taken."""
-    answer = parse_answer("Sure!\n- I looked at it\n**🔴** (09:08) Never mock the clock (#8)\n```\n🟢 maybe (#9)\n```\n")
+    answer = parse_window_xml("Sure!\n- I looked at it\n**🔴** (09:08) Never mock the clock (#8)\n```\n🟢 maybe (#9)\n```\n")
     assert [(one.text, one.refs) for one in answer.loose] == [("Never mock the clock", [8]), ("maybe", [9])]
 
 
@@ -69,17 +71,17 @@ def test_marked_lines_anywhere_are_the_last_resort() -> None:
 def test_prose_is_no_observation(raw: str) -> None:
     """It fails; it is never stored as memory."""
     with pytest.raises(ValueError, match="no observation"):
-        parse_answer(raw)
+        parse_window_xml(raw)
 
 
 def test_an_answer_that_stops_in_the_middle_is_refused() -> None:
     """What is missing may be the most important part."""
     with pytest.raises(ValueError, match="stops before"):
-        parse_answer(FULL[: FULL.index("</facts>")])
+        parse_window_xml(FULL[: FULL.index("</facts>")])
 
 
 @given(st.text())
 def test_no_text_breaks_the_parser(raw: str) -> None:
     """It is parsed or refused."""
     with contextlib.suppress(ValueError):
-        assert parse_answer(f"<observations>{raw}</observations>")
+        assert parse_window_xml(f"<observations>{raw}</observations>")

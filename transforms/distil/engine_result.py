@@ -46,7 +46,7 @@ class DistilledSegment(_Frozen):
     facts: tuple[Fact, ...] = ()
 
 
-class Distilled(_Frozen):
+class DistilledWindow(_Frozen):
     """What is kept of one window."""
 
     segments: tuple[DistilledSegment, ...]
@@ -60,6 +60,8 @@ class Engine(Protocol):
     name: str
     template_hash: str
 
-    def distil(self, entries: list[Entry], topics: list[tuple[int, int]], earlier: list[str], budget_tokens: int) -> Distilled:
+    def distil(
+        self, entries: list[Entry], topics: list[tuple[int, int]], earlier: list[str], budget_tokens: int
+    ) -> DistilledWindow:
         """`topics` are (first, last) positions within `entries`' ordinals; `earlier` are the session's former facts."""
         ...

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from tests.transforms.conversations import agent, call, conversation, ran, result, user
-from transforms.distil.distilled import Distilled, DistilledSegment, Fact
-from transforms.distil.grounding import Window, check_fact, failure_of, is_degenerate, missing_specific
+from transforms.distil.engine_result import DistilledSegment, DistilledWindow, Fact
+from transforms.distil.fact_grounding import check_fact, find_missing_specific
+from transforms.distil.output_checks import find_output_failure, is_degenerate
+from transforms.distil.window_evidence import WindowEvidence
 
 BOOT = "Never use inline imports in this repository and keep every answer short and concise for the reader."
 LISTING = " ".join(f"drwxr-xr-x {at} staff folder_{at}" for at in range(12))
@@ -23,7 +25,7 @@ ENTRIES = conversation(
     user("<system-reminder>\nthe user loves tabs\n</system-reminder>"),  # 8
     user("git push --force is never allowed on main"),  # 9
 )
-WINDOW = Window(tuple(ENTRIES), timezone(timedelta(hours=1)))
+WINDOW = WindowEvidence(tuple(ENTRIES), timezone(timedelta(hours=1)))
 
 
 def fact(text: str, *ordinals: int, **fields: Any) -> Fact:
@@ -82,7 +84,7 @@ def test_code_that_an_agent_wrote_and_a_tool_printed_is_no_observation() -> None
         ran("cat src/total.py", code, "c2"),
         ran(f'git commit -m "{note}"', f"[main 1a2b3c4] {note}", "c3"),
     )
-    window = Window(tuple(entries), UTC)
+    window = WindowEvidence(tuple(entries), UTC)
     assert check_fact(fact(" ".join(code.split()), 2), window) == ("discard", "repeats tool output")
     assert check_fact(fact(note, 4), window) == ("allow", "")
 
@@ -92,7 +94,7 @@ def test_a_short_yes_takes_over_what_an_agent_proposed() -> None:
     entries = conversation(
         agent("Shall the linter run before each commit?"), user("yes please"), user("the weather is fine today")
     )
-    window = Window(tuple(entries), UTC)
+    window = WindowEvidence(tuple(entries), UTC)
     rule = "The linter must run before each commit."
     assert check_fact(fact(rule, 0, 1, kind="rule"), window)[0] == "allow"
     assert check_fact(fact(rule, 0, 2, kind="rule"), window) == ("hold", "nobody typed it")
@@ -100,12 +102,12 @@ def test_a_short_yes_takes_over_what_an_agent_proposed() -> None:
 
 def test_the_missing_specific_is_named() -> None:
     """The reason tells which word was not found."""
-    assert missing_specific("`ttl_seconds` is 300", WINDOW) == ""
-    assert missing_specific("`ttl_minutes` is 300", WINDOW) == "ttl_minutes"
+    assert find_missing_specific("`ttl_seconds` is 300", WINDOW) == ""
+    assert find_missing_specific("`ttl_minutes` is 300", WINDOW) == "ttl_minutes"
 
 
-def segments(*spans: tuple[int, int], narrative: str = "The cache TTL was set.") -> Distilled:
-    return Distilled(
+def segments(*spans: tuple[int, int], narrative: str = "The cache TTL was set.") -> DistilledWindow:
+    return DistilledWindow(
         segments=tuple(
             DistilledSegment(first_ordinal=first, last_ordinal=last, title="TTL", narrative=narrative, ordinals=(first,))
             for first, last in spans
@@ -125,10 +127,10 @@ def segments(*spans: tuple[int, int], narrative: str = "The cache TTL was set.")
         (segments(*((at, at) for at in range(30)), narrative="Same again and again."), "degenerate"),
     ],
 )
-def test_an_answer_is_committed_only_when_it_covers_its_window_in_order(answer: Distilled, reason: str) -> None:
+def test_an_answer_is_committed_only_when_it_covers_its_window_in_order(answer: DistilledWindow, reason: str) -> None:
     """Empty, looping, overlapping or gappy answers fail the window."""
-    assert reason in failure_of(answer, list(ENTRIES))
-    assert bool(reason) == bool(failure_of(answer, list(ENTRIES)))
+    assert reason in find_output_failure(answer, list(ENTRIES))
+    assert bool(reason) == bool(find_output_failure(answer, list(ENTRIES)))
 
 
 def test_a_model_that_loops_is_noticed() -> None:

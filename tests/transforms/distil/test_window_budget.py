@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from tests.transforms.conversations import agent, conversation, ran, user
-from transforms.distil.budget import budget_of, serialized_tokens
+from transforms.distil.window_budget import compute_budget, count_serialized_tokens
 
 
 def test_a_large_window_keeps_its_share_and_a_tiny_one_at_most_half() -> None:
     """A window of one message still says something."""
-    assert budget_of(30_000, 0.05) == 1500
-    assert budget_of(1_000, 0.05) == 120
-    assert budget_of(100, 0.05) == 50
-    assert budget_of(0, 0.05) == 0
+    assert compute_budget(30_000, 0.05) == 1500
+    assert compute_budget(1_000, 0.05) == 120
+    assert compute_budget(100, 0.05) == 50
+    assert compute_budget(0, 0.05) == 0
 
 
 def test_the_length_is_that_of_pi_s_serialization() -> None:
     """Words, calls and cut results count; a result of any size counts at most 2,000 characters."""
     short = conversation(user("list it"), ran("ls", "a" * 2000), agent("Two files."))
     long = conversation(user("list it"), ran("ls", "a" * 90_000), agent("Two files."))
-    assert 500 < serialized_tokens(short) < serialized_tokens(long) < 600
+    assert 500 < count_serialized_tokens(short) < count_serialized_tokens(long) < 600

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from transforms.conversation.entries import Entry
-from transforms.distil.distilled import Distilled, DistilledSegment, Fact
-from transforms.distil.grounding import Window, check_fact
+from transforms.distil.engine_result import DistilledSegment, DistilledWindow, Fact
+from transforms.distil.fact_grounding import check_fact
+from transforms.distil.window_evidence import WindowEvidence
 from transforms.tables.ids import observation_id, segment_id
 from transforms.tables.tokens import tokens
 
 Row = dict[str, Any]
 
 
-def segment_rows(result: Distilled, window: Row, entries: list[Entry]) -> list[Row]:
+def build_segment_rows(result: DistilledWindow, window: Row, entries: list[Entry]) -> list[Row]:
     """One row per segment; `window` is its row of `windows` plus `project`. Times and lines come from the members."""
     by_ordinal = {entry.ordinal: entry for entry in entries}
     rows = []
@@ -23,7 +24,7 @@ def segment_rows(result: Distilled, window: Row, entries: list[Entry]) -> list[R
             continue
         cited = [by_ordinal[at] for at in segment.ordinals if at in by_ordinal]
         rows.append(
-            _common(window, segment)
+            _build_common_columns(window, segment)
             | {
                 "title": segment.title,
                 "narrative": segment.narrative,
@@ -41,17 +42,17 @@ def segment_rows(result: Distilled, window: Row, entries: list[Entry]) -> list[R
     return rows
 
 
-def observation_rows(result: Distilled, window: Row, evidence: Window) -> list[Row]:
+def build_observation_rows(result: DistilledWindow, window: Row, evidence: WindowEvidence) -> list[Row]:
     """One row per fact, each once; citations that do not resolve are left out of the row and are its verdict's reason."""
     rows: dict[str, Row] = {}
     for segment in result.segments:
         for fact in segment.facts:
-            row = _observation(fact, _common(window, segment), window["template_hash"], evidence)
+            row = _build_observation_row(fact, _build_common_columns(window, segment), window["template_hash"], evidence)
             rows.setdefault(row["observation_id"], row)
     return list(rows.values())
 
 
-def _observation(fact: Fact, common: Row, template_hash: str, evidence: Window) -> Row:
+def _build_observation_row(fact: Fact, common: Row, template_hash: str, evidence: WindowEvidence) -> Row:
     verdict, reason = check_fact(fact, evidence)
     cited = [evidence.by_ordinal[at] for at in fact.ordinals if at in evidence.by_ordinal]
     return common | {
@@ -78,7 +79,7 @@ def _observation(fact: Fact, common: Row, template_hash: str, evidence: Window) 
     }
 
 
-def _common(window: Row, segment: DistilledSegment) -> Row:
+def _build_common_columns(window: Row, segment: DistilledSegment) -> Row:
     return {
         "segment_id": segment_id(window["window_id"], segment.first_ordinal),
         "window_id": window["window_id"],

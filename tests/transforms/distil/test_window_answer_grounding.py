@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 from tests.transforms.conversations import agent, conversation, edited, user
-from transforms.distil.answer_model import Observations
-from transforms.distil.answer_xml import parse_answer
-from transforms.distil.distilled import Distilled
-from transforms.distil.ground_answer import distilled_of
-from transforms.distil.grounding import Window, check_fact, failure_of
+from transforms.distil.engine_result import DistilledWindow
+from transforms.distil.fact_grounding import check_fact
+from transforms.distil.output_checks import find_output_failure
+from transforms.distil.window_answer_grounding import ground_window_answer
+from transforms.distil.window_answer_schema import WindowAnswer
+from transforms.distil.window_answer_xml import parse_window_xml
+from transforms.distil.window_evidence import WindowEvidence
 
 ENTRIES = conversation(
     user("fix the flaky login test until tomorrow"),
@@ -31,9 +33,9 @@ def fact(text: str, *refs: int, **more: Any) -> dict[str, Any]:
     return {"text": text, "kind": "status", "priority": "high", "refs": list(refs)} | more
 
 
-def segments(*told: dict[str, Any], **more: Any) -> Distilled:
-    answer = Observations.model_validate({"segments": list(told)} | more)
-    return distilled_of(answer, ENTRIES, TOPICS, UTC)
+def segments(*told: dict[str, Any], **more: Any) -> DistilledWindow:
+    answer = WindowAnswer.model_validate({"segments": list(told)} | more)
+    return ground_window_answer(answer, ENTRIES, TOPICS, UTC)
 
 
 def test_a_topic_that_is_left_out_joins_its_neighbour() -> None:
@@ -42,7 +44,7 @@ def test_a_topic_that_is_left_out_joins_its_neighbour() -> None:
     assert [(one.first_ordinal, one.last_ordinal) for one in result.segments] == [(10, 17)]
     result = segments({"topic": 3, "narrative": "A question."}, {"topic": 1, "narrative": "The login test was fixed."})
     assert [(one.first_ordinal, one.last_ordinal) for one in result.segments] == [(10, 15), (16, 17)]
-    assert failure_of(result, ENTRIES) == ""
+    assert find_output_failure(result, ENTRIES) == ""
 
 
 def test_a_segment_without_number_goes_where_its_facts_are() -> None:
@@ -96,16 +98,16 @@ def test_dates_are_those_that_can_be_computed() -> None:
 
 def test_a_line_that_names_a_time_cites_the_entry_of_that_minute() -> None:
     """The seeds' form has no references; an invented time, or one where something else was said, proves nothing."""
-    answer = parse_answer(
+    answer = parse_window_xml(
         "<observations>\n* 🔴 (09:14) Never mock the clock in tests\n* 🔴 (11:11) Never mock the clock in tests at night\n"
         "* 🔴 (09:15) Never mock the clock in tests again\n</observations>"
     )
-    result = distilled_of(answer, ENTRIES, TOPICS, UTC)
+    result = ground_window_answer(answer, ENTRIES, TOPICS, UTC)
     found = [one for segment in result.segments for one in segment.facts]
     assert sorted(one.ordinals for one in found) == [(), (), (14,)]
-    window = Window(tuple(ENTRIES), UTC)
+    window = WindowEvidence(tuple(ENTRIES), UTC)
     assert sorted(check_fact(one, window)[0] for one in found) == ["allow", "discard", "discard"]
-    assert failure_of(result, ENTRIES) == ""
+    assert find_output_failure(result, ENTRIES) == ""
 
 
 def test_names_of_people_and_forgiving_spelling() -> None:
@@ -115,7 +117,7 @@ def test_names_of_people_and_forgiving_spelling() -> None:
     first, second = result.segments[0].facts
     assert (first.kind, first.priority, first.ordinals, first.category) == ("root_cause", "high", (14,), "operations")
     assert (second.kind, second.priority) == ("status", "low")
-    assert check_fact(first, Window(tuple(ENTRIES), UTC)) == ("allow", "")
+    assert check_fact(first, WindowEvidence(tuple(ENTRIES), UTC)) == ("allow", "")
 
 
 def test_marks_and_times_in_front_of_a_fact_are_taken_off_and_strange_files_left_out() -> None:

@@ -1,0 +1,75 @@
+"""What an observing model is asked to answer, as a schema that forgives spelling but not substance."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, Field
+
+from transforms.distil.answer_fields import (
+    Numbers,
+    keep_texts,
+    parse_category,
+    parse_date,
+    parse_kind,
+    parse_numbers,
+    parse_priority,
+    replace_null,
+)
+from transforms.distil.engine_result import Category, Kind, Priority
+
+USUAL_CATEGORIES: dict[str, str] = {
+    "preference": "preferences", "rule": "rules", "convention": "rules", "correction": "rules", "decision": "architecture",
+    "state_change": "operations", "root_cause": "operations", "fix": "operations", "error": "operations",
+}  # fmt: skip
+
+
+class FactAnswer(BaseModel):
+    """One observation with the references (`#12` → 12) of the blocks that prove it."""
+
+    text: str
+    kind: Annotated[Kind, BeforeValidator(parse_kind)]
+    priority: Annotated[Priority, BeforeValidator(parse_priority)]
+    category: Annotated[Category | str, BeforeValidator(parse_category)] = ""
+    refs: Numbers
+    files: Annotated[list[str], BeforeValidator(keep_texts)] = []
+    line_numbers: Numbers = []
+    refers_to: Annotated[date | None, BeforeValidator(parse_date)] = None
+    confidence: float = Field(0.7, ge=0, le=1)
+
+
+class SegmentAnswer(BaseModel):
+    """A topic by its number, with its story and its observations."""
+
+    topic: Annotated[int, BeforeValidator(lambda value: ([*parse_numbers(value), 0])[0])] = 0
+    title: Annotated[str, BeforeValidator(replace_null)] = ""
+    narrative: str
+    refs: Numbers = []
+    facts: list[FactAnswer] = []
+
+
+class WindowAnswer(BaseModel):
+    """The observations of one transcript, topic by topic."""
+
+    segments: list[SegmentAnswer]
+    current_task: Annotated[str, BeforeValidator(replace_null)] = ""
+    suggested_response: Annotated[str, BeforeValidator(replace_null)] = ""
+
+
+class XmlFact(FactAnswer):
+    """A line of the XML form; `clock` is a time that it began with, and stands in for missing references."""
+
+    clock: str = ""
+
+
+class XmlWindowAnswer(WindowAnswer):
+    """An answer of the XML form; `loose` are lines that stood outside of any segment."""
+
+    loose: list[XmlFact] = []
+
+
+def choose_category(fact: FactAnswer) -> Category:
+    """The category that the model named, else the usual one of the kind."""
+    named: Any = fact.category or USUAL_CATEGORIES.get(fact.kind, "projects")
+    return named  # type: ignore[no-any-return]

@@ -1,0 +1,44 @@
+"""The XML form of a window's answer, as models without structured output write it.
+
+The parser accepts segments, else flat bullets, else lines with a priority mark. Prose of a model that did not understand the
+task is no observation and is refused.
+"""
+
+from __future__ import annotations
+
+import re
+
+from transforms.distil.answer_xml import read_element, read_fact_lines, strip_fences
+from transforms.distil.window_answer_schema import SegmentAnswer, XmlWindowAnswer
+
+_SEGMENT = re.compile(r"<segment\b([^>]*)>(.*?)</segment>", re.S | re.I)
+
+
+def parse_window_xml(raw: str) -> XmlWindowAnswer:
+    """The answer taken apart.
+
+    Raises:
+        ValueError: when nothing in it is an observation, or when it stops in the middle.
+    """
+    text = strip_fences(raw)
+    if re.search(r"<observations\b", text, re.I) and not re.search(r"</observations>", text, re.I):
+        raise ValueError("it stops before </observations>")
+    body = read_element("observations", text) or text
+    segments = [_read_segment(attributes, inside) for attributes, inside in _SEGMENT.findall(body)]
+    loose = [] if segments else read_fact_lines(body, anything=body is not text) or read_fact_lines(text, anything=False)
+    if not segments and not loose:
+        raise ValueError("there is no observation in it")
+    return XmlWindowAnswer(
+        segments=segments,
+        loose=loose,
+        current_task=read_element("current-task", text),
+        suggested_response=read_element("suggested-response", text),
+    )
+
+
+def _read_segment(attributes: str, inside: str) -> SegmentAnswer:
+    number = re.search(r"\d+", attributes)
+    facts = read_fact_lines(read_element("facts", inside) or inside, anything="<facts" in inside)
+    return SegmentAnswer(
+        topic=int(number[0]) if number else 0, title=read_element("title", inside), narrative=read_element("narrative", inside), facts=facts
+    )  # fmt: skip

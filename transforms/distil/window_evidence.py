@@ -1,0 +1,134 @@
+"""The evidence of a window: everything that was said, called and printed in it, ready for comparison with facts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, tzinfo
+from functools import cached_property
+from typing import Any
+
+from transforms.conversation.entries import Entry
+from transforms.conversation.message_spans import typed_text
+from transforms.language.sentences import words
+
+NEAR_ENTRIES = 12
+"""Entries before and after a cited one in which its names and numbers must stand."""
+MIN_CONTENT_LINE_BREAKS = 3
+"""An argument with this many line breaks is the content of a file."""
+_BOOT_FILE = re.compile(r"(?:^|[/\s])(?:AGENTS|CLAUDE|GEMINI|SOUL|USER|MEMORY|REVIEW|SYSTEM)\.md\b", re.I)
+
+
+@dataclass(frozen=True)
+class WindowEvidence:
+    """The evidence that facts are checked against; `zone` is where clock times in facts are read."""
+
+    entries: tuple[Entry, ...]
+    zone: tzinfo = UTC
+
+    @cached_property
+    def by_ordinal(self) -> dict[int, Entry]:
+        """Members by position."""
+        return {entry.ordinal: entry for entry in self.entries}
+
+    @cached_property
+    def haystack(self) -> str:
+        """Everything that was said, called or printed, lower case."""
+        return "\n".join(self._lower)
+
+    @cached_property
+    def all_words(self) -> str:
+        """The same as words with single spaces."""
+        return join_words(self.haystack)
+
+    @cached_property
+    def spoken(self) -> str:
+        """What people typed, agents said and tools were called with; contents of files are written, not said."""
+        said = (entry for entry in self.entries if not _is_output(entry))
+        parts = (part for entry in said for part in (_spoken_text(entry), *_list_arguments(entry, "command")))
+        return join_words("\n".join(parts))
+
+    @cached_property
+    def _lower(self) -> list[str]:
+        return ["\n".join(_list_texts(entry)).lower() for entry in self.entries]
+
+    @cached_property
+    def _exchanges(self) -> list[tuple[int, int]]:
+        """Per entry the first and last position of what one typed message set off."""
+        starts = [at for at, entry in enumerate(self.entries) if entry.is_typed] or [0]
+        starts = [0, *(at for at in starts if at)]
+        ends = [*(at - 1 for at in starts[1:]), len(self.entries) - 1]
+        return [pair for pair in zip(starts, ends, strict=True) for _ in range(pair[0], pair[1] + 1)]
+
+    def around(self, cited: Sequence[Entry]) -> str:
+        """What was said, called and printed in the exchanges of these entries, and NEAR entries before and after; lower case."""
+        positions: set[int] = set()
+        for at in (self._position[entry.ordinal] for entry in cited):
+            first, last = self._exchanges[at]
+            positions.update(
+                range(max(min(first, at - NEAR_ENTRIES), 0), min(max(last, at + NEAR_ENTRIES) + 1, len(self.entries)))
+            )
+        return "\n".join(self._lower[at] for at in sorted(positions))
+
+    def text_of(self, cited: Sequence[Entry]) -> str:
+        """The same of these entries alone."""
+        return "\n".join(self._lower[self._position[entry.ordinal]] for entry in cited)
+
+    @cached_property
+    def _position(self) -> dict[int, int]:
+        return {entry.ordinal: at for at, entry in enumerate(self.entries)}
+
+    @cached_property
+    def prose(self) -> str:
+        """What people typed and agents said, also in commit messages."""
+        commits = [text for entry in self.entries for text in _list_arguments(entry) if "git commit" in text]
+        return join_words("\n".join([*(_spoken_text(entry) for entry in self.entries if not _is_output(entry)), *commits]))
+
+    @cached_property
+    def output(self) -> str:
+        """What tools printed."""
+        return join_words("\n".join(entry.text for entry in self.entries if _is_output(entry)))
+
+    @cached_property
+    def boot(self) -> str:
+        """What boot files said that were read here."""
+        calls = {call.call_id for entry in self.entries for call in entry.tool_calls if _reads_boot_file(call.arguments)}
+        return join_words("\n".join(entry.text for entry in self.entries if entry.tool_call_id in calls and _is_output(entry)))
+
+
+def _is_output(entry: Entry) -> bool:
+    return entry.role in ("toolResult", "bashExecution")
+
+
+def _list_texts(entry: Entry) -> list[str]:
+    return [entry.text, *_list_arguments(entry)]
+
+
+def _spoken_text(entry: Entry) -> str:
+    return typed_text(entry.text) if entry.is_typed else entry.text if entry.role == "assistant" else ""
+
+
+def _list_arguments(entry: Entry, whole: str = "") -> list[str]:
+    """What tools were called with; given the `whole` argument, of others only what is shorter than MIN_CONTENT_LINE_BREAKS."""
+    found = (
+        (name, text) for call in entry.tool_calls for name, value in call.arguments.items() for text in _flatten_strings(value)
+    )
+    return [text for name, text in found if not whole or name == whole or text.count("\n") < MIN_CONTENT_LINE_BREAKS]
+
+
+def _flatten_strings(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, dict):
+        return [text for part in value.values() for text in _flatten_strings(part)]
+    return [text for part in value for text in _flatten_strings(part)] if isinstance(value, list) else []
+
+
+def _reads_boot_file(arguments: dict[str, Any]) -> bool:
+    return any(_BOOT_FILE.search(str(arguments.get(key) or "")) for key in ("path", "file_path", "command"))
+
+
+def join_words(text: str) -> str:
+    """Return the words of a text in lower case, each between single spaces, for word-exact search."""
+    return f" {' '.join(words(text))} "
