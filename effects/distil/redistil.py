@@ -15,7 +15,7 @@ from effects.config.engine_chain import parse_engine_chain
 from effects.distil.distil_step import distil
 from effects.distil.window_distillers import compute_version_token
 from effects.engines.condenser import TEMPLATES as PERIOD_TEMPLATES
-from effects.engines.model_chain import compute_version_token as stamp_of_chain
+from effects.engines.model_chain import compute_template_hash
 from effects.engines.observer import compute_observer_hash
 from effects.store.run import Counts, Run
 from effects.system.templates import template_source
@@ -65,7 +65,7 @@ def find_stale_windows(run: Run, since: date) -> pl.DataFrame:
 def find_stale_periods(run: Run, since: date) -> pl.DataFrame:
     """Distillates of periods that ended on that day or later which the present reflector did not write."""
     chain = parse_engine_chain(run.settings.engine.reflector)
-    present = [(f"{way}:{name}", stamp_of_chain(way, PERIOD_TEMPLATES, PeriodAnswer)) for way, name in chain]
+    present = [(f"{way}:{name}", compute_template_hash(way, PERIOD_TEMPLATES, PeriodAnswer)) for way, name in chain]
     rows = run.lake.read("distillates").filter(pl.col("period_end") >= since)
     if not chain:
         return rows.filter(pl.col("engine") != "offline")
