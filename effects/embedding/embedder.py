@@ -1,7 +1,7 @@
 """Texts to vectors, in process: the bundled all-MiniLM-L6-v2, a local folder, or a model hub's id.
 
-Two ways to the same numbers: MLX on Apple silicon, numpy elsewhere (`transforms/embedding/bert_encoder.py` says why). Nothing here is
-imported before it is needed: the tokenizer and the weights take 0.2 s, `import mlx_embeddings` alone 3 s.
+MLX computes them on Apple silicon, numpy elsewhere (`transforms/embedding/bert_encoder.py`). Both compute each text alone, so
+that a stored vector depends on its text and the model and not on the texts that were embedded with it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import importlib.util
 import json
 import platform
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,21 +18,18 @@ from typing import Any, Literal
 
 import numpy as np
 
-from effects.system.blas_threads import has_small_products, one_thread_each, workers
+from effects.system.blas_threads import one_thread_each, workers
 from effects.system.errors import RecollectError
 from effects.system.light_import import light_parents
-from transforms.embedding.bert_encoder import BertShape, Ids, Matrix, Pooling, bert_of, encode, unit
+from transforms.embedding.bert_encoder import BertConfig, Matrix, Pooling, TokenIds, build_model, encode_text, scale_to_unit
 from transforms.tables.ids import digest
 
 BACKENDS = ("numpy", "mlx")
 MAX_TOKENS = 256
 """Tokens of a text that are read (all-MiniLM-L6-v2's own `max_seq_length`)."""
-BATCH_TOKENS = 4096
-"""Tokens in one batch. Measured on 2 cores at 70 tokens a text: 1,024 to 8,192 differ by less than 5 %."""
-STEP = 8
-"""Batches hold texts of one length, rounded up to this: a text's vector never depends on its neighbours in the batch."""
 
-Forward = Callable[[Ids, Matrix], Matrix]
+Forward = Callable[[TokenIds], Matrix]
+"""Token ids (tokens,) of one text to its unit vector (dimensions,)."""
 
 
 class ModelMissing(RecollectError):
@@ -53,39 +50,33 @@ class Embedder:
     prefixes: tuple[str, str] = ("", "")
 
     def documents(self, texts: Sequence[str]) -> Matrix:
-        """Unit vectors (texts, dimensions) of texts to be found."""
-        return self._vectors([self.prefixes[0] + text for text in texts])
+        """Return the unit vectors (texts, dimensions) of texts that are searched."""
+        encodings = self.tokenizer.encode_batch([self.prefixes[0] + text for text in texts])
+        vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+
+        def embed(position: int) -> None:
+            vectors[position] = self.forward(np.array(encodings[position].ids, dtype=np.int64))
+
+        longest_first = sorted(range(len(texts)), key=lambda position: -len(encodings[position]))  # no core ends alone with it
+        if self.backend == "mlx":  # it uses the cores, or the GPU, by itself, and only from the thread that loaded the model
+            for position in longest_first:
+                embed(position)
+        else:  # numpy releases the interpreter's lock, so that each core computes a text
+            with ThreadPoolExecutor(workers()) as pool:
+                list(pool.map(embed, longest_first))
+        return vectors
 
     def query(self, text: str) -> Matrix:
-        """The unit vector (dimensions,) of a question."""
-        ids = np.array([self.tokenizer.encode(self.prefixes[1] + text).ids], dtype=np.int64)  # alone, it needs no padding
-        return self.forward(ids, np.ones(ids.shape, dtype=np.float32))[0]  # type: ignore[no-any-return]
+        """Return the unit vector (dimensions,) of a question."""
+        return self.forward(np.array(self.tokenizer.encode(self.prefixes[1] + text).ids, dtype=np.int64))
 
     def token_count(self, text: str) -> int:
-        """The model's own tokens of a text, markers included, cut at `MAX_TOKENS`."""
+        """Return the number of the model's own tokens of a text, markers included, at most `MAX_TOKENS`."""
         return len(self.tokenizer.encode(text).ids)
 
-    def _vectors(self, texts: Sequence[str]) -> Matrix:
-        result = np.zeros((len(texts), self.dimensions), dtype=np.float32)
-        encoded = [encoding.ids for encoding in self.tokenizer.encode_batch(list(texts))]
 
-        def fill(batch: list[int]) -> None:
-            ids, mask = _padded([encoded[position] for position in batch])
-            result[batch] = self.forward(ids, mask)
-
-        batches = list(_batches([len(ids) for ids in encoded]))
-        if len(batches) < 2 or self.backend != "numpy":  # MLX uses the cores, or the GPU, by itself
-            for batch in batches:
-                fill(batch)
-            return result
-        with ThreadPoolExecutor(workers()) as pool:  # numpy lets go of the interpreter: 2 cores, 2 batches at a time
-            list(pool.map(fill, reversed(batches)))  # the longest first, so that no core ends alone with it
-        return result
-
-
-def open_embedder(model: str = "bundled", backend: Literal["auto", "numpy", "mlx"] = "auto", is_asking: bool = False) -> Embedder:
-    """The model that `RECOLLECT_EMBEDDING__MODEL` names, loaded; MLX on Apple silicon, numpy elsewhere. `is_asking` arranges it
-    for one question at a time: vectors differ in the last bits (1e-7), documents take a fifth longer.
+def open_embedder(model: str = "bundled", backend: Literal["auto", "numpy", "mlx"] = "auto") -> Embedder:
+    """Load the model that `RECOLLECT_EMBEDDING__MODEL` names; MLX on Apple silicon, numpy elsewhere.
 
     Raises:
         ModelMissing: when it is not installed, not there, or not readable; the message says which and what to do.
@@ -97,7 +88,7 @@ def open_embedder(model: str = "bundled", backend: Literal["auto", "numpy", "mlx
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         if config.get("model_type") != "bert":
             return _from_hub(str(folder), name)
-        return _bert(folder, name, config, _backend(backend), is_asking)
+        return _bert(folder, name, config, _backend(backend))
     except (OSError, ValueError, KeyError) as error:
         raise ModelMissing(
             f"the embedding model in {folder} cannot be read: {error}",
@@ -140,13 +131,10 @@ def _backend(wanted: str) -> str:
     return "mlx" if is_apple and importlib.util.find_spec("mlx_embeddings") and importlib.util.find_spec("mlx") else "numpy"
 
 
-def _bert(folder: Path, name: str, config: dict[str, Any], backend: str, is_asking: bool) -> Embedder:
+def _bert(folder: Path, name: str, config: dict[str, Any], backend: str) -> Embedder:
     pooling = _pooling(folder)
     dimensions = int(config["hidden_size"])
-    if backend == "mlx":
-        forward = _mlx_forward(folder, config, pooling)
-    else:
-        forward = _numpy_forward(folder, config, pooling, is_asking and has_small_products())
+    forward = (_mlx_forward if backend == "mlx" else _numpy_forward)(folder, config, pooling)
     return Embedder(f"{name}/{dimensions}/{pooling}", dimensions, backend, _tokenizer(folder, config), forward, _prefixes(folder))
 
 
@@ -182,14 +170,16 @@ def _prefixes(folder: Path) -> tuple[str, str]:
     return str(prompts.get("document") or prompts.get("passage") or ""), str(prompts.get("query") or "")
 
 
-def _numpy_forward(folder: Path, config: dict[str, Any], pooling: Pooling, is_tiled: bool) -> Forward:
+def _numpy_forward(folder: Path, config: dict[str, Any], pooling: Pooling) -> Forward:
     from safetensors.numpy import load_file
 
     one_thread_each()
-    shape = BertShape(config["num_hidden_layers"], config["num_attention_heads"], float(config.get("layer_norm_eps", 1e-12)))
+    bert_config = BertConfig(
+        config["num_hidden_layers"], config["num_attention_heads"], float(config.get("layer_norm_eps", 1e-12))
+    )
     weights = {name.removeprefix("bert."): value for name, value in load_file(folder / "model.safetensors").items()}
-    model = bert_of(weights, shape, is_tiled)
-    return lambda ids, mask: encode(model, ids, mask, pooling)
+    model = build_model(weights, bert_config)
+    return lambda ids: encode_text(model, ids, pooling)
 
 
 def _mlx_forward(folder: Path, config: dict[str, Any], pooling: Pooling) -> Forward:
@@ -205,10 +195,10 @@ def _mlx_forward(folder: Path, config: dict[str, Any], pooling: Pooling) -> Forw
     network.load_weights(list(network.sanitize(weights).items()))
     network.eval()
 
-    def forward(ids: Ids, mask: Matrix) -> Matrix:
-        output = network(mx.array(ids), attention_mask=mx.array(mask))
+    def forward(ids: TokenIds) -> Matrix:
+        output = network(mx.array(ids[None]), attention_mask=mx.ones((1, len(ids))))
         vectors = output.text_embeds if pooling == "mean" else output.last_hidden_state[:, 0]
-        return unit(np.array(vectors, dtype=np.float32))
+        return scale_to_unit(np.array(vectors[0], dtype=np.float32))
 
     return forward
 
@@ -235,12 +225,11 @@ def _from_hub(model: str, name: str = "") -> Embedder:
     fast.no_padding()
     fast.enable_truncation(MAX_TOKENS)
 
-    def forward(ids: Ids, mask: Matrix) -> Matrix:
-        return unit(np.array(network(mx.array(ids), attention_mask=mx.array(mask)).text_embeds, dtype=np.float32))
+    def forward(ids: TokenIds) -> Matrix:
+        output = network(mx.array(ids[None]), attention_mask=mx.ones((1, len(ids))))
+        return scale_to_unit(np.array(output.text_embeds[0], dtype=np.float32))
 
-    dimensions = int(
-        forward(np.array([fast.encode("x").ids], dtype=np.int64), np.ones((1, len(fast.encode("x").ids)), np.float32)).shape[1]
-    )
+    dimensions = len(forward(np.array(fast.encode("x").ids, dtype=np.int64)))
     folder = Path(model)
     return Embedder(
         f"{name or model}/{dimensions}/model",
@@ -250,24 +239,3 @@ def _from_hub(model: str, name: str = "") -> Embedder:
         forward,
         _prefixes(folder) if folder.is_dir() else ("", ""),
     )
-
-
-def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Positions of texts that are computed together: one rounded length per batch, shortest first."""
-    groups: dict[int, list[int]] = {}
-    for position, length in enumerate(lengths):
-        groups.setdefault(-(-length // STEP) * STEP, []).append(position)
-    for length, positions in sorted(groups.items()):
-        size = max(1, BATCH_TOKENS // max(length, 1))
-        for start in range(0, len(positions), size):
-            yield positions[start : start + size]
-
-
-def _padded(encoded: Sequence[Sequence[int]]) -> tuple[Ids, Matrix]:
-    length = -(-max(map(len, encoded)) // STEP) * STEP if len(encoded) > 0 else 0
-    ids = np.zeros((len(encoded), length), dtype=np.int64)
-    mask = np.zeros((len(encoded), length), dtype=np.float32)
-    for row, tokens in enumerate(encoded):
-        ids[row, : len(tokens)] = tokens
-        mask[row, : len(tokens)] = 1.0
-    return ids, mask

@@ -156,7 +156,7 @@ def _open(recall: Recall) -> None:
         manifest = read_manifest(recall.run.lake)
         if has_vectors(index_folder(recall.run.lake) / manifest.generation):
             sys.setswitchinterval(SWITCH_SECONDS)
-            recall.embedder = recall.second.submit(open_embedder, recall.run.settings.embedding.model, is_asking=True)
+            recall.embedder = recall.second.submit(open_embedder, recall.run.settings.embedding.model)
         else:
             recall.note = "nothing is embedded yet (recollect nightly)"
         recall.index = open_index(recall.run.lake, manifest)
