@@ -19,6 +19,7 @@ from effects.embedding.embedder import open_embedder
 from effects.store.lake import Lake
 from transforms.recall.documents import pieces
 from transforms.tables.ids import text_hash
+from transforms.tables.schema import ENTRIES, OBSERVATIONS, build_frame
 
 FIRST = date(2025, 1, 1)
 DAYS, MATTERS, PROJECTS = 365, 400, 24
@@ -84,10 +85,10 @@ def add_day(lake: Lake, voice: Voice, space: Space, day: date, sizes: tuple[int,
     entries, facts = _entries(voice, space, day, sizes[0]), _facts(voice, space, day, sizes[1])
     with lake.commit() as change:
         if entries:
-            change.append("entries", pl.DataFrame(entries, infer_schema_length=None), day)
+            change.append("entries", build_frame(ENTRIES, entries), day)
             change.append("sessions", _sessions(entries, day), day)
         if facts:
-            change.append("observations", pl.DataFrame(facts, infer_schema_length=None), day)
+            change.append("observations", build_frame(OBSERVATIONS, facts), day)
         change.append("embeddings", space.drained())
 
 
@@ -115,7 +116,8 @@ class Space:
         vectors = rows + noise * np.float32(NOISE / np.sqrt(rows.shape[1]))
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         frame = pl.DataFrame(
-            {"text_hash": list(self.waiting), "vector": pl.Series(vectors.astype(np.float16)).cast(pl.List(pl.Float16))}
+            {"text_hash": list(self.waiting), "vector": pl.Series(vectors.astype(np.float16)).cast(pl.List(pl.Float16))},
+            schema={"text_hash": pl.String, "vector": pl.List(pl.Float16)},
         )
         self.waiting = {}
         return frame.with_columns(model=pl.lit(self.key))
@@ -157,4 +159,5 @@ def _facts(voice: Voice, space: Space, day: date, count: int) -> list[dict[str, 
 def _sessions(entries: list[dict[str, Any]], day: date) -> pl.DataFrame:
     names = sorted({entry["session_id"] for entry in entries})
     projects = [f"/home/mara/code/p{(number + day.toordinal()) % PROJECTS}" for number in range(len(names))]
-    return pl.DataFrame({"session_id": names, "project": projects, "day": [day] * len(names)})
+    columns = {"session_id": names, "project": projects, "day": [day] * len(names)}
+    return pl.DataFrame(columns, schema={"session_id": pl.String, "project": pl.String, "day": pl.Date})

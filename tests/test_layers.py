@@ -48,6 +48,33 @@ def test_no_transform_reads_the_clock_the_disk_or_the_environment() -> None:
                 assert module not in {"random", "secrets", "uuid"}, f"{path.relative_to(ROOT)}:{node.lineno} imports {module}"
 
 
+def infers_schema(call: ast.Call) -> bool:
+    """Whether polars would guess the types of Python values: from the first 100 rows of a frame, or from an empty list."""
+    if not (isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name) and call.func.value.id == "pl"):
+        return False
+    data, keywords = call.args[0] if call.args else None, {keyword.arg for keyword in call.keywords}
+    if call.func.attr in {"DataFrame", "LazyFrame", "from_dict", "from_dicts", "from_records"}:
+        is_arrow = isinstance(data, ast.Call) and ast.unparse(data.func) == "pl.from_arrow"
+        is_list_of_series = isinstance(data, ast.List) and isinstance(data.elts[0], ast.Starred)
+        return "schema" not in keywords and not is_arrow and not is_list_of_series
+    if call.func.attr == "Series":
+        values = call.args[min(len(call.args), 2) - 1] if call.args else None
+        is_python = isinstance(values, ast.List | ast.Tuple | ast.ListComp | ast.GeneratorExp) or (
+            isinstance(values, ast.Call) and ast.unparse(values.func).rsplit(".", 1)[-1] in {"list", "range", "sorted", "tolist"}
+        )
+        return is_python and "dtype" not in keywords and len(call.args) < 3
+    return False
+
+
+def test_no_frame_is_built_from_rows_without_a_schema() -> None:
+    """Polars infers it from the first 100 rows and fails at a later one: use `build_frame` or pass `schema`."""
+    guesses = []
+    for path in [*MODULES, *sorted((ROOT / "benchmarks").rglob("*.py"))]:
+        calls = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
+        guesses += [f"{path.relative_to(ROOT)}:{call.lineno}" for call in calls if infers_schema(call)]
+    assert guesses == []
+
+
 def test_modules_stay_short() -> None:
     """No module above 400 lines: split it by what it knows."""
     long = {str(path.relative_to(ROOT)): n for path in MODULES if (n := len(path.read_text(encoding="utf-8").splitlines())) > 400}

@@ -195,7 +195,10 @@ def _embed(run: Run, texts: dict[str, str], known: set[str], deadline: float | N
 
 def _store(lake: Lake, embedder: Embedder, texts: dict[str, str]) -> None:
     vectors = embedder.documents(list(texts.values())).astype(np.float16)
-    frame = pl.DataFrame({"text_hash": list(texts), "vector": pl.Series("vector", vectors).cast(pl.List(pl.Float16))})
+    frame = pl.DataFrame(
+        {"text_hash": list(texts), "vector": pl.Series("vector", vectors).cast(pl.List(pl.Float16))},
+        schema={"text_hash": pl.String, "vector": pl.List(pl.Float16)},
+    )
     with lake.commit() as change:
         change.append("embeddings", frame.with_columns(model=pl.lit(embedder.key)))
 

@@ -85,7 +85,7 @@ def _in_index(lake: Lake) -> Iterator[str]:
         return
     try:
         for texts in rows.texts(TEXTS):
-            yield from ["index"] * _suspicious(pl.LazyFrame({"text": texts}))
+            yield from ["index"] * _suspicious(pl.LazyFrame({"text": texts}, schema={"text": pl.String}))
     finally:
         rows.close()
 
@@ -96,7 +96,9 @@ def _in_pages(workspace: Path) -> Iterator[str]:
             text = path.read_text(encoding="utf-8", errors="replace")
         except OSError:  # it vanished while we looked
             continue
-        yield from [path.relative_to(workspace).as_posix()] * _suspicious(pl.LazyFrame({"text": text.split("\n")}))
+        yield from [path.relative_to(workspace).as_posix()] * _suspicious(
+            pl.LazyFrame({"text": text.split("\n")}, schema={"text": pl.String})
+        )
 
 
 def _pages(workspace: Path) -> Iterable[Path]:

@@ -223,11 +223,16 @@ def _add_vectors(run: Run, tables: Tables, rows: Rows, waiting: dict[int, str], 
     if not waiting or not names or not _model(run):
         return 0
     is_first, added = tables.vectors is None, 0
-    numbers = pl.DataFrame({"number": list(waiting), "text_hash": list(waiting.values())}, schema_overrides={"number": pl.Int64})
+    numbers = pl.DataFrame(list(waiting.items()), schema={"number": pl.Int64, "text_hash": pl.String}, orient="row")
     known: pl.DataFrame | None = None
     for hashes, batch in vector_batches(run.lake, run.settings.embedding.model, numbers["text_hash"], names):
         known = about(tables, numbers) if known is None else known
-        found = pl.DataFrame({"text_hash": hashes}).with_row_index("place").join(known, on="text_hash").sort("number")
+        found = (
+            pl.DataFrame({"text_hash": hashes}, schema={"text_hash": pl.String})
+            .with_row_index("place")
+            .join(known, on="text_hash")
+            .sort("number")
+        )
         kept = batch[found["place"].to_numpy()]
         add_vectors(tables, found, kept, is_first)
         with rows.changing():

@@ -89,7 +89,7 @@ def rows_with(texts: pl.Series, patterns: Sequence[str], spans: Spans | None = N
 
 def may_be_told(texts: pl.Series) -> list[int]:
     """Which of some texts of a person, or JSON of their entries, may hold a spoken secret or a bare token."""
-    told = set(_found(texts, pl.Series(range(len(texts))), TOLD_HINTS))
+    told = set(_found(texts, pl.Series(range(len(texts)), dtype=pl.UInt32), TOLD_HINTS))
     runs = texts.str.extract_all(LONG_RUN).to_list()
     return sorted(told | {at for at, found in enumerate(runs) if any(map(_is_mixed, found))})
 
