@@ -239,3 +239,10 @@ def test_a_term_stands_once_in_the_glossary() -> None:
     assert sorted(terms) == sorted(set(terms))
     assert len(terms) > 80
     assert all(len(row) == 3 for row in rows)
+
+
+def test_every_decision_is_dated_and_has_a_subject() -> None:
+    """An entry is a heading of the third level below a subject, and begins with its date."""
+    decisions = (ROOT / "docs" / "decisions.md").read_text(encoding="utf-8")
+    assert re.findall(r"^### .+\n\n(?!\*\d{4}-\d\d-\d\d\.\* )", decisions, re.MULTILINE) == []
+    assert "###" not in decisions.partition("\n## ")[0]
