@@ -1,85 +1,110 @@
-"""An answer on the screen: what was said first, then the hits it rests on, two or three lines each; plain text in a pipe."""
+"""An answer on the screen: the answer first, then its hits with two or three lines each; in a pipe plain text."""
 
 from __future__ import annotations
 
+import re
+import sys
 import textwrap
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import date
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from rich.console import Console
-from rich.text import Text
-
+from recollect.terminal import NO_PRIORITY, PRIORITY_MARKS, print_line
 from transforms.recall.hit_lines import said_on, short_name
 from transforms.recall.types import Answer, Hit
 
-MARKS = {"high": "🔴", "medium": "🟡", "low": "🟢"}
+if TYPE_CHECKING:  # rich is imported for a terminal only: it costs an agent's question a tenth of its time
+    from rich.console import Console
+
 INDENT = "     "
 HIT_LINES = 2
-"""Of a hit's text in a terminal; `recollect show ID` has all of it."""
-PIPED_CHARS = 320
-"""Of a hit's text in a pipe, on one line: whoever reads it there searches it."""
+"""Lines of a hit's text in a terminal; `recollect show ID` has all of it."""
+PIPED_CHARACTERS = 320
+"""Characters of a hit's text in a pipe, on one line, so that it can be searched."""
 NARROW, WIDE = 40, 110
-"""A line is never made shorter or longer than this, whatever the terminal."""
+"""Shortest and longest line in a terminal, whatever its width."""
 
-_CITATION = r"\[[^\[\]]*\d{4}-\d{2}-\d{2}[^\[\]]*\]"
+CITATION = re.compile(r"(\[[^\[\]]*\d{4}-\d{2}-\d{2}[^\[\]]*\])")
+
+Line = list[tuple[str, str]]
+"""Pieces of a line, each with its style as rich names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """Where the answer is read: the zone of its days, today, and the width of the terminal (None in a pipe)."""
+
+    zone: ZoneInfo
+    today: date
+    width: int | None
 
 
 def print_answer(answer: Answer, zone: ZoneInfo, today: date, console: Console | None = None) -> None:
-    """The answer or that there is none, one line about the search, and the hits with id, day, project and what replaced them."""
-    shown = console or Console(highlight=False)
-    for line in _lines(answer, zone, today, shown):
-        shown.print(line, soft_wrap=True)  # wrapped here: a piped line is never cut at 80 columns
+    """Print the answer or that there is none, a line about the search, and the hits with day, project, successor and id."""
+    if console is None and sys.stdout.isatty():
+        from rich.console import Console
+
+        console = Console(highlight=False)
+    page = _Page(zone, today, min(max(console.width, NARROW), WIDE) - 2 if console and console.is_terminal else None)
+    for line in _answer_lines(answer, page):
+        if console is None:
+            print_line("".join(text for text, _ in line))
+        else:
+            from rich.text import Text
+
+            console.print(Text.assemble(*line), soft_wrap=True)  # the lines are wrapped here
 
 
-def _lines(answer: Answer, zone: ZoneInfo, today: date, console: Console) -> Iterator[Text]:
+def _answer_lines(answer: Answer, page: _Page) -> Iterator[Line]:
     if answer.id is not None:
-        yield Text.assemble((answer.id, "dim"), " ", (answer.question, "bold"))
-    said = answer.answer.splitlines() if answer.answer is not None else [_nothing(answer)]
-    for paragraph in said:
-        for line in _wrapped(paragraph, console, "", "  "):
-            text = Text(line, style="" if answer.answer is not None else "bold")
-            text.highlight_regex(_CITATION, "dim")
-            yield text
+        yield [(answer.id, "dim"), (" ", ""), (answer.question, "bold")]
+    has_answer = answer.answer is not None
+    paragraphs = answer.answer.splitlines() if answer.answer is not None else [_missing_line(answer)]
+    for paragraph in paragraphs:
+        for line in _wrap(paragraph, page, "", "  "):
+            style = "" if has_answer else "bold"
+            yield [(piece, "dim" if CITATION.fullmatch(piece) else style) for piece in CITATION.split(line) if piece]
     if not answer.hits:
         return
-    yield Text("")
-    yield Text(_search(answer, zone), style="dim")
+    yield []
+    yield [(_search_line(answer, page.zone), "dim")]
     for number, hit in enumerate(answer.hits, start=1):
-        yield from _hit(number, hit, zone, today, console)
+        yield from _hit_lines(number, hit, page)
 
 
-def _nothing(answer: Answer) -> str:
+def _missing_line(answer: Answer) -> str:
     return f"{answer.missing} The nearest:" if answer.hits else answer.missing
 
 
-def _search(answer: Answer, zone: ZoneInfo) -> str:
-    fresh = f"memory as of {answer.fresh_as_of.astimezone(zone):%Y-%m-%d %H:%M}" if answer.fresh_as_of else ""
+def _search_line(answer: Answer, zone: ZoneInfo) -> str:
+    freshness = f"memory as of {answer.fresh_as_of.astimezone(zone):%Y-%m-%d %H:%M}" if answer.fresh_as_of else ""
     count = f"{len(answer.hits)} hit{'s' if len(answer.hits) > 1 else ''}"
-    return " · ".join(part for part in (count, answer.mode, fresh, f"{answer.took_ms} ms") if part)
+    return " · ".join(part for part in (count, answer.mode, freshness, f"{answer.took_ms} ms") if part)
 
 
-def _hit(number: int, hit: Hit, zone: ZoneInfo, today: date, console: Console) -> Iterator[Text]:
-    about = [hit.kind or hit.source, _age(said_on(hit, zone), today), short_name(hit.project)]
-    style = "dim" if hit.superseded_by else ""
-    head = Text.assemble(f"{number:>3}  {MARKS.get(hit.priority or '', '▪')} ", " · ".join(part for part in about if part))
+def _hit_lines(number: int, hit: Hit, page: _Page) -> Iterator[Line]:
+    parts = [hit.kind or hit.source, _age(said_on(hit, page.zone), page.today), short_name(hit.project)]
+    mark = PRIORITY_MARKS.get(hit.priority or "", NO_PRIORITY)
+    head = [(f"{number:>3}  {mark} {' · '.join(part for part in parts if part)}", "")]
     if hit.superseded_by:
-        head.append(f" · superseded by {hit.superseded_by}", "yellow")
-    yield head.append(f"  {hit.id}", "cyan")
+        head.append((f" · superseded by {hit.superseded_by}", "yellow"))
+    yield [*head, (f"  {hit.id}", "cyan")]
     text = " ".join(hit.text.split())
-    if console.is_terminal:
-        lines = _wrapped(text, console, INDENT, INDENT)
-        cut = [*lines[: HIT_LINES - 1], lines[HIT_LINES - 1] + " …"] if len(lines) > HIT_LINES else lines
+    if page.width is None:
+        lines = [INDENT + (text if len(text) <= PIPED_CHARACTERS else text[: PIPED_CHARACTERS - 1] + "…")]
     else:
-        cut = [INDENT + (text if len(text) <= PIPED_CHARS else text[: PIPED_CHARS - 1] + "…")]
-    yield from (Text(line, style=style) for line in cut)
+        lines = _wrap(text, page, INDENT, INDENT)
+        if len(lines) > HIT_LINES:
+            lines = [*lines[: HIT_LINES - 1], lines[HIT_LINES - 1] + " …"]
+    yield from ([(line, "dim" if hit.superseded_by else "")] for line in lines)
 
 
-def _wrapped(text: str, console: Console, first: str, others: str) -> list[str]:
-    if not console.is_terminal:
+def _wrap(text: str, page: _Page, first: str, others: str) -> list[str]:
+    if page.width is None:
         return [first + text]
-    width = min(max(console.width, NARROW), WIDE) - 2
-    return textwrap.wrap(text, width, initial_indent=first, subsequent_indent=others) or [first]
+    return textwrap.wrap(text, page.width, initial_indent=first, subsequent_indent=others) or [first]
 
 
 def _age(day: date | None, today: date) -> str:

@@ -1,60 +1,52 @@
-"""The command line: `recollect COMMAND`. Commands are imported when they are called, so that `--help` stays fast."""
+"""The command line: `recollect COMMAND`. Only the module of the command that is called is imported, so that each starts fast."""
 
 from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, NoReturn
+from argparse import Action, ArgumentParser, Namespace
+from collections.abc import Collection, Sequence
+from difflib import get_close_matches
+from importlib import import_module
+from typing import NoReturn
 
 from effects.system.errors import EXIT_FAILED, RecollectError, UsageError
+from recollect.arguments import CommandParser
+from recollect.error_lines import describe_unexpected, print_error
 
-if TYPE_CHECKING:
-    from cyclopts import App
+COMMANDS = {
+    "nightly": "Run everything that is due: read, distil, reflect, render.",
+    "session": "Read and distil one session file now.",
+    "backfill": "Run over the sessions of a span of days; can be stopped and resumed.",
+    "ask": "Answer a question from memory, with citations.",
+    "show": "Follow any id down to the original entries.",
+    "briefing": "Print what an agent should know at the start of a session.",
+    "review": "List, approve or reject what is proposed for MEMORY.md.",
+    "remember": "Save something on purpose: proposed for MEMORY.md, or written there.",
+    "export": "Print what is kept, one row per fact or narrative.",
+    "sql": "Query the lake with DuckDB, one view per table.",
+    "doctor": "Say what is stale, failing or overdue, and the next command.",
+    "rebuild": "Make the search index or the pages again from the lake.",
+    "mcp": "Serve memory to agents: an MCP server on stdin and stdout.",
+    "config": "Print every setting and where it came from.",
+}
+"""Every command with its summary; `recollect.commands` has a module for each."""
 
-COMMANDS = (
-    ("nightly", "recollect.pipeline:nightly", "Run everything that is due: read, distil, reflect, render."),
-    ("session", "recollect.pipeline:session", "Read and distil one session file now."),
-    ("backfill", "recollect.pipeline:backfill", "Run over the sessions of a span of days; can be stopped and resumed."),
-    ("ask", "recollect.recall:ask", "Answer a question from memory, with citations."),
-    ("show", "recollect.recall:show", "Follow any id down to the original entries."),
-    ("briefing", "recollect.briefing:briefing", "Print what an agent should know at the start of a session."),
-    ("review", "recollect.reviewing:app", "List, approve or reject what is proposed for MEMORY.md."),
-    ("remember", "recollect.reviewing:remember", "Save something on purpose: proposed for MEMORY.md, or written there."),
-    ("export", "recollect.export:export", "Print what is kept, one row per fact or narrative."),
-    ("sql", "recollect.sql:sql", "Query the lake with DuckDB, one view per table."),
-    ("doctor", "recollect.doctor:doctor", "Say what is stale, failing or overdue, and the next command."),
-    ("rebuild", "recollect.rebuild:rebuild", "Make the search index or the pages again from the lake."),
-    ("mcp", "recollect.mcp:mcp", "Serve memory to agents: an MCP server on stdin and stdout."),
-    ("config", "recollect.config:config", "Print every setting and where it came from."),
-)
+EXAMPLES = """
+examples:
+  recollect nightly --direct                               the first night reads the whole history
+  recollect ask "what did we decide about cache TTLs?"     an answer with citations
+  recollect review                                         what waits for your decision
+  recollect doctor                                         what is wrong, and the next command
 
-
-def build() -> App:
-    """The whole command line; importing a command's module is left to its first use."""
-    from cyclopts import App, Parameter
-
-    app = App(
-        name="recollect",
-        help="Long-term memory for coding agents: from pi's session files to cited, reviewed Markdown.",
-        help_format="plaintext",
-        help_formatter="plain",
-        version=_version,
-        default_parameter=Parameter(negative="", show_default=False),
-        result_action="return_value",
-        exit_on_error=False,
-        print_error=False,
-        suppress_keyboard_interrupt=False,
-    )
-    for position, (name, path, summary) in enumerate(COMMANDS):
-        app.command(path, name=name, help=summary, sort_key=position)
-    return app
+`recollect COMMAND --help` shows the options of a command, with an example.
+"""
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
-    """Entry point of the `recollect` command: runs it and exits with 0, 1, 2 or 4."""
-    given = sys.argv[1:] if arguments is None else arguments
+    """Run a command and exit with 0, 1, 2 or 4: the entry point of the `recollect` script."""
     try:
-        code = run(given)
+        code = run(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()
     except BrokenPipeError:  # `recollect sql … | head`: the reader has enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -63,63 +55,67 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 
 
 def run(arguments: list[str]) -> int:
-    """Runs one command and returns its exit code; whatever goes wrong was said in one line, or as JSON under --json."""
+    """Run a command and return its exit code; an error is printed as one line, or as JSON under `--json`."""
     as_json = "--json" in arguments
     try:
-        result = _called(arguments)
-        return result if isinstance(result, int) else 0
+        namespace = parse_arguments(arguments)
+        return int(namespace.run_command(namespace))
+    except SystemExit as end:  # after --help and --version
+        return int(end.code or 0)
     except RecollectError as error:
-        return _complain(error, as_json)
+        return print_error(error, as_json)
     except KeyboardInterrupt:
-        return _complain(RecollectError("stopped; what was finished is kept", "run the same command again to go on"), as_json)
+        return print_error(RecollectError("stopped; what was finished is kept", "run the same command again to go on"), as_json)
     except BrokenPipeError:
         raise
     except Exception as error:  # noqa: BLE001 - the last line of defence: a person gets one line, the log the traceback
-        return _complain(_unexpected(error), as_json)
+        return print_error(describe_unexpected(error), as_json)
 
 
-def _called(arguments: list[str]) -> object:
-    """What the command returns; a plain `ask` goes without the whole command line, which takes longer than its answer."""
-    if arguments[:1] == ["ask"]:
-        from recollect.asking import asked
+def parse_arguments(arguments: Sequence[str]) -> Namespace:
+    """Return the options of a command line; `run_command` in them runs the command.
 
-        if (code := asked(arguments[1:])) is not None:
-            return code
-    from cyclopts import CycloptsError
-
-    try:
-        return build()(arguments)
-    except CycloptsError as error:
-        command = " ".join(["recollect", *(error.command_chain or ())])
-        raise UsageError(" ".join(str(error).split()), f"{command} --help") from error
-
-
-def _complain(error: RecollectError, as_json: bool) -> int:
-    from recollect.terminal import say_json, tell
-
-    if as_json:
-        say_json(error.envelope())
-    else:
-        tell(f"recollect: {error.message}" + (f"\n  next: {error.hint}" if error.hint else ""))
-    return error.exit_code
+    Raises:
+        UsageError: for a command or an option that does not exist, or a value that cannot be used.
+        SystemExit: after `--help` or `--version` was printed.
+    """
+    arguments = arguments or ["--help"]
+    name = arguments[0]
+    if not name.startswith("-") and name not in COMMANDS:
+        similar = get_close_matches(name, COMMANDS, 1)
+        meant = f"; did you mean `{similar[0]}`?" if similar else ""
+        raise UsageError(
+            f"there is no command `{name}`{meant}", f"recollect {similar[0]} --help" if similar else "recollect --help"
+        )
+    namespace, unknown = build_parser(arguments[:1]).parse_known_args(arguments)
+    if unknown:
+        namespace.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+    return namespace
 
 
-def _unexpected(error: Exception) -> RecollectError:
-    from effects.config.paths import absolute
-    from effects.store.run_record import log_traceback, one_line
+def build_parser(names: Collection[str]) -> ArgumentParser:
+    """Return a parser that lists all commands and knows the options of those in `names`, whose modules it imports."""
+    parser = CommandParser(
+        prog="recollect",
+        description="Long-term memory for coding agents: from pi's session files to cited, reviewed Markdown.",
+        epilog=EXAMPLES,
+    )
+    parser.add_argument("--version", action=_PrintVersion, nargs=0, help="print the version")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=CommandParser)
+    for name, summary in COMMANDS.items():
+        command = commands.add_parser(name, help=summary, description=summary)
+        if name in names:
+            module = import_module(f"recollect.commands.{name}")
+            command.set_defaults(parser=command, run_command=module.run_command)
+            module.add_arguments(command)
+    return parser
 
-    try:
-        from effects.config.configuration import load_settings
 
-        lake = load_settings().lake
-    except RecollectError:
-        from pathlib import Path
+class _PrintVersion(Action):
+    """Prints the version; argparse's own action would need it before it is asked for."""
 
-        lake = absolute(Path("data/lake"))
-    return RecollectError(one_line(error), f"see {log_traceback(lake, error)}")
+    def __call__(self, parser: ArgumentParser, *values: object) -> None:
+        from effects.system.version import product_version
 
-
-def _version() -> str:
-    from effects.store.run_record import product_version
-
-    return product_version()
+        print(product_version())
+        parser.exit()

@@ -18,7 +18,7 @@ from pathlib import Path
 from effects.config.paths import PROJECT_ROOT
 from effects.health.sample_sessions import materialise
 from effects.system.errors import RecollectError
-from recollect.terminal import say, tell
+from recollect.terminal import print_line, print_note
 
 ZONE = "Europe/Berlin"
 NIGHTS = ("2026-03-04T03:30", "2026-03-07T03:30", "2026-03-11T03:30", "2026-03-14T03:30", "2026-03-16T03:30")
@@ -35,16 +35,16 @@ def main() -> int:
     if home.exists():
         shutil.rmtree(home)
     written = materialise(PROJECT_ROOT / "data" / "samples" / "sessions", home / "later")
-    say(f"{written} sample sessions of an invented developer, Mara, over two invented projects.\n")
+    print_line(f"{written} sample sessions of an invented developer, Mara, over two invented projects.\n")
     environment = _environment(home)
     for number, night in enumerate(NIGHTS, start=1):
         arrived = _arrive(home, datetime.fromisoformat(f"{night}:00+01:00"))
-        say(f"── night {number} of {len(NIGHTS)}, {night.replace('T', ' ')}: {arrived} new sessions")
+        print_line(f"── night {number} of {len(NIGHTS)}, {night.replace('T', ' ')}: {arrived} new sessions")
         through = [] if night == NIGHTS[-1] else ["--direct"]
         _recollect(environment, "nightly", *through, "--as-of", night)
         if night != NIGHTS[-1]:
             _decide(environment, home)
-    say("── what memory answers")
+    print_line("── what memory answers")
     _recollect(environment, "ask", QUESTION)
     _recollect(environment, "doctor", "--as-of", NIGHTS[-1])
     _look(home, time.monotonic() - began)
@@ -85,7 +85,7 @@ def _decide(environment: dict[str, str], home: Path) -> None:
     lines = page.read_text(encoding="utf-8").splitlines(keepends=True) if page.exists() else []
     boxes = [number for number, line in enumerate(lines) if line.startswith("- [ ] ")]
     if not boxes:
-        say("   Mara finds nothing to review\n")
+        print_line("   Mara finds nothing to review\n")
         return
     lines[boxes[0]] = lines[boxes[0]].replace("- [ ]", "- [x]", 1)
     struck = 0
@@ -93,22 +93,22 @@ def _decide(environment: dict[str, str], home: Path) -> None:
         lines[boxes[-1]] = lines[boxes[-1]].replace("- [ ]", "- [-]", 1)
         struck = 1
     page.write_text("".join(lines), encoding="utf-8")
-    say(f"   Mara reads REVIEW.md: 1 approved, {struck} rejected, {len(boxes) - 1 - struck} left for later\n")
+    print_line(f"   Mara reads REVIEW.md: 1 approved, {struck} rejected, {len(boxes) - 1 - struck} left for later\n")
 
 
 def _recollect(environment: dict[str, str], *arguments: str) -> None:
     shown = " ".join(f'"{part}"' if " " in part else part for part in arguments)
-    say(f"$ recollect {shown}")
+    print_line(f"$ recollect {shown}")
     sys.stdout.flush()
     done = subprocess.run([sys.executable, "-m", "recollect", *arguments], env=environment, cwd=PROJECT_ROOT, check=False)
     if done.returncode:
         raise RecollectError(f"`recollect {shown}` ended with {done.returncode}", "see above")
-    say()
+    print_line()
 
 
 def _look(home: Path, seconds: float) -> None:
     folder = home.relative_to(PROJECT_ROOT)
-    say(f"Done in {seconds:.0f} s. Where to look:")
+    print_line(f"Done in {seconds:.0f} s. Where to look:")
     for name, what in (
         ("workspace/REVIEW.md", "what waits for a decision: tick, strike or edit it"),
         ("workspace/MEMORY.md", "what was approved"),
@@ -116,9 +116,9 @@ def _look(home: Path, seconds: float) -> None:
         ("workspace/memory/2026-03-06.md", "the daily log of one day"),
         ("lake", "everything, as Parquet"),
     ):
-        say(f"  {folder / name!s:<38} {what}")
-    say("\nWhat to try next:")
-    say(f"  export RECOLLECT_CONFIG={home / 'recollect.toml'}")
+        print_line(f"  {folder / name!s:<38} {what}")
+    print_line("\nWhat to try next:")
+    print_line(f"  export RECOLLECT_CONFIG={home / 'recollect.toml'}")
     for command in (
         'recollect ask "What caused the double deliveries?"',
         "recollect review list",
@@ -127,12 +127,12 @@ def _look(home: Path, seconds: float) -> None:
         "recollect sql \"SELECT kind, priority, text FROM observations WHERE verdict = 'allow' LIMIT 10\"",
         "recollect show ID   (any id that you see above)",
     ):
-        say(f"  {command if command.startswith('export') else '.venv/bin/' + command}")
+        print_line(f"  {command if command.startswith('export') else '.venv/bin/' + command}")
 
 
 if __name__ == "__main__":
     try:
         sys.exit(main())
     except RecollectError as error:
-        tell(f"demo: {error.message}; {error.hint}")
+        print_note(f"demo: {error.message}; {error.hint}")
         sys.exit(error.exit_code)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
 from pydantic import Field
 
 from effects.system.errors import LakeError, RecollectError
+from effects.system.version import product_version
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer
@@ -30,14 +31,14 @@ Search before asking the person about anything that may have been said before, a
 Every hit has an id; memory_show has the original words. What memory says was true on its date: `superseded by` names what
 replaced it, and files may have changed since. memory_remember only proposes: the person decides."""
 
-FOUND, SHOWN, BRIEFED = 800, 1500, 2000
-"""Tokens of an answer when the client names no bound: ten hits of one line, a fact with its entries, a whole briefing."""
+SEARCH_TOKENS, SHOW_TOKENS, BRIEFING_TOKENS = 800, 1500, 2000
+"""Tokens of a result when the client names no bound: ten hits of one line, a fact with its entries, a whole briefing."""
 HITS, LINE_TOKENS = 10, 50
-"""Hits that are looked for, more when there is room for more lines of this size."""
+"""Hits of a search; more when there is room for more lines of this size."""
 
 TAG = "recollect-memory"
-MARKS = 12
-"""Tokens of the tags."""
+TAG_TOKENS = 12
+"""Tokens of the two tags around a result."""
 
 Query = Annotated[str, Field(description="A question, or words, names, paths, error texts.")]
 SearchedProject = Annotated[
@@ -60,18 +61,18 @@ Section = Annotated[
 ]
 
 
-def build(settings: Settings) -> MCPServer:
-    """The server with its four tools."""
+def build_server(settings: Settings) -> MCPServer:
+    """Return the server with its four tools."""
     from mcp.server import MCPServer
     from mcp_types import ToolAnnotations
 
-    server = MCPServer("recollect", version=_version(), instructions=INSTRUCTIONS, log_level="WARNING")
+    server = MCPServer("recollect", version=product_version(), instructions=INSTRUCTIONS, log_level="WARNING")
     reads = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
     adds = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
     memory = Memory(settings)
     for call, hints in ((memory.search, reads), (memory.show, reads), (memory.briefing, reads), (memory.remember, adds)):
         server.add_tool(
-            readable(call),
+            report_errors(call),
             name=f"memory_{call.__name__}",
             description=cleandoc(call.__doc__ or ""),
             annotations=hints,
@@ -80,28 +81,18 @@ def build(settings: Settings) -> MCPServer:
     return server
 
 
-def _marked(text: str) -> str:
-    """In tags by which the reader of sessions knows memory's own words (`transforms/conversation/message_spans.py`) and never observes them again."""
+def _tag(text: str) -> str:
+    """Put a result in tags, by which `transforms/conversation/message_spans.py` knows memory's own words and skips them."""
     return f"<{TAG}>\n{text.replace(f'</{TAG}>', '').strip()}\n</{TAG}>"
 
 
-def _version() -> str:
-    """Not by `effects.store.run_record`, which imports polars: a client waits for this server at its own start."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("recollect")
-    except PackageNotFoundError:
-        return "unknown"
-
-
 class Memory:
-    """The lake that the tools read; one question at a time."""
+    """The tools, and the lake that they read; they answer one question at a time."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.recall: Recall | None = None
-        self.made_from: tuple[int, int] | None = None
+        self.version_token: tuple[int, int] | None = None
         self.lock = Lock()
 
     def search(
@@ -112,7 +103,7 @@ class Memory:
         until: Until = None,
         kinds: Kinds = None,
         details: Details = False,
-        max_tokens: Bound = FOUND,
+        max_tokens: Bound = SEARCH_TOKENS,
     ) -> str:
         """Search everything that was said, decided, found out and done in earlier sessions.
 
@@ -135,9 +126,9 @@ class Memory:
         )
         with self.lock:
             recall = self._recall()
-            return answer_text(ask(recall, query, filters), recall.run.zone, max_tokens - MARKS, details)
+            return answer_text(ask(recall, query, filters), recall.run.zone, max_tokens - TAG_TOKENS, details)
 
-    def show(self, id: Id, max_tokens: Bound = SHOWN) -> str:
+    def show(self, id: Id, max_tokens: Bound = SHOW_TOKENS) -> str:
         """One thing from memory in full, with the original entries that it cites, word for word.
 
         Its text and date, what replaced it, what it belongs to and what it was made of.
@@ -145,13 +136,13 @@ class Memory:
         from effects.recall.show_record import show
         from transforms.recall.show_page import shown_text
 
-        return shown_text(show(self._run(), id), max_tokens - MARKS)
+        return shown_text(show(self._run(), id), max_tokens - TAG_TOKENS)
 
-    def briefing(self, project: BriefedProject = None, max_tokens: Bound = BRIEFED) -> str:
+    def briefing(self, project: BriefedProject = None, max_tokens: Bound = BRIEFING_TOKENS) -> str:
         """What to know before working in a project: where it stands, rules, preferences, decisions, recent sessions."""
-        from recollect.briefing import briefing_of
+        from recollect.commands.briefing import read_briefing
 
-        return briefing_of(self._run(), project, max_tokens - MARKS)
+        return read_briefing(self._run(), project, max_tokens - TAG_TOKENS)
 
     def remember(self, text: Text, section: Section = None) -> str:
         """Propose a line for the person's long-term memory; it waits in REVIEW.md until the person approves it.
@@ -159,13 +150,13 @@ class Memory:
         For what the person asks to remember and for a lasting rule or decision that was just made; not for progress.
         """
         from effects.store.run import open_run
-        from recollect.reviewing import remembered, remembered_text
+        from recollect.commands.remember import describe_saved, save_line
 
         with self.lock:
-            return remembered_text(remembered(open_run(self.settings), text, section, now=False, actor="agent"))
+            return describe_saved(save_line(open_run(self.settings), text, section, is_immediate=False, actor="agent"))
 
     def _run(self) -> Run:
-        """The lake as of now: the server may live for days."""
+        """Open the lake as of now: the server may live for days."""
         from effects.store.run import open_run
 
         run = open_run(self.settings)
@@ -174,33 +165,33 @@ class Memory:
         return run
 
     def _recall(self) -> Recall:
-        """The opened index, opened again when a run has written since."""
+        """Return the opened index; opened again when a run has written since."""
         from effects.recall.ask import open_recall
 
         run = self._run()
-        now = self._written_at(run)
-        if self.recall is None or now != self.made_from:
-            self.recall, self.made_from = open_recall(run), now
+        token = self._version_token_of(run)
+        if self.recall is None or token != self.version_token:
+            self.recall, self.version_token = open_recall(run), token
         self.recall.run = run
         return self.recall
 
-    def _written_at(self, run: Run) -> tuple[int, int]:
-        """Of the index and of the record of runs, which every run replaces last."""
+    def _version_token_of(self, run: Run) -> tuple[int, int]:
+        """Number and newest time of the files of the index and of the record of runs, which every run replaces last."""
         from effects.index.generations import index_folder
 
-        found = [index_folder(run.lake) / "manifest.json", *run.lake.files("runs")]
-        times = [path.stat().st_mtime_ns for path in found if path.exists()]
+        files = [index_folder(run.lake) / "manifest.json", *run.lake.files("runs")]
+        times = [path.stat().st_mtime_ns for path in files if path.exists()]
         return len(times), max(times, default=0)
 
 
-def readable(call: Callable[P, str]) -> Callable[P, str]:
-    """The same tool with errors that a model can act on: what went wrong and what to do; a traceback goes to the log."""
+def report_errors(call: Callable[P, str]) -> Callable[P, str]:
+    """Return the same tool with errors that a model can act on: what went wrong and what to do; a traceback goes to the log."""
     from mcp.server.mcpserver.exceptions import ToolError
 
     @wraps(call)
     def tool(*arguments: P.args, **named: P.kwargs) -> str:
         try:
-            return _marked(call(*arguments, **named))
+            return _tag(call(*arguments, **named))
         except RecollectError as error:
             again = " Try again in a minute." if error.retryable else ""
             raise ToolError(

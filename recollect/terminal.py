@@ -1,4 +1,4 @@
-"""What the doors share: data to stdout, everything else to stderr, progress, times on the command line."""
+"""What all commands share: data goes to stdout, everything else to stderr; progress; times and days; the run of a command."""
 
 from __future__ import annotations
 
@@ -7,106 +7,99 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import date, datetime
-from datetime import time as clock_time
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
+from effects.config.configuration import load_settings
 from effects.system.errors import LakeError, UsageError
 
 if TYPE_CHECKING:
-    from effects.config.settings import Settings
     from effects.store.run import Run
 
 PLAIN_PROGRESS_SECONDS = 30.0
-"""Without a terminal a long run says something this often; a nightly without news says nothing."""
+"""Without a terminal a long run reports this often; a short run reports nothing."""
+
+FIRST_YEAR, LAST_YEAR = 1971, 9998
+"""The lake keeps 1970 for empty tables; a year before and after a time must be a time as well."""
+
+PRIORITY_MARKS = {"high": "🔴", "medium": "🟡", "low": "🟢"}
+NO_PRIORITY = "▪"
 
 
-def say(text: str = "") -> None:
-    """A line of data, to stdout."""
+def print_line(text: str = "") -> None:
+    """Write a line of data to stdout."""
     print(text)
 
 
-def say_json(value: Mapping[str, Any]) -> None:
-    """One JSON object on one line, to stdout; dates as ISO text."""
+def print_json(value: Mapping[str, Any]) -> None:
+    """Write one JSON object on one line to stdout; dates are ISO text."""
     import orjson
 
     sys.stdout.write(orjson.dumps(value, default=str, option=orjson.OPT_UTC_Z).decode() + "\n")
 
 
-def tell(text: str) -> None:
-    """A line for people, to stderr."""
+def print_note(text: str) -> None:
+    """Write a line for people to stderr."""
     print(text, file=sys.stderr)
 
 
-def settings_of() -> Settings:
-    """The settings, read once per command."""
-    from effects.config.configuration import load_settings
-
-    return load_settings()
-
-
 def parse_time(text: str, zone: str) -> datetime:
-    """A date or an ISO time; without an offset it is in the owner's zone, a date is its midnight there.
+    """Return the moment that a date or an ISO time names; without an offset it is in the owner's zone, a date is its midnight.
 
     Raises:
-        UsageError: when it is neither.
+        UsageError: when it is neither, or in a year that the calendar of the lake does not reach.
     """
     try:
-        at = datetime.fromisoformat(text)
+        moment = datetime.fromisoformat(text)
     except ValueError as error:
         raise UsageError(f"`{text}` is no date and no ISO time", "for example 2026-05-17 or 2026-05-17T03:30") from error
-    return at if at.tzinfo else at.replace(tzinfo=ZoneInfo(zone))
+    _check_year(text, moment.year)
+    return moment if moment.tzinfo else moment.replace(tzinfo=ZoneInfo(zone))
 
 
 def parse_day(text: str) -> date:
-    """A calendar date.
+    """Return the calendar date that a text names.
 
     Raises:
-        UsageError: when it is none.
+        UsageError: when it names none, or one in a year that the calendar of the lake does not reach.
     """
     try:
-        return date.fromisoformat(text)
+        day = date.fromisoformat(text)
     except ValueError as error:
         raise UsageError(f"`{text}` is no date", "for example 2026-05-17") from error
+    _check_year(text, day.year)
+    return day
 
 
-def midnight(day: date, zone: str) -> datetime:
-    """The moment a day begins in the owner's zone."""
-    return datetime.combine(day, clock_time(), ZoneInfo(zone))
+def _check_year(text: str, year: int) -> None:
+    if not FIRST_YEAR <= year <= LAST_YEAR:
+        raise UsageError(f"`{text}` is not in a year from {FIRST_YEAR} to {LAST_YEAR}", "for example 2026-05-17")
 
 
-def open_command(as_of: str | None = None, progress: Callable[[str], None] | None = None) -> Run:
-    """Settings, lake and logical time for a command."""
+def open_command_run(as_of: str | None = None, progress: Callable[[str], None] | None = None) -> Run:
+    """Return settings, lake and logical time of a command; the lake need not exist."""
     from effects.store.run import open_run
 
-    settings = settings_of()
-    at = parse_time(as_of, settings.timezone) if as_of else None
-    return open_run(settings, at, progress) if progress else open_run(settings, at)
+    settings = load_settings()
+    moment = parse_time(as_of, settings.timezone) if as_of else None
+    return open_run(settings, moment, progress) if progress else open_run(settings, moment)
 
 
-def opened(as_of: str | None = None, progress: Callable[[str], None] | None = None) -> Run:
-    """The same for a command that needs a lake that was written before.
-
-    Raises:
-        LakeError: when there is none.
-    """
-    return written_before(open_command(as_of, progress))
-
-
-def written_before(run: Run) -> Run:
-    """The run, when its lake was written before.
+def open_reading_run(as_of: str | None = None, progress: Callable[[str], None] | None = None) -> Run:
+    """Return the same for a command that reads what earlier runs wrote.
 
     Raises:
-        LakeError: when it was not.
+        LakeError: when there is no lake yet.
     """
+    run = open_command_run(as_of, progress)
     if not run.lake.exists():
         raise LakeError(f"there is no lake in {run.lake.root} yet", "recollect nightly")
     return run
 
 
 @contextmanager
-def progress_shown() -> Iterator[Callable[[str], None]]:
-    """A function to report progress with: a status line in a terminal, otherwise a plain line now and then, both on stderr."""
+def show_progress() -> Iterator[Callable[[str], None]]:
+    """Yield a function that reports progress on stderr: a status line in a terminal, otherwise a plain line now and then."""
     if sys.stderr.isatty():
         from rich.console import Console
         from rich.markup import escape
@@ -120,6 +113,6 @@ def progress_shown() -> Iterator[Callable[[str], None]]:
         nonlocal last
         if time.monotonic() - last >= PLAIN_PROGRESS_SECONDS:
             last = time.monotonic()
-            tell(message)
+            print_note(message)
 
     yield report

@@ -30,7 +30,7 @@ def test_layers_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_importing_every_transform_brings_in_no_library_that_does_io() -> None:
     """In a fresh interpreter, because this one has imported everything."""
     names = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in MODULES if "transforms" in path.parts]
-    heavy = ("prefect", "lancedb", "duckdb", "instructor", "openai", "httpx", "mlx", "filelock", "stamina", "cyclopts", "rich")
+    heavy = ("prefect", "lancedb", "duckdb", "instructor", "openai", "httpx", "mlx", "filelock", "stamina", "rich")
     code = f"import sys\nfor name in {names!r}: __import__(name)\nprint(sorted(set({heavy!r}) & set(sys.modules)))"
     assert run_python(code).strip() == "[]"
 

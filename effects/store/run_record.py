@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from effects.store.run import Counts, Run
 from effects.system.errors import RecollectError
+from effects.system.version import product_version
 from transforms.redaction.redact import redact
 from transforms.tables.ids import digest
 from transforms.tables.schema import RUNS, SCHEMA_VERSION, build_frame
@@ -119,14 +119,6 @@ def merged(old: Counts, new: Counts) -> Counts:
         else:
             result[key] = value
     return result
-
-
-def product_version() -> str:
-    """The installed version, `unknown` in a bare checkout."""
-    try:
-        return version("recollect")
-    except PackageNotFoundError:
-        return "unknown"
 
 
 def _row(run: Run, record: Record, error: str) -> dict[str, Any]:

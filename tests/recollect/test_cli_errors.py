@@ -60,7 +60,7 @@ def test_usage_errors_exit_2_and_name_the_next_command(arguments: list[str], cap
     assert "--json" in arguments or "next: " in message
 
 
-@pytest.mark.parametrize("name", [name for name, _, _ in COMMANDS])
+@pytest.mark.parametrize("name", list(COMMANDS))
 def test_a_broken_setting_is_named_by_every_command(
     name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -167,7 +167,7 @@ def test_the_unexpected_is_one_line_and_its_traceback_is_logged(
     def explode(**arguments: object) -> None:
         raise ZeroDivisionError("by nothing")
 
-    monkeypatch.setattr("recollect.export.opened", explode)
+    monkeypatch.setattr("recollect.commands.export.open_reading_run", explode)
     message = fails(capsys, 1, "export")
     assert "by nothing" in message
     assert "ZeroDivisionError" in (own_places / "lake" / "_logs" / "errors.log").read_text(encoding="utf-8")

@@ -16,7 +16,7 @@ from mcp import Client, StdioServerParameters
 
 from effects.store.lake import Lake
 from effects.store.run import Run
-from recollect.mcp_server import build
+from recollect.mcp_server import build_server
 from tests.effects.recall_world import BLOG, SHOP, filled
 from transforms.conversation.message_spans import turn_kind
 from transforms.tables.tokens import tokens
@@ -46,7 +46,7 @@ def within(run: Run, talk: Talk) -> Any:
     """Talks to a server in this process."""
 
     async def connected() -> Any:
-        async with Client(build(run.settings)) as client:
+        async with Client(build_server(run.settings)) as client:
             return await talk(client)
 
     return asyncio.run(connected())
@@ -198,9 +198,9 @@ def test_a_server_that_runs_for_days_sees_what_a_night_wrote(run: Run) -> None:
     async def talk(client: Client) -> None:
         first = text_of(await client.call_tool("memory_search", {"query": "invoices PDF/A archive", "project": "all"}))
         assert "m-" not in first
-        from recollect.reviewing import remembered
+        from recollect.commands.remember import save_line
 
-        await asyncio.to_thread(remembered, run, "Invoices are archived as PDF/A", None, True)
+        await asyncio.to_thread(save_line, run, "Invoices are archived as PDF/A", None, True)
         second = text_of(await client.call_tool("memory_search", {"query": "invoices PDF/A archive", "project": "all"}))
         assert "Invoices are archived as PDF/A" in second
 

@@ -1,0 +1,63 @@
+"""The parser of every command, and the options that several commands share."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
+from functools import partial
+from typing import Any, NoReturn
+
+from effects.system.errors import UsageError
+
+HELP_COLUMN = 32
+"""Column at which the text of an option begins."""
+
+
+class CommandParser(ArgumentParser):
+    """A parser that raises its complaints as `UsageError`s, with the help of the command as the next command."""
+
+    def __init__(self, **arguments: Any) -> None:
+        arguments.setdefault("formatter_class", partial(RawDescriptionHelpFormatter, max_help_position=HELP_COLUMN))
+        super().__init__(**arguments, allow_abbrev=False)
+
+    def error(self, message: str) -> NoReturn:
+        """Raise a `UsageError` instead of printing the usage and exiting."""
+        raise UsageError(message, f"{self.prog} --help")
+
+
+def add_example(parser: ArgumentParser, *examples: str) -> None:
+    """Show these command lines at the end of the command's help."""
+    parser.epilog = "\n".join([f"example{'s' if len(examples) > 1 else ''}:", *(f"  {example}" for example in examples)])
+
+
+def add_json(parser: ArgumentParser, text: str = "one JSON object per line", **arguments: Any) -> None:
+    """Add `--json`."""
+    parser.add_argument("--json", action="store_true", help=text, **arguments)
+
+
+def add_as_of(parser: ArgumentParser) -> None:
+    """Add `--as-of TIME`; `recollect.terminal.parse_time` reads it in the owner's zone."""
+    parser.add_argument(
+        "--as-of", metavar="TIME", help="logical time: a date or an ISO time; without an offset in the owner's zone"
+    )
+
+
+def add_direct(parser: ArgumentParser) -> None:
+    """Add `--direct`."""
+    parser.add_argument("--direct", action="store_true", help="run without Prefect")
+
+
+def whole_number(text: str) -> int:
+    """Return the number that the text of an option names.
+
+    Raises:
+        ArgumentTypeError: when it names none.
+    """
+    try:
+        return int(text)
+    except ValueError as error:
+        raise ArgumentTypeError(f"`{text}` is not a whole number") from error
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """Return the parts of a list that is separated by commas, without empty ones."""
+    return tuple(part.strip() for part in text.split(",") if part.strip())

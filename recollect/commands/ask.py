@@ -1,0 +1,119 @@
+"""`recollect ask`: an answer from memory, with citations."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from effects.system.errors import SourceError, UsageError
+from recollect.arguments import add_example, add_json, whole_number, words_of
+from recollect.terminal import open_reading_run, parse_day, print_json, print_note
+
+if TYPE_CHECKING:
+    from effects.store.run import Run
+    from transforms.recall.types import Answer, Filters
+
+HITS = 10
+"""Hits of an answer, unless `-k` says otherwise."""
+PLURALS = ("observations", "distillates", "segments", "turns")
+"""Sources as `--in` takes them; their rows have the singular."""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    question = parser.add_mutually_exclusive_group(required=True)
+    question.add_argument("question", metavar="QUESTION", nargs="?", help="what you want to know, in your own words")
+    question.add_argument("--batch", metavar="FILE", help="a file of JSON lines {id, question, project?}; - is stdin")
+    parser.add_argument(
+        "--in", metavar="SOURCES", dest="sources", type=words_of, default=(),
+        help="where to look: memory,observations,distillates,segments,turns",
+    )  # fmt: skip
+    parser.add_argument("--project", metavar="P", help="full path or last part of a project, or `all`; else this folder's")
+    parser.add_argument("--since", metavar="DAY", type=parse_day, help="only what was said from this day on")
+    parser.add_argument("--until", metavar="DAY", type=parse_day, help="only what was said up to this day, included")
+    parser.add_argument("--kind", metavar="KINDS", type=words_of, default=(), help="only these kinds of facts: decision,rule,…")
+    parser.add_argument("--priority", metavar="P", type=words_of, default=(), help="only these priorities: high,medium,low")
+    parser.add_argument("-k", metavar="N", type=whole_number, default=HITS, help=f"number of hits; {HITS}")
+    parser.add_argument("--max-tokens", metavar="N", type=whole_number, help="bound on the answer and the hits together")
+    add_json(parser)
+    add_example(
+        parser, 'recollect ask "what did we decide about cache TTLs?"', 'recollect ask "why Redis?" --project all --json -k 3'
+    )
+
+
+def run_command(arguments: Namespace) -> int:
+    """Print the answer, or an answer for every line of the batch."""
+    run = open_reading_run()
+    from effects.recall.ask import ask, ask_batch, open_recall
+
+    filters, recall = read_filters(arguments), open_recall(run)
+    questions = _read_batch(arguments.batch) if arguments.batch else None
+    answers = ask_batch(recall, questions, filters) if questions else iter([ask(recall, arguments.question, filters)])
+    for answer in _word_answers(run, answers, filters):
+        if arguments.json:
+            print_json(answer.row())
+        else:
+            _print_answer(answer, run, filters)
+    return 0
+
+
+def read_filters(arguments: Namespace) -> Filters:
+    """Return where to look, and for how much, from the options of `ask`."""
+    from transforms.recall.types import SOURCES, Filters
+
+    sources = tuple(source.removesuffix("s") if source in PLURALS else source for source in arguments.sources)
+    return Filters(
+        sources=sources or SOURCES,
+        project=arguments.project,
+        cwd=str(Path.cwd()),
+        since=arguments.since,
+        until=arguments.until,
+        kinds=arguments.kind,
+        priorities=arguments.priority,
+        k=arguments.k,
+        max_tokens=arguments.max_tokens,
+    )
+
+
+def _word_answers(run: Run, answers: Iterator[Answer], filters: Filters) -> Iterator[Answer]:
+    """In the words of a model when a reflector is set; without one nothing of the engines is imported."""
+    from effects.config.engine_chain import parse_engine_chain
+
+    if not parse_engine_chain(run.settings.engine.reflector):
+        return answers
+    from effects.engines.answerer import build_answerer
+
+    answerer = build_answerer(run)
+    return (answerer.written(answer, filters.max_tokens) for answer in answers)
+
+
+def _print_answer(answer: Answer, run: Run, filters: Filters) -> None:
+    from recollect.answer_page import print_answer
+
+    print_answer(answer, run.zone, run.today)
+    if answer.note:
+        print_note(f"recollect: {answer.note}")
+    if not answer.hits and filters.project is None:
+        print_note("recollect: nothing found here; `--project all` looks everywhere")
+
+
+def _read_batch(name: str) -> Iterator[Any]:
+    import orjson
+
+    try:
+        text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SourceError(
+            f"{name} cannot be read: {getattr(error, 'strerror', None) or error}", "recollect ask --batch FILE"
+        ) from error
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            try:
+                yield orjson.loads(line)
+            except ValueError as error:
+                raise UsageError(
+                    f"line {number} of {name} is no JSON", 'one object per line: {"id": "1", "question": "…"}'
+                ) from error

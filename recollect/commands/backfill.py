@@ -1,0 +1,52 @@
+"""`recollect backfill`: the sessions of a span of days, month by month."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any
+
+from effects.config.configuration import load_settings
+from effects.system.errors import UsageError
+from recollect.arguments import add_as_of, add_direct, add_example, add_json
+from recollect.pipeline_runs import check_session_folders, print_summary, run_directly, run_through_prefect
+from recollect.terminal import parse_day, parse_time
+
+if TYPE_CHECKING:
+    from effects.store.run import Run
+    from flows.pipelines import Pipeline
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    parser.description = "Run over the sessions that began in a span of days; when it was stopped, it goes on where it was."
+    parser.add_argument(
+        "--since", metavar="DAY", type=parse_day, required=True, help="first day: sessions that began on it or later"
+    )
+    parser.add_argument("--until", metavar="DAY", type=parse_day, help="last day, included; left out, there is no end")
+    add_as_of(parser)
+    add_direct(parser)
+    add_json(parser, "the counts as one JSON object")
+    add_example(parser, "recollect backfill --since 2026-01-01 --until 2026-03-31 --direct")
+
+
+def run_command(arguments: Namespace) -> int:
+    """Run the pipeline over the history and print its counts."""
+    settings = load_settings()
+    check_session_folders(settings.sessions)
+    since, until = arguments.since, arguments.until
+    if until and until < since:
+        raise UsageError(f"--until {until} is before --since {since}", "recollect backfill --since FIRST --until LAST")
+    as_of = parse_time(arguments.as_of, settings.timezone) if arguments.as_of else None
+
+    def plan(run: Run) -> Pipeline:
+        from flows.pipelines import backfill_pipeline
+
+        return backfill_pipeline(run, since, until)
+
+    def start_flow() -> Coroutine[Any, Any, dict[str, Any]]:
+        from flows.backfill import backfill
+
+        return backfill(since=since, until=until, as_of=as_of)
+
+    return print_summary(run_directly(plan, as_of) if arguments.direct else run_through_prefect(start_flow), arguments.json)

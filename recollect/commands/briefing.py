@@ -1,0 +1,88 @@
+"""`recollect briefing`: what an agent should know at the start of a session."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from effects.system.errors import NotFoundError, UsageError
+from recollect.arguments import add_example, whole_number
+from recollect.terminal import open_reading_run, print_line
+
+if TYPE_CHECKING:
+    from effects.store.run import Run
+
+MAX_TOKENS = 2000
+NAMES_IN_HINT = 8
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    parser.description = "Print what an agent should know at the start of a session in a project."
+    parser.add_argument("--project", metavar="P", help="its full path or the last part of it; else this folder's")
+    parser.add_argument(
+        "--max-tokens", metavar="N", type=whole_number, default=MAX_TOKENS, help=f"bound on its length; {MAX_TOKENS}"
+    )
+    parser.add_argument(
+        "--opening", action="store_true",
+        help="for a client's first turn: identity files, the briefing, today's log; also in a new project",
+    )  # fmt: skip
+    parser.add_argument(
+        "--loaded", metavar="FILE", type=Path, action="append", default=[],
+        help="with --opening: a file that the client shows already; may be given again",
+    )  # fmt: skip
+    add_example(parser, "recollect briefing --project shop", "recollect briefing --opening --loaded ~/.claude/CLAUDE.md")
+
+
+def run_command(arguments: Namespace) -> int:
+    """Print the briefing of a project, or the opening of a session in it."""
+    run = open_reading_run()
+    if arguments.opening:
+        from effects.pages.session_opening import render_session_opening
+
+        project = resolve_project(run, arguments.project, is_new_allowed=True)
+        text = render_session_opening(run, project, arguments.max_tokens, arguments.loaded)
+    else:
+        text = read_briefing(run, arguments.project, arguments.max_tokens)
+    print_line(text.rstrip("\n"))
+    return 0
+
+
+def read_briefing(run: Run, project: str | None, max_tokens: int) -> str:
+    """Return the briefing of a project, or of the working directory's.
+
+    Raises:
+        NotFoundError: when no session belongs to it.
+        UsageError: when several projects have this name.
+    """
+    from effects.pages.session_opening import render_project_briefing
+
+    return render_project_briefing(run, resolve_project(run, project), max_tokens)
+
+
+def resolve_project(run: Run, name: str | None, is_new_allowed: bool = False) -> str:
+    """Return the full path of the project with this path or name, or of the one that the working directory belongs to.
+
+    Raises:
+        NotFoundError: when there is none, unless `is_new_allowed` and no name was given.
+        UsageError: when several projects have this name.
+    """
+    sessions = run.lake.scan("sessions").select("project").drop_nulls().unique().collect()
+    known: list[str] = sorted(sessions["project"].to_list())
+    if name:
+        matches = [path for path in known if path == name.rstrip("/")] or [path for path in known if Path(path).name == name]
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            raise UsageError(f"`{name}` is the last part of several projects", " or ".join(matches))
+    else:
+        folder = str(Path.cwd())
+        inside = [path for path in known if folder == path or folder.startswith(path.rstrip("/") + "/")]
+        if inside:
+            return max(inside, key=len)
+        if is_new_allowed:
+            return folder
+    missing = f"no session belongs to a project `{name}`" if name else "no session belongs to this folder"
+    names = ", ".join(sorted({Path(path).name for path in known})[:NAMES_IN_HINT])
+    raise NotFoundError(missing, f"recollect briefing --project P, with one of: {names or 'none yet'}")

@@ -1,0 +1,44 @@
+"""`recollect nightly`: everything that is due."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any
+
+from effects.config.configuration import load_settings
+from recollect.arguments import add_as_of, add_direct, add_example, add_json
+from recollect.pipeline_runs import check_session_folders, print_summary, run_directly, run_through_prefect
+from recollect.terminal import parse_time
+
+if TYPE_CHECKING:
+    from effects.store.run import Run
+    from flows.pipelines import Pipeline
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    parser.description = "Run everything that is due; on a fresh lake that is the whole history."
+    add_as_of(parser)
+    add_direct(parser)
+    add_json(parser, "the counts as one JSON object")
+    add_example(parser, "recollect nightly --direct")
+
+
+def run_command(arguments: Namespace) -> int:
+    """Run the pipeline of a night and print its counts."""
+    settings = load_settings()
+    check_session_folders(settings.sessions)
+    as_of = parse_time(arguments.as_of, settings.timezone) if arguments.as_of else None
+
+    def plan(run: Run) -> Pipeline:
+        from flows.pipelines import nightly_pipeline
+
+        return nightly_pipeline(run.as_of.isoformat() if as_of else None)
+
+    def start_flow() -> Coroutine[Any, Any, dict[str, Any]]:
+        from flows.nightly import nightly
+
+        return nightly(as_of=as_of)
+
+    return print_summary(run_directly(plan, as_of) if arguments.direct else run_through_prefect(start_flow), arguments.json)

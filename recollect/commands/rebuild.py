@@ -1,0 +1,82 @@
+"""`recollect rebuild`: the index or the pages again from the lake; with `--redistil` also what models wrote."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
+
+from effects.system.errors import UsageError
+from recollect.arguments import add_example, add_json
+from recollect.pipeline_runs import print_summary
+from recollect.terminal import open_reading_run, parse_day, print_json, print_line, print_note, show_progress
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from effects.distil.redistil import CostEstimate
+    from effects.store.run import Run
+
+REDISTIL_EXAMPLE = "recollect rebuild --redistil --since 2026-01-31"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    parser.description = "Make the search index or the pages again from the lake; nothing is distilled again without --redistil."
+    parser.add_argument(
+        "target", nargs="?", choices=("index", "pages", "all"), default="all", help="the search index, the pages, or both"
+    )
+    parser.add_argument(
+        "--redistil", action="store_true", help="also distil again what another model, prompt or engine wrote; may cost money"
+    )
+    parser.add_argument("--since", metavar="DAY", type=parse_day, help="with --redistil: first day")
+    parser.add_argument("--dry-run", action="store_true", help="with --redistil: only say what it costs")
+    add_json(parser, "the counts as one JSON object")
+    add_example(parser, "recollect rebuild index", f"{REDISTIL_EXAMPLE} --dry-run")
+
+
+def run_command(arguments: Namespace) -> int:
+    """Rebuild, and print the counts; with `--dry-run` print only the costs."""
+    since = arguments.since
+    if arguments.redistil != (since is not None) or (arguments.dry_run and not arguments.redistil):
+        raise UsageError("--redistil needs --since DAY; --since and --dry-run belong to it", REDISTIL_EXAMPLE)
+    with show_progress() as progress:
+        run = open_reading_run(progress=progress)
+        if since is not None:
+            _print_costs(run, since, as_data=arguments.dry_run, as_json=arguments.json)
+            if arguments.dry_run:
+                return 0
+        from flows.pipelines import rebuild_pipeline
+        from flows.runner import run_pipeline
+
+        summary = run_pipeline(run, rebuild_pipeline(arguments.target, since)).as_dict()
+    return print_summary(summary, arguments.json)
+
+
+def _print_costs(run: Run, since: date, *, as_data: bool, as_json: bool) -> None:
+    """Print the costs before anything is sent: as data for `--dry-run`, else for the person who waits."""
+    from effects.distil.redistil import estimate_costs, find_stale_periods, find_stale_windows
+
+    estimates = estimate_costs(run, since)
+    if as_data and as_json:
+        for cost in estimates:
+            print_json({name: getattr(cost, name) for name in cost.__dataclass_fields__} | {"usd": cost.usd})
+        return
+    write = print_line if as_data else lambda text: print_note(f"recollect: {text}")
+    windows, periods = find_stale_windows(run, since).height, find_stale_periods(run, since).height
+    write(f"since {since} {windows} windows and {periods} condensed periods were not written by the engines that are set now")
+    for cost in estimates:
+        write(_describe_cost(cost))
+    if estimates:
+        engine = run.settings.engine
+        write(
+            f"the budget of the day is {engine.budget_day_usd:.2f} USD, of the run {engine.budget_run_usd:.2f} USD;"
+            " what does not fit stays as it is, and the same command goes on with it"
+        )
+
+
+def _describe_cost(cost: CostEstimate) -> str:
+    price = f"{cost.usd:.2f} USD" if cost.usd is not None else "nobody knows how many USD"
+    return (
+        f"{cost.requests} {cost.what} with {cost.model}: at most {cost.input_tokens:,} tokens in, about {cost.output_tokens:,}"
+        f" out, {price}; requests that were paid for before cost nothing"
+    )

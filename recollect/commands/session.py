@@ -1,0 +1,70 @@
+"""`recollect session`: one session file, now; pi's shutdown hook starts it."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from effects.config.configuration import load_settings
+from effects.system.errors import LockedError, SourceError
+from recollect.arguments import add_direct, add_example, add_json
+from recollect.pipeline_runs import print_summary, run_directly, run_through_prefect
+from recollect.terminal import print_note
+
+if TYPE_CHECKING:
+    from effects.store.run import Run
+    from flows.pipelines import Pipeline
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    parser.description = "Read and distil one session file now; it waits for the next run when the lake is locked."
+    parser.add_argument("file", metavar="FILE", help="a session file of pi")
+    parser.add_argument("--closed", action="store_true", help="pi shut down: the session's last episode has ended")
+    add_direct(parser)
+    add_json(parser, "the counts as one JSON object")
+    add_example(parser, "recollect session ~/.pi/agent/sessions/--home-me-shop--/2026-05-17_a1b2.jsonl --direct")
+
+
+def run_command(arguments: Namespace) -> int:
+    """Run the pipeline of one session; when the lake is locked, leave a note for the run that holds it."""
+    from effects.ingest.waiting_sessions import Waiting, enqueue
+    from effects.store.run import open_run
+
+    settings = load_settings()
+    path = _session_file(arguments.file)
+
+    def plan(run: Run) -> Pipeline:
+        from flows.pipelines import session_pipeline
+
+        return session_pipeline(path, arguments.closed)
+
+    def start_flow() -> Coroutine[Any, Any, dict[str, Any]]:
+        from flows.session import session
+
+        return session(path=str(path), is_closed=arguments.closed)
+
+    def read_session() -> int:
+        return print_summary(run_directly(plan, None) if arguments.direct else run_through_prefect(start_flow), arguments.json)
+
+    try:
+        return read_session()
+    except LockedError:
+        enqueue(open_run(settings).lake, Waiting(path, arguments.closed))
+    try:
+        return read_session()  # the holder may have looked for notes for the last time just before this one (see flows.runner)
+    except LockedError as locked:
+        print_note(f"recollect: {locked.message}; {path.name} waits and is read by the run that comes next")
+        return 0
+
+
+def _session_file(text: str) -> Path:
+    try:
+        path = Path(text).expanduser().absolute()
+    except RuntimeError:  # the home of a user that does not exist
+        path = Path(text)
+    if not path.is_file():
+        raise SourceError(f"{path} is not a file", "recollect session FILE, with a .jsonl file of pi")
+    return path

@@ -1,0 +1,33 @@
+"""`recollect show`: from any id down to the original entries."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from recollect.arguments import add_example, add_json
+from recollect.terminal import open_reading_run, print_json, print_line
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument(
+        "id", metavar="ID",
+        help="of a fact, segment, window, condensed period, proposal, line of MEMORY.md or session, or `session:entry`;"
+        " its beginning is enough",
+    )  # fmt: skip
+    add_json(parser)
+    add_example(parser, "recollect show o-3f2a9c")
+
+
+def run_command(arguments: Namespace) -> int:
+    """Print what the id names, with the entries that it cites."""
+    run = open_reading_run()
+    from effects.recall.show_record import show
+    from transforms.recall.show_page import shown_text
+
+    record = show(run, arguments.id)
+    if arguments.json:
+        print_json(record.as_dict())
+    else:
+        print_line(shown_text(record).rstrip("\n"))
+    return 0

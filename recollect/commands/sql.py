@@ -1,0 +1,106 @@
+"""`recollect sql`: DuckDB over the lake, from an argument, from stdin, or at a prompt."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from argparse import ArgumentParser, Namespace
+from typing import Any, Literal
+
+from effects.system.errors import RecollectError, UsageError
+from recollect.arguments import add_example
+from recollect.terminal import open_command_run, print_json, print_line, print_note
+
+Format = Literal["table", "json", "csv"]
+
+CELL_WIDTH = 60
+"""Characters of a cell in a terminal; a pipe and the other formats get the whole cell."""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument(
+        "query", metavar="QUERY", nargs="?",
+        help="one or more statements; left out, they are read from stdin, in a terminal at a prompt",
+    )  # fmt: skip
+    formats = parser.add_mutually_exclusive_group()
+    formats.add_argument("--json", action="store_true", help="one JSON object per row")
+    formats.add_argument("--csv", action="store_true", help="comma-separated values with a header")
+    add_example(parser, 'recollect sql "SELECT kind, count(*) FROM observations GROUP BY kind"', "recollect sql < file.sql")
+
+
+def run_command(arguments: Namespace) -> int:
+    """Run the statements and print the rows of the last one."""
+    from effects.store.sql_console import connect
+
+    output: Format = "json" if arguments.json else "csv" if arguments.csv else "table"
+    run = open_command_run()
+    with connect(run.lake, run.settings.timezone) as connection:
+        if arguments.query is None and sys.stdin.isatty():
+            _prompt(connection, output)
+        else:
+            _run_query(connection, sys.stdin.read() if arguments.query is None else arguments.query, output)
+    return 0
+
+
+def _prompt(connection: Any, output: Format) -> None:
+    """Read statements, each up to a semicolon, until Ctrl-D; an error does not end the prompt."""
+    import readline  # noqa: F401 - line editing and history for input()
+
+    print_note("DuckDB over the lake. End a statement with ; and leave with Ctrl-D. SHOW TABLES; and DESCRIBE entries; help.")
+    lines: list[str] = []
+    while True:
+        try:
+            line = input("  ... " if lines else "sql> ")
+        except EOFError:
+            return
+        except KeyboardInterrupt:
+            lines = []
+            continue
+        if not lines and line.strip() in {"", ".quit", ".exit", "quit", "exit"}:
+            if line.strip():
+                return
+            continue
+        lines.append(line)
+        if line.rstrip().endswith(";"):
+            try:
+                _run_query(connection, "\n".join(lines), output)
+            except RecollectError as error:
+                print_note(error.message)
+            lines = []
+
+
+def _run_query(connection: Any, query: str, output: Format) -> None:
+    from effects.store.sql_console import rows
+
+    if not query.strip():
+        raise UsageError("there is no query", "recollect sql 'SELECT count(*) FROM observations'")
+    names, results = rows(connection, query)
+    if not names:
+        return
+    if output == "json":
+        for row in results:
+            print_json(dict(zip(names, row, strict=True)))
+    elif output == "csv":
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerow(names)
+        writer.writerows(results)
+    else:
+        _print_table(names, list(results))
+
+
+def _print_table(names: list[str], results: list[tuple[Any, ...]]) -> None:
+    """Print aligned columns, as wide as their content; only a terminal's cells are cut."""
+    limit = CELL_WIDTH if sys.stdout.isatty() else None
+    cells = [[_format_cell(value, limit) for value in row] for row in results]
+    widths = [max([len(name), *(len(row[i]) for row in cells)]) for i, name in enumerate(names)]
+    print_line("  ".join(f"{name:<{width}}" for name, width in zip(names, widths, strict=True)).rstrip())
+    print_line("  ".join("-" * width for width in widths))
+    for row in cells:
+        print_line("  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip())
+    print_note(f"{len(cells)} rows")
+
+
+def _format_cell(value: Any, limit: int | None) -> str:
+    text = "" if value is None else " ".join(str(value).split())
+    return text if limit is None or len(text) <= limit else text[: limit - 1] + "…"

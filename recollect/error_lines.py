@@ -1,0 +1,56 @@
+"""What a person reads when something went wrong: one line that says what and where, and the next command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from effects.system.errors import ConfigError, RecollectError
+from recollect.terminal import print_json, print_note
+
+PATH_SETTINGS = ("workspace", "lake", "sessions", "identity")
+
+
+def print_error(error: RecollectError, as_json: bool) -> int:
+    """Print an error, as JSON on stdout or as a line on stderr, and return its exit code."""
+    if as_json:
+        print_json(error.envelope())
+    else:
+        print_note(f"recollect: {error.message}" + (f"\n  next: {error.hint}" if error.hint else ""))
+    return error.exit_code
+
+
+def describe_unexpected(error: Exception) -> RecollectError:
+    """Return an error that nobody foresaw as one that a person can act on; its traceback is logged in the lake.
+
+    An error of the file system in a folder that a setting names becomes a complaint about this setting.
+    """
+    from effects.config.configuration import load_settings
+    from effects.config.settings import Settings
+    from effects.store.run_record import log_traceback, one_line
+
+    try:
+        settings = load_settings()
+    except ConfigError:
+        settings = Settings()
+    log = log_traceback(settings.lake, error)
+    if isinstance(error, OSError) and (variable := _setting_of(error, settings)):
+        return RecollectError(
+            f"{error.filename}: {error.strerror or error} ({variable} leads there)",
+            f"correct {variable}, then `recollect config`",
+        )
+    return RecollectError(one_line(error), f"see {log}")
+
+
+def _setting_of(error: OSError, settings: object) -> str | None:
+    """The variable of the setting whose folder holds the path of the error, or lies below it."""
+    from effects.config.configuration import variable_of
+
+    if not isinstance(error.filename, str):
+        return None
+    path = Path(error.filename)
+    for name in PATH_SETTINGS:
+        value = getattr(settings, name)
+        folders = value if isinstance(value, tuple) else (value,)
+        if any(path.is_relative_to(folder) or folder.is_relative_to(path) for folder in folders):
+            return variable_of(name)
+    return None

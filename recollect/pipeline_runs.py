@@ -1,0 +1,105 @@
+"""Runs a pipeline for `nightly`, `session` and `backfill`, through Prefect or directly, and prints what it did."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from effects.config.configuration import load_settings
+from effects.system.errors import RecollectError, SourceError
+from recollect.terminal import print_json, print_line, print_note, show_progress
+
+if TYPE_CHECKING:
+    from effects.store.run import Run
+    from flows.pipelines import Pipeline
+
+Summary = dict[str, Any]
+"""What a run did, as `--json` prints it: `flows.runner.Summary.as_dict`, or the result of a Prefect flow."""
+
+
+def run_directly(plan: Callable[[Run], Pipeline], as_of: datetime | None) -> Summary:
+    """Run the pipeline that `plan` returns for the run, without Prefect, and show its progress."""
+    from effects.store.run import open_run
+    from flows.runner import run_pipeline
+
+    with show_progress() as progress:
+        run = open_run(load_settings(), as_of, progress)
+        return run_pipeline(run, plan(run)).as_dict()
+
+
+def run_through_prefect(start: Callable[[], Coroutine[Any, Any, Summary]]) -> Summary:
+    """Run a Prefect flow in this process and show its progress.
+
+    Raises:
+        RecollectError: when Prefect fails before the first step; its hint is the same command without Prefect.
+    """
+    from effects.config.prefect_settings import be_quiet, make_home
+
+    be_quiet()
+    make_home()
+    from flows.runner import PROGRESS
+
+    with show_progress() as progress:
+        has_begun = False
+
+        def watch(message: str) -> None:
+            nonlocal has_begun
+            has_begun = True
+            progress(message)
+
+        token = PROGRESS.set(watch)
+        try:
+            progress("starting Prefect")
+            return asyncio.run(start())
+        except RecollectError:
+            raise
+        except Exception as error:
+            if has_begun:
+                raise
+            from effects.store.run_record import log_traceback, one_line
+
+            log = log_traceback(load_settings().lake, error)
+            raise RecollectError(
+                f"Prefect could not start the run: {one_line(error)} (see {log})",
+                "the same command with --direct, which needs no Prefect",
+            ) from error
+        finally:
+            PROGRESS.reset(token)
+
+
+def print_summary(summary: Summary, as_json: bool) -> int:
+    """Print the counts of a run to stdout and its problems to stderr; returns the exit code 0."""
+    from transforms.pages.run_page import format_run_lines
+
+    for counts in summary["counts"].values():
+        for problem in [*counts.get("problems", []), *([counts["note"]] if counts.get("note") else [])]:
+            print_note(f"recollect: {problem}")
+    if as_json:
+        print_json(summary)
+        return 0
+    for line in format_run_lines(summary["counts"]):
+        print_line(line)
+    settings = load_settings()
+    print_line(f"done in {summary['seconds']:.1f} s; pages: {settings.workspace}, lake: {settings.lake}")
+    return 0
+
+
+def check_session_folders(folders: tuple[Path, ...]) -> None:
+    """Name the folders of sessions that are missing.
+
+    Raises:
+        SourceError: when none of them is a folder: a night that finds no folder would mark every session as gone.
+    """
+    missing = [folder for folder in folders if not folder.is_dir()]
+    if missing and len(missing) == len(folders):
+        names = ", ".join(f"{folder} {_fault_of(folder)}" for folder in missing)
+        raise SourceError(f"there are no sessions: {names}", "set RECOLLECT_SESSIONS, then `recollect config`")
+    for folder in missing:
+        print_note(f"recollect: {folder} {_fault_of(folder)} and is passed over")
+
+
+def _fault_of(folder: Path) -> str:
+    return "is not a folder" if folder.exists() else "does not exist"
