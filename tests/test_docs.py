@@ -246,3 +246,24 @@ def test_every_decision_is_dated_and_has_a_subject() -> None:
     decisions = (ROOT / "docs" / "decisions.md").read_text(encoding="utf-8")
     assert re.findall(r"^### .+\n\n(?!\*\d{4}-\d\d-\d\d\.\* )", decisions, re.MULTILINE) == []
     assert "###" not in decisions.partition("\n## ")[0]
+
+
+def test_the_version_is_the_newest_release_of_the_changelog() -> None:
+    """Releases stand newest first below Unreleased, each with its date."""
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    headings = re.findall(r"^## (.+)$", changelog, re.MULTILINE)
+    releases = [re.fullmatch(r"\[(\d+\.\d+\.\d+)\] - (\d{4}-\d\d-\d\d)", heading) for heading in headings[1:]]
+    versions = [release[1] for release in releases if release]
+    assert headings[0] == "[Unreleased]"
+    assert len(versions) == len(releases)
+    assert versions == sorted(versions, key=lambda version: [int(part) for part in version.split(".")], reverse=True)
+    assert versions[0] == tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    assert set(re.findall(r"^### (.+)$", changelog, re.MULTILINE)) <= {
+        "Added",
+        "Changed",
+        "Deprecated",
+        "Removed",
+        "Fixed",
+        "Security",
+        "Data",
+    }
