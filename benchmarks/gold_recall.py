@@ -1,17 +1,17 @@
-"""Recall on coding sessions: distil the gold sessions, ask the gold questions, print one JSON line.
+"""Measures recall on coding sessions: the gold sessions are distilled and the gold questions of `bench/gold` are asked.
 
     python benchmarks/gold_recall.py [--bench FOLDER] [--sessions FOLDER] [--ablate] [--worst 20]
 
-Keys per session and as means: evidence@1/5/10 (a hit cites a line within 3 of the gold evidence) and answerable@5/10 (the hits
-hold what the answer must name), as the scorer beside the gold sets counts them; answered, refused_wrongly, negatives_refused.
-Tables go to stderr. Without the sets it says so and exits with 1.
+Keys, as means and per session in `sessions`: evidence@1/5/10 (a hit cites a line within 3 of the gold evidence) and
+answerable@5/10 (the hits contain what the answer must name), counted by `score_gold.py`; per session also answered,
+refused_wrongly and negatives_refused. `--ablate` adds the same without each ranking feature, and words and vectors alone as
+baselines. Tables go to stderr.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -23,106 +23,133 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import polars as pl
 
-from benchmarks.retrieval import Asked, Row, ask_all, at, best_of, lake_of, table, variants, weighing
+from benchmarks.arguments import add_bench, add_sessions, make_parser, report_missing, run_scorer, write_jsonl
+from benchmarks.retrieval import (
+    SearchedQuestion,
+    changed_weights,
+    format_table,
+    list_variants,
+    make_lake,
+    new_year,
+    rank_by_weights,
+    search_questions,
+)
 from effects.embedding.embed_step import embed
 from effects.index.index_step import index
 from effects.recall.ask import ask_batch, open_recall
 from effects.store.run import Run
+from transforms.recall.ranking_record import RankingRecord
 from transforms.recall.types import Filters
 
-SHARED = Path(__file__).resolve().parents[2] / "shared"
-AS_OF = at(2027)
+AS_OF = new_year(2027)
 HITS = 10
-KEYS = ("evidence@1", "evidence@5", "evidence@10", "answerable@5", "answerable@10")
+NOT_FOUND = 1_000
+NEAR_LINES, CITED_LINES = 3, 8
+"""Distance at which a cited line counts as evidence, and cited lines that count, as in the scorer."""
+MEANS = ("evidence@1", "evidence@5", "evidence@10", "answerable@5", "answerable@10")
+
+Searched = dict[Path, list[SearchedQuestion]]
+"""The searched questions of each gold file."""
 
 
 def main() -> int:
-    """Runs the benchmark; 1 when a set is missing."""
-    given = _given()
-    golds = {path: json.loads(path.read_bytes()) for path in sorted((given.bench / "gold").glob("*.gold.json"))}
-    if not golds or not given.sessions.is_dir():
-        print(f"no gold set in {given.bench / 'gold'} or no sessions in {given.sessions}", file=sys.stderr)
+    """Run the benchmark; return 1 when a set is missing."""
+    arguments = _parse_arguments()
+    if report_missing([arguments.bench / "gold", arguments.sessions]):
         return 1
+    golds = {path: json.loads(path.read_bytes()) for path in sorted((arguments.bench / "gold").glob("*.gold.json"))}
     with tempfile.TemporaryDirectory() as temporary:
-        run = lake_of(given.sessions, Path(temporary), AS_OF, is_distilled=True)
+        run = make_lake(arguments.sessions, Path(temporary), AS_OF, is_distilled=True)
         embed(run)
         index(run)
-        found = {path.name.partition(".")[0]: _asked(run, given.bench, path, gold) for path, gold in golds.items()}
-        kept = {path: ask_all(run, gold["questions"]) for path, gold in golds.items()}
-        result: dict[str, Any] = {"benchmark": "gold_recall", **_means(list(found.values())), "sessions": found}
-        if given.ablate:
-            result["ablation"] = {name: _ablated(run, given.bench, kept, *changed) for name, changed in variants().items()}
-            print(table(result["ablation"]), file=sys.stderr)
-        for line in worst(kept, given.worst):
+        scores = {
+            path.name.partition(".")[0]: score_answers(run, arguments.bench, path, ask_questions(run, gold["questions"]))
+            for path, gold in golds.items()
+        }
+        searched = {path: search_questions(run, gold["questions"]) for path, gold in golds.items()}
+        result: dict[str, Any] = {"benchmark": "gold_recall", **_average(list(scores.values())), "sessions": scores}
+        if arguments.ablate:
+            result["ablation"] = {
+                name: _score_variant(run, arguments.bench, searched, *variant) for name, variant in list_variants().items()
+            }
+            print(format_table(result["ablation"]), file=sys.stderr)
+        for line in list_worst(searched, arguments.worst):
             print(line, file=sys.stderr)
     print(json.dumps(result))
     return 0
 
 
-def worst(kept: dict[Path, list[Asked]], count: int) -> list[str]:
-    """The questions whose evidence comes last; what leads instead, and what the evidence has of the question's words."""
+def list_worst(searched: Searched, count: int) -> list[str]:
+    """Return a line for each question with the worst rank of evidence: its leading hit, and the words that evidence shares."""
     if not count:
         return []
-    found = []
-    for path, all_asked in kept.items():
-        for asked in (one for one in all_asked if one.row["evidence"]):
-            rows = best_of(asked, AS_OF, 1_000)
-            near = [place for place, row in enumerate(rows, 1) if _is_near(row, asked.row["evidence"])]
-            found.append((near[0] if near else 1_000, f"{path.name.partition('.')[0]} {asked.row['id']}", asked, rows))
-    lines = []
-    for place, name, asked, rows in sorted(found, key=lambda one: (-one[0], one[1]))[:count]:
-        leads = f"{rows[0]['source']}: {' '.join(rows[0]['text'].split())[:120]}" if rows else "nothing"
-        shared = set(rows[place - 1]["found"]) & set(asked.question.words) if place <= len(rows) else set()
-        why = f"the evidence shares {', '.join(sorted(shared)) or 'no word'}" if place < 1_000 else "not among the candidates"
-        lines.append(f"{name} evidence at {place if place < 1_000 else 'none'}: {asked.row['question']} — {why}; leads {leads}")
-    return lines
+    ranked = []
+    for path, questions in searched.items():
+        for question in (question for question in questions if question.row["evidence"]):
+            rows = rank_by_weights(question, AS_OF, NOT_FOUND)
+            ranks = [rank for rank, row in enumerate(rows, 1) if _is_evidence(row, question.row["evidence"])]
+            name = f"{path.name.partition('.')[0]} {question.row['id']}"
+            ranked.append((ranks[0] if ranks else NOT_FOUND, name, question, rows))
+    ranked.sort(key=lambda entry: (-entry[0], entry[1]))
+    return [_describe_rank(*entry) for entry in ranked[:count]]
 
 
-def _is_near(row: Row, evidence: Sequence[int]) -> bool:
-    return any(abs(line - other) <= 3 for line in (row["lines"] or ())[:8] for other in evidence)
+def _describe_rank(rank: int, name: str, question: SearchedQuestion, rows: Sequence[RankingRecord]) -> str:
+    first = f"{rows[0]['source']}: {' '.join(rows[0]['text'].split())[:120]}" if rows else "nothing"
+    shared = set(rows[rank - 1]["terms"]) & set(question.question.words) if rank <= len(rows) else set()
+    reason = f"the evidence shares {', '.join(sorted(shared)) or 'no word'}" if rank < NOT_FOUND else "not among the candidates"
+    place = rank if rank < NOT_FOUND else "none"
+    return f"{name} evidence at {place}: {question.row['question']} — {reason}; first {first}"
 
 
-def _asked(run: Run, bench: Path, gold: Path, content: dict[str, Any]) -> dict[str, Any]:
-    """What the product answers, scored."""
-    answers = [answer.row() for answer in ask_batch(open_recall(run), content["questions"], Filters(k=HITS))]
-    return _scored(run, bench, gold, answers)
+def _is_evidence(row: RankingRecord, evidence: Sequence[int]) -> bool:
+    return any(abs(line - other) <= NEAR_LINES for line in (row["lines"] or ())[:CITED_LINES] for other in evidence)
 
 
-def _ablated(
-    run: Run, bench: Path, kept: dict[Path, list[Asked]], changes: dict[str, float], spread: float | None
+def ask_questions(run: Run, questions: Sequence[dict[str, Any]]) -> list[Any]:
+    """Return the answers of `recollect ask --batch` as JSON rows."""
+    return [answer.as_json() for answer in ask_batch(open_recall(run), questions, Filters(k=HITS))]
+
+
+def _score_variant(
+    run: Run, bench: Path, searched: Searched, changes: dict[str, float], session_penalty: float | None
 ) -> dict[str, float]:
-    with weighing(changes, spread):
-        return _means([_scored(run, bench, path, [_row(asked) for asked in all_asked]) for path, all_asked in kept.items()])
+    with changed_weights(changes, session_penalty):
+        return _average(
+            [score_answers(run, bench, path, [_rank_as_answer(one) for one in questions]) for path, questions in searched.items()]
+        )
 
 
-def _row(asked: Asked) -> dict[str, Any]:
-    names = ("text", "lines", "session_id")
-    hits = [{name: row[name] for name in names} | {"lines": row["lines"] or []} for row in best_of(asked, AS_OF, HITS)]
-    return {"id": asked.row["id"], "hits": hits, "answer": None}
+def _rank_as_answer(question: SearchedQuestion) -> dict[str, Any]:
+    hits = [
+        {"text": row["text"], "lines": row["lines"] or [], "session_id": row["session_id"]}
+        for row in rank_by_weights(question, AS_OF, HITS)
+    ]
+    return {"id": question.row["id"], "hits": hits, "answer": None}
 
 
-def _scored(run: Run, bench: Path, gold: Path, answers: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def score_answers(run: Run, bench: Path, gold: Path, answers: list[Any]) -> dict[str, Any]:
+    """Score answers to a gold file's questions; only hits of its own session count."""
     name = gold.name.removesuffix(".gold.json")
     session = run.lake.scan("sessions").filter(pl.col("source_path").str.contains(name, literal=True)).collect()
     with tempfile.TemporaryDirectory() as folder:
-        (export := Path(folder) / "export.jsonl").write_bytes(b"")
-        (given := Path(folder) / "answers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in answers), encoding="utf-8")
-        command = [sys.executable, bench / "score_gold.py", gold, export, given, session["session_id"].item()]
-        told = subprocess.run(command, capture_output=True, text=True, check=True)
-    scores = json.loads(told.stdout)
-    return {key: scores[key] for key in (*KEYS, "answered", "refused_wrongly", "negatives_refused")}
+        export, written = Path(folder) / "export.jsonl", Path(folder) / "answers.jsonl"
+        write_jsonl(export, [])
+        write_jsonl(written, answers)
+        scores = run_scorer(bench / "score_gold.py", gold, export, written, session["session_id"].item())
+    return {key: scores[key] for key in (*MEANS, "answered", "refused_wrongly", "negatives_refused")}
 
 
-def _means(found: Sequence[dict[str, Any]]) -> dict[str, float]:
-    return {key: round(mean(one[key] for one in found), 4) for key in KEYS}
+def _average(scores: Sequence[dict[str, Any]]) -> dict[str, float]:
+    return {key: round(mean(figures[key] for figures in scores), 4) for key in MEANS}
 
 
-def _given() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bench", type=Path, default=SHARED / "bench")
-    parser.add_argument("--sessions", type=Path, default=SHARED / "sessions" / "real")
-    parser.add_argument("--ablate", action="store_true", help="also without each sign")
-    parser.add_argument("--worst", type=int, default=0, metavar="N", help="print the N questions that fare worst")
+def _parse_arguments() -> argparse.Namespace:
+    parser = make_parser(__doc__)
+    add_bench(parser)
+    add_sessions(parser)
+    parser.add_argument("--ablate", action="store_true", help="also without each ranking feature")
+    parser.add_argument("--worst", type=int, default=0, metavar="N", help="print the N questions with the worst ranks")
     return parser.parse_args()
 
 

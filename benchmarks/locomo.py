@@ -1,19 +1,18 @@
-"""Recall of evidence: ingest a folder of sessions into a temporary lake, ask every question, print one JSON line.
+"""Measures recall of evidence in chats: LoCoMo (Maharana et al. 2024) as pi sessions, in `bench/locomo_dev`.
 
-    python benchmarks/locomo.py BENCH/locomo_dev            sessions/, questions.jsonl; the scorer beside the folder
-    python benchmarks/locomo.py BENCH/locomo_dev --steps all  with windows, distilling and embedding of what was kept
-    python benchmarks/locomo.py BENCH/locomo_dev --ablate     a table without each sign of the ranking
-    python benchmarks/locomo.py BENCH/locomo_dev --worst 20   the questions that fare worst, with the reason
+    python benchmarks/locomo.py [BENCH/locomo_dev]            sessions/, questions.jsonl; the scorer beside the folder
+    python benchmarks/locomo.py BENCH/locomo_dev --steps all    with windows, distilling and embedding of what was kept
+    python benchmarks/locomo.py BENCH/locomo_dev --ablate       a table without each ranking feature
+    python benchmarks/locomo.py BENCH/locomo_dev --worst 20     the questions with the worst ranks, each with a reason
 
-Keys: recall@5/10/25/50 and NDCG@10 of `hybrid`, of `words` and of `vectors` alone, milliseconds per question, texts
-embedded per second. Tables go to stderr. `benchmarks/gold_recall.py` has the same for coding sessions.
+Keys: `hybrid`, and its parts `words` (BM25 with neighbours) and `vectors` as baselines, each with r@5/10/25/50, ndcg@10 and
+session_any@5/10 of `score_retrieval.py`; `ms_p50` per question; `texts_per_s` embedded. Tables go to stderr.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 import tempfile
 import time
@@ -23,134 +22,149 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.retrieval import Asked, Row, ask_all, at, best_of, lake_of, table, variants, weighing
+from benchmarks.arguments import SHARED, make_parser, read_jsonl, report_missing, run_scorer, write_jsonl
+from benchmarks.retrieval import (
+    QuestionRow,
+    SearchedQuestion,
+    changed_weights,
+    format_table,
+    list_variants,
+    make_lake,
+    new_year,
+    rank_by_weights,
+    search_questions,
+)
 from effects.embedding.embed_step import embed
 from effects.index.index_step import index
 from effects.recall.ask import ask_batch, open_recall
 from effects.store.run import Run
-from transforms.recall.ranking_features import neighbours
+from transforms.recall.ranking_features import find_neighbours
+from transforms.recall.ranking_record import RankingRecord
 from transforms.recall.types import Filters
 
-AS_OF = at(2026)
+AS_OF = new_year(2026)
 HITS = 50
-SHOWN = ("r@5", "r@10", "r@25", "r@50", "ndcg@10", "session_any@5")
+TABLE_COLUMNS = ("r@5", "r@10", "r@25", "r@50", "ndcg@10", "session_any@5")
 CATEGORIES = {"1": "multi-hop", "2": "temporal", "3": "open", "4": "single", "5": "advers."}
+NOT_FOUND, LAST_RANK = 1_000, 999
+"""Rank of evidence that is not among the candidates, and of a candidate that was folded away."""
 
 
-def main() -> None:
-    """Runs the benchmark on the folder given as argument."""
-    given = _given()
-    questions = [json.loads(line) for line in (given.folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
+def main() -> int:
+    """Run the benchmark; return 1 when the set is missing."""
+    arguments = _parse_arguments()
+    folder: Path = arguments.folder
+    if report_missing([folder / "questions.jsonl", folder / "sessions"]):
+        return 1
+    questions = read_jsonl(folder / "questions.jsonl")
     with tempfile.TemporaryDirectory() as temporary:
-        run = lake_of(given.folder / "sessions", Path(temporary), AS_OF, given.steps == "all")
+        run = make_lake(folder / "sessions", Path(temporary), AS_OF, arguments.steps == "all")
         started = time.perf_counter()
         embedded = embed(run)["embedded"]
         rate = embedded / (time.perf_counter() - started)
         index(run)
-        result: dict[str, Any] = {"benchmark": "locomo", "steps": given.steps, "embedded": embedded}
-        result |= {"texts_per_s": round(rate, 1)}
-        answers = given.keep or Path(temporary) / "hybrid.jsonl"
-        result["ms_p50"] = _answer(run, questions, answers)
-        result["hybrid"] = _scored(given.folder, answers)
-        kept = ask_all(run, questions)
-        found = {
-            name: score(given.folder, kept, [changes] * len(kept), spread)
-            for name, (changes, spread) in variants().items()
-            if given.ablate or name.endswith("alone")
+        result: dict[str, Any] = {"benchmark": "locomo", "steps": arguments.steps, "embedded": embedded}
+        result["texts_per_s"] = round(rate, 1)
+        answers = arguments.keep or Path(temporary) / "hybrid.jsonl"
+        result["ms_p50"] = write_answers(run, questions, answers)
+        result["hybrid"] = score_file(folder, answers)
+        searched = search_questions(run, questions)
+        scores = {
+            name: score_ranking(folder, searched, [changes] * len(searched), penalty)
+            for name, (changes, penalty) in list_variants().items()
+            if arguments.ablate or name.endswith("alone")
         }
-        result |= {"words": found["words alone"], "vectors": found["meaning alone"]}
-        if given.ablate:
-            print(table({name: _flat(scores) for name, scores in found.items()}), file=sys.stderr)
-            result["ablation"] = {name: _flat(scores) for name, scores in found.items()}
-        for line in worst(kept, given.worst):
+        result |= {"words": scores["lexical alone"], "vectors": scores["semantic alone"]}
+        if arguments.ablate:
+            result["ablation"] = {name: _flatten(figures) for name, figures in scores.items()}
+            print(format_table(result["ablation"]), file=sys.stderr)
+        for line in list_worst(searched, arguments.worst):
             print(line, file=sys.stderr)
     print(json.dumps(result))
+    return 0
 
 
-def worst(kept: Sequence[Asked], count: int) -> list[str]:
-    """The questions whose evidence comes last, each with the reason that its candidates tell."""
+def list_worst(searched: Sequence[SearchedQuestion], count: int) -> list[str]:
+    """Return a line for each question with the worst rank of evidence, with the reason that its candidates show."""
     if not count:
         return []
-    found = [(*placed(asked), asked) for asked in kept if asked.row["evidence"]]
-    found.sort(key=lambda one: (-one[0], str(one[2].row["id"])))
+    explained = [(*explain_rank(question), question) for question in searched if question.row["evidence"]]
+    explained.sort(key=lambda entry: (-entry[0], str(entry[2].row["id"])))
     return [
-        f"{asked.row['id']} ({CATEGORIES.get(str(asked.row['category']), asked.row['category'])}) evidence at "
-        f"{place if place < 1_000 else 'none'}: {asked.row['question']} — {reason}"
-        for place, reason, asked in found[:count]
+        f"{question.row['id']} ({CATEGORIES.get(str(question.row['category']), question.row['category'])}) evidence at "
+        f"{rank if rank < NOT_FOUND else 'none'}: {question.row['question']} — {reason}"
+        for rank, reason, question in explained[:count]
     ]
 
 
-def placed(asked: Asked) -> tuple[int, str]:
-    """The rank of the best evidence of a question (1,000 when it was not found), and why it is not the first."""
-    wanted = {tuple(entry) for entry in asked.row["evidence"]}
-    rows = best_of(asked, AS_OF, 1_000)
-    places = {id(row): place for place, row in enumerate(rows, 1)}
-    evidence = [row for row in asked.found.rows if _entries(row) & wanted]
+def explain_rank(searched: SearchedQuestion) -> tuple[int, str]:
+    """Return the rank of a question's best evidence (1,000 when it was not found), and why it is not the first."""
+    wanted = {tuple(entry) for entry in searched.row["evidence"]}
+    rows, words = searched.candidates.rows, set(searched.question.words)
+    ranks = {id(row): rank for rank, row in enumerate(rank_by_weights(searched, AS_OF, NOT_FOUND), 1)}
+    evidence = [number for number, row in enumerate(rows) if _cited_entries(row) & wanted]
     if not evidence:
-        return 1_000, "not among the candidates: neither its words nor its vector are near the question's"
-    best = min(evidence, key=lambda row: places.get(id(row), 999))
-    place = places.get(id(best), 999)
-    shared = set(best["found"]) & set(asked.question.words)
-    place_of = next(number for number, row in enumerate(asked.found.rows) if row is best)
-    around = neighbours(asked.found.rows, [place_of])[place_of]
+        return NOT_FOUND, "not among the candidates: neither its words nor its vector are near the question's"
+    best = min(evidence, key=lambda number: ranks.get(id(rows[number]), LAST_RANK))
+    shared = set(rows[best]["terms"]) & words
     if shared:
         reason = f"shares only {', '.join(sorted(shared))}; others have more of the question's words"
-    elif any(set(asked.found.rows[other]["found"]) & set(asked.question.words) for other, _ in around):
+    elif any(set(rows[other]["terms"]) & words for other, _ in find_neighbours(rows, [best])[best]):
         reason = "its words are only in the turns around it"
     else:
         reason = "no word of the question in it or around it: the answer has to be inferred"
-    return place, f"{reason}. Evidence: {' '.join(str(best['text']).split())[:160]}"
+    return ranks.get(id(rows[best]), LAST_RANK), f"{reason}. Evidence: {' '.join(rows[best]['text'].split())[:160]}"
 
 
-def _entries(row: Row) -> set[tuple[Any, ...]]:
+def _cited_entries(row: RankingRecord) -> set[tuple[Any, ...]]:
     return {(row["session_id"], entry) for entry in row["entry_ids"] or ()}
 
 
-def _answer(run: Run, questions: Sequence[Row], path: Path) -> float:
-    """Writes the answers; the median milliseconds per question."""
+def write_answers(run: Run, questions: Sequence[QuestionRow], path: Path) -> float:
+    """Write the answers to the questions; return the median milliseconds per question."""
     answers = list(ask_batch(open_recall(run), questions, Filters(k=HITS)))
-    path.write_text("".join(json.dumps(answer.row()) + "\n" for answer in answers), encoding="utf-8")
+    write_jsonl(path, [answer.as_json() for answer in answers])
     return sorted(answer.took_ms for answer in answers)[len(answers) // 2]
 
 
-def score(
-    folder: Path, kept: Sequence[Asked], weights: Sequence[Mapping[str, float]], spread: float | None = None
+def score_ranking(
+    folder: Path,
+    searched: Sequence[SearchedQuestion],
+    weights: Sequence[Mapping[str, float]],
+    session_penalty: float | None = None,
 ) -> dict[str, Any]:
-    """The scores of the candidates in the order by other weights: those that each question comes with."""
-    lines = []
-    for asked, changes in zip(kept, weights, strict=True):
-        with weighing(changes, spread):
-            hits = [{"session_id": row["session_id"], "entry_ids": row["entry_ids"] or []} for row in best_of(asked, AS_OF, HITS)]
-        lines.append(json.dumps({"id": asked.row["id"], "hits": hits}) + "\n")
-    with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8") as file:
-        file.writelines(lines)
-        file.flush()
-        return _scored(folder, Path(file.name))
+    """Score the candidates of each question ranked by its own weights."""
+    rows = []
+    for question, changes in zip(searched, weights, strict=True):
+        with changed_weights(changes, session_penalty):
+            ranked = rank_by_weights(question, AS_OF, HITS)
+        hits = [{"session_id": row["session_id"], "entry_ids": row["entry_ids"] or []} for row in ranked]
+        rows.append({"id": question.row["id"], "hits": hits})
+    with tempfile.TemporaryDirectory() as temporary:
+        path = Path(temporary) / "answers.jsonl"
+        write_jsonl(path, rows)
+        return score_file(folder, path)
 
 
-def _flat(scores: dict[str, Any]) -> dict[str, float]:
-    named = {CATEGORIES.get(number, number): share for number, share in scores["r@10_by_category"].items()}
-    return {name: scores[name] for name in SHOWN} | named
+def score_file(folder: Path, answers: Path) -> dict[str, Any]:
+    """Score a file of answers with the scorer beside the set's folder."""
+    return run_scorer(folder.resolve().parent / "score_retrieval.py", folder / "questions.jsonl", answers)
 
 
-def _scored(folder: Path, answers: Path) -> dict[str, Any]:
-    scorer = folder.resolve().parent / "score_retrieval.py"
-    told = subprocess.run(
-        [sys.executable, str(scorer), str(folder / "questions.jsonl"), str(answers)], capture_output=True, text=True, check=True
-    )
-    scores: dict[str, Any] = json.loads(told.stdout)
-    return scores
+def _flatten(scores: dict[str, Any]) -> dict[str, float]:
+    by_category = {CATEGORIES.get(number, number): share for number, share in scores["r@10_by_category"].items()}
+    return {name: scores[name] for name in TABLE_COLUMNS} | by_category
 
 
-def _given() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
+def _parse_arguments() -> argparse.Namespace:
+    parser = make_parser(__doc__)
+    parser.add_argument("folder", type=Path, nargs="?", default=SHARED / "bench" / "locomo_dev")
     parser.add_argument("--steps", choices=("turns", "all"), default="turns")
     parser.add_argument("--keep", type=Path, help="write the hybrid answers here")
-    parser.add_argument("--ablate", action="store_true", help="also without each sign")
-    parser.add_argument("--worst", type=int, default=0, metavar="N", help="print the N questions that fare worst")
+    parser.add_argument("--ablate", action="store_true", help="also without each ranking feature")
+    parser.add_argument("--worst", type=int, default=0, metavar="N", help="print the N questions with the worst ranks")
     return parser.parse_args()
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -24,7 +24,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.retrieval import lake_of
+from benchmarks.retrieval import make_lake
 from effects.embedding.embed_step import embed
 from effects.index.index_step import index
 from effects.recall.ask import ask_batch, open_recall
@@ -62,7 +62,7 @@ def run_questions(questions: Sequence[Question]) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as temporary:
         sessions = Path(temporary) / "sessions"
         turns = sum(write_sessions(question, sessions) for question in questions)
-        run = lake_of(sessions, Path(temporary), max(map(_asked_at, questions)), is_distilled=False)
+        run = make_lake(sessions, Path(temporary), max(map(_asked_at, questions)), is_distilled=False)
         embed(run)
         index(run)
         rows = [

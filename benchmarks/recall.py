@@ -109,7 +109,7 @@ def _nearest(home: Path, count: int, seed: int) -> dict[str, Any]:
     from effects.embedding.embedder import open_embedder
     from effects.index.generations import read_manifest
     from effects.index.record_store import nearest
-    from effects.recall.index_search import BY_VECTOR, ROUGHLY, open_index
+    from effects.recall.index_search import APPROXIMATE_CANDIDATES, VECTOR_CANDIDATES, open_index
 
     voice, embedder = Voice(seed), open_embedder()
     asked = embedder.documents([voice.question() for _ in range(count)])
@@ -124,15 +124,16 @@ def _nearest(home: Path, count: int, seed: int) -> dict[str, Any]:
         best, numbers = np.take_along_axis(cosines, order, axis=1), np.take_along_axis(known, order, axis=1)
     found = []
     for vector in asked:
-        rough = index.vectors.by_vector(vector, "", ROUGHLY)
-        found.append(nearest(index.rows.vectors(rough), rough, vector, BY_VECTOR))
+        rough = index.vectors.by_vector(vector, "", APPROXIMATE_CANDIDATES)
+        found.append(nearest(index.rows.vectors(rough), rough, vector, VECTOR_CANDIDATES))
 
     def share(wanted: int, among: int) -> float:
         hits = (len({*true[:wanted].tolist()} & {*near[:among]}) for true, near in zip(numbers, found, strict=True))
         return round(sum(hits) / (count * wanted), 3)
 
     shares = {
-        f"{wanted} in {among}": share(wanted, among) for wanted, among in ((10, 10), (50, 50), (10, BY_VECTOR), (50, BY_VECTOR))
+        f"{wanted} in {among}": share(wanted, among)
+        for wanted, among in ((10, 10), (50, 50), (10, VECTOR_CANDIDATES), (50, VECTOR_CANDIDATES))
     }
     return {"ann_recall": shares}
 

@@ -17,7 +17,7 @@ import polars as pl
 
 from effects.embedding.embedder import open_embedder
 from effects.store.lake import Lake
-from transforms.recall.documents import pieces
+from transforms.recall.documents import split_pieces
 from transforms.tables.ids import text_hash
 from transforms.tables.schema import ENTRIES, OBSERVATIONS, build_frame
 
@@ -104,7 +104,7 @@ class Space:
         self.waiting: dict[str, int] = {}
 
     def add(self, text: str, matter: int, is_whole: bool = False) -> None:
-        for piece in [text] if is_whole else pieces(text):
+        for piece in [text] if is_whole else split_pieces(text):
             key = text_hash(piece)
             if key not in self.known:
                 self.known.add(key)

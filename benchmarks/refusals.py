@@ -43,7 +43,7 @@ KEPT_ASIDE = ("late", "kept", "after")
 BOUNDS = (0.5, 0.6, 0.65, 0.7, 0.75, 0.8)
 L2 = 0.1
 NAMES = tuple(answerability.WEIGHTS)
-SIGN = np.array([0.0 if name == "always" else -1.0 if name == "cosine" else 1.0 for name in NAMES])
+SIGN = np.array([0.0 if name == "bias" else -1.0 if name == "best_cosine" else 1.0 for name in NAMES])
 """A sign of absence never speaks for presence: its weight is kept from turning over."""
 
 Floats = npt.NDArray[np.float64]
@@ -66,12 +66,12 @@ def main() -> int:
     names = sorted({row["set"] for row in asked})
     fitted = [row for row in asked if not row["set"].startswith(KEPT_ASIDE)]
     kept = [row for row in asked if row["set"].startswith(KEPT_ASIDE)]
-    result: dict[str, Any] = {"benchmark": "refusals", "bound": answerability.DOUBTED}
+    result: dict[str, Any] = {"benchmark": "refusals", "bound": answerability.ABSTAIN_FROM}
     for name in names:
         mine = [row for row in asked if row["set"] == name]
         told: dict[str, Any] = {"questions": len(mine)} | _rates(mine, np.array([row["doubt"] for row in mine]))
         if others := [row for row in fitted if row["set"] != name]:
-            told["held_out"] = _rates(mine, _doubts(mine, _fit(others)), (answerability.DOUBTED,))
+            told["held_out"] = _rates(mine, _doubts(mine, _fit(others)), (answerability.ABSTAIN_FROM,))
         result[name] = told
     result["refused_by_level"] = {"fitted": _by_level(fitted), "kept_aside": _by_level(kept)}
     if given.fit:
@@ -97,8 +97,11 @@ def _asked(run: Run, questions: Sequence[dict[str, Any]]) -> Iterator[dict[str, 
     recall = open_recall(run)
     for row in questions:
         answer = ask(recall, row["question"])
-        assert answer.doubt is not None, "every question is weighed"
-        yield row | {"doubt": answer.doubt.share, "signs": [answer.doubt.signs[name] for name in NAMES]}
+        assert answer.unanswerability is not None, "every question is weighed"
+        yield row | {
+            "doubt": answer.unanswerability.probability,
+            "signs": [answer.unanswerability.features[name] for name in NAMES],
+        }
 
 
 def _rates(rows: Sequence[dict[str, Any]], doubts: Floats, bounds: Sequence[float] = BOUNDS) -> dict[str, list[float]]:
@@ -113,7 +116,7 @@ def _by_level(rows: Sequence[dict[str, Any]]) -> dict[str, str]:
 
 
 def _rate(rows: Iterable[dict[str, Any]]) -> str:
-    doubts = [row["doubt"] >= answerability.DOUBTED for row in rows]
+    doubts = [row["doubt"] >= answerability.ABSTAIN_FROM for row in rows]
     return f"{sum(doubts)}/{len(doubts)}"
 
 

@@ -1,4 +1,4 @@
-"""What the recall benchmarks share: a lake of session files, the candidates of each question, their order by any weights."""
+"""Shared by the recall benchmarks: a lake of session files, the candidates of each question, and their order by any weights."""
 
 from __future__ import annotations
 
@@ -10,101 +10,101 @@ from pathlib import Path
 from typing import Any
 
 from effects.config.settings import Settings
+from effects.distil.distil_step import distil
+from effects.distil.window_step import window
 from effects.ingest.ingest_step import ingest
-from effects.recall import ask as asking
+from effects.recall import search
 from effects.recall.ask import ask, open_recall
-from effects.recall.index_search import Found, Index, completed
+from effects.recall.index_search import Candidates, Index, load_reader_columns
 from effects.store.run import Run, open_run
-from transforms.recall import rank as ranking
-from transforms.recall.query import Question
+from transforms.recall import rank
+from transforms.recall.question import Question
+from transforms.recall.ranking_record import RankingRecord
 from transforms.recall.types import Filters
 
-Row = Mapping[str, Any]
+QuestionRow = Mapping[str, Any]
+"""A question of a set: JSON with at least `id` and `question`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A question with its candidates, complete, in the order by which the index gave them."""
+class SearchedQuestion:
+    """A question with its candidates, which have all columns, in the order of the index."""
 
-    row: Row
+    row: QuestionRow
     question: Question
-    found: Found
+    candidates: Candidates
 
 
-def lake_of(sessions: Path, folder: Path, as_of: datetime, is_distilled: bool) -> Run:
-    """The sessions in a lake below `folder`; with windows and observations when `is_distilled`. Not embedded, not indexed."""
+def make_lake(sessions: Path, folder: Path, as_of: datetime, is_distilled: bool) -> Run:
+    """Ingest the sessions into a lake below `folder`, distilled when asked; nothing is embedded or indexed."""
     settings = Settings(sessions=(sessions,), lake=folder / "lake", workspace=folder / "workspace", timezone="UTC")
     run = open_run(settings, as_of)
     with run.lake.writing("benchmark"):
         ingest(run)
         if is_distilled:
-            from effects.distil.distil_step import distil
-            from effects.distil.window_step import window
-
             window(run)
             distil(run)
     return run
 
 
-def ask_all(run: Run, questions: Sequence[Row]) -> list[Asked]:
-    """Asks each question once and keeps what was found."""
-    kept: list[Asked] = []
-    recall, find = open_recall(run), asking.find
+def search_questions(run: Run, questions: Sequence[QuestionRow]) -> list[SearchedQuestion]:
+    """Ask each question once and keep its candidates."""
+    searched: list[SearchedQuestion] = []
+    recall, search_index = open_recall(run), search.search_index
 
-    def keeping(index: Index, question: Question, *given: Any) -> Found:
-        found = find(index, question, *given)
-        completed(index, found.rows)
-        kept.append(Asked(questions[len(kept)], question, found))
-        return found
+    def record_candidates(index: Index, question: Question, *arguments: Any) -> Candidates:
+        candidates = search_index(index, question, *arguments)
+        load_reader_columns(index, candidates.rows)
+        searched.append(SearchedQuestion(questions[len(searched)], question, candidates))
+        return candidates
 
-    asking.find = keeping  # type: ignore[assignment]
+    search.search_index = record_candidates  # type: ignore[assignment]
     try:
         for row in questions:
             ask(recall, str(row["question"]), Filters(project=row.get("project"), k=1))
     finally:
-        asking.find = find
-    return kept
+        search.search_index = search_index
+    return searched
 
 
-def best_of(asked: Asked, as_of: datetime, limit: int) -> list[Row]:
-    """The first hits by the weights as they stand, near duplicates folded."""
-    rows, vectors = asked.found.rows, asked.found.vectors
-    ranked = ranking.rank(rows, asked.question, asked.found.corpus, vectors, as_of)
-    return [rows[hit.index] for hit, _ in ranking.folded(rows, ranked, limit)]
+def rank_by_weights(searched: SearchedQuestion, as_of: datetime, limit: int) -> list[RankingRecord]:
+    """Return the first rows by the present weights, near duplicates folded."""
+    rows, vectors = searched.candidates.rows, searched.candidates.vectors
+    ranked = rank.rank_candidates(rows, searched.question, searched.candidates.corpus, vectors, as_of)
+    return [rows[candidate.index] for candidate, _ in rank.fold_duplicates(rows, ranked, limit)]
 
 
 @contextmanager
-def weighing(changes: Mapping[str, float], spread: float | None = None) -> Iterator[None]:
-    """Other weights for a while."""
-    before, usual = dict(ranking.WEIGHTS), ranking.SPREAD
-    ranking.WEIGHTS.update(changes)
-    ranking.SPREAD = usual if spread is None else spread
+def changed_weights(changes: Mapping[str, float], session_penalty: float | None = None) -> Iterator[None]:
+    """Change weights of the ranking while the block runs."""
+    weights, penalty = dict(rank.WEIGHTS), rank.SESSION_PENALTY
+    rank.WEIGHTS.update(changes)
+    rank.SESSION_PENALTY = penalty if session_penalty is None else session_penalty
     try:
         yield
     finally:
-        ranking.WEIGHTS.update(before)
-        ranking.SPREAD = usual
+        rank.WEIGHTS.update(weights)
+        rank.SESSION_PENALTY = penalty
 
 
-def variants() -> dict[str, tuple[dict[str, float], float | None]]:
-    """Name, changed weights and changed spread of what is measured: everything, each sign alone left out, single signs alone."""
-    alone = {name: dict.fromkeys(set(ranking.WEIGHTS) - {name}, 0.0) for name in ("words", "meaning")}
-    found: dict[str, tuple[dict[str, float], float | None]] = {"all signs": ({}, None)}
-    found |= {f"{name} alone": (changes, 0.0) for name, changes in alone.items()}
-    found |= {f"without {name}": ({name: 0.0}, None) for name in ranking.WEIGHTS}
-    return found | {"without spread": ({}, 0.0)}
+def list_variants() -> dict[str, tuple[dict[str, float], float | None]]:
+    """Return changed weights and penalty by name: all features, words or vectors alone, and each feature left out."""
+    alone = {name: dict.fromkeys(set(rank.WEIGHTS) - {name}, 0.0) for name in ("lexical", "semantic")}
+    variants: dict[str, tuple[dict[str, float], float | None]] = {"all features": ({}, None)}
+    variants |= {f"{name} alone": (changes, 0.0) for name, changes in alone.items()}
+    variants |= {f"without {name}": ({name: 0.0}, None) for name in rank.WEIGHTS}
+    return variants | {"without session penalty": ({}, 0.0)}
 
 
-def table(rows: Mapping[str, Mapping[str, float]]) -> str:
-    """The numbers of several variants below each other, in percent."""
+def format_table(rows: Mapping[str, Mapping[str, float]]) -> str:
+    """Return the figures of several variants as a table, in percent."""
     names = list(next(iter(rows.values())))
-    wide = max(map(len, rows))
-    lines = [" " * wide + "".join(f"{name:>9}" for name in names)]
-    return "\n".join(
-        lines + [f"{name:<{wide}}" + "".join(f"{100 * row[key]:9.1f}" for key in names) for name, row in rows.items()]
-    )
+    width = max(map(len, rows))
+    lines = [" " * width + "".join(f"{name:>9}" for name in names)]
+    lines += [f"{name:<{width}}" + "".join(f"{100 * row[key]:9.1f}" for key in names) for name, row in rows.items()]
+    return "\n".join(lines)
 
 
-def at(year: int) -> datetime:
-    """New Year of a year: a fixed `as_of`."""
+def new_year(year: int) -> datetime:
+    """Return New Year of a year: a fixed `as_of`."""
     return datetime(year, 1, 1, tzinfo=UTC)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from recollect.terminal import NO_PRIORITY, PRIORITY_MARKS, print_line
-from transforms.recall.hit_lines import said_on, short_name
+from transforms.recall.hit_lines import local_day, name_project
 from transforms.recall.types import Answer, Hit
 
 if TYPE_CHECKING:  # rich is imported for a terminal only: it costs an agent's question a tenth of its time
@@ -75,7 +75,7 @@ def _answer_lines(answer: Answer, page: _Page) -> Iterator[Line]:
 
 
 def _missing_line(answer: Answer) -> str:
-    return f"{answer.missing} The nearest:" if answer.hits else answer.missing
+    return f"{answer.abstention} The nearest:" if answer.hits else answer.abstention
 
 
 def _search_line(answer: Answer, zone: ZoneInfo) -> str:
@@ -85,7 +85,7 @@ def _search_line(answer: Answer, zone: ZoneInfo) -> str:
 
 
 def _hit_lines(number: int, hit: Hit, page: _Page) -> Iterator[Line]:
-    parts = [hit.kind or hit.source, _age(said_on(hit, page.zone), page.today), short_name(hit.project)]
+    parts = [hit.kind or hit.source, _age(local_day(hit, page.zone), page.today), name_project(hit.project)]
     mark = PRIORITY_MARKS.get(hit.priority or "", NO_PRIORITY)
     head = [(f"{number:>3}  {mark} {' · '.join(part for part in parts if part)}", "")]
     if hit.superseded_by:

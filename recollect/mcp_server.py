@@ -113,7 +113,7 @@ class Memory:
 
         from effects.recall.ask import ask
         from recollect.terminal import parse_day
-        from transforms.recall.hit_lines import answer_text
+        from transforms.recall.hit_lines import render_answer
         from transforms.recall.types import Filters
 
         filters = Filters(
@@ -126,17 +126,17 @@ class Memory:
         )
         with self.lock:
             recall = self._recall()
-            return answer_text(ask(recall, query, filters), recall.run.zone, max_tokens - TAG_TOKENS, details)
+            return render_answer(ask(recall, query, filters), recall.run.zone, max_tokens - TAG_TOKENS, details)
 
     def show(self, id: Id, max_tokens: Bound = SHOW_TOKENS) -> str:
         """One thing from memory in full, with the original entries that it cites, word for word.
 
         Its text and date, what replaced it, what it belongs to and what it was made of.
         """
-        from effects.recall.show_record import show
-        from transforms.recall.show_page import shown_text
+        from effects.recall.show_record import show_record
+        from transforms.recall.show_page import render_record
 
-        return shown_text(show(self._run(), id), max_tokens - TAG_TOKENS)
+        return render_record(show_record(self._run(), id), max_tokens - TAG_TOKENS)
 
     def briefing(self, project: BriefedProject = None, max_tokens: Bound = BRIEFING_TOKENS) -> str:
         """What to know before working in a project: where it stands, rules, preferences, decisions, recent sessions."""

@@ -16,7 +16,7 @@ import yaml
 from effects.config.configuration import explain_settings, load_settings
 from effects.system.errors import RecollectError
 from recollect.cli import COMMANDS, run
-from transforms.recall.types import Answer, Evidence, Hit
+from transforms.recall.types import Answer, Citation, Hit
 from transforms.tables import enums
 from transforms.tables.dictionary_page import dictionary_page, list_tables
 from transforms.tables.schema import TABLES
@@ -91,7 +91,7 @@ def members(name: str) -> list[str]:
 
 def test_the_contract_names_the_members_of_json_objects() -> None:
     """Answers, hits and errors, in their order."""
-    evidence = Evidence("session", ("e1",), (1,))
+    evidence = Citation("session", ("e1",), (1,))
     hit = Hit("o-1", "observation", "Use uv.", "rule", "high", "/p", "session", ("e1",), (1,), None, 0.5, None, (evidence,))
     answer = Answer("q", "hybrid", None, None, (hit,), id="1", engine="m").row()
     assert list(answer) == members("answer")

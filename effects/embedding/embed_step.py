@@ -22,7 +22,7 @@ from effects.store.lake import Lake
 from effects.store.memory_file import memory_bullets
 from effects.store.run import Counts, Run
 from effects.system.files import replace_file
-from transforms.recall.documents import pieces, segment_text, spoken
+from transforms.recall.documents import format_segment, split_pieces, split_spoken_text
 from transforms.tables.ids import text_hash
 
 Floats16 = npt.NDArray[np.float16]
@@ -131,11 +131,11 @@ def _known(lake: Lake, name: str) -> set[str]:
 def _curated(run: Run) -> Iterator[str]:
     lake = run.lake
     for title, narrative in lake.scan("segments").sort("segment_id").select("title", "narrative").collect().iter_rows():
-        yield segment_text(title, narrative)
+        yield format_segment(title, narrative)
     allowed = lake.scan("observations").filter(pl.col("verdict") == "allow").sort("observation_id")
     yield from allowed.select("text").collect()["text"]
     for text in lake.scan("distillates").sort("distillate_id").select("text").collect()["text"]:
-        yield from pieces(text or "")
+        yield from split_pieces(text or "")
     yield from memory_bullets(run)
 
 
@@ -174,7 +174,7 @@ def _turns(lake: Lake, day: date) -> Iterator[str]:
     rows = lake.scan("entries", [day]).select(TURN_COLUMNS).sort("session_id", "ordinal", descending=True).collect()
     for entry in rows.iter_rows(named=True):
         if "copied" not in (entry["flags"] or ()):
-            yield from spoken(entry)
+            yield from split_spoken_text(entry)
 
 
 def _embed(run: Run, texts: dict[str, str], known: set[str], deadline: float | None) -> tuple[int, bool]:

@@ -15,10 +15,16 @@ from effects.engines.registry import build_reflector, format_owner_name
 from effects.store.run import Run
 from effects.system.errors import ConfigError
 from effects.system.templates import render_template
-from transforms.recall.answer import answer_budget, nearest_miss
-from transforms.recall.query import question_of
+from transforms.recall.compose_answer import describe_nearest_hit, limit_answer_tokens
+from transforms.recall.question import parse_question
 from transforms.recall.types import Answer
-from transforms.recall.written_answer import WORDS_PER_TOKEN, WrittenAnswer, answer_text_of, parse_written, shown_hit
+from transforms.recall.written_answer import (
+    WORDS_PER_TOKEN,
+    WrittenAnswer,
+    format_hit,
+    parse_written_answer,
+    render_written_answer,
+)
 
 TEMPLATES = ("llm/answer.md.j2", "llm/question.md.j2", "llm/reask.md.j2")
 TIMEOUT_S = 60.0
@@ -45,13 +51,17 @@ class Answerer:
             return _add_note(answer, f"{self.problem}; {COMPOSED}")
         began = time.perf_counter()
         try:
-            given = self._asked(self.chain, answer, answer_budget(max_tokens))
+            given = self._asked(self.chain, answer, limit_answer_tokens(max_tokens))
         except NoAnswerError as error:
             return _add_note(answer, f"no model worded the answer ({error}); {COMPOSED}")
         took = answer.took_ms + round((time.perf_counter() - began) * 1000)
         if given.result is None:
             told = replace(
-                answer, answer=None, nearest=nearest_miss(answer.hits, {}, self.run.zone), engine=given.engine, took_ms=took
+                answer,
+                answer=None,
+                nearest=describe_nearest_hit(answer.hits, {}, self.run.zone),
+                engine=given.engine,
+                took_ms=took,
             )
             return _add_note(told, f"{given.engine} found no answer in the hits")
         return replace(answer, answer=given.result, engine=given.engine, took_ms=took)
@@ -62,13 +72,13 @@ class Answerer:
         def render(form: str) -> tuple[str, str]:
             words = max(20, int(budget * WORDS_PER_TOKEN))
             system = render_template("llm/answer.md.j2", owner=format_owner_name(self.run), format=form, words=words)
-            rows = [shown_hit(number, hit, zone) for number, hit in enumerate(hits, 1)]
-            days = question_of(answer.question, self.run.today).days
+            rows = [format_hit(number, hit, zone) for number, hit in enumerate(hits, 1)]
+            days = parse_question(answer.question, self.run.today).days
             return system, render_template("llm/question.md.j2", rows=rows, question=answer.question, days=days)
 
         def read(form: str, text: str) -> str | None:
-            parse: Callable[[str], WrittenAnswer] = parse_written if form == "xml" else WrittenAnswer.model_validate_json
-            return answer_text_of(parse(text), hits, zone, budget + NAMED_TOKENS)
+            parse: Callable[[str], WrittenAnswer] = parse_written_answer if form == "xml" else WrittenAnswer.model_validate_json
+            return render_written_answer(parse(text), hits, zone, budget + NAMED_TOKENS)
 
         return chain.ask(ModelTask(TEMPLATES, WrittenAnswer, render, read))
 

@@ -32,8 +32,8 @@ from effects.index.lance_tables import (
 from effects.index.parts import part_documents, parts_of, projects_of
 from effects.index.record_store import Rows, create_rows, finish_rows, open_rows
 from effects.store.run import Counts, Run
-from transforms.recall.documents import SCHEMA
-from transforms.recall.ranking_record import SHOWN, from_cards, number_of, shown_json
+from transforms.recall.documents import DOCUMENT_SCHEMA
+from transforms.recall.ranking_record import READER_COLUMNS, encode_reader_columns, number_document, parse_ranking_records
 
 PORTION = 20_000
 """Documents that are written at once while the index is built: 30 MB of them."""
@@ -130,7 +130,7 @@ def _caught_up(run: Run, folder: Path, rows: Rows) -> Counts:
     marks, projects = ledger.marks(), ledger.projects()
     written = deleted = vectors = 0
     for part in sorted(part for part in parts.keys() | marks.keys() if parts.get(part) != marks.get(part)):
-        now = _numbered(part_documents(run, part, projects) if part in parts else SCHEMA.to_frame())
+        now = _numbered(part_documents(run, part, projects) if part in parts else DOCUMENT_SCHEMA.to_frame())
         new, gone, known = _write_part(tables, rows, part, parts.get(part), now)
         written, deleted, vectors = written + new, deleted + gone, vectors + known
         run.progress(f"index {part}: {new} written")
@@ -156,8 +156,8 @@ def _write_part(tables: Tables, rows: Rows, part: str, mark: str | None, now: pl
     gone = set(old) - set(new["number"])
     moved = rows.cards(set(new["number"]) - then.keys())  # what another part gave up, or is about to
     counts = Counter(dict(_word_counts(new).iter_rows()))
-    for row in from_cards([*(then[number][1] for number in old), *moved.values()]):
-        counts.subtract(set(row["found"]))
+    for row in parse_ranking_records([*(then[number][1] for number in old), *moved.values()]):
+        counts.subtract(set(row["terms"]))
     vectors = rows.vectors_of(new["text_hash"].drop_nulls())  # said before, or only something else about it changed
     has = new.filter(pl.col("text_hash").is_in(list(vectors)))
     flat = np.frombuffer(b"".join(vectors[key] for key in has["text_hash"]), dtype=np.float16)
@@ -185,8 +185,8 @@ def _forget(tables: Tables, rows: Rows, numbers: list[int]) -> None:
     ledger = Ledger(rows.base)
     delete(tables, numbers)
     counts: Counter[str] = Counter()
-    for row in from_cards(list(rows.cards(numbers).values())):
-        counts.subtract(set(row["found"]))
+    for row in parse_ranking_records(list(rows.cards(numbers).values())):
+        counts.subtract(set(row["terms"]))
     with rows.changing():
         ledger.forget_parts_of(numbers)
         rows.drop(numbers)
@@ -257,13 +257,13 @@ def _note_sessions(run: Run, rows: Rows) -> None:
 
 
 def _put(rows: Rows, new: pl.DataFrame) -> None:
-    shown = (shown_json(values) for values in zip(*(new[name].to_list() for name in SHOWN), strict=True))
-    own = (new[name].to_list() for name in ("number", "part", "row_hash", "text_hash", "card"))
+    shown = (encode_reader_columns(values) for values in zip(*(new[name].to_list() for name in READER_COLUMNS), strict=True))
+    own = (new[name].to_list() for name in ("number", "part", "row_hash", "text_hash", "ranking_json"))
     rows.put(zip(*own, shown, strict=True))
 
 
 def _numbered(rows: pl.DataFrame) -> pl.DataFrame:
-    numbers = pl.Series("number", [number_of(key) for key in rows["key"]], dtype=pl.Int64)
+    numbers = pl.Series("number", [number_document(key) for key in rows["key"]], dtype=pl.Int64)
     return rows.with_columns(numbers).unique("number", keep="first", maintain_order=True)
 
 

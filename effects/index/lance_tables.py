@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 
 from effects.index.generations import opening
-from transforms.recall.documents import SCHEMA
+from transforms.recall.documents import DOCUMENT_SCHEMA
 
 VECTOR_INDEX_FROM = 20_000
 """Vectors below which a scan is as fast as an index (16–19 ms at 20,000)."""
@@ -44,7 +44,7 @@ UNREAD = timedelta(milliseconds=1)
 
 FILTERED = ("project", "source", "kind", "priority", "session_id", "said_at")
 """Columns of both tables beside the number: what a filter may ask for."""
-STORED = pl.Schema({"number": pl.Int64, "words": pl.String} | {name: SCHEMA[name] for name in FILTERED})
+STORED = pl.Schema({"number": pl.Int64, "words": pl.String} | {name: DOCUMENT_SCHEMA[name] for name in FILTERED})
 
 
 @dataclass(slots=True)

@@ -13,12 +13,12 @@ from effects.store.memory_file import read_memory
 from effects.store.run import Run
 from transforms.pages.memory_md import parse_memory
 from transforms.recall.documents import (
-    distillate_documents,
-    last_keys,
-    memory_documents,
-    observation_documents,
-    segment_documents,
-    turn_documents,
+    find_last_keys,
+    make_distillate_documents,
+    make_memory_documents,
+    make_observation_documents,
+    make_segment_documents,
+    make_turn_documents,
 )
 from transforms.tables.ids import digest
 
@@ -51,14 +51,16 @@ def part_documents(run: Run, part: str, projects: dict[str, str]) -> pl.DataFram
     table, _, day = part.partition("/")
     days = [date.fromisoformat(day)] if day else None
     if table == "memory":
-        rows = memory_documents(parse_memory(read_memory(run)).bullets)
+        rows = make_memory_documents(parse_memory(read_memory(run)).bullets)
     elif table == "distillates":
-        rows = distillate_documents(run.lake.read("distillates"))
+        rows = make_distillate_documents(run.lake.read("distillates"))
     elif table == "entries":
         entries = run.lake.scan("entries", days).select(TURN_COLUMNS).collect()
-        rows = turn_documents(entries, part, projects, _eve(run, part, entries["session_id"]))
+        rows = make_turn_documents(entries, part, projects, _eve(run, part, entries["session_id"]))
     else:
-        rows = (observation_documents if table == "observations" else segment_documents)(run.lake.read(table, days), part)
+        rows = (make_observation_documents if table == "observations" else make_segment_documents)(
+            run.lake.read(table, days), part
+        )
     return without(rows, forgotten_of(run))
 
 
@@ -92,7 +94,7 @@ def _eve(run: Run, part: str, sessions: pl.Series) -> dict[str, str]:
     """The last piece of the day before of each of these sessions that was already going on then."""
     before = _before(part)
     rows = run.lake.scan("entries", [before]).filter(pl.col("session_id").is_in(sessions.unique().to_list()))
-    return last_keys(rows.select(TURN_COLUMNS).collect(), f"entries/{before}")
+    return find_last_keys(rows.select(TURN_COLUMNS).collect(), f"entries/{before}")
 
 
 def _before(part: str) -> date:

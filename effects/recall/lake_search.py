@@ -1,71 +1,84 @@
-"""Candidates from the lake itself, when there is no index: by words only, slower with the size of the history."""
+"""Finds candidates in the lake itself when there is no index: by words only, slower as the history grows."""
 
 from __future__ import annotations
+
+from typing import cast
 
 import polars as pl
 
 from effects.index.parts import part_documents, parts_of, projects_of
-from effects.recall.index_search import OF_PERIOD, Found
+from effects.recall.index_search import PERIOD_CANDIDATES, Candidates
 from effects.store.run import Run
-from transforms.recall.answerability import Heard, looked_up
-from transforms.recall.documents import SCHEMA
-from transforms.recall.query import Question
-from transforms.recall.rank import NEIGHBOURS, Corpus
-from transforms.recall.ranking_record import RANKED, SHOWN
+from transforms.recall.answerability import Vocabulary, collect_lookup_terms
+from transforms.recall.documents import DOCUMENT_SCHEMA
+from transforms.recall.question import Question
+from transforms.recall.rank import NEIGHBOUR_REACH, CorpusStatistics
+from transforms.recall.ranking_record import RANKING_COLUMNS, READER_COLUMNS, RankingRecord
 
-WITHOUT_INDEX = 4_000
-"""Texts that are scored when there is no index: those with most of the question's words."""
-IN_MEMORY = 150_000
-"""Documents that are held at once: 1 KB each on real sessions. A question over 153,000 took 9 s and the process 490 MB."""
-COLUMNS = [*RANKED, *SHOWN]
+LAKE_CANDIDATES = 4_000
+"""Documents that are scored without an index: those with most of the question's words."""
+DOCUMENTS_IN_MEMORY = 150_000
+"""Documents that are held at once, about 1 KB each."""
+COLUMNS = [*RANKING_COLUMNS, *READER_COLUMNS]
 
 
-def lake_documents(run: Run) -> tuple[pl.DataFrame, str]:
-    """Documents made from the lake, and what was left out: all that was kept, then raw turns from the newest day on, as many
-    as memory shall hold."""
+def read_documents(run: Run) -> tuple[pl.DataFrame, str]:
+    """Make documents of the lake; return them and a note about the part that was left out.
+
+    Everything that was kept comes first, then raw turns from the newest day on, up to `DOCUMENTS_IN_MEMORY`.
+    """
     projects, parts = projects_of(run), parts_of(run)
-    spoken = sorted((part for part in parts if part.startswith("entries/")), reverse=True)
-    frames = [SCHEMA.to_frame(), *(part_documents(run, part, projects) for part in sorted(set(parts) - set(spoken)))]
+    turn_parts = sorted((part for part in parts if part.startswith("entries/")), reverse=True)
+    frames = [DOCUMENT_SCHEMA.to_frame()]
+    frames += [part_documents(run, part, projects) for part in sorted(set(parts) - set(turn_parts))]
     count = sum(map(len, frames))
-    for place, part in enumerate(spoken):
-        if count >= IN_MEMORY:
-            since = spoken[place - 1].partition("/")[2] if place else "never"
+    for number, part in enumerate(turn_parts):
+        if count >= DOCUMENTS_IN_MEMORY:
+            since = turn_parts[number - 1].partition("/")[2] if number else "never"
             return pl.concat(frames), f"of the raw turns only those since {since} were searched"
         frames.append(part_documents(run, part, projects))
         count += len(frames[-1])
     return pl.concat(frames), ""
 
 
-def find_without_index(documents: pl.DataFrame, question: Question, where: str) -> Found:
-    """The same candidates from all documents, by words only."""
-    query = f"SELECT * FROM documents WHERE {where or 'true'}"
-    naive = documents.with_columns(pl.col("said_at").dt.replace_time_zone(None))  # an SQL timestamp has no zone
-    rows = pl.SQLContext(documents=naive).execute(query).collect()
-    rows = rows.with_columns(pl.col("said_at").dt.replace_time_zone("UTC"), found=pl.col("words").str.split(" "))
-    asked = list(question.words)
-    scored = rows.with_columns(hits=pl.col("found").list.set_intersection(pl.lit(asked)).list.len())
-    near = pl.any_horizontal(*(pl.col("hits").shift(step).fill_null(0) > 0 for step in range(-NEIGHBOURS, NEIGHBOURS + 1)))
-    kept = scored.sort("session_id", "part", "position", "key").filter(near)
-    kept = kept.sort("hits", "key", descending=[True, False]).head(WITHOUT_INDEX).sort("key")
-    matching = scored.filter(pl.col("hits") > 0).select(pl.col("found").list.unique()).explode("found")
-    frequency = dict(matching.filter(pl.col("found").is_in(asked)).group_by("found").len().iter_rows())
-    corpus = Corpus(len(documents), max(float(documents["word_count"].mean() or 1.0), 1.0), frequency)  # type: ignore[arg-type]
-    return Found(kept.select(*COLUMNS, "found").to_dicts(), corpus, None, _heard(documents, question))
+def search_lake(documents: pl.DataFrame, question: Question, where: str) -> Candidates:
+    """Find candidates by words among all documents; `where` is the filters' SQL."""
+    rows = _filter_documents(documents, where)
+    words = list(question.words)
+    scored = rows.with_columns(matches=pl.col("terms").list.set_intersection(pl.lit(words)).list.len())
+    steps = range(-NEIGHBOUR_REACH, NEIGHBOUR_REACH + 1)
+    is_near = pl.any_horizontal(*(pl.col("matches").shift(step).fill_null(0) > 0 for step in steps))
+    kept = scored.sort("session_id", "part", "position", "key").filter(is_near)
+    kept = kept.sort("matches", "key", descending=[True, False]).head(LAKE_CANDIDATES).sort("key")
+    matching = scored.filter(pl.col("matches") > 0).select(pl.col("terms").list.unique()).explode("terms")
+    frequency = dict(matching.filter(pl.col("terms").is_in(words)).group_by("terms").len().iter_rows())
+    mean_words = max(float(documents["word_count"].mean() or 1.0), 1.0)  # type: ignore[arg-type]
+    corpus = CorpusStatistics(len(documents), mean_words, frequency)
+    return Candidates(_to_records(kept), corpus, None, _count_vocabulary(documents, question))
 
 
-def find_period_without_index(documents: pl.DataFrame, question: Question, where: str) -> Found:
-    """What was kept of a period, without looking for words; the raw turns only when nothing was kept."""
-    naive = documents.with_columns(pl.col("said_at").dt.replace_time_zone(None))
-    rows = pl.SQLContext(documents=naive).execute(f"SELECT * FROM documents WHERE {where or 'true'}").collect()
-    rows = rows.with_columns(pl.col("said_at").dt.replace_time_zone("UTC"), found=pl.col("words").str.split(" "))
+def search_lake_period(documents: pl.DataFrame, question: Question, where: str) -> Candidates:
+    """Find everything kept of a period, whatever its words; raw turns only when nothing else was kept."""
+    rows = _filter_documents(documents, where)
     kept = rows.filter(pl.col("source") != "turn")
-    chosen = (rows if kept.is_empty() else kept).sort("key").head(OF_PERIOD)
-    corpus = Corpus(len(documents), 1.0, {})
-    return Found(chosen.select(*COLUMNS, "found").to_dicts(), corpus, None, _heard(documents, question))
+    first = (rows if kept.is_empty() else kept).sort("key").head(PERIOD_CANDIDATES)
+    corpus = CorpusStatistics(len(documents), 1.0, {})
+    return Candidates(_to_records(first), corpus, None, _count_vocabulary(documents, question))
 
 
-def _heard(documents: pl.DataFrame, question: Question) -> Heard:
-    wanted, beginnings = looked_up(question)
-    said = documents.select(pl.col("words").str.split(" ").list.unique().explode().alias("word")).group_by("word").len()
-    frequency = dict(said.filter(pl.col("word").is_in(sorted(wanted))).iter_rows())
-    return Heard(frequency, frozenset(one for one in beginnings if said["word"].str.starts_with(one).any()))
+def _filter_documents(documents: pl.DataFrame, where: str) -> pl.DataFrame:
+    """Return the documents that the filters admit, with their words as the list `terms`."""
+    naive = documents.with_columns(pl.col("said_at").dt.replace_time_zone(None))  # an SQL timestamp has no zone
+    rows = pl.SQLContext(documents=naive).execute(f"SELECT * FROM documents WHERE {where or 'true'}").collect()
+    return rows.with_columns(pl.col("said_at").dt.replace_time_zone("UTC"), terms=pl.col("words").str.split(" "))
+
+
+def _to_records(rows: pl.DataFrame) -> list[RankingRecord]:
+    return cast(list[RankingRecord], rows.select(*COLUMNS, "terms").to_dicts())
+
+
+def _count_vocabulary(documents: pl.DataFrame, question: Question) -> Vocabulary:
+    terms, prefixes = collect_lookup_terms(question)
+    counted = documents.select(pl.col("words").str.split(" ").list.unique().explode().alias("word")).group_by("word").len()
+    frequency = dict(counted.filter(pl.col("word").is_in(sorted(terms))).iter_rows())
+    return Vocabulary(frequency, frozenset(prefix for prefix in prefixes if counted["word"].str.starts_with(prefix).any()))

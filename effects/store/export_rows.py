@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from effects.store.lake import Lake
-from transforms.recall.documents import segment_text
+from transforms.recall.documents import format_segment
 
 Row = dict[str, Any]
 
@@ -54,7 +54,7 @@ def _segments(lake: Lake, session: str | None, since: date | None) -> Iterator[R
             "id": row["segment_id"],
             "source": "segment",
             "tier": 0,
-            "text": segment_text(row["title"], row["narrative"]),
+            "text": format_segment(row["title"], row["narrative"]),
             "kind": None,
             "priority": None,
             "tokens": row["tokens"],
@@ -112,7 +112,7 @@ def _by_session(references: list[str]) -> dict[str, list[str]]:
 
 
 def _also(lake: Lake, observations: pl.DataFrame) -> dict[str, list[Row]]:
-    """Evidence from other sessions, with the lines where it stands there."""
+    """Citation from other sessions, with the lines where it stands there."""
     merged = {row[0]: _by_session(row[1]) for row in observations.select("observation_id", "also").iter_rows() if row[1]}
     sessions = sorted({session_id for cited in merged.values() for session_id in cited})
     if not sessions:

@@ -54,7 +54,7 @@ def run_command(arguments: Namespace) -> int:
     answers = ask_batch(recall, questions, filters) if questions else iter([ask(recall, arguments.question, filters)])
     for answer in _word_answers(run, answers, filters):
         if arguments.json:
-            print_json(answer.row())
+            print_json(answer.as_json())
         else:
             _print_answer(answer, run, filters)
     return 0

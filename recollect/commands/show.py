@@ -22,12 +22,12 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run_command(arguments: Namespace) -> int:
     """Print what the id names, with the entries that it cites."""
     run = open_reading_run()
-    from effects.recall.show_record import show
-    from transforms.recall.show_page import shown_text
+    from effects.recall.show_record import show_record
+    from transforms.recall.show_page import render_record
 
-    record = show(run, arguments.id)
+    record = show_record(run, arguments.id)
     if arguments.json:
-        print_json(record.as_dict())
+        print_json(record.as_json())
     else:
-        print_line(shown_text(record).rstrip("\n"))
+        print_line(render_record(record).rstrip("\n"))
     return 0

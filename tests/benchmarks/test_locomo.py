@@ -20,29 +20,29 @@ QUESTIONS = [
 def test_candidates_are_ordered_by_the_weights_as_they_stand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By all signs as `ask` has them, by other weights for a while only; a bad place comes with a reason."""
     monkeypatch.syspath_prepend(str(Path(__file__).resolve().parents[2]))
-    from benchmarks.locomo import worst
-    from benchmarks.retrieval import ask_all, best_of, table, variants, weighing
+    from benchmarks.locomo import list_worst
+    from benchmarks.retrieval import changed_weights, format_table, list_variants, rank_by_weights, search_questions
     from effects.recall.ask import ask, open_recall
     from transforms.recall.types import Filters
 
     run = filled(tmp_path)
-    kept = ask_all(run, QUESTIONS)
+    kept = search_questions(run, QUESTIONS)
     before = dict(ranking.WEIGHTS)
     for asked, row in zip(kept, QUESTIONS, strict=True):
         hits = ask(open_recall(run), str(row["question"]), Filters(project="shop")).hits
-        assert [one["id"] for one in best_of(asked, run.as_of, 10)] == [hit.id for hit in hits]
-    with weighing(variants()["words alone"][0], 0.0):
-        assert best_of(kept[1], AS_OF, 1) != []
+        assert [one["id"] for one in rank_by_weights(asked, run.as_of, 10)] == [hit.id for hit in hits]
+    with changed_weights(list_variants()["lexical alone"][0], 0.0):
+        assert rank_by_weights(kept[1], AS_OF, 1) != []
         assert before != ranking.WEIGHTS
     assert before == ranking.WEIGHTS
-    lines = worst(kept, 2)
+    lines = list_worst(kept, 2)
     assert len(lines) == 2
     assert "Which fonts" in "".join(lines)
-    assert table({"all": {"r@5": 0.5}}).splitlines()[1].split() == ["all", "50.0"]
+    assert format_table({"all": {"r@5": 0.5}}).splitlines()[1].split() == ["all", "50.0"]
 
 
 def test_every_sign_has_a_variant_without_it() -> None:
     """So that no sign stays unmeasured."""
-    from benchmarks.retrieval import variants
+    from benchmarks.retrieval import list_variants
 
-    assert {f"without {name}" for name in ranking.WEIGHTS} <= variants().keys()
+    assert {f"without {name}" for name in ranking.WEIGHTS} <= list_variants().keys()

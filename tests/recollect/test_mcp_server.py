@@ -215,6 +215,6 @@ def test_what_nobody_foresaw_is_one_line_and_its_traceback_is_logged(run: Run, m
     def explode(*arguments: object) -> None:
         raise ZeroDivisionError("by nothing")
 
-    monkeypatch.setattr("effects.recall.show_record.show", explode)
+    monkeypatch.setattr("effects.recall.show_record.show_record", explode)
     assert "by nothing" in failed(run, "memory_show", id="o-ttl")
     assert "ZeroDivisionError" in (run.settings.lake / "_logs" / "errors.log").read_text(encoding="utf-8")

@@ -1,10 +1,9 @@
-"""Whether memory can know the answer: what a question takes for granted, looked for in memory itself and not in the ranking.
+"""Estimates whether memory can know an answer: the presuppositions of a question are looked for in memory itself, not in the ranking.
 
-Ranking always finds something, and its scores tell little: whoever asks for what was never said uses the very words of the
-conversation (area under the curve of best cosine, word cover and token-by-token similarity over 112 questions: 0.4 to 0.6). What
-tells is a thing that nobody named, and a value of the kind asked for that stands nowhere near the matter. A logistic rule weighs
-them (`WEIGHTS`), fitted on 377 questions of six sets; others are kept aside (`benchmarks/refusals.py`). What was said of
-known things in known words but never happened ("why was it moved back?") it mostly believes.
+Ranking always returns hits, and its scores say little, because a question about something unknown uses the very words of the
+conversation. Telling are a concept that nobody named, and a value of the expected type that stands nowhere near the subject. A
+logistic regression weighs these features (`WEIGHTS`); `benchmarks/refusals.py` fits and measures it. It rarely doubts an event
+that never happened when its subject and its words are known ("why was it moved back?").
 """
 
 from __future__ import annotations
@@ -13,36 +12,36 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from transforms.language.answer_types import MONTH, NUMBER
 from transforms.language.lexicon import SYNONYMS
 from transforms.language.quantities import quantities
 from transforms.language.tokenizer import stem, words
-from transforms.recall.domain_terms import is_known, things_of
-from transforms.recall.query import Question
-from transforms.recall.question_type import VALUE, Asked, asked_of
-from transforms.recall.rank import Corpus, Ranked, neighbours
+from transforms.recall.domain_terms import find_domain_terms, is_any_name_in
+from transforms.recall.question import PUNCTUATION, Question
+from transforms.recall.question_type import VALUE, QuestionType, classify_question
+from transforms.recall.rank import CorpusStatistics, RankedCandidate, find_neighbours
+from transforms.recall.ranking_record import RankingRecord
 
-LOOKED_AT = 10
-"""Hits whose texts are searched for a value of the kind asked for."""
-USUAL_COSINE = 0.5
+EVIDENCE_HITS = 10
+"""Hits whose texts are searched for a value of the expected type."""
+MEAN_BEST_COSINE = 0.5
 """The mean best cosine of a question: stands in when there are no vectors."""
-NEARLY = 0.7
-"""Share of the best cover of the question's matter from which a hit is about it."""
-BEGINNING = 5
-SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+NEAR_BEST_COVERAGE = 0.7
+"""Share of the best coverage of the question's subject from which a hit is about the subject."""
+PREFIX_LENGTH, LONGEST_ENDING = 5, 2
+"""Least letters of a word's prefix, and letters of an ending that it leaves out."""
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 WEIGHTS = {
-    "always": -0.13, "value": 0.50, "literal": 4.08, "named": 2.41, "unheard": 3.23, "elsewhere": 4.79,
-    "untold": 3.74, "far": 3.01, "focus": 2.20, "absent": 1.91, "cosine": -3.48,
+    "bias": -0.13, "asks_for_value": 0.50, "unknown_identifier": 4.08, "unknown_name": 2.41, "unknown_domain_term": 3.23,
+    "distant_domain_term": 4.79, "missing_value": 3.74, "distant_value": 3.01, "unknown_focus": 2.20, "unknown_share": 1.91,
+    "best_cosine": -3.48,
 }  # fmt: skip
-"""Logits of the signs (L2 of 0.1). Of 176 questions without and 201 with an answer have the sign: literal 18 and 0, named 31 and
-0, unheard 36 and 0, elsewhere 39 and 0, untold 43 and 1, far 12 and 1, focus 68 and 2, value 138 and 97."""
-DOUBTED = 0.65
-"""Doubt from which there is no answer. It refuses 77 % of those without and 2 % of those with an answer; of 95 and 89 questions
-that took no part, 73 and 4 %; each gold set judged by a rule fitted on the others, 16 and 17 of 20, and none of 72 with one."""
+"""Logit of each feature (L2 penalty of 0.1), fitted by `benchmarks/refusals.py --fit`."""
+ABSTAIN_FROM = 0.65
+"""Probability of being unanswerable from which no answer is given."""
 
-_LIGHT_WORDS = (
+_GENERIC_WORDS = (
     "become became come came take took taken bring brought carry carried go went gone make made happen happened turn turned"
     " rather besides since instead afterwards finally really actually still today now later earlier way kind sort thing piece"
     " part end put say said tell told judge judging expect supposed keep kept give given use used user agent assistant owner"
@@ -51,7 +50,7 @@ _LIGHT_WORDS = (
     " january february march april june july august september october november december"
     " monday tuesday wednesday thursday friday saturday sunday yesterday"
 )
-_SHELLS = (
+_SHELL_NOUNS = (
     "fact point matter case aspect detail feature subject topic question answer problem trouble difficulty issue defect"
     " flaw fault mistake reason cause motive explanation excuse purpose goal aim intention idea thought view opinion belief"
     " attitude feeling impression complaint objection criticism concern doubt worry fear wish desire hope demand request"
@@ -64,139 +63,184 @@ _SHELLS = (
     " sequence form format notation style shape standard principle guideline attribute property trait characteristic symptom"
     " sign evidence proof claim statement remark comment criterion status state fate"
 )
-LIGHT = frozenset(map(stem, re.findall(r"\w+", _LIGHT_WORDS)))
-"""Words that a question may use of anything: whether they were said proves nothing."""
-SHELLS = frozenset(map(stem, re.findall(r"\w+", _SHELLS)))
-"""Shell nouns (Schmid 2000, "English Abstract Nouns as Conceptual Shells"): "the complaint" is what somebody said, and need not
-be a word of it. That they were never said proves nothing."""
+GENERIC_WORDS = frozenset(map(stem, re.findall(r"\w+", _GENERIC_WORDS)))
+"""Words that fit any subject: their absence from memory proves nothing."""
+SHELL_NOUNS = frozenset(map(stem, re.findall(r"\w+", _SHELL_NOUNS)))
+"""Shell nouns (Schmid 2000, "English Abstract Nouns as Conceptual Shells"): "the complaint" names a remark and need not be a word
+of it, so their absence from memory proves nothing."""
 _DAY = re.compile(r"\d{1,2}(?:st|nd|rd|th)|(?:19|20)\d\d(?:-\d\d){0,2}|\d")
 _DATE = re.compile(rf"\b(?:\d{{1,2}}(?: of)? (?:{MONTH}|may)|(?:{MONTH}|may) \d{{1,2}})\b", re.I)
-_ALIKE: dict[str, list[str]] = {}
-_HEADS = SYNONYMS | dict.fromkeys(map(stem, ("color", "hue", "shade", "tint")), "color") | dict.fromkeys(("gray", "grey"), "gray")
-for _word, _head in _HEADS.items():
-    _ALIKE.setdefault(_head, []).append(_word)
-
-Row = Mapping[str, Any]
+_SYNONYMS_OF: dict[str, list[str]] = {}
+_SYNONYM_HEADS = (
+    SYNONYMS | dict.fromkeys(map(stem, ("color", "hue", "shade", "tint")), "color") | dict.fromkeys(("gray", "grey"), "gray")
+)
+for _word, _head in _SYNONYM_HEADS.items():
+    _SYNONYMS_OF.setdefault(_head, []).append(_word)
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
-    """What memory as a whole has of a question's words: in how many documents each occurs, and which beginnings occur."""
+class Vocabulary:
+    """The whole memory's knowledge of a question's words: their document frequencies, and which prefixes occur."""
 
     frequency: Mapping[str, int]
-    beginnings: frozenset[str] = frozenset()
+    prefixes: frozenset[str] = frozenset()
 
-    def knows(self, word: str) -> bool:
-        """Whether the word, one that means the same, or another form of it was ever said."""
-        alike = (word, *_ALIKE.get(_HEADS.get(word, ""), ()))
-        return any(self.frequency.get(one) for one in alike) or beginning(word) in self.beginnings
+    def contains(self, word: str) -> bool:
+        """Whether the word, a synonym or another form of it occurs in memory."""
+        synonyms = (word, *_SYNONYMS_OF.get(_SYNONYM_HEADS.get(word, ""), ()))
+        return any(self.frequency.get(synonym) for synonym in synonyms) or take_prefix(word) in self.prefixes
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
-    """How likely it is that memory does not know, from 0 to 1, the signs of it, and the question's words
-    that were never said."""
+class Unanswerability:
+    """The probability that memory does not know the answer, its features, and the question's words that memory does not contain."""
 
-    share: float
-    signs: Mapping[str, float]
-    unheard: tuple[str, ...]
-
-
-def looked_up(question: Question) -> tuple[set[str], set[str]]:
-    """The words and beginnings whose occurrence in memory the doubt depends on."""
-    own = {*question.words, *(word for specific in question.specifics for word in specific), *asked_of(question.text).names}
-    alike = {other for word in own for other in _ALIKE.get(_HEADS.get(word, ""), ())}
-    things = {part for group in things_of(question.text) for name in group for part in name}
-    return own | alike | things, {found for word in own if (found := beginning(word))}
+    probability: float
+    features: Mapping[str, float]
+    unknown_words: tuple[str, ...]
 
 
-def beginning(word: str) -> str:
-    """What another form of the word begins with as well; empty for short words and identifiers."""
-    return word[: max(BEGINNING, len(word) - 2)] if len(word) > BEGINNING and word.isalpha() and word.isascii() else ""
+def collect_lookup_terms(question: Question) -> tuple[set[str], set[str]]:
+    """Return the words and prefixes whose occurrence in memory the estimate needs."""
+    specifics = (word for specific in question.specifics for word in specific)
+    own = {*question.words, *specifics, *classify_question(question.text).names}
+    synonyms = {synonym for word in own for synonym in _SYNONYMS_OF.get(_SYNONYM_HEADS.get(word, ""), ())}
+    domain_terms = {part for names in find_domain_terms(question.text) for name in names for part in name}
+    return own | synonyms | domain_terms, {prefix for word in own if (prefix := take_prefix(word))}
 
 
-def doubt_of(
-    question: Question, rows: Sequence[Row], ranked: Sequence[Ranked], corpus: Corpus, heard: Heard, cosine: float | None
-) -> Doubt:
-    """The doubt that memory knows; `rows` that were ranked first have their `text`."""
-    asked = asked_of(question.text)
-    days = {word for found in _DATE.findall(question.text) for word in words(found)}
-    said = [word for word in question.words if word not in LIGHT | days and not _DAY.fullmatch(word) and len(word) > 1]
-    matter = [word for word in said if word not in SHELLS or heard.knows(word)]
-    weights = {word: corpus.weight(word) for word in matter}
-    absent = [word for word in matter if not heard.knows(word)]
-    specifics = [one for one in question.specifics if not _DAY.fullmatch(one[-1]) and one[-1] not in days]
-    literal = [one for one in specifics if not _is_met(one, heard)]
-    named = [word for word in asked.names if not _DAY.fullmatch(word) and word not in LIGHT and not heard.knows(word)]
-    texts = [rows[one.index].get("text") or "" for one in ranked[:LOOKED_AT]]
-    unmet = [one for one in quantities(question.text) if not any(map(one.search, texts))]
-    near = neighbours(rows, [one.index for one in ranked[:LOOKED_AT]])
-    around = [_around(rows, near, one.index) for one in ranked[:LOOKED_AT]]
-    things = things_of(question.text)
-    unheard = [group for group in things if not is_known(group, heard.frequency)]
-    here = set().union(*around)
-    elsewhere = [group for group in things if group not in unheard and not is_known(group, dict.fromkeys(here, 1))]
-    told = _told_where(asked, rows, ranked, around, weights)
-    if told == "beside" and asked.value != NUMBER:  # what is told beside the matter need not be called by its name
-        absent = [word for word in absent if word not in asked.focus]
-    signs = {
-        "always": 1.0,
-        "value": float(asked.form == VALUE),
-        "literal": float(bool(literal or unmet)),
-        "named": float(bool(named)),
-        "unheard": float(bool(unheard)),
-        "elsewhere": float(bool(elsewhere)),
-        "untold": float(told == "nowhere"),
-        "far": float(told == "far"),
-        "focus": float(any(word in absent for word in asked.focus)),
-        "absent": sum(weights[word] for word in absent) / (sum(weights.values()) or 1.0),
-        "cosine": USUAL_COSINE if cosine is None else cosine,
+def take_prefix(word: str) -> str:
+    """Return the prefix that other forms of the word share; empty for short words and identifiers."""
+    is_plain = len(word) > PREFIX_LENGTH and word.isalpha() and word.isascii()
+    return word[: max(PREFIX_LENGTH, len(word) - LONGEST_ENDING)] if is_plain else ""
+
+
+def estimate_unanswerability(
+    question: Question,
+    rows: Sequence[RankingRecord],
+    ranked: Sequence[RankedCandidate],
+    corpus: CorpusStatistics,
+    vocabulary: Vocabulary,
+    best_cosine: float | None,
+) -> Unanswerability:
+    """Estimate whether memory does not know the answer; the rows ranked first must have their `text`."""
+    question_type = classify_question(question.text)
+    subject = _find_subject(question, vocabulary)
+    weights = {word: corpus.inverse_frequency(word) for word in subject}
+    evidence = ranked[:EVIDENCE_HITS]
+    texts = [rows[candidate.index].get("text") or "" for candidate in evidence]
+    contexts = _collect_contexts(rows, evidence)
+    identifiers = [specific for specific in _find_identifiers(question) if not _is_identifier_known(specific, vocabulary)]
+    unmet_quantities = [pattern for pattern in quantities(question.text) if not any(map(pattern.search, texts))]
+    names = [word for word in question_type.names if _is_name_unknown(word, vocabulary)]
+    known_words = {word for word, count in vocabulary.frequency.items() if count}
+    context_words = set().union(*contexts)
+    domain_terms = find_domain_terms(question.text)
+    unknown_terms = [term for term in domain_terms if not is_any_name_in(term, known_words)]
+    distant_terms = [term for term in domain_terms if term not in unknown_terms and not is_any_name_in(term, context_words)]
+    value_place = _locate_value(question_type, rows, evidence, contexts, weights)
+    unknown = [word for word in subject if not vocabulary.contains(word)]
+    if value_place == "adjacent" and question_type.answer_type != NUMBER:
+        unknown = [word for word in unknown if word not in question_type.focus]  # the value needs no name next to its subject
+    features = {
+        "bias": 1.0,
+        "asks_for_value": float(question_type.form == VALUE),
+        "unknown_identifier": float(bool(identifiers or unmet_quantities)),
+        "unknown_name": float(bool(names)),
+        "unknown_domain_term": float(bool(unknown_terms)),
+        "distant_domain_term": float(bool(distant_terms)),
+        "missing_value": float(value_place == "nowhere"),
+        "distant_value": float(value_place == "distant"),
+        "unknown_focus": float(any(word in unknown for word in question_type.focus)),
+        "unknown_share": sum(weights[word] for word in unknown) / (sum(weights.values()) or 1.0),
+        "best_cosine": MEAN_BEST_COSINE if best_cosine is None else best_cosine,
     }
-    logit = sum(WEIGHTS[name] * value for name, value in signs.items())
-    missing = {one[-1] for one in literal} | {*named} | {*absent}
-    return Doubt(1 / (1 + math.exp(-logit)), signs, _as_asked(question.text, missing))
+    logit = sum(WEIGHTS[name] * value for name, value in features.items())
+    unknown_words = {identifier[-1] for identifier in identifiers} | {*names} | {*unknown}
+    return Unanswerability(1 / (1 + math.exp(-logit)), features, _quote_words(question.text, unknown_words))
 
 
-def _as_asked(text: str, missing: set[str]) -> tuple[str, ...]:
-    """The words of the question, as it writes them, that stand for these."""
-    bare = (token.strip("?,.!;:'\"()`’“”") for token in text.split())
-    return tuple(dict.fromkeys(token for token in bare if missing & set(words(token))))
+def _find_subject(question: Question, vocabulary: Vocabulary) -> list[str]:
+    """Return the words of a question whose absence from memory is telling: no generic words, dates or unknown shell nouns."""
+    ignored = GENERIC_WORDS | _find_date_words(question.text)
+    terms = [word for word in question.words if word not in ignored and not _DAY.fullmatch(word) and len(word) > 1]
+    return [word for word in terms if word not in SHELL_NOUNS or vocabulary.contains(word)]
 
 
-def _is_met(specific: Sequence[str], heard: Heard) -> bool:
-    """Whether an identifier, version or file was said as it is written; of a path its parts are enough."""
-    whole = specific[-1]
-    if heard.frequency.get(whole) or (any("/" in word for word in specific) and all(map(heard.knows, specific[:-1]))):
+def _find_date_words(text: str) -> set[str]:
+    return {word for phrase in _DATE.findall(text) for word in words(phrase)}
+
+
+def _find_identifiers(question: Question) -> list[tuple[str, ...]]:
+    """Return the specifics of a question that are no dates."""
+    dates = _find_date_words(question.text)
+    return [specific for specific in question.specifics if not _DAY.fullmatch(specific[-1]) and specific[-1] not in dates]
+
+
+def _is_name_unknown(word: str, vocabulary: Vocabulary) -> bool:
+    return not _DAY.fullmatch(word) and word not in GENERIC_WORDS and not vocabulary.contains(word)
+
+
+def _is_identifier_known(specific: Sequence[str], vocabulary: Vocabulary) -> bool:
+    """Whether an identifier, version or file occurs as it is written; of a path its parts are enough."""
+    if vocabulary.frequency.get(specific[-1]):
         return True
-    return any(heard.frequency.get(word) for word in specific if "." in word or "_" in word)
+    if any("/" in word for word in specific) and all(map(vocabulary.contains, specific[:-1])):
+        return True
+    return any(vocabulary.frequency.get(word) for word in specific if "." in word or "_" in word)
 
 
-def _around(rows: Sequence[Row], near: Mapping[int, Sequence[tuple[int, int]]], index: int) -> set[str]:
-    return {word for place in (index, *(other for other, _ in near[index])) for word in rows[place]["found"]}
+def _quote_words(text: str, unknown: set[str]) -> tuple[str, ...]:
+    """Return the words of a question, as it writes them, that have these index words."""
+    tokens = (token.strip(PUNCTUATION) for token in text.split())
+    return tuple(dict.fromkeys(token for token in tokens if unknown & set(words(token))))
 
 
-def _told_where(
-    asked: Asked, rows: Sequence[Row], ranked: Sequence[Ranked], around: Sequence[set[str]], weights: Mapping[str, float]
+def _collect_contexts(rows: Sequence[RankingRecord], evidence: Sequence[RankedCandidate]) -> list[set[str]]:
+    """Return, for each candidate, its index words and those of its neighbours."""
+    neighbours = find_neighbours(rows, [candidate.index for candidate in evidence])
+    return [
+        {
+            term
+            for index in (candidate.index, *(other for other, _ in neighbours[candidate.index]))
+            for term in rows[index]["terms"]
+        }
+        for candidate in evidence
+    ]
+
+
+def _locate_value(
+    question_type: QuestionType,
+    rows: Sequence[RankingRecord],
+    evidence: Sequence[RankedCandidate],
+    contexts: Sequence[set[str]],
+    weights: Mapping[str, float],
 ) -> str:
-    """Where a value of the kind asked for is told: `nowhere` among the hits, `far` from the matter, `near` it, or right `beside`
-    most of it."""
-    if asked.told is None:
+    """Return where the hits contain a value of the expected type.
+
+    `nowhere`; `distant` from the question's subject; `near` it; or `adjacent`, in a sentence with most of the subject.
+    """
+    pattern = question_type.answer_pattern
+    if pattern is None:
         return "near"
-    own = {word for one in ranked[: len(around)] for word in words((rows[one.index].get("project") or "").rpartition("/")[2])}
-    matter = {word: weight for word, weight in weights.items() if word not in asked.focus and word not in own}
-    cover = [_cover(matter, said) for said in around]
-    most, told, about, beside = max(cover, default=0.0), False, 0.0, 0.0
-    for one, share in zip(ranked, cover, strict=False):
-        parts = [part for part in SENTENCE.split(rows[one.index].get("text") or "") if part.strip()]
-        for place in [place for place, part in enumerate(parts) if asked.told.search(part)]:
-            told, about = True, max(about, share)
-            beside = max(beside, _cover(matter, words(" ".join(parts[max(place - 1, 0) : place + 2]))))
-    if not told:
+    projects = (rows[candidate.index].get("project") or "" for candidate in evidence)
+    project_words = {word for project in projects for word in words(project.rpartition("/")[2])}
+    subject = {word: weight for word, weight in weights.items() if word not in question_type.focus and word not in project_words}
+    coverage = [_sum_weights(subject, context) for context in contexts]
+    best_coverage, has_value, value_coverage, sentence_coverage = max(coverage, default=0.0), False, 0.0, 0.0
+    for candidate, covered in zip(evidence, coverage, strict=True):
+        sentences = [part for part in SENTENCE_END.split(rows[candidate.index].get("text") or "") if part.strip()]
+        for number in [number for number, sentence in enumerate(sentences) if pattern.search(sentence)]:
+            has_value, value_coverage = True, max(value_coverage, covered)
+            around = words(" ".join(sentences[max(number - 1, 0) : number + 2]))
+            sentence_coverage = max(sentence_coverage, _sum_weights(subject, around))
+    if not has_value:
         return "nowhere"
-    if most and beside >= sum(matter.values()) / 2:
-        return "beside"
-    return "near" if asked.is_counted or not most or (about >= NEARLY * most and beside) else "far"
+    if best_coverage and sentence_coverage >= sum(subject.values()) / 2:
+        return "adjacent"
+    is_near = value_coverage >= NEAR_BEST_COVERAGE * best_coverage and sentence_coverage
+    return "near" if question_type.is_count or not best_coverage or is_near else "distant"
 
 
-def _cover(weights: Mapping[str, float], said: Iterable[str]) -> float:
-    return sum(weights.get(word, 0.0) for word in set(said))
+def _sum_weights(weights: Mapping[str, float], terms: Iterable[str]) -> float:
+    return sum(weights.get(term, 0.0) for term in set(terms))

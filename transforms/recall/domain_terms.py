@@ -1,20 +1,20 @@
-"""Things of software work that people call by their names, one line for each with the other words for it.
+"""Domain terms: concepts of software work, one line for each with its other names.
 
-When a question is about a TCP port and no word of that line was ever said, nothing in memory can answer it; a verb or an
-adjective that was never said proves far less, because whoever asks remembers the matter and not the words. Two words joined by
-`_` are one thing only together; words behind `|` show the thing, but ask for many others. General vocabulary of the trade, and
-no project's.
+When a question is about a TCP port and no name of that line was ever said, nothing in memory can answer it. An unknown verb or
+adjective proves far less, because people remember the subject and not the words. Two words joined by `_` count only together;
+words behind `|` show the concept but may ask for others. General vocabulary of the trade, no project's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection
 from functools import lru_cache
 from itertools import pairwise
 
 from transforms.language.tokenizer import stem, words
 
-Group = tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...]]
+TermNames = tuple[tuple[str, ...], ...]
+"""The names of one concept; a name is the stems of its words."""
 
 _LINES = """
 pull_request merge_request pr mr
@@ -161,31 +161,31 @@ compile compiler | build built
 """
 
 
-def _named(part: str) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(stem(word) for word in name.split("_")) for name in part.split())
+def _parse_names(text: str) -> TermNames:
+    return tuple(tuple(stem(word) for word in name.split("_")) for name in text.split())
 
 
-def _grouped() -> tuple[Group, ...]:
+def _parse_lines() -> tuple[tuple[TermNames, TermNames], ...]:
     halves = [line.partition("|") for line in _LINES.strip().splitlines()]
-    return tuple((_named(names), _named(names) + _named(more)) for names, _, more in halves)
+    return tuple((_parse_names(names), _parse_names(names) + _parse_names(more)) for names, _, more in halves)
 
 
-GROUPS: tuple[Group, ...] = _grouped()
-"""Each thing as the names that ask for it, and all names that show it; a name is the stems of its words."""
+DOMAIN_TERMS = _parse_lines()
+"""Each concept as the names that ask for it, and all names that show it."""
 
 
-@lru_cache(maxsize=64)  # asked several times for each question
-def things_of(text: str) -> tuple[tuple[tuple[str, ...], ...], ...]:
-    """The things that a question asks about, each as all the names that show it; names of two words stand side by side."""
-    said = words(text)
-    pairs, single = set(pairwise(said)), set(said)
-    return tuple(shown for names, shown in GROUPS if any(_is_named(name, single, pairs) for name in names))
+@lru_cache(maxsize=64)  # one question is looked at several times
+def find_domain_terms(text: str) -> tuple[TermNames, ...]:
+    """Return the concepts that a question asks about, each as all names that show it; the words of a name must be adjacent."""
+    terms = words(text)
+    pairs, single = set(pairwise(terms)), set(terms)
+    return tuple(shown for names, shown in DOMAIN_TERMS if any(_is_mentioned(name, single, pairs) for name in names))
 
 
-def is_known(names: tuple[tuple[str, ...], ...], frequency: Mapping[str, int]) -> bool:
-    """Whether all words of one of the names occur."""
-    return any(all(frequency.get(part) for part in name) for name in names)
+def is_any_name_in(names: TermNames, terms: Collection[str]) -> bool:
+    """Whether all words of one of the names are among these terms."""
+    return any(all(part in terms for part in name) for name in names)
 
 
-def _is_named(name: tuple[str, ...], single: set[str], pairs: set[tuple[str, str]]) -> bool:
+def _is_mentioned(name: tuple[str, ...], single: set[str], pairs: set[tuple[str, str]]) -> bool:
     return name[0] in single if len(name) == 1 else (name[0], name[1]) in pairs

@@ -1,4 +1,4 @@
-"""Hits as lines of text for a model: a compact index first, the whole of each on demand, within a token budget."""
+"""Renders hits as lines of text for a model within a token budget: a compact list first, full texts on demand."""
 
 from __future__ import annotations
 
@@ -6,24 +6,25 @@ from collections.abc import Iterator
 from datetime import date
 from zoneinfo import ZoneInfo
 
-from transforms.recall.types import Answer, Hit, stamp
+from transforms.recall.types import Answer, Hit, format_timestamp
 from transforms.tables.tokens import tokens
 
 LINE_CHARS = 160
-"""A hit in the index: 40 tokens with its id, so that ten fit in 600."""
-
+"""Characters of a hit in the list: 40 tokens with its id, so that ten fit in 600."""
+ANSWER_SHARE = 3
+"""The answer takes at most the third part of the budget."""
 
 OMITTED = "more do not fit max_tokens: raise it or narrow the search."
 SHOW = "memory_show ID has the whole of one, with the original words."
 
 
-def answer_text(answer: Answer, zone: ZoneInfo, max_tokens: int, is_detailed: bool = False) -> str:
-    """What was found, as text within `max_tokens`: the answer, then a line per hit, and what to do for more.
+def render_answer(answer: Answer, zone: ZoneInfo, max_tokens: int, is_detailed: bool = False) -> str:
+    """Return an answer as text within `max_tokens`: the answer, a line per hit, and the next command.
 
-    With `is_detailed` each hit has its whole text and where it was said; otherwise its first words.
+    With `is_detailed` each hit has its full text and its citation; otherwise its first words.
     """
-    head = [_headline(answer, max_tokens // 3)]
-    fresh = f"; newest: {stamp(answer.fresh_as_of)}" if answer.fresh_as_of else ""
+    head = [_format_headline(answer, max_tokens // ANSWER_SHARE)]
+    fresh = f"; newest: {format_timestamp(answer.fresh_as_of)}" if answer.fresh_as_of else ""
     head.append(
         f"{len(answer.hits)} hits ({answer.mode}{fresh}): id | date | kind | project | text" if answer.hits else "No hits."
     )
@@ -32,7 +33,7 @@ def answer_text(answer: Answer, zone: ZoneInfo, max_tokens: int, is_detailed: bo
     left = max_tokens - tokens("\n".join([*head, f"{len(answer.hits)} {OMITTED} {SHOW}"]))
     lines: list[str] = []
     for hit in answer.hits:
-        line = "\n".join(_whole(hit, zone)) if is_detailed else hit_line(hit, zone)
+        line = "\n".join(_list_details(hit, zone)) if is_detailed else format_hit_line(hit, zone)
         if tokens(line) + 1 > left:
             break
         lines.append(line)
@@ -42,42 +43,42 @@ def answer_text(answer: Answer, zone: ZoneInfo, max_tokens: int, is_detailed: bo
     return "\n".join([*head, *lines, *([foot] if answer.hits else [])])
 
 
-def hit_line(hit: Hit, zone: ZoneInfo, chars: int = LINE_CHARS) -> str:
-    """One hit in one line: id, day, kind, project, its first words, and what replaced it."""
-    return " | ".join([*_about(hit, zone), _cut(" ".join(hit.text.split()), chars)])
+def format_hit_line(hit: Hit, zone: ZoneInfo, chars: int = LINE_CHARS) -> str:
+    """Return a hit as one line: id, day, kind, its successor, project, and its first words."""
+    return " | ".join([*_list_labels(hit, zone), _cut(" ".join(hit.text.split()), chars)])
 
 
-def said_on(hit: Hit, zone: ZoneInfo) -> date | None:
-    """The local day on which it was said."""
+def local_day(hit: Hit, zone: ZoneInfo) -> date | None:
+    """Return the day of a hit in the owner's zone."""
     return hit.said_at.astimezone(zone).date() if hit.said_at else None
 
 
-def short_name(project: str | None) -> str:
-    """The last part of a project's path."""
+def name_project(project: str | None) -> str:
+    """Return the last part of a project's path."""
     return (project or "").rstrip("/").rpartition("/")[2]
 
 
-def _headline(answer: Answer, max_tokens: int) -> str:
+def _format_headline(answer: Answer, max_tokens: int) -> str:
     if answer.answer is not None:
         return f"Answer: {_cut(answer.answer, max_tokens * 4)}"
     if answer.nearest:
-        return f"{answer.missing} Nearest: {_cut(' '.join(answer.nearest.split()), LINE_CHARS)}"
-    return answer.missing
+        return f"{answer.abstention} Nearest: {_cut(' '.join(answer.nearest.split()), LINE_CHARS)}"
+    return answer.abstention
 
 
 def _cut(text: str, chars: int) -> str:
     return text if len(text) <= chars else text[: chars - 1].rstrip() + "…"
 
 
-def _about(hit: Hit, zone: ZoneInfo) -> list[str]:
+def _list_labels(hit: Hit, zone: ZoneInfo) -> list[str]:
     kind = hit.kind or hit.source
     if hit.superseded_by:
         kind += f", superseded by {hit.superseded_by}"
-    return [hit.id, str(said_on(hit, zone) or "undated"), kind, short_name(hit.project) or "everywhere"]
+    return [hit.id, str(local_day(hit, zone) or "undated"), kind, name_project(hit.project) or "everywhere"]
 
 
-def _whole(hit: Hit, zone: ZoneInfo) -> Iterator[str]:
-    yield " | ".join(_about(hit, zone))
+def _list_details(hit: Hit, zone: ZoneInfo) -> Iterator[str]:
+    yield " | ".join(_list_labels(hit, zone))
     yield from (f"  {line}" for line in hit.text.splitlines())
     if hit.session_id:
         also = f" and {len(hit.also)} other sessions" if hit.also else ""

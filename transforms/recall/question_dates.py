@@ -1,7 +1,7 @@
-"""The days that a question speaks of: a date, "last week", "since March", "between the 3rd and the 9th", "before the move".
+"""Finds the period that a question names: a date, "last week", "since March", "between the 3rd and the 9th", "before the move".
 
-Periods are whole days in the owner's zone, counted from the day of the question; a name without a year is its last occurrence.
-What dateparser (the library of choice for single dates) does not know are periods, and its import takes longer than an answer.
+Periods are whole days in the owner's zone, counted from the day of the question. A name without a year means its last
+occurrence. dateparser finds single dates only and takes longer to import than an answer takes to compute.
 """
 
 from __future__ import annotations
@@ -12,8 +12,11 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 FIRST, LAST = date(1970, 1, 1), date(9999, 12, 31)
-"""The ends of a period that is open on that side."""
+"""The ends of a period that is open on one side."""
 RECENT_DAYS = 14
+"""Days that "recently" and "lately" mean."""
+VAGUE_DAYS = 2
+"""Days around "a few days ago" that count as well."""
 
 MONTH_NAMES = "january february march april may june july august september october november december".split()  # noqa: SIM905
 DAY_NAMES = "monday tuesday wednesday thursday friday saturday sunday".split()  # noqa: SIM905
@@ -62,12 +65,16 @@ _BETWEEN = re.compile(r"\b(?:between|from)\b(.+?)\b(?:and|to|until|till|through)
 _OPEN = re.compile(r"\b(since|after|before|until|till|by|up to)\s+(?:the\s+)?(?:end of\s+)?$", re.I)
 
 Days = tuple[date, date]
+PeriodReader = Callable[[re.Match[str], date], Days | None]
+"""Reads the period of a pattern's match, counted from today."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A period of whole days (both included), or an event that must be found first, with its relation to it
-    (before, after, since, until); `phrase` is what the question says for it."""
+class QuestionTime:
+    """The time that a question names: a period of whole days (both included), or an event to be looked up first.
+
+    `relation` places the period before, after, since or until the event; `phrase` is the wording in the question.
+    """
 
     days: Days | None
     phrase: str
@@ -75,61 +82,61 @@ class Asked:
     relation: str = ""
 
 
-def time_asked(text: str, today: date) -> Asked | None:
-    """What a question says of time; None when it names no period, or an impossible one."""
-    if (match := _BETWEEN.search(text)) and (days := _between(match[1], match[2], today)):
-        return Asked(days, match[0].strip(" ?.!"))
-    if found := _named(text, today):
-        days, start, end = found
-        return Asked(_opened(days, text[:start], text[start:end], today), text[start:end].strip())
+def find_question_time(text: str, today: date) -> QuestionTime | None:
+    """Return the time that a question names; None when it names none, or an impossible one."""
+    if (match := _BETWEEN.search(text)) and (days := _read_range(match[1], match[2], today)):
+        return QuestionTime(days, match[0].strip(" ?.!"))
+    if period := _find_period(text, today):
+        days, start, end = period
+        return QuestionTime(_extend_open_period(days, text[:start], text[start:end], today), text[start:end].strip())
     if match := _EVENT.search(text):
-        return Asked(None, match[0].strip(), match[2].strip(), match[1].lower())
+        return QuestionTime(None, match[0].strip(), match[2].strip(), match[1].lower())
     return None
 
 
-def _between(first: str, last: str, today: date) -> Days | None:
-    """From the start of one period to the end of another; "the 3rd and the 9th of March" name the month once."""
-    start, end = (_named(f" on {part.strip()}", today) for part in (first, last))
+def asks_for_date(text: str) -> bool:
+    """Whether a question asks on which past day something happened ("when did we", "how long ago")."""
+    return bool(_WHEN.search(text))
+
+
+def find_days(text: str, today: date) -> Days | None:
+    """Return the period that a question names, as days; None when it names none or an impossible one."""
+    time = find_question_time(text, today)
+    return time.days if time else None
+
+
+def bound_days_by_event(relation: str, day: date) -> Days:
+    """Return the days before, after, since or until an event; its own day counts, since hours decide there."""
+    return (FIRST, day) if relation in ("before", "until") else (day, LAST)
+
+
+def _read_range(first: str, last: str, today: date) -> Days | None:
+    """Return the days from one period to another; "the 3rd and the 9th of March" names the month once."""
+    start, end = (_find_period(f" on {part.strip()}", today) for part in (first, last))
     if end and not start and (bare := re.fullmatch(rf"\s*(?:the )?(\d{{1,2}}){_NTH}?\s*", first)):
         try:
-            start = _one(end[0][0].replace(day=int(bare[1]))), 0, 0
+            start = _single_day(end[0][0].replace(day=int(bare[1]))), 0, 0
         except ValueError:
             return None
     return (start[0][0], end[0][1]) if start and end and start[0][0] <= end[0][1] else None
 
 
-def asks_when(text: str) -> bool:
-    """Whether a question wants to hear the day on which something was ("when did we", "how long ago"), of the past."""
-    return bool(_WHEN.search(text))
-
-
-def days_of(text: str, today: date) -> Days | None:
-    """The period that a question names, as days; None when it names none or an impossible one."""
-    asked = time_asked(text, today)
-    return asked.days if asked else None
-
-
-def around_event(relation: str, day: date) -> Days:
-    """The days that lie before, after, since or until what happened on a day; that day counts, since hours decide on it."""
-    return (FIRST, day) if relation in ("before", "until") else (day, LAST)
-
-
-def _named(text: str, today: date) -> tuple[Days, int, int] | None:
-    """The first period named in a text, with its place, by the first of the forms that fits."""
-    for pattern, read in _FORMS:
+def _find_period(text: str, today: date) -> tuple[Days, int, int] | None:
+    """Return the days, start and end of a period in a text, by the first pattern of `_PERIOD_PATTERNS` that matches."""
+    for pattern, read in _PERIOD_PATTERNS:
         if match := pattern.search(text):
             try:
                 if days := read(match, today):
                     return days, match.start(), match.end()
-            except (ValueError, OverflowError):  # "on the 31st" of a month with 30 days: no period, and the words still count
+            except (ValueError, OverflowError):  # "on the 31st" of a month with 30 days names no period
                 continue
     return None
 
 
-def _opened(days: Days, before: str, phrase: str, today: date) -> Days:
-    """ "since March" ends today, "before March" starts with the memory; the preposition may be part of the phrase."""
-    words = _OPEN.search(before) or re.match(r"(since|after|before|until|till|by)\b", phrase, re.I)
-    relation = words[1].lower() if words else ""
+def _extend_open_period(days: Days, before: str, phrase: str, today: date) -> Days:
+    """Extend a period after a preposition: "since March" ends today, "before March" starts with the first memory."""
+    preposition = _OPEN.search(before) or re.match(r"(since|after|before|until|till|by)\b", phrase, re.I)
+    relation = preposition[1].lower() if preposition else ""
     if relation == "since":
         return days[0], max(today, days[0])
     if relation == "after":
@@ -139,31 +146,31 @@ def _opened(days: Days, before: str, phrase: str, today: date) -> Days:
     return (FIRST, days[1]) if relation else days
 
 
-def _iso(match: re.Match[str], today: date) -> Days:
+def _read_iso_date(match: re.Match[str], today: date) -> Days:
     year, month, day = match.groups()
-    return _one(date(int(year), int(month), int(day))) if day else _month(int(year), int(month))
+    return _single_day(date(int(year), int(month), int(day))) if day else _days_of_month(int(year), int(month))
 
 
-def _day_month(match: re.Match[str], today: date) -> Days:
-    return _one(_past(today, match[3], _MONTH[match[2].lower()], int(match[1])))
+def _read_day_month(match: re.Match[str], today: date) -> Days:
+    return _single_day(_last_occurrence(today, match[3], _MONTH[match[2].lower()], int(match[1])))
 
 
-def _month_day(match: re.Match[str], today: date) -> Days:
-    return _one(_past(today, match[3], _MONTH[match[1].lower()], int(match[2])))
+def _read_month_day(match: re.Match[str], today: date) -> Days:
+    return _single_day(_last_occurrence(today, match[3], _MONTH[match[1].lower()], int(match[2])))
 
 
-def _week_of(match: re.Match[str], today: date) -> Days | None:
+def _read_week_of(match: re.Match[str], today: date) -> Days | None:
     rest = match.string[match.end() :]
-    found = next((read(one, today) for pattern, read in _FORMS[1:4] if (one := pattern.match(rest))), None)
-    return _week(found[0]) if found else None
+    days = next((read(date_match, today) for pattern, read in _DATE_PATTERNS if (date_match := pattern.match(rest))), None)
+    return _week_around(days[0]) if days else None
 
 
-def _part_of(match: re.Match[str], today: date) -> Days:
+def _read_part_of_period(match: re.Match[str], today: date) -> Days:
     if match[2]:
-        first = _past(today, match[3], _MONTH[match[2].lower()], 1)
-        start, end = _month(first.year, first.month)
+        first = _last_occurrence(today, match[3], _MONTH[match[2].lower()], 1)
+        start, end = _days_of_month(first.year, first.month)
     else:
-        start, end = _last(match[4], match[5], today)
+        start, end = _last_period(match[4], match[5], today)
     third = max((end - start).days // 3, 1)
     which = match[1].lower().split()[0]
     if which in ("early", "beginning", "start"):
@@ -175,123 +182,127 @@ def _part_of(match: re.Match[str], today: date) -> Days:
     )
 
 
-def _written_month(match: re.Match[str], today: date) -> Days | None:
+def _read_month(match: re.Match[str], today: date) -> Days | None:
     if match[1] == "may" and match[0].split()[0].lower() in ("and", "on", "this", "to"):  # "and may it be left out"
         return None
-    found = _past(today, match[2], _MONTH[match[1].lower()], 1)
-    return _month(found.year, found.month)
+    first = _last_occurrence(today, match[2], _MONTH[match[1].lower()], 1)
+    return _days_of_month(first.year, first.month)
 
 
-def _quarter(match: re.Match[str], today: date) -> Days:
-    first = _past(today, match[2], 3 * int(match[1]) - 2, 1)
-    return first, _month(first.year, first.month + 2)[1]
+def _read_quarter(match: re.Match[str], today: date) -> Days:
+    first = _last_occurrence(today, match[2], 3 * int(match[1]) - 2, 1)
+    return first, _days_of_month(first.year, first.month + 2)[1]
 
 
-def _ordinal(match: re.Match[str], today: date) -> Days:
+def _read_day_of_month(match: re.Match[str], today: date) -> Days:
     first = today.replace(day=1)
     month = first if int(match[1]) <= today.day else (first - timedelta(days=1)).replace(day=1)
-    return _one(month.replace(day=int(match[1])))
+    return _single_day(month.replace(day=int(match[1])))
 
 
-def _week_number(match: re.Match[str], today: date) -> Days:
+def _read_week_number(match: re.Match[str], today: date) -> Days:
     year = int(match[2]) if match[2] else today.year
     monday = date.fromisocalendar(year, int(match[1]), 1)
-    return _week(monday if match[2] or monday <= today else date.fromisocalendar(year - 1, int(match[1]), 1))
+    return _week_around(monday if match[2] or monday <= today else date.fromisocalendar(year - 1, int(match[1]), 1))
 
 
-def _ago(match: re.Match[str], today: date) -> Days:
+def _read_ago(match: re.Match[str], today: date) -> Days:
     size = _SIZE[match[2].lower()]
-    vague = 2 if match[1].lower() in ("a few", "few", "several", "a couple of", "couple of") else 0
-    middle, slack = today - timedelta(days=_counted(match[1]) * size), timedelta(days=max(size // 2, vague))
+    vague = VAGUE_DAYS if match[1].lower() in ("a few", "few", "several", "a couple of", "couple of") else 0
+    middle, slack = today - timedelta(days=_read_count(match[1]) * size), timedelta(days=max(size // 2, vague))
     return middle - slack, min(middle + slack, today)
 
 
-def _past_days(match: re.Match[str], today: date) -> Days:
-    return today - timedelta(days=_counted(match[1]) * _SIZE[match[2].lower()]), today
+def _read_past_days(match: re.Match[str], today: date) -> Days:
+    return today - timedelta(days=_read_count(match[1]) * _SIZE[match[2].lower()]), today
 
 
-def _weekend(match: re.Match[str], today: date) -> Days:
+def _read_weekend(match: re.Match[str], today: date) -> Days:
     saturday = today - timedelta(days=(today.weekday() - 5) % 7)
     if match[1].lower() in ("last", "past") and today.weekday() >= 5:  # on a Saturday it is the one before
         saturday -= timedelta(days=7)
     return saturday, saturday + timedelta(days=1)
 
 
-def _last_period(match: re.Match[str], today: date) -> Days:
-    return _last(match[1].lower(), match[2].lower(), today)
+def _read_last_period(match: re.Match[str], today: date) -> Days:
+    return _last_period(match[1].lower(), match[2].lower(), today)
 
 
-def _on_day(match: re.Match[str], today: date) -> Days:
-    return _one(today - timedelta(days=(today.weekday() - _WEEKDAY[match[1].lower()]) % 7))
+def _read_weekday(match: re.Match[str], today: date) -> Days:
+    return _single_day(today - timedelta(days=(today.weekday() - _WEEKDAY[match[1].lower()]) % 7))
 
 
-def _fixed(first: int, last: int) -> Callable[[re.Match[str], date], Days]:
+def _days_ago(first: int, last: int) -> PeriodReader:
     return lambda _, today: (today - timedelta(days=first), today - timedelta(days=last))
 
 
-def _last(which: str, what: str, today: date) -> Days:
-    if what in _WEEKDAY:
-        back = (today.weekday() - _WEEKDAY[what]) % 7
-        return _one(today - timedelta(days=back if which == "this" else back or 7))
+def _last_period(which: str, unit: str, today: date) -> Days:
+    if unit in _WEEKDAY:
+        back = (today.weekday() - _WEEKDAY[unit]) % 7
+        return _single_day(today - timedelta(days=back if which == "this" else back or 7))
     quarter = date(today.year, 3 * ((today.month - 1) // 3) + 1, 1)
-    first = {"week": _week(today)[0], "month": today.replace(day=1), "quarter": quarter, "year": date(today.year, 1, 1)}[what]
+    first = {"week": _week_around(today)[0], "month": today.replace(day=1), "quarter": quarter, "year": date(today.year, 1, 1)}[
+        unit
+    ]
     if which == "this":
         return first, today
     if which == "past":
-        return today - timedelta(days={"week": 7, "month": 31, "quarter": 92, "year": 366}[what]), today
+        return today - timedelta(days={"week": 7, "month": 31, "quarter": 92, "year": 366}[unit]), today
     end = first - timedelta(days=1)
     starts = {"week": end - timedelta(days=6), "month": end.replace(day=1), "year": end.replace(month=1, day=1)}
-    return starts.get(what) or date(end.year, end.month - 2, 1), end
+    return starts.get(unit) or date(end.year, end.month - 2, 1), end
 
 
-def _past(today: date, year: str | None, month: int, day: int) -> date:
-    """The day in the year that was named, else its last occurrence."""
+def _last_occurrence(today: date, year: str | None, month: int, day: int) -> date:
+    """Return the day in the named year, or its last occurrence when no year is named."""
     if year:
         return date(int(year), month, day)
     this_year = date(today.year, month, day)
     return this_year if this_year <= today else date(today.year - 1, month, day)
 
 
-def _counted(text: str) -> int:
+def _read_count(text: str) -> int:
     return _COUNT.get(text.lower()) or int(text)
 
 
-def _one(day: date) -> Days:
+def _single_day(day: date) -> Days:
     return day, day
 
 
-def _week(day: date) -> Days:
+def _week_around(day: date) -> Days:
     monday = day - timedelta(days=day.weekday())
     return monday, monday + timedelta(days=6)
 
 
-def _month(year: int, month: int) -> Days:
+def _days_of_month(year: int, month: int) -> Days:
     first = date(year, month, 1)
     return first, (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
 
 
-_FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date], Days | None]], ...] = tuple(
+_PERIOD_PATTERNS: tuple[tuple[re.Pattern[str], PeriodReader], ...] = tuple(
     (re.compile(pattern, re.I), read)
     for pattern, read in (
-        (_WEEK_OF, _week_of),
-        (_ISO, _iso),
-        (_DAY_MONTH, _day_month),
-        (_MONTH_DAY, _month_day),
-        (_PART, _part_of),
-        (_MONTH_YEAR, _written_month),
-        (_QUARTER, _quarter),
+        (_WEEK_OF, _read_week_of),
+        (_ISO, _read_iso_date),
+        (_DAY_MONTH, _read_day_month),
+        (_MONTH_DAY, _read_month_day),
+        (_PART, _read_part_of_period),
+        (_MONTH_YEAR, _read_month),
+        (_QUARTER, _read_quarter),
         (_YEAR, lambda match, today: (date(int(match[1]), 1, 1), date(int(match[1]), 12, 31))),
-        (_ORDINAL, _ordinal),
-        (_WEEK_NUMBER, _week_number),
-        (_AGO, _ago),
-        (_PAST, _past_days),
-        (_WEEKEND, _weekend),
-        (_LAST, _last_period),
-        (_ON_DAY, _on_day),
-        (r"\b(?:the )?day before yesterday\b", _fixed(2, 2)),
-        (r"\b(?:yesterday|last night)\b", _fixed(1, 1)),
-        (r"\b(?:today|tonight|this (?:morning|afternoon|evening))\b", _fixed(0, 0)),
-        (r"\bthe other day\b", _fixed(7, 1)),
-        (r"\b(?:recently|lately|in recent days)\b", _fixed(RECENT_DAYS, 0)),
+        (_ORDINAL, _read_day_of_month),
+        (_WEEK_NUMBER, _read_week_number),
+        (_AGO, _read_ago),
+        (_PAST, _read_past_days),
+        (_WEEKEND, _read_weekend),
+        (_LAST, _read_last_period),
+        (_ON_DAY, _read_weekday),
+        (r"\b(?:the )?day before yesterday\b", _days_ago(2, 2)),
+        (r"\b(?:yesterday|last night)\b", _days_ago(1, 1)),
+        (r"\b(?:today|tonight|this (?:morning|afternoon|evening))\b", _days_ago(0, 0)),
+        (r"\bthe other day\b", _days_ago(7, 1)),
+        (r"\b(?:recently|lately|in recent days)\b", _days_ago(RECENT_DAYS, 0)),
     )
 )
+_DATE_PATTERNS = _PERIOD_PATTERNS[1:4]
+"""The patterns of a single date, which may follow "the week of"."""

@@ -1,7 +1,7 @@
-"""What a question wants to hear: its form, what it asks for by name, and how a text that tells it looks.
+"""Classifies questions: the question type, the noun that it asks for, and the expected answer type with its pattern.
 
-The forms follow the question classes of Li and Roth (2002, "Learning question classifiers"), with the values that people ask a
-coding memory for: versions, colours, ports, shortcuts, numbers of issues. General English; no vocabulary of a project.
+The types follow the question classes of Li and Roth (2002, "Learning question classifiers"), with the values that people ask a
+coding memory for: versions, colours, ports, shortcuts, issue numbers. General English, no vocabulary of a project.
 """
 
 from __future__ import annotations
@@ -14,20 +14,22 @@ from transforms.language.answer_types import NUMBER, UNITS, VALUES
 from transforms.language.quantities import counted
 from transforms.language.tokenizer import STOP, words
 
-VALUE, STATED, OPEN = "value", "stated", "open"
-"""A question for one thing ("which port", "who", "how many"), for whether something is so, or for an account ("why", "how")."""
+VALUE, YES_NO, OPEN = "value", "yes_no", "open"
+"""Question types: for one value ("which port", "who", "how many"), for yes or no, for an explanation ("why", "how")."""
+HEAD_WORDS, FOCUS_WORDS = 4, 4
+"""Words of a question's head that are read, and index words that its focus keeps."""
 
 _AUXILIARY = r"(?:is|are|was|were|be|been|do|does|did|has|have|had|can|could|may|might|must|shall|should|will|would)"
 _MEASURE = re.compile(r"\bhow (many|much|often|long|big|large|tall|high|old|fast|far|late|early|soon|slow|heavy|\w+er)\b", re.I)
-_MANY = re.compile(r"how many ((?:[\w-]*[^\Ws]\s+)?[\w-]+s\b|\w+(?:\s+\w+)?)", re.I)
-_PAST, _PRESENT = re.compile(r"(?<=\S)\s+\S*[a-z]ed\b(?!-)"), re.compile(r"(?<=\S)\s+\S*[a-z][^\Ws]s\b")
+_HOW_MANY = re.compile(r"how many ((?:[\w-]*[^\Ws]\s+)?[\w-]+s\b|\w+(?:\s+\w+)?)", re.I)
+_PAST_VERB, _PRESENT_VERB = re.compile(r"(?<=\S)\s+\S*[a-z]ed\b(?!-)"), re.compile(r"(?<=\S)\s+\S*[a-z][^\Ws]s\b")
 _WHOSE = re.compile(r"^\W*(?:\w+ )?whose\b", re.I)
 _WHICH = re.compile(r"\b(?:which|what|whose)\s+((?:[\w./#'-]+\s*){1,6})", re.I)
 _WHAT_IS = re.compile(r"\bwhat(?:'s|\s+(?:is|are|was|were))\s+(?:the|our|my|its|his|their|a|an)\s+((?:[\w./#'-]+\s*){1,6})", re.I)
-_FIRST = re.compile(r"\b(which|what|who|whom|whose|when|where|why|how)\b", re.I)
-_YES_NO = re.compile(rf"^\W*(?:and\s+)?{_AUXILIARY}\b", re.I)
-_PROPER = re.compile(r"(?<![.?!]\s)(?<!^)(?<![\w./-])[A-Z][\w]*[A-Za-z0-9](?:[\w.-]*\w)?")
-_STOPS = STOP | {"besides", "ago", "since"}
+_QUESTION_WORD = re.compile(r"\b(which|what|who|whom|whose|when|where|why|how)\b", re.I)
+_STARTS_WITH_AUXILIARY = re.compile(rf"^\W*(?:and\s+)?{_AUXILIARY}\b", re.I)
+_PROPER_NOUN = re.compile(r"(?<![.?!]\s)(?<!^)(?<![\w./-])[A-Z][\w]*[A-Za-z0-9](?:[\w.-]*\w)?")
+_STOP_WORDS = STOP | {"besides", "ago", "since"}
 _DETERMINER = r"(?:the|an?|our|my|your|his|her|its|their|this|that|these|those|any|each|every|all|no)"
 
 _HEAD_END = re.compile(
@@ -36,90 +38,98 @@ _HEAD_END = re.compile(
     rf"|\b[\w'-]+\s+{_DETERMINER}\b",
     re.I,
 )
-"""Where the words end that say what is wanted: a verb, a preposition, or the word before an article, which is a verb as well."""
+"""The head ends at a verb, at a preposition, or at the word before an article, which is a verb as well."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A question's form, the stems of what it asks for ("which border colour" → border, color), names that it writes with a
-    capital letter inside the sentence (stems), and the pattern of a text that tells the value; None when any text may.
-    `is_counted` when the pattern holds the thing that is counted."""
+class QuestionType:
+    """A classified question.
+
+    `form` is VALUE, YES_NO or OPEN. `focus` has the stems of the noun that it asks for ("which border colour" → border, color),
+    `names` the stems of words that it capitalises inside the sentence. `answer_type` names the expected type of value, and
+    `answer_pattern` matches texts that contain one; None when any text may answer. `is_count` says that the pattern contains
+    the counted noun.
+    """
 
     form: str
     focus: tuple[str, ...]
     names: tuple[str, ...]
-    value: str | None
-    told: re.Pattern[str] | None
-    is_counted: bool = False
+    answer_type: str | None
+    answer_pattern: re.Pattern[str] | None
+    is_count: bool = False
 
 
-@lru_cache(maxsize=64)  # asked several times for each question
-def asked_of(text: str) -> Asked:
-    """The question taken apart by its form."""
-    focus = _focus(text)
-    form = _form(text)
-    head = _head(text) if form == VALUE and not _WHOSE.search(text) else ""
-    value, told, is_counted = _told(head)
-    names = tuple(dict.fromkeys(words(match.group())[-1] for match in _PROPER.finditer(text) if words(match.group())))
-    return Asked(form, focus, names, value, told, is_counted)
+@lru_cache(maxsize=64)  # one question is classified several times
+def classify_question(text: str) -> QuestionType:
+    """Classify a question by its wording."""
+    form = _find_form(text)
+    head = _find_head(text) if form == VALUE and not _WHOSE.search(text) else ""
+    answer_type, answer_pattern, is_count = _find_answer_type(head)
+    names = tuple(dict.fromkeys(terms[-1] for match in _PROPER_NOUN.finditer(text) if (terms := words(match.group()))))
+    return QuestionType(form, _find_focus(text), names, answer_type, answer_pattern, is_count)
 
 
-def _told(head: str) -> tuple[str | None, re.Pattern[str] | None, bool]:
-    """The kind of value that a question's head asks for, and how a text looks that tells it. How many there are of a thing is
-    told by a number of that thing, whatever else the thing is called."""
-    found = {name: (name == NUMBER, match.start()) for name, asked, _ in VALUES if (match := asked.search(head))}
-    if (many := _MANY.match(head)) and not found.keys() & UNITS and not many[1].lower().startswith("times"):
+def _find_answer_type(head: str) -> tuple[str | None, re.Pattern[str] | None, bool]:
+    """Return the type of value that a head asks for, the pattern of texts that contain one, and whether it is a count.
+
+    A count is answered by a number before its own noun, even when the noun also names a type of value.
+    """
+    found = {name: (name == NUMBER, match.start()) for name, asks, _ in VALUES if (match := asks.search(head))}
+    if (many := _HOW_MANY.match(head)) and not found.keys() & UNITS and not many[1].lower().startswith("times"):
         return NUMBER, counted(many[1]), True
-    value = min(found, key=lambda name: found[name], default=None)
-    return value, next((told for name, _, told in VALUES if name == value), None), False
+    answer_type = min(found, key=lambda name: found[name], default=None)
+    return answer_type, next((pattern for name, _, pattern in VALUES if name == answer_type), None), False
 
 
-def _form(text: str) -> str:
-    """By the first question word; "when" and "where" inside of a "how" question are no question words."""
-    if _YES_NO.search(text):
-        return STATED
-    match = _FIRST.search(text)
+def _find_form(text: str) -> str:
+    """Return the form by the first question word; "when" and "where" inside a "how" question do not count."""
+    if _STARTS_WITH_AUXILIARY.search(text):
+        return YES_NO
+    match = _QUESTION_WORD.search(text)
     if match is None or match[1].lower() == "why":
         return OPEN
     rest = text[match.start() :]
     if match[1].lower() == "how":
         return VALUE if _MEASURE.match(rest) else OPEN
-    return OPEN if match[1].lower() == "what" and not _wanted(rest) else VALUE
+    return OPEN if match[1].lower() == "what" and not _find_noun(rest) else VALUE
 
 
-def _wanted(rest: str) -> str:
-    """What "which …" and "what …" ask for: the words up to the verb; empty for "what happened", "what did you say"."""
-    if match := _WHAT_IS.match(rest) or _WHICH.match(rest):
-        head = _HEAD_END.split(match[1])
-        follows = match[1][len(head[0]) :] + rest[match.end() :]
-        is_noun = match.re is _WHAT_IS or rest[:4].lower() != "what" or re.match(rf"\s*{_AUXILIARY}\b", follows, re.I)
-        is_kind = any(asked.search(head[0]) for _, asked, _ in VALUES)
-        return " ".join(_subject(head[0], rest).split()[:4]) if is_noun or is_kind else ""
-    return ""
+def _find_noun(rest: str) -> str:
+    """Return the noun phrase that "which …" and "what …" ask for, up to the verb; empty for "what happened", "what did you say"."""
+    match = _WHAT_IS.match(rest) or _WHICH.match(rest)
+    if match is None:
+        return ""
+    head = _HEAD_END.split(match[1])[0]
+    continuation = match[1][len(head) :] + rest[match.end() :]
+    is_bare_what = rest[:4].lower() == "what" and not re.match(rf"\s*{_AUXILIARY}\b", continuation, re.I)
+    is_noun = match.re is _WHAT_IS or not is_bare_what
+    has_answer_type = any(asks.search(head) for _, asks, _ in VALUES)
+    return " ".join(_cut_at_verb(head, rest).split()[:HEAD_WORDS]) if is_noun or has_answer_type else ""
 
 
-def _subject(head: str, rest: str) -> str:
-    """The noun before its verb, in a question without an auxiliary: "which variable turns it on", "which tests covered it"."""
+def _cut_at_verb(head: str, rest: str) -> str:
+    """Return the noun before its verb in a question without an auxiliary: "which variable turns it on", "which tests covered it"."""
     if re.search(rf"\b{_AUXILIARY}\b", rest, re.I):
         return head
-    verb = _PAST.search(head) or _PRESENT.search(head)
+    verb = _PAST_VERB.search(head) or _PRESENT_VERB.search(head)
     return head[: verb.start()] if verb else head
 
 
-def _head(text: str) -> str:
-    """The part of a question that says what kind of thing is wanted: up to the first verb after its question word."""
-    match = _FIRST.search(text)
+def _find_head(text: str) -> str:
+    """Return the words that name the wanted value: from the question word up to the first verb."""
+    match = _QUESTION_WORD.search(text)
     if match is None:
         return ""
     rest = text[match.start() :]
     if measure := _MEASURE.match(rest):
         return measure[0] + " " + " ".join(_HEAD_END.split(rest[measure.end() :])[0].split()[:2])
     if match[1].lower() in ("which", "what", "whose"):
-        return _wanted(rest)
+        return _find_noun(rest)
     return rest if match[1].lower() == "when" and re.search(r"\b(planned|scheduled|due|appointment)\b", rest, re.I) else ""
 
 
-def _focus(text: str) -> tuple[str, ...]:
-    head = _head(text)
-    measured = _MEASURE.match(head)
-    return tuple(dict.fromkeys(word for word in words(head[measured.end() :] if measured else head) if word not in _STOPS))[:4]
+def _find_focus(text: str) -> tuple[str, ...]:
+    head = _find_head(text)
+    measure = _MEASURE.match(head)
+    terms = words(head[measure.end() :] if measure else head)
+    return tuple(dict.fromkeys(term for term in terms if term not in _STOP_WORDS))[:FOCUS_WORDS]

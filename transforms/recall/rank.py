@@ -1,72 +1,74 @@
-"""The order of what was found: a weighted sum of signs (`transforms/recall/ranking_features.py`), then what a row is and what was asked for.
+"""Ranks candidates: a weighted sum of ranking features (`transforms/recall/ranking_features.py`), boosts, and folded duplicates.
 
-Candidates come from the index; everything here is exact over them, so that the order does not depend on how an index
-approximates.
+The index only proposes candidates. The order is exact over them, so that it does not depend on how an index approximates.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from transforms.recall.query import Question
-from transforms.recall.ranking_features import NEIGHBOURS, Corpus, Floats, Vectors, neighbours, signals
+from transforms.recall.question import Question
+from transforms.recall.ranking_features import (
+    NEIGHBOUR_REACH,
+    CorpusStatistics,
+    Floats,
+    Vectors,
+    compute_features,
+    find_neighbours,
+)
+from transforms.recall.ranking_record import RankingRecord
 
-__all__ = ["NEIGHBOURS", "Corpus", "Ranked", "Vectors", "factors", "folded", "neighbours", "rank"]
+__all__ = [
+    "NEIGHBOUR_REACH", "CorpusStatistics", "RankedCandidate", "Vectors", "compute_boosts", "find_neighbours", "fold_duplicates",
+    "rank_candidates",
+]  # fmt: skip
 
 WEIGHTS = {
-    "words": 5.0,
-    "meaning": 10.0,
+    "lexical": 5.0,
+    "semantic": 10.0,
     "session": 3.0,
     "length": 0.9,
     "speaker": 0.9,
-    "asking": -2.2,
-    "answering": 0.75,
+    "question": -2.2,
+    "reply": 0.75,
     "time": 1.5,
     "number": 1.0,
-    "row": 4.5,
+    "boost": 4.5,
 }
-"""How much each sign counts. Fitted on 495 questions about dialogues (`benchmarks/rank_fit.py`: the top-one loss of ListNet,
-Cao et al. 2007) and rounded; `row`, the logarithm of `factors`, by 72 questions about two coding sessions, where 6 lost four
-points. Recall@5/10/25/50, NDCG@10, session any@5 and multi-hop recall@10 of reciprocal rank fusion before:
-72.4/81.6/89.5/92.1, 58.5, 93.7, 42.4; fitted on two conversations and asked on the third: 78.0/85.5/91.3/93.7, 68.1, 96.6,
-49.7; these numbers: 77.9/86.6/91.7/94.3, 68.6, 96.0, 52.2. Only the weights were held out: which signs there are, `SPREAD` and
-the shares of neighbours were chosen on all three. On the coding sessions, which helped to choose too, evidence among five 69
-instead of 65 %, answerable from ten hits 79 instead of 64 %. Most weights a third higher or lower move the dialogues by about
-a point, the 72 by up to four; what each sign is worth is printed by `benchmarks/locomo.py --ablate`. `meaning` is a plain
-cosine of the bundled model."""
-SPREAD = 0.2
-"""For questions that ask for several things: what each better hit of the same session takes from a row; such questions do not
-weigh the session either. Without it recall@10 of multi-hop questions is 50.4 instead of 52.2, of single-hop ones 93.0 instead
-of 92.5."""
-BELOW = 0.1
-PERFECT = 24.0
-"""About the sum of a perfect hit: scores are shown as a share of it."""
-DATE, SUPERSEDED = 1.3, 0.5
-PRIORITY = {"high": 1.1, "medium": 1.0, "low": 0.95}
-SOURCE = {"memory": 1.8, "observation": 1.1}
-KIND = dict.fromkeys(("decision", "state_change", "rule", "root_cause", "fix", "preference", "correction", "convention"), 1.3)
-KIND |= dict.fromkeys(("file_change", "request", "task", "question", "status"), 0.6)
-WANTED = 1.6
-"""A fact of a kind that such questions ask for. With `KIND` (measured when ranks were fused), 5 instead of 1 of 12 questions
-about planted facts are led by a fact, all 12 instead of 11 answerable from five hits. A line of MEMORY.md must not sink below
-other facts, hence its 1.8, which no set measures."""
-RECENCY, RECENCY_DAYS = 0.1, 90.0
-SAME = 0.8
-"""Share of common words from which two hits are one: the better stays."""
+"""Weight of each ranking feature, fitted by `benchmarks/rank_fit.py` (top-one loss of ListNet, Cao et al. 2007) and rounded.
 
-Row = Mapping[str, Any]
+`boost` multiplies the logarithm of `compute_boosts`; `benchmarks/gold_recall.py` decides it. `benchmarks/locomo.py --ablate`
+prints the worth of each feature."""
+SESSION_PENALTY = 0.2
+"""Penalty for each better hit of the same session when a question asks for several things; such questions ignore `session`."""
+SUPERSEDED_MARGIN = 0.1
+"""Score by which a superseded row stays below its successor."""
+PERFECT_SCORE = 24.0
+"""About the sum of a perfect hit: reported scores are shares of it."""
+DATE_BOOST, SUPERSEDED_BOOST = 1.3, 0.5
+PRIORITY_BOOSTS = {"high": 1.1, "medium": 1.0, "low": 0.95}
+SOURCE_BOOSTS = {"memory": 1.8, "observation": 1.1}
+KIND_BOOSTS = dict.fromkeys(
+    ("decision", "state_change", "rule", "root_cause", "fix", "preference", "correction", "convention"), 1.3
+) | dict.fromkeys(("file_change", "request", "task", "question", "status"), 0.6)
+ANSWER_KIND_BOOST = 1.6
+"""Boost of facts whose kind answers the question. A line of MEMORY.md must not sink below them, hence its 1.8."""
+RECENCY_BOOST, RECENCY_HALF_LIFE_DAYS = 0.1, 90.0
+DUPLICATE_OVERLAP = 0.8
+"""Share of common words from which two hits are duplicates: the better one stays."""
+LEAST_DUPLICATE_WORDS = 3
+SECONDS_PER_DAY = 86_400
 
 
-@dataclass(slots=True)  # frozen ones take three times as long to make, and each question makes 600
-class Ranked:
-    """A candidate (its position in the rows) with its fused score and what it was made of."""
+@dataclass(slots=True)  # a frozen one takes three times as long to make, and each question makes 600
+class RankedCandidate:
+    """A candidate (its index in the rows) with its score and the features that later steps read."""
 
     index: int
     score: float
@@ -75,91 +77,95 @@ class Ranked:
     coverage: float
 
 
-def rank(
-    rows: Sequence[Row],
+def rank_candidates(
+    rows: Sequence[RankingRecord],
     question: Question,
-    corpus: Corpus,
+    corpus: CorpusStatistics,
     vectors: tuple[Vectors, Vectors] | None,
     as_of: datetime,
-) -> list[Ranked]:
-    """The rows best first. `vectors` are the rows' (zeros where there is none) and the question's, all of unit length.
+) -> list[RankedCandidate]:
+    """Rank the rows, best first; ties are broken by key, and rows that match neither words nor meaning are left out.
 
-    Ties are broken by key. Rows are documents (`transforms/recall/documents.py`) with a list of their words as `found`.
+    `vectors` are the rows' (zeros where there is none) and the question's, all of unit length.
     """
-    found = signals(rows, question, corpus, vectors)
-    scores = WEIGHTS["row"] * np.log(factors(rows, question, as_of))
-    for name, values in found.weighed.items():
+    features = compute_features(rows, question, corpus, vectors)
+    scores = WEIGHTS["boost"] * np.log(compute_boosts(rows, question, as_of))
+    for name, values in features.weighted.items():
         scores += WEIGHTS[name] * (0.0 if question.is_list and name == "session" else 1.0) * values
-    places = {row["id"]: index for index, row in enumerate(rows)}
+    index_of = {row["id"]: index for index, row in enumerate(rows)}
     for index, row in enumerate(rows):
-        if row["superseded_by"] in places:
-            scores[index] = min(scores[index], scores[places[row["superseded_by"]]] - BELOW)
+        if row["superseded_by"] in index_of:
+            scores[index] = min(scores[index], scores[index_of[row["superseded_by"]]] - SUPERSEDED_MARGIN)
     by_key = np.array(sorted(range(len(rows)), key=[str(row["key"]) for row in rows].__getitem__), dtype=np.intp)
     if question.is_list:
-        scores -= SPREAD * _better_of_session(rows, scores, by_key)
-    order = _order(scores, by_key)
-    order = order[found.is_related[order]]  # its session or form alone proves nothing
-    shown = np.maximum(scores / PERFECT, 0.0), found.lexical, found.cosine, found.coverage
-    return list(map(Ranked, order.tolist(), *(column[order].tolist() for column in shown)))
+        scores -= SESSION_PENALTY * _count_better_in_session(rows, scores, by_key)
+    order = _sort_by_score(scores, by_key)
+    order = order[features.is_related[order]]  # the session or form alone proves nothing
+    columns = np.maximum(scores / PERFECT_SCORE, 0.0), features.lexical, features.cosine, features.coverage
+    return list(map(RankedCandidate, order.tolist(), *(column[order].tolist() for column in columns)))
 
 
-def factors(rows: Sequence[Row], question: Question, as_of: datetime) -> Floats:
-    """What is mild, for each row: priority, source, age, the day that was asked for; and superseded rows sink."""
+def compute_boosts(rows: Sequence[RankingRecord], question: Question, as_of: datetime) -> Floats:
+    """Return multiplicative boosts per row: source, kind, priority, supersession, recency, and the days of the question."""
     forms = [(row["priority"], row["source"], row["kind"], bool(row["superseded_by"])) for row in rows]
-    known = {form: _factor(*form, question) for form in set(forms)}
-    result = np.array([known[form] for form in forms], dtype=np.float64)
+    form_boosts = {form: _boost_form(*form, question) for form in set(forms)}
+    boosts = np.array([form_boosts[form] for form in forms], dtype=np.float64)
     times = [row["said_at"] for row in rows]
-    ages = np.array([math.inf if at is None else (as_of - at).total_seconds() for at in times], dtype=np.float64)
-    result *= 1 + RECENCY * 0.5 ** (np.maximum(ages / 86_400, 0.0) / RECENCY_DAYS)
+    ages = np.array([math.inf if time is None else (as_of - time).total_seconds() for time in times], dtype=np.float64)
+    boosts *= 1 + RECENCY_BOOST * 0.5 ** (np.maximum(ages / SECONDS_PER_DAY, 0.0) / RECENCY_HALF_LIFE_DAYS)
     if question.days:
         first, last = question.days
-        result[[at is not None and first <= at.date() <= last for at in times]] *= DATE
-    return result
+        boosts[[time is not None and first <= time.date() <= last for time in times]] *= DATE_BOOST
+    return boosts
 
 
-def _factor(priority: str | None, source: str, kind: str | None, is_superseded: bool, question: Question) -> float:
-    result = PRIORITY.get(priority or "medium", 1.0) * SOURCE.get(source, 1.0)
+def _boost_form(priority: str | None, source: str, kind: str | None, is_superseded: bool, question: Question) -> float:
+    boost = PRIORITY_BOOSTS.get(priority or "medium", 1.0) * SOURCE_BOOSTS.get(source, 1.0)
     if source == "observation":
-        result *= KIND.get(kind or "", 1.0) * (WANTED if kind in question.kinds else 1.0)
-    return result * (SUPERSEDED if is_superseded else 1.0)
+        boost *= KIND_BOOSTS.get(kind or "", 1.0) * (ANSWER_KIND_BOOST if kind in question.kinds else 1.0)
+    return boost * (SUPERSEDED_BOOST if is_superseded else 1.0)
 
 
-def folded(rows: Sequence[Row], ranked: Sequence[Ranked], limit: int) -> list[tuple[Ranked, list[int]]]:
-    """The first `limit` hits with near duplicates put under the better one (as positions of rows)."""
-    kept: list[tuple[Ranked, list[int], set[str]]] = []
-    for hit in ranked:
-        found = set(rows[hit.index]["found"])
-        twin = next((other for other in kept if _is_same(found, other[2], rows[hit.index], rows[other[0].index])), None)
-        if twin:
-            twin[1].append(hit.index)
+def fold_duplicates(
+    rows: Sequence[RankingRecord], ranked: Sequence[RankedCandidate], limit: int
+) -> list[tuple[RankedCandidate, list[int]]]:
+    """Return the first `limit` candidates, each with the rows of its worse near duplicates (indices)."""
+    kept: list[tuple[RankedCandidate, list[int], set[str]]] = []
+    for candidate in ranked:
+        row, terms = rows[candidate.index], set(rows[candidate.index]["terms"])
+        duplicate = next((other for other in kept if _is_duplicate(terms, other[2], row, rows[other[0].index])), None)
+        if duplicate:
+            duplicate[1].append(candidate.index)
         elif len(kept) < limit:
-            kept.append((hit, [], found))
+            kept.append((candidate, [], terms))
         else:
             break
-    return [(hit, others) for hit, others, _ in kept]
+    return [(candidate, duplicates) for candidate, duplicates, _ in kept]
 
 
-def _is_same(one: set[str], other: set[str], row: Row, kept: Row) -> bool:
-    shorter, longer = sorted((len(one), len(other)))
-    # Of 50 hits nearly all pairs differ too much in length already: 7 instead of 26 ms.
-    if shorter < 3 or shorter < SAME * longer or bool(row["superseded_by"]) != bool(kept["superseded_by"]):
+def _is_duplicate(terms: set[str], kept_terms: set[str], row: RankingRecord, kept: RankingRecord) -> bool:
+    shorter, longer = sorted((len(terms), len(kept_terms)))
+    # Nearly all pairs differ too much in length already, which is quickest to see.
+    if shorter < LEAST_DUPLICATE_WORDS or shorter < DUPLICATE_OVERLAP * longer:
         return False
-    if len(one & other) < SAME * len(one | other):
+    if bool(row["superseded_by"]) != bool(kept["superseded_by"]):
         return False
-    return not any(char.isdigit() for word in one ^ other for char in word)
+    if len(terms & kept_terms) < DUPLICATE_OVERLAP * len(terms | kept_terms):
+        return False
+    return not any(char.isdigit() for term in terms ^ kept_terms for char in term)  # other numbers are other facts
 
 
-def _order(scores: Floats, by_key: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
-    """The rows best first; of those alike to nine digits that with the lower key."""
+def _sort_by_score(scores: Floats, by_key: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+    """Return the rows best first; of scores equal to nine digits the lower key comes first."""
     return by_key[np.argsort(-np.rint(scores[by_key] * 1e9), kind="stable")]
 
 
-def _better_of_session(rows: Sequence[Row], scores: Floats, by_key: npt.NDArray[np.intp]) -> Floats:
-    """For each row the number of better ones of its session."""
+def _count_better_in_session(rows: Sequence[RankingRecord], scores: Floats, by_key: npt.NDArray[np.intp]) -> Floats:
+    """Return for each row the number of better rows of its session."""
     seen: dict[str, int] = {}
-    found = np.zeros(len(rows))
-    for index in _order(scores, by_key):
+    better = np.zeros(len(rows))
+    for index in _sort_by_score(scores, by_key):
         if session := rows[index]["session_id"]:
-            found[index] = seen.get(session, 0)
+            better[index] = seen.get(session, 0)
             seen[session] = seen.get(session, 0) + 1
-    return found
+    return better

@@ -1,14 +1,13 @@
-"""What speaks for a candidate: a number for each sign, computed over all candidates of one question at once.
+"""Computes the ranking features of all candidates of one question at once.
 
-The signs are of four sorts: the question's words and meaning in a piece with what was said around it; the session that it lies
-in; who says it and how (long or short, asking or answering); and whether it has what such a question asks for. Which of them
-counts how much stands in `transforms/recall/rank.py`.
+The features are of four sorts: the question's words and meaning in a piece and in its neighbours; its session; its speaker and
+form (length, question or reply); and whether it contains the expected type of answer. `transforms/recall/rank.py` weighs them.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
@@ -16,223 +15,241 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from transforms.recall.query import NUMBER_WORDS, TIME_WORDS, Question
+from transforms.recall.question import NUMBER_WORDS, TIME_WORDS, Question
+from transforms.recall.ranking_record import RankingRecord
 
 Floats = npt.NDArray[np.float64]
 Vectors = npt.NDArray[np.float32]
-Places = npt.NDArray[np.intp]
-Row = Mapping[str, Any]
+Indices = npt.NDArray[np.intp]
 
-K1, B = 1.2, 0.75
-"""Robertson's usual BM25 constants; nothing in our sets wanted others."""
-NEIGHBOURS = 2
-WORDS_AROUND = {1: 0.5, 2: 0.25}
-"""How much an occurrence of a word next to a piece, and next but one, counts as one in it (as with the fields of BM25F, Robertson
-et al. 2004). On the dialogues NDCG@10 58.0; of BM25 with all five counted alike 45.2, of the piece alone 48.9."""
-MEANING_AROUND = {1: 0.6, 2: 0.3}
-"""The same for vectors, before the sum is brought to length 1: NDCG@10 35.8, of the piece's own vector 30.5."""
+BM25_K1, BM25_B = 1.2, 0.75
+"""The usual constants of BM25 (Robertson and Zaragoza 2009)."""
+NEIGHBOUR_REACH = 2
+NEIGHBOUR_WORD_SHARE = {1: 0.5, 2: 0.25}
+"""Share of a word's occurrences in a neighbour, by distance, that count for the piece (fields of BM25F, Robertson et al. 2004)."""
+NEIGHBOUR_VECTOR_SHARE = {1: 0.6, 2: 0.3}
+"""Share of a neighbour's vector, by distance, in the vector of the piece, before the sum is normalised."""
+TINY = 1e-9
+"""Stands in for a divisor of zero."""
 
 
 @dataclass(frozen=True, slots=True)
-class Corpus:
-    """What BM25 must know of the whole collection: how many documents, their mean length, and in how many a word occurs."""
+class CorpusStatistics:
+    """The numbers that BM25 needs of the whole collection: document count, mean length, and document frequency of each word."""
 
     documents: int
     mean_words: float
     frequency: Mapping[str, int]
 
-    def weight(self, word: str) -> float:
-        """Inverse document frequency of a word, never negative."""
-        known = min(self.frequency.get(word, 0), self.documents)
-        return math.log(1 + (self.documents - known + 0.5) / (known + 0.5))
+    def inverse_frequency(self, word: str) -> float:
+        """Return the inverse document frequency of a word, never negative."""
+        frequency = min(self.frequency.get(word, 0), self.documents)
+        return math.log(1 + (self.documents - frequency + 0.5) / (frequency + 0.5))
 
 
 @dataclass(frozen=True, slots=True)
-class Signals:
-    """One number per candidate and sign; `weighed` has those that `transforms/recall/rank.py` weighs, by name.
+class RankingFeatures:
+    """One number per candidate and feature; `weighted` has the features that `transforms/recall/rank.py` weighs, by name.
 
-    `lexical` is BM25 of the piece with its neighbourhood, `cosine` the similarity of both with the question, `coverage` the
-    share of the question's word weight that the piece itself has, `is_related` whether words or meaning speak for it at all.
+    `lexical` is BM25 of the piece with its neighbours, `cosine` the similarity of both to the question, `coverage` the share of
+    the question's term weight in the piece itself, `is_related` whether words or meaning match at all.
     """
 
-    weighed: dict[str, Floats]
+    weighted: dict[str, Floats]
     lexical: Floats
     cosine: Floats
     coverage: Floats
     is_related: npt.NDArray[np.bool_]
 
 
-def signals(rows: Sequence[Row], question: Question, corpus: Corpus, vectors: tuple[Vectors, Vectors] | None) -> Signals:
-    """The signs of all candidates. `vectors` are the rows' (zeros where there is none) and the question's, of unit length."""
-    beside = _beside(rows)
-    counts, weights = _counts(rows, question, corpus)
-    lexical = _bm25_around(rows, beside, counts, weights, corpus)
-    cosine = _cosine(rows, beside, vectors) if vectors is not None else np.zeros(len(rows))
-    words = lexical / max(float(lexical.max(initial=0.0)), 1e-9)
-    meaning = cosine / max(float(cosine.max(initial=0.0)), 1e-9)
-    asking = np.array([row["asking"] or 0.0 for row in rows])
-    was_asked = np.append([float(bool(row["ends_asking"])) for row in rows], 0.0)[beside[:, NEIGHBOURS - 1]]
-    weighed = {
-        "words": words,
-        "meaning": cosine,
-        "session": _session(rows, words + meaning),
+def compute_features(
+    rows: Sequence[RankingRecord], question: Question, corpus: CorpusStatistics, vectors: tuple[Vectors, Vectors] | None
+) -> RankingFeatures:
+    """Compute the features of all candidates.
+
+    `vectors` are the rows' (zeros where there is none) and the question's, of unit length; None ranks by words only.
+    """
+    neighbours = _index_neighbours(rows)
+    counts, weights = _count_terms(rows, question, corpus)
+    lexical = _score_bm25(rows, neighbours, counts, weights, corpus)
+    cosine = _score_cosine(rows, neighbours, vectors) if vectors is not None else np.zeros(len(rows))
+    relative_lexical = lexical / max(float(lexical.max(initial=0.0)), TINY)
+    relative_cosine = cosine / max(float(cosine.max(initial=0.0)), TINY)
+    ends_with_question = [float(bool(row["ends_with_question"])) for row in rows]
+    previous = neighbours[:, _STEPS.index(-1)]
+    weighted = {
+        "lexical": relative_lexical,
+        "semantic": cosine,
+        "session": _score_sessions(rows, relative_lexical + relative_cosine),
         "length": np.array([math.log1p(row["word_count"] or 0) for row in rows]),
         "speaker": np.array([float(bool(row["speaker"]) and row["speaker"] in question.speakers) for row in rows]),
-        "asking": asking,
-        "answering": was_asked,
-        "time": _has(rows, TIME_WORDS, "time" in question.expects),
-        "number": _has(rows, NUMBER_WORDS, "number" in question.expects),
+        "question": np.array([row["question_share"] or 0.0 for row in rows]),
+        "reply": np.append(ends_with_question, 0.0)[previous],
+        "time": _mark_rows(rows, "time" in question.expects, _has_time),
+        "number": _mark_rows(rows, "number" in question.expects, _has_number),
     }
     coverage = (counts > 0) @ weights / (float(weights.sum()) or 1.0)
     has_vector = vectors[0].any(axis=1) if vectors is not None else np.zeros(len(rows), dtype=bool)
-    return Signals(weighed, lexical, cosine, coverage, (lexical > 0) | (has_vector & (cosine > 0)))
+    return RankingFeatures(weighted, lexical, cosine, coverage, (lexical > 0) | (has_vector & (cosine > 0)))
 
 
-def neighbours(rows: Sequence[Row], of: Sequence[int]) -> dict[int, list[tuple[int, int]]]:
-    """For each row of `of` the rows that were said next to it, as (row, distance 1 or 2), itself not included."""
-    steps = [abs(step) for step in _STEPS]
-    sessions = {rows[index]["session_id"] for index in of}
+def find_neighbours(rows: Sequence[RankingRecord], indices: Sequence[int]) -> dict[int, list[tuple[int, int]]]:
+    """Return, for each of these rows, its neighbours in the conversation as (row, distance 1 or 2), itself excluded."""
+    distances = [abs(step) for step in _STEPS]
+    sessions = {rows[index]["session_id"] for index in indices}
     near = [index for index, row in enumerate(rows) if row["session_id"] in sessions]
-    beside = _beside([rows[index] for index in near])
-    found = {index: zip(places, steps, strict=True) for index, places in zip(near, beside.tolist(), strict=True)}
-    return {index: [(near[place], step) for place, step in found[index] if place < len(near)] for index in of}
+    table = _index_neighbours([rows[index] for index in near])
+    by_row = {index: zip(others, distances, strict=True) for index, others in zip(near, table.tolist(), strict=True)}
+    return {index: [(near[other], distance) for other, distance in by_row[index] if other < len(near)] for index in indices}
 
 
-_STEPS = [step for step in range(-NEIGHBOURS, NEIGHBOURS + 1) if step]
+_STEPS = [step for step in range(-NEIGHBOUR_REACH, NEIGHBOUR_REACH + 1) if step]
 _DAY_BITS = 32
-"""Bits of a place that say where in its session's day it is; days that were linked reach below zero."""
+"""Bits of a place that number the pieces of a session's day; linked days also reach below zero."""
 
 
-def _beside(rows: Sequence[Row]) -> Places:
-    """Where the pieces two before, one before, one after and two after each row are; the number of rows for none."""
-    days: dict[tuple[Any, Any], int] = {}
+def _index_neighbours(rows: Sequence[RankingRecord]) -> Indices:
+    """Return for each row the rows two before, one before, one after and two after it; the number of rows stands for none."""
+    days: dict[tuple[str | None, str], int] = {}
     placed = [
         ((days.setdefault((row["session_id"], row["part"]), len(days)) << _DAY_BITS) + position, index)
         for index, row in enumerate(rows)
         if (position := row["position"]) is not None
     ]
-    found = np.full((len(rows), len(_STEPS)), len(rows), dtype=np.intp)
+    table = np.full((len(rows), len(_STEPS)), len(rows), dtype=np.intp)
     if not placed:
-        return found
+        return table
     places = dict(placed)
     _link_days(rows, days, places)
-    known, at = np.array(list(places), dtype=np.int64), np.array(list(places.values()), dtype=np.intp)
+    known, indices = np.array(list(places), dtype=np.int64), np.array(list(places.values()), dtype=np.intp)
     order = np.argsort(known)
-    known, at = known[order], at[order]
+    known, indices = known[order], indices[order]
     own, index = np.array(placed, dtype=np.int64).T
     for column, step in enumerate(_STEPS):
         nearest = np.minimum(np.searchsorted(known, own + step), len(known) - 1)
-        found[index, column] = np.where(known[nearest] == own + step, at[nearest], len(rows))
-    return found
+        table[index, column] = np.where(known[nearest] == own + step, indices[nearest], len(rows))
+    return table
 
 
-def _link_days(rows: Sequence[Row], days: dict[tuple[Any, Any], int], places: dict[int, int]) -> None:
-    """Where a conversation went on after midnight, the two days' positions lead on into each other."""
+def _link_days(rows: Sequence[RankingRecord], days: dict[tuple[str | None, str], int], places: dict[int, int]) -> None:
+    """Continue the positions of a day into the next where a conversation went on after midnight."""
     for row in rows:
         if row["follows"]:
             last = int(row["follows"].rpartition(":")[2])
             session, part = row["session_id"], row["part"]
             table, _, day = part.rpartition("/")
-            before = f"{table}/{date.fromisoformat(day) - timedelta(days=1)}"
-            here = days.setdefault((session, part), len(days)) << _DAY_BITS
-            there = days.setdefault((session, before), len(days)) << _DAY_BITS
-            for step in range(NEIGHBOURS):
-                if here + step in places:
-                    places[there + last + 1 + step] = places[here + step]
-                if there + last - step in places:
-                    places[here - 1 - step] = places[there + last - step]
+            day_before = f"{table}/{date.fromisoformat(day) - timedelta(days=1)}"
+            start = days.setdefault((session, part), len(days)) << _DAY_BITS
+            start_before = days.setdefault((session, day_before), len(days)) << _DAY_BITS
+            for step in range(NEIGHBOUR_REACH):
+                if start + step in places:
+                    places[start_before + last + 1 + step] = places[start + step]
+                if start_before + last - step in places:
+                    places[start - 1 - step] = places[start_before + last - step]
 
 
-def _counts(rows: Sequence[Row], question: Question, corpus: Corpus) -> tuple[Floats, Floats]:
-    """How often each row has each of the question's words, and the weights of these."""
+def _count_terms(rows: Sequence[RankingRecord], question: Question, corpus: CorpusStatistics) -> tuple[Floats, Floats]:
+    """Return how often each row contains each word of the question, and the weights of these words."""
     counts = np.zeros((len(rows), len(question.words)))
     known = [row.get("counts") for row in rows]
-    fresh = [index for index, told in enumerate(known) if told is None]
-    if len(fresh) < len(rows):
-        counts[[index for index, told in enumerate(known) if told is not None]] = [told for told in known if told is not None]
-    if fresh:
-        counts[fresh] = counts_of([rows[index] for index in fresh], question)
-    return counts, np.array([corpus.weight(word) for word in question.words])
+    uncounted = [index for index, row_counts in enumerate(known) if row_counts is None]
+    if len(uncounted) < len(rows):
+        counted = [index for index, row_counts in enumerate(known) if row_counts is not None]
+        counts[counted] = [row_counts for row_counts in known if row_counts is not None]
+    if uncounted:
+        counts[uncounted] = count_question_words([rows[index] for index in uncounted], question)
+    return counts, np.array([corpus.inverse_frequency(word) for word in question.words])
 
 
-def counts_of(rows: Sequence[Row], question: Question) -> Floats:
-    """How often each row has each of the question's words; what a row has as `counts` is not counted again.
+def count_question_words(rows: Sequence[RankingRecord], question: Question) -> Floats:
+    """Return how often each row contains each word of the question: a line per row, a column per word.
 
-    All texts are searched as one: 1.1 ms for 600 of them, where looking at each word of each took 3.
+    All texts are searched as one string, which is faster than looking at the words of each.
     """
     texts = [f" {row['words']} " for row in rows]
     ends = np.cumsum([len(text) for text in texts])
-    whole = "".join(texts)
+    joined = "".join(texts)
     counts = np.zeros((len(rows), len(question.words)))
     for column, word in enumerate(question.words):
-        places = _occurrences(whole, f" {word} ")
-        counts[:, column] = np.bincount(np.searchsorted(ends, places, side="right"), minlength=len(rows))
+        starts = _find_occurrences(joined, f" {word} ")
+        counts[:, column] = np.bincount(np.searchsorted(ends, starts, side="right"), minlength=len(rows))
     return counts
 
 
-def _occurrences(text: str, wanted: str) -> list[int]:
-    """Where it begins; the space that ends one may begin the next."""
-    found, at = [], text.find(wanted)
-    while at >= 0:
-        found.append(at)
-        at = text.find(wanted, at + len(wanted) - 1)
-    return found
+def _find_occurrences(text: str, term: str) -> list[int]:
+    """Return where a term with a space on both sides starts; the space after it may be the one before the next."""
+    starts, start = [], text.find(term)
+    while start >= 0:
+        starts.append(start)
+        start = text.find(term, start + len(term) - 1)
+    return starts
 
 
-def _bm25_around(rows: Sequence[Row], beside: Places, counts: Floats, weights: Floats, corpus: Corpus) -> Floats:
+def _score_bm25(
+    rows: Sequence[RankingRecord], neighbours: Indices, counts: Floats, weights: Floats, corpus: CorpusStatistics
+) -> Floats:
+    """Return BM25 of each piece with its neighbours."""
     sizes = np.array([float(row["word_count"] or 0) for row in rows])
-    times, size = _around(counts, beside, WORDS_AROUND), _around(sizes[:, None], beside, WORDS_AROUND)[:, 0]
-    usual = 1 + 2 * sum(WORDS_AROUND.values())
-    spoken = np.array([row["position"] is not None for row in rows], dtype=bool)
-    length = size / (corpus.mean_words * np.where(spoken, usual, 1.0))
-    score: Floats = (times * (K1 + 1) / (times + (K1 * (1 - B + B * length))[:, None])) @ weights
+    frequency = _add_neighbours(counts, neighbours, NEIGHBOUR_WORD_SHARE)
+    size = _add_neighbours(sizes[:, None], neighbours, NEIGHBOUR_WORD_SHARE)[:, 0]
+    pieces_counted = 1 + 2 * sum(NEIGHBOUR_WORD_SHARE.values())
+    is_spoken = np.array([row["position"] is not None for row in rows], dtype=bool)
+    length = size / (corpus.mean_words * np.where(is_spoken, pieces_counted, 1.0))
+    normaliser = (BM25_K1 * (1 - BM25_B + BM25_B * length))[:, None]
+    score: Floats = (frequency * (BM25_K1 + 1) / (frequency + normaliser)) @ weights
     return score
 
 
-def _cosine(rows: Sequence[Row], beside: Places, vectors: tuple[Vectors, Vectors]) -> Floats:
-    """Similarity of each piece in its neighbourhood; a turn that waits for its vector counts as the usual candidate.
+def _score_cosine(rows: Sequence[RankingRecord], neighbours: Indices, vectors: tuple[Vectors, Vectors]) -> Floats:
+    """Return the similarity of each piece with its neighbours to the question.
 
-    Commands and failed results never get a vector: they are found by their words only, and count as far from any question.
+    A piece that waits for its vector gets the mean of all candidates. Commands and failed results never get a vector: they are
+    found by their words only, and their similarity is zero.
     """
-    mixed = _around(vectors[0], beside, MEANING_AROUND)
+    mixed = _add_neighbours(vectors[0], neighbours, NEIGHBOUR_VECTOR_SHARE)
     lengths = np.sqrt(np.einsum("ij,ij->i", mixed, mixed))
-    result: Floats = (mixed @ vectors[1] / np.maximum(lengths, 1e-9)).astype(np.float64)
+    cosine: Floats = (mixed @ vectors[1] / np.maximum(lengths, TINY)).astype(np.float64)
     has_vector = vectors[0].any(axis=1)
-    waits = np.array([row["position"] is not None or row["source"] != "turn" for row in rows], dtype=bool) & ~has_vector
-    result[~has_vector] = 0.0
-    result[waits] = result[has_vector].mean() if has_vector.any() else 0.0
-    return result
+    gets_vector = np.array([row["position"] is not None or row["source"] != "turn" for row in rows], dtype=bool)
+    cosine[~has_vector] = 0.0
+    cosine[gets_vector & ~has_vector] = cosine[has_vector].mean() if has_vector.any() else 0.0
+    return cosine
 
 
-def _around(values: npt.NDArray[Any], beside: Places, shares: Mapping[int, float]) -> npt.NDArray[Any]:
-    """Each row with a share of its neighbours' rows."""
+def _add_neighbours(values: npt.NDArray[Any], neighbours: Indices, shares: Mapping[int, float]) -> npt.NDArray[Any]:
+    """Return each row's values plus a share of its neighbours' values."""
     result = values.copy()
     for column, step in enumerate(_STEPS):
-        has = np.flatnonzero(beside[:, column] < len(values))
-        result[has] += values.dtype.type(shares[abs(step)]) * values[beside[has, column]]
+        has_neighbour = np.flatnonzero(neighbours[:, column] < len(values))
+        result[has_neighbour] += values.dtype.type(shares[abs(step)]) * values[neighbours[has_neighbour, column]]
     return result
 
 
-def _session(rows: Sequence[Row], scores: Floats) -> Floats:
-    """The best score of a row's session; a row without session (MEMORY.md) stands for itself."""
+def _score_sessions(rows: Sequence[RankingRecord], scores: Floats) -> Floats:
+    """Return the best score in each row's session; a row without a session (MEMORY.md) stands for itself."""
     best: dict[str, float] = {}
-    given = scores.tolist()
+    own = scores.tolist()
     sessions = [row["session_id"] for row in rows]
-    for session, score in zip(sessions, given, strict=True):
+    for session, score in zip(sessions, own, strict=True):
         if session and score > best.get(session, -math.inf):
             best[session] = score
-    return np.array([best[session] if session else score for session, score in zip(sessions, given, strict=True)])
+    return np.array([best[session] if session else score for session, score in zip(sessions, own, strict=True)])
 
 
-def _has(rows: Sequence[Row], wanted: frozenset[str], is_asked: bool) -> Floats:
-    """1 for rows with one of these words or, of numbers, with any; all 0 when nobody asks."""
-    if not is_asked:
+def _mark_rows(rows: Sequence[RankingRecord], is_expected: bool, has_answer: Callable[[list[str]], bool]) -> Floats:
+    """Return 1 for each row whose terms contain the expected type of answer; all 0 when none is expected."""
+    if not is_expected:
         return np.zeros(len(rows))
-    return np.array([float(not wanted.isdisjoint(row["found"]) or _is_told(row["found"], wanted)) for row in rows])
+    return np.array([float(has_answer(row["terms"])) for row in rows])
 
 
-def _is_told(found: Sequence[str], wanted: frozenset[str]) -> bool:
-    """Digits tell a number; four of them from 1900 to 2099 tell a time."""
-    if wanted is NUMBER_WORDS:
-        return any(word.isdigit() for word in found)
-    return any(len(word) == 4 and word.isdigit() and word[:2] in {"19", "20"} for word in found)
+def _has_number(terms: list[str]) -> bool:
+    """Whether a term counts something, in letters or digits."""
+    return not NUMBER_WORDS.isdisjoint(terms) or any(term.isdigit() for term in terms)
+
+
+def _has_time(terms: list[str]) -> bool:
+    """Whether a term dates something: a word for a time, or a year from 1900 to 2099."""
+    return not TIME_WORDS.isdisjoint(terms) or any(
+        len(term) == 4 and term.isdigit() and term[:2] in {"19", "20"} for term in terms
+    )

@@ -1,6 +1,6 @@
-"""What a question reads of a document: numbers to find it by, one piece of JSON for ranking, another for the reader.
+"""The parts of a document that a question reads: numbers to find it by, one JSON array for ranking, another for the reader.
 
-Nothing here imports polars: a cold question shall not pay for it.
+Nothing here imports polars, because a cold question would wait for it.
 """
 
 from __future__ import annotations
@@ -8,88 +8,138 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from hashlib import blake2b
-from typing import Any
+from typing import Any, NotRequired, TypedDict, cast
 
 import orjson
 
-RANKED = (
+RANKING_COLUMNS = (
     "key", "part", "id", "source", "words", "word_count", "kind", "priority", "session_id", "position", "speaker", "said_at",
-    "superseded_by", "asking", "ends_asking",
-    "follows",
+    "superseded_by", "question_share", "ends_with_question", "follows",
 )  # fmt: skip
-"""What ranking reads of each of hundreds of candidates, in one piece of JSON: its `card`."""
+"""Columns that ranking reads of each of hundreds of candidates, stored as one JSON array."""
 
-SHOWN = ("text", "project", "entry_ids", "lines", "also")
-"""What only a reader sees: read of the hits, not of the candidates."""
+READER_COLUMNS = ("text", "project", "entry_ids", "lines", "also")
+"""Columns that only a reader sees: read of the hits, not of all candidates."""
 
-PLACES = 20
+POSITION_BITS = 20
 """Bits of a spoken piece's number that hold its position: a million pieces of one session on one day."""
 
 
-def number_of(key: str) -> int:
-    """The number of the document with this key: 63 bits of hash, negative; of a spoken piece (`t:…:position`) positive, and
-    its neighbours' numbers differ by one, so that they lie side by side and are found without looking up a key."""
+class ReaderColumns(TypedDict):
+    """The columns of a document that a reader sees."""
+
+    text: str
+    project: str | None
+    entry_ids: list[str] | None
+    lines: list[int] | None
+    also: list[str] | None
+
+
+class RankingRecord(TypedDict):
+    """A candidate: the ranking columns of a document, its index words as `terms`, and what the search adds to them.
+
+    `number` finds it in the index, `counts` says how often it contains each word of the question. The reader's columns come
+    with `effects.recall.index_search.load_reader_columns`.
+    """
+
+    key: str
+    part: str
+    id: str
+    source: str
+    words: str
+    word_count: int | None
+    kind: str | None
+    priority: str | None
+    session_id: str | None
+    position: int | None
+    speaker: str | None
+    said_at: datetime | None
+    superseded_by: str | None
+    question_share: float | None
+    ends_with_question: bool | None
+    follows: str | None
+    terms: list[str]
+    number: NotRequired[int]
+    counts: NotRequired[list[float]]
+    text: NotRequired[str]
+    project: NotRequired[str | None]
+    entry_ids: NotRequired[list[str] | None]
+    lines: NotRequired[list[int] | None]
+    also: NotRequired[list[str] | None]
+
+
+def number_document(key: str) -> int:
+    """Return the number of the document with this key: 63 bits of hash, negative.
+
+    The number of a spoken piece (`t:…:position`) is positive, and those of neighbours differ by one: they are stored next to
+    each other and are found without looking up a key.
+    """
     head, _, position = key.rpartition(":")
-    if key.startswith("t:") and int(position) < 1 << PLACES:
-        return (_hash(head) >> (1 + PLACES) << PLACES) + int(position)
-    return -1 - (_hash(key) >> 1)
+    if key.startswith("t:") and int(position) < 1 << POSITION_BITS:
+        return (_hash_text(head) >> (1 + POSITION_BITS) << POSITION_BITS) + int(position)
+    return -1 - (_hash_text(key) >> 1)
 
 
-def around(numbers: Iterable[int], reach: int) -> list[int]:
-    """The numbers of the spoken pieces within `reach` of these, themselves not included; some may not exist."""
-    found = []
+def list_neighbours(numbers: Iterable[int], reach: int) -> list[int]:
+    """Return the numbers of the spoken pieces within `reach` of these, themselves excluded; some may not exist."""
+    neighbours = []
     for number in numbers:
         if number >= 0:
-            first = max(number - reach, number >> PLACES << PLACES)
-            found += [other for other in range(first, number + reach + 1) if other != number]
-    return found
+            first = max(number - reach, number >> POSITION_BITS << POSITION_BITS)
+            neighbours += [other for other in range(first, number + reach + 1) if other != number]
+    return neighbours
 
 
-def across_midnight(row: Mapping[str, Any], reach: int) -> list[int]:
-    """The numbers of the pieces that a day's first pieces follow, and that may follow on the next day: as in `around`."""
+def list_neighbours_across_midnight(row: RankingRecord, reach: int) -> list[int]:
+    """Return the numbers of the neighbours on the day before and the day after, like `list_neighbours`."""
     if row["position"] is None:
         return []
-    found: list[int] = []
+    neighbours: list[int] = []
     if row["follows"]:
-        last = number_of(row["follows"])
-        found += range(max(last - reach + row["position"] + 1, last >> PLACES << PLACES), last + 1)
+        last = number_document(row["follows"])
+        neighbours += range(max(last - reach + row["position"] + 1, last >> POSITION_BITS << POSITION_BITS), last + 1)
     day = date.fromisoformat(row["part"].rpartition("/")[2]) + timedelta(days=1)
-    first = number_of(f"t:{row['session_id']}:{day.isoformat()}:0")
-    return [*found, *range(first, first + reach)]
+    first = number_document(f"t:{row['session_id']}:{day.isoformat()}:0")
+    return [*neighbours, *range(first, first + reach)]
 
 
-class Row(dict[str, Any]):
-    """A document's `RANKED` columns; its words become the list `found` for whoever asks for it: of hundreds, a few are."""
+def parse_ranking_records(records: Sequence[str]) -> list[RankingRecord]:
+    """Parse the JSON arrays of `encode_ranking_columns`."""
+    rows: list[RankingRecord] = []
+    for values in orjson.loads(f"[{','.join(records)}]"):  # one call for all takes a tenth of the time
+        row = _LazyTerms(zip(RANKING_COLUMNS, values, strict=True))
+        if row["said_at"]:
+            row["said_at"] = datetime.fromisoformat(row["said_at"])
+        rows.append(cast(RankingRecord, row))
+    return rows
+
+
+def encode_ranking_columns(document: Mapping[str, Any]) -> str:
+    """Return the ranking columns of a document as a JSON array; a missing column is null."""
+    return orjson.dumps([document.get(name) for name in RANKING_COLUMNS]).decode()
+
+
+def encode_reader_columns(values: Sequence[Any]) -> str:
+    """Return the values of `READER_COLUMNS` as a JSON array."""
+    return orjson.dumps(values).decode()
+
+
+def parse_reader_columns(text: str) -> ReaderColumns:
+    """Parse the JSON array of `encode_reader_columns`."""
+    return cast(ReaderColumns, dict(zip(READER_COLUMNS, orjson.loads(text), strict=True)))
+
+
+class _LazyTerms(dict[str, Any]):
+    """A record that splits its words into `terms` on first use: of hundreds of records, few are asked for them."""
 
     __slots__ = ()
 
     def __missing__(self, name: str) -> list[str]:
-        if name != "found":
+        if name != "terms":
             raise KeyError(name)
-        self["found"] = found = self["words"].split(" ") if self["words"] else []
-        return found
+        self["terms"] = terms = self["words"].split(" ") if self["words"] else []
+        return terms
 
 
-def from_cards(cards: Sequence[str]) -> list[dict[str, Any]]:
-    """The `RANKED` columns of documents, and their words as the list `found`."""
-    rows: list[dict[str, Any]] = []
-    for values in orjson.loads(f"[{','.join(cards)}]"):  # all at once: a tenth of the time of one after the other
-        row = Row(zip(RANKED, values, strict=True))
-        if row["said_at"]:
-            row["said_at"] = datetime.fromisoformat(row["said_at"])
-        rows.append(row)
-    return rows
-
-
-def shown_json(values: Sequence[Any]) -> str:
-    """The values of the `SHOWN` columns as JSON."""
-    return orjson.dumps(values).decode()
-
-
-def from_shown(text: str) -> dict[str, Any]:
-    """And back."""
-    return dict(zip(SHOWN, orjson.loads(text), strict=True))
-
-
-def _hash(text: str) -> int:
+def _hash_text(text: str) -> int:
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")

@@ -1,34 +1,33 @@
-"""What `show` shows, as an object, as JSON and as text for a terminal."""
+"""A record with its context, as `recollect show` prints it: an object, its JSON, and text for a terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import Any
 
-from transforms.recall.types import stamp
+from transforms.recall.types import format_timestamp
 from transforms.tables.tokens import tokens
 
 TEXT_CHARS = 1_200
-"""Characters of an entry that a terminal shows; `--json` has them all."""
-HIDDEN = frozenset(
+"""Characters of an entry on a terminal; `--json` has them all."""
+HIDDEN_COLUMNS = frozenset(
     {"schema_version", "raw_json", "text", "narrative", "template_hash", "child_ids", "entry_refs", "evidence_ids"}
 )
-"""Columns that the text form leaves out or shows in another place."""
+"""Columns that the text form leaves out or prints elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
-    """Something that the shown thing belongs to or was made of."""
+class RecordLink:
+    """A record that this one belongs to or was made of; `relation` says which."""
 
     id: str
-    what: str
+    relation: str
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class ShownEntry:
+class CitedEntry:
     """An original entry; `line` is the 0-based line in `source_path`."""
 
     session_id: str
@@ -41,21 +40,21 @@ class ShownEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """A row of the lake with its surroundings."""
+class ShownRecord:
+    """A row of the lake with its context: the records above and below it, and the original entries."""
 
     id: str
-    what: str
-    row: dict[str, Any]
-    parents: tuple[Link, ...] = ()
-    children: tuple[Link, ...] = ()
-    entries: tuple[ShownEntry, ...] = ()
+    record_type: str
+    row: Mapping[str, object]
+    parents: tuple[RecordLink, ...] = ()
+    children: tuple[RecordLink, ...] = ()
+    entries: tuple[CitedEntry, ...] = ()
 
-    def without(self, forgotten: Set[str]) -> Shown:
-        """The same without links and entries that were forgotten."""
+    def without(self, forgotten: Set[str]) -> ShownRecord:
+        """Return the record without forgotten links and entries."""
         if not forgotten:
             return self
-        entries = (one for one in self.entries if not {one.session_id, f"{one.session_id}:{one.entry_id}"} & forgotten)
+        entries = (entry for entry in self.entries if not {entry.session_id, f"{entry.session_id}:{entry.entry_id}"} & forgotten)
         return replace(
             self,
             parents=tuple(link for link in self.parents if link.id not in forgotten),
@@ -63,21 +62,21 @@ class Shown:
             entries=tuple(entries),
         )
 
-    def as_dict(self) -> dict[str, Any]:
-        """JSON-able: times as ISO 8601 in UTC, days as ISO dates."""
+    def as_json(self) -> dict[str, object]:
+        """Return the JSON object of `docs/contract.md`: times as ISO 8601 in UTC, days as ISO dates."""
         return {
             "id": self.id,
-            "what": self.what,
-            "row": {name: _plain(value) for name, value in self.row.items() if name != "schema_version"},
-            "parents": [{"id": link.id, "what": link.what, "text": link.text} for link in self.parents],
-            "children": [{"id": link.id, "what": link.what, "text": link.text} for link in self.children],
+            "what": self.record_type,
+            "row": {name: _encode_value(value) for name, value in self.row.items() if name != "schema_version"},
+            "parents": [{"id": link.id, "what": link.relation, "text": link.text} for link in self.parents],
+            "children": [{"id": link.id, "what": link.relation, "text": link.text} for link in self.children],
             "entries": [
                 {
                     "session_id": entry.session_id,
                     "entry_id": entry.entry_id,
                     "line": entry.line,
                     "role": entry.role,
-                    "said_at": stamp(entry.said_at),
+                    "said_at": format_timestamp(entry.said_at),
                     "source_path": entry.source_path,
                     "text": entry.text,
                 }
@@ -86,20 +85,20 @@ class Shown:
         }
 
 
-def shown_text(shown: Shown, max_tokens: int | None = None) -> str:
-    """The text form: what it is, what it belongs to, what it was made of, and the entries.
+def render_record(record: ShownRecord, max_tokens: int | None = None) -> str:
+    """Return a record as text: its columns, the records above and below it, and the entries.
 
     Within `max_tokens` everything gets shorter before anything is left out, the entries first, and a last line says so.
     """
-    text = "\n".join(_text_lines(shown, _SIZES[0])) + "\n"
+    text = "\n".join(_list_lines(record, _SIZES[0])) + "\n"
     if max_tokens is None or tokens(text) <= max_tokens:
         return text
-    left = max_tokens - tokens(CUT)
+    left = max_tokens - tokens(SHORTENED)
     for size in _SIZES[1:]:
-        text = "\n".join(_text_lines(shown, size)) + "\n"
+        text = "\n".join(_list_lines(record, size)) + "\n"
         if tokens(text) <= left:
-            return text + CUT
-    return text[: max(left, 0) * 4].rpartition("\n")[0] + "\n" + CUT
+            return text + SHORTENED
+    return text[: max(left, 0) * 4].rpartition("\n")[0] + "\n" + SHORTENED
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,52 +116,52 @@ _SIZES = (
     _Size(120, 6, 4),
     _Size(80, 3, 2),
 )
-"""How much is shown, from everything to the least."""
-CUT = "(shortened to the token budget; ask for a larger one, or for one of the ids above)\n"
+"""Sizes of the text form, from everything to the least."""
+SHORTENED = "(shortened to the token budget; ask for a larger one, or for one of the ids above)\n"
 
 
-def _text_lines(shown: Shown, size: _Size) -> Iterator[str]:
-    yield f"{shown.what} {shown.id}"
-    if text := shown.row.get("text") or shown.row.get("narrative"):
+def _list_lines(record: ShownRecord, size: _Size) -> Iterator[str]:
+    yield f"{record.record_type} {record.id}"
+    if text := record.row.get("text") or record.row.get("narrative"):
         yield f"  {text}"
-    for name, value in shown.row.items():
-        if name not in HIDDEN and value not in (None, "", []):
-            yield f"  {name}: {_short(_plain(value))}"
-    for title, links in (("belongs to", shown.parents), ("made of", shown.children)):
+    for name, value in record.row.items():
+        if name not in HIDDEN_COLUMNS and value not in (None, "", []):
+            yield f"  {name}: {_shorten(_encode_value(value))}"
+    for title, links in (("belongs to", record.parents), ("made of", record.children)):
         if links:
             yield f"\n{title}"
-            yield from (f"  {link.what} {link.id}  {_short(link.text)}" for link in links[: size.links])
-            yield from _more(len(links) - size.links)
-    if shown.entries:
+            yield from (f"  {link.relation} {link.id}  {_shorten(link.text)}" for link in links[: size.links])
+            yield from _count_rest(len(links) - size.links)
+    if record.entries:
         yield "\nentries"
-    yield from _entry_lines(shown.entries[: size.entries], size.entry_chars)
-    yield from _more(len(shown.entries) - size.entries)
+    yield from _list_entry_lines(record.entries[: size.entries], size.entry_chars)
+    yield from _count_rest(len(record.entries) - size.entries)
 
 
-def _entry_lines(entries: tuple[ShownEntry, ...], chars: int) -> Iterator[str]:
+def _list_entry_lines(entries: tuple[CitedEntry, ...], chars: int) -> Iterator[str]:
     file = None
     for entry in entries:
         if entry.source_path != file:
             file = entry.source_path
             yield f"  {file}"
-        yield f"  line {entry.line}  {stamp(entry.said_at) or ''}  {entry.role}  {entry.session_id}:{entry.entry_id}"
+        yield f"  line {entry.line}  {format_timestamp(entry.said_at) or ''}  {entry.role}  {entry.session_id}:{entry.entry_id}"
         cut = entry.text[:chars] + ("…" if len(entry.text) > chars else "")
         yield from (f"    {line}" for line in cut.splitlines())
 
 
-def _more(count: int) -> Iterator[str]:
+def _count_rest(count: int) -> Iterator[str]:
     if count > 0:
         yield f"  … and {count} more"
 
 
-def _short(value: object) -> str:
+def _shorten(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value[:12])) + (f" … ({len(value)})" if len(value) > 12 else "")
     text = " ".join(str(value).split())
     return text if len(text) <= 160 else text[:159] + "…"
 
 
-def _plain(value: Any) -> Any:
+def _encode_value(value: object) -> object:
     if isinstance(value, datetime):
-        return stamp(value)
+        return format_timestamp(value)
     return value.isoformat() if isinstance(value, date) else value

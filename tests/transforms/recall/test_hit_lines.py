@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.recall.hit_lines import answer_text, hit_line
+from transforms.recall.hit_lines import format_hit_line, render_answer
 from transforms.recall.types import Answer, Hit
 from transforms.tables.tokens import tokens
 
@@ -23,18 +23,18 @@ def hit(text: str, name: str = "o-1", replaced: str | None = None) -> Hit:
 
 def test_a_hit_is_one_line_with_its_local_day_and_what_replaced_it() -> None:
     """Line breaks of its text would look like other hits."""
-    line = hit_line(hit("TTL\nis 6 h", replaced="o-2"), ZONE)
+    line = format_hit_line(hit("TTL\nis 6 h", replaced="o-2"), ZONE)
     assert line == "o-1 | 2026-05-18 | decision, superseded by o-2 | shop | TTL is 6 h"
 
 
 def test_no_answer_is_said_with_the_nearest_miss() -> None:
     """Hits are shown all the same."""
     answer = Answer("q", "lexical", None, None, (hit("TTL is 6 h"),), note="there is no model", nearest="TTL is 6 h")
-    text = answer_text(answer, ZONE, 500)
+    text = render_answer(answer, ZONE, 500)
     assert text.startswith("Not in memory. Nearest: TTL is 6 h\n")
     assert "Note: there is no model" in text
     assert "o-1 | " in text
-    assert answer_text(Answer("q", "hybrid", None, None, ()), ZONE, 500) == "Not in memory.\nNo hits."
+    assert render_answer(Answer("q", "hybrid", None, None, ()), ZONE, 500) == "Not in memory.\nNo hits."
 
 
 @given(st.lists(st.text(max_size=400), max_size=12), st.integers(150, 900), st.booleans())
@@ -42,4 +42,4 @@ def test_the_text_never_exceeds_its_tokens(texts: list[str], budget: int, is_det
     """Whatever the hits are."""
     hits = tuple(hit(text, f"o-{number}") for number, text in enumerate(texts))
     answer = Answer("q", "hybrid", None, " ".join(texts)[:600], hits)
-    assert tokens(answer_text(answer, ZONE, budget, is_detailed)) <= budget
+    assert tokens(render_answer(answer, ZONE, budget, is_detailed)) <= budget

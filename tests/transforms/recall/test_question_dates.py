@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.recall.question_dates import FIRST, around_event, days_of, time_asked
+from transforms.recall.question_dates import FIRST, bound_days_by_event, find_days, find_question_time
 
 TODAY = date(2026, 2, 20)  # a Friday
 
@@ -76,7 +76,7 @@ def feb(first: int, last: int | None = None) -> tuple[date, date]:
 )
 def test_days_of_a_question(text: str, days: tuple[date, date]) -> None:
     """Absolute, relative, open on one side, counted from the day of the question."""
-    assert days_of(text, TODAY) == days
+    assert find_days(text, TODAY) == days
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_days_of_a_question(text: str, days: tuple[date, date]) -> None:
 )  # fmt: skip
 def test_questions_without_a_day(text: str) -> None:
     """A modal verb is no month, an impossible date no period."""
-    assert days_of(text, date(2026, 3, 1)) is None
+    assert find_days(text, date(2026, 3, 1)) is None
 
 
 @pytest.mark.parametrize(
@@ -104,21 +104,21 @@ def test_questions_without_a_day(text: str) -> None:
 )
 def test_an_event_that_dates_a_question(text: str, relation: str, event: str) -> None:
     """It is found first; its day bounds the period."""
-    asked = time_asked(text, TODAY)
+    asked = find_question_time(text, TODAY)
     assert asked is not None
     assert (asked.days, asked.relation, asked.event) == (None, relation, event)
 
 
 def test_the_day_of_an_event_counts_on_both_sides() -> None:
     """Hours decide on it."""
-    assert around_event("before", TODAY)[1] == TODAY
-    assert around_event("since", TODAY)[0] == TODAY
+    assert bound_days_by_event("before", TODAY)[1] == TODAY
+    assert bound_days_by_event("since", TODAY)[0] == TODAY
 
 
 @given(st.text(max_size=80), st.dates(date(1990, 1, 1), date(2100, 1, 1)))
 def test_any_text_can_be_read(text: str, today: date) -> None:
     """Nothing that a person types makes it fail, and a period never ends before it starts."""
-    days = days_of(text, today)
+    days = find_days(text, today)
     assert days is None or days[0] <= days[1]
 
 
@@ -129,5 +129,5 @@ def test_any_text_can_be_read(text: str, today: date) -> None:
 )
 def test_any_day_of_a_month_can_be_asked_for(word: str, day: int, today: date) -> None:
     """Also one that this month does not have."""
-    days = days_of(f"what happened {word} the {day}th?", today)
+    days = find_days(f"what happened {word} the {day}th?", today)
     assert days is None or days[0] <= days[1] <= max(today, days[0]) + timedelta(days=31)

@@ -1,4 +1,4 @@
-"""Ranking: a weighted sum of signs, neighbours, mild factors, superseded facts below, near duplicates folded."""
+"""Ranking: a weighted sum of signs, find_neighbours, mild factors, superseded facts below, near duplicates fold_duplicates."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transforms.language.tokenizer import words
-from transforms.recall.documents import asking
-from transforms.recall.query import question_of
-from transforms.recall.rank import Corpus, folded, neighbours, rank
-from transforms.recall.ranking_features import signals
+from transforms.recall.documents import measure_question_share
+from transforms.recall.question import parse_question
+from transforms.recall.rank import CorpusStatistics, find_neighbours, fold_duplicates, rank_candidates
+from transforms.recall.ranking_features import compute_features
 
 AS_OF = datetime(2026, 2, 20, tzinfo=UTC)
 
@@ -24,18 +24,18 @@ def row(key: str, text: str, **more: Any) -> dict[str, Any]:
     """A document as search gives it."""
     found = words(text)
     base = {"key": key, "id": key, "part": "entries/2026-02-09", "source": "observation", "text": text, "words": " ".join(found)}
-    base["found"] = found
+    base["terms"] = found
     base |= {"word_count": len(found), "priority": "medium", "session_id": "one", "position": None, "speaker": None}
-    base |= {"asking": asking(text), "ends_asking": text.endswith("?"), "follows": None}
+    base |= {"question_share": measure_question_share(text), "ends_with_question": text.endswith("?"), "follows": None}
     return base | {"said_at": AS_OF - timedelta(days=5), "superseded_by": None, "kind": None, "project": None} | more
 
 
 def ranked(rows: list[dict[str, Any]], text: str, vectors: Any = None) -> list[str]:
     """Keys, best first."""
-    question = question_of(text, AS_OF.date())
-    frequency = {word: sum(word in one["found"] for one in rows) for word in question.words}
-    corpus = Corpus(len(rows) + 50, 10.0, frequency)
-    return [rows[hit.index]["key"] for hit in rank(rows, question, corpus, vectors, AS_OF)]
+    question = parse_question(text, AS_OF.date())
+    frequency = {word: sum(word in one["terms"] for one in rows) for word in question.words}
+    corpus = CorpusStatistics(len(rows) + 50, 10.0, frequency)
+    return [rows[hit.index]["key"] for hit in rank_candidates(rows, question, corpus, vectors, AS_OF)]
 
 
 @given(st.randoms())
@@ -54,13 +54,13 @@ def test_a_turn_is_found_by_what_was_said_next_to_it() -> None:
     found = ranked(rows, "proxy port")
     assert found[:2] == ["t:1", "t:0"]
     assert "t:5" not in found
-    assert neighbours(rows, [0])[0] == [(1, 1), (2, 2)]
+    assert find_neighbours(rows, [0])[0] == [(1, 1), (2, 2)]
 
 
 def test_neighbours_stay_within_their_session() -> None:
     """Same position, other session."""
     rows = [row("t:0", "one", position=0, session_id="one"), row("t:1", "two", position=1, session_id="two")]
-    assert neighbours(rows, [0, 1]) == {0: [], 1: []}
+    assert find_neighbours(rows, [0, 1]) == {0: [], 1: []}
 
 
 def test_superseded_facts_come_below_what_replaced_them() -> None:
@@ -96,9 +96,9 @@ def test_near_duplicates_are_folded_but_other_numbers_are_other_facts() -> None:
     """The better one stays and knows the rows that it stands for."""
     texts = ["sessions are cached in redis for 15 minutes", "sessions are cached in Redis for 15 minutes!"]
     rows = [row("a", texts[0]), row("b", texts[1], session_id="two"), row("c", texts[0].replace("15", "60"))]
-    question = question_of("sessions cached redis", date(2026, 2, 20))
-    corpus = Corpus(100, 6.0, dict.fromkeys(question.words, 3))
-    kept = folded(rows, rank(rows, question, corpus, None, AS_OF), 10)
+    question = parse_question("sessions cached redis", date(2026, 2, 20))
+    corpus = CorpusStatistics(100, 6.0, dict.fromkeys(question.words, 3))
+    kept = fold_duplicates(rows, rank_candidates(rows, question, corpus, None, AS_OF), 10)
     assert [(rows[hit.index]["key"], [rows[other]["key"] for other in others]) for hit, others in kept] == [
         ("a", ["b"]),
         ("c", []),
@@ -148,8 +148,11 @@ def test_a_question_for_several_things_hears_several_sessions() -> None:
 def test_scores_fall_and_are_shares(texts: list[str]) -> None:
     """From the first hit to the last, none below zero."""
     rows = [row(f"k{number}", text, source="turn", position=number) for number, text in enumerate(texts)]
-    question = question_of("how many redis caches?", AS_OF.date())
-    scores = [hit.score for hit in rank(rows, question, Corpus(100, 6.0, dict.fromkeys(question.words, 3)), None, AS_OF)]
+    question = parse_question("how many redis caches?", AS_OF.date())
+    scores = [
+        hit.score
+        for hit in rank_candidates(rows, question, CorpusStatistics(100, 6.0, dict.fromkeys(question.words, 3)), None, AS_OF)
+    ]
     assert scores == sorted(scores, reverse=True)
     assert all(score >= 0 for score in scores)
 
@@ -160,25 +163,25 @@ def test_a_conversation_goes_on_after_midnight() -> None:
     rows = [row(f"t:one:2026-02-09:{n}", "said", source="turn", position=n, part=days[0]) for n in range(4)]
     follows = {"follows": "t:one:2026-02-09:3"}
     rows += [row(f"t:one:2026-02-10:{n}", "said", source="turn", position=n, part=days[1], **follows) for n in range(2)]
-    assert neighbours(rows, [3])[3] == [(1, 2), (2, 1), (4, 1), (5, 2)]
-    assert neighbours(rows, [4])[4] == [(2, 2), (3, 1), (5, 1)]
+    assert find_neighbours(rows, [3])[3] == [(1, 2), (2, 1), (4, 1), (5, 2)]
+    assert find_neighbours(rows, [4])[4] == [(2, 2), (3, 1), (5, 1)]
     apart = [one | {"follows": None} for one in rows]
-    assert neighbours(apart, [4])[4] == [(5, 1)]
+    assert find_neighbours(apart, [4])[4] == [(5, 1)]
 
 
 @given(st.lists(st.lists(st.sampled_from(["redis", "red", "is", "redis.ts", "cache", "é"]), max_size=8), min_size=1, max_size=6))
 def test_each_occurrence_of_a_word_counts_and_no_part_of_one(texts: list[list[str]]) -> None:
     """As often as it stands there, side by side too; nothing of it in longer words, nothing over the end of a text."""
-    rows = [row(f"k{number}", "") | {"words": " ".join(found), "found": found} for number, found in enumerate(texts)]
-    question = question_of("redis cache", AS_OF.date())
-    corpus = Corpus(100, 6.0, {"redi": 3, "cach": 3})
+    rows = [row(f"k{number}", "") | {"words": " ".join(found), "terms": found} for number, found in enumerate(texts)]
+    question = parse_question("redis cache", AS_OF.date())
+    corpus = CorpusStatistics(100, 6.0, {"redi": 3, "cach": 3})
     asked = dataclasses.replace(question, words=("redis", "é"))
-    signs = signals(rows, asked, corpus, None)
+    signs = compute_features(rows, asked, corpus, None)
     has = [len({"redis", "é"} & set(found)) / 2 for found in texts]
     assert np.allclose(signs.coverage, has)
-    once, often = signals(
+    once, often = compute_features(
         [row("a", "") | {"words": "redis"}, row("b", "") | {"words": "redis redis redis"}], asked, corpus, None
     ).lexical
-    weight = corpus.weight("redis")
+    weight = corpus.inverse_frequency("redis")
     assert np.isclose(once, weight * 2.2 / (1 + 1.2 * 0.25))
     assert np.isclose(often, weight * 3 * 2.2 / (3 + 1.2 * 0.25))

@@ -6,36 +6,36 @@ from datetime import UTC, datetime
 
 import pytest
 
-from transforms.recall.show_page import CUT, Link, Shown, ShownEntry, shown_text
+from transforms.recall.show_page import SHORTENED, CitedEntry, RecordLink, ShownRecord, render_record
 from transforms.tables.tokens import tokens
 
 AT = datetime(2026, 5, 17, 10, tzinfo=UTC)
-BIG = Shown(
+BIG = ShownRecord(
     "w-1",
     "window",
     {"window_id": "w-1", "text": "A window about the parser", "day": AT.date()},
-    parents=(Link("s-1", "session", "shop"),),
-    children=tuple(Link(f"o-{number}", "observation", f"fact {number} " * 20) for number in range(60)),
-    entries=tuple(ShownEntry("s", f"e{n}", n, "user", AT, "/a.jsonl", "what was said\n" * 200) for n in range(80)),
+    parents=(RecordLink("s-1", "session", "shop"),),
+    children=tuple(RecordLink(f"o-{number}", "observation", f"fact {number} " * 20) for number in range(60)),
+    entries=tuple(CitedEntry("s", f"e{n}", n, "user", AT, "/a.jsonl", "what was said\n" * 200) for n in range(80)),
 )
 
 
 def test_without_a_budget_or_within_it_everything_is_shown() -> None:
     """Nothing says that something was left out."""
-    whole = shown_text(BIG)
+    whole = render_record(BIG)
     assert "o-59" in whole
     assert "line 79" in whole
-    assert shown_text(BIG, tokens(whole)) == whole
-    assert CUT not in whole
+    assert render_record(BIG, tokens(whole)) == whole
+    assert SHORTENED not in whole
 
 
 @pytest.mark.parametrize("budget", [60, 200, 500, 1_500, 5_000])
 def test_a_budget_is_kept_and_what_it_is_stays_first(budget: int) -> None:
     """Entries and links get fewer and shorter before anything is cut off, and the last line says so."""
-    text = shown_text(BIG, budget)
+    text = render_record(BIG, budget)
     assert tokens(text) <= budget
     assert text.startswith("window w-1\n")
-    assert text.endswith(CUT)
+    assert text.endswith(SHORTENED)
     if budget >= 500:
         assert " more\n" in text
         assert "line 0" in text

@@ -6,10 +6,16 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from transforms.recall.period_answers import counts_from_event, in_period_first, is_open, period_note, ranked_of_period
-from transforms.recall.query import question_of
-from transforms.recall.question_dates import FIRST, time_asked
-from transforms.recall.rank import Ranked
+from transforms.recall.period_ranking import (
+    asks_only_for_period,
+    describe_period,
+    is_bounded_by_event,
+    rank_period_first,
+    rank_whole_period,
+)
+from transforms.recall.question import parse_question
+from transforms.recall.question_dates import FIRST, find_question_time
+from transforms.recall.rank import RankedCandidate
 
 TODAY, START = date(2026, 5, 20), datetime(2026, 5, 18, 9, tzinfo=UTC)
 
@@ -25,7 +31,7 @@ def said(number: int, text: str, **more: Any) -> dict[str, Any]:
         "priority": None,
         "speaker": "assistant",
     }
-    return row | {"session_id": "s", "said_at": START + timedelta(hours=number), "superseded_by": None, "found": []} | more
+    return row | {"session_id": "s", "said_at": START + timedelta(hours=number), "superseded_by": None, "terms": []} | more
 
 
 def fact(number: int, text: str, kind: str, **more: Any) -> dict[str, Any]:
@@ -40,8 +46,8 @@ def test_a_period_is_told_by_its_segments_and_decisions_when_they_are_asked_for(
         said(4, "The day", source="distillate"),
     ]  # fmt: skip
     days = (date(2026, 5, 18), date(2026, 5, 18))
-    done = [one.index for one in ranked_of_period(rows, question_of("what did we do on the 18th?", TODAY), days)]
-    decided = [one.index for one in ranked_of_period(rows, question_of("what did we decide on the 18th?", TODAY), days)]
+    done = [one.index for one in rank_whole_period(rows, parse_question("what did we do on the 18th?", TODAY), days)]
+    decided = [one.index for one in rank_whole_period(rows, parse_question("what did we decide on the 18th?", TODAY), days)]
     assert (done, decided) == ([1, 0, 2], [0, 1, 2])
 
 
@@ -49,10 +55,10 @@ def test_hits_of_the_period_go_first_when_they_are_about_the_matter() -> None:
     """And stay where they were when they are not."""
     rows = [said(0, "x"), said(48, "y")]
     days, zone = (date(2026, 5, 20), date(2026, 5, 20)), ZoneInfo("UTC")
-    near = [Ranked(0, 1.0, 10.0, 0.5, 1.0), Ranked(1, 0.9, 8.0, 0.1, 1.0)]
-    far = [Ranked(0, 1.0, 10.0, 0.5, 1.0), Ranked(1, 0.2, 2.0, 0.1, 0.1)]
-    assert [one.index for one in in_period_first(rows, near, days, zone)] == [1, 0]
-    assert [one.index for one in in_period_first(rows, far, days, zone)] == [0, 1]
+    near = [RankedCandidate(0, 1.0, 10.0, 0.5, 1.0), RankedCandidate(1, 0.9, 8.0, 0.1, 1.0)]
+    far = [RankedCandidate(0, 1.0, 10.0, 0.5, 1.0), RankedCandidate(1, 0.2, 2.0, 0.1, 0.1)]
+    assert [one.index for one in rank_period_first(rows, near, days, zone)] == [1, 0]
+    assert [one.index for one in rank_period_first(rows, far, days, zone)] == [0, 1]
 
 
 def test_what_asks_for_nothing_but_a_time() -> None:
@@ -63,8 +69,8 @@ def test_what_asks_for_nothing_but_a_time() -> None:
         ("what broke in the cache after the release?", False, False),
         ("did the user try it before the files were moved?", False, False),
     ):
-        asked = time_asked(text, TODAY)
+        asked = find_question_time(text, TODAY)
         assert asked is not None
-        question = question_of(text, TODAY)
-        assert (is_open(question, asked.phrase), counts_from_event(question, asked)) == (opened, counted), text
-    assert period_note((FIRST, TODAY)) == "time read as up to 2026-05-20"
+        question = parse_question(text, TODAY)
+        assert (asks_only_for_period(question, asked.phrase), is_bounded_by_event(question, asked)) == (opened, counted), text
+    assert describe_period((FIRST, TODAY)) == "time read as up to 2026-05-20"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.recall.query import kinds_of, question_of, speakers_of, specifics_of
+from transforms.recall.question import find_answer_kinds, find_speakers, find_specifics, parse_question
 
 TODAY = date(2026, 2, 20)  # a Friday
 
@@ -16,22 +16,22 @@ TODAY = date(2026, 2, 20)  # a Friday
 @given(st.text(max_size=80), st.dates(date(1990, 1, 1), date(2100, 1, 1)))
 def test_any_text_is_a_question(text: str, today: date) -> None:
     """Nothing that a person types makes it fail, and a period never ends before it starts."""
-    found = question_of(text, today)
+    found = parse_question(text, today)
     assert found.days is None or found.days[0] <= found.days[1]
 
 
 def test_whose_words_are_wanted() -> None:
     """Names, and user or assistant when only one of them is spoken of."""
-    assert speakers_of("What did Caroline say?") >= {"caroline"}
-    assert "user" in speakers_of("what did I ask for?")
-    assert "assistant" in speakers_of("what did the agent suggest?")
-    assert not speakers_of("what did the agent tell the user?") & {"user", "assistant"}
+    assert find_speakers("What did Caroline say?") >= {"caroline"}
+    assert "user" in find_speakers("what did I ask for?")
+    assert "assistant" in find_speakers("what did the agent suggest?")
+    assert not find_speakers("what did the agent tell the user?") & {"user", "assistant"}
 
 
 def test_what_a_question_names_literally() -> None:
     """Versions, identifiers, files, abbreviations; plain and capitalised words are none."""
     text = "Which TCP port does `rpc-mode.ts` use since 0.9.0, see NO_COLOR and setTheme() in Ghostty?"
-    assert [found[-1] for found in specifics_of(text)] == ["tcp", "rpc-mode.ts", "0.9.0", "no_color", "settheme"]
+    assert [found[-1] for found in find_specifics(text)] == ["tcp", "rpc-mode.ts", "0.9.0", "no_color", "settheme"]
 
 
 @pytest.mark.parametrize(
@@ -47,12 +47,12 @@ def test_what_a_question_names_literally() -> None:
 )
 def test_the_form_of_a_question_tells_what_kind_of_fact_answers_it(text: str, kind: str) -> None:
     """Causes for what broke, decisions for what was chosen, rules for how it is done here."""
-    assert kind in kinds_of(text)
+    assert kind in find_answer_kinds(text)
 
 
 def test_a_question_of_no_such_form_wants_no_kind() -> None:
     """Every kind counts the same then."""
-    assert kinds_of("the port of the local Postgres") == frozenset()
+    assert find_answer_kinds("the port of the local Postgres") == frozenset()
 
 
 def test_what_a_question_expects() -> None:
@@ -68,5 +68,5 @@ def test_what_a_question_expects() -> None:
         "Why is the cache slow?": (set(), False),
     }
     for text, (expects, is_list) in expected.items():
-        question = question_of(text, date(2026, 2, 20))
+        question = parse_question(text, date(2026, 2, 20))
         assert (set(question.expects), question.is_list) == (expects, is_list), text

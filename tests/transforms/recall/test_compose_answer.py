@@ -9,11 +9,20 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.recall.answer import ANSWER_HITS, ANSWER_TOKENS, EXCERPT, LEAD, Form, answer_budget, composed, excerpt
-from transforms.recall.types import Hit, within_budget
+from transforms.recall.compose_answer import (
+    ANSWER_HITS,
+    ANSWER_TOKENS,
+    FIRST_LINE_CHARS,
+    LINE_CHARS,
+    AnswerForm,
+    compose_answer,
+    cut_excerpt,
+    limit_answer_tokens,
+)
+from transforms.recall.types import Hit, fit_hits_to_budget
 from transforms.tables.tokens import tokens
 
-FORM = Form(ANSWER_TOKENS, ZoneInfo("Asia/Tokyo"))
+FORM = AnswerForm(ANSWER_TOKENS, ZoneInfo("Asia/Tokyo"))
 
 
 def hits_saying(*texts: str, said_at: datetime | None = None) -> tuple[list[dict[str, Any]], list[Hit]]:
@@ -26,50 +35,50 @@ def hits_saying(*texts: str, said_at: datetime | None = None) -> tuple[list[dict
 def test_an_answer_to_when_begins_with_the_local_day() -> None:
     """Late in the evening in UTC it is the next day in Tokyo."""
     rows, hits = hits_saying("Moved to Postgres.", said_at=datetime(2026, 5, 18, 20, tzinfo=UTC))
-    answer = composed(rows, hits, {}, Form(100, FORM.zone, date(2026, 5, 20)))
+    answer = compose_answer(rows, hits, {}, AnswerForm(100, FORM.zone, date(2026, 5, 20)))
     assert answer == "2026-05-19 (yesterday): Agent: Moved to Postgres. [id0, 2026-05-19]"
 
 
 def test_what_was_told_is_not_told_again() -> None:
     """A turn that says what the fact before it says; the order is that of the hits."""
-    answer = composed(*hits_saying("Claim is one UPDATE now.", "The claim: one UPDATE now", "The lock is gone."), {}, FORM)
+    answer = compose_answer(*hits_saying("Claim is one UPDATE now.", "The claim: one UPDATE now", "The lock is gone."), {}, FORM)
     assert [line.partition(" [")[2] for line in answer.splitlines()] == ["id0]", "id2]"]
 
 
 @given(st.lists(st.text(max_size=500), max_size=9))
 def test_an_answer_keeps_to_its_budget(texts: list[str]) -> None:
     """Its first line is always told, the others when they fit."""
-    lines = composed(*hits_saying(*texts), {"a": 1.0}, FORM).split("\n")
+    lines = compose_answer(*hits_saying(*texts), {"a": 1.0}, FORM).split("\n")
     assert len(lines) <= ANSWER_HITS
-    assert len(lines[0]) <= LEAD + 40
+    assert len(lines[0]) <= FIRST_LINE_CHARS + 40
     assert tokens("\n".join(lines)) <= ANSWER_TOKENS
 
 
 def test_an_excerpt_is_the_stretch_that_the_question_is_about() -> None:
     """Not the beginning of a long text."""
     text = "I looked around first. " * 20 + "The TTL is 15 minutes. " + "Then I went on. " * 20
-    found = excerpt(text, {"ttl": 3.0, "minut": 1.0})
+    found = cut_excerpt(text, {"ttl": 3.0, "minut": 1.0})
     assert "The TTL is 15 minutes." in found
-    assert len(found) <= EXCERPT
+    assert len(found) <= LINE_CHARS
 
 
 @given(st.text(max_size=600), st.integers(10, 300))
 def test_an_excerpt_keeps_to_its_limit(text: str, limit: int) -> None:
     """Whatever the text."""
-    assert len(excerpt(text, {"a": 1.0}, limit)) <= limit
+    assert len(cut_excerpt(text, {"a": 1.0}, limit)) <= limit
 
 
 def test_the_answer_takes_at_most_a_third_of_the_budget() -> None:
     """And its usual length when there is none."""
-    assert [answer_budget(bound) for bound in (None, 30, 90, 9_000)] == [ANSWER_TOKENS, 10, 30, ANSWER_TOKENS]
+    assert [limit_answer_tokens(bound) for bound in (None, 30, 90, 9_000)] == [ANSWER_TOKENS, 10, 30, ANSWER_TOKENS]
 
 
 def test_hits_beyond_the_budget_are_cut_or_left_out() -> None:
     """The first that does not fit is cut when 20 tokens are left."""
     hits = [Hit(str(n), "turn", "x" * 160, None, None, None, None, (), (), None, 1.0) for n in range(3)]
-    assert [len(hit.text) for hit in within_budget(hits, 65)] == [160, 100]
-    assert [len(hit.text) for hit in within_budget(hits, 45)] == [160]
-    assert len(list(within_budget(hits, None))) == 3
+    assert [len(hit.text) for hit in fit_hits_to_budget(hits, 65)] == [160, 100]
+    assert [len(hit.text) for hit in fit_hits_to_budget(hits, 45)] == [160]
+    assert len(list(fit_hits_to_budget(hits, None))) == 3
 
 
 def observed(*texts: str) -> tuple[list[dict[str, Any]], list[Hit]]:
@@ -82,13 +91,15 @@ def observed(*texts: str) -> tuple[list[dict[str, Any]], list[Hit]]:
 def test_a_long_fact_keeps_its_beginning_and_what_the_question_is_about() -> None:
     """Its end alone would not tell who decided what."""
     about = "We would need a second token to style them. " * 8 + "Should I add one for the link colour?"
-    answer = composed(*observed(f'User decided: "yes, links as 666666" (about: "{about}")'), {"link": 1.0, "color": 2.0}, FORM)
+    answer = compose_answer(
+        *observed(f'User decided: "yes, links as 666666" (about: "{about}")'), {"link": 1.0, "color": 2.0}, FORM
+    )
     assert answer.startswith('User decided: "yes, links as 666666"')
     assert "add one for the link colour?" in answer
-    assert len(answer) <= LEAD + 40
+    assert len(answer) <= FIRST_LINE_CHARS + 40
 
 
 def test_what_was_said_to_something_told_is_still_news() -> None:
     question = "Should I add a new token for the colour of links, or is one for both enough?"
-    answer = composed(*observed(question, f'User decided: "no" (about: "{question}")'), {}, FORM)
+    answer = compose_answer(*observed(question, f'User decided: "no" (about: "{question}")'), {}, FORM)
     assert len(answer.splitlines()) == 2

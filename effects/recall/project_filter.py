@@ -1,0 +1,57 @@
+"""Resolves the project of a question: a name, a path or the current folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from effects.recall.recall_state import Recall
+from effects.system.errors import NotFoundError
+from transforms.recall.types import Filters
+
+ALL_PROJECTS = "all"
+PROJECTS_NAMED = 8
+"""Known projects that an error names."""
+
+
+def resolve_projects(recall: Recall, filters: Filters) -> list[str] | None:
+    """Return the full paths of the projects that a question is about; None for all.
+
+    Raises:
+        NotFoundError: for a project that no session has.
+    """
+    if filters.project == ALL_PROJECTS or (filters.project is None and filters.cwd is None):
+        return None
+    indexed = recall.index.manifest.projects if recall.index is not None else []
+    if filters.project is not None:
+        return _match_name(filters.project, indexed) or _match_known_name(filters.project, _read_projects(recall))
+    assert filters.cwd is not None
+    enclosing = _find_enclosing(filters.cwd, indexed) or _find_enclosing(filters.cwd, _read_projects(recall))
+    return [max(enclosing, key=len)] if enclosing else None
+
+
+def _find_enclosing(folder: str, projects: Sequence[str]) -> list[str]:
+    return [path for path in projects if folder == path or folder.startswith(path.rstrip("/") + "/")]
+
+
+def _match_name(name: str, projects: Sequence[str]) -> list[str]:
+    """Return the projects with this path, else those whose path ends with this name."""
+    wanted = name.rstrip("/") or name
+    return [path for path in projects if path == wanted] or [
+        path for path in projects if path.rstrip("/").rpartition("/")[2] == wanted
+    ]
+
+
+def _match_known_name(name: str, known: Sequence[str]) -> list[str]:
+    matches = _match_name(name, known)
+    if not matches:
+        names = ", ".join(sorted({path.rpartition("/")[2] for path in known})[:PROJECTS_NAMED])
+        raise NotFoundError(f"no session belongs to a project `{name}`", f"known projects: {names or 'none yet'}")
+    return matches
+
+
+def _read_projects(recall: Recall) -> list[str]:
+    """Return the projects of the index and of sessions that it does not contain yet; reading these takes longer."""
+    if recall.projects is None:
+        rows = recall.run.lake.scan("sessions").select("project").drop_nulls().unique().collect()
+        recall.projects = sorted({*rows["project"], *(recall.index.manifest.projects if recall.index else ())})
+    return recall.projects

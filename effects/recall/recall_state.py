@@ -1,0 +1,102 @@
+"""A lake opened for questions: its index, its embedder and a thread that computes vectors meanwhile."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from effects.embedding.embedder import Embedder, ModelMissing, open_embedder
+from effects.index.generations import IndexMissing, has_vectors, index_folder, is_stale, read_manifest
+from effects.recall.index_search import Index, VectorHits, VectorSearch, open_index
+from effects.store.run import Run
+
+if TYPE_CHECKING:  # importing polars would take a third of a cold question's time
+    import polars as pl
+
+STALE_NOTE = "the search index is older than the lake: what came last is not found yet (recollect nightly)"
+UNEMBEDDED_NOTE = "nothing is embedded yet (recollect nightly)"
+SWITCH_SECONDS = 0.0005
+"""Time that the thread reading the index may keep the interpreter from the one computing the question's vector; with Python's own
+5 ms the latter waits that long at almost every step."""
+
+
+@dataclass(slots=True)
+class Recall:
+    """A lake opened for questions: index, model and documents are kept from one question to the next.
+
+    `executor` loads the model and computes vectors of questions while the caller's thread reads the index. `documents` are made
+    only when there is no index.
+    """
+
+    run: Run
+    index: Index | None = None
+    embedder: Future[Embedder] | None = None
+    documents: pl.DataFrame | None = None
+    projects: list[str] | None = None
+    executor: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "embedder"))
+    note: str = ""
+    is_open: bool = False
+
+
+def open_recall(run: Run) -> Recall:
+    """Return a lake to ask, which loads nothing yet; `run.as_of` is "today" for questions like "what did we do last week?"."""
+    return Recall(run)
+
+
+def open_index_and_model(recall: Recall) -> None:
+    """Open the index and start loading the model, once; a note says what is missing."""
+    if recall.is_open:
+        return
+    recall.is_open = True
+    try:
+        manifest = read_manifest(recall.run.lake)
+        if has_vectors(index_folder(recall.run.lake) / manifest.generation):
+            sys.setswitchinterval(SWITCH_SECONDS)
+            recall.embedder = recall.executor.submit(open_embedder, recall.run.settings.embedding.model)
+        else:
+            add_note(recall, UNEMBEDDED_NOTE)
+        recall.index = open_index(recall.run.lake, manifest)
+        if is_stale(recall.run.lake):
+            add_note(recall, STALE_NOTE)
+    except IndexMissing as missing:
+        recall.note = f"{missing.message} ({missing.hint})"
+
+
+def close_index(recall: Recall, missing: IndexMissing) -> None:
+    """Do without an index that proved to be broken."""
+    recall.index, recall.embedder, recall.note = None, None, f"{missing.message} ({missing.hint})"
+
+
+def add_note(recall: Recall, note: str) -> None:
+    """Add a note for the reader of every answer."""
+    recall.note = "; ".join(part for part in (recall.note, note) if part)
+
+
+def start_vector_search(recall: Recall, question: str, search: VectorSearch) -> Callable[[], VectorHits | None]:
+    """Start computing the question's vector and searching with it in the second thread; the returned function waits for both.
+
+    It returns None, and leaves a note, when the model is missing.
+    """
+    embedder = recall.embedder
+    waiting = recall.executor.submit(lambda: search(embedder.result().query(question))) if embedder else None
+
+    def wait() -> VectorHits | None:
+        try:
+            return waiting.result() if waiting else None
+        except ModelMissing as missing:
+            recall.embedder, recall.note = None, f"{missing.message} ({missing.hint})"
+            return None
+
+    return wait
+
+
+def find_freshness(recall: Recall) -> datetime | None:
+    """Return when the newest session in the index, or in the lake without an index, ended."""
+    if recall.index is not None and recall.index.manifest.fresh_as_of:
+        return datetime.fromisoformat(recall.index.manifest.fresh_as_of)
+    newest = recall.run.lake.scan("sessions").select("ended_at").max().collect().item()
+    return newest if isinstance(newest, datetime) else None

@@ -1,0 +1,107 @@
+"""Searches the memory for one question: the period that it names, the candidates, their order, and the hits that are shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+from effects.index.generations import IndexMissing
+from effects.recall.index_search import (
+    Candidates,
+    load_reader_columns,
+    make_filter_period,
+    make_filter_sql,
+    search_index,
+    search_index_period,
+)
+from effects.recall.project_filter import resolve_projects
+from effects.recall.recall_state import Recall, add_note, close_index, start_vector_search
+from transforms.recall.answerability import EVIDENCE_HITS
+from transforms.recall.period_ranking import (
+    QuestionPeriod,
+    asks_only_for_period,
+    describe_period,
+    find_event_time,
+    is_bounded_by_event,
+    rank_period_first,
+    rank_whole_period,
+)
+from transforms.recall.question import Question, parse_question
+from transforms.recall.question_dates import bound_days_by_event, find_question_time
+from transforms.recall.rank import RankedCandidate, fold_duplicates, rank_candidates
+from transforms.recall.types import Filters
+
+EVENT_SOURCES = ("memory", "observation")
+"""Sources of the event that bounds a question's period."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The candidates of a question, all of them in order, and the first ones with their near duplicates (indices)."""
+
+    candidates: Candidates
+    ranked: list[RankedCandidate]
+    folded: list[tuple[RankedCandidate, list[int]]]
+
+
+def find_question_period(recall: Recall, question: Question, filters: Filters) -> QuestionPeriod:
+    """Return the period that a question names; a period among the filters counts alone."""
+    time = find_question_time(question.text, recall.run.today)
+    if time is None or filters.since or filters.until:
+        return QuestionPeriod()
+    if time.days is not None:
+        return QuestionPeriod(time.days, asks_only_for_period(question, time.phrase), describe_period(time.days))
+    if not is_bounded_by_event(question, time):
+        return QuestionPeriod()
+    event = parse_question(time.event, recall.run.today)
+    result = search_memory(recall, event, replace(filters, sources=EVENT_SOURCES, k=1), QuestionPeriod())
+    event_time = find_event_time(result.candidates.rows, result.ranked, event, result.candidates.corpus)
+    if event_time is None:
+        return QuestionPeriod()
+    days = bound_days_by_event(time.relation, event_time.astimezone(recall.run.zone).date())
+    remainder = question.text.replace(time.phrase, "").strip()
+    return QuestionPeriod(days, asks_only_for_period(question, time.phrase), describe_period(days, time.event), remainder)
+
+
+def search_memory(recall: Recall, question: Question, filters: Filters, period: QuestionPeriod) -> SearchResult:
+    """Search the index, or the lake when there is none; the first `filters.k` hits and their evidence have all columns.
+
+    Raises:
+        NotFoundError: for a project that no session has.
+    """
+    if period.days and period.is_whole:
+        filters = replace(filters, since=period.days[0], until=min(period.days[1], recall.run.today))
+    where = make_filter_sql(filters, resolve_projects(recall, filters), recall.run.zone)
+    if recall.index is not None:
+        try:
+            if period.is_whole:
+                candidates = search_index_period(recall.index, question, where)
+            else:
+                start = partial(start_vector_search, recall, question.text)
+                candidates = search_index(recall.index, question, start, where, make_filter_period(filters, recall.run.zone))
+            result = _rank(recall, question, candidates, filters.k, period)
+            shown = {index for hit, duplicates in result.folded for index in (hit.index, *duplicates)}
+            evidence = {candidate.index for candidate in result.ranked[:EVIDENCE_HITS]}
+            load_reader_columns(recall.index, [candidates.rows[index] for index in sorted(shown | evidence)])
+            return result
+        except IndexMissing as missing:
+            close_index(recall, missing)
+    from effects.recall.lake_search import read_documents, search_lake, search_lake_period
+
+    if recall.documents is None:
+        recall.documents, note = read_documents(recall.run)
+        add_note(recall, note)
+    search = search_lake_period if period.is_whole else search_lake
+    return _rank(recall, question, search(recall.documents, question, where), filters.k, period)
+
+
+def _rank(recall: Recall, question: Question, candidates: Candidates, limit: int, period: QuestionPeriod) -> SearchResult:
+    ranked = _order(recall, question, candidates, period)
+    return SearchResult(candidates, ranked, fold_duplicates(candidates.rows, ranked, limit))
+
+
+def _order(recall: Recall, question: Question, candidates: Candidates, period: QuestionPeriod) -> list[RankedCandidate]:
+    if period.days and period.is_whole:
+        return rank_whole_period(candidates.rows, question, period.days)
+    ranked = rank_candidates(candidates.rows, question, candidates.corpus, candidates.vectors, recall.run.as_of)
+    return rank_period_first(candidates.rows, ranked, period.days, recall.run.zone) if period.days else ranked

@@ -1,0 +1,168 @@
+"""Turns ranked candidates into hits that cite their entries, and composes a short answer from excerpts of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from zoneinfo import ZoneInfo
+
+from transforms.language.tokenizer import words
+from transforms.recall.answerability import EVIDENCE_HITS
+from transforms.recall.rank import RankedCandidate
+from transforms.recall.ranking_record import RankingRecord
+from transforms.recall.types import Citation, Hit, fit_hits_to_budget
+from transforms.tables.tokens import tokens
+
+ANSWER_TOKENS = 240
+"""Length of an answer when no budget is given: four or five facts."""
+ANSWER_SHARE = 3
+"""The answer takes at most the third part of a budget for answer and hits together."""
+ANSWER_HITS = 5
+CITED_LINES = 8
+FIRST_LINE_CHARS, LINE_CHARS = 300, 180
+"""Characters of the first line of an answer and of the others."""
+RESTATED_SHARE = 0.7
+"""Share of a line's words from which it restates the lines before it: a fact, its turn and the narrative of both are one line."""
+
+ABOUT = " (about: "
+"""A fact repeats after this what it replies to: that may be in the answer already while the reply is news."""
+
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+_SPEAKER_LABELS = {"user": "User", "assistant": "Agent"}
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerForm:
+    """The form of an answer: its budget in tokens and the zone of its days.
+
+    `today` is set when the question asks when something happened: the first line then begins with the day and its age.
+    """
+
+    budget: int
+    zone: ZoneInfo
+    today: date | None = None
+
+
+def make_hits(
+    rows: Sequence[RankingRecord], folded: Sequence[tuple[RankedCandidate, list[int]]], max_tokens: int | None
+) -> list[Hit]:
+    """Make hits of folded candidates; the duplicates folded under one add their citations. The rows have the reader's columns."""
+    hits = [_make_hit(rows, candidate, duplicates) for candidate, duplicates in folded]
+    return list(fit_hits_to_budget(hits, None if max_tokens is None else max_tokens - limit_answer_tokens(max_tokens)))
+
+
+def describe_nearest_hit(hits: Sequence[Hit], weights: Mapping[str, float], zone: ZoneInfo) -> str:
+    """Return an excerpt of the best hit with its citation, for a question without an answer; empty without hits."""
+    return _add_citation(hits[0], cut_excerpt(hits[0].text, weights, FIRST_LINE_CHARS), zone) if hits else ""
+
+
+def limit_answer_tokens(max_tokens: int | None) -> int:
+    """Return the tokens that an answer may take of a budget for answer and hits together."""
+    return ANSWER_TOKENS if max_tokens is None else min(max_tokens // ANSWER_SHARE, ANSWER_TOKENS)
+
+
+def cut_excerpt(text: str, weights: Mapping[str, float], limit: int = LINE_CHARS) -> str:
+    """Return the stretch of whole sentences or lines, at most `limit` characters, with most of the question's term weight."""
+    sentences = [" ".join(part.split()) for part in _SENTENCE_END.split(text) if part.strip()]
+    if sum(map(len, sentences)) + len(sentences) <= limit:
+        return " ".join(sentences)
+    term_weights = [{word: weights[word] for word in words(sentence) if word in weights} for sentence in sentences]
+    best_weight, excerpt = -1.0, ""
+    for start in range(len(sentences)):
+        end, size, covered = start + 1, len(sentences[start]), dict(term_weights[start])
+        while end < len(sentences) and size + 1 + len(sentences[end]) <= limit:
+            size += 1 + len(sentences[end])
+            covered |= term_weights[end]
+            end += 1
+        weight = sum(covered.values())
+        if weight > best_weight + 1e-9:
+            best_weight, excerpt = weight, " ".join(sentences[start:end])
+    return excerpt if len(excerpt) <= limit else excerpt[: limit - 1].rsplit(" ", 1)[0] + "…"
+
+
+def compose_answer(rows: Sequence[RankingRecord], hits: Sequence[Hit], weights: Mapping[str, float], form: AnswerForm) -> str:
+    """Compose excerpts of the best hits, each with its citation: the first is the answer, the others add something new."""
+    speakers = {row["id"]: row["speaker"] for row in rows}
+    lines: list[str] = []
+    known: set[str] = set()
+    for hit in hits[:EVIDENCE_HITS]:
+        text = _cut_hit(hit, weights, LINE_CHARS if lines else FIRST_LINE_CHARS)
+        terms = set(words(text.split(ABOUT)[0]))
+        if lines and len(terms & known) >= RESTATED_SHARE * len(terms):
+            continue
+        label = _SPEAKER_LABELS.get(speakers.get(hit.id) or "")
+        speaker = f"{label}: " if label else ""
+        day = _format_day(hit, form.zone, form.today) if form.today is not None and not lines else ""
+        line = day + speaker + _add_citation(hit, text, form.zone)
+        if lines and tokens("\n".join([*lines, line])) > form.budget:
+            continue
+        lines.append(line)
+        known |= terms
+        if len(lines) == ANSWER_HITS:
+            break
+    return "\n".join(lines)
+
+
+def _cut_hit(hit: Hit, weights: Mapping[str, float], limit: int) -> str:
+    """Return the excerpt of a hit. A fact keeps its beginning, which says who said what: its end may quote another remark."""
+    excerpt = cut_excerpt(hit.text, weights, limit)
+    text = " ".join(hit.text.split())
+    if hit.source != "observation" or text.startswith(excerpt.removesuffix("…")):
+        return excerpt
+    beginning = text[: limit // 2].rsplit(" ", 1)[0]
+    return f"{beginning} … {cut_excerpt(hit.text, weights, limit - len(beginning) - 3)}"
+
+
+def _format_day(hit: Hit, zone: ZoneInfo, today: date) -> str:
+    if hit.said_at is None:
+        return ""
+    day = hit.said_at.astimezone(zone).date()
+    age = (today - day).days
+    return f"{day} ({'today' if not age else 'yesterday' if age == 1 else f'{age} days ago'}): " if age >= 0 else f"{day}: "
+
+
+def _add_citation(hit: Hit, text: str, zone: ZoneInfo) -> str:
+    """Return the text with the hit's id, its local day and its successor."""
+    day = str(hit.said_at.astimezone(zone).date()) if hit.said_at else ""
+    successor = f", replaced by {hit.superseded_by}" if hit.superseded_by else ""
+    return f"{text} [{', '.join(part for part in (hit.id, day) if part)}{successor}]"
+
+
+def _make_hit(rows: Sequence[RankingRecord], candidate: RankedCandidate, duplicates: Sequence[int]) -> Hit:
+    row = rows[candidate.index]
+    return Hit(
+        id=row["id"],
+        source=row["source"],
+        text=row["text"],
+        kind=row["kind"],
+        priority=row["priority"],
+        project=row["project"],
+        session_id=row["session_id"],
+        entry_ids=tuple(row["entry_ids"] or ())[:CITED_LINES],
+        lines=tuple(row["lines"] or ())[:CITED_LINES],
+        said_at=row["said_at"],
+        score=candidate.score,
+        superseded_by=row["superseded_by"],
+        also=_cite_other_sessions(row, [rows[index] for index in duplicates]),
+    )
+
+
+def _cite_other_sessions(row: RankingRecord, duplicates: Sequence[RankingRecord]) -> tuple[Citation, ...]:
+    """Return the citations of other sessions: those of the row itself, and those of its duplicates."""
+    session = row["session_id"]
+    cited: dict[str, tuple[list[str], list[int]]] = {}
+    for reference in row["also"] or ():
+        other, _, entry = reference.partition(":")
+        if other != session:
+            cited.setdefault(other, ([], []))[0].append(entry)
+    for duplicate in duplicates:
+        if duplicate["session_id"] and duplicate["session_id"] != session:
+            entries, lines = cited.setdefault(duplicate["session_id"], ([], []))
+            entries.extend(entry for entry in duplicate["entry_ids"] or () if entry not in entries)
+            lines.extend(line for line in duplicate["lines"] or () if line not in lines)
+    return tuple(
+        Citation(other, tuple(entries[:CITED_LINES]), tuple(lines[:CITED_LINES]))
+        for other, (entries, lines) in sorted(cited.items())
+    )
