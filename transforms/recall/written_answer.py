@@ -72,7 +72,7 @@ def render_written_answer(answer: WrittenAnswer, hits: Sequence[Hit], zone: tzin
         return None
     if not answer.sentences or is_degenerate([sentence.text for sentence in answer.sentences]):
         raise ValueError("degenerate output" if answer.sentences else "empty output")
-    sources = {number: _make_source(number, hit, zone) for number, hit in enumerate(hits, 1)}
+    sources = {number: _make_cited_row(number, hit, zone) for number, hit in enumerate(hits, 1)}
     lines: list[str] = []
     for sentence in answer.sentences:
         text = " ".join(sentence.text.split())
@@ -91,9 +91,9 @@ def _parse_references(bullet: str) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", references[0])] if references else []
 
 
-def _make_source(number: int, hit: Hit, zone: tzinfo) -> Source:
+def _make_cited_row(number: int, hit: Hit, zone: tzinfo) -> CitedRow:
     said_at = hit.said_at or datetime(1970, 1, 1, tzinfo=UTC)
-    return Source(number, hit.text, said_at, f"{said_at.astimezone(zone):%Y-%m-%d} {hit.project or ''} {hit.kind or ''}")
+    return CitedRow(number, hit.text, said_at, f"{said_at.astimezone(zone):%Y-%m-%d} {hit.project or ''} {hit.kind or ''}")
 
 
 def _format_citation(hit: Hit, zone: tzinfo) -> str:
