@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from transforms.distil.answer_fields import Numbers
 from transforms.distil.answer_xml import read_element, strip_fences
 from transforms.distil.output_checks import is_degenerate
-from transforms.distil.row_grounding import escape_row, ground_line
+from transforms.distil.row_grounding import CitedRow, escape_row, ground_line
 from transforms.recall.types import Hit
 from transforms.tables.tokens import tokens
 
