@@ -93,7 +93,7 @@ def test_the_contract_names_the_members_of_json_objects() -> None:
     """Answers, hits and errors, in their order."""
     evidence = Citation("session", ("e1",), (1,))
     hit = Hit("o-1", "observation", "Use uv.", "rule", "high", "/p", "session", ("e1",), (1,), None, 0.5, None, (evidence,))
-    answer = Answer("q", "hybrid", None, None, (hit,), id="1", engine="m").row()
+    answer = Answer("q", "hybrid", None, None, (hit,), id="1", engine="m").as_json()
     assert list(answer) == members("answer")
     assert list(answer["hits"][0]) == members("hit")
     assert list(answer["hits"][0]["also"][0]) == members("evidence")
