@@ -26,8 +26,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from effects.embedding.embedder import ModelMissing, open_embedder
 from transforms.conversation.entries import Entry, entries_of
-from transforms.reading.entry_rows import Place, entry_rows, tree_columns
-from transforms.reading.parse import Header, parse_chunk, read_header
+from transforms.reading.entry_rows import EntryGroup, FilePosition, add_tree_columns, make_entry_rows
+from transforms.reading.json_lines import parse_chunk
+from transforms.reading.pi.session_header import SessionHeader, is_header, read_header
 from transforms.windowing.dialogue_topics import dialogue_topics
 from transforms.windowing.segments import segment
 from transforms.windowing.window_members import members_of
@@ -169,9 +170,10 @@ def read_session(path: Path) -> list[Entry]:
     """The entries of a session file, in order."""
     objects = parse_chunk(path.read_bytes()).objects
     header = read_header(objects[0])
-    assert isinstance(header, Header), header
-    rest = [one for one in objects if one.value.get("type") != "session"]
-    return entries_of(tree_columns(entry_rows(rest, Place(header, str(path), ZoneInfo("UTC")))[0]))
+    assert isinstance(header, SessionHeader), header
+    entries = [parsed for parsed in objects if not is_header(parsed)]
+    rows, _ = make_entry_rows([EntryGroup(FilePosition(header, str(path), ZoneInfo("UTC")), entries)])
+    return entries_of(add_tree_columns(rows))
 
 
 def topic_lines(entries: list[Entry], topics: Callable[[list[Entry]], list[tuple[int, int]]] = segment) -> list[int]:

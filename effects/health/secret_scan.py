@@ -15,7 +15,7 @@ import polars as pl
 from effects.index.generations import IndexMissing, index_folder, opening, read_manifest
 from effects.index.record_store import open_rows
 from effects.store.lake import Lake
-from transforms.reading.secret_prefilter import suspects
+from transforms.reading.secret_prefilter import find_secret_candidates
 from transforms.redaction.redact import redact_value
 from transforms.tables.schema import TABLES
 
@@ -68,7 +68,9 @@ def _suspicious(frame: pl.LazyFrame, is_json: bool = False) -> int:
     if isinstance(frame.collect_schema()["text"], pl.List):
         frame = frame.explode("text", empty_as_null=True)
     texts = frame.drop_nulls().collect()["text"]
-    return sum(_holds_secret(texts[at], is_json, shapes, assigned) for at, (shapes, assigned) in suspects(texts).items())
+    return sum(
+        _holds_secret(texts[at], is_json, shapes, assigned) for at, (shapes, assigned) in find_secret_candidates(texts).items()
+    )
 
 
 def _holds_secret(text: str, is_json: bool, shapes: int, assigned: int) -> bool:

@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 from effects.ingest.commit import LakeState
 from effects.ingest.part_files import FILL_BYTES
 from effects.ingest.plan import ReadTask
-from transforms.reading.entry_text import parse_time
 from transforms.reading.session_row import parent_id_of
+from transforms.reading.timestamps import parse_time
 
 BATCH_BYTES = 32_000_000
 BATCH_FILES = 1000

@@ -15,19 +15,18 @@ from effects.ingest.part_files import Part
 from effects.ingest.plan import SourceRow
 from effects.ingest.read_file import NO_ENTRIES, Update, stored_rows
 from effects.store.lake import Commit, Lake
-from transforms.reading.entry_rows import tree_columns, trees_of_new
-from transforms.reading.entry_text import parse_time
-from transforms.reading.parse import Header
+from transforms.reading.entry_rows import add_tree_columns
+from transforms.reading.pi.session_header import SessionHeader
 from transforms.reading.session_row import (
     NARROW,
-    copied_ordinals,
+    find_copied_rows,
     origins_of,
     parent_id_of,
-    session_row,
-    session_rows,
+    summarise_empty_session,
+    summarise_sessions,
     touched_forks,
 )
-from transforms.reading.timestamps import EPOCH
+from transforms.reading.timestamps import EPOCH, parse_time
 from transforms.tables.ids import digest
 from transforms.tables.schema import QUARANTINE, SESSIONS, SOURCES, build_frame
 
@@ -81,23 +80,22 @@ def commit_batch(state: LakeState, updates: list[Update], sources: dict[str, Sou
     before = state.rows_of(own for own in by_session if own not in before) | before
     parents = state.parents()
     origins_by_session = {own: origins_of(own, parents) for own in by_session}
-    forks = {own for own, origins in origins_by_session.items() if origins}
-    new = [update for own, update in by_session.items() if own not in forks and not update.stored.height and update.fresh.height]
     frames = {own: _narrow(update) for own, update in by_session.items()}
     changed: dict[str, pl.DataFrame] = {}
-    for own in sorted(frames.keys() - {update.session_id for update in new}):
+    for own in sorted(frames):
         origins = [_frame_of(state, frames, origin) for origin in origins_by_session[own]]
-        whole = tree_columns(frames[own], copied_ordinals(frames[own], origins) if origins else set())
+        whole = add_tree_columns(frames[own], copied=find_copied_rows(frames[own], origins) if origins else set())
         if by_session[own].stored.height:
             changed[own] = _differing(by_session[own].stored, whole)
             by_session[own].fresh = _with_flags(by_session[own].fresh, whole)
         else:
             by_session[own].fresh = whole
-        state.sessions[own] |= session_row(whole, state.zone, _start(by_session[own], state.sessions[own]))
-    finished = [_finish_new(state, new)] if new else []
+        state.sessions[own] |= summarise_sessions(whole, state.zone).get(own) or summarise_empty_session(
+            _start(by_session[own], state.sessions[own]), state.zone
+        )
     state.sources |= sources | {row["path"]: row for update in updates if (row := update.source)}
     with state.lake.commit() as change:
-        _write_entries(change, state.lake, list(by_session.values()), finished, changed)
+        _write_entries(change, state.lake, list(by_session.values()), changed)
         _write_sessions(change, state, before)
         change.replace("sources", build_frame(SOURCES, state.sources.values()))
         reread = [update.source["path"] for update in updates if update.source and update.is_whole]
@@ -128,18 +126,8 @@ def commit_parts(state: LakeState, parts: list[Part], refused: list[dict[str, An
         rmtree(part.folder)
 
 
-def _of_header(header: Header, source: SourceRow) -> dict[str, Any]:
+def _of_header(header: SessionHeader, source: SourceRow) -> dict[str, Any]:
     return {"source_path": source["path"], "project": header.cwd, "parent_session": header.parent_session}
-
-
-def _finish_new(state: LakeState, updates: list[Update]) -> pl.DataFrame:
-    """The rows of whole new sessions, all at once: one by one they take three times as long. They leave their updates."""
-    frame = trees_of_new(pl.concat([update.fresh for update in updates]), [update.fresh.height for update in updates])
-    for own, row in session_rows(frame, state.zone).items():
-        state.sessions[own] |= row
-    for update in updates:
-        update.fresh = NO_ENTRIES
-    return frame
 
 
 def _announce(state: LakeState, update: Update) -> None:
@@ -185,14 +173,12 @@ def _with_flags(fresh: pl.DataFrame, whole: pl.DataFrame) -> pl.DataFrame:
     return fresh.with_columns(whole.tail(fresh.height)[name] for name in MUTABLE) if fresh.height else fresh
 
 
-def _write_entries(
-    change: Commit, lake: Lake, updates: list[Update], finished: list[pl.DataFrame], changed: dict[str, pl.DataFrame]
-) -> None:
-    """Writes `finished` rows and the fresh ones of `updates`, and what changed in stored ones."""
+def _write_entries(change: Commit, lake: Lake, updates: list[Update], changed: dict[str, pl.DataFrame]) -> None:
+    """Writes the fresh rows of `updates`, and what changed in stored ones."""
     replaced = [update.session_id for update in updates if update.is_whole and update.old_days]
     rewrite = {day for update in updates if update.is_whole for day in update.old_days}
     rewrite |= {day for frame in changed.values() for day in frame["day"]}
-    fresh = pl.concat([NO_ENTRIES, *finished, *(update.fresh for update in updates if update.fresh.height)])
+    fresh = pl.concat([NO_ENTRIES, *(update.fresh for update in updates if update.fresh.height)])
     for update in updates:
         update.fresh = NO_ENTRIES
     news = pl.concat([frame.drop("day") for frame in changed.values()]) if changed else None

@@ -14,16 +14,20 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 
-from effects.ingest.bulk_read import read_together
 from effects.ingest.plan import ReadTask, SourceRow, refused_later
-from effects.ingest.read_file import NO_ENTRIES, Update, fill
+from effects.ingest.read_file import NO_ENTRIES, Update, fill, read_update
 from effects.store.lake import Lake, write_rows
 from effects.system.bulk_memory import collector_paused
-from transforms.reading.entry_rows import tree_columns, trees_of_new
-from transforms.reading.entry_text import parse_time
-from transforms.reading.parse import Header
-from transforms.reading.session_row import copied_ordinals, origins_of, session_row, session_rows
-from transforms.reading.timestamps import EPOCH
+from transforms.reading.entry_rows import add_tree_columns
+from transforms.reading.pi.session_header import SessionHeader
+from transforms.reading.session_row import (
+    SessionSummary,
+    find_copied_rows,
+    origins_of,
+    summarise_empty_session,
+    summarise_sessions,
+)
+from transforms.reading.timestamps import EPOCH, parse_time
 from transforms.tables import schema
 
 FILL_BYTES = 8_000_000
@@ -48,8 +52,8 @@ class PartTask:
 class Gain:
     """What one file brought: the computed columns of its session, its row of `sources`, rows of `quarantine`."""
 
-    header: Header
-    session: dict[str, Any]
+    header: SessionHeader
+    session: SessionSummary
     source: SourceRow
     damage: list[dict[str, Any]]
     entry_count: int
@@ -77,8 +81,20 @@ def _made(given: PartTask, lake: Lake) -> Part:
     updates: list[Update] = []
     failed: dict[str, SourceRow] = {}
     for tasks in _fills(given.tasks):
-        updates += filled(read_together(tasks, lake, given.zone, failed), {}, failed)
+        updates += filled(_read_new_files(tasks, lake, given.zone, failed), {}, failed)
     return _written(updates, failed, given)
+
+
+def _read_new_files(
+    tasks: list[ReadTask], lake: Lake, zone: ZoneInfo, failed: dict[str, SourceRow]
+) -> list[tuple[ReadTask, Update]]:
+    updates: list[tuple[ReadTask, Update]] = []
+    for task in tasks:
+        try:
+            updates.append((task, read_update(task, None, False, lake, zone, [])))
+        except Exception as error:  # noqa: BLE001  # one bad file must not stop a night; it is named, quarantined and tried again
+            failed[task.file.path] = refused_later(task.file, None, error)
+    return updates
 
 
 def _fills(tasks: list[ReadTask]) -> Iterator[list[ReadTask]]:
@@ -113,35 +129,36 @@ def filled(waiting: list[tuple[ReadTask, Update]], known: dict[str, SourceRow], 
 
 
 def _written(updates: list[Update], failed: dict[str, SourceRow], given: PartTask) -> Part:
-    forks = _forks(updates, given.parents)
-    some = [update for update in updates if update.fresh.height and update.session_id not in forks]
-    frame = pl.concat([NO_ENTRIES, *(update.fresh for update in some)])
-    sizes = [update.fresh.height for update in some]
-    counts = {update.session_id: update.fresh.height for update in updates}
+    sizes = [update.fresh.height for update in updates]
+    frame = pl.concat([NO_ENTRIES, *(update.fresh for update in updates)])
+    copied = _find_copied_rows(updates, given.parents)
     for update in updates:
-        update.fresh = NO_ENTRIES  # 60 MB of sessions are 150 MB of rows: they are not kept twice
-    frame = trees_of_new(frame, sizes)
-    sessions = session_rows(frame, given.zone)
+        update.fresh = NO_ENTRIES  # its rows are in the frame: they are not kept twice
+    frame = add_tree_columns(frame, sizes, copied)
+    sessions = summarise_sessions(frame, given.zone)
     gains = []
-    for update in updates:
+    for update, size in zip(updates, sizes, strict=True):
         assert update.header is not None  # as every update of a whole file
         assert update.source is not None
-        own, begun = update.session_id, parse_time(update.header.timestamp) or EPOCH
-        session = sessions.get(own) or session_row(forks.get(own, NO_ENTRIES), given.zone, begun)
-        gains.append(Gain(update.header, session, update.source, update.damage, counts[own], update.secrets))
-    return Part(gains, failed, _files(pl.concat([frame, *forks.values()]), given.folder), given.folder)
+        session = sessions.get(update.session_id)
+        session = session or summarise_empty_session(parse_time(update.header.timestamp) or EPOCH, given.zone)
+        gains.append(Gain(update.header, session, update.source, update.damage, size, update.secrets))
+    return Part(gains, failed, _files(frame, given.folder), given.folder)
 
 
-def _forks(updates: list[Update], parents: dict[str, str | None]) -> dict[str, pl.DataFrame]:
-    """The rows of sessions that have a parent, with what they copied marked."""
-    here = {update.session_id: parents[update.session_id] for update in updates}
-    fresh = {update.session_id: update.fresh for update in updates}
-    origins = {own: origins_of(own, here) for own, parent in here.items() if parent is not None}
-    return {
-        own: tree_columns(fresh[own], copied_ordinals(fresh[own], [fresh[origin] for origin in found]))
-        for own, found in origins.items()
-        if found
-    }
+def _find_copied_rows(updates: list[Update], parents: dict[str, str | None]) -> set[int]:
+    """The numbers of the rows that forks share with their origins, with the rows of all updates below each other."""
+    parent_by_session = {update.session_id: parents[update.session_id] for update in updates}
+    rows_by_session = {update.session_id: update.fresh for update in updates}
+    copied: set[int] = set()
+    start = 0
+    for update in updates:
+        origins = origins_of(update.session_id, parent_by_session)
+        if origins:
+            own_copies = find_copied_rows(update.fresh, [rows_by_session[origin] for origin in origins])
+            copied |= {start + row for row in own_copies}
+        start += update.fresh.height
+    return copied
 
 
 def _files(frame: pl.DataFrame, folder: Path) -> dict[date, Path]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from effects.ingest.session_files import SessionFile, head_of, matching_glob, stat_file
-from transforms.reading.parse import Header
+from transforms.reading.pi.session_header import SessionHeader
 from transforms.redaction.redact import redact
 from transforms.tables.surrogates import storable
 
@@ -22,7 +22,7 @@ class ReadTask:
     """A file to be read: the one that speaks for its session."""
 
     file: SessionFile
-    header: Header
+    header: SessionHeader
 
 
 @dataclass(slots=True)
@@ -39,7 +39,7 @@ def make_plan(
 ) -> Plan:
     """The plan for `files` (all that were found), given the `sources` rows by path, who speaks for each session, and its cwd."""
     plan = Plan()
-    changed: dict[str, tuple[SessionFile, Header]] = {}
+    changed: dict[str, tuple[SessionFile, SessionHeader]] = {}
     for file in files:
         old = known.get(file.path)
         if glob := matching_glob(file.path, exclude):
@@ -83,7 +83,7 @@ def _exclude(plan: Plan, file: SessionFile, old: SourceRow | None, reason: str) 
 
 def _look_at(
     plan: Plan,
-    changed: dict[str, tuple[SessionFile, Header]],
+    changed: dict[str, tuple[SessionFile, SessionHeader]],
     file: SessionFile,
     old: SourceRow | None,
     exclude: tuple[str, ...],
@@ -127,7 +127,7 @@ class _Member:
 
 
 def _choose_speakers(
-    plan: Plan, changed: dict[str, tuple[SessionFile, Header]], known: dict[str, SourceRow], holders: dict[str, str]
+    plan: Plan, changed: dict[str, tuple[SessionFile, SessionHeader]], known: dict[str, SourceRow], holders: dict[str, str]
 ) -> None:
     """One file speaks for a session id: the longest, then one that exists, then the first by path; the others are refused.
 
@@ -153,7 +153,7 @@ def _settle_session(
     plan: Plan,
     session_id: str,
     members: dict[str, _Member],
-    changed: dict[str, tuple[SessionFile, Header]],
+    changed: dict[str, tuple[SessionFile, SessionHeader]],
     known: dict[str, SourceRow],
     holders: dict[str, str],
 ) -> None:
@@ -179,12 +179,16 @@ def _read_again(plan: Plan, path: str, known: dict[str, SourceRow]) -> None:
     except Exception as error:  # noqa: BLE001  # as above
         plan.rows[path] = refused_later(file, known.get(path), error)
         return
-    if isinstance(head, Header):
+    if isinstance(head, SessionHeader):
         plan.tasks.append(ReadTask(file, head))
 
 
 def _refused_copy(
-    other: _Member, session_id: str, speaker: _Member, changed: dict[str, tuple[SessionFile, Header]], known: dict[str, SourceRow]
+    other: _Member,
+    session_id: str,
+    speaker: _Member,
+    changed: dict[str, tuple[SessionFile, SessionHeader]],
+    known: dict[str, SourceRow],
 ) -> SourceRow:
     better = "as long" if speaker.size == other.size else "longer" if speaker.size > other.size else "the session itself"
     reason = f"same session id as {speaker.path}, which is {better}"

@@ -12,15 +12,14 @@ from zoneinfo import ZoneInfo
 import polars as pl
 
 from effects.ingest.plan import ReadTask, SourceRow, source_row
-from effects.ingest.session_files import is_header, open_session, pieces, prefix_hash
+from effects.ingest.session_files import open_session, pieces, prefix_hash
 from effects.store.lake import Lake
-from transforms.conversation.session_versions import CURRENT_VERSION
-from transforms.reading.entry_batches import Group, Place
-from transforms.reading.entry_rows import rows_of_groups
-from transforms.reading.entry_text import parse_time
-from transforms.reading.fast_parse import Plain, parse_plain
-from transforms.reading.parse import Damage, Header, Parsed, parse_chunk
+from transforms.reading.entry_rows import EntryGroup, FilePosition, make_entry_rows
+from transforms.reading.json_lines import DamagedLine, ParsedObject, parse_chunk
+from transforms.reading.pi.session_header import SessionHeader, is_header
+from transforms.reading.pi.session_versions import CURRENT_VERSION
 from transforms.reading.session_row import NARROW
+from transforms.reading.timestamps import parse_time
 from transforms.redaction.redact import redact
 from transforms.tables.schema import ENTRIES
 from transforms.tables.surrogates import storable
@@ -42,13 +41,13 @@ class Update:
     session_id: str
     stored: pl.DataFrame
     fresh: pl.DataFrame
-    header: Header | None = None
+    header: SessionHeader | None = None
     source: SourceRow | None = None
     is_whole: bool = False
     old_days: list[date] = field(default_factory=list)
     damage: list[dict[str, Any]] = field(default_factory=list)
     secrets: int = 0
-    pending: Group | None = None
+    pending: EntryGroup | None = None
     pending_bytes: int = 0
     days: set[int] = field(default_factory=set)
 
@@ -85,12 +84,12 @@ def read_update(task: ReadTask, old: SourceRow | None, is_speaker: bool, lake: L
 
 def fill(updates: list[Update]) -> None:
     """Makes the rows of what is pending in all of `updates` at once, and tells their days."""
-    waiting = [(update, update.pending) for update in updates if update.pending]
-    frame, secrets = rows_of_groups([group for _, group in waiting])
+    pending = [(update, update.pending) for update in updates if update.pending]
+    frame, secrets = make_entry_rows([group for _, group in pending])
     days = frame["day"].to_physical().to_list()
     at = 0
-    for (update, (_, entries)), count in zip(waiting, secrets, strict=True):
-        size = len(entries)
+    for (update, group), count in zip(pending, secrets, strict=True):
+        size = len(group.objects)
         rows = frame.slice(at, size)
         update.fresh = pl.concat([update.fresh, rows]) if update.fresh.height else rows
         update.days |= set(days[at : at + size])
@@ -119,7 +118,7 @@ def _only_grew(handle: BinaryIO, task: ReadTask, old: SourceRow) -> bool:
 
 
 class _Reader:
-    """Collects rows piece by piece; ordinals, lines and times continue from piece to piece. The last piece stays pending."""
+    """Collects entries piece by piece; ordinals, lines and times continue from piece to piece. The last piece stays pending."""
 
     def __init__(self, update: Update, task: ReadTask, zone: ZoneInfo, first_line: int) -> None:
         stored = update.stored
@@ -128,14 +127,10 @@ class _Reader:
         self.time_before: datetime | None = stored["said_at"][-1] if stored.height else None
 
     def read(self, handle: BinaryIO, offset: int, size: int) -> int:
-        """Reads from `offset` to `size`, which the plan saw; returns the offset behind what was consumed."""
+        """Read from `offset` to `size`, which the plan saw, and return the offset behind the last complete line or object."""
         is_old = self.task.header.version < CURRENT_VERSION
         for data, is_line_start in pieces(handle, offset, size, is_old):
             self._make_rows()
-            plain = parse_plain(data, self.line_no) if is_line_start else None
-            if plain and self._take_plain(plain):
-                offset, self.line_no = offset + len(data), self.line_no + plain.line_count
-                continue
             chunk = parse_chunk(data, self.line_no, is_line_start)
             self._take(chunk.objects, len(data))
             self._note(chunk.damage)
@@ -148,31 +143,19 @@ class _Reader:
             fill([self.update])
             self.time_before = self.update.fresh["said_at"][-1]
 
-    def _take_plain(self, plain: Plain) -> bool:
-        """Takes lines that are all sound; not when there is a header among them elsewhere than in front."""
-        headers = plain.headers
-        if headers and (headers != [0] or plain.first_line != self.task.header.line_no):
-            return False
-        self._wait(plain.without_first() if headers else plain, len(plain.data))
-        return True
-
-    def _take(self, objects: list[Parsed], size: int) -> None:
+    def _take(self, objects: list[ParsedObject], size: int) -> None:
         entries = [parsed for parsed in objects if not is_header(parsed)]
         if len(entries) != len(objects):
             header_line = self.task.header.line_no
             extra = [parsed for parsed in objects if is_header(parsed) and parsed.line_no != header_line]
-            self._note([Damage(parsed.line_no, "extra_header", str(parsed.value.get("id"))) for parsed in extra])
-        self._wait(entries, size)
+            self._note([DamagedLine(parsed.line_no, "extra_header", str(parsed.value.get("id"))) for parsed in extra])
+        if entries:
+            position = FilePosition(self.task.header, self.task.file.path, self.zone, self.next_ordinal, self.time_before)
+            self.update.pending, self.update.pending_bytes = EntryGroup(position, entries), size
+            self.next_ordinal += len(entries)
 
-    def _wait(self, entries: Plain | list[Parsed], size: int) -> None:
-        count = len(entries)
-        if count:
-            place = Place(self.task.header, self.task.file.path, self.zone, self.next_ordinal, self.time_before)
-            self.update.pending, self.update.pending_bytes = (place, entries), size
-            self.next_ordinal += count
-
-    def _note(self, damage: list[Damage]) -> None:
-        self.update.damage += [quarantine_row(self.task.file.path, one.line_no, one.rule, one.excerpt) for one in damage]
+    def _note(self, damage: list[DamagedLine]) -> None:
+        self.update.damage += [quarantine_row(self.task.file.path, line.line_no, line.rule, line.excerpt) for line in damage]
 
 
 def quarantine_row(path: str, line_no: int, rule: str, excerpt: str) -> dict[str, Any]:

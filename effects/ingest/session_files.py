@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from effects.system.errors import SourceError
-from transforms.reading.html_export import MARK, lines_of_export
-from transforms.reading.parse import Header, Parsed, parse_chunk, read_header
+from transforms.reading.json_lines import parse_chunk
+from transforms.reading.pi.html_export import MARK, lines_of_export
+from transforms.reading.pi.session_header import SessionHeader, read_header
 from transforms.tables.surrogates import storable
 
 if TYPE_CHECKING:  # a helper process reads files without ever seeing settings, which take 0.2 s to import
@@ -107,7 +108,7 @@ def matching_glob(text: str, globs: tuple[str, ...]) -> str | None:
     return None
 
 
-def head_of(path: Path) -> Header | str | None:
+def head_of(path: Path) -> SessionHeader | str | None:
     """The header, the reason why the file is not a session, or None as long as it holds no complete object.
 
     Raises:
@@ -140,15 +141,8 @@ def prefix_hash(handle: BinaryIO, consumed: int) -> str:
     handle.seek(0)
     head = handle.read(min(HEAD_BYTES, consumed))
     handle.seek(max(0, consumed - TAIL_BYTES))
-    return prefix_hash_of(consumed, head, handle.read(min(TAIL_BYTES, consumed)))
-
-
-def prefix_hash_of(consumed: int, head: bytes, tail: bytes) -> str:
-    """The same from what a file begins with, and what its consumed part ends with: at least as much as is hashed of each."""
-    state = blake2b(str(consumed).encode(), digest_size=16)
-    state.update(memoryview(head)[:HEAD_BYTES])
-    state.update(memoryview(tail)[-TAIL_BYTES:])
-    return state.hexdigest()
+    tail = handle.read(min(TAIL_BYTES, consumed))
+    return blake2b(str(consumed).encode() + head + tail, digest_size=16).hexdigest()
 
 
 def pieces(handle: BinaryIO, offset: int, size: int, is_whole: bool) -> Iterator[tuple[bytes, bool]]:
@@ -183,8 +177,3 @@ def pieces(handle: BinaryIO, offset: int, size: int, is_whole: bool) -> Iterator
 def _byte_before(handle: BinaryIO, offset: int) -> bytes:
     handle.seek(offset - 1)
     return handle.read(1)
-
-
-def is_header(parsed: Parsed) -> bool:
-    """Whether an object is a header line: only the first one counts, none is an entry."""
-    return parsed.value.get("type") == "session"

@@ -11,7 +11,7 @@ import pytest
 from tests.pi.clients import ROOT, told_by_pi
 from tests.pi.generated import write_session
 from transforms.conversation.serialize import Flavour, convert_to_llm, entry_message, estimate_tokens, serialize_conversation
-from transforms.reading.parse import parse_chunk
+from transforms.reading.json_lines import parse_chunk
 
 pytestmark = pytest.mark.pi
 SHARED = ROOT.parent / "shared" / "sessions"

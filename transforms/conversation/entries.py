@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from transforms.conversation.raw_json import stored_object
+from transforms.tables.json_object import parse_raw_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Entry:
     @cached_property
     def raw(self) -> dict[str, Any]:
         """The entry as written (redacted)."""
-        return stored_object(self.raw_json)
+        return parse_raw_json(self.raw_json)
 
     @cached_property
     def tool_calls(self) -> tuple[ToolCall, ...]:

@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 from transforms.conversation.js_json import js_items, js_length, js_stringify
-from transforms.conversation.session_versions import message_role
+from transforms.tables.json_object import JsonObject
 from transforms.tables.tokens import tokens_of_units, utf16_length
 
 Flavour = Literal["0.73.1", "1.5.2"]
-Message = dict[str, Any]
+Message = JsonObject
 
 TOOL_RESULT_UNITS = 2000
 IMAGE_UNITS = 4800
@@ -36,6 +36,12 @@ def entry_message(entry: Message) -> Message | None:
     if kind == "compaction":
         return {"role": "compactionSummary", "summary": entry.get("summary")}
     return None
+
+
+def message_role(message: Message) -> str | None:
+    """Return the role of a message in the terms of version 3; version 2 calls injected messages `hookMessage`."""
+    role = message.get("role")
+    return "custom" if role == "hookMessage" else role if isinstance(role, str) else None
 
 
 def parts_of(content: Any) -> list[Message]:

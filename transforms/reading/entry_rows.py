@@ -1,150 +1,159 @@
 """Parsed objects → rows of `entries`: typed columns, text per role, redacted raw JSON.
 
-Columns are built for many sessions at once, because a frame costs a millisecond and a small session is read in less.
-What depends on the whole session (active branch, structural flags) is added by `tree_columns`."""
+Rows are made for many sessions at once, because a frame takes longer to make than a small session to read.
+`add_tree_columns` adds the columns that depend on the whole session: active branch and structural flags.
+"""
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from itertools import accumulate, chain
+from itertools import islice
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
-import numpy as np
 import polars as pl
 
-from transforms.reading.entry_batches import Batch, Group, Place, batch_of
-from transforms.reading.entry_fields import fields_of
-from transforms.reading.entry_text import parse_time
-from transforms.reading.fast_columns import put_fields
-from transforms.reading.parse import Parsed
-from transforms.reading.redact_entries import cleaned, is_user
-from transforms.reading.session_tree import STRUCTURAL_FLAGS, build_tree
-from transforms.reading.timestamps import said_at_column
+from transforms.reading.json_lines import ParsedObject
+from transforms.reading.pi.entry_fields import EntryFields, read_entry_fields
+from transforms.reading.pi.entry_text import read_entry_time
+from transforms.reading.pi.session_header import SessionHeader
+from transforms.reading.pi.session_tree import STRUCTURAL_FLAGS, build_tree
+from transforms.reading.pi.session_versions import LINEAR_VERSION, name_kept_entries, read_entry_ids
+from transforms.reading.redact_entries import clean_entries
+from transforms.reading.timestamps import fill_missing_times, make_time_column, parse_time
+from transforms.tables.json_object import JsonObject
 from transforms.tables.schema import ENTRIES
 
 SCHEMA = ENTRIES.row_schema
 
 
-def entry_rows(objects: list[Parsed], place: Place) -> tuple[pl.DataFrame, int]:
-    """Rows of `entries` for objects without headers, in file order, and how many secrets were taken out.
+@dataclass(frozen=True, slots=True)
+class FilePosition:
+    """Where entries stand: their file and its header, the ordinal of the first one, the time of the entry before it."""
 
-    `on_active_branch` is false and the structural flags are missing until `tree_columns` has seen the whole session.
+    header: SessionHeader
+    source_path: str
+    zone: ZoneInfo
+    first_ordinal: int = 0
+    time_before: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EntryGroup:
+    """Entries of one file that follow each other, headers left out."""
+
+    position: FilePosition
+    objects: list[ParsedObject]
+
+
+class _LocatedEntry(NamedTuple):
+    """An entry with its place in its file and its ids. `flags` are those of its line."""
+
+    value: JsonObject
+    line: bytes
+    flags: tuple[str, ...]
+    has_time: bool
+    session_id: str
+    source_path: str
+    ordinal: int
+    line_no: int
+    entry_id: str
+    parent_id: str | None
+    is_synthetic_id: bool
+    said_at: datetime
+
+
+_PLACE_COLUMNS = ("session_id", "source_path", "ordinal", "line_no", "entry_id", "parent_id", "is_synthetic_id")
+
+
+def make_entry_rows(groups: Sequence[EntryGroup]) -> tuple[pl.DataFrame, list[int]]:
+    """Return the rows of `entries` of all groups in order, and the number of secrets that were taken out of each group.
+
+    The groups have the same zone. `on_active_branch` is false and the structural flags are missing until `add_tree_columns`
+    has seen the whole session.
     """
-    frame, secrets = rows_of_groups([(place, objects)])
-    return frame, sum(secrets)
-
-
-def rows_of_groups(groups: Sequence[Group]) -> tuple[pl.DataFrame, list[int]]:
-    """As `entry_rows` for several files of one zone, one below the other, and the number of secrets of each."""
-    places = [place for place, _ in groups]
-    batch = batch_of(groups)
-    if not batch.own_ids:
-        return pl.DataFrame(schema=SCHEMA), batch.sizes
-    columns = batch.columns
-    values = {at: batch.value_of(at) for at in batch.unfinished}
-    typed = [at for at, role in enumerate(columns["role"]) if role == "user"]
-    typed += [at for at, value in values.items() if is_user(value)]
-    clean = cleaned(batch.lines, lambda at: values[at] if at in values else batch.value_of(at), sorted(typed))
-    for at, value in (values | clean.changed).items():
-        put_fields(columns, at, fields_of(value))
-    written, _, _ = columns.pop("timestamp"), columns.pop("id"), columns.pop("parentId")
-    columns |= {"entry_id": batch.own_ids, "parent_id": batch.parents}
-    said, is_timed = said_at_column(written, batch.value_of, list(zip(batch.sizes, map(_time_before, places), strict=True)))
-    flags = _flags(batch, columns.pop("flags"), is_timed, clean.secrets)
-    series = [pl.Series(name, column, SCHEMA[name]) for name, column in columns.items()]
-    frame = pl.DataFrame([*series, *_of_batch(batch), *_of_places(places, batch.sizes), said, clean.raw_json, flags])
-    local = pl.col("said_at").dt.convert_time_zone(places[0].zone.key).dt.date()
-    ends = list(accumulate(batch.sizes))
-    secrets = [0] * len(groups)
-    for at, count in clean.secrets.items():
-        secrets[bisect_right(ends, at)] += count
-    return frame.with_columns(on_active_branch=pl.lit(False), day=local).select(*SCHEMA), secrets
-
-
-def tree_columns(frame: pl.DataFrame, copied: set[int] | None = None) -> pl.DataFrame:
-    """A whole session's rows in ordinal order, with `on_active_branch` and the structural flags set anew.
-
-    `copied` are the ordinals that a parent session has too; None leaves that flag as it is.
-    """
-    tree = build_tree(frame["entry_id"].to_list(), frame["parent_id"].to_list())
-    is_active = pl.Series("on_active_branch", tree.is_active, pl.Boolean)
-    given = [tuple(old or ()) for old in frame["flags"].to_list()]
-    replaced = set(STRUCTURAL_FLAGS) | ({"copied"} if copied is not None else set())
-    flags = given
-    if copied or any(tree.flags) or any(given):
-        flags = [
-            tuple(sorted({*old, *new} - (replaced - set(new)) | ({"copied"} if copied and ordinal in copied else set())))
-            for ordinal, old, new in zip(frame["ordinal"].to_list(), given, tree.flags, strict=True)
+    entries = [entry for group in groups for entry in _locate_entries(group)]
+    if not entries:
+        return pl.DataFrame(schema=SCHEMA), [0] * len(groups)
+    clean = clean_entries([entry.value for entry in entries], [entry.line for entry in entries])
+    fields = list(map(read_entry_fields, clean.entries))
+    flags = map(_join_flags, entries, fields, clean.secret_counts)
+    places = dict(zip(_LocatedEntry._fields, zip(*entries, strict=True), strict=True))
+    columns = dict(zip(EntryFields._fields, zip(*fields, strict=True), strict=True)) | {
+        name: places[name] for name in _PLACE_COLUMNS
+    }
+    frame = pl.DataFrame(
+        [
+            *(pl.Series(name, column, SCHEMA[name]) for name, column in columns.items() if name != "flags"),
+            _make_flag_column(list(flags)),
+            make_time_column("said_at", places["said_at"]),
+            clean.raw_json,
         ]
-    changed = frame.clone()  # replacing a column is 20 times as fast as with_columns, and most sessions are small
-    changed.replace_column(frame.columns.index("on_active_branch"), is_active)
-    return changed if flags == given else changed.replace_column(frame.columns.index("flags"), _flag_series(flags))
+    )
+    local_day = pl.col("said_at").dt.convert_time_zone(groups[0].position.zone.key).dt.date()
+    counts = iter(clean.secret_counts)
+    secrets = [sum(islice(counts, len(group.objects))) for group in groups]
+    return frame.with_columns(on_active_branch=pl.lit(False), day=local_day).select(*SCHEMA), secrets
 
 
-def trees_of_new(frame: pl.DataFrame, sizes: Sequence[int]) -> pl.DataFrame:
-    """As `tree_columns` for whole new sessions below each other, of so many rows each, that share no entries with others."""
+def _locate_entries(group: EntryGroup) -> Iterator[_LocatedEntry]:
+    position, header = group.position, group.position.header
+    values = [parsed.value for parsed in group.objects]
+    lines = [parsed.line for parsed in group.objects]
+    ids = read_entry_ids(values, header.version, position.first_ordinal)
+    if header.version <= LINEAR_VERSION:
+        for at, value in name_kept_entries(group.objects, ids.own).items():
+            values[at], lines[at] = value, b""
+    times = list(map(read_entry_time, values))
+    said_at = fill_missing_times(times, position.time_before or parse_time(header.timestamp))
+    for at, parsed in enumerate(group.objects):
+        yield _LocatedEntry(
+            values[at], lines[at], parsed.flags, times[at] is not None, header.session_id, position.source_path,
+            position.first_ordinal + at, parsed.line_no, ids.own[at], ids.parents[at], ids.is_synthetic[at], said_at[at],
+        )  # fmt: skip
+
+
+def _join_flags(entry: _LocatedEntry, fields: EntryFields, secret_count: int) -> tuple[str, ...]:
+    """The flags of an entry: those of its line and its form, and what is missing or was taken out."""
+    if not entry.flags and not fields.flags and entry.has_time and not entry.is_synthetic_id and not secret_count:
+        return ()
+    states = {"no_id": entry.is_synthetic_id, "no_time": not entry.has_time, "redacted": secret_count > 0}
+    return tuple(sorted({*entry.flags, *fields.flags, *(flag for flag, is_set in states.items() if is_set)}))
+
+
+def add_tree_columns(
+    frame: pl.DataFrame, sizes: Sequence[int] | None = None, copied: Collection[int] | None = None
+) -> pl.DataFrame:
+    """Return the rows of whole sessions below each other with `on_active_branch` and the structural flags set anew.
+
+    Each session has as many rows as `sizes` says, in ordinal order; without `sizes` all rows are one session. `copied` are the
+    numbers of the rows that a parent session has as well; None leaves that flag as it is.
+    """
     ids, parents = frame["entry_id"].to_list(), frame["parent_id"].to_list()
     is_active: list[bool] = []
-    found: dict[int, tuple[str, ...]] = {}
-    for size in sizes:
-        start = len(is_active)
-        tree = build_tree(ids[start : start + size], parents[start : start + size])
+    tree_flags: list[tuple[str, ...]] = []
+    for size in [frame.height] if sizes is None else sizes:
+        session = slice(len(is_active), len(is_active) + size)
+        tree = build_tree(ids[session], parents[session])
         is_active += tree.is_active
-        found |= {start + at: flags for at, flags in enumerate(tree.flags) if flags}
-    changed = frame.clone()
-    changed.replace_column(frame.columns.index("on_active_branch"), pl.Series("on_active_branch", is_active, pl.Boolean))
-    if found:
-        flags = [tuple(old) for old in frame["flags"].to_list()]
-        for at, new in found.items():
-            flags[at] = tuple(sorted({*flags[at], *new}))
-        changed.replace_column(frame.columns.index("flags"), _flag_series(flags))
-    return changed
-
-
-def _time_before(place: Place) -> datetime | None:
-    return place.time_before or parse_time(place.header.timestamp)
-
-
-def _of_batch(batch: Batch) -> list[pl.Series]:
-    is_synthetic = np.zeros(len(batch.own_ids), bool)
-    is_synthetic[list(batch.synthetic)] = True
-    return [
-        pl.Series("line_no", np.concatenate(batch.line_nos).tolist(), SCHEMA["line_no"]),
-        pl.Series("is_synthetic_id", is_synthetic.tolist(), pl.Boolean),
+        tree_flags += tree.flags
+    replaced = {*STRUCTURAL_FLAGS, *(() if copied is None else ("copied",))}
+    old_flags = [tuple(flags or ()) for flags in frame["flags"].to_list()]
+    flags = [
+        tuple(
+            sorted({flag for flag in old if flag not in replaced} | {*new} | ({"copied"} if copied and row in copied else set()))
+        )
+        if old or new or copied
+        else ()
+        for row, (old, new) in enumerate(zip(old_flags, tree_flags, strict=True))
     ]
+    return frame.with_columns(pl.Series("on_active_branch", is_active, pl.Boolean), _make_flag_column(flags))
 
 
-def _of_places(places: list[Place], sizes: list[int]) -> list[pl.Series]:
-    """The columns that a file gives to all its entries, and their position in it."""
-    counts = np.array(sizes)
-    which = pl.Series(np.repeat(np.arange(len(sizes)), counts).tolist(), dtype=pl.UInt32)
-    shifts = np.array([place.first_ordinal for place in places]) - (np.cumsum(counts) - counts)
-    return [
-        pl.Series("session_id", [place.header.session_id for place in places], pl.String).gather(which),
-        pl.Series("source_path", [place.source_path for place in places], pl.String).gather(which),
-        pl.Series("ordinal", (np.arange(len(which)) + np.repeat(shifts, counts)).tolist(), SCHEMA["ordinal"]),
-    ]
-
-
-def _flags(batch: Batch, forms: Sequence[tuple[str, ...]], is_timed: list[bool] | None, secrets: dict[int, int]) -> pl.Series:
-    """The column of flags: what is odd about the form of an entry, which is nothing for nearly all of them."""
-    flags = list(forms)
-    told = {
-        "no_id": batch.synthetic,
-        "no_time": {at for at, own in enumerate(is_timed) if not own} if is_timed else set(),
-        "redacted": {at for at, count in secrets.items() if count},
-    }
-    for at in {*batch.written_flags, *chain.from_iterable(told.values())}:
-        names = [name for name, rows in told.items() if at in rows]
-        flags[at] = tuple(sorted({*batch.written_flags.get(at, ()), *forms[at], *names}))
-    return _flag_series(flags)
-
-
-def _flag_series(flags: Sequence[tuple[str, ...]]) -> pl.Series:
-    """A column of few different lists: each is made once, because nested Python lists are slow to convert."""
-    different = {found: index for index, found in enumerate(dict.fromkeys(flags))}
-    lists = pl.Series("flags", [list(found) for found in different], pl.List(pl.String))
-    if len(different) == 1:
-        return lists.new_from_index(0, len(flags))
-    return lists.gather([different[found] for found in flags])
+def _make_flag_column(flags: Sequence[tuple[str, ...]]) -> pl.Series:
+    """The column of flags. Each different list is made once, because polars is slow to convert nested lists."""
+    index_by_flags = {combination: index for index, combination in enumerate(dict.fromkeys(flags))}
+    combinations = pl.Series("flags", [list(combination) for combination in index_by_flags], pl.List(pl.String))
+    return combinations.gather([index_by_flags[combination] for combination in flags])

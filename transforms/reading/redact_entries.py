@@ -1,23 +1,22 @@
 """Entries without secrets and bulk, and their JSON as it is stored.
 
-Rust searches the lines as they were written; Python looks only at rows with something to take out. All others keep their
-bytes, which saves writing them anew: 97 % of the rows of real sessions.
+Rust searches the lines as they were written, and Python looks only at entries with something to take out. All others keep
+their bytes, so that they are not written anew.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import orjson
 import polars as pl
 
-from transforms.reading.arrow_views import Lines
-from transforms.reading.entry_text import cut_bulk
-from transforms.reading.secret_prefilter import may_be_told, rows_with, suspects
+from transforms.reading.pi.entry_text import cut_bulk
+from transforms.reading.secret_prefilter import find_matching_rows, find_secret_candidates, find_spoken_candidates
 from transforms.redaction.redact import redact_value
+from transforms.tables.json_object import JsonObject
 from transforms.tables.surrogates import storable
 
 BULK = r'Signature"|"signature"|encrypted_content|"image"|"truncation"|\\u|\\/|\x{FFFD}'
@@ -27,61 +26,56 @@ USER_ROLES = ("user", "bashExecution")
 
 
 @dataclass(frozen=True, slots=True)
-class Cleaned:
-    """Entries that were changed, by their row; how many secrets were taken out of each; and the column `raw_json`."""
+class CleanEntries:
+    """Entries as they are stored, how many secrets were taken out of each, and the column `raw_json`."""
 
-    changed: dict[int, dict[str, Any]]
-    secrets: dict[int, int]
+    entries: list[JsonObject]
+    secret_counts: list[int]
     raw_json: pl.Series
 
 
-def cleaned(lines: Lines, value_of: Callable[[int], dict[str, Any]], users: Sequence[int]) -> Cleaned:
-    """Bulk cut and secrets redacted.
+def clean_entries(entries: Sequence[JsonObject], lines: Sequence[bytes]) -> CleanEntries:
+    """Return the entries with bulk cut and secrets redacted.
 
-    `lines` are how the entries stand in their files, or empty; they are changed. `value_of` gives the entry of a row; `users`
-    are the rows of what a person typed, in which a spoken secret and a bare token count, too.
+    `lines` are the entries as their files have them; an entry with an empty line is written anew. In the words of a user a
+    spoken secret and a bare token count as well.
     """
-    (bulky,) = rows_with(lines.series(), (BULK,), lines.spans())
-    changed: dict[int, dict[str, Any]] = {}
-    anew: dict[int, bytes] = {}
-    for at in sorted({*bulky, *lines.unwritten()}):
-        changed[at], anew[at] = _renewed(cut_bulk(value_of(at)))
-    lines.change(anew)
-    typed = frozenset(users)
-    secrets: dict[int, int] = {}
-    redacted: dict[int, bytes] = {}
-    for at, (shapes, assigned) in _suspects(lines, users).items():
-        before = changed[at] if at in changed else value_of(at)
-        value, secrets[at] = redact_value(before, at in typed, shapes, assigned)
-        # Written anew also when nothing was found: a member that is there twice has its first value in the line only.
-        changed[at], redacted[at] = _renewed(value)
-    lines.change(redacted)
-    return Cleaned(changed, secrets, lines.series())
+    clean, stored = list(entries), list(lines)
+    (bulky,) = find_matching_rows(_make_raw_json(stored), (BULK,))
+    for row in sorted({*bulky, *(row for row, line in enumerate(stored) if not line)}):
+        clean[row], stored[row] = _write_entry(cut_bulk(clean[row]))
+    users = [row for row, entry in enumerate(entries) if is_user_message(entry)]
+    secret_counts = [0] * len(clean)
+    for row, (shapes, assigned) in _find_candidates(_make_raw_json(stored), users).items():
+        value, secret_counts[row] = redact_value(clean[row], is_user_message(entries[row]), shapes, assigned)
+        # Written anew also when nothing was found: of a member that occurs twice, the first value stands in the line only.
+        clean[row], stored[row] = _write_entry(value)
+    return CleanEntries(clean, secret_counts, _make_raw_json(stored))
 
 
-def _suspects(lines: Lines, users: Sequence[int]) -> dict[int, tuple[int, int]]:
-    """Rows that Python has to look at, with their bits (see `suspects`)."""
-    raw_json = lines.series()
-    found = suspects(raw_json, lines.spans())
-    typed = [at for at in users if at not in found]
-    if typed:
-        told = may_be_told(raw_json.gather(typed))
-        found |= {typed[at]: (0, 0) for at in told}
-    return dict(sorted(found.items()))
+def is_user_message(entry: JsonObject) -> bool:
+    """Whether a person wrote the entry."""
+    message = entry.get("message")
+    return isinstance(message, dict) and message.get("role") in USER_ROLES and entry.get("type") == "message"
 
 
-def is_user(value: dict[str, Any]) -> bool:
-    """Whether a person typed the entry."""
-    message = value.get("message")
-    return type(message) is dict and message.get("role") in USER_ROLES and value.get("type") == "message"
+def _find_candidates(raw_json: pl.Series, users: list[int]) -> dict[int, tuple[int, int]]:
+    """Rows that may hold a secret, with the bits of `find_secret_candidates`."""
+    candidates = find_secret_candidates(raw_json)
+    spoken = find_spoken_candidates(raw_json.gather(users)) if users else []
+    return {users[at]: (0, 0) for at in spoken} | candidates
 
 
-def _renewed(value: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
-    """The value and its compact JSON. Lone surrogates become U+FFFD in both: neither Parquet nor strict readers accept them."""
+def _make_raw_json(lines: Sequence[bytes]) -> pl.Series:
+    return pl.Series("raw_json", lines, pl.Binary).cast(pl.String)
+
+
+def _write_entry(entry: JsonObject) -> tuple[JsonObject, bytes]:
+    """The entry and its compact JSON. A lone surrogate becomes U+FFFD in both: neither Parquet nor strict readers accept it."""
     try:
-        return value, orjson.dumps(value)
+        return entry, orjson.dumps(entry)
     except (TypeError, orjson.JSONEncodeError):
-        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        text = json.dumps(entry, ensure_ascii=False, separators=(",", ":"))
         data = storable(text).encode()
         try:
             return orjson.loads(data), data

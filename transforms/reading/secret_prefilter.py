@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 
 import polars as pl
 
-from transforms.reading.arrow_views import Spans
 from transforms.redaction.redact import ASSIGNED, COMMANDS, IDENTIFIER, is_harmless, is_random_key, looks_random
 from transforms.redaction.secret_rules import (
     ASSIGNMENT_HINTS,
@@ -41,7 +40,6 @@ BRIDGED_CHARS = 12
 MOST_CHARS = 400
 """What ASSIGNMENT takes of a value that no quotes end."""
 
-_NONE = pl.Series([], dtype=pl.UInt32)
 _BARE_END = re.compile(r"[\s\"'`\\,;|<>(){}\[\]]")
 _CALLED = ("(", "[", "{")
 _BLANK_ESCAPES = ("t", "r", "f")
@@ -50,14 +48,13 @@ _HIDING = re.compile(r"(?i)\\\\|&(?:quot|apos|#)|u001b\[|pass|pwd")
 _PASSWORD = re.compile(r"(?i)pass|pwd")
 
 
-def suspects(texts: pl.Series, spans: Spans | None = None) -> dict[int, tuple[int, int]]:
+def find_secret_candidates(texts: pl.Series) -> dict[int, tuple[int, int]]:
     """Rows that may hold a secret, in order: in which shapes, and what may be assigned (ASSIGNED, COMMANDS), as bits.
 
-    No other row can hold one, unless a person wrote it (`may_be_told`). `spans` are the same texts, neighbours joined: they are
-    searched first.
+    No other row can hold one, unless a person wrote it (`find_spoken_candidates`).
     """
     patterns = (*SHAPE_HINTS, *LITERAL_FILTERS, *ASSIGNMENT_HINTS, FLAG_HINT, COMMAND_HINT)
-    found = dict(zip(patterns, rows_with(texts, patterns, spans), strict=True))
+    found = dict(zip(patterns, find_matching_rows(texts, patterns), strict=True))
     hinted = pl.Series(sorted({at for pattern in ASSIGNMENT_HINTS for at in found[pattern]}), dtype=pl.UInt32)
     assigned = {
         **_with_assignments(texts, found[FLAG_HINT], CANDIDATES[1], (), _judged),
@@ -73,21 +70,14 @@ def suspects(texts: pl.Series, spans: Spans | None = None) -> dict[int, tuple[in
     return {at: (shapes.get(at, 0), assigned.get(at, 0) | commands.get(at, 0)) for at in rows}
 
 
-def rows_with(texts: pl.Series, patterns: Sequence[str], spans: Spans | None = None) -> list[pl.Series]:
-    """The rows in which each pattern finds something."""
-    searched = spans.texts if spans else texts
-    name = pl.col(searched.name)
-    columns = searched.to_frame().select(name.str.contains(pattern).alias(str(at)) for at, pattern in enumerate(patterns))
-    found = [column.arg_true() if column.any() else _NONE for column in columns]
-    if spans is None:
-        return found
-    return [
-        _those(texts, spans.rows(which), (pattern,)) if len(which) else _NONE
-        for pattern, which in zip(patterns, found, strict=True)
-    ]
+def find_matching_rows(texts: pl.Series, patterns: Sequence[str]) -> list[pl.Series]:
+    """Return the rows in which each pattern finds something."""
+    name = pl.col(texts.name)
+    columns = texts.to_frame().select(name.str.contains(pattern).alias(str(at)) for at, pattern in enumerate(patterns))
+    return [column.arg_true() for column in columns]
 
 
-def may_be_told(texts: pl.Series) -> list[int]:
+def find_spoken_candidates(texts: pl.Series) -> list[int]:
     """Which of some texts of a person, or JSON of their entries, may hold a spoken secret or a bare token."""
     told = set(_found(texts, pl.Series(range(len(texts)), dtype=pl.UInt32), TOLD_HINTS))
     runs = texts.str.extract_all(LONG_RUN).to_list()

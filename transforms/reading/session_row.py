@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from datetime import datetime
-from typing import Any
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import TypedDict
 from zoneinfo import ZoneInfo
 
 import polars as pl
 
 from transforms.conversation.message_spans import typed_text
+from transforms.tables.json_object import JsonObject
 
 TITLE_CHARS = 80
 
@@ -35,99 +36,89 @@ _CONTENT = [
 ]
 
 
-def session_row(frame: pl.DataFrame, zone: ZoneInfo, fallback_at: datetime) -> dict[str, Any]:
-    """The computed columns of a session from all its entries (NARROW columns, ordinal order).
+class SessionSummary(TypedDict):
+    """The columns of `sessions` that are computed from a session's entries."""
 
-    Copied entries belong to the parent: they count as entries, but not for its start, messages, models, tokens and cost.
-    `fallback_at` is the start of a session without entries.
+    title: str | None
+    started_at: datetime
+    ended_at: datetime
+    entry_count: int
+    user_message_count: int
+    models: list[str]
+    input_tokens: int
+    output_tokens: int
+    cost_usd: float
+    day: date
+
+
+def summarise_sessions(frame: pl.DataFrame, zone: ZoneInfo) -> dict[str, SessionSummary]:
+    """Return the computed columns of whole sessions below each other, by session id (NARROW columns, ordinal order).
+
+    Copied entries belong to the parent: they count as entries, but not for a session's start, messages, models, tokens and cost.
     """
-    flags = frame["flags"].to_list()
-    own = frame.filter([("copied" not in found) for found in flags]) if any("copied" in found for found in flags) else frame
-    started = own["said_at"].min() if own.height else frame["said_at"].max()
-    ended = frame["said_at"].max()
-    started_at = started if isinstance(started, datetime) else fallback_at
+    is_own = ~pl.col("flags").list.contains("copied")
+    is_typed = pl.col("turn_kind") == "typed"
+    sessions = frame.group_by("session_id", maintain_order=True).agg(
+        pl.col("text").filter(pl.col("entry_type") == "session_info").last().alias("name"),
+        pl.col("text").filter(is_typed & is_own).alias("typed"),
+        pl.col("text").filter(is_typed & ~is_own).alias("copied_typed"),
+        pl.col("said_at").filter(is_own).min().alias("started_at"),
+        pl.col("said_at").max().alias("ended_at"),
+        pl.len().alias("entry_count"),
+        (is_typed & is_own).sum().alias("user_message_count"),
+        pl.struct("provider", "model")
+        .filter((pl.col("role") == "assistant") & is_own)
+        .unique(maintain_order=True)
+        .alias("models"),
+        pl.col("input_tokens").filter(is_own).sum(),
+        pl.col("output_tokens").filter(is_own).sum(),
+        pl.col("cost_usd").filter(is_own).drop_nulls(),
+    )
+    return {session["session_id"]: _summarise(session, zone) for session in sessions.iter_rows(named=True)}
+
+
+def summarise_empty_session(started_at: datetime, zone: ZoneInfo) -> SessionSummary:
+    """Return the computed columns of a session without entries."""
     return {
-        "title": session_title(frame, own),
+        "title": None, "started_at": started_at, "ended_at": started_at, "entry_count": 0, "user_message_count": 0, "models": [],
+        "input_tokens": 0, "output_tokens": 0, "cost_usd": 0.0, "day": started_at.astimezone(zone).date(),
+    }  # fmt: skip
+
+
+def _summarise(session: JsonObject, zone: ZoneInfo) -> SessionSummary:
+    started_at = session["started_at"] or session["ended_at"]
+    first_lines = map(_read_first_line, (*session["typed"], *session["copied_typed"]))
+    names = ("/".join(name for name in (pair["provider"], pair["model"]) if name) for pair in session["models"])
+    return {
+        "title": " ".join((session["name"] or "").split())[:TITLE_CHARS] or next(filter(None, first_lines), None),
         "started_at": started_at,
-        "ended_at": ended if isinstance(ended, datetime) else fallback_at,
-        "entry_count": frame.height,
-        "user_message_count": own["turn_kind"].to_list().count("typed"),
-        "models": _models(own),
-        "input_tokens": int(own["input_tokens"].sum()),
-        "output_tokens": int(own["output_tokens"].sum()),
-        "cost_usd": math.fsum(cost for cost in own["cost_usd"].to_list() if cost is not None),
+        "ended_at": session["ended_at"],
+        "entry_count": session["entry_count"],
+        "user_message_count": session["user_message_count"],
+        "models": [name for name in names if name],
+        "input_tokens": session["input_tokens"],
+        "output_tokens": session["output_tokens"],
+        "cost_usd": math.fsum(session["cost_usd"]),
         "day": started_at.astimezone(zone).date(),
     }
 
 
-def session_rows(frame: pl.DataFrame, zone: ZoneInfo) -> dict[str, dict[str, Any]]:
-    """As `session_row` for whole sessions below each other, none of them without entries or with copied ones, by session id."""
-    is_typed = pl.col("turn_kind") == "typed"
-    found = frame.group_by("session_id", maintain_order=True).agg(
-        pl.col("text").filter(pl.col("entry_type") == "session_info").last().alias("name"),
-        pl.col("text").filter(is_typed).alias("typed"),
-        pl.col("said_at").min().alias("started_at"),
-        pl.col("said_at").max().alias("ended_at"),
-        pl.len().alias("entry_count"),
-        is_typed.sum().alias("user_message_count"),
-        pl.struct("provider", "model").filter(pl.col("role") == "assistant").unique(maintain_order=True).alias("models"),
-        pl.col("input_tokens").sum(),
-        pl.col("output_tokens").sum(),
-        pl.col("cost_usd").drop_nulls(),
-    )
-    rows = {}
-    for row in found.iter_rows(named=True):
-        own, title, typed = row.pop("session_id"), _named(row.pop("name")), row.pop("typed")
-        rows[own] = row | {
-            "title": title or next(filter(None, map(_first_words, typed)), None),
-            "models": _model_names((pair["provider"], pair["model"]) for pair in row["models"]),
-            "cost_usd": math.fsum(row["cost_usd"]),
-            "day": row["started_at"].astimezone(zone).date(),
-        }
-    return rows
-
-
-def session_title(frame: pl.DataFrame, own: pl.DataFrame) -> str | None:
-    """The last session name in file order; without one the first line that was typed, the session's own words first."""
-    types = frame["entry_type"].to_list()
-    if "session_info" in types and (name := _named(frame["text"][len(types) - 1 - types[::-1].index("session_info")])):
-        return name
-    for rows in (own,) if own is frame else (own, frame):
-        for at, kind in enumerate(rows["turn_kind"].to_list()):
-            if kind == "typed" and (words := _first_words(rows["text"][at])):
-                return words
-    return None
-
-
-def _named(text: str | None) -> str:
-    return " ".join((text or "").split())[:TITLE_CHARS]
-
-
-def _first_words(text: str) -> str:
+def _read_first_line(text: str) -> str:
+    """The first line that a user typed, at most TITLE_CHARS of it."""
     words = " ".join(typed_text(text).split("\n", 1)[0].split())
     return words if len(words) <= TITLE_CHARS else words[: TITLE_CHARS - 1].rstrip() + "…"
 
 
-def _models(own: pl.DataFrame) -> list[str]:
-    answers = zip(own["role"].to_list(), own["provider"].to_list(), own["model"].to_list(), strict=True)
-    return _model_names((provider, model) for role, provider, model in answers if role == "assistant")
+def find_copied_rows(child: pl.DataFrame, origins: Sequence[pl.DataFrame]) -> set[int]:
+    """Return the numbers of a fork's rows that one of its origins has as well: same type, time and content.
 
-
-def _model_names(pairs: Iterable[tuple[str | None, str | None]]) -> list[str]:
-    return ["/".join(name for name in pair if name) for pair in dict.fromkeys(pairs) if any(pair)]
-
-
-def copied_ordinals(child: pl.DataFrame, origins: list[pl.DataFrame]) -> set[int]:
-    """Ordinals of a fork's entries that one of the `origins` has as well: same type, time and content.
-
-    Ids are left out of the comparison on purpose: pi gives an old parent new ids when it migrates it, and newer versions
-    chain parents anew. Entries without a time of their own are never taken for copies.
+    Ids are not compared, because pi gives an old parent new ids when it migrates it, and newer versions chain parents anew.
+    An entry without a time of its own is never a copy.
     """
-    timed = child.filter(~pl.col("flags").list.contains("no_time"))
-    found: set[int] = set()
-    for origin in origins:
-        found |= set(timed.join(origin.select(_CONTENT), on=_CONTENT, how="semi", nulls_equal=True)["ordinal"])
-    return found
+    timed = child.with_row_index("row").filter(~pl.col("flags").list.contains("no_time"))
+    return {
+        row for origin in origins for row in timed.join(origin.select(_CONTENT), on=_CONTENT, how="semi", nulls_equal=True)["row"]
+    }
 
 
 def parent_id_of(parent_path: str | None, id_of_path: dict[str, str]) -> str | None:

@@ -1,66 +1,53 @@
-"""The column `said_at`: when each entry was appended. Times as pi writes them are read in Rust, all others one by one."""
+"""The times of entries: how they are written, and how an entry without a time gets one."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
-from itertools import accumulate
-from typing import Any
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 
 import polars as pl
 
-from transforms.reading.entry_text import said_at
+EARLIEST = datetime(2001, 1, 1, tzinfo=UTC)
+LATEST = datetime(2200, 1, 1, tzinfo=UTC)
+"""A time outside of this is damage: test data with `timestamp: 1`, seconds taken for milliseconds."""
 
 EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 """Time of an entry in a file that has no time at all; before any real one, and not the day of the lake's empty files."""
 
 UTC_MICROSECONDS = pl.Datetime("us", "UTC")
+_UNIX_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
 
 
-def said_at_column(
-    written: Sequence[object], value_of: Callable[[int], dict[str, Any]], files: Sequence[tuple[int, datetime | None]]
-) -> tuple[pl.Series, list[bool] | None]:
-    """The times, and whether each is the entry's own (None when all are).
+def parse_time(value: object) -> datetime | None:
+    """Return an ISO text or Unix milliseconds as a UTC time; None for anything that cannot be a time of a session."""
+    try:
+        if isinstance(value, str):
+            time = datetime.fromisoformat(value)
+            time = time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            time = datetime.fromtimestamp(value / 1000, UTC)
+        else:
+            return None
+    except (ValueError, OverflowError, OSError):
+        return None
+    return time if EARLIEST <= time < LATEST else None
 
-    `written` are the timestamps of the entries; `value_of` gives the entry of a row, for those that are written unusually.
-    `files` are how many of the entries follow each other in a file, and the time before the first of them. An entry without a
-    time has that of the entry before it, else the time before, else that of the first to follow.
+
+def fill_missing_times(times: Sequence[datetime | None], time_before: datetime | None) -> list[datetime]:
+    """Return a time for every entry of a file, in order.
+
+    A missing time is that of the entry before it, else `time_before`, else that of the first entry with a time, else EPOCH.
     """
-    column = _usual(written)
-    unusual = column.is_null().arg_true().to_list()
-    if not unusual:
-        return column, None
-    ends = list(accumulate(size for size, _ in files))
-    times: dict[int, datetime] = {}
-    is_timed = [True] * len(written)
-
-    def time_of(at: int) -> datetime | None:
-        return times.get(at) or (said_at(value_of(at)) if column[at] is None else column[at])
-
-    for at in unusual:
-        found = said_at(value_of(at))
-        is_timed[at] = found is not None
-        if found is None:
-            which = bisect_right(ends, at)
-            size, before = files[which]
-            start = ends[which] - size
-            following = range(start, ends[which])
-            found = (
-                time_of(at - 1) if at > start else before or next((told for one in following if (told := time_of(one))), EPOCH)
-            )
-        times[at] = found or EPOCH
-    return column.scatter(unusual, pl.Series([times[at] for at in unusual], dtype=UTC_MICROSECONDS)), is_timed
+    time = time_before or next((time for time in times if time), EPOCH)
+    filled = []
+    for own in times:
+        time = own or time
+        filled.append(time)
+    return filled
 
 
-def _usual(written: Sequence[object]) -> pl.Series:
-    """Python's datetimes take 3 µs each to convert; what is not written in the usual way is null here."""
-    usual = [
-        text
-        if type(text) is str and len(text) == 24 and text.isascii() and "2001" <= text < "2200" and text[17:19] < "60"
-        else None
-        for text in written
-    ]
-    return pl.Series("said_at", usual, pl.String).str.to_datetime(
-        "%Y-%m-%dT%H:%M:%S%.3fZ", time_unit="us", time_zone="UTC", strict=False
-    )
+def make_time_column(name: str, times: Sequence[datetime]) -> pl.Series:
+    """Return a column of UTC times. Made from numbers, because polars is slow to convert Python's times."""
+    microseconds = [(time - _UNIX_EPOCH) // _MICROSECOND for time in times]
+    return pl.Series(name, microseconds, pl.Int64).cast(UTC_MICROSECONDS)

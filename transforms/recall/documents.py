@@ -15,12 +15,12 @@ from typing import Any, NotRequired, TypedDict
 import orjson
 import polars as pl
 
-from transforms.conversation.raw_json import stored_object
 from transforms.language.tokenizer import words
 from transforms.pages.memory_md import Bullet
 from transforms.recall.ranking_features import NEIGHBOUR_REACH
 from transforms.recall.ranking_record import encode_ranking_columns
 from transforms.tables.ids import digest, text_hash
+from transforms.tables.json_object import parse_raw_json
 
 PIECE_CHARS = 800
 PIECES_PER_ENTRY = 40
@@ -298,7 +298,7 @@ def measure_question_share(text: str) -> float:
 def _describe_calls(raw_json: str | None) -> Iterator[str]:
     if not raw_json or '"toolCall"' not in raw_json:
         return
-    message = stored_object(raw_json).get("message") or {}
+    message = parse_raw_json(raw_json).get("message") or {}
     for part in message.get("content") or ():
         if isinstance(part, dict) and part.get("type") == "toolCall":
             arguments = part.get("arguments")

@@ -39,7 +39,7 @@ Family = Callable[[re.Match[str], str], str | None]
 ASSIGNED, COMMANDS = 1, 2
 EVERYTHING = -1
 Mode = tuple[bool, int, int]
-"""Whether it is a person's own words, and the bits of `suspects`."""
+"""Whether it is a person's own words, and the bits of `find_secret_candidates`."""
 
 _SHAPES = [(filter_bits(shape), shape.literals, shape.pattern, shape.name) for shape in SHAPES]
 _KEY_BITS = next(bits for bits, _, _, name in _SHAPES if name == "private-key")

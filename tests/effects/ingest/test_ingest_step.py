@@ -4,16 +4,16 @@ import json
 import os
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from effects.ingest.plan import ReadTask
+from effects.ingest.session_files import open_session
 from effects.system.errors import SourceError
 from tests.effects.session_home import START, Home, answer, fork_family, header, iso, user, write
-from transforms.reading.fast_parse import parse_plain
+from transforms.reading.json_lines import parse_chunk
 
 SHARED = Path(__file__).parents[4] / "shared" / "sessions"
 
@@ -228,13 +228,13 @@ def test_one_unreadable_file_does_not_stop_the_others_and_is_tried_again(home: H
     for name, session_id in (("bad", "s-2"), ("good", "s-1")):
         write(home.sessions / f"{name}.jsonl", header(session_id), user("a", None, 1, name))
 
-    def fail(task: ReadTask) -> bytes:
-        if task.file.path.endswith("bad.jsonl"):
+    def fail(path: Path) -> BinaryIO:
+        if path.name == "bad.jsonl":
             raise PermissionError(13, "Permission denied")
-        return Path(task.file.path).read_bytes()
+        return open_session(path)
 
     with monkeypatch.context() as patched:
-        patched.setattr("effects.ingest.bulk_read._bytes_of", fail)
+        patched.setattr("effects.ingest.read_file.open_session", fail)
         assert home.night()["refused"] == 1
     assert [row["text"] for row in home.rows("entries")] == ["good"]
     assert [row["detail"] for row in home.rows("quarantine")] == ["cannot be read: Permission denied"]
@@ -343,11 +343,10 @@ def test_a_file_that_breaks_the_parser_is_named_and_does_not_stop_the_others(hom
     def broken(data: bytes, *rest: Any) -> Any:
         if b'"bad"' in data:
             raise RuntimeError("boom")
-        return parse_plain(data, *rest)
+        return parse_chunk(data, *rest)
 
     with monkeypatch.context() as patched:
-        patched.setattr("transforms.reading.fast_parse.parse_plain", broken)
-        patched.setattr("effects.ingest.read_file.parse_plain", broken)
+        patched.setattr("effects.ingest.read_file.parse_chunk", broken)
         assert home.night()["refused"] == 1
     assert [row["text"] for row in home.rows("entries")] == ["good"]
     assert [row["detail"] for row in home.rows("quarantine")] == ["cannot be read: RuntimeError: boom"]

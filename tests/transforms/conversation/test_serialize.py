@@ -18,7 +18,7 @@ from transforms.conversation.serialize import (
     estimate_tokens,
     serialize_conversation,
 )
-from transforms.reading.parse import parse_chunk
+from transforms.reading.json_lines import parse_chunk
 
 CLIENT = Path(__file__).parents[4] / "shared" / "pi-client"
 

@@ -1,27 +1,36 @@
 from __future__ import annotations
 
 import json
+import math
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import orjson
+import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
-from transforms.reading.entry_rows import Place, entry_rows, tree_columns
-from transforms.reading.entry_text import entry_text, is_failed, parse_time, usage_of
-from transforms.reading.parse import Header, parse_chunk
-from transforms.reading.timestamps import EPOCH
+from transforms.reading.entry_rows import EntryGroup, FilePosition, add_tree_columns, make_entry_rows
+from transforms.reading.json_lines import parse_chunk
+from transforms.reading.pi.entry_text import is_failed, read_entry_text, read_usage
+from transforms.reading.pi.session_header import SessionHeader
+from transforms.reading.timestamps import EPOCH, parse_time
+from transforms.tables.json_object import parse_raw_json
 from transforms.tables.schema import ENTRIES
 
 AT = datetime(2026, 1, 1, 12, 0, tzinfo=UTC)
 
 
+def frame_of(data: bytes, version: int = 3, timestamp: object = None, first_line: int = 1) -> pl.DataFrame:
+    position = FilePosition(SessionHeader("s", version, timestamp, "/w", None, 0), "/s/a.jsonl", ZoneInfo("UTC"))
+    frame, _ = make_entry_rows([EntryGroup(position, parse_chunk(data, first_line).objects)])
+    return frame
+
+
 def rows_of(*entries: dict[str, Any], timestamp: object = "2026-01-01T12:00:00.000Z", version: int = 3) -> list[dict[str, Any]]:
-    header = Header("s", version, timestamp, "/w", None, 0)
     data = "".join(f"{json.dumps(entry)}\n" for entry in entries).encode()
-    frame, _ = entry_rows(parse_chunk(data, 1).objects, Place(header, "/s/a.jsonl", ZoneInfo("UTC")))
-    return tree_columns(frame).rows(named=True)
+    return add_tree_columns(frame_of(data, version, timestamp)).rows(named=True)
 
 
 def message(role: str, **fields: Any) -> dict[str, Any]:
@@ -35,8 +44,7 @@ def message(role: str, **fields: Any) -> dict[str, Any]:
 
 
 def test_rows_have_exactly_the_columns_of_the_table() -> None:
-    frame, _ = entry_rows([], Place(Header("s", 3, None, "", None, 0), "/s", ZoneInfo("UTC")))
-    assert frame.schema == ENTRIES.row_schema
+    assert frame_of(b"").schema == ENTRIES.row_schema
 
 
 @pytest.mark.parametrize(
@@ -73,7 +81,7 @@ def test_rows_have_exactly_the_columns_of_the_table() -> None:
     ],
 )
 def test_every_kind_of_entry_says_something_sensible(entry: dict[str, Any], text: str) -> None:
-    assert entry_text(entry) == text
+    assert read_entry_text(entry) == text
     (row,) = rows_of(entry)
     assert row["text"] == text
     assert row["entry_type"] == entry.get("type", "unknown")
@@ -118,10 +126,10 @@ def test_what_cannot_be_a_time_is_none(value: object) -> None:
 
 def test_usage_counts_cache_as_input_and_is_found_on_summaries_too() -> None:
     usage = {"input": 1, "output": 2, "cacheRead": 3, "cacheWrite": 4, "cost": {"total": 0.5}}
-    assert usage_of(message("assistant", usage=usage)) == (8, 2, 0.5)
-    assert usage_of({"type": "compaction", "usage": usage}) == (8, 2, 0.5)
-    assert usage_of({"type": "compaction"}) == (None, None, None)
-    assert usage_of(message("assistant", usage={"input": "x", "cost": None})) == (0, 0, None)
+    assert read_usage(message("assistant", usage=usage)) == (8, 2, 0.5)
+    assert read_usage({"type": "compaction", "usage": usage}) == (8, 2, 0.5)
+    assert read_usage({"type": "compaction"}) == (None, None, None)
+    assert read_usage(message("assistant", usage={"input": "x", "cost": None})) == (0, 0, None)
 
 
 def test_lone_surrogates_are_replaced_so_that_every_reader_accepts_the_row() -> None:
@@ -154,17 +162,14 @@ def test_raw_json_keeps_unknown_members() -> None:
 def test_a_secret_in_the_first_of_two_members_with_one_name_is_not_stored() -> None:
     secret = "sk-" + "ant-" + "x" * 40
     line = json.dumps({"type": "custom", "id": "a", "parentId": None, "data": secret})[:-1] + ', "data": "harmless"}\n'
-    header = Header("s", 3, None, "/w", None, 0)
-    frame, _ = entry_rows(parse_chunk(line.encode(), 1).objects, Place(header, "/s/a.jsonl", ZoneInfo("UTC")))
+    frame = frame_of(line.encode())
     assert json.loads(frame["raw_json"][0])["data"] == "harmless"
     assert secret not in frame["raw_json"][0]
 
 
 def test_an_ordinary_line_is_stored_byte_for_byte() -> None:
     line = '{"type":"custom","id":"a","parentId":null,"timestamp":"2026-01-01T12:00:01.000Z","data":{"n":1.0,"é":[ ]}}'
-    header = Header("s", 3, None, "/w", None, 0)
-    frame, _ = entry_rows(parse_chunk(f"{line}\n".encode(), 1).objects, Place(header, "/s/a.jsonl", ZoneInfo("UTC")))
-    assert frame["raw_json"][0] == line
+    assert frame_of(f"{line}\n".encode())["raw_json"][0] == line
 
 
 @pytest.mark.parametrize(
@@ -178,3 +183,38 @@ def test_a_time_in_the_column_is_the_one_that_python_reads(written: object) -> N
     at_start = datetime(2026, 1, 1, 11, 59, tzinfo=UTC)
     (row,) = rows_of({"type": "custom", "id": "a", "timestamp": written}, timestamp=at_start.isoformat())
     assert row["said_at"] == (parse_time(written) or at_start)
+
+
+@pytest.mark.parametrize("number", [b"1e999", b"-1e999", b"1" * 400])
+@pytest.mark.parametrize("member", [b'"odd":%s', b'"usage":{"input":%s,"cost":{"total":%s}}'])
+def test_numbers_beyond_all_doubles_cost_nothing_and_lose_no_entry(number: bytes, member: bytes) -> None:
+    odd = member.replace(b"%s", number)
+    data = b'{"type":"message","id":"a","message":{"role":"assistant","content":[{"type":"text","text":"hi"}],%s}}\n' % odd
+    for version in (1, 3):
+        frame = frame_of(data, version)
+        assert (frame["text"].to_list(), frame["cost_usd"].to_list()) == (["hi"], [None])
+        assert frame["raw_json"].to_list() == [data.decode().strip()]
+
+
+def test_a_number_beyond_all_doubles_is_read_back_from_the_stored_line() -> None:
+    frame = frame_of(b'{"type":"message","id":"a","message":{"role":"user","content":"hi","odd":-1e999}}\n')
+    assert parse_raw_json(frame["raw_json"][0])["message"]["odd"] == -math.inf
+
+
+def test_groups_below_each_other_give_the_rows_of_each_by_itself() -> None:
+    secret = b"sk-" + b"ant-" + b"x" * 40
+    lines = [b'{"type":"message","id":"%d","message":{"role":"user","content":"%s"}}\n' % (at, secret) for at in range(3)]
+    groups = [
+        EntryGroup(
+            FilePosition(
+                SessionHeader(name, 3, "2026-01-01T00:00:00Z", "/w", None, 0), f"/s/{name}.jsonl", ZoneInfo("UTC"), first
+            ),
+            parse_chunk(data, 7).objects,
+        )
+        for name, first, data in (("a", 0, b"".join(lines)), ("b", 5, b' {"id":"odd line"}\n'), ("c", 0, b""), ("d", 0, lines[0]))
+    ]
+    frame, secrets = make_entry_rows(groups)
+    assert_frame_equal(frame, pl.concat([make_entry_rows([group])[0] for group in groups]))
+    assert secrets == [3, 0, 0, 1]
+    assert frame["ordinal"].to_list() == [0, 1, 2, 5, 0]
+    assert frame["line_no"].to_list() == [7, 8, 9, 7, 7]

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
-from transforms.reading.entry_rows import Place, entry_rows, tree_columns, trees_of_new
-from transforms.reading.parse import Header, parse_chunk
-from transforms.reading.session_row import origins_of, parent_id_of, session_row, session_rows, touched_forks
+from transforms.reading.entry_rows import EntryGroup, FilePosition, add_tree_columns, make_entry_rows
+from transforms.reading.json_lines import parse_chunk
+from transforms.reading.pi.session_header import SessionHeader
+from transforms.reading.session_row import origins_of, parent_id_of, summarise_empty_session, summarise_sessions, touched_forks
 
 ZONE = ZoneInfo("Europe/Berlin")
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -58,10 +59,9 @@ def test_a_new_parent_child_or_sibling_makes_a_fork_be_looked_at_again() -> None
 
 
 def _rows(session_id: str, session: list[dict[str, Any]]) -> pl.DataFrame:
-    header = Header(session_id, 3, "2026-01-01T00:00:00.000Z", "/w", None, 0)
-    return entry_rows(parse_chunk(b"".join(orjson.dumps(entry) + b"\n" for entry in session)).objects, Place(header, "/s", ZONE))[
-        0
-    ]
+    header = SessionHeader(session_id, 3, "2026-01-01T00:00:00.000Z", "/w", None, 0)
+    data = b"".join(orjson.dumps(entry) + b"\n" for entry in session)
+    return make_entry_rows([EntryGroup(FilePosition(header, "/s", ZONE), parse_chunk(data).objects)])[0]
 
 
 def _message(role: str, text: str, **fields: Any) -> dict[str, Any]:
@@ -87,7 +87,27 @@ PLACED = st.tuples(
 @given(st.lists(st.lists(PLACED, min_size=1, max_size=6), min_size=1, max_size=4))
 def test_new_sessions_all_at_once_are_what_each_is_by_itself(sessions: list[list[dict[str, Any]]]) -> None:
     frames = [_rows(f"s{at}", session) for at, session in enumerate(sessions)]
-    apart = [tree_columns(frame, set()) for frame in frames]
-    together = trees_of_new(pl.concat(frames), [frame.height for frame in frames])
+    apart = [add_tree_columns(frame, copied=set()) for frame in frames]
+    together = add_tree_columns(pl.concat(frames), [frame.height for frame in frames], set())
     assert_frame_equal(together, pl.concat(apart))
-    assert session_rows(together, ZONE) == {f"s{at}": session_row(frame, ZONE, START) for at, frame in enumerate(apart)}
+    summaries = [summarise_sessions(frame, ZONE) for frame in apart]
+    assert summarise_sessions(together, ZONE) == {own: row for rows in summaries for own, row in rows.items()}
+
+
+def test_copied_entries_count_as_entries_and_for_the_title_only() -> None:
+    lines = [
+        _message("user", "Fix the tests") | {"id": "a", "parentId": None, "timestamp": "2026-03-01T10:00:00.000Z"},
+        _message("assistant", "", provider="p", model="m", usage={"input": 3, "output": 4, "cost": {"total": 0.5}})
+        | {"id": "b", "parentId": "a", "timestamp": "2026-03-01T10:01:00.000Z"},
+        {"type": "custom", "id": "c", "parentId": "b", "timestamp": "2026-03-01T23:30:00.000Z"},
+    ]
+    row = summarise_sessions(add_tree_columns(_rows("s", lines), copied={0, 1}), ZONE)["s"]
+    assert (row["title"], row["entry_count"], row["user_message_count"], row["models"]) == ("Fix the tests", 3, 0, [])
+    assert (row["input_tokens"], row["output_tokens"], row["cost_usd"]) == (0, 0, 0.0)
+    assert (row["started_at"], row["day"]) == (datetime(2026, 3, 1, 23, 30, tzinfo=UTC), date(2026, 3, 2))
+    only_copied = summarise_sessions(add_tree_columns(_rows("s", lines), copied={0, 1, 2}), ZONE)["s"]
+    assert only_copied["started_at"] == only_copied["ended_at"]
+
+
+def test_an_empty_session_has_the_columns_of_any_other() -> None:
+    assert summarise_empty_session(START, ZONE).keys() == summarise_sessions(_rows("s", [{"type": "custom"}]), ZONE)["s"].keys()

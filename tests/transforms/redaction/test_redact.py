@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.reading.secret_prefilter import may_be_told, suspects
+from transforms.reading.secret_prefilter import find_secret_candidates, find_spoken_candidates
 from transforms.redaction.redact import redact, redact_value
 
 ALNUM = string.ascii_letters + string.digits
@@ -237,7 +237,7 @@ def test_a_part_that_repeats_costs_no_more_than_it_is_long(part: str) -> None:
 def test_beginnings_of_secrets_that_repeat_are_searched_in_time(part: str) -> None:
     text = part * 8_000  # with the whole rest looked at from each of them this took 14 to 70 seconds
     before = time.process_time()
-    suspects(pl.Series("raw_json", [text]))
+    find_secret_candidates(pl.Series("raw_json", [text]))
     redact(text)
     assert time.process_time() - before < 4
 
@@ -337,7 +337,7 @@ def test_a_redacted_text_is_left_alone(name: str) -> None:
 
 
 def _is_suspect(entry: object) -> bool:
-    return bool(suspects(pl.Series("raw_json", [json.dumps(entry, ensure_ascii=False)])))
+    return bool(find_secret_candidates(pl.Series("raw_json", [json.dumps(entry, ensure_ascii=False)])))
 
 
 def test_a_plain_word_that_is_a_password_somewhere_stays_a_word_elsewhere() -> None:
@@ -369,5 +369,5 @@ WORDS = st.sampled_from(
 @given(st.lists(WORDS, max_size=12), st.sampled_from(["", " "]))
 def test_a_text_that_holds_nothing_told_is_not_changed_as_a_persons_words(words: list[str], between: str) -> None:
     text = between.join(words)
-    if not may_be_told(pl.Series([json.dumps(text, ensure_ascii=False)])):
+    if not find_spoken_candidates(pl.Series([json.dumps(text, ensure_ascii=False)])):
         assert redact(text, is_user=True) == redact(text)

@@ -1,12 +1,10 @@
 from __future__ import annotations
 
-import json
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.reading.parse import Chunk, Header, parse_chunk, read_header
+from transforms.reading.json_lines import ParsedChunk, parse_chunk
 
 ENTRY = (
     '{"type":"message","id":"%s","parentId":null,"timestamp":"2026-01-01T00:00:01.000Z","message":{"role":"user","content":"x"}}'
@@ -14,7 +12,7 @@ ENTRY = (
 HEADER = '{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/w"}'
 
 
-def _ids(chunk: Chunk) -> list[object]:
+def _ids(chunk: ParsedChunk) -> list[object]:
     return [parsed.value.get("id") for parsed in chunk.objects]
 
 
@@ -85,37 +83,6 @@ def test_parts_of_a_broken_entry_are_not_taken_for_entries() -> None:
 def test_broken_utf8_is_replaced_and_lone_surrogates_are_kept() -> None:
     chunk = parse_chunk(b'{"id":"a","text":"x\xffy"}\n{"id":"b","text":"x\\ud83dy"}\n')
     assert [parsed.value["text"] for parsed in chunk.objects] == ["x\ufffdy", "x\ud83dy"]
-
-
-@pytest.mark.parametrize(
-    ("first", "reason"),
-    [
-        ('{"v":4,"kind":"header","id":"x","storageVersion":1}', "harness store"),
-        (ENTRY % "a", "not a session header"),
-        ('{"type":"session","version":3}', "no session id"),
-        ('{"type":"session","id":7}', "no session id"),
-    ],
-)
-def test_a_file_without_a_session_header_is_refused_with_a_reason(first: str, reason: str) -> None:
-    found = read_header(parse_chunk(_lines(first)).objects[0])
-    assert isinstance(found, str)
-    assert reason in found
-
-
-@pytest.mark.parametrize(
-    ("version", "read"),
-    [
-        *[(None, 1), (1, 1), (2, 2), (3, 3), (9, 9), ("x", 1), (True, 1)],
-        *[(3.0, 3), (2.5, 2), (0, 0), (-7, 0), (70_000, 32_767), (2**70, 32_767)],
-    ],
-)
-def test_a_header_of_any_version_is_read(version: object, read: int) -> None:
-    value = {"type": "session", "id": "s", "cwd": "/w", "branchedFrom": "/p.jsonl"} | (
-        {"version": version} if version is not None else {}
-    )
-    header = read_header(parse_chunk(_lines(json.dumps(value))).objects[0])
-    assert isinstance(header, Header)
-    assert (header.version, header.cwd, header.parent_session) == (read, "/w", "/p.jsonl")
 
 
 PIECES = st.sampled_from(

@@ -15,9 +15,6 @@ from typing import Any, NamedTuple, NoReturn
 import msgspec
 import orjson
 
-from transforms.redaction.redact import redact
-from transforms.tables.surrogates import storable
-
 BOM = b"\xef\xbb\xbf"
 EXCERPT_CHARS = 400
 """Characters of a damaged line that are looked at for its quarantine row (which keeps fewer, redacted)."""
@@ -25,21 +22,21 @@ EXCERPT_CHARS = 400
 MOST_VERSION = 2**15 - 1
 
 
-class Parsed(NamedTuple):  # twice as fast to make as a frozen dataclass
-    """One JSON object of the file. `line_no` is its 0-based physical line, `place` its 0-based place among all parsed values.
+class ParsedObject(NamedTuple):  # twice as fast to make as a frozen dataclass
+    """One JSON object of the file. `line_no` is its 0-based physical line, `object_no` its 0-based number among all parsed objects.
 
-    `written` are its bytes in the file, empty when they are not strict JSON in UTF-8.
+    `line` holds its bytes in the file, empty when they are not strict JSON in UTF-8.
     """
 
     value: dict[str, Any]
     line_no: int
-    place: int
+    object_no: int
     flags: tuple[str, ...] = ()
-    written: bytes = b""
+    line: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
-class Damage:
+class DamagedLine:
     """Something that is not an entry; `excerpt` is not redacted yet."""
 
     line_no: int
@@ -48,39 +45,39 @@ class Damage:
 
 
 @dataclass(slots=True)
-class Chunk:
+class ParsedChunk:
     """What was read: objects in file order, damage, bytes up to the last complete line or object, line feeds among them."""
 
-    objects: list[Parsed] = field(default_factory=list)
-    damage: list[Damage] = field(default_factory=list)
+    objects: list[ParsedObject] = field(default_factory=list)
+    damage: list[DamagedLine] = field(default_factory=list)
     consumed: int = 0
     line_count: int = 0
 
 
-def parse_chunk(data: bytes, first_line: int = 0, is_line_start: bool = True) -> Chunk:
+def parse_chunk(data: bytes, first_line: int = 0, is_line_start: bool = True) -> ParsedChunk:
     """Reads every complete line of `data`, and of an unterminated last line the whole JSON objects that it begins with.
 
     `first_line` is the number of the line that `data` starts in; `is_line_start` is false when an object of that line was
     read before. The result for two pieces is the result for the whole, wherever it is cut.
     """
-    chunk = Chunk()
+    chunk = ParsedChunk()
     at, line_no = 0, first_line
     while (end := data.find(b"\n", at)) >= 0:
         line = data[at:end]
-        value = sound_object(line) if is_line_start else None
+        value = load_strict_object(line) if is_line_start else None
         if value is None:
             _read_line(chunk, line, line_no, is_line_start)
         else:
-            chunk.objects.append(Parsed(value, line_no, len(chunk.objects), (), line))
+            chunk.objects.append(ParsedObject(value, line_no, len(chunk.objects), (), line))
         at, line_no, is_line_start = end + 1, line_no + 1, True
     chunk.consumed, chunk.line_count = at, line_no - first_line
-    for start, end in _whole_objects(data[at:]):
+    for start, end in _find_complete_objects(data[at:]):
         _read_line(chunk, data[at + start : at + end], line_no, is_line_start)
         chunk.consumed, is_line_start = at + end, False
     return chunk
 
 
-def sound_object(line: bytes) -> dict[str, Any] | None:
+def load_strict_object(line: bytes) -> dict[str, Any] | None:
     """The object of a line as pi writes them, None for every other line: that one needs a closer look."""
     if not (line.startswith(b"{") and line.endswith(b"}")):
         return None
@@ -90,7 +87,7 @@ def sound_object(line: bytes) -> dict[str, Any] | None:
         return None
 
 
-def _whole_objects(tail: bytes) -> list[tuple[int, int]]:
+def _find_complete_objects(tail: bytes) -> list[tuple[int, int]]:
     """Byte ranges of the objects that an unterminated line begins with; a writer never adds to a closed object."""
     text = tail.decode("utf-8", "surrogateescape")
     found: list[tuple[int, int]] = []
@@ -105,30 +102,30 @@ def _whole_objects(tail: bytes) -> list[tuple[int, int]]:
     return found
 
 
-def _read_line(chunk: Chunk, line: bytes, line_no: int, is_line_start: bool) -> None:
+def _read_line(chunk: ParsedChunk, line: bytes, line_no: int, is_line_start: bool) -> None:
     line = line.strip(b" \t\r").removeprefix(BOM)
     if not line:
         return
-    value = _loads(line)
+    value = _load_leniently(line)
     if isinstance(value, dict):
         _add(chunk, value, line_no, () if is_line_start else ("glued",), line)
-    elif value is not _FAILED and is_line_start:
-        chunk.damage.append(Damage(line_no, "not_an_object", line[:EXCERPT_CHARS].decode("utf-8", "replace")))
+    elif value is not _NOT_JSON and is_line_start:
+        chunk.damage.append(DamagedLine(line_no, "not_an_object", line[:EXCERPT_CHARS].decode("utf-8", "replace")))
     else:
-        _recover(chunk, line.decode("utf-8", "replace"), line_no, is_line_start)
+        _recover_objects(chunk, line.decode("utf-8", "replace"), line_no, is_line_start)
 
 
-def _recover(chunk: Chunk, line: str, line_no: int, is_line_start: bool) -> None:
+def _recover_objects(chunk: ParsedChunk, line: str, line_no: int, is_line_start: bool) -> None:
     """Objects glued on one line, or glued to a stub that was never finished: decoded one after the other."""
     done, is_first = 0, is_line_start
     for value, skipped, written, end in _decode_stream(line):
         if skipped.strip(_BLANK):
-            chunk.damage.append(Damage(line_no, "damaged", skipped.strip(_BLANK)[:EXCERPT_CHARS]))
+            chunk.damage.append(DamagedLine(line_no, "damaged", skipped.strip(_BLANK)[:EXCERPT_CHARS]))
         flags = () if is_first and not skipped.strip(_BLANK) else ("glued",)
         _add(chunk, value, line_no, (*flags, "recovered") if skipped.strip(_BLANK) else flags, written.encode())
         is_first, done = False, end
     if line[done:].strip(_BLANK):
-        chunk.damage.append(Damage(line_no, "damaged", line[done:].strip(_BLANK)[:EXCERPT_CHARS]))
+        chunk.damage.append(DamagedLine(line_no, "damaged", line[done:].strip(_BLANK)[:EXCERPT_CHARS]))
 
 
 def _decode_stream(line: str) -> Iterator[tuple[dict[str, Any], str, str, int]]:
@@ -154,16 +151,16 @@ def _decode_at(line: str, at: int) -> tuple[object, int]:
     try:
         return _DECODER.raw_decode(line, _LEAD.match(line, at).end())  # type: ignore[union-attr]  # matches anywhere
     except (ValueError, RecursionError):
-        return _FAILED, at
+        return _NOT_JSON, at
 
 
 def _is_entry(value: dict[str, Any]) -> bool:
     return isinstance(value.get("type"), str) and isinstance(value.get("timestamp"), str)
 
 
-def _add(chunk: Chunk, value: dict[str, Any], line_no: int, flags: tuple[str, ...], written: bytes) -> None:
-    is_strict = sound_object(written) is not None or _has_only_odd_numbers(written)
-    chunk.objects.append(Parsed(value, line_no, len(chunk.objects), flags, written if is_strict else b""))
+def _add(chunk: ParsedChunk, value: dict[str, Any], line_no: int, flags: tuple[str, ...], written: bytes) -> None:
+    is_strict = load_strict_object(written) is not None or _has_only_odd_numbers(written)
+    chunk.objects.append(ParsedObject(value, line_no, len(chunk.objects), flags, written if is_strict else b""))
 
 
 def _has_only_odd_numbers(written: bytes) -> bool:
@@ -181,11 +178,11 @@ _LEAD = re.compile("[ \\t\\r\ufeff]*")
 _ENTRY_START = re.compile(r'\{\s*"(?:type|id|timestamp|parentId)"\s*:')
 
 
-class _Failed:
+class _NotJson:
     """Stands for text that is no JSON; None is a JSON value."""
 
 
-_FAILED = _Failed()
+_NOT_JSON = _NotJson()
 
 
 def _refuse_constant(name: str) -> NoReturn:
@@ -195,7 +192,7 @@ def _refuse_constant(name: str) -> NoReturn:
 _DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
-def _loads(line: bytes) -> object:
+def _load_leniently(line: bytes) -> object:
     """The JSON value of a line; invalid UTF-8 is replaced, lone surrogates are kept; NaN and Infinity are not JSON."""
     try:
         return orjson.loads(line)
@@ -204,44 +201,4 @@ def _loads(line: bytes) -> object:
     try:
         return _DECODER.decode(line.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
-        return _FAILED
-
-
-@dataclass(frozen=True, slots=True)
-class Header:
-    """The first object of a session file."""
-
-    session_id: str
-    version: int
-    timestamp: object
-    cwd: str
-    parent_session: str | None
-    line_no: int
-
-
-def read_header(first: Parsed) -> Header | str:
-    """The header, or the reason why the file is not a session that can be read."""
-    value = first.value
-    if value.get("v") == 4 and value.get("kind") == "header":
-        return "it is a pi-agent-core harness store (v4), not a session of the pi client"
-    if value.get("type") != "session":
-        return f"its first object is not a session header but `{redact(storable(str(value.get('type'))))[:40]}`"
-    session_id = value.get("id")
-    if not isinstance(session_id, str) or not session_id:
-        return "its header has no session id"
-    parent = value.get("parentSession") or value.get("branchedFrom")
-    return Header(
-        storable(session_id),
-        _version(value.get("version")),
-        value.get("timestamp"),
-        storable(cwd) if isinstance(cwd := value.get("cwd"), str) else "",
-        storable(parent) if isinstance(parent, str) else None,
-        first.line_no,
-    )
-
-
-def _version(written: object) -> int:
-    """The version as far as 16 bits hold it; numbers that no version of pi has written yet count, too."""
-    if isinstance(written, bool) or not isinstance(written, int | float):
-        return 1
-    return int(min(max(written, 0), MOST_VERSION))
+        return _NOT_JSON

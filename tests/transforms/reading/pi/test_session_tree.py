@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.reading.session_tree import build_tree
+from transforms.reading.pi.session_tree import build_tree
 
 
 def test_the_active_branch_runs_from_the_last_entry_to_its_root() -> None:

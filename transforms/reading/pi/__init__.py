@@ -1,0 +1,1 @@
+"""The session format of pi: header, versions, fields of an entry, tree, HTML export. May import conversation and tables."""

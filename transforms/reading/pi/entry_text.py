@@ -1,0 +1,122 @@
+"""The text, thinking, usage and time of one JSONL entry."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from transforms.conversation.serialize import message_role, parts_of, texts_of
+from transforms.reading.timestamps import parse_time
+from transforms.tables.json_object import JsonObject
+
+MAX_COST = 1e300
+MAX_COUNT = 2**53
+"""JavaScript counts exactly below this number."""
+
+_BULKY_TEXT_MEMBERS = frozenset({"thinkingSignature", "textSignature", "thoughtSignature", "signature", "encrypted_content"})
+
+
+def get_message(entry: JsonObject) -> JsonObject:
+    """Return the message of a message entry, an empty object for every other entry."""
+    message = entry.get("message")
+    return message if entry.get("type") == "message" and isinstance(message, dict) else {}
+
+
+def read_entry_time(entry: JsonObject) -> datetime | None:
+    """Return when the entry was appended, else when its message began; None when both are missing or damaged."""
+    return parse_time(entry.get("timestamp")) or parse_time(get_message(entry).get("timestamp"))
+
+
+def read_entry_text(entry: JsonObject) -> str:
+    """Return the words of an entry as one text: parts joined by newlines, a summary, a name, a command with its output."""
+    kind = entry.get("type")
+    if kind == "message":
+        return _read_message_text(get_message(entry))
+    if kind == "context_edit":
+        replacement = entry.get("replacement")
+        return "\n".join(texts_of(replacement.get("content"))) if isinstance(replacement, dict) else ""
+    if kind == "model_change":
+        return "/".join(str(entry[name]) for name in ("provider", "modelId") if entry.get(name))
+    for name in ("content", "summary", "label", "name", "thinkingLevel", "text"):
+        if texts := texts_of(entry.get(name)):
+            return "\n".join(texts)
+    return ""
+
+
+def _read_message_text(message: JsonObject) -> str:
+    role = message_role(message)
+    if role == "bashExecution":
+        return f"$ {_text_or_empty(message.get('command'))}\n{_text_or_empty(message.get('output'))}".rstrip("\n")
+    text = "\n".join(texts_of(message.get("content")))
+    return text or (_text_or_empty(message.get("errorMessage")) if role == "assistant" else "")
+
+
+def read_thinking(message: JsonObject) -> str | None:
+    """Return the thinking of an assistant message, None without any."""
+    if message.get("role") != "assistant":
+        return None
+    thoughts = [part.get("thinking") for part in parts_of(message.get("content")) if part.get("type") == "thinking"]
+    return "\n".join(thought for thought in thoughts if thought and isinstance(thought, str)) or None
+
+
+def is_failed(message: JsonObject) -> bool:
+    """Whether it is a failed tool result, a command that failed or was cancelled, or an answer that ended in an error."""
+    role = message.get("role")
+    if role == "toolResult":
+        return message.get("isError") is True
+    if role == "bashExecution":
+        return message.get("exitCode") not in (None, 0) or message.get("cancelled") is True
+    return role == "assistant" and message.get("stopReason") == "error"
+
+
+def read_usage(entry: JsonObject) -> tuple[int | None, int | None, float | None]:
+    """Return (billed input tokens with cache, billed output tokens, cost in USD) of answers, summaries and tools."""
+    usage = get_message(entry).get("usage", entry.get("usage"))
+    if not isinstance(usage, dict):
+        return None, None, None
+    cost = usage.get("cost")
+    return (
+        sum(_read_count(usage.get(name)) for name in ("input", "cacheRead", "cacheWrite")),
+        _read_count(usage.get("output")),
+        _read_amount(cost.get("total")) if isinstance(cost, dict) else None,
+    )
+
+
+def cut_bulk(value: Any) -> Any:
+    """Return a JSON value without large members that hold no words: signatures, base64 images, the copy of truncated output."""
+    if isinstance(value, list):
+        return [cut_bulk(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    is_image = value.get("type") == "image"
+    return {name: _cut_member(name, item, is_image) for name, item in value.items()}
+
+
+def _cut_member(name: str, item: Any, is_image: bool) -> Any:
+    if isinstance(item, str):
+        if name in _BULKY_TEXT_MEMBERS and item:
+            return f"[cut: signature of {len(item)} characters]"
+        if is_image and name == "data":
+            return f"[cut: image of {len(item)} base64 characters]"
+        return item
+    if name == "truncation" and isinstance(item, dict):
+        return {key: member for key, member in item.items() if key != "content"}
+    return cut_bulk(item)
+
+
+def _read_count(value: object) -> int:
+    """A whole number of tokens; 0 for anything that is no number, or beyond exact counting."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return 0
+    return int(value) if abs(value) < MAX_COUNT else 0
+
+
+def _read_amount(value: object) -> float | None:
+    """A cost; None for anything that is no number, or beyond all doubles, which pi cannot write."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if abs(value) < MAX_COST else None
+
+
+def _text_or_empty(value: object) -> str:
+    return value if isinstance(value, str) else ""

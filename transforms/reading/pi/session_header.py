@@ -1,0 +1,56 @@
+"""The first line of a session file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from transforms.reading.json_lines import ParsedObject
+from transforms.redaction.redact import redact
+from transforms.tables.surrogates import storable
+
+MAX_VERSION = 2**15 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class SessionHeader:
+    """The first object of a session file; `timestamp` is as written."""
+
+    session_id: str
+    version: int
+    timestamp: object
+    cwd: str
+    parent_session: str | None
+    line_no: int
+
+
+def read_header(first: ParsedObject) -> SessionHeader | str:
+    """Return the header, or the reason why the file is not a session of pi."""
+    value = first.value
+    if value.get("v") == 4 and value.get("kind") == "header":
+        return "it is a pi-agent-core harness store (v4), not a session of the pi client"
+    if not is_header(first):
+        return f"its first object is not a session header but `{redact(storable(str(value.get('type'))))[:40]}`"
+    session_id = value.get("id")
+    if not isinstance(session_id, str) or not session_id:
+        return "its header has no session id"
+    parent = value.get("parentSession") or value.get("branchedFrom")
+    return SessionHeader(
+        storable(session_id),
+        _read_version(value.get("version")),
+        value.get("timestamp"),
+        storable(cwd) if isinstance(cwd := value.get("cwd"), str) else "",
+        storable(parent) if isinstance(parent, str) else None,
+        first.line_no,
+    )
+
+
+def is_header(parsed: ParsedObject) -> bool:
+    """Whether an object is a header line. Only the first one counts, and none is an entry."""
+    return parsed.value.get("type") == "session"
+
+
+def _read_version(version: object) -> int:
+    """The version, limited to 16 bits. Versions that pi has not written yet are accepted."""
+    if isinstance(version, bool) or not isinstance(version, int | float):
+        return 1
+    return int(min(max(version, 0), MAX_VERSION))
