@@ -66,7 +66,7 @@ entries = st.fixed_dictionaries(
 def test_any_entry_gives_fields_that_the_table_takes(entry: dict[str, Any]) -> None:
     fields = read_entry_fields(entry)
     for name, value in fields._asdict().items():
-        pl.Series([list(value) if name == "flags" else value], dtype=ENTRIES.columns[name][0], strict=True)
+        pl.Series([list(value) if name == "flags" else value], dtype=ENTRIES.row_schema[name])
 
 
 @pytest.mark.parametrize("seed", range(5))
