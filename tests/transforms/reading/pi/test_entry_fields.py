@@ -11,6 +11,7 @@ from tests.pi.generated import Maker
 from transforms.conversation.js_json import js_length, js_stringify
 from transforms.conversation.serialize import entry_message, estimate_tokens
 from transforms.reading.pi.entry_fields import read_entry_fields
+from transforms.reading.redact_entries import clean_entries
 from transforms.tables.schema import ENTRIES
 from transforms.tables.tokens import utf16_length
 
@@ -64,7 +65,8 @@ entries = st.fixed_dictionaries(
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(entries)
 def test_any_entry_gives_fields_that_the_table_takes(entry: dict[str, Any]) -> None:
-    fields = read_entry_fields(entry)
+    (clean,) = clean_entries([entry], [b""]).entries
+    fields = read_entry_fields(clean)
     for name, value in fields._asdict().items():
         pl.Series([list(value) if name == "flags" else value], dtype=ENTRIES.row_schema[name])
 
