@@ -15,7 +15,8 @@ from typing import Any
 
 import polars as pl
 
-from effects.store.lake import Commit, Lake
+from effects.store.commit import Commit
+from effects.store.lake import Lake
 from effects.store.run import Counts, Run
 from transforms.conversation.entries import COLUMNS, entries_of
 from transforms.tables.ids import digest

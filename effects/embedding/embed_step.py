@@ -77,7 +77,7 @@ def vectors_of(lake: Lake, model: str, hashes: Iterable[str] | None = None) -> p
 
 def vector_files(lake: Lake) -> dict[str, str]:
     """The files that vectors are stored in, by name, with what changes when they do."""
-    marks = lake.marks("embeddings").get(None, "").split(";")
+    marks = lake.fingerprints("embeddings").get(None, "").split(";")
     return {mark.partition(":")[0]: mark for mark in marks if mark}
 
 

@@ -15,6 +15,7 @@ import polars as pl
 from effects.index.generations import IndexMissing, index_folder, opening, read_manifest
 from effects.index.record_store import open_rows
 from effects.store.lake import Lake
+from effects.store.table_files import scan_files
 from transforms.reading.secret_prefilter import find_secret_candidates
 from transforms.redaction.redact import redact_value
 from transforms.tables.schema import TABLES
@@ -43,7 +44,7 @@ def _in_tables(lake: Lake) -> Iterator[str]:
     for name, table in TABLES.items():
         texts = [name for name, column in table.columns.items() if column.value_type is str]
         for files in _portions(lake.files(name)):
-            frame = pl.scan_parquet(files, schema=table.schema, missing_columns="insert", glob=False, hive_partitioning=False)
+            frame = scan_files(files, table)
             for column in texts:
                 if column not in NAMES_ONLY and not column.endswith("_id"):
                     chosen = frame.select(pl.col(column).alias("text"))

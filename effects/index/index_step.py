@@ -245,7 +245,7 @@ def _add_vectors(run: Run, tables: Tables, rows: Rows, waiting: dict[int, str], 
 def _note_sessions(run: Run, rows: Rows) -> None:
     """Reads the projects of sessions, of those days whose files changed."""
     ledger = Ledger(rows.base)
-    marks = {day.isoformat(): mark for day, mark in run.lake.marks("sessions").items() if day is not None}
+    marks = {day.isoformat(): mark for day, mark in run.lake.fingerprints("sessions").items() if day is not None}
     unread, gone = ledger.unread("sessions", marks), ledger.vanished("sessions", marks)
     if unread or gone:
         with rows.changing():

@@ -35,13 +35,13 @@ def parts_of(run: Run) -> dict[str, str]:
     found = {
         f"{table}/{day.isoformat()}": f"{forgotten} {digest(mark)}"
         for table in DAILY
-        for day, mark in run.lake.marks(table).items()
+        for day, mark in run.lake.fingerprints(table).items()
         if day is not None
     }
     # The day's first pieces name the last ones of the day before.
     eves = {part: f"entries/{_before(part)}" for part in found if part.startswith("entries/")}
     found |= {part: f"{found[part]} {digest(found[eve], size=4)}" for part, eve in eves.items() if eve in found}
-    found["distillates"] = f"{forgotten} {digest(*run.lake.marks('distillates').values())}"
+    found["distillates"] = f"{forgotten} {digest(*run.lake.fingerprints('distillates').values())}"
     found["memory"] = f"{forgotten} {digest(read_memory(run))}"
     return found
 

@@ -14,7 +14,8 @@ import polars as pl
 from effects.ingest.part_files import Part
 from effects.ingest.plan import SourceRow
 from effects.ingest.read_file import NO_ENTRIES, Update, stored_rows
-from effects.store.lake import Commit, Lake
+from effects.store.commit import Commit
+from effects.store.lake import Lake
 from transforms.reading.entry_rows import add_tree_columns
 from transforms.reading.pi.session_header import SessionHeader
 from transforms.reading.session_row import (

@@ -16,7 +16,8 @@ import polars as pl
 
 from effects.ingest.plan import ReadTask, SourceRow, refused_later
 from effects.ingest.read_file import NO_ENTRIES, Update, fill, read_update
-from effects.store.lake import Lake, write_rows
+from effects.store.lake import Lake
+from effects.store.table_files import write_rows
 from effects.system.bulk_memory import collector_paused
 from transforms.reading.entry_rows import add_tree_columns
 from transforms.reading.pi.session_header import SessionHeader

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from effects.memory.review_page import render_review
-from effects.store.lake import Commit
+from effects.store.commit import Commit
 from effects.store.memory_file import fresh_memory, memory_bullets, memory_path
 from effects.store.run import Counts, Run
 from effects.system.templates import render_template

@@ -1,4 +1,4 @@
-"""Importing one module of a package without what the package itself drags in, and importing a module when it is first used."""
+"""Import one module of a package without running the package itself."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 
 @contextmanager
@@ -36,13 +35,3 @@ def light_parents(*names: str) -> Iterator[None]:
         for name, module in before.items():
             if module is None:
                 sys.modules.pop(name, None)
-
-
-def later(name: str) -> ModuleType:
-    """A module that is imported when something of it is used: for what a cold question must not wait for."""
-    return _Later(name)
-
-
-class _Later(ModuleType):
-    def __getattr__(self, attribute: str) -> Any:
-        return getattr(importlib.import_module(self.__name__), attribute)

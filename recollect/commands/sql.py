@@ -71,11 +71,11 @@ def _prompt(connection: Any, output: Format) -> None:
 
 
 def _run_query(connection: Any, query: str, output: Format) -> None:
-    from effects.store.sql_console import rows
+    from effects.store.sql_console import run_query
 
     if not query.strip():
         raise UsageError("there is no query", "recollect sql 'SELECT count(*) FROM observations'")
-    names, results = rows(connection, query)
+    names, results = run_query(connection, query)
     if not names:
         return
     if output == "json":

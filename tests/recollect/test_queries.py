@@ -17,7 +17,7 @@ from effects.health.sample_sessions import materialise
 from effects.ingest.ingest_step import ingest
 from effects.store.lake import Lake
 from effects.store.run import Run
-from effects.store.sql_console import connect, rows
+from effects.store.sql_console import connect, run_query
 
 PAGE = Path(__file__).parents[2] / "docs" / "queries.md"
 QUERIES = dict(re.findall(r"^## (.+?)\n.*?```sql\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S | re.M))
@@ -48,7 +48,7 @@ def test_there_are_at_least_ten_questions() -> None:
 
 @pytest.mark.parametrize("question", QUERIES)
 def test_a_question_has_an_answer_in_the_samples(connection: Any, question: str) -> None:
-    names, found = rows(connection, QUERIES[question])
+    names, found = run_query(connection, QUERIES[question])
     answers = list(found)
     assert answers, question
     assert len(names) >= 2
@@ -57,7 +57,7 @@ def test_a_question_has_an_answer_in_the_samples(connection: Any, question: str)
 
 
 def test_costs_of_all_weeks_are_the_costs_of_all_sessions(connection: Any) -> None:
-    names, found = rows(connection, QUERIES["What does each project cost per week?"])
+    names, found = run_query(connection, QUERIES["What does each project cost per week?"])
     spent = sum(row[names.index("usd")] for row in found)
-    _, total = rows(connection, "SELECT sum(cost_usd) FROM sessions")
+    _, total = run_query(connection, "SELECT sum(cost_usd) FROM sessions")
     assert spent == pytest.approx(next(iter(total))[0], abs=0.05)

@@ -25,7 +25,7 @@ from effects.index.generations import index_folder, open_readers, read_manifest
 from effects.index.index_step import index, rebuild
 from effects.index.lance_tables import Tables, open_tables
 from effects.recall.ask import ask, open_recall
-from effects.store import lake
+from effects.store import table_files
 from effects.store.run import Run
 from tests.effects.index.test_index_step import documents, rows_of
 from tests.effects.recall_world import SHOP, START, entry, fact, recall_run, write
@@ -295,7 +295,7 @@ def tables_of(run: Run) -> Tables:
 def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, int]]:
     """How many Parquet files are read meanwhile, and how many large tables are written again."""
     counts = {"files": 0, "large": 0}
-    scanned, opened, settled = lake._scanned, parquet.ParquetFile, lance_tables._settle
+    scanned, opened, settled = table_files.scan_files, parquet.ParquetFile, lance_tables._settle
 
     def scan(files: list[Path], spec: Any) -> pl.LazyFrame:
         counts["files"] += len(files)
@@ -311,7 +311,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, int]]:
         counts["large"] += large.version != before
 
     with monkeypatch.context() as patch:
-        patch.setattr(lake, "_scanned", scan)
+        patch.setattr(table_files, "scan_files", scan)
         patch.setattr(parquet, "ParquetFile", open_file)
         patch.setattr(lance_tables, "_settle", settle)
         yield counts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,9 +14,10 @@ import duckdb
 import polars as pl
 import pytest
 
-from effects.store import lake as lake_module
+from effects.store import commit, redo_log
 from effects.store.lake import Lake
 from effects.system.errors import LakeError, LockedError
+from effects.system.files import write_durably
 from transforms.tables.schema import TABLES
 
 DAY = date(2026, 3, 1)
@@ -103,8 +105,9 @@ def dying_at(monkeypatch: pytest.MonkeyPatch, moment: int) -> Iterator[Callable[
     with monkeypatch.context() as patch:
         patch.setattr(Path, "replace", counted(Path.replace))
         patch.setattr(Path, "unlink", counted(Path.unlink))
-        patch.setattr(lake_module, "write_durably", counted(lake_module.write_durably))
-        patch.setattr(lake_module.shutil, "rmtree", counted(lake_module.shutil.rmtree))
+        for module in (commit, redo_log):
+            patch.setattr(module, "write_durably", counted(write_durably))
+        patch.setattr(shutil, "rmtree", counted(shutil.rmtree))
         yield lambda: count >= moment
 
 
@@ -190,6 +193,25 @@ def test_files_of_an_older_version_lack_newer_columns_and_are_read_all_the_same(
     (file,) = (lake.root / "runs").glob("part-*.parquet")
     pl.read_parquet(file).drop("peak_rss_mb").write_parquet(file)
     assert lake.read("runs").select("run_id", "peak_rss_mb").rows() == [("old", None)]
+
+
+def test_columns_of_a_newer_version_are_left_out(tmp_path: Path) -> None:
+    """A lake that a newer version wrote can be read, compacted and written on."""
+    lake = Lake(tmp_path / "lake")
+    with lake.writing("test"):
+        with lake.commit() as change:
+            change.append("runs", pl.DataFrame({"run_id": ["new"]}))
+            change.replace("coverage", coverage("w", DAY), DAY)
+            change.replace("coverage", coverage("w", NEXT), NEXT)
+        for file in [*lake.files("runs"), *lake.files("coverage", [DAY])]:
+            newer = pl.read_parquet(file).with_columns(schema_version=pl.lit(9, pl.Int16), invented=pl.lit("x"))
+            newer.select("invented", *newer.columns[:-1]).write_parquet(file)
+        assert lake.read("runs").columns == list(TABLES["runs"].schema)
+        assert lake.read("coverage").height == 6
+        with lake.commit() as change:
+            change.append("runs", pl.DataFrame({"run_id": ["own"]}))
+        assert lake.compact("runs") == 1
+    assert lake.read("runs")["run_id"].to_list() == ["new", "own"]
 
 
 def test_a_lone_part_gets_the_usual_name_and_stays_as_it_is(tmp_path: Path) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 from effects.store.lake import Lake
-from effects.store.sql_console import connect, rows
+from effects.store.sql_console import connect, run_query
 from effects.system.errors import LakeError, UsageError
 from transforms.tables.schema import TABLES
 
@@ -21,7 +22,7 @@ def test_every_table_is_a_view_whose_columns_are_those_of_the_schema(tmp_path: P
         change.append("runs", pl.DataFrame({"run_id": ["r-1"], "flow": ["nightly"]}))
     with connect(lake) as connection:
         for table in TABLES.values():
-            names, found = rows(connection, f"SELECT * FROM {table.name}")
+            names, found = run_query(connection, f"SELECT * FROM {table.name}")
             assert names == list(table.schema)
             assert len(list(found)) == (1 if table.name == "runs" else 0)
 
@@ -32,7 +33,7 @@ def test_a_bad_query_is_one_line(tmp_path: Path) -> None:
     with lake.writing("test"):
         pass
     with connect(lake) as connection, pytest.raises(UsageError) as caught:
-        rows(connection, "SELECT nothing FROM nowhere")
+        run_query(connection, "SELECT nothing FROM nowhere")
     assert "nowhere" in caught.value.message
     assert "\n" not in caught.value.message
 
@@ -43,3 +44,20 @@ def test_without_a_lake_the_next_command_is_named(tmp_path: Path) -> None:
         connect(Lake(tmp_path / "none"))
     assert caught.value.hint == "recollect nightly"
     assert not (tmp_path / "none").exists()
+
+
+def test_files_of_several_versions_are_one_view(tmp_path: Path) -> None:
+    """An older file lacks a column and a newer one has another: the query runs all the same."""
+    lake = Lake(tmp_path / "lake")
+    days = [date(2026, 3, day) for day in (1, 2, 3)]
+    with lake.writing("test"), lake.commit() as change:
+        for day in days:
+            change.replace("coverage", pl.DataFrame({"session_id": [f"s-{day}"], "ordinal": [0], "day": [day]}), day)
+    older, newer = lake.files("coverage", days[:1]) + lake.files("coverage", days[1:2])
+    pl.read_parquet(older).drop("window_id").write_parquet(older)
+    pl.read_parquet(newer).with_columns(invented=pl.lit("x")).write_parquet(newer)
+    with connect(lake) as connection:
+        for query in ("SELECT session_id, window_id FROM coverage ORDER BY 1", "SELECT count(*), count(window_id) FROM coverage"):
+            names, found = run_query(connection, query)
+            assert len(list(found)) == (3 if "session_id" in names else 1)
+        assert list(run_query(connection, "SELECT invented FROM coverage WHERE invented IS NOT NULL")[1]) == [("x",)]
