@@ -1,1 +1,1 @@
-"""The command line and the MCP server: they read arguments, call `flows` and `effects`, and print. May import everything."""
+"""The command line, the MCP server and the console: parse arguments, call a pipeline or a question, print the result."""

@@ -1,4 +1,4 @@
-"""What the README says is what there is: commands, settings, tables."""
+"""README, the pages of docs/ and the habits of the repository agree with the code."""
 
 from __future__ import annotations
 

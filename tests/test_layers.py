@@ -1,4 +1,4 @@
-"""The house rules that a reader could check by hand: who imports whom, how long a module is, what stays unimported."""
+"""The house rules that a reader could check by hand: imports, sizes, docstrings, names."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from importlinter.cli import lint_imports
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("recollect", "flows", "effects", "transforms", "prompts")
 MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+INITS = [path for path in MODULES if path.name == "__init__.py"]
+MOST_MODULES = 16
 
 
 def run_python(code: str) -> str:
@@ -21,7 +23,7 @@ def run_python(code: str) -> str:
 
 
 def test_layers_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each package imports only what is below it, transforms are pure, and only flows know Prefect."""
+    """Each package imports only packages below it, transforms are pure, and only flows import Prefect."""
     monkeypatch.chdir(ROOT)
     monkeypatch.syspath_prepend(str(ROOT))
     assert lint_imports(config_filename="pyproject.toml", no_cache=True) == 0
@@ -36,7 +38,7 @@ def test_importing_every_transform_brings_in_no_library_that_does_io() -> None:
 
 
 def test_no_transform_reads_the_clock_the_disk_or_the_environment() -> None:
-    """What import-linter cannot see: `datetime.now`, `open`, `print` and randomness without a seed."""
+    """import-linter cannot see `datetime.now`, `open`, `print` and randomness without a seed."""
     forbidden = {"now", "today", "utcnow", "open", "input", "print", "read_parquet", "write_parquet", "scan_parquet"}
     for path in [path for path in MODULES if path.is_relative_to(ROOT / "transforms")]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -89,12 +91,39 @@ def test_imports_are_absolute_and_modules_named_for_what_they_hold() -> None:
             assert not (isinstance(node, ast.ImportFrom) and node.level), f"{path.relative_to(ROOT)}:{node.lineno}"
 
 
-def test_flows_package_is_empty_so_that_a_door_can_import_it_without_prefect() -> None:
-    """Importing Prefect takes 1.3 s."""
-    assert (ROOT / "flows" / "__init__.py").read_text(encoding="utf-8").strip() == ""
+@pytest.mark.parametrize("init", INITS, ids=lambda path: path.parent.name)
+def test_a_package_has_a_docstring_and_nothing_else(init: Path) -> None:
+    """Importing a package imports none of its modules: `flows` would bring in Prefect."""
+    module = ast.parse(init.read_text(encoding="utf-8"))
+    assert ast.get_docstring(module)
+    assert len(module.body) == 1
 
 
-def test_every_public_function_and_class_says_what_it_gives() -> None:
+def test_folders_stay_small() -> None:
+    """A reader finds a module by its subject, not by searching."""
+    sizes = {str(init.parent.relative_to(ROOT)): len(list(init.parent.glob("*.py"))) - 1 for init in INITS}
+    assert {folder: size for folder, size in sizes.items() if size > MOST_MODULES} == {}
+
+
+def subjects(package: Path) -> set[str]:
+    """The names that a test of the package may begin with: its modules, the first words of these, and the package itself."""
+    modules = {path.stem for path in package.glob("*.py")} - {"__init__"}
+    return modules | {module.partition("_")[0] for module in modules} | {package.name}
+
+
+@pytest.mark.parametrize("layer", ["transforms", "effects"])
+def test_tests_mirror_the_packages(layer: str) -> None:
+    """`tests/<layer>/<package>/test_<subject>*.py` belongs to a module of that package."""
+    strays = []
+    for path in sorted((ROOT / "tests" / layer).rglob("test_*.py")):
+        package = ROOT / path.parent.relative_to(ROOT / "tests")
+        name = path.stem.removeprefix("test_")
+        if package not in [init.parent for init in INITS] or not any(f"{name}_".startswith(f"{s}_") for s in subjects(package)):
+            strays.append(str(path.relative_to(ROOT)))
+    assert strays == []
+
+
+def test_every_public_function_and_class_has_a_docstring() -> None:
     """One sentence at least, in every package."""
     silent = []
     for path in MODULES:
@@ -109,6 +138,6 @@ def test_every_public_function_and_class_says_what_it_gives() -> None:
 
 
 def test_no_unfinished_marks() -> None:
-    """What is not done is in the issue tracker, not in the code."""
+    """Open work stands in the issue tracker, not in the code."""
     marks = ("TO" + "DO", "FIX" + "ME", "XX" + "X:", "HA" + "CK")
     assert [str(path) for path in MODULES if any(mark in path.read_text(encoding="utf-8") for mark in marks)] == []

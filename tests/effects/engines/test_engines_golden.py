@@ -13,8 +13,8 @@ from effects.config.settings import EngineSettings, Settings
 from tests.effects.engines.model_server import Said, serving
 from tests.effects.engines.real_pi import pi_on_path
 from tests.effects.engines.scripted import in_xml, lying
-from tests.effects.memory import test_golden_memory as golden
-from tests.effects.memory.test_golden_memory import Memory
+from tests.effects.memory import test_memory_golden as golden
+from tests.effects.memory.test_memory_golden import Memory
 
 SAMPLES, REAL = golden._samples, golden._real
 CASES = [
