@@ -1,8 +1,4 @@
-"""The XML form of an answer, as models without structured output write it: segments, else flat bullets, else marked lines.
-
-The order of fallbacks is ADR-0021's; its last one, keeping the raw text as memory, is left out on purpose: prose of a model
-that did not understand the task is no observation.
-"""
+"""The parts of the XML form that all answers share: fences, elements, and lines with a priority mark."""
 
 from __future__ import annotations
 
@@ -21,29 +17,30 @@ _PRIORITY = {"🔴": "high", "🟡": "medium", "🟢": "low", "✅": "medium"}
 _FALLBACK_KIND = {"🔴": "status", "🟡": "status", "🟢": "status", "✅": "completion"}
 
 
-def read_fact_lines(text: str, *, anything: bool) -> list[XmlFact]:
-    """Marked lines; with `anything` plain bullets too, as low ones, or as details when they hang below a marked line."""
-    found: list[XmlFact] = []
+def read_fact_lines(text: str, *, with_bullets: bool) -> list[XmlFact]:
+    """Return the lines with a priority mark. With `with_bullets` plain bullets count too: as low facts, or as details of the
+    marked line that they hang below."""
+    facts: list[XmlFact] = []
     for line in text.splitlines():
         marked, bullet = _MARK.match(line), _BULLET.match(line)
         if marked:
-            found.append(_read_fact(marked["mark"], marked["rest"]))
-        elif bullet and found and line[:1].isspace():
+            facts.append(_read_fact(marked["mark"], marked["rest"]))
+        elif bullet and facts and line[:1].isspace():
             detail = _read_fact("🟢", bullet["rest"])
-            refs = [*found[-1].refs, *(ref for ref in detail.refs if ref not in found[-1].refs)]
-            found[-1] = found[-1].model_copy(update={"text": f"{found[-1].text.rstrip('.:')}; {detail.text}", "refs": refs})
-        elif bullet and anything:
-            found.append(_read_fact("🟢", bullet["rest"]))
-    return found
+            refs = [*facts[-1].refs, *(ref for ref in detail.refs if ref not in facts[-1].refs)]
+            facts[-1] = facts[-1].model_copy(update={"text": f"{facts[-1].text.rstrip('.:')}; {detail.text}", "refs": refs})
+        elif bullet and with_bullets:
+            facts.append(_read_fact("🟢", bullet["rest"]))
+    return facts
 
 
 def _read_fact(mark: str, rest: str) -> XmlFact:
     kind, category, clock = _FALLBACK_KIND[mark], "", ""
     for _ in range(2):  # kind and time come in either order
-        if named := _KIND.match(rest):
-            kind, category, rest = named["kind"], named["category"] or "", rest[named.end() :]
-        if timed := _CLOCK.match(rest):
-            clock, rest = timed["clock"], rest[timed.end() :]
+        if kind_match := _KIND.match(rest):
+            kind, category, rest = kind_match["kind"], kind_match["category"] or "", rest[kind_match.end() :]
+        if clock_match := _CLOCK.match(rest):
+            clock, rest = clock_match["clock"], rest[clock_match.end() :]
     refs = [number for group in _REFS.findall(rest) for number in re.findall(r"\d+", group)]
     meaning = _MEANING.search(rest)
     text = _MEANING.sub("", _REFS.sub("", rest)).replace("**", "").strip()
@@ -56,11 +53,11 @@ def _read_fact(mark: str, rest: str) -> XmlFact:
 
 
 def strip_fences(raw: str) -> str:
-    """The answer without Markdown fences around it."""
+    """Return the answer without Markdown fences."""
     return _FENCE.sub("", raw)
 
 
 def read_element(name: str, text: str) -> str:
-    """What stands between `<name>` and `</name>`, empty when nothing does."""
-    found = re.search(rf"<{name}\b[^>]*>(.*?)</{name}>", text, re.S | re.I)
-    return found[1].strip() if found else ""
+    """Return the text between `<name>` and `</name>`, empty when there is none."""
+    match = re.search(rf"<{name}\b[^>]*>(.*?)</{name}>", text, re.S | re.I)
+    return match[1].strip() if match else ""

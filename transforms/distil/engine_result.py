@@ -1,4 +1,4 @@
-"""What an engine answers, whichever engine it is: segments with a narrative and cited facts, and how to go on."""
+"""The result of an engine, whichever engine it is: segments with narratives and cited facts, and the next steps."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class _Frozen(BaseModel):
 
 
 class Fact(_Frozen):
-    """One fact that stands alone, with the entries (positions in their session, best first) that prove it."""
+    """One fact that stands alone, with the ordinals of the entries that prove it (best first)."""
 
     text: str
     kind: Kind
@@ -36,7 +36,7 @@ class Fact(_Frozen):
 
 
 class DistilledSegment(_Frozen):
-    """A topic: what happened, and what is kept of it."""
+    """A topic: its narrative and its facts."""
 
     first_ordinal: int
     last_ordinal: int
@@ -47,7 +47,7 @@ class DistilledSegment(_Frozen):
 
 
 class DistilledWindow(_Frozen):
-    """What is kept of one window."""
+    """The segments of one window, and where its work stands."""
 
     segments: tuple[DistilledSegment, ...]
     current_task: str = ""
@@ -55,7 +55,7 @@ class DistilledWindow(_Frozen):
 
 
 class Engine(Protocol):
-    """An observer: reads one window's entries, already cut into topics, and says what is worth keeping."""
+    """An observer in this process: reads the entries of a window, cut into topics, and returns what to keep."""
 
     name: str
     template_hash: str
@@ -63,5 +63,5 @@ class Engine(Protocol):
     def distil(
         self, entries: list[Entry], topics: list[tuple[int, int]], earlier: list[str], budget_tokens: int
     ) -> DistilledWindow:
-        """`topics` are (first, last) positions within `entries`' ordinals; `earlier` are the session's former facts."""
+        """Return segments and facts. `topics` are (first, last) ordinals; `earlier` are facts of the session's former windows."""
         ...

@@ -1,6 +1,6 @@
-"""Checks in code on what any engine answered: allow, hold (kept, but goes no further) or discard, with the reason; or failed.
+"""Checks of a fact against the evidence of its window: allow, hold (kept, but it goes no further) or discard, with a reason.
 
-They hold for every engine, because a prompt's rules that nobody checks are wishes.
+They hold for every engine: nobody can rely on a rule of a prompt that no code checks.
 """
 
 from __future__ import annotations
@@ -29,21 +29,20 @@ _FILE_LIST = re.compile(r"\s\[[^\]\n]*\]\.?$")
 _ASSERTION_KINDS = ("decision", "rule", "preference", "convention")
 _PERSONAL_KINDS = ("preference", "rule", "correction")
 ASSENT_WORDS = 4
-"""A typed message this short ("yes, always") may take over what an agent proposed, whatever words it has."""
+"""A typed message of at most so many words ("yes, always") may adopt an agent's proposal, whatever its words are."""
 RUN_WORDS, BOOT_RUN_WORDS, ERROR_RUN_WORDS = 14, 8, 30
-"""So many words in a row, found nowhere but in tool output (or in a boot file), are regurgitated, not observed.
-
-Facts about errors may quote more, because the exact text of an error must survive."""
+"""This many words in a row, found nowhere but in tool output (or in a boot file), are copied, not observed. Facts about errors
+may quote more, because the exact text of an error must survive."""
 CODE_RUN_WORDS = 20
-"""The same for what tools were called with or printed, and nobody said: code that was written, read word for word."""
+"""The same for text that a tool was called with or printed and that nobody said: code, copied word for word."""
 STATED_SHARE = 0.8
-"""Share of an assertion's content words from which a fact counts as telling it."""
+"""Share of an assertion's content words that a fact must contain to count as a report of it."""
 MIN_CHARS = 12
 
 
 def check_fact(fact: Fact, window: WindowEvidence) -> tuple[str, str]:
-    """`("allow", "")`, or `hold` or `discard` with the rule that the fact broke."""
-    cited = [window.by_ordinal[at] for at in fact.ordinals if at in window.by_ordinal]
+    """Return `("allow", "")`, or `hold` or `discard` with the rule that the fact breaks."""
+    cited = [window.by_ordinal[ordinal] for ordinal in fact.ordinals if ordinal in window.by_ordinal]
     if not fact.ordinals or len(cited) < len(fact.ordinals):
         return "discard", "cites nothing" if not fact.ordinals else "cites an entry outside of its window"
     if junk := _find_junk(fact, cited, window):
@@ -52,17 +51,17 @@ def check_fact(fact: Fact, window: WindowEvidence) -> tuple[str, str]:
         return "hold", "nobody typed it"
     if fact.kind in _ASSERTION_KINDS and _is_only_question(fact, cited):
         return "hold", "a question is not a decision"
-    if strange := _find_ungrounded_time(fact, cited, window):
-        return "hold", f"time not in the cited entries: {strange}"
-    if strange := _find_ungrounded_date(fact, cited, window):
-        return "hold", f"date not in the window: {strange}"
+    if ungrounded := _find_ungrounded_time(fact, cited, window):
+        return "hold", f"time not in the cited entries: {ungrounded}"
+    if ungrounded := _find_ungrounded_date(fact, cited, window):
+        return "hold", f"date not in the window: {ungrounded}"
     if missing := find_missing_specific(fact.text, window, cited):
         return "hold", f"not in the window: {missing}"
     return "allow", ""
 
 
 def _find_junk(fact: Fact, cited: list[Entry], window: WindowEvidence) -> str:
-    """Why a text is no fact at all; empty when it may be one."""
+    """Return why a text is no fact at all; empty when it may be one."""
     if len(fact.text.strip()) < MIN_CHARS or len(words(fact.text)) < 2:
         return "says nothing"
     if is_repetitive(fact.text):
@@ -82,46 +81,47 @@ def _find_junk(fact: Fact, cited: list[Entry], window: WindowEvidence) -> str:
 
 
 def find_missing_specific(text: str, window: WindowEvidence, cited: Sequence[Entry] = ()) -> str:
-    """The first path, name, value or quotation of a text that does not occur in the window; empty when all do.
+    """Return the first path, name, value or quotation of a text that does not occur in the window; empty when all do.
 
-    With `cited`, names and numbers must stand around these entries: what is told of one thing must not be true of another. What
-    stands there passes, so two names of one exchange put in each other's place, or a claim turned round, are not seen.
+    With `cited`, names and numbers must occur near these entries: a fact about one subject must not borrow from another. Two
+    names of one exchange that are swapped, or a claim that is reversed, pass this check.
     """
     for quote in quotations(text):
         for clause in re.split(r"[.…;:,!?\n]+", quote):
             if (spaced := join_words(clause)).strip() and spaced not in window.all_words:
                 return f'"{clause.strip()}"'
     source = window.around(cited) if cited else window.haystack
-    plain = _CLOCK.sub("", _OWN_COUNT.sub("", text))  # times have a check of their own
-    told = _FILE_LIST.sub("", plain)  # files behind a fact are those of its exchange and were checked as files
-    bare = told
-    for name in dict.fromkeys([*entities.names(told), *entities.paths(told)]):
+    text_without_times = _CLOCK.sub("", _OWN_COUNT.sub("", text))  # times have their own check
+    text_without_files = _FILE_LIST.sub("", text_without_times)  # the files of a fact have their own check
+    rest = text_without_files
+    for name in dict.fromkeys([*entities.names(text_without_files), *entities.paths(text_without_files)]):
         if not _occurs_in(name, source):
             return name
-        bare = bare.replace(name, " ")
-    for name in entities.paths(plain):
+        rest = rest.replace(name, " ")
+    for name in entities.paths(text_without_times):
         if not _occurs_in(name, window.haystack):
             return name
-    for written, _ in dates(bare):
-        bare = bare.replace(written, " ")  # and so have dates
-    for value in entities.values(bare):
+    for written, _ in dates(rest):
+        rest = rest.replace(written, " ")  # dates have their own check
+    for value in entities.values(rest):
         if not value[:1].isdigit() and len(value.strip("-")) > 1 and not occurs(value.lower().rstrip("."), window.haystack):
             return value
-    wanted = [number for number in numbers(bare.lower()) if len("".join(number)) > 1]
-    known = known_numbers(source) if wanted else frozenset()
-    bare_ones = known_numbers(window.text_of(cited)) if wanted and cited else known
-    return next((" ".join(number).strip() for number in wanted if not is_known(number, known, bare_ones)), "")
+    wanted = [number for number in numbers(rest.lower()) if len("".join(number)) > 1]
+    near_numbers = known_numbers(source) if wanted else frozenset()
+    cited_numbers = known_numbers(window.text_of(cited)) if wanted and cited else near_numbers
+    return next((" ".join(number).strip() for number in wanted if not is_known(number, near_numbers, cited_numbers)), "")
 
 
 def _occurs_in(name: str, source: str) -> bool:
+    """Whether a name occurs in the source as it is, or word by word."""
     plain = name.lower().rstrip("().,")
     return occurs(plain, source) or (" " in name and join_words(name) in join_words(source))
 
 
 def _find_ungrounded_date(fact: Fact, cited: Sequence[Entry], window: WindowEvidence) -> str:
-    """A date that nobody wrote, on which nothing of the window was said, and that does not follow from what was said."""
+    """Return the first date that nobody wrote, that is no day of the window, and that no cited words imply."""
     days = {entry.said_at.astimezone(zone).date() for entry in window.entries for zone in (window.zone, UTC)}
-    # What follows from the words that are cited; a date that only the fact has follows from nothing.
+    # Only cited words imply a date; a date that only the fact has is not grounded.
     days |= {day for entry in cited if (day := refers_to(entry.text, entry.said_at.astimezone(window.zone).date()))}
     known = {(day.month, day.day) for day in days} | {when for _, when in dates(window.haystack)}
     for written, when in dates(fact.text):
@@ -133,46 +133,49 @@ def _find_ungrounded_date(fact: Fact, cited: Sequence[Entry], window: WindowEvid
 
 
 def _find_ungrounded_time(fact: Fact, cited: list[Entry], window: WindowEvidence) -> str:
+    """Return the first clock time that is neither the time of a cited entry nor written in the window."""
     known = {entry.said_at.astimezone(window.zone).strftime("%H:%M") for entry in cited} | {
         entry.said_at.strftime("%H:%M") for entry in cited
     }
-    for found in _CLOCK.finditer(fact.text):
-        is_written = re.search(rf"(?<![\d:]){found[0]}(?!\d)", window.haystack)
-        if f"{int(found[1]):02d}:{found[2]}" not in known and not is_written:
-            return found[0]
+    for match in _CLOCK.finditer(fact.text):
+        is_written = re.search(rf"(?<![\d:]){match[0]}(?!\d)", window.haystack)
+        if f"{int(match[1]):02d}:{match[2]}" not in known and not is_written:
+            return match[0]
     return ""
 
 
 def _is_only_question(fact: Fact, cited: list[Entry]) -> bool:
-    """Whether the person who is cited first only asked: nothing else, or what of it the fact is about."""
+    """Whether the person who is cited first only asked: all typed sentences ask, or those that the fact is about do."""
     if not cited[0].is_typed:
         return False
-    said = [one for entry in cited if entry.is_typed for one in speech_of(typed_text(entry.text), "").sentences]
-    if all(one.asks or one.act == "chatter" for one in said):
+    sentences = [sentence for entry in cited if entry.is_typed for sentence in speech_of(typed_text(entry.text), "").sentences]
+    if all(sentence.asks or sentence.act == "chatter" for sentence in sentences):
         return True
-    told = content_words(fact.text)
-    shares = [(len(told & (own := content_words(one.text))), len(own), one.asks) for one in said]
+    fact_words = content_words(fact.text)
+    shares = [
+        (len(fact_words & (own_words := content_words(sentence.text))), len(own_words), sentence.asks) for sentence in sentences
+    ]
     if any(shared >= max(STATED_SHARE * size, 2) for shared, size, asks in shares if not asks):
         return False
     return max(shares, key=lambda share: (share[0], not share[2]))[2]
 
 
 def _is_typed_by_person(text: str, cited: list[Entry]) -> bool:
-    """Whether a person typed something of it: a page that an agent read, or its own idea, is not the owner's rule."""
+    """Whether a person typed some of it: a page that an agent read, or its own idea, is not the owner's rule."""
     wanted = {word[:4] for word in words(text) if len(word) > 3}
     for entry in cited:
-        typed = words(typed_text(entry.text)) if entry.is_typed else []
-        is_assent = 0 < len(typed) <= ASSENT_WORDS and any(other.role == "assistant" for other in cited)
-        if is_assent or wanted & {word[:4] for word in typed if len(word) > 3}:
+        typed_words = words(typed_text(entry.text)) if entry.is_typed else []
+        is_assent = 0 < len(typed_words) <= ASSENT_WORDS and any(other.role == "assistant" for other in cited)
+        if is_assent or wanted & {word[:4] for word in typed_words if len(word) > 3}:
             return True
     return False
 
 
 def _has_copied_run(text: str, source: str, spoken: str, length: int) -> bool:
-    """Whether so many words in a row stand in the source and were never spoken."""
-    found = words(text)
-    for at in range(len(found) - length + 1):
-        run = f" {' '.join(found[at : at + length])} "
+    """Whether this many words in a row occur in the source and were never spoken."""
+    text_words = words(text)
+    for start in range(len(text_words) - length + 1):
+        run = f" {' '.join(text_words[start : start + length])} "
         if run in source and run not in spoken:
             return True
     return False

@@ -1,7 +1,7 @@
-"""A window as an observing model reads it: pi's serialization, a time and a reference before each block, topics marked.
+"""Renders a window for an observing model: pi's serialization, with a time and a reference before each block, and topics.
 
-What is not conversation is left out or cut here, because a model believes what it sees: memory's own pages, reminders of the
-system and skill blocks would come back as the person's wishes.
+Text that is not conversation is left out or cut, because a model believes what it reads: the pages of memory, reminders of the
+system and skill blocks would come back as the owner's wishes.
 """
 
 from __future__ import annotations
@@ -24,15 +24,14 @@ from transforms.conversation.serialize import (
 from transforms.tables.tokens import tokens
 
 BLOCK_CHARS = 16_000
-"""Longest call, answer or paste, about 4,000 tokens: whole files make models lose the rest of the window. Of 2,064 entries of
-four real sessions six are cut; typed words never are."""
+"""Longest call, answer or paste, about 4,000 tokens: a whole file makes a model lose the rest. Typed words are never cut."""
 EARLIER_TOKENS = 1_500
 """Room for earlier observations: a twentieth of the largest window."""
 _END_OF_TRANSCRIPT = re.compile(r"<(?=/?transcript\b)", re.I)
 
 
 def render_transcript(entries: Sequence[Entry], topics: Sequence[tuple[int, int]], zone: tzinfo) -> str:
-    """The blocks of all members, `[HH:MM] #ordinal` before each; a line for every topic and every new day in `zone`."""
+    """Return the blocks of all entries, `[HH:MM] #ordinal` before each, and a line for every topic and every new day in `zone`."""
     lines: list[str] = []
     day, topic = "", 0
     for entry in entries:
@@ -40,15 +39,15 @@ def render_transcript(entries: Sequence[Entry], topics: Sequence[tuple[int, int]
             topic += 1
             lines.append(f"=== topic {topic} ===")
         blocks = list(_list_blocks(entry))
-        said = entry.said_at.astimezone(zone)
-        if blocks and day != (day := said.strftime("%Y-%m-%d")):
+        local_time = entry.said_at.astimezone(zone)
+        if blocks and day != (day := local_time.strftime("%Y-%m-%d")):
             lines.append(f"Date: {day}")
-        lines += [f"[{said:%H:%M}] #{entry.ordinal} {block if entry.is_typed else _cut_block(block)}" for block in blocks]
+        lines += [f"[{local_time:%H:%M}] #{entry.ordinal} {block if entry.is_typed else _cut_block(block)}" for block in blocks]
     return _END_OF_TRANSCRIPT.sub("< ", "\n\n".join(lines))
 
 
 def keep_newest_within(earlier: Iterable[str], limit: int = EARLIER_TOKENS) -> list[str]:
-    """The newest of the earlier observations that fit, in their order."""
+    """Return the newest of the earlier observations that fit within `limit` tokens, in their order."""
     kept: list[str] = []
     for text in reversed(list(earlier)):
         limit -= tokens(text) + 1
@@ -60,14 +59,14 @@ def keep_newest_within(earlier: Iterable[str], limit: int = EARLIER_TOKENS) -> l
 
 def _list_blocks(entry: Entry) -> Iterable[str]:
     message = entry_message(entry.raw)
-    for one in convert_to_llm([message]) if message is not None else []:
-        for part in _split_message(one, is_user=entry.role == "user"):
+    for converted in convert_to_llm([message]) if message is not None else []:
+        for part in _split_message(converted, is_user=entry.role == "user"):
             if block := serialize_conversation([part]):
                 yield block
 
 
 def _split_message(message: Message, *, is_user: bool) -> list[Message]:
-    """An assistant's words and its calls are two blocks; a user's text loses what nobody said."""
+    """Return an assistant's words and calls as two blocks, and a user's text without what nobody said."""
     content = message.get("content")
     if message.get("role") == "assistant":
         parts = parts_of(content)
@@ -80,7 +79,8 @@ def _split_message(message: Message, *, is_user: bool) -> list[Message]:
 
 
 def _strip_unsaid_text(text: str, *, is_user: bool) -> str:
-    told = []
+    """Return a text without memory pages and reminders, with skills and long pastes cut."""
+    parts = []
     for span in spans(text):
         part = text[span.start : span.end]
         if span.kind == "memory" or (span.kind == "machine" and is_user):
@@ -91,12 +91,13 @@ def _strip_unsaid_text(text: str, *, is_user: bool) -> str:
             part = cut_tool_result(part)
         elif span.kind == "pasted":
             part = _cut_block(part)
-        told.append(part)
-    return "".join(told).strip()
+        parts.append(part)
+    return "".join(parts).strip()
 
 
 def _cut_block(block: str) -> str:
     if len(block) <= BLOCK_CHARS:
         return block
-    head, tail = BLOCK_CHARS * 3 // 4, BLOCK_CHARS // 4
+    head = BLOCK_CHARS * 3 // 4  # the beginning says what it is, the end how it went
+    tail = BLOCK_CHARS - head
     return f"{block[:head]}\n\n[... {len(block) - head - tail} characters left out ...]\n\n{block[-tail:]}"

@@ -18,7 +18,7 @@ MIN_DISTINCT_TRIPLES = 0.6
 
 
 def find_output_failure(distilled: DistilledWindow, entries: list[Entry]) -> str:
-    """Why a window's result must not be committed; empty when it may."""
+    """Return why the result of a window must not be stored; empty when it may be."""
     if not distilled.segments:
         return "empty output"
     if any(not segment.narrative.strip() for segment in distilled.segments):
@@ -28,21 +28,21 @@ def find_output_failure(distilled: DistilledWindow, entries: list[Entry]) -> str
     ]
     if is_degenerate(texts):
         return "degenerate output"
-    at = -1
+    last_ordinal = -1
     for segment in distilled.segments:
-        if segment.first_ordinal <= at or segment.last_ordinal < segment.first_ordinal:
+        if segment.first_ordinal <= last_ordinal or segment.last_ordinal < segment.first_ordinal:
             return "segments out of order"
-        at = segment.last_ordinal
-    outside = [
+        last_ordinal = segment.last_ordinal
+    uncovered = [
         entry.ordinal
         for entry in entries
-        if not any(one.first_ordinal <= entry.ordinal <= one.last_ordinal for one in distilled.segments)
+        if not any(segment.first_ordinal <= entry.ordinal <= segment.last_ordinal for segment in distilled.segments)
     ]
-    return f"segments leave out entry {outside[0]}" if outside else ""
+    return f"segments leave out entry {uncovered[0]}" if uncovered else ""
 
 
 def is_degenerate(texts: Iterable[str]) -> bool:
-    """Whether a model looped: of 20 and more lines most are the same, or one text is mostly repetition."""
+    """Whether a model looped: most of many lines are the same, or a long text is mostly repetition."""
     lines = [" ".join(words(text)) for text in texts]
     return (len(lines) >= MIN_LOOP_LINES and len(set(lines)) < MIN_DISTINCT_LINES * len(lines)) or any(
         len(line) > MIN_LOOP_CHARS and is_repetitive(line) for line in lines
@@ -50,7 +50,7 @@ def is_degenerate(texts: Iterable[str]) -> bool:
 
 
 def is_repetitive(text: str) -> bool:
-    """Whether more than 40 % of a text's word triples repeat (short texts do not count)."""
-    found = words(text)
-    triples = [tuple(found[at : at + 3]) for at in range(len(found) - 2)]
+    """Whether a text repeats many of its word triples; short texts never do."""
+    text_words = words(text)
+    triples = [tuple(text_words[start : start + 3]) for start in range(len(text_words) - 2)]
     return len(triples) >= MIN_TRIPLES and len(set(triples)) < MIN_DISTINCT_TRIPLES * len(triples)

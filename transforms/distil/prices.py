@@ -1,7 +1,8 @@
-"""What models cost, in US dollars per million tokens (input, output): list prices, checked on 2026-11-21.
+"""List prices of models in US dollars per million tokens (input, output), checked on 2026-11-21.
 
-Anthropic's from platform.claude.com, the others where at least two published lists agree. Prices that depend on the length of
-the prompt stand here with their highest rate: budgets err upwards. A model that is missing counts as `spend.UNKNOWN_USD`.
+Anthropic's prices are from platform.claude.com, the others are those on which at least two published lists agree. A price that
+depends on the length of the prompt is listed at its highest rate, so that budgets err upwards. A missing model counts as
+`spend.UNKNOWN_USD`.
 """
 
 from __future__ import annotations
@@ -44,17 +45,18 @@ PRICES: dict[str, tuple[float, float]] = {
     "google/gemini-2.5-flash": (0.30, 2.50),
     "google/gemini-2.5-flash-lite": (0.10, 0.40),
 }
+"""Model → dollars per million (input, output) tokens."""
 _SNAPSHOT = re.compile(r"[-@](?:latest|20\d\d-?\d\d-?\d\d)$")
 
 
 def find_price(model: str) -> tuple[float, float] | None:
-    """Dollars per million input and output tokens of `provider/model`; null when nobody told. Ollama's models are free."""
+    """Return dollars per million input and output tokens of `provider/model`; None when unknown. Models of Ollama are free."""
     if model.startswith("ollama/"):
         return (0.0, 0.0)
     return PRICES.get(_SNAPSHOT.sub("", model).replace("gemini/", "google/"))
 
 
 def compute_cost(model: str, input_tokens: int, output_tokens: int) -> float:
-    """Dollars of one request; 0 when the price is not known."""
+    """Return the dollars of one request; 0 when the price is unknown."""
     price = find_price(model) or (0.0, 0.0)
     return (input_tokens * price[0] + output_tokens * price[1]) / 1_000_000

@@ -1,4 +1,4 @@
-"""An engine's answer as rows of `segments` and `observations`, each fact with its verdict."""
+"""Turns the result of an engine into rows of `segments` and `observations`, each fact with its verdict."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Row = dict[str, Any]
 
 
 def build_segment_rows(result: DistilledWindow, window: Row, entries: list[Entry]) -> list[Row]:
-    """One row per segment; `window` is its row of `windows` plus `project`. Times and lines come from the members."""
+    """Return one row per segment. `window` is its row of `windows` plus `project`; times and lines come from the entries."""
     by_ordinal = {entry.ordinal: entry for entry in entries}
     rows = []
     for segment in result.segments:
         members = [entry for entry in entries if segment.first_ordinal <= entry.ordinal <= segment.last_ordinal]
         if not members:
             continue
-        cited = [by_ordinal[at] for at in segment.ordinals if at in by_ordinal]
+        cited = [by_ordinal[ordinal] for ordinal in segment.ordinals if ordinal in by_ordinal]
         rows.append(
             _build_common_columns(window, segment)
             | {
@@ -43,7 +43,7 @@ def build_segment_rows(result: DistilledWindow, window: Row, entries: list[Entry
 
 
 def build_observation_rows(result: DistilledWindow, window: Row, evidence: WindowEvidence) -> list[Row]:
-    """One row per fact, each once; citations that do not resolve are left out of the row and are its verdict's reason."""
+    """Return one row per fact, each once. A citation that does not resolve is left out and is the reason of the verdict."""
     rows: dict[str, Row] = {}
     for segment in result.segments:
         for fact in segment.facts:
@@ -54,7 +54,7 @@ def build_observation_rows(result: DistilledWindow, window: Row, evidence: Windo
 
 def _build_observation_row(fact: Fact, common: Row, template_hash: str, evidence: WindowEvidence) -> Row:
     verdict, reason = check_fact(fact, evidence)
-    cited = [evidence.by_ordinal[at] for at in fact.ordinals if at in evidence.by_ordinal]
+    cited = [evidence.by_ordinal[ordinal] for ordinal in fact.ordinals if ordinal in evidence.by_ordinal]
     return common | {
         "template_hash": template_hash,
         "observation_id": observation_id(common["segment_id"], fact.kind, fact.text),

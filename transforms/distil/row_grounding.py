@@ -1,7 +1,7 @@
-"""A model's line held against the rows that it cites: the checks of facts, with stored rows as the evidence instead of entries.
+"""Checks of a model's line against the stored rows that it cites: the checks of facts, with rows instead of entries.
 
-What condenses, proposes or answers never sees a transcript. Its sources are observations, narratives and hits, so a citation
-must be one of them, and every time, path, number, name and quotation must stand in those that the line itself cites.
+A model that condenses, proposes or answers never sees a transcript. Its sources are observations, narratives and hits. A
+citation must be one of them, and every time, path, number, name and quotation of a line must occur in the rows that it cites.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from transforms.language.contradiction import says_the_opposite
 from transforms.language.statement import content, statement
 
 MAX_LINE_CHARS = 600
-"""Longest line: the longest allowed observation of four real sessions has 420 characters."""
+"""Longest line that a model may write."""
 
 _NUMBER = re.compile(r"(?<![A-Za-z0-9_.])v?(\d+(?:\.\d+)*)")
 
@@ -30,7 +30,7 @@ _CLOCK = re.compile(r"\b\d{1,2}:\d\d\b")
 
 @dataclass(frozen=True, slots=True)
 class CitedRow:
-    """Something that a line may cite by its number: its words, and what else it is known to be about (files, days)."""
+    """A row that a line may cite by its number: its text, and the files and days that it is `about`."""
 
     number: int
     text: str
@@ -39,20 +39,20 @@ class CitedRow:
 
 
 def ground_line(
-    text: str, refs: Sequence[int], sources: Mapping[int, CitedRow], zone: tzinfo, *, is_story: bool = False
+    text: str, refs: Sequence[int], sources: Mapping[int, CitedRow], zone: tzinfo, *, is_narrative: bool = False
 ) -> tuple[tuple[int, ...], str]:
-    """The cited numbers that the line is about, and why it may not stand (empty when it may).
+    """Return the cited numbers that support the line, and why it must not stand (empty when it may).
 
-    A cited row that shares no word with the line proves nothing and is left out. A story (`is_story`) rests on many rows
-    and is compared for its direction only with the one that is nearest to it.
+    A cited row that shares no content word with the line is left out. A narrative (`is_narrative`) rests on many rows; only the
+    row nearest to it is searched for a contradiction.
     """
     known = [number for number in dict.fromkeys(refs) if number in sources]
     if not known:
         return (), "cites what was not given" if refs else "cites nothing"
     if len(text) > MAX_LINE_CHARS:
         return (), "is too long for a line"
-    said = statement(text)
-    shared = {number: len(content(said) & content(statement(sources[number].text))) for number in known}
+    claim = statement(text)
+    shared = {number: len(content(claim) & content(statement(sources[number].text))) for number in known}
     cited = [number for number in known if shared[number]]
     if not cited:
         return (), "says something else than what it cites"
@@ -61,25 +61,26 @@ def ground_line(
     verdict, reason = check_fact(fact, WindowEvidence(entries, zone))
     if verdict != "allow":
         return (), reason.replace("not in the window", "not in what it cites")
-    if strange := _find_ungrounded_number(text, [f"{sources[number].text} {sources[number].about}" for number in cited]):
-        return (), f"not in what it cites: {strange}"
+    if ungrounded := _find_ungrounded_number(text, [f"{sources[number].text} {sources[number].about}" for number in cited]):
+        return (), f"not in what it cites: {ungrounded}"
     nearest = max(cited, key=lambda number: (shared[number], -number))
-    for number in [nearest] if is_story else cited:
+    for number in [nearest] if is_narrative else cited:
         if says_the_opposite(text, sources[number].text):
             return (), "says the opposite of what it cites"
     return tuple(cited), ""
 
 
 def escape_row(text: str) -> str:
-    """A row's text for a prompt: one line that cannot end the block it stands in, nor begin another row."""
+    """Return a row's text for a prompt: one line that can neither end its block nor begin another row."""
     return _END_OF_ROWS.sub("< ", " ".join(text.split()))
 
 
 def _find_ungrounded_number(text: str, cited: Sequence[str]) -> str:
-    """The first number of two or more digits that no cited row has as a whole: in short rows "20" of 2026 proves nothing."""
+    """Return the first number of two or more digits that occurs in no cited row as a whole number. In short rows a part of a
+    number ("20" of 2026) proves nothing."""
     known = {number for row in cited for number in _NUMBER.findall(row)}
-    bare = _CLOCK.sub("", text)  # times have a check of their own
-    return next((number for number in _NUMBER.findall(bare) if len(number) > 1 and number not in known), "")
+    text_without_times = _CLOCK.sub("", text)  # times have a check of their own
+    return next((number for number in _NUMBER.findall(text_without_times) if len(number) > 1 and number not in known), "")
 
 
 def _build_entry(source: CitedRow) -> Entry:

@@ -1,4 +1,4 @@
-"""What an observing model is asked to answer, as a schema that forgives spelling but not substance."""
+"""The schema of a model's answer about a window. It forgives spelling, but not a missing text or reference."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ USUAL_CATEGORIES: dict[str, str] = {
     "preference": "preferences", "rule": "rules", "convention": "rules", "correction": "rules", "decision": "architecture",
     "state_change": "operations", "root_cause": "operations", "fix": "operations", "error": "operations",
 }  # fmt: skip
+"""Kind → category of a fact whose category the model left out."""
 
 
 class FactAnswer(BaseModel):
@@ -40,7 +41,7 @@ class FactAnswer(BaseModel):
 
 
 class SegmentAnswer(BaseModel):
-    """A topic by its number, with its story and its observations."""
+    """A topic by its number, with its narrative and its observations."""
 
     topic: Annotated[int, BeforeValidator(lambda value: ([*parse_numbers(value), 0])[0])] = 0
     title: Annotated[str, BeforeValidator(replace_null)] = ""
@@ -58,18 +59,18 @@ class WindowAnswer(BaseModel):
 
 
 class XmlFact(FactAnswer):
-    """A line of the XML form; `clock` is a time that it began with, and stands in for missing references."""
+    """A line of the XML form. `clock` is the time at its start and stands in for missing references."""
 
     clock: str = ""
 
 
 class XmlWindowAnswer(WindowAnswer):
-    """An answer of the XML form; `loose` are lines that stood outside of any segment."""
+    """An answer in the XML form. `loose` are lines outside of any segment."""
 
     loose: list[XmlFact] = []
 
 
 def choose_category(fact: FactAnswer) -> Category:
-    """The category that the model named, else the usual one of the kind."""
+    """Return the category that the model named, else the usual one of the kind."""
     named: Any = fact.category or USUAL_CATEGORIES.get(fact.kind, "projects")
     return named  # type: ignore[no-any-return]

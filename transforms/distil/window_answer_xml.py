@@ -15,17 +15,17 @@ _SEGMENT = re.compile(r"<segment\b([^>]*)>(.*?)</segment>", re.S | re.I)
 
 
 def parse_window_xml(raw: str) -> XmlWindowAnswer:
-    """The answer taken apart.
+    """Return the answer in its parts.
 
     Raises:
-        ValueError: when nothing in it is an observation, or when it stops in the middle.
+        ValueError: when it holds no observation, or stops in the middle.
     """
     text = strip_fences(raw)
     if re.search(r"<observations\b", text, re.I) and not re.search(r"</observations>", text, re.I):
         raise ValueError("it stops before </observations>")
     body = read_element("observations", text) or text
     segments = [_read_segment(attributes, inside) for attributes, inside in _SEGMENT.findall(body)]
-    loose = [] if segments else read_fact_lines(body, anything=body is not text) or read_fact_lines(text, anything=False)
+    loose = [] if segments else read_fact_lines(body, with_bullets=body is not text) or read_fact_lines(text, with_bullets=False)
     if not segments and not loose:
         raise ValueError("there is no observation in it")
     return XmlWindowAnswer(
@@ -38,7 +38,7 @@ def parse_window_xml(raw: str) -> XmlWindowAnswer:
 
 def _read_segment(attributes: str, inside: str) -> SegmentAnswer:
     number = re.search(r"\d+", attributes)
-    facts = read_fact_lines(read_element("facts", inside) or inside, anything="<facts" in inside)
+    facts = read_fact_lines(read_element("facts", inside) or inside, with_bullets="<facts" in inside)
     return SegmentAnswer(
         topic=int(number[0]) if number else 0, title=read_element("title", inside), narrative=read_element("narrative", inside), facts=facts
     )  # fmt: skip

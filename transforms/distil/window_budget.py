@@ -1,4 +1,4 @@
-"""How long a window is for the budget: the tokens of pi's serialization of it, without thinking."""
+"""The budget of a window: how many tokens an engine may keep of it, in proportion to pi's serialization without thinking."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from transforms.tables.tokens import tokens
 
 
 def count_serialized_tokens(entries: list[Entry]) -> int:
-    """Tokens of the entries as pi would give them to a summarising model; entries outside of the context count nothing."""
+    """Return the tokens of the entries as pi gives them to a summarising model; entries outside of the context count nothing."""
     messages = [message for entry in entries if (message := entry_message(entry.raw)) is not None]
     return tokens(serialize_conversation(convert_to_llm(messages)))
 
 
 SMALLEST_BUDGET = 120
-"""Tokens of a narrative and a row or two: a window of one message (its long turn was cut behind it) must still say something."""
+"""Tokens of a narrative and one or two facts: the least that a window of one message needs."""
 
 
 def compute_budget(window_tokens: int, share: float) -> int:
-    """Tokens that may be kept of a window: its share, but of a tiny window up to half, so that its one request survives."""
+    """Return the tokens that may be kept of a window: its share, but up to half of a tiny window, so that its request survives."""
     return round(max(window_tokens * share, min(window_tokens / 2, SMALLEST_BUDGET)))

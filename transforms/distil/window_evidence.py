@@ -22,29 +22,29 @@ _BOOT_FILE = re.compile(r"(?:^|[/\s])(?:AGENTS|CLAUDE|GEMINI|SOUL|USER|MEMORY|RE
 
 @dataclass(frozen=True)
 class WindowEvidence:
-    """The evidence that facts are checked against; `zone` is where clock times in facts are read."""
+    """The evidence that facts are checked against. `zone` is the time zone of clock times in facts."""
 
     entries: tuple[Entry, ...]
     zone: tzinfo = UTC
 
     @cached_property
     def by_ordinal(self) -> dict[int, Entry]:
-        """Members by position."""
+        """The entries of the window by their ordinal."""
         return {entry.ordinal: entry for entry in self.entries}
 
     @cached_property
     def haystack(self) -> str:
-        """Everything that was said, called or printed, lower case."""
+        """Everything that was said, called or printed, in lower case."""
         return "\n".join(self._lower)
 
     @cached_property
     def all_words(self) -> str:
-        """The same as words with single spaces."""
+        """The words of the haystack, between single spaces."""
         return join_words(self.haystack)
 
     @cached_property
     def spoken(self) -> str:
-        """What people typed, agents said and tools were called with; contents of files are written, not said."""
+        """The words that people typed, agents said and tools were called with; the contents of files do not count."""
         said = (entry for entry in self.entries if not _is_output(entry))
         parts = (part for entry in said for part in (_spoken_text(entry), *_list_arguments(entry, "command")))
         return join_words("\n".join(parts))
@@ -55,24 +55,24 @@ class WindowEvidence:
 
     @cached_property
     def _exchanges(self) -> list[tuple[int, int]]:
-        """Per entry the first and last position of what one typed message set off."""
-        starts = [at for at, entry in enumerate(self.entries) if entry.is_typed] or [0]
-        starts = [0, *(at for at in starts if at)]
-        ends = [*(at - 1 for at in starts[1:]), len(self.entries) - 1]
+        """For each entry the first and last position of its exchange: a typed message and all until the next."""
+        starts = [position for position, entry in enumerate(self.entries) if entry.is_typed] or [0]
+        starts = [0, *(position for position in starts if position)]
+        ends = [*(position - 1 for position in starts[1:]), len(self.entries) - 1]
         return [pair for pair in zip(starts, ends, strict=True) for _ in range(pair[0], pair[1] + 1)]
 
     def around(self, cited: Sequence[Entry]) -> str:
-        """What was said, called and printed in the exchanges of these entries, and NEAR entries before and after; lower case."""
+        """Return the text, in lower case, of the exchanges of these entries and of NEAR_ENTRIES before and after them."""
         positions: set[int] = set()
-        for at in (self._position[entry.ordinal] for entry in cited):
-            first, last = self._exchanges[at]
+        for position in (self._position[entry.ordinal] for entry in cited):
+            first, last = self._exchanges[position]
             positions.update(
-                range(max(min(first, at - NEAR_ENTRIES), 0), min(max(last, at + NEAR_ENTRIES) + 1, len(self.entries)))
+                range(max(min(first, position - NEAR_ENTRIES), 0), min(max(last, position + NEAR_ENTRIES) + 1, len(self.entries)))
             )
-        return "\n".join(self._lower[at] for at in sorted(positions))
+        return "\n".join(self._lower[position] for position in sorted(positions))
 
     def text_of(self, cited: Sequence[Entry]) -> str:
-        """The same of these entries alone."""
+        """Return the text of these entries alone, in lower case."""
         return "\n".join(self._lower[self._position[entry.ordinal]] for entry in cited)
 
     @cached_property
@@ -81,18 +81,18 @@ class WindowEvidence:
 
     @cached_property
     def prose(self) -> str:
-        """What people typed and agents said, also in commit messages."""
+        """The words that people typed and agents said, commit messages included."""
         commits = [text for entry in self.entries for text in _list_arguments(entry) if "git commit" in text]
         return join_words("\n".join([*(_spoken_text(entry) for entry in self.entries if not _is_output(entry)), *commits]))
 
     @cached_property
     def output(self) -> str:
-        """What tools printed."""
+        """The words that tools printed."""
         return join_words("\n".join(entry.text for entry in self.entries if _is_output(entry)))
 
     @cached_property
     def boot(self) -> str:
-        """What boot files said that were read here."""
+        """The words of boot files that were read in this window."""
         calls = {call.call_id for entry in self.entries for call in entry.tool_calls if _reads_boot_file(call.arguments)}
         return join_words("\n".join(entry.text for entry in self.entries if entry.tool_call_id in calls and _is_output(entry)))
 
@@ -109,12 +109,12 @@ def _spoken_text(entry: Entry) -> str:
     return typed_text(entry.text) if entry.is_typed else entry.text if entry.role == "assistant" else ""
 
 
-def _list_arguments(entry: Entry, whole: str = "") -> list[str]:
-    """What tools were called with; given the `whole` argument, of others only what is shorter than MIN_CONTENT_LINE_BREAKS."""
-    found = (
+def _list_arguments(entry: Entry, full: str = "") -> list[str]:
+    """Return the texts that tools were called with; with `full` the content of files only from the argument of that name."""
+    arguments = (
         (name, text) for call in entry.tool_calls for name, value in call.arguments.items() for text in _flatten_strings(value)
     )
-    return [text for name, text in found if not whole or name == whole or text.count("\n") < MIN_CONTENT_LINE_BREAKS]
+    return [text for name, text in arguments if not full or name == full or text.count("\n") < MIN_CONTENT_LINE_BREAKS]
 
 
 def _flatten_strings(value: object) -> list[str]:

@@ -109,7 +109,7 @@ def parse_period_xml(raw: str) -> PeriodAnswer:
     if re.search(r"<period\b", text, re.I) and not re.search(r"</period>", text, re.I):
         raise ValueError("it stops before </period>")
     body = read_element("period", text) or text
-    lines = [fact.model_dump() for fact in read_fact_lines(read_element("facts", body) or body, anything="<facts" in body)]
+    lines = [fact.model_dump() for fact in read_fact_lines(read_element("facts", body) or body, with_bullets="<facts" in body)]
     narrative = re.sub(r"\s*\(#\d+(?:[\s,;]*#\d+)*\)", "", read_element("narrative", body))
     if not lines and not narrative:
         raise ValueError("there is no condensed period in it")
@@ -200,7 +200,7 @@ def _ground_narrative(
         true = []
         about: set[int] = set()
         for sentence in sentences(line):
-            refs, reason = ground_line(sentence, list(sources), sources, zone, is_story=True)
+            refs, reason = ground_line(sentence, list(sources), sources, zone, is_narrative=True)
             if reason:
                 held.append((reason, sentence))
             else:

@@ -235,7 +235,7 @@ def _ground_summary(summary: str, sources: dict[int, CitedRow], zone: tzinfo) ->
     true = [
         one
         for one in sentences(" ".join(summary.split()))
-        if not ground_line(one, list(sources), sources, zone, is_story=True)[1]
+        if not ground_line(one, list(sources), sources, zone, is_narrative=True)[1]
     ]
     told = " ".join(true[:2])
     return told if len(told) <= SUMMARY_CHARS else ""

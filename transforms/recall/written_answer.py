@@ -76,7 +76,7 @@ def render_written_answer(answer: WrittenAnswer, hits: Sequence[Hit], zone: tzin
     lines: list[str] = []
     for sentence in answer.sentences:
         text = " ".join(sentence.text.split())
-        refs, reason = ground_line(text, sentence.refs, sources, zone, is_story=True)
+        refs, reason = ground_line(text, sentence.refs, sources, zone, is_narrative=True)
         if reason:
             raise ValueError(reason)
         line = f"{text} [{'; '.join(_format_citation(hits[ref - 1], zone) for ref in refs)}]"

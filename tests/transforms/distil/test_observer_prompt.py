@@ -80,7 +80,7 @@ def test_the_reflector_holds_the_observers_rules() -> None:
 
 def test_the_hash_of_the_templates_is_pinned() -> None:
     """It stamps what models wrote: a change of words is a change of version, so make it on purpose."""
-    assert (compute_observer_hash("instructor"), compute_observer_hash("pi")) == ("33ade6c1a4774814", "b44034f7a9930af0")
+    assert (compute_observer_hash("instructor"), compute_observer_hash("pi")) == ("e0c6bfb557a93fc8", "b44034f7a9930af0")
 
 
 def test_nothing_of_memory_reminders_and_skills_is_sent() -> None:

@@ -21,8 +21,8 @@ ROWS = {
 }
 
 
-def judged(text: str, *refs: int, is_story: bool = False) -> tuple[tuple[int, ...], str]:
-    return ground_line(text, refs, ROWS, UTC, is_story=is_story)
+def judged(text: str, *refs: int, is_narrative: bool = False) -> tuple[tuple[int, ...], str]:
+    return ground_line(text, refs, ROWS, UTC, is_narrative=is_narrative)
 
 
 @pytest.mark.parametrize(

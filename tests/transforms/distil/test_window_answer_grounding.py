@@ -1,4 +1,4 @@
-"""From an answer to a window's segments: placed by topic, cited, and borne out by the transcript."""
+"""From an answer to a window's segments: placed by topic, cited, and grounded in the transcript."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_sentences_that_the_transcript_does_not_bear_out_are_dropped() -> None:
 def test_a_narrative_of_which_nothing_is_left_is_refused() -> None:
     """The model is asked again rather than believed."""
     false = "It was deployed to `prod-eu-9` at 23:59."
-    with pytest.raises(ValueError, match="no narrative in it is borne out"):
+    with pytest.raises(ValueError, match="supports no narrative"):
         segments({"topic": 1, "narrative": false})
     result = segments({"topic": 1, "narrative": false, "facts": [fact("The login test passes.", 13)]})
     assert result.segments[0].narrative == "The login test passes."
