@@ -1,7 +1,7 @@
-"""What models wrote, written again: by another model, another prompt, or none. Only on request, because it costs money.
+"""Distils again what another model, prompt or engine wrote. It happens only on request, because it costs money.
 
-Nightly runs never redo what was paid for. A request that was sent before, word for word, is answered from `model_calls` and
-costs nothing; so a redistillation that was stopped goes on where it was, and one that is repeated changes nothing.
+Nightly runs never redo paid work. A request that was sent before, word for word, is answered from `model_calls` for free, so a
+stopped redistillation continues where it was, and a repeated one changes nothing.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from transforms.offline.engine import OfflineEngine
 from transforms.tables.tokens import tokens
 
 DEFAULT_OUTPUT_TOKENS = 1_200
-"""Tokens of an answer about a window, when no call of this lake tells better."""
+"""Tokens of an answer about a window, while the lake holds no call to measure."""
 
 
 @dataclass(frozen=True, slots=True)
 class CostEstimate:
-    """What it takes at most to write everything again: requests, tokens, and dollars where the price is known."""
+    """An upper bound: requests, tokens, and dollars where the price is known."""
 
-    what: str
+    subject: str
     model: str
     requests: int
     input_tokens: int
@@ -40,70 +40,80 @@ class CostEstimate:
 
     @property
     def usd(self) -> float | None:
-        """Null when nobody knows what the model costs."""
+        """Dollars; None when the price of the model is unknown."""
         return compute_cost(self.model, self.input_tokens, self.output_tokens) if find_price(self.model) else None
 
 
 def redistil(run: Run, since: date) -> Counts:
-    """Distils again the windows since that day which another engine, model or prompt wrote; what fails stays as it was."""
+    """Distil again the windows since that day that another engine, model or prompt wrote; a failure leaves the former rows."""
     windows = find_stale_windows(run, since)["window_id"].to_list()
     return distil(run, again=windows) if windows else {"due": 0}
 
 
 def find_stale_windows(run: Run, since: date) -> pl.DataFrame:
-    """Distilled windows of that day and later that the present observer did not write."""
+    """Return the distilled windows of that day and later that the present observer did not write."""
     chain = parse_engine_chain(run.settings.engine.observer)
-    present = [(f"{way}:{name}", compute_observer_hash(way)) for way, name in chain]
+    versions = [(f"{backend}:{name}", compute_observer_hash(backend)) for backend, name in chain]
     if not chain:
         offline = OfflineEngine(zone=run.zone)
-        present = [(offline.name, compute_version_token(offline, run))]
-    written = pl.any_horizontal([(pl.col("engine") == engine) & (pl.col("template_hash") == stamp) for engine, stamp in present])
+        versions = [(offline.name, compute_version_token(offline, run))]
+    is_present = pl.any_horizontal(
+        [(pl.col("engine") == engine) & (pl.col("template_hash") == template_hash) for engine, template_hash in versions]
+    )
     windows = run.lake.read("windows").filter((pl.col("status") == "distilled") & (pl.col("day") >= since))
-    return windows.filter(~written.fill_null(value=False))
+    return windows.filter(~is_present.fill_null(value=False))
 
 
 def find_stale_periods(run: Run, since: date) -> pl.DataFrame:
-    """Distillates of periods that ended on that day or later which the present reflector did not write."""
+    """Return the distillates of periods that ended on that day or later and that the present reflector did not write."""
     chain = parse_engine_chain(run.settings.engine.reflector)
-    present = [(f"{way}:{name}", compute_template_hash(way, PERIOD_TEMPLATES, PeriodAnswer)) for way, name in chain]
+    versions = [(f"{backend}:{name}", compute_template_hash(backend, PERIOD_TEMPLATES, PeriodAnswer)) for backend, name in chain]
     rows = run.lake.read("distillates").filter(pl.col("period_end") >= since)
     if not chain:
         return rows.filter(pl.col("engine") != "offline")
-    written = pl.any_horizontal([(pl.col("engine") == engine) & (pl.col("template_hash") == stamp) for engine, stamp in present])
-    return rows.filter(~written.fill_null(value=False) & (pl.col("input_tokens") >= MIN_MODEL_TOKENS))
+    is_present = pl.any_horizontal(
+        [(pl.col("engine") == engine) & (pl.col("template_hash") == template_hash) for engine, template_hash in versions]
+    )
+    return rows.filter(~is_present.fill_null(value=False) & (pl.col("input_tokens") >= MIN_MODEL_TOKENS))
 
 
 def estimate_costs(run: Run, since: date) -> list[CostEstimate]:
-    """What redistilling since that day costs at most, for windows and for periods; nothing for the offline engine.
+    """Return the most that redistilling since that day costs, for windows and for periods; nothing for the offline engine.
 
-    Upper bounds: transcripts are shorter than their entries, and what was paid for before is not paid for again.
+    Upper bounds: a transcript is shorter than its entries, and paid requests are not paid again.
     """
     observers, reflectors = parse_engine_chain(run.settings.engine.observer), parse_engine_chain(run.settings.engine.reflector)
-    found = []
+    estimates = []
     if observers:
         windows = find_stale_windows(run, since)
-        size = int(windows["token_count"].fill_null(0).clip(0, run.settings.window.cap_tokens).sum())
-        usual = _mean_output_tokens(run, [compute_observer_hash(way) for way, _ in observers])
-        found.append(_estimate_cost("windows", observers[0][1], windows.height, size, usual, "llm/observer.md.j2"))
+        input_tokens = int(windows["token_count"].fill_null(0).clip(0, run.settings.window.cap_tokens).sum())
+        output_per_request = _mean_output_tokens(run, [compute_observer_hash(backend) for backend, _ in observers])
+        estimates.append(
+            _estimate_cost("windows", observers[0][1], windows.height, input_tokens, output_per_request, "llm/observer.md.j2")
+        )
     if reflectors:
         periods = find_stale_periods(run, since)
-        size, written = int(periods["input_tokens"].sum()), int(periods["output_tokens"].sum())
-        usual = written // periods.height if periods.height else 0
-        found.append(_estimate_cost("periods", reflectors[0][1], periods.height, size, usual, "llm/condense.md.j2"))
-    return found
+        input_tokens, is_present = int(periods["input_tokens"].sum()), int(periods["output_tokens"].sum())
+        output_per_request = is_present // periods.height if periods.height else 0
+        estimates.append(
+            _estimate_cost("periods", reflectors[0][1], periods.height, input_tokens, output_per_request, "llm/condense.md.j2")
+        )
+    return estimates
 
 
-def _estimate_cost(what: str, model: str, count: int, size: int, usual: int, template: str) -> CostEstimate:
+def _estimate_cost(
+    subject: str, model: str, count: int, input_tokens: int, output_per_request: int, template: str
+) -> CostEstimate:
     prompt = (
         tokens(template_source("llm/rules.md.j2"))
         + tokens(template_source(template))
         + tokens(template_source("llm/reflecting.md.j2"))
     )
-    return CostEstimate(what, model, count, size + count * prompt, count * usual)
+    return CostEstimate(subject, model, count, input_tokens + count * prompt, count * output_per_request)
 
 
-def _mean_output_tokens(run: Run, stamps: list[str]) -> int:
-    """Mean length of the answers that this lake has of these prompts."""
-    answered = run.lake.scan("model_calls").filter((pl.col("outcome") == "ok") & pl.col("template_hash").is_in(stamps))
+def _mean_output_tokens(run: Run, template_hashes: list[str]) -> int:
+    """Return the mean length of the answers that this lake has to these prompts."""
+    answered = run.lake.scan("model_calls").filter((pl.col("outcome") == "ok") & pl.col("template_hash").is_in(template_hashes))
     mean = answered.select(pl.col("output_tokens").mean()).collect().item()
     return round(mean) if mean else DEFAULT_OUTPUT_TOKENS

@@ -1,4 +1,4 @@
-"""Windows and what an engine makes of them, without writing: sessions side by side, the windows of one session in order."""
+"""Distils windows without writing: the sessions of a batch run in parallel, the windows of a session in order."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any
 
 import polars as pl
 
@@ -14,93 +13,96 @@ from effects.distil.window_distillers import DistilWindow, WindowResult, make_en
 from effects.store.lake import Lake
 from effects.store.run import Run
 from transforms.conversation.entries import Entry, entries_of
-from transforms.distil.result_rows import build_observation_rows, build_segment_rows
+from transforms.distil.result_rows import DueWindowRow, build_observation_rows, build_segment_rows
 from transforms.distil.window_evidence import WindowEvidence
 from transforms.offline.engine import OfflineEngine
+from transforms.tables.rows import ObservationRow, SegmentRow
 
 MAX_EARLIER_FACTS = 60
-"""So many of the session's former facts are passed to the engine, newest last: enough not to repeat, small enough to send."""
+"""Former facts of the session that an engine gets, newest last: enough not to repeat them, few enough to send."""
 
-Row = dict[str, Any]
-Earlier = dict[str, list[tuple[int, str]]]
-"""Per session what former windows said, with the window's first position."""
+EarlierFacts = dict[str, list[tuple[int, str]]]
+"""Session → facts of its former windows, each with the first ordinal of its window."""
 
 
 @dataclass(frozen=True, slots=True)
 class WindowOutcome:
-    """A window's row after it was asked about, with the rows that came of it."""
+    """A window's row after an engine was asked, with the rows that it yields."""
 
-    row: Row
-    answer: WindowResult
-    segments: list[Row]
-    observations: list[Row]
+    row: DueWindowRow
+    result: WindowResult
+    segments: list[SegmentRow]
+    observations: list[ObservationRow]
 
 
 @dataclass(frozen=True, slots=True)
 class OfflineTask:
-    """Windows of whole sessions for the offline engine, and what their other windows said, which no process has to look up while
-    another writes. The run reports to nobody: it may be another process's.
+    """Windows of whole sessions for the offline engine, with the facts of their other windows.
+
+    A worker process looks nothing up in tables that another process writes. Its run reports no progress.
     """
 
     run: Run
-    windows: list[Row]
-    earlier: Earlier
+    windows: list[DueWindowRow]
+    earlier: EarlierFacts
 
 
 def distil_offline(task: OfflineTask) -> list[WindowOutcome]:
-    """What the offline engine makes of the windows, read from the lake."""
+    """Distil the windows of a task with the offline engine; their entries are read from the lake."""
     return distil_batch(
         task.run, make_engine_distiller(OfflineEngine(zone=task.run.zone), task.run), task.windows, 1, task.earlier
     )
 
 
-def distil_batch(run: Run, ask: DistilWindow, batch: list[Row], workers: int, earlier: Earlier) -> list[WindowOutcome]:
-    """Asks about every window of a batch: sessions side by side, the windows of one session in order, each told of the former."""
+def distil_batch(
+    run: Run, distil_window: DistilWindow, batch: list[DueWindowRow], workers: int, earlier: EarlierFacts
+) -> list[WindowOutcome]:
+    """Distil every window of a batch: sessions in parallel, the windows of one session in order, each with the former facts."""
     members = _read_members(run, batch)
-    sessions: dict[str, list[Row]] = {}
+    sessions: dict[str, list[DueWindowRow]] = {}
     for row in batch:
         sessions.setdefault(row["session_id"], []).append(row)
 
-    def of_session(rows: list[Row]) -> list[WindowOutcome]:
-        known = list(earlier.get(rows[0]["session_id"], []))
-        done = []
+    def distil_session(rows: list[DueWindowRow]) -> list[WindowOutcome]:
+        facts = list(earlier.get(rows[0]["session_id"], []))
+        outcomes = []
         for row in rows:
             entries = members.get(row["window_id"], [])
-            told = [text for before, text in known if before < row["first_ordinal"]][-MAX_EARLIER_FACTS:]
-            answer = ask(row, entries, told) if entries else WindowResult(None, "no entries")
-            done.append(_build_outcome(run, row, entries, answer))
-            known += [(row["first_ordinal"], one["text"]) for one in done[-1].observations if one["verdict"] == "allow"]
-        return done
+            earlier_texts = [text for ordinal, text in facts if ordinal < row["first_ordinal"]][-MAX_EARLIER_FACTS:]
+            result = distil_window(row, entries, earlier_texts) if entries else WindowResult(None, "no entries")
+            outcomes.append(_build_outcome(run, row, entries, result))
+            facts += [(row["first_ordinal"], fact["text"]) for fact in outcomes[-1].observations if fact["verdict"] == "allow"]
+        return outcomes
 
     groups = list(sessions.values())
     if workers < 2 or len(groups) < 2:
-        return [one for rows in groups for one in of_session(rows)]
+        return [outcome for rows in groups for outcome in distil_session(rows)]
     with ThreadPoolExecutor(workers, "distil") as pool:
-        futures = [pool.submit(of_session, rows) for rows in groups]
+        futures = [pool.submit(distil_session, rows) for rows in groups]
         try:
-            return [one for future in futures for one in future.result()]
+            return [outcome for future in futures for outcome in future.result()]
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)  # answers under way are still stored, no new request leaves
             raise
 
 
-def _build_outcome(run: Run, row: Row, entries: list[Entry], answer: WindowResult) -> WindowOutcome:
-    if answer.is_waiting:
-        return WindowOutcome(row, answer, [], [])
-    row["attempts"] = (row["attempts"] or 0) + answer.is_attempt
-    row["engine"], row["template_hash"] = answer.engine, answer.stamp
-    row["status"], row["reason"] = ("failed", answer.reason) if answer.result is None else ("distilled", "")
-    if answer.result is None:
-        return WindowOutcome(row, answer, [], [])
-    row["current_task"], row["suggested_response"] = answer.result.current_task, answer.result.suggested_response
+def _build_outcome(run: Run, row: DueWindowRow, entries: list[Entry], result: WindowResult) -> WindowOutcome:
+    if result.is_waiting:
+        return WindowOutcome(row, result, [], [])
+    row["attempts"] = (row["attempts"] or 0) + result.is_attempt
+    row["engine"], row["template_hash"] = result.engine, result.template_hash
+    row["status"], row["reason"] = ("failed", result.reason) if result.distilled is None else ("distilled", "")
+    if result.distilled is None:
+        return WindowOutcome(row, result, [], [])
+    row["current_task"], row["suggested_response"] = result.distilled.current_task, result.distilled.suggested_response
     evidence = WindowEvidence(tuple(entries), run.zone)
     return WindowOutcome(
-        row, answer, build_segment_rows(answer.result, row, entries), build_observation_rows(answer.result, row, evidence)
+        row, result, build_segment_rows(result.distilled, row, entries), build_observation_rows(result.distilled, row, evidence)
     )
 
 
-def _read_members(run: Run, batch: list[Row]) -> dict[str, list[Entry]]:
-    """The entries of each window by coverage, in order; read from the windows' days, from all days when that is not enough."""
+def _read_members(run: Run, batch: list[DueWindowRow]) -> dict[str, list[Entry]]:
+    """Return the entries of each window by coverage, in order; other days are read only when the windows' days lack some."""
     wanted = sum(row["entry_count"] or 0 for row in batch)
     first = min(row["started_at"] for row in batch).astimezone(run.zone).date()
     last = max(row["ended_at"] for row in batch).astimezone(run.zone).date()
@@ -112,7 +114,7 @@ def _read_members(run: Run, batch: list[Row]) -> dict[str, list[Entry]]:
     return {str(key[0]): entries_of(rows.drop("window_id")) for key, rows in groups.items()}
 
 
-def _scan_members(lake: Lake, batch: list[Row], days: list[date] | None) -> pl.DataFrame:
+def _scan_members(lake: Lake, batch: list[DueWindowRow], days: list[date] | None) -> pl.DataFrame:
     windows = [row["window_id"] for row in batch]
     sessions = sorted({row["session_id"] for row in batch})
     coverage = lake.scan("coverage", days).filter(pl.col("window_id").is_in(windows)).select("session_id", "ordinal", "window_id")
@@ -124,14 +126,14 @@ def _scan_members(lake: Lake, batch: list[Row], days: list[date] | None) -> pl.D
     )
 
 
-def read_earlier_facts(lake: Lake, batch: list[Row]) -> Earlier:
-    """What other windows of the batch's sessions said; its own are told anew."""
+def read_earlier_facts(lake: Lake, batch: list[DueWindowRow]) -> EarlierFacts:
+    """Return the facts of the sessions' other windows; the windows of the batch itself are distilled anew."""
     ids = [row["window_id"] for row in batch]
     is_other = pl.col("session_id").is_in(sorted({row["session_id"] for row in batch})) & ~pl.col("window_id").is_in(ids)
     windows = lake.scan("windows").filter(is_other & (pl.col("status") == "distilled")).collect()
-    found: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
+    facts: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
     if windows.is_empty():
-        return found
+        return facts
     rows = (
         lake.scan("observations", sorted(set(windows["day"])))
         .filter(pl.col("verdict") == "allow")
@@ -141,5 +143,5 @@ def read_earlier_facts(lake: Lake, batch: list[Row]) -> Earlier:
         .collect()
     )
     for session, ordinal, text in rows.iter_rows():
-        found[session].append((ordinal, text))
-    return found
+        facts[session].append((ordinal, text))
+    return facts

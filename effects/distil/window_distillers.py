@@ -1,10 +1,9 @@
-"""Asking an engine about a window: one that answers in process, or models; an exception becomes the reason of a failure."""
+"""Two ways to distil a window: an engine in this process, or models. An exception becomes the reason of a failure."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from effects.engines.model_chain import NoAnswerError
 from effects.engines.observer import Observer, ObserverInput, compute_observer_hash
@@ -13,61 +12,66 @@ from effects.store.run_record import one_line
 from transforms.conversation.entries import Entry
 from transforms.distil.engine_result import DistilledWindow, Engine
 from transforms.distil.output_checks import find_output_failure
+from transforms.distil.result_rows import DueWindowRow
 from transforms.distil.window_budget import compute_budget, count_serialized_tokens
 from transforms.windowing.segments import segment
-
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class WindowResult:
-    """What an engine made of a window: a result, or the reason why there is none, and what the rows are stamped with."""
+    """The result of an engine for a window, or the reason why there is none; `engine` and `template_hash` go into its rows."""
 
-    result: DistilledWindow | None
+    distilled: DistilledWindow | None
     reason: str = ""
     engine: str = ""
-    stamp: str = ""
+    template_hash: str = ""
     is_attempt: bool = True
     is_waiting: bool = False
 
 
-DistilWindow = Callable[[Row, list[Entry], list[str]], WindowResult]
+MAX_REASON_CHARS = 200
+
+DistilWindow = Callable[[DueWindowRow, list[Entry], list[str]], WindowResult]
+"""Distils a window: its row, its entries and the former facts of its session."""
 
 
 def compute_version_token(engine: Engine, run: Run) -> str:
-    """What the rows are stamped with: for the offline engine its version and the budget, which decide what it keeps."""
+    """Return the version of an engine's results: for the offline engine its own version and the budget, which decide what it
+    keeps."""
     return f"{engine.template_hash}@{run.settings.distil.budget:g}" if engine.name == "offline" else engine.template_hash
 
 
 def make_engine_distiller(engine: Engine, run: Run) -> DistilWindow:
-    """Asks an engine that answers in process."""
-    stamp = compute_version_token(engine, run)
+    """Return a function that distils with an engine in this process."""
+    version_token = compute_version_token(engine, run)
 
-    def ask(_row: Row, entries: list[Entry], told: list[str]) -> WindowResult:
+    def distil_window(_window: DueWindowRow, entries: list[Entry], earlier: list[str]) -> WindowResult:
         budget = compute_budget(count_serialized_tokens(entries), run.settings.distil.budget)
         try:
-            result = engine.distil(entries, segment(entries), told, budget)
-        except Exception as error:  # noqa: BLE001  one window that breaks an engine must not stop the run; it is failed and visible
-            return WindowResult(None, one_line(error)[:200], engine.name, stamp)
-        reason = find_output_failure(result, entries)
-        return WindowResult(None if reason else result, reason, engine.name, stamp)
+            distilled = engine.distil(entries, segment(entries), earlier, budget)
+        except Exception as error:  # noqa: BLE001  a window that breaks an engine must not stop the run; it is `failed`
+            return WindowResult(None, one_line(error)[:MAX_REASON_CHARS], engine.name, version_token)
+        reason = find_output_failure(distilled, entries)
+        return WindowResult(None if reason else distilled, reason, engine.name, version_token)
 
-    return ask
+    return distil_window
 
 
 def make_model_distiller(observer: Observer) -> DistilWindow:
-    """Asks the models of the settings; failures that are not the window's fault cost it no attempt."""
+    """Return a function that asks the models of the settings; a failure that is not the window's fault is no attempt."""
 
-    def ask(row: Row, entries: list[Entry], told: list[str]) -> WindowResult:
-        first = observer.chain.models[0]
-        engine, stamp = f"{first.way}:{first.name}", compute_observer_hash(first.way)
-        part = ObserverInput(entries, segment(entries), told, row["project"] or "", row["kind"], row["attempts"] or 0)
+    def distil_window(window: DueWindowRow, entries: list[Entry], earlier: list[str]) -> WindowResult:
+        first_model = observer.chain.models[0]
+        engine, version_token = f"{first_model.backend}:{first_model.name}", compute_observer_hash(first_model.backend)
+        window_input = ObserverInput(
+            entries, segment(entries), earlier, window["project"] or "", window["kind"], window["attempts"] or 0
+        )
         try:
-            given = observer.observe(part)
-            return WindowResult(given.result, "", given.engine, given.stamp)
+            answer = observer.observe(window_input)
+            return WindowResult(answer.result, "", answer.engine, answer.template_hash)
         except NoAnswerError as error:
-            return WindowResult(None, str(error), engine, stamp, is_attempt=error.is_asked, is_waiting=error.is_waiting)
+            return WindowResult(None, str(error), engine, version_token, is_attempt=error.is_asked, is_waiting=error.is_waiting)
         except Exception as error:  # noqa: BLE001  as above
-            return WindowResult(None, one_line(error)[:200], engine, stamp)
+            return WindowResult(None, one_line(error)[:MAX_REASON_CHARS], engine, version_token)
 
-    return ask
+    return distil_window

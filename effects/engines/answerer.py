@@ -1,7 +1,7 @@
 """Answers in a model's words: the hits of a search in one request, each sentence checked against the hits that it cites.
 
-Whatever goes wrong, the answer composed from the hits stands, and `note` says why. Nothing here is imported unless a
-reflector is set, and the lake's lock is never needed: what was paid for is noted until the next run takes it in.
+Whatever fails, the answer composed from the hits stays, and `note` says why. The caller does not need the lake's lock: paid
+requests become notes until the next run imports them.
 """
 
 from __future__ import annotations
@@ -28,45 +28,46 @@ from transforms.recall.written_answer import (
 
 TEMPLATES = ("llm/answer.md.j2", "llm/question.md.j2", "llm/reask.md.j2")
 TIMEOUT_S = 60.0
-"""A person waits: longer than this no answer is worth waiting for, whatever the nights are given."""
+"""Longest wait of a person for an answer, whatever the runs at night may take."""
 ATTEMPTS = 2
 COMPOSED = "the answer is composed from the hits"
+"""End of every note about an answer that no model worded."""
 NAMED_TOKENS = 120
 """Room for the citations of an answer, on top of its words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answerer:
-    """Words answers while a command lasts; `problem` says why it cannot."""
+    """Words answers while a command lasts. `problem` says why it cannot."""
 
     run: Run
     chain: Chain | None
     problem: str = ""
 
-    def written(self, answer: Answer, max_tokens: int | None) -> Answer:
-        """The answer in a model's words; as it is, with a note, when there is none or it does not hold."""
+    def word_answer(self, answer: Answer, max_tokens: int | None) -> Answer:
+        """Return the answer in a model's words, or as it is, with a note, when no model gives a grounded one."""
         if answer.answer is None or not answer.hits:
             return answer  # what the search refuses, no model is asked about: the evidence is not there
         if self.chain is None:
             return _add_note(answer, f"{self.problem}; {COMPOSED}")
-        began = time.perf_counter()
+        started = time.perf_counter()
         try:
-            given = self._asked(self.chain, answer, limit_answer_tokens(max_tokens))
+            model_answer = self._ask(self.chain, answer, limit_answer_tokens(max_tokens))
         except NoAnswerError as error:
             return _add_note(answer, f"no model worded the answer ({error}); {COMPOSED}")
-        took = answer.took_ms + round((time.perf_counter() - began) * 1000)
-        if given.result is None:
-            told = replace(
+        took = answer.took_ms + round((time.perf_counter() - started) * 1000)
+        if model_answer.result is None:
+            without_answer = replace(
                 answer,
                 answer=None,
                 nearest=describe_nearest_hit(answer.hits, {}, self.run.zone),
-                engine=given.engine,
+                engine=model_answer.engine,
                 took_ms=took,
             )
-            return _add_note(told, f"{given.engine} found no answer in the hits")
-        return replace(answer, answer=given.result, engine=given.engine, took_ms=took)
+            return _add_note(without_answer, f"{model_answer.engine} found no answer in the hits")
+        return replace(answer, answer=model_answer.result, engine=model_answer.engine, took_ms=took)
 
-    def _asked(self, chain: Chain, answer: Answer, budget: int) -> ModelAnswer[str | None]:
+    def _ask(self, chain: Chain, answer: Answer, budget: int) -> ModelAnswer[str | None]:
         zone, hits = self.run.zone, answer.hits
 
         def render(form: str) -> tuple[str, str]:
@@ -84,7 +85,7 @@ class Answerer:
 
 
 def build_answerer(run: Run) -> Answerer:
-    """What words the answers of a command."""
+    """Return the answerer of a command."""
     try:
         return Answerer(run, build_reflector(run, timeout_s=TIMEOUT_S, attempts=ATTEMPTS, has_lock=False))
     except ConfigError as error:

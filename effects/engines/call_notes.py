@@ -1,7 +1,7 @@
-"""Requests that were paid for without the lake's lock: notes beside the lake, which the next run takes into `model_calls`.
+"""Requests that were paid for without the lake's lock: notes beside the lake, which the next run imports into `model_calls`.
 
-`recollect ask` only reads and must answer while a night writes, yet its budget and its cache are the ledger's. A note is a
-file named by its content, so that taking it in twice (a crash in between) is one row.
+`recollect ask` only reads and must answer while a run writes, yet it shares the budget and the cache of the call store. The
+name of a note is the hash of its content, so that importing it twice (after a crash) yields one row.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ Row = dict[str, Any]
 
 
 def write_note(lake: Lake, row: Row) -> None:
-    """Stores a row of `model_calls` durably, without the lock."""
+    """Store a row of `model_calls` durably, without the lock."""
     data = orjson.dumps(row)
     replace_file(lake.root / FOLDER / f"{digest(data.decode(), size=16)}.json", data)
 
 
 def read_notes(lake: Lake) -> list[Row]:
-    """The rows that no run has taken in yet."""
+    """Return the rows that no run has imported yet."""
     return [row for _, row in _read_note_files(lake)]
 
 
 def import_notes(lake: Lake) -> int:
-    """Moves the notes into `model_calls`; how many. The caller holds the lock."""
-    found = _read_note_files(lake)
-    if not found:
+    """Move the notes into `model_calls` and return their number. The caller holds the lock."""
+    files = _read_note_files(lake)
+    if not files:
         return 0
     stored = {_row_key(row): row for row in lake.read("model_calls").drop("schema_version").to_dicts()}
     rows = []
-    for row in (row for _, row in found):
+    for row in (row for _, row in files):
         while _row_key(row) in stored and stored[_row_key(row)]["at"] != row["at"]:
             row["call_no"] += 1  # two processes paid for the same request at once: both costs count
         if _row_key(row) not in stored:
@@ -49,7 +49,7 @@ def import_notes(lake: Lake) -> int:
     if rows:
         with lake.commit() as change:
             change.append("model_calls", build_frame(MODEL_CALLS, rows))
-    for path, _ in found:
+    for path, _ in files:
         path.unlink(missing_ok=True)
     return len(rows)
 
@@ -59,11 +59,11 @@ def _row_key(row: Row) -> tuple[Any, ...]:
 
 
 def _read_note_files(lake: Lake) -> list[tuple[Path, Row]]:
-    found = []
+    files = []
     for path in sorted((lake.root / FOLDER).glob("*.json")):
         try:
             row = orjson.loads(path.read_bytes())
         except OSError:  # a run took it in just now
             continue
-        found.append((path, row | {"at": datetime.fromisoformat(row["at"])}))
-    return found
+        files.append((path, row | {"at": datetime.fromisoformat(row["at"])}))
+    return files

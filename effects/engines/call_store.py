@@ -1,4 +1,4 @@
-"""The record of paid requests: answers are stored before they are used, and no request leaves when a budget forbids it."""
+"""The record of paid requests: an answer is stored before it is used, and no request leaves when a budget forbids it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from transforms.redaction.redact import redact
 from transforms.tables.schema import MODEL_CALLS, build_frame
 
 COMPACT_FROM_FILES = 64
-"""Part files of `model_calls` before they become one."""
+"""Number of part files of `model_calls` from which they become one."""
 
 
 class BudgetError(Exception):
@@ -26,7 +26,7 @@ class BudgetError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ModelCall:
-    """A request as it is looked up and recorded: `key` is the hash of the rendered request."""
+    """A request as it is looked up and recorded. `key` is the hash of the rendered request."""
 
     key: str
     engine: str
@@ -36,8 +36,8 @@ class ModelCall:
 
 
 @dataclass(frozen=True, slots=True)
-class CallOutcome:
-    """What came of a call: ok, invalid, refused or error, with the answer's text and the tokens billed or estimated."""
+class CallResult:
+    """The result of a call: ok, invalid, refused or error, with the answer's text and the tokens billed or estimated."""
 
     outcome: str
     answer: str
@@ -49,9 +49,9 @@ class CallOutcome:
 
 @dataclass
 class CallStore:
-    """Cache, budgets and record of one step of a run; safe to use from several threads.
+    """Cache, budgets and record of the requests of one step; safe to use from several threads.
 
-    What former steps of the same run spent (rows of the same logical time) counts towards the budget of the run. The caller
+    Spending of former steps of the same run (rows of the same logical time) counts towards the budget of the run. The caller
     holds the lake's lock, or says with `has_lock` that it does not: then rows become notes until the next run.
     """
 
@@ -85,36 +85,38 @@ class CallStore:
             if at == self.run.as_of:
                 self.before = self.before.plus(cost_usd or 0.0, (tokens_in or 0) + (tokens_out or 0))
 
-    def alone(self, key: str) -> Lock:
-        """Held while a request is looked up and sent: two windows that say the same are paid for once."""
+    def lock_request(self, key: str) -> Lock:
+        """Return a lock to hold while a request is looked up and sent, so that two equal requests are paid for once."""
         with self._lock:
             return self._under_way[key]
 
-    def find(self, key: str) -> CallOutcome | None:
-        """The stored answer of a request, paid for by this run or an earlier one."""
+    def find(self, key: str) -> CallResult | None:
+        """Return the stored answer of a request that this run or an earlier one paid for."""
         with self._lock:
             if key not in self._answered:
                 return None
         is_it = (pl.col("request_key") == key) & (pl.col("outcome") != "error")
-        found = self.run.lake.scan("model_calls").filter(is_it).sort("call_no").collect().to_dicts()
-        found += [row for row in read_notes(self.run.lake) if row["request_key"] == key and row["outcome"] != "error"]
-        row = found[0]
+        rows = self.run.lake.scan("model_calls").filter(is_it).sort("call_no").collect().to_dicts()
+        rows += [row for row in read_notes(self.run.lake) if row["request_key"] == key and row["outcome"] != "error"]
+        row = rows[0]
         with self._lock:
             self.counts["cached"] += 1
-        return CallOutcome(
+        return CallResult(
             row["outcome"], row["answer"] or "", row["reason"] or "", row["input_tokens"] or 0, row["output_tokens"] or 0
         )
 
     def reserve(self, model: str, input_tokens: int, output_tokens: int) -> Spend:
-        """Sets aside what a request of at most this size may cost; waits while requests under way may still leave room for it.
+        """Reserve the cost of a request of at most this size; wait while requests under way may still leave room for it.
 
         Raises:
             BudgetError: when it does not fit any more.
         """
         with self._lock:
-            while why := self._refusal(model, input_tokens, output_tokens, self.spent.plus(self.held.usd, self.held.tokens)):
-                if self._refusal(model, input_tokens, output_tokens, self.spent) or not self.held.tokens:
-                    raise BudgetError(why)
+            while reason := self._find_exceeded_budget(
+                model, input_tokens, output_tokens, self.spent.plus(self.held.usd, self.held.tokens)
+            ):
+                if self._find_exceeded_budget(model, input_tokens, output_tokens, self.spent) or not self.held.tokens:
+                    raise BudgetError(reason)
                 self._lock.wait()
             if note := _describe_unknown_price(model, self.limits):
                 self.notes[note] = None
@@ -123,23 +125,23 @@ class CallStore:
             self.counts["requests"] += 1
             return held
 
-    def _refusal(self, model: str, input_tokens: int, output_tokens: int, run: Spend) -> str:
-        whole = run.plus(self.before.usd, self.before.tokens)
-        return find_exceeded_budget(model, input_tokens, output_tokens, whole, self.before_today + run.usd, self.limits)
+    def _find_exceeded_budget(self, model: str, input_tokens: int, output_tokens: int, run: Spend) -> str:
+        all_spend = run.plus(self.before.usd, self.before.tokens)
+        return find_exceeded_budget(model, input_tokens, output_tokens, all_spend, self.before_today + run.usd, self.limits)
 
     def release(self, held: Spend) -> None:
-        """Gives back what was set aside for a request that nobody answered and nobody bills."""
+        """Give back the reservation of a request that nobody answered and nobody bills."""
         with self._lock:
             self.held = self.held.plus(-held.usd, -held.tokens)
             self._lock.notify_all()
 
-    def unusable(self) -> None:
-        """Counts an answer that was well formed and said nothing that can be used."""
+    def count_unusable(self) -> None:
+        """Count a well-formed answer that holds nothing usable."""
         with self._lock:
             self.counts["unusable"] += 1
 
-    def record(self, call: ModelCall, held: Spend, outcome: CallOutcome) -> CallOutcome:
-        """Stores what came of a request, in a commit of its own; the answer as stored, without secrets."""
+    def record(self, call: ModelCall, held: Spend, outcome: CallResult) -> CallResult:
+        """Store the result of a request in a commit of its own; return it as stored, without secrets."""
         usd = compute_charge(call.model, outcome.input_tokens, outcome.output_tokens, self.limits)
         answer = redact(outcome.answer)
         with self._lock:
@@ -160,7 +162,7 @@ class CallStore:
             self._known[call.key] = self._known.get(call.key, 0) + 1
             if outcome.outcome != "error":
                 self._answered.add(call.key)
-        return CallOutcome(
+        return CallResult(
             outcome.outcome, answer, outcome.reason, outcome.input_tokens, outcome.output_tokens, outcome.latency_ms
         )  # fmt: skip
 
@@ -172,7 +174,7 @@ class CallStore:
             change.append("model_calls", build_frame(MODEL_CALLS, [row]))
 
     def close(self) -> dict[str, Any]:
-        """Counts of the run; many part files become one."""
+        """Return the counts of the step, and make one file of many part files."""
         if self.has_lock and len(self.run.lake.files("model_calls")) >= COMPACT_FROM_FILES:
             self.run.lake.compact("model_calls")
         flat = {key: self.counts[key] for key in ("requests", "cached", "input_tokens", "output_tokens") if self.counts[key]}
@@ -182,9 +184,9 @@ class CallStore:
 
 
 def _describe_unknown_price(model: str, limits: BudgetLimits) -> str:
-    """What a person should know about a model without a known price; empty when it has one."""
+    """Return a note for people about a model without a known price; empty when it has one."""
     if find_price(model) is not None:
         return ""
     if model in limits.own:
-        return f"nobody knows what {model} costs: it runs on this machine and counts as free"
-    return f"nobody knows what {model} costs: it counts as {UNKNOWN_USD:.0f} USD a million tokens"
+        return f"the price of {model} is unknown: it runs on this machine and counts as free"
+    return f"the price of {model} is unknown: it counts as {UNKNOWN_USD:.0f} USD per million tokens"

@@ -1,4 +1,4 @@
-"""A circuit breaker counted in requests: nights are replayed at a logical time, so a clock cannot close it again."""
+"""A circuit breaker that counts requests: runs are repeated at a logical time, so no clock can close it again."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from threading import Lock
 
 OPENS_AFTER = 3
-"""Requests in a row (each with its retries) without an answer: a provider that is down must not cost a night of waiting."""
+"""Requests in a row (each with its retries) without an answer that open the breaker."""
 PROBES_EVERY = 20
-"""Of so many requests that an open breaker holds back, one goes through to see whether the provider is there again."""
+"""Of this many requests that an open breaker holds back, one goes through as a probe."""
 
 
 @dataclass
@@ -19,7 +19,7 @@ class CircuitBreaker:
     _held_back: int = 0
     _lock: Lock = field(default_factory=Lock)
 
-    def admits(self) -> bool:
+    def admit(self) -> bool:
         """Whether a request may be sent now."""
         with self._lock:
             if self._failures < OPENS_AFTER:
@@ -27,12 +27,12 @@ class CircuitBreaker:
             self._held_back += 1
             return self._held_back % PROBES_EVERY == 0
 
-    def succeeded(self) -> None:
-        """An answer came, whatever it said."""
+    def record_success(self) -> None:
+        """Close the breaker: an answer came, usable or not."""
         with self._lock:
             self._failures = self._held_back = 0
 
-    def failed(self) -> None:
-        """No answer came."""
+    def record_failure(self) -> None:
+        """Count a request without an answer."""
         with self._lock:
             self._failures += 1

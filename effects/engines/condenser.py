@@ -1,4 +1,4 @@
-"""A period condensed by a model: the ladder of guidance, from as it comes to two tenths of the detail, each answer checked."""
+"""Condenses a period with a model. Each level of a ladder asks for less detail; each answer is checked."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ PERIOD_NAMES = {1: "day", 2: "week", 3: "month", 4: "year"}
 
 @dataclass(frozen=True, slots=True)
 class ModelCondensed:
-    """A period as a model condensed it, who did, and the lines that were held back, with reasons."""
+    """A period as a model condensed it, the engine, and the lines that were held back, with reasons."""
 
     condensed: CondensedText
     engine: str
-    stamp: str
+    template_hash: str
     held: tuple[tuple[str, str], ...]
 
 
@@ -47,34 +47,34 @@ class Condenser:
     owner: str
     zone: tzinfo
 
-    def stamps(self) -> set[tuple[str, str]]:
-        """Engine and template hash of what these models write now."""
+    def list_versions(self) -> set[tuple[str, str]]:
+        """Return the engine and template hash of what these models write now."""
         return {
-            (f"{model.way}:{model.name}", compute_template_hash(model.way, TEMPLATES, PeriodAnswer))
+            (f"{model.backend}:{model.name}", compute_template_hash(model.backend, TEMPLATES, PeriodAnswer))
             for model in self.chain.models
         }
 
-    def wants(self, node: PeriodNode) -> bool:
-        """Whether the period is worth a request."""
+    def is_worth_asking(self, node: PeriodNode) -> bool:
+        """Whether the period is large enough for a request."""
         return count_input_tokens(node) >= MIN_MODEL_TOKENS
 
     def condense(self, node: PeriodNode) -> ModelCondensed:
-        """The first answer of the ladder that is small enough.
+        """Return the first answer that is small enough.
 
         Raises:
-            Unanswered: when no model gave a usable answer, or none that is smaller than its input.
+            NoAnswerError: when no model gave a usable answer, or none that is smaller than its input.
         """
-        given = select_prompt_items(node.period.tier, collect_items(node))
+        items = select_prompt_items(node.period.tier, collect_items(node))
         for level in range(len(DETAIL_LEVELS)):
-            answered = self.chain.ask(self._task(node, given, level))
+            answered = self.chain.ask(self._task(node, items, level))
             draft = answered.result
             if draft.condensed is not None:
-                return ModelCondensed(draft.condensed, answered.engine, answered.stamp, draft.held)
+                return ModelCondensed(draft.condensed, answered.engine, answered.template_hash, draft.held)
         raise NoAnswerError("its text was not smaller than its input at any level", is_asked=True)
 
-    def _task(self, node: PeriodNode, given: list[PeriodItem], level: int) -> ModelTask[PeriodDraft]:
+    def _task(self, node: PeriodNode, items: list[PeriodItem], level: int) -> ModelTask[PeriodDraft]:
         tier, size = node.period.tier, count_input_tokens(node)
-        most = min(compute_token_target(tier, size, DETAIL_LEVELS[level]), compute_token_limit(tier, size))
+        max_tokens = min(compute_token_target(tier, size, DETAIL_LEVELS[level]), compute_token_limit(tier, size))
 
         def render(form: str) -> tuple[str, str]:
             system = render_template(
@@ -83,13 +83,13 @@ class Condenser:
             prompt = render_template(
                 "llm/period.md.j2", period=PERIOD_NAMES[tier], start=node.period.start, end=node.period.end,
                 project=shorten_project(node.project) if node.project else "no project",
-                rows=[format_prompt_item(number, item) for number, item in enumerate(given, 1)],
-                words=most * 3 // 4, tenths=round(DETAIL_LEVELS[level] * 10), is_again=level > 0,
+                rows=[format_prompt_item(number, item) for number, item in enumerate(items, 1)],
+                words=max_tokens * 3 // 4, tenths=round(DETAIL_LEVELS[level] * 10), is_again=level > 0,
             )  # fmt: skip
             return system, prompt
 
         def read(form: str, answer: str) -> PeriodDraft:
             parse: Callable[[str], PeriodAnswer] = parse_period_xml if form == "xml" else PeriodAnswer.model_validate_json
-            return ground_period_answer(parse(answer), tier, given, size, level, node.paid_id, self.zone)
+            return ground_period_answer(parse(answer), tier, items, size, level, node.paid_id, self.zone)
 
         return ModelTask(TEMPLATES, PeriodAnswer, render, read)

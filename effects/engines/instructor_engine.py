@@ -1,7 +1,7 @@
-"""Models through instructor: structured output of OpenAI-compatible servers, Anthropic and whatever else instructor supports.
+"""Models through instructor: structured output of OpenAI-compatible servers, of Anthropic and of its other providers.
 
-The libraries' own retries are switched off everywhere (instructor's and the SDKs'): a request that they repeat in silence
-escapes budgets and record.
+The retries of the libraries (instructor and the SDKs) are switched off: a request that they repeat silently escapes budgets and
+record.
 """
 
 from __future__ import annotations
@@ -32,41 +32,42 @@ ADDRESSES = {
     "deepseek": "https://api.deepseek.com/v1",
     "xai": "https://api.x.ai/v1",
 }
-"""OpenAI-compatible addresses of providers: no package is needed, and retries and output limits are in our hands."""
+"""OpenAI-compatible addresses of providers: they need no package, and retries and output limits stay under our control."""
 CLOSED = {"Connection": "close"}
-"""No connection is kept: requests take seconds, handshakes a tenth, and nobody would close what lies idle when a command ends."""
+"""Keeps no connection open: a handshake is short beside a request, and nobody would close an idle one when a command ends."""
+MAX_PROBLEM_CHARS, MAX_CAUSE_CHARS = 300, 200
 _OBJECT = re.compile(r"\{.*\}", re.S)
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What a server understands, found out by its refusals: tools, else a JSON schema, else JSON in prose."""
+    """The features of a server, learnt from its refusals: tools, else a JSON schema, else JSON in prose."""
 
     mode: str = "TOOLS"
     limit: str = "max_tokens"
     has_temperature: bool = True
 
-    def after(self, complaint: str) -> Dialect | None:
-        """The dialect to try after HTTP 400 with this text; null when nothing is left to change."""
-        told = complaint.lower()
-        if "max_completion_tokens" in told and self.limit == "max_tokens":
+    def adapt(self, complaint: str) -> Dialect | None:
+        """Return the dialect to try after HTTP 400 with this text; None when nothing is left to change."""
+        text = complaint.lower()
+        if "max_completion_tokens" in text and self.limit == "max_tokens":
             return replace(self, limit="max_completion_tokens")
-        if "temperature" in told and self.has_temperature:
+        if "temperature" in text and self.has_temperature:
             return replace(self, has_temperature=False)
-        if "tool" in told and self.mode == "TOOLS":
+        if "tool" in text and self.mode == "TOOLS":
             return replace(self, mode="JSON_SCHEMA")
-        if re.search(r"response_format|json_schema|schema", told) and self.mode != "MD_JSON":
+        if re.search(r"response_format|json_schema|schema", text) and self.mode != "MD_JSON":
             return replace(self, mode="MD_JSON")
         return None
 
 
 def make_instructor_send(model: str, base_url: str | None, timeout: float) -> Send:
-    """A way to ask `provider/model`.
+    """Return a function that sends requests to `provider/model`.
 
     Raises:
         ConfigError: when the key or the provider's package is missing.
     """
-    logging.getLogger("instructor").setLevel(logging.CRITICAL + 1)  # it prints answers; failures are our reasons
+    logging.getLogger("instructor").setLevel(logging.CRITICAL + 1)  # it prints answers; our reasons tell of failures
     provider, _, name = model.partition("/")
     if provider == "anthropic":
         return _make_anthropic_send(name, base_url, timeout)
@@ -84,12 +85,12 @@ def _make_openai_send(provider: str, name: str, base_url: str | None, timeout: f
     client = OpenAI(api_key=key, base_url=base_url, max_retries=0, timeout=timeout, default_headers=CLOSED)
 
     def once(request: Request, dialect: Dialect) -> Reply:
-        asked = {"model": name, dialect.limit: request.max_output_tokens}
+        options = {"model": name, dialect.limit: request.max_output_tokens}
         if dialect.has_temperature:
-            asked["temperature"] = request.temperature
+            options["temperature"] = request.temperature
         patched = instructor.from_openai(client, mode=instructor.Mode[dialect.mode])
         messages = [{"role": "system", "content": request.system}, {"role": "user", "content": request.prompt}]
-        return _send_once(patched.chat.completions.create_with_completion, request.shape, messages=messages, **asked)
+        return _send_once(patched.chat.completions.create_with_completion, request.response_model, messages=messages, **options)
 
     return _adapt_dialect(once)
 
@@ -115,7 +116,7 @@ def _make_anthropic_send(name: str, base_url: str | None, timeout: float) -> Sen
         extra = {"temperature": request.temperature} if dialect.has_temperature else {}
         return _send_once(
             patched.messages.create_with_completion,
-            request.shape,
+            request.response_model,
             model=name,
             max_tokens=request.max_output_tokens,
             extra_body=extra,
@@ -127,20 +128,20 @@ def _make_anthropic_send(name: str, base_url: str | None, timeout: float) -> Sen
 
 
 def _adapt_dialect(once: Callable[[Request, Dialect], Reply]) -> Send:
-    """Sends in the dialect that worked last; a refusal of one of its parts changes it."""
-    speaks, lock = [Dialect()], Lock()
+    """Return a function that sends in the dialect that worked last, and adapts it when a server refuses one of its features."""
+    current, lock = [Dialect()], Lock()
 
     def send(request: Request) -> Reply:
         while True:
-            dialect = speaks[0]
+            dialect = current[0]
             try:
                 return once(request, dialect)
             except TransportError as error:
-                other = dialect.after(str(error)) if error.is_request_at_fault else None
+                other = dialect.adapt(str(error)) if error.is_request_at_fault else None
                 if other is None:
                     raise
                 with lock:
-                    speaks[0] = other
+                    current[0] = other
 
     return send
 
@@ -152,19 +153,19 @@ def _make_other_send(model: str, timeout: float) -> Send:
         patched: Any = instructor.from_provider(model)
     except Exception as error:
         raise ConfigError(
-            f"the engine `instructor:{model}` cannot be used: {' '.join(str(error).split())[:200]}",
+            f"the engine `instructor:{model}` cannot be used: {' '.join(str(error).split())[:MAX_CAUSE_CHARS]}",
             "install the provider's package, or name an OpenAI-compatible address in RECOLLECT_ENGINE__BASE_URL",
         ) from error
 
     def send(request: Request) -> Reply:
         messages = [{"role": "system", "content": request.system}, {"role": "user", "content": request.prompt}]
-        return _send_once(patched.chat.completions.create_with_completion, request.shape, messages=messages)
+        return _send_once(patched.chat.completions.create_with_completion, request.response_model, messages=messages)
 
     return send
 
 
 def _find_key(provider: str, *, is_own: bool) -> str:
-    """The provider's own key and never another's; a server of one's own usually needs none."""
+    """Return the provider's own key, never another's; a server of one's own usually needs none."""
     name = f"{re.sub(r'[^A-Z0-9]', '_', provider.upper())}_API_KEY"
     if key := os.environ.get(name):
         return key
@@ -176,12 +177,12 @@ def _find_key(provider: str, *, is_own: bool) -> str:
     )
 
 
-def _send_once(create: Callable[..., Any], shape: type[BaseModel], **arguments: Any) -> Reply:
-    """One request, one reply; what the model got wrong is a reply with a problem, what the wire got wrong is raised."""
+def _send_once(create: Callable[..., Any], response_model: type[BaseModel], **arguments: Any) -> Reply:
+    """Send one request. A bad answer is a reply with a problem; a failure of the connection is raised."""
     from instructor.core.exceptions import IncompleteOutputException, InstructorRetryException
 
     try:
-        answer, completion = create(response_model=shape, max_retries=0, **arguments)
+        answer, completion = create(response_model=response_model, max_retries=0, **arguments)
     except IncompleteOutputException as error:
         return _build_reply(error.last_completion, "it was cut off at the output limit")
     except InstructorRetryException as error:
@@ -190,19 +191,19 @@ def _send_once(create: Callable[..., Any], shape: type[BaseModel], **arguments: 
             return _build_reply(None, _format_error(cause), usage=error.total_usage, is_refusal=True)
         if error.last_completion is None:
             raise convert_provider_error(cause or error) from error
-        return _recover_object(error.last_completion, shape, cause or error)
+        return _recover_object(error.last_completion, response_model, cause or error)
     return _build_reply(completion, "", text=answer.model_dump_json())
 
 
-def _recover_object(completion: Any, shape: type[BaseModel], cause: BaseException) -> Reply:
-    """Servers without tools answer in prose: an object in it that fits the schema will do."""
+def _recover_object(completion: Any, response_model: type[BaseModel], cause: BaseException) -> Reply:
+    """Return a reply from prose: a server without tools may still write an object that fits the schema."""
     text = _read_raw_text(completion)
     stop = _stop_reason(completion)
     if stop in ("content_filter", "refusal"):
         return _build_reply(completion, "it refused", is_refusal=True)
-    if found := _OBJECT.search(text):
+    if match := _OBJECT.search(text):
         try:
-            return _build_reply(completion, "", text=shape.model_validate_json(found[0]).model_dump_json())
+            return _build_reply(completion, "", text=response_model.model_validate_json(match[0]).model_dump_json())
         except ValidationError as error:
             cause = error
     if stop in ("length", "max_tokens"):
@@ -213,8 +214,8 @@ def _recover_object(completion: Any, shape: type[BaseModel], cause: BaseExceptio
 def _format_error(error: BaseException) -> str:
     if isinstance(error, ValidationError):
         first = error.errors(include_url=False, include_input=False)[0]
-        return f"it does not fit the schema: {'.'.join(map(str, first['loc']))}: {first['msg']}"[:300]
-    return " ".join(str(error).split())[:300]
+        return f"it does not fit the schema: {'.'.join(map(str, first['loc']))}: {first['msg']}"[:MAX_PROBLEM_CHARS]
+    return " ".join(str(error).split())[:MAX_PROBLEM_CHARS]
 
 
 def _build_reply(completion: Any, problem: str, *, text: str | None = None, usage: Any = None, is_refusal: bool = False) -> Reply:
@@ -238,7 +239,7 @@ def _stop_reason(completion: Any) -> str:
 
 
 def _read_raw_text(completion: Any) -> str:
-    """What the model wrote, as text: arguments of its tool call, else its words; OpenAI's or Anthropic's form."""
+    """Return the model's text: arguments of its tool call, else its words, in OpenAI's or Anthropic's form."""
     if choices := getattr(completion, "choices", None):
         message = choices[0].message
         calls = [call.function.arguments for call in message.tool_calls or () if hasattr(call, "function")]

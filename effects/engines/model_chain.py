@@ -1,7 +1,7 @@
-"""Asking a chain of models about anything: budgets, cache, retries, one re-ask, then the next model, whoever asks.
+"""Asks a chain of models: budgets, cache, retries, one repeated question, then the next model.
 
-What is asked, and how an answer is read and checked, is a `Task`: the observer's, the reflector's and the answers' differ in
-nothing else.
+A `ModelTask` holds the question and the way to read and check its answer. Observer, reflector and answers differ in nothing
+else.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import orjson
 import stamina
 from pydantic import BaseModel, ValidationError
 
-from effects.engines.call_store import BudgetError, CallOutcome, CallStore, ModelCall
+from effects.engines.call_store import BudgetError, CallResult, CallStore, ModelCall
 from effects.engines.circuit_breaker import CircuitBreaker
 from effects.engines.requests import Reply, Request, Send, TransportError
 from effects.system.templates import render_template, template_source
@@ -28,17 +28,18 @@ from transforms.tables.tokens import tokens
 FORMATS = {"instructor": "json", "pi": "xml"}
 REASK = "llm/reask.md.j2"
 TRANSPORT_ATTEMPTS = 4
+MAX_REASON_CHARS = 300
 FORMER_ANSWER_CHARS = 1_500
-"""So much of a refused answer is shown again when the model is asked once more."""
+"""Characters of an unusable answer that are shown when the model is asked once more."""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One link of the chain: `way` is `instructor` or `pi`, `name` is `provider/model`."""
+    """One link of the chain: `backend` is `instructor` or `pi`, `name` is `provider/model`."""
 
-    way: str
+    backend: str
     name: str
     send: Send
     breaker: CircuitBreaker
@@ -46,16 +47,15 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class ModelTask(Generic[T]):
-    """One thing to ask.
+    """One question to a chain of models.
 
-    `templates` (their text is hashed) and `shape` (the schema of a structured answer) say what kind of request it is;
-    `render` makes system and user prompt for `json` or `xml`; `read` turns an answer in that format into a result, or raises
-    ValueError with what is wrong with it. `attempt` counts former failures: the same request with another number is another
-    request.
+    `templates` (their text is hashed) and `response_model` (the schema of a structured answer) name the kind of request.
+    `render` makes system and user prompt for `json` or `xml`. `read` turns an answer in that format into a result, or raises
+    ValueError with its fault. `attempt` counts former failures: with another number the same request is another one.
     """
 
     templates: tuple[str, ...]
-    shape: type[BaseModel]
+    response_model: type[BaseModel]
     render: Callable[[str], tuple[str, str]]
     read: Callable[[str, str], T]
     session_id: str | None = None
@@ -64,17 +64,17 @@ class ModelTask(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class ModelAnswer(Generic[T]):
-    """What a model answered, checked, with the engine's full name and the hash of the templates."""
+    """The checked answer of a model, with the engine's full name and the hash of the templates."""
 
     result: T
     engine: str
-    stamp: str
+    template_hash: str
 
 
 class NoAnswerError(Exception):
     """No usable answer, with the reason.
 
-    `is_asked`: a model answered badly, which counts as an attempt; `is_waiting`: nobody was asked.
+    `is_asked`: a model answered badly, which counts as an attempt. `is_waiting`: no model was asked.
     """
 
     def __init__(self, reason: str, *, is_asked: bool = False, is_waiting: bool = False) -> None:
@@ -85,32 +85,32 @@ class NoAnswerError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Models that are asked in turn, each within the budgets of the ledger; safe to use from several threads."""
+    """Models that are asked in turn, each within the budgets of the call store; safe to use from several threads."""
 
     models: tuple[Model, ...]
-    ledger: CallStore
+    call_store: CallStore
     temperature: float
     max_output_tokens: int
     attempts: int = TRANSPORT_ATTEMPTS
 
     def ask(self, task: ModelTask[T]) -> ModelAnswer[T]:
-        """The first usable answer.
+        """Return the first usable answer.
 
         Raises:
-            Unanswered: when no model gave one.
+            NoAnswerError: when no model gave one.
         """
         waiting: list[str] = []
         down: list[str] = []
         bad: list[str] = []
         for model in self.models:
-            if not model.breaker.admits():
+            if not model.breaker.admit():
                 waiting.append(f"{model.name} is not reachable")
                 continue
             try:
                 return ModelAnswer(
-                    self._asked(model, task),
-                    f"{model.way}:{model.name}",
-                    compute_template_hash(model.way, task.templates, task.shape),
+                    self._ask_model(model, task),
+                    f"{model.backend}:{model.name}",
+                    compute_template_hash(model.backend, task.templates, task.response_model),
                 )
             except BudgetError as error:
                 waiting.append(str(error))
@@ -119,86 +119,99 @@ class Chain:
             except ValueError as error:
                 bad.append(f"{model.name}: {error}")
         reasons = "; ".join([*bad, *down] or dict.fromkeys(waiting))
-        raise NoAnswerError(reasons[:300], is_asked=bool(bad), is_waiting=not bad and not down)
+        raise NoAnswerError(reasons[:MAX_REASON_CHARS], is_asked=bool(bad), is_waiting=not bad and not down)
 
-    def _asked(self, model: Model, task: ModelTask[T]) -> T:
-        """Asks, and once more with the complaint when the answer cannot be used. ValueError: nor can the second."""
-        system, prompt = task.render(FORMATS[model.way])
-        asked = prompt
+    def _ask_model(self, model: Model, task: ModelTask[T]) -> T:
+        """Ask a model, and once more with the complaint when its answer cannot be used. Raises ValueError when the second
+        cannot be used either."""
+        system, prompt = task.render(FORMATS[model.backend])
+        current_prompt = prompt
         problem = ""
         for ask_no in range(2):
-            request = Request(system, asked, self.temperature, self.max_output_tokens, task.shape)
+            request = Request(system, current_prompt, self.temperature, self.max_output_tokens, task.response_model)
             key = digest(
-                model.way, model.name, render_schema(model.way, task.shape), *_key_fields(request), task.attempt, ask_no, size=16
+                model.backend,
+                model.name,
+                render_schema(model.backend, task.response_model),
+                *_key_fields(request),
+                task.attempt,
+                ask_no,
+                size=16,
             )
             call = ModelCall(
-                key, model.way, model.name, compute_template_hash(model.way, task.templates, task.shape), task.session_id
+                key,
+                model.backend,
+                model.name,
+                compute_template_hash(model.backend, task.templates, task.response_model),
+                task.session_id,
             )
-            with self.ledger.alone(key):
-                outcome = self.ledger.find(key) or self._paid(model, call, request)
+            with self.call_store.lock_request(key):
+                outcome = self.call_store.find(key) or self._pay(model, call, request)
             if outcome.outcome == "refused":
                 raise ValueError(f"refused: {outcome.reason}")
             problem = outcome.reason
             if not problem:
                 try:
-                    return task.read(FORMATS[model.way], outcome.answer)
+                    return task.read(FORMATS[model.backend], outcome.answer)
                 except ValueError as error:
-                    self.ledger.unusable()
+                    self.call_store.count_unusable()
                     problem = _format_problem(error)
             is_too_long = "cut off" in problem or "stops before" in problem
-            asked = prompt + render_template(
+            current_prompt = prompt + render_template(
                 REASK, reason=problem, former=outcome.answer[:FORMER_ANSWER_CHARS], is_too_long=is_too_long
             )
         raise ValueError(problem)
 
-    def _paid(self, model: Model, call: ModelCall, request: Request) -> CallOutcome:
-        """Sends within the budgets, again on transport errors only, and stores the answer before anybody uses it."""
-        schema = render_schema(model.way, request.shape)
+    def _pay(self, model: Model, call: ModelCall, request: Request) -> CallResult:
+        """Send within the budgets, repeat only on transport errors, and store the answer before anybody uses it."""
+        schema = render_schema(model.backend, request.response_model)
         expected = estimate_tokens(request.system, request.prompt) + (tokens(schema) if schema else 0)
         try:
-            for trial in stamina.retry_context(
+            for attempt in stamina.retry_context(
                 on=_choose_pause, attempts=self.attempts, timeout=None, wait_initial=1.0, wait_max=30.0, wait_jitter=2.0
             ):
-                with trial:
-                    reply, latency, held = self._sent(model, call, request, expected)
+                with attempt:
+                    reply, latency, reserved = self._send(model, call, request, expected)
         except TransportError as error:
             if not error.is_request_at_fault:
-                model.breaker.failed()
+                model.breaker.record_failure()
             raise
-        model.breaker.succeeded()
-        said = "refused" if reply.is_refusal else "invalid" if reply.problem else "ok"
+        model.breaker.record_success()
+        outcome_name = "refused" if reply.is_refusal else "invalid" if reply.problem else "ok"
         spent_in = reply.input_tokens if reply.input_tokens is not None else tokens(request.system) + tokens(request.prompt)
         spent_out = reply.output_tokens if reply.output_tokens is not None else tokens(reply.text)
-        return self.ledger.record(call, held, CallOutcome(said, reply.text, reply.problem, spent_in, spent_out, latency))
+        return self.call_store.record(
+            call, reserved, CallResult(outcome_name, reply.text, reply.problem, spent_in, spent_out, latency)
+        )
 
-    def _sent(self, model: Model, call: ModelCall, request: Request, expected: int) -> tuple[Reply, int, Spend]:
-        held = self.ledger.reserve(model.name, expected, request.max_output_tokens)
-        began = time.perf_counter()
+    def _send(self, model: Model, call: ModelCall, request: Request, expected: int) -> tuple[Reply, int, Spend]:
+        reserved = self.call_store.reserve(model.name, expected, request.max_output_tokens)
+        started = time.perf_counter()
         try:
             reply = model.send(request)
         except TransportError as error:
-            latency = _elapsed_ms(began)
+            latency = _elapsed_ms(started)
             if error.may_be_billed:
-                self.ledger.record(call, held, CallOutcome("error", "", str(error), expected, 0, latency))
+                self.call_store.record(call, reserved, CallResult("error", "", str(error), expected, 0, latency))
             else:
-                self.ledger.release(held)
+                self.call_store.release(reserved)
             raise
-        except BaseException:  # a fault of a library, or an interrupt: who waits for this money must not wait for ever
-            self.ledger.release(held)
+        except BaseException:  # a fault of a library, or an interrupt: requests that wait for this budget must go on
+            self.call_store.release(reserved)
             raise
-        return reply, _elapsed_ms(began), held
+        return reply, _elapsed_ms(started), reserved
 
 
 @cache
-def compute_template_hash(way: str, templates: tuple[str, ...], shape: type[BaseModel]) -> str:
-    """Hash of the templates and of the schema that a way of asking uses."""
-    return digest(FORMATS[way], render_schema(way, shape), *(template_source(name) for name in templates))
+def compute_template_hash(backend: str, templates: tuple[str, ...], response_model: type[BaseModel]) -> str:
+    """Return the hash of the templates and of the schema that a backend uses."""
+    return digest(FORMATS[backend], render_schema(backend, response_model), *(template_source(name) for name in templates))
 
 
 @cache
-def render_schema(way: str, shape: type[BaseModel]) -> str:
-    """The JSON schema that goes with a request; empty for pi, whose models write XML."""
-    return "" if way == "pi" else orjson.dumps(shape.model_json_schema(), option=orjson.OPT_SORT_KEYS).decode()
+def render_schema(backend: str, response_model: type[BaseModel]) -> str:
+    """Return the JSON schema of a request; empty for pi, whose models write XML."""
+    return "" if backend == "pi" else orjson.dumps(response_model.model_json_schema(), option=orjson.OPT_SORT_KEYS).decode()
 
 
 def _key_fields(request: Request) -> tuple[str, ...]:
@@ -206,7 +219,7 @@ def _key_fields(request: Request) -> tuple[str, ...]:
 
 
 def _choose_pause(error: Exception) -> bool | float | timedelta:
-    """Whether, or after how many seconds, a request goes out again."""
+    """Return whether, or after how many seconds, a request goes out again."""
     if not isinstance(error, TransportError) or not error.is_transient:
         return False
     return error.after if error.after is not None else True
@@ -215,9 +228,9 @@ def _choose_pause(error: Exception) -> bool | float | timedelta:
 def _format_problem(error: ValueError) -> str:
     if isinstance(error, ValidationError):
         first = error.errors(include_url=False, include_input=False)[0]
-        return f"it does not fit the schema: {'.'.join(map(str, first['loc']))}: {first['msg']}"[:300]
-    return str(error)[:300]
+        return f"it does not fit the schema: {'.'.join(map(str, first['loc']))}: {first['msg']}"[:MAX_REASON_CHARS]
+    return str(error)[:MAX_REASON_CHARS]
 
 
-def _elapsed_ms(began: float) -> int:
-    return round((time.perf_counter() - began) * 1000)
+def _elapsed_ms(started: float) -> int:
+    return round((time.perf_counter() - started) * 1000)

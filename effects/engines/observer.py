@@ -1,4 +1,4 @@
-"""The observer: what a model is asked about a window, and how its answer becomes what is kept of it."""
+"""The observer: renders a window for a model, and reads and checks its answer."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TEMPLATES = ("llm/rules.md.j2", "llm/observer.md.j2", "llm/window.md.j2", "llm/r
 
 @dataclass(frozen=True, slots=True)
 class ObserverInput:
-    """One window as the observer gets it; `attempt` counts former failures of the window."""
+    """One window as the observer gets it. `attempt` counts former failures of the window."""
 
     entries: Sequence[Entry]
     topics: Sequence[tuple[int, int]]
@@ -40,33 +40,33 @@ class Observer:
     owner: str
     zone: tzinfo
 
-    def observe(self, part: ObserverInput) -> ModelAnswer[DistilledWindow]:
-        """What is kept of a window.
+    def observe(self, window: ObserverInput) -> ModelAnswer[DistilledWindow]:
+        """Return the distilled window.
 
         Raises:
-            Unanswered: when no model gave an answer that can be used.
+            NoAnswerError: when no model gave a usable answer.
         """
-        return self.chain.ask(self._task(part))
+        return self.chain.ask(self._task(window))
 
-    def _task(self, part: ObserverInput) -> ModelTask[DistilledWindow]:
+    def _task(self, window: ObserverInput) -> ModelTask[DistilledWindow]:
         def render(form: str) -> tuple[str, str]:
             system = render_template("llm/observer.md.j2", owner=self.owner, format=form, kinds=KINDS, categories=CATEGORIES)
             prompt = render_template(
-                "llm/window.md.j2", project=part.project, zone=str(self.zone), kind=part.kind, earlier=keep_newest_within(part.earlier),
-                transcript=render_transcript(part.entries, part.topics, self.zone), topic_count=len(part.topics),
+                "llm/window.md.j2", project=window.project, zone=str(self.zone), kind=window.kind, earlier=keep_newest_within(window.earlier),
+                transcript=render_transcript(window.entries, window.topics, self.zone), topic_count=len(window.topics),
             )  # fmt: skip
             return system, prompt
 
         def read(form: str, answer: str) -> DistilledWindow:
             parse: Callable[[str], WindowAnswer] = parse_window_xml if form == "xml" else WindowAnswer.model_validate_json
-            result = ground_window_answer(parse(answer), part.entries, part.topics, self.zone)
-            if reason := find_output_failure(result, list(part.entries)):
+            result = ground_window_answer(parse(answer), window.entries, window.topics, self.zone)
+            if reason := find_output_failure(result, list(window.entries)):
                 raise ValueError(reason)
             return result
 
-        return ModelTask(TEMPLATES, WindowAnswer, render, read, part.entries[0].session_id, part.attempt)
+        return ModelTask(TEMPLATES, WindowAnswer, render, read, window.entries[0].session_id, window.attempt)
 
 
-def compute_observer_hash(way: str) -> str:
-    """Hash of the templates and the answer's schema that a way of asking uses."""
-    return compute_template_hash(way, TEMPLATES, WindowAnswer)
+def compute_observer_hash(backend: str) -> str:
+    """Return the hash of the templates and of the answer's schema that a backend uses."""
+    return compute_template_hash(backend, TEMPLATES, WindowAnswer)

@@ -1,7 +1,7 @@
-"""Models through the pi binary: one process per request, prompt on stdin, an answer in the XML form on stdout.
+"""Models through the pi binary: one process per request, the prompt on stdin, an answer in the XML form on stdout.
 
-pi chooses keys, providers and routes, so whoever can use pi needs no further set-up. It has no options for temperature and
-output length, and its text mode tells no usage: tokens are estimated.
+pi chooses keys, providers and routes, so a user of pi needs no further set-up. It has no options for temperature and output
+length, and its text mode reports no usage: tokens are estimated.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from effects.system.errors import ConfigError
 from transforms.redaction.redact import redact
 
 FLAGS = ("-p", "--no-session", "-nt", "-ne", "-ns", "-np", "-nc")
-"""One answer and nothing kept; without tools, extensions, skills, prompt templates and context files."""
+"""One answer, nothing stored; no tools, extensions, skills, prompt templates or context files."""
+MAX_MESSAGE_CHARS = 200
 _BUSY = re.compile(
     r"\b(?:408|409|429|5\d\d)\b|rate.?limit|overloaded|ECONNREFUSED|ECONNRESET|ENOTFOUND|fetch failed|connection error"
     r"|socket hang up",
@@ -28,7 +29,7 @@ _BUSY = re.compile(
 
 
 def make_pi_send(model: str, timeout: float) -> Send:
-    """A way to ask `provider/model` through pi.
+    """Return a function that asks `provider/model` through pi.
 
     Raises:
         ConfigError: when there is no pi on PATH.
@@ -64,11 +65,11 @@ def _run_pi(command: list[str], prompt: str, folder: str, environment: dict[str,
     except subprocess.TimeoutExpired as error:
         raise TransportError("timeout", may_be_billed=True, is_request_at_fault=True) from error
     finally:
-        if process.poll() is None:  # pi starts helpers: the whole group goes, also when a person interrupts the run
+        if process.poll() is None:  # pi starts processes of its own: kill the group, also when a person interrupts the run
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
-    told = redact(" ".join(complaint.decode("utf-8", "replace").split()))[-200:]
+    message = redact(" ".join(complaint.decode("utf-8", "replace").split()))[-MAX_MESSAGE_CHARS:]
     if process.returncode:
-        raise TransportError(f"pi ended with {process.returncode}: {told}", is_transient=bool(_BUSY.search(told)))
+        raise TransportError(f"pi ended with {process.returncode}: {message}", is_transient=bool(_BUSY.search(message)))
     text = output.decode("utf-8", "replace").strip()
     return Reply(text, "" if text else "it is empty")

@@ -1,4 +1,4 @@
-"""A day's reflection by a model: new evidence, the present MEMORY.md and what was refused in one request, the answer checked."""
+"""A day's reflection by a model: new evidence, the present MEMORY.md and rejected lines in one request; the answer is checked."""
 
 from __future__ import annotations
 
@@ -26,26 +26,31 @@ TEMPLATES = ("llm/rules.md.j2", "llm/reflecting.md.j2", "llm/reflector.md.j2", "
 
 @dataclass(frozen=True, slots=True)
 class Proposer:
-    """A chain of models that is asked for lines of MEMORY.md; `reflected` is the section for what fits none of the four."""
+    """A chain of models that is asked for lines of MEMORY.md. `reflected` is the section for lines that fit none of the four."""
 
     chain: Chain
     owner: str
     zone: tzinfo
     reflected: str
 
-    def propose(self, rows: Sequence[Row], page: MemoryPage, refused: Sequence[str], most: int) -> ModelAnswer[Reflection]:
-        """What the evidence is worth to MEMORY.md, at most `most` lines asked for.
+    def propose(self, rows: Sequence[Row], page: MemoryPage, refused: Sequence[str], max_lines: int) -> ModelAnswer[Reflection]:
+        """Return the lines that the evidence supports; the model is asked for at most `max_lines`.
 
         Raises:
-            Unanswered: when no model gave an answer that can be used.
+            NoAnswerError: when no model gave a usable answer.
         """
         sections = describe_sections(self.owner)
 
         def render(form: str) -> tuple[str, str]:
             system = render_template("llm/reflector.md.j2", owner=self.owner, format=form, sections=sections)
-            told = [_format_row(number, row, self.zone) for number, row in enumerate(rows, 1)]
+            lines = [_format_row(number, row, self.zone) for number, row in enumerate(rows, 1)]
             prompt = render_template(
-                "llm/evidence.md.j2", owner=self.owner, memory=select_memory_lines(page), refused=refused, rows=told, most=most
+                "llm/evidence.md.j2",
+                owner=self.owner,
+                memory=select_memory_lines(page),
+                refused=refused,
+                rows=lines,
+                most=max_lines,
             )
             return system, prompt
 
@@ -57,7 +62,7 @@ class Proposer:
 
 
 def describe_sections(owner: str) -> tuple[tuple[str, str], ...]:
-    """The sections of MEMORY.md with what belongs in them, in page order, and the one for everything else."""
+    """Return the sections of MEMORY.md with their subjects, in page order, and the one for everything else."""
     return (
         (owner, "preferences, style of communication, how decisions are made"),
         (HARD_RULES, f"what {owner} explicitly said must always or never happen"),

@@ -1,4 +1,4 @@
-"""Exceptions of provider libraries, told apart by shape: openai's and anthropic's are made by one generator and look alike."""
+"""Exceptions of provider libraries, recognised by their attributes: one generator makes those of openai and anthropic."""
 
 from __future__ import annotations
 
@@ -7,20 +7,23 @@ from transforms.redaction.redact import redact
 
 TRANSIENT_STATUS = frozenset({408, 409, 425, 429})
 LONGEST_PAUSE = 60.0
-"""Seconds that a provider's Retry-After is followed at most; what is due tonight is due tomorrow as well."""
+"""Most seconds that a provider's Retry-After is respected; the next run asks again."""
 MESSAGE_CHARS = 160
 
 
 def convert_provider_error(error: BaseException) -> TransportError:
-    """The failure of a request as one of ours. Timeouts after the connection stood are not repeated: they may be billed."""
-    told = redact(" ".join(str(error).split()))[:MESSAGE_CHARS] or type(error).__name__
+    """Return the failure of a request as a TransportError. A timeout on an open connection may be billed and is not repeated."""
+    message = redact(" ".join(str(error).split()))[:MESSAGE_CHARS] or type(error).__name__
     names = {kind.__name__ for kind in type(error).__mro__}
     status = getattr(error, "status_code", None)
     if isinstance(status, int):
         is_transient = status in TRANSIENT_STATUS or status >= 500
-        is_ours = status in (400, 413, 422)
+        is_request_at_fault = status in (400, 413, 422)
         return TransportError(
-            f"HTTP {status}: {told}", is_transient=is_transient, after=_retry_after(error), is_request_at_fault=is_ours
+            f"HTTP {status}: {message}",
+            is_transient=is_transient,
+            after=_retry_after(error),
+            is_request_at_fault=is_request_at_fault,
         )
     if "APITimeoutError" in names:
         is_connect = "Connect" in type(error.__cause__).__name__ or "Pool" in type(error.__cause__).__name__
@@ -28,8 +31,8 @@ def convert_provider_error(error: BaseException) -> TransportError:
             "timeout", is_transient=is_connect, may_be_billed=not is_connect, is_request_at_fault=not is_connect
         )
     if names & {"APIConnectionError", "OSError", "TransportError"}:
-        return TransportError(f"not reachable: {told}", is_transient=True)
-    return TransportError(f"{type(error).__name__}: {told}", is_request_at_fault=True)
+        return TransportError(f"not reachable: {message}", is_transient=True)
+    return TransportError(f"{type(error).__name__}: {message}", is_request_at_fault=True)
 
 
 def _retry_after(error: BaseException) -> float | None:

@@ -17,7 +17,7 @@ from transforms.distil.spend import BudgetLimits
 
 
 def build_observer(run: Run) -> Observer | None:
-    """The model observer that the settings name; null for the offline engine.
+    """Return the model observer that the settings name; None for the offline engine.
 
     Raises:
         ConfigError: when a key, a package or a program is missing.
@@ -30,8 +30,9 @@ def build_observer(run: Run) -> Observer | None:
 def build_reflector(
     run: Run, *, timeout_s: float | None = None, attempts: int = TRANSPORT_ATTEMPTS, has_lock: bool = True
 ) -> Chain | None:
-    """The models that condense, reflect and answer; null for the offline engine. Without the lake's lock (`has_lock`) what
-    was paid for is noted beside the lake until the next run takes it in.
+    """Return the models that condense, reflect and answer; None for the offline engine.
+
+    Without the lake's lock (`has_lock`) paid requests become notes beside the lake until the next run imports them.
 
     Raises:
         ConfigError: when a key, a package or a program is missing.
@@ -42,25 +43,25 @@ def build_reflector(
 
 
 def format_owner_name(run: Run) -> str:
-    """How prompts call the owner: "joel" → "Joel"."""
+    """Return the name of the owner for prompts: "joel" → "Joel"."""
     return run.settings.owner[:1].upper() + run.settings.owner[1:]
 
 
 def _build_chain(run: Run, setting: str, temperature: float, timeout: float, attempts: int, *, has_lock: bool) -> Chain | None:
     engine = run.settings.engine
     models = []
-    for way, name in parse_engine_chain(setting):
-        send = make_pi_send(name, timeout) if way == "pi" else make_instructor_send(name, engine.base_url, timeout)
-        models.append(Model(way, name, send, CircuitBreaker()))
+    for backend, name in parse_engine_chain(setting):
+        send = make_pi_send(name, timeout) if backend == "pi" else make_instructor_send(name, engine.base_url, timeout)
+        models.append(Model(backend, name, send, CircuitBreaker()))
     if not models:
         return None
-    own = frozenset(model.name for model in models if model.way == "instructor" and is_own_server(engine.base_url))
+    own = frozenset(model.name for model in models if model.backend == "instructor" and is_own_server(engine.base_url))
     limits = BudgetLimits(engine.budget_run_usd, engine.budget_day_usd, engine.budget_run_tokens, own)
     return Chain(tuple(models), CallStore(run, limits, has_lock), temperature, engine.max_output_tokens, attempts)
 
 
 def is_own_server(address: str | None) -> bool:
-    """Whether an address is this machine's: mlx-lm, Ollama, llama.cpp and the like cost electricity."""
+    """Whether an address is on this machine: mlx-lm, Ollama, llama.cpp and the like cost electricity."""
     host = urlsplit(address or "").hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback

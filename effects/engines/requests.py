@@ -1,4 +1,4 @@
-"""What goes to a model and what comes back, whichever way it goes."""
+"""Requests to a model and its replies, for every backend."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from pydantic import BaseModel
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One rendered request; `shape` is the schema that a structured answer has to fit."""
+    """One rendered request. `response_model` is the schema that a structured answer has to fit."""
 
     system: str
     prompt: str
     temperature: float
     max_output_tokens: int
-    shape: type[BaseModel]
+    response_model: type[BaseModel]
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model answered. `problem` says why it cannot be used as it is; token counts are null when nobody told them."""
+    """The reply of a model. `problem` says why it cannot be used as it is; token counts are None when the provider reports
+    none."""
 
     text: str
     problem: str = ""
@@ -36,8 +37,8 @@ Send = Callable[[Request], Reply]
 class TransportError(Exception):
     """No answer: the connection failed, the provider was busy, or it refused the key or the request.
 
-    `is_transient` errors are worth another try, `after` seconds when the provider said so. `may_be_billed` when the request
-    was delivered and only the answer is missing. `is_request_at_fault` when the same request would fail again.
+    `is_transient` errors are worth another try, `after` seconds when the provider says so. `may_be_billed`: the request was
+    delivered and only the answer is missing. `is_request_at_fault`: the same request would fail again.
     """
 
     def __init__(

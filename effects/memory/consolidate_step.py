@@ -145,7 +145,7 @@ class _TierBuild:
             "by_models": self.by_models,
             "offline_instead": dict(sorted(self.offline.items())),
             "held": dict(sorted(reasons.items())),
-            **self.condenser.chain.ledger.close(),
+            **self.condenser.chain.call_store.close(),
         }
 
     def held_rows(self) -> list[Row]:
@@ -161,7 +161,7 @@ class _TierBuild:
             return True
         if self.again_since is None or row["period_end"] < self.again_since:
             return False
-        present = self.condenser.stamps() if self.condenser else {("offline", None)}
+        present = self.condenser.list_versions() if self.condenser else {("offline", None)}
         return (row["engine"], row["template_hash"]) not in present
 
     def _make(self, todo: Sequence[PeriodNode], rows: dict[str, Row]) -> None:
@@ -203,7 +203,7 @@ class _TierBuild:
             self.run.progress(f"consolidate {self.made.total() + 1} distillates")
         condense_children(node)
         offline = ensure_condensed(node)
-        if self.condenser is None or offline is None or not self.condenser.wants(node):
+        if self.condenser is None or offline is None or not self.condenser.is_worth_asking(node):
             return build_distillate_row(node), True
         reason = ""
         try:
@@ -225,7 +225,7 @@ class _TierBuild:
         with self.lock:
             self.by_models += 1
             self.held += [(node.paid_id, reason, text) for reason, text in written.held]
-        return build_distillate_row(node, written.engine, written.stamp, None, pack_items(written.condensed.items))
+        return build_distillate_row(node, written.engine, written.template_hash, None, pack_items(written.condensed.items))
 
 
 def _restore_model_text(node: PeriodNode, row: Row) -> None:

@@ -122,7 +122,7 @@ class _Candidates:
         if self.chain is None:
             return {}
         told = {name: self.note[name] for name in ("held", "offline_instead") if self.note.get(name)}
-        return told | {"by_models": int("engine" in self.note)} | self.chain.ledger.close()
+        return told | {"by_models": int("engine" in self.note)} | self.chain.call_store.close()
 
 
 def _rank_evidence(ledger: ProposalStore, rows: Sequence[Row], room: int) -> tuple[RankedProposals, _Candidates]:
@@ -153,7 +153,7 @@ def _find_candidates(run: Run, rows: Sequence[Row], page: MemoryPage, known: Seq
     seen = {row["observation_id"] for row in shown}
     unseen = [one for one in offline if not seen & set(one.evidence)]
     pool = [*found.candidates, *find_missed_hard_rules([one for one in offline if one not in unseen], found.candidates), *unseen]
-    note = {"engine": answered.engine, "template_hash": answered.stamp, "summary": found.summary, "held": found.held}
+    note = {"engine": answered.engine, "template_hash": answered.template_hash, "summary": found.summary, "held": found.held}
     return _Candidates(pool, found.replaces, note, chain)
 
 

@@ -87,7 +87,7 @@ def _word_answers(run: Run, answers: Iterator[Answer], filters: Filters) -> Iter
     from effects.engines.answerer import build_answerer
 
     answerer = build_answerer(run)
-    return (answerer.written(answer, filters.max_tokens) for answer in answers)
+    return (answerer.word_answer(answer, filters.max_tokens) for answer in answers)
 
 
 def _print_answer(answer: Answer, run: Run, filters: Filters) -> None:

@@ -77,6 +77,6 @@ def _print_costs(run: Run, since: date, *, as_data: bool, as_json: bool) -> None
 def _describe_cost(cost: CostEstimate) -> str:
     price = f"{cost.usd:.2f} USD" if cost.usd is not None else "nobody knows how many USD"
     return (
-        f"{cost.requests} {cost.what} with {cost.model}: at most {cost.input_tokens:,} tokens in, about {cost.output_tokens:,}"
+        f"{cost.requests} {cost.subject} with {cost.model}: at most {cost.input_tokens:,} tokens in, about {cost.output_tokens:,}"
         f" out, {price}; requests that were paid for before cost nothing"
     )

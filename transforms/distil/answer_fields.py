@@ -8,9 +8,9 @@ from typing import Annotated, Any, get_args
 
 from pydantic import BeforeValidator
 
-from transforms.distil.engine_result import Category, Kind, Priority
+from transforms.tables.enums import Category, FactKind, Priority
 
-_KINDS, _PRIORITIES, _CATEGORIES = get_args(Kind), get_args(Priority), get_args(Category)
+_KINDS, _PRIORITIES, _CATEGORIES = get_args(FactKind), get_args(Priority), get_args(Category)
 _ALIASES = {
     "bug": "error", "bugfix": "fix", "bug_fix": "fix", "cause": "root_cause", "change": "state_change", "constraint": "rule",
     "done": "completion", "completed": "completion", "todo": "task", "goal": "task", "pattern": "convention",

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Literal, Protocol
+from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from transforms.conversation.entries import Entry
-
-Kind = Literal[
-    "preference", "rule", "decision", "root_cause", "fix", "correction", "state_change", "convention",
-    "file_change", "status", "completion", "error", "request", "question", "task",
-]  # fmt: skip
-Priority = Literal["high", "medium", "low"]
-Category = Literal["preferences", "rules", "architecture", "operations", "projects", "people", "memory"]
+from transforms.tables.enums import Category, FactKind, Priority
 
 
 class _Frozen(BaseModel):
@@ -25,7 +19,7 @@ class Fact(_Frozen):
     """One fact that stands alone, with the ordinals of the entries that prove it (best first)."""
 
     text: str
-    kind: Kind
+    kind: FactKind
     priority: Priority
     category: Category
     ordinals: tuple[int, ...]

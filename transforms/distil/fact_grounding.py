@@ -19,6 +19,7 @@ from transforms.language.dialogue_acts import speech_of
 from transforms.language.named_specifics import dates, is_known, known_numbers, numbers, occurs, quotations
 from transforms.language.sentences import content_words, words
 from transforms.language.spoken_dates import refers_to
+from transforms.tables.enums import Verdict
 
 _OWN_OUTPUT = re.compile(
     r"<!--\s*/?recollect:|</?recollect[\w-]*|<system-reminder|</?(?:observations|current-task|suggested-response)>", re.I
@@ -40,7 +41,7 @@ STATED_SHARE = 0.8
 MIN_CHARS = 12
 
 
-def check_fact(fact: Fact, window: WindowEvidence) -> tuple[str, str]:
+def check_fact(fact: Fact, window: WindowEvidence) -> tuple[Verdict, str]:
     """Return `("allow", "")`, or `hold` or `discard` with the rule that the fact breaks."""
     cited = [window.by_ordinal[ordinal] for ordinal in fact.ordinals if ordinal in window.by_ordinal]
     if not fact.ordinals or len(cited) < len(fact.ordinals):

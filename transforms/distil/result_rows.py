@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 from transforms.conversation.entries import Entry
 from transforms.distil.engine_result import DistilledSegment, DistilledWindow, Fact
 from transforms.distil.fact_grounding import check_fact
 from transforms.distil.window_evidence import WindowEvidence
 from transforms.tables.ids import observation_id, segment_id
+from transforms.tables.rows import ObservationRow, SegmentRow, WindowRow
 from transforms.tables.tokens import tokens
 
-Row = dict[str, Any]
+
+class DueWindowRow(WindowRow):
+    """A row of `windows` with the project of its session, while the window is distilled."""
+
+    project: str
 
 
-def build_segment_rows(result: DistilledWindow, window: Row, entries: list[Entry]) -> list[Row]:
-    """Return one row per segment. `window` is its row of `windows` plus `project`; times and lines come from the entries."""
+def build_segment_rows(result: DistilledWindow, window: DueWindowRow, entries: Sequence[Entry]) -> list[SegmentRow]:
+    """Return one row per segment; times and lines come from its entries."""
     by_ordinal = {entry.ordinal: entry for entry in entries}
-    rows = []
+    rows: list[SegmentRow] = []
     for segment in result.segments:
         members = [entry for entry in entries if segment.first_ordinal <= entry.ordinal <= segment.last_ordinal]
         if not members:
             continue
         cited = [by_ordinal[ordinal] for ordinal in segment.ordinals if ordinal in by_ordinal]
         rows.append(
-            _build_common_columns(window, segment)
-            | {
+            {
+                "segment_id": segment_id(window["window_id"], segment.first_ordinal),
+                "window_id": window["window_id"],
+                "session_id": window["session_id"],
+                "project": window["project"],
                 "title": segment.title,
                 "narrative": segment.narrative,
                 "first_ordinal": members[0].ordinal,
@@ -37,27 +45,36 @@ def build_segment_rows(result: DistilledWindow, window: Row, entries: list[Entry
                 "started_at": min(entry.said_at for entry in members),
                 "ended_at": max(entry.said_at for entry in members),
                 "tokens": tokens(f"{segment.title}\n{segment.narrative}"),
+                "engine": window["engine"] or "",
+                "day": window["day"],
             }
         )
     return rows
 
 
-def build_observation_rows(result: DistilledWindow, window: Row, evidence: WindowEvidence) -> list[Row]:
-    """Return one row per fact, each once. A citation that does not resolve is left out and is the reason of the verdict."""
-    rows: dict[str, Row] = {}
+def build_observation_rows(result: DistilledWindow, window: DueWindowRow, evidence: WindowEvidence) -> list[ObservationRow]:
+    """Return one row per fact, each once; a citation that does not resolve is left out and is the reason of the verdict."""
+    rows: dict[str, ObservationRow] = {}
     for segment in result.segments:
         for fact in segment.facts:
-            row = _build_observation_row(fact, _build_common_columns(window, segment), window["template_hash"], evidence)
+            row = _build_observation_row(fact, segment, window, evidence)
             rows.setdefault(row["observation_id"], row)
     return list(rows.values())
 
 
-def _build_observation_row(fact: Fact, common: Row, template_hash: str, evidence: WindowEvidence) -> Row:
+def _build_observation_row(
+    fact: Fact, segment: DistilledSegment, window: DueWindowRow, evidence: WindowEvidence
+) -> ObservationRow:
     verdict, reason = check_fact(fact, evidence)
     cited = [evidence.by_ordinal[ordinal] for ordinal in fact.ordinals if ordinal in evidence.by_ordinal]
-    return common | {
-        "template_hash": template_hash,
-        "observation_id": observation_id(common["segment_id"], fact.kind, fact.text),
+    own_segment = segment_id(window["window_id"], segment.first_ordinal)
+    return {
+        "observation_id": observation_id(own_segment, fact.kind, fact.text),
+        "segment_id": own_segment,
+        "window_id": window["window_id"],
+        "session_id": window["session_id"],
+        "project": window["project"],
+        "day": window["day"],
         "said_at": cited[0].said_at if cited else evidence.entries[0].said_at,
         "refers_to": fact.refers_to,
         "kind": fact.kind,
@@ -73,18 +90,10 @@ def _build_observation_row(fact: Fact, common: Row, template_hash: str, evidence
         "verdict_reason": reason,
         "confidence": fact.confidence,
         "tokens": tokens(fact.text),
+        "engine": window["engine"] or "",
+        "template_hash": window["template_hash"] or "",
         "superseded_by": None,
         "merged_count": 1,
         "also": [],
-    }
-
-
-def _build_common_columns(window: Row, segment: DistilledSegment) -> Row:
-    return {
-        "segment_id": segment_id(window["window_id"], segment.first_ordinal),
-        "window_id": window["window_id"],
-        "session_id": window["session_id"],
-        "project": window["project"],
-        "engine": window["engine"],
-        "day": window["day"],
+        "compared_with": None,
     }

@@ -62,7 +62,7 @@ def find_exceeded_budget(
     """
     usd = compute_charge(model, input_tokens, output_tokens, limits)
     if find_price(model) is None and min(limits.run_usd, limits.day_usd) <= 0:
-        return f"budget: it is 0 and nobody knows what {model} costs"
+        return f"budget: it is 0, and the price of {model} is unknown"
     if run.usd + usd > limits.run_usd + 1e-9:
         return f"budget of the run ({limits.run_usd:.2f} USD)"
     if today + usd > limits.day_usd + 1e-9:

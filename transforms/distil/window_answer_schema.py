@@ -17,7 +17,7 @@ from transforms.distil.answer_fields import (
     parse_priority,
     replace_null,
 )
-from transforms.distil.engine_result import Category, Kind, Priority
+from transforms.tables.enums import Category, FactKind, Priority
 
 USUAL_CATEGORIES: dict[str, str] = {
     "preference": "preferences", "rule": "rules", "convention": "rules", "correction": "rules", "decision": "architecture",
@@ -30,7 +30,7 @@ class FactAnswer(BaseModel):
     """One observation with the references (`#12` → 12) of the blocks that prove it."""
 
     text: str
-    kind: Annotated[Kind, BeforeValidator(parse_kind)]
+    kind: Annotated[FactKind, BeforeValidator(parse_kind)]
     priority: Annotated[Priority, BeforeValidator(parse_priority)]
     category: Annotated[Category | str, BeforeValidator(parse_category)] = ""
     refs: Numbers

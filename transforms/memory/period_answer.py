@@ -17,7 +17,6 @@ from pydantic import BaseModel, BeforeValidator
 
 from transforms.distil.answer_fields import Numbers, parse_kind, parse_priority, replace_null
 from transforms.distil.answer_xml import read_element, read_fact_lines, strip_fences
-from transforms.distil.engine_result import Kind, Priority
 from transforms.distil.output_checks import is_degenerate
 from transforms.distil.row_grounding import CitedRow, escape_row, ground_line
 from transforms.language.sentences import sentences
@@ -30,6 +29,7 @@ from transforms.memory.condense import (
     render_items,
     select_for_tier,
 )
+from transforms.tables.enums import FactKind, Priority
 from transforms.tables.periods import MONTH, WEEK
 from transforms.tables.tokens import tokens
 
@@ -45,7 +45,7 @@ class PeriodLine(BaseModel):
     """One line with the numbers of the rows that it condenses."""
 
     text: str
-    kind: Annotated[Kind, BeforeValidator(parse_kind)]
+    kind: Annotated[FactKind, BeforeValidator(parse_kind)]
     priority: Annotated[Priority, BeforeValidator(parse_priority)]
     refs: Numbers
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from transforms.conversation.entries import Entry
-from transforms.distil.engine_result import Kind, Priority
 from transforms.language import cues, entities
 from transforms.language.clause import CHOOSES, CHOSE
 from transforms.language.sentences import content_words, shorten
@@ -16,12 +15,13 @@ from transforms.offline.candidates import ROW_CHARS, Candidate, is_unfit, with_f
 from transforms.offline.claims import Claim
 from transforms.offline.current_values import Settled
 from transforms.offline.exchanges import Exchange
+from transforms.tables.enums import FactKind, Priority
 
-_WORTH: dict[Kind, float] = {
+_WORTH: dict[FactKind, float] = {
     "task": 0.6, "question": 0.6, "root_cause": 0.85, "convention": 0.85, "decision": 0.8,
     "fix": 0.7, "completion": 0.6, "state_change": 0.6, "file_change": 0.58, "error": 0.45, "status": 0.3,
 }  # fmt: skip
-_PRIORITY: dict[Kind, Priority] = {"convention": "high", "status": "low"}
+_PRIORITY: dict[FactKind, Priority] = {"convention": "high", "status": "low"}
 
 
 def agent_facts(exchange: Exchange, settled: Settled) -> Iterator[Candidate]:
@@ -45,7 +45,7 @@ def _from_claim(exchange: Exchange, closing: Entry, claim: Claim, text: str, pen
     accounts = accounts_for(text, exchange) and claim.position < 2
     explains = cues.STRONG_CAUSE.search(text) or cues.THE_FIX.search(text) or accounts
     if failed or (explains and not exchange.is_rejected and not cues.HEDGE.search(text)):
-        kind: Kind = "error" if failed else "root_cause" if accounts or cues.STRONG_CAUSE.search(text) else "fix"
+        kind: FactKind = "error" if failed else "root_cause" if accounts or cues.STRONG_CAUSE.search(text) else "fix"
         found = _candidate(exchange, [closing.ordinal], text, kind, 1.3 if failed else max(penalty, 0.9))
         is_choice = kind == "root_cause" and not exchange.is_hunt and chooses(text)
         if is_choice:
@@ -161,7 +161,7 @@ def _findings(exchange: Exchange, settled: Settled, penalty: float) -> Iterator[
         if verifies and not acted:
             worth *= 0.3  # a hypothesis that it goes on to check
         failed = cues.FAILED_ATTEMPT.search(cues.CODE.sub("", text)) is not None
-        kind: Kind = "error" if failed else "root_cause" if is_strong else _kind(text, exchange)
+        kind: FactKind = "error" if failed else "root_cause" if is_strong else _kind(text, exchange)
         near = [
             action.path
             for action in exchange.actions
@@ -178,7 +178,7 @@ def _tells_result(text: str, exchange: Exchange) -> bool:
     return bool(is_work and named) and not cues.BROKE.search(bare) and not cues.PROPOSAL.search(bare)
 
 
-def _kind(text: str, exchange: Exchange) -> Kind:
+def _kind(text: str, exchange: Exchange) -> FactKind:
     text = cues.CODE.sub("", text)
     if cues.PROCESS.search(text) and ":" in text:
         return "convention"
@@ -201,7 +201,7 @@ def _kind(text: str, exchange: Exchange) -> Kind:
 
 
 def _candidate(
-    exchange: Exchange, ordinals: list[int], text: str, kind: Kind, factor: float, near: list[str] | None = None
+    exchange: Exchange, ordinals: list[int], text: str, kind: FactKind, factor: float, near: list[str] | None = None
 ) -> Candidate:
     full = with_files(shorten(text, ROW_CHARS), near or exchange.files)
     files = list(dict.fromkeys([*entities.file_names(full), *(near or exchange.files)]))[:8]

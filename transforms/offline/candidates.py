@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
-from transforms.distil.engine_result import Category, Fact, Kind, Priority
+from transforms.distil.engine_result import Fact
 from transforms.language import cues, entities
 from transforms.language.sentences import shorten
 from transforms.language.spoken_dates import refers_to
+from transforms.tables.enums import Category, FactKind, Priority
 
 ROW_CHARS = 460
 """Longest row. A row is one memory; readers and search judge it on its first 480 characters (120 tokens)."""
@@ -21,7 +22,7 @@ class Candidate:
     """A possible fact; `worth` is between 0 and about 1.5; of candidates with the same `group` at most one is kept."""
 
     text: str
-    kind: Kind
+    kind: FactKind
     priority: Priority
     ordinals: tuple[int, ...]
     files: tuple[str, ...]
@@ -44,7 +45,7 @@ class Candidate:
         )  # fmt: skip
 
 
-_CATEGORY: dict[Kind, Category] = {
+_CATEGORY: dict[FactKind, Category] = {
     "preference": "preferences", "rule": "rules", "convention": "rules", "correction": "rules", "decision": "architecture",
     "root_cause": "architecture", "state_change": "architecture", "fix": "operations", "error": "operations",
 }  # fmt: skip
@@ -56,7 +57,7 @@ _OPERATIONS = re.compile(
 )
 
 
-def category_of(kind: Kind, text: str) -> Category:
+def category_of(kind: FactKind, text: str) -> Category:
     """The category of a fact: by its kind, by whole words of its text where that says more."""
     if _MEMORY.search(text):
         return "memory"

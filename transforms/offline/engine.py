@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
 
 from transforms.conversation.entries import Entry
-from transforms.distil.engine_result import DistilledSegment, DistilledWindow, Kind
+from transforms.distil.engine_result import DistilledSegment, DistilledWindow
 from transforms.language import cues
 from transforms.language.sentences import sentences
 from transforms.offline import narratives
@@ -20,6 +20,7 @@ from transforms.offline.next_steps import current_task, suggested_response
 from transforms.offline.select_facts import choose
 from transforms.offline.user_facts import user_facts
 from transforms.offline.work_facts import final_values, gone_files, work_facts
+from transforms.tables.enums import FactKind
 from transforms.tables.tokens import tokens
 
 VERSION = "offline-6"
@@ -75,7 +76,7 @@ class OfflineEngine:
         )
 
 
-_RAISED: tuple[Kind, ...] = (
+_RAISED: tuple[FactKind, ...] = (
     "decision", "state_change", "root_cause", "convention", "correction", "fix", "completion", "request", "error", "task",
 )  # fmt: skip
 

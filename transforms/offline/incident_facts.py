@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from transforms.distil.engine_result import Priority
 from transforms.language import cues
 from transforms.language.sentences import one_line, shorten
 from transforms.offline import claims
 from transforms.offline.actions import Action
 from transforms.offline.candidates import Candidate, is_unfit, row
 from transforms.offline.exchanges import Exchange
+from transforms.tables.enums import Priority
 
 _ERROR_LINE = re.compile(
     r"^\W{0,4}(?:[\w.-]+:\s+)?((?:[A-Z]\w*(?:Error|Exception)|Error|error(?: TS\d+)?|fatal|panic(?:ked)?|Traceback)\b"

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from transforms.conversation.entries import Entry
-from transforms.distil.engine_result import Kind, Priority
 from transforms.language import cues, entities, norm_rules, norms
 from transforms.language.clause import clause_of
 from transforms.language.dialogue_acts import Act, Sentence
@@ -18,21 +17,22 @@ from transforms.offline.candidates import ROW_CHARS, Candidate, is_unfit, with_f
 from transforms.offline.current_values import Settled
 from transforms.offline.exchanges import Exchange
 from transforms.offline.tasks import imperative
+from transforms.tables.enums import FactKind, Priority
 
-_KIND: dict[Act, Kind] = {
+_KIND: dict[Act, FactKind] = {
     "rule": "rule", "preference": "preference", "decision": "decision", "correction": "correction", "request": "request",
     "question": "question", "report": "error", "statement": "status", "agreement": "decision", "chatter": "status",
 }  # fmt: skip
-_LEAD: dict[Kind, str] = {
+_LEAD: dict[FactKind, str] = {
     "convention": "{} set a convention", "state_change": "{} decided", "rule": "{} set a rule", "preference": "{} wants",
     "decision": "{} decided", "correction": "{} objected", "request": "{} asked", "question": "{} asked",
     "error": "{} reported", "status": "{} said", "completion": "{} said", "root_cause": "{} found", "fix": "{} found",
 }  # fmt: skip
-_WORTH: dict[Kind, float] = {
+_WORTH: dict[FactKind, float] = {
     "rule": 1.15, "convention": 1.1, "state_change": 1.05, "preference": 1.05, "correction": 1.0, "decision": 1.0,
     "request": 1.0, "error": 0.8, "question": 0.55, "status": 0.5, "root_cause": 1.0, "fix": 0.9, "completion": 0.7,
 }  # fmt: skip
-_PRIORITY: dict[Kind, Priority] = {
+_PRIORITY: dict[FactKind, Priority] = {
     "rule": "high", "convention": "high", "state_change": "high", "preference": "high", "decision": "high",
     "correction": "high", "question": "low", "status": "low",
 }  # fmt: skip
@@ -55,7 +55,7 @@ _NORMS: tuple[Norm, ...] = (
     "rule",
 )
 """What a row is when its sentences lay down several things: the last of these that occurs."""
-_KIND_OF: dict[Norm, Kind] = {
+_KIND_OF: dict[Norm, FactKind] = {
     "trouble": "error", "move": "state_change", "choice": "decision", "open": "question", "correction": "correction",
     "taste": "preference", "form": "convention", "rule": "rule", "done": "completion", "failed": "error",
     "cure": "fix", "cause": "root_cause",
@@ -225,7 +225,7 @@ def _is_slip(quote: str, exchange: Exchange) -> bool:
     return any(f"now {word}" in done for word in re.findall(r"\bnot (\w+)", quote.lower()))
 
 
-def _kind(exchange: Exchange, said: _Words) -> Kind:
+def _kind(exchange: Exchange, said: _Words) -> FactKind:
     """A question that made the agent change files was a request in polite words; it is still no decision.
 
     Wishes and musts that lay down nothing lasting are requests.
@@ -242,7 +242,7 @@ def _kind(exchange: Exchange, said: _Words) -> Kind:
     return "request" if kind == "status" and norms.is_wish(said.quote) else kind
 
 
-def _worth(exchange: Exchange, said: _Words, kind: Kind) -> float:
+def _worth(exchange: Exchange, said: _Words, kind: FactKind) -> float:
     if kind == "question" and _leaves_open(said.quote):
         return 0.9
     worth = max(_WORTH[kind], _WORTH[_KIND[said.act]]) + min(0.2, 0.04 * entities.count(said.quote))
@@ -265,7 +265,7 @@ def _worth(exchange: Exchange, said: _Words, kind: Kind) -> float:
     return worth
 
 
-def _asked_weight(exchange: Exchange, quote: str, kind: Kind) -> float:
+def _asked_weight(exchange: Exchange, quote: str, kind: FactKind) -> float:
     """What is asked for counts by what it names and by what it changed; asking how things stand hardly does."""
     if cues.STATUS_CHECK.match(quote):
         return 0.15

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from transforms.distil.engine_result import Priority
 from transforms.language import entities
 from transforms.offline.actions import Action, named_files, touched
 from transforms.offline.candidates import Candidate, is_unfit, row
 from transforms.offline.exchanges import Exchange
+from transforms.tables.enums import Priority
 
 Final = dict[tuple[str, str], tuple[int, str]]
 

@@ -55,7 +55,7 @@ def asked(run: Run, url: str, reflector: str = MODEL, max_tokens: int | None = N
     chosen = {"budget_day_usd": 10.0, "budget_run_usd": 10.0, **engine}
     run = replace(run, settings=replace(run.settings, engine=EngineSettings(reflector=reflector, base_url=url, **chosen)))
     plain = ask(open_recall(run), QUESTION, Filters(max_tokens=max_tokens))
-    return plain, build_answerer(run).written(plain, max_tokens)
+    return plain, build_answerer(run).word_answer(plain, max_tokens)
 
 
 def written(*sentences: tuple[str, list[int]], is_in_memory: bool = True) -> Said:
@@ -187,7 +187,7 @@ def test_what_the_search_refuses_no_model_is_asked_about(world: Run) -> None:
     """The evidence is not there: a model could only invent."""
     with serving(good) as server:
         plain, _ = asked(world, server.url)
-        assert build_answerer(world).written(replace(plain, answer=None), None) == replace(plain, answer=None)
+        assert build_answerer(world).word_answer(replace(plain, answer=None), None) == replace(plain, answer=None)
         assert len(server.requests) == 1
 
 
@@ -217,7 +217,7 @@ def test_notes_count_towards_the_budget_of_the_day(world: Run) -> None:
         run = replace(world, as_of=world.as_of.replace(minute=30))
         plain = ask(open_recall(run), "Which TTL was replaced by 15 minutes in the session cache?", Filters())
         engine = EngineSettings(reflector=MODEL, base_url=server.url, budget_day_usd=0.025)
-        answer = build_answerer(replace(run, settings=replace(run.settings, engine=engine))).written(plain, None)
+        answer = build_answerer(replace(run, settings=replace(run.settings, engine=engine))).word_answer(plain, None)
     assert "budget of the day" in answer.note
     assert len(server.requests) == 1
 

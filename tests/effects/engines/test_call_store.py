@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from effects.config.engine_chain import parse_engine_chain
-from effects.engines.call_store import BudgetError, CallOutcome, CallStore, ModelCall
+from effects.engines.call_store import BudgetError, CallResult, CallStore, ModelCall
 from tests.effects.engines.model_server import Said, answer, serving
 from tests.effects.engines.world import MODEL, calls, distilled, run_on, windows, written
 from transforms.distil.spend import BudgetLimits, Spend
@@ -77,7 +77,7 @@ def test_money_that_is_spent_is_not_waited_for(tmp_path: Path) -> None:
     """The refusal names the budget."""
     book = ledger(tmp_path, run_usd=0.06)
     with book.run.lake.writing("test"):
-        book.record(ModelCall("k", "pi", HAIKU, "t"), book.reserve(HAIKU, 0, 10_000), CallOutcome("ok", "x", "", 0, 10_000))
+        book.record(ModelCall("k", "pi", HAIKU, "t"), book.reserve(HAIKU, 0, 10_000), CallResult("ok", "x", "", 0, 10_000))
     with pytest.raises(BudgetError, match="budget of the run"):
         book.reserve(HAIKU, 0, 10_000)
 
@@ -88,9 +88,9 @@ def test_failures_and_answers_of_one_request_are_rows_of_their_own(tmp_path: Pat
     call = ModelCall("k", "pi", HAIKU, "t", "one")
     with book.run.lake.writing("test"):
         for outcome in (
-            CallOutcome("error", "", "timeout", 10, 0),
-            CallOutcome("error", "", "timeout", 10, 0),
-            CallOutcome("ok", "a", "", 5, 5),
+            CallResult("error", "", "timeout", 10, 0),
+            CallResult("error", "", "timeout", 10, 0),
+            CallResult("ok", "a", "", 5, 5),
         ):
             book.record(call, book.reserve(HAIKU, 10, 10), outcome)
         book.run.lake.compact("model_calls")

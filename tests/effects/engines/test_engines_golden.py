@@ -28,20 +28,20 @@ CASES = [
 @pytest.fixture(scope="module", params=CASES)
 def memory(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Memory:
     """The sessions, distilled by the lying model through the engine."""
-    way, bring = request.param
+    backend, bring = request.param
     root = tmp_path_factory.mktemp("golden-models")
     bring(root / "sessions")
 
     def script(prompt: str, number: int) -> Said:
         said = lying(prompt, number)
-        return in_xml(said) if way == "pi" else said
+        return in_xml(said) if backend == "pi" else said
 
     with serving(script) as server, pytest.MonkeyPatch.context() as patch:
         model = "openai/gpt-4o-mini"
-        if way == "pi":
+        if backend == "pi":
             model = pi_on_path(root / "pi", "1.5.2", server.url, patch)
         engine = EngineSettings(
-            observer=f"{way}:{model}", base_url=server.url, budget_day_usd=100, budget_run_usd=100, concurrency=2
+            observer=f"{backend}:{model}", base_url=server.url, budget_day_usd=100, budget_run_usd=100, concurrency=2
         )
         settings = Settings(
             sessions=(root / "sessions",), lake=root / "lake", workspace=root / "work", timezone="Europe/Berlin", owner="mara",
