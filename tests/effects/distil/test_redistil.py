@@ -140,7 +140,7 @@ def test_the_costs_are_an_upper_bound(tmp_path: Path) -> None:
         [cost] = estimate_costs(run, SINCE)
         paid = len(calls(run))
         again(run)
-    assert (cost.what, cost.model, cost.requests) == ("windows", "openai/gpt-5-mini", 3)
+    assert (cost.subject, cost.model, cost.requests) == ("windows", "openai/gpt-5-mini", 3)
     from transforms.tables.tokens import tokens
 
     sent = [sum(tokens(message["content"]) for message in body["messages"]) for body in server.requests[paid:]]
