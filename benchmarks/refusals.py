@@ -30,7 +30,7 @@ from effects.config.settings import Settings
 from effects.distil.distil_step import distil
 from effects.distil.window_step import window
 from effects.embedding.embed_step import embed
-from effects.health.sample_sessions import materialise
+from effects.health.sample_sessions import copy_sample_sessions
 from effects.index.index_step import index
 from effects.ingest.ingest_step import ingest
 from effects.recall.ask import ask, open_recall
@@ -58,7 +58,7 @@ def main() -> int:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        materialise(HERE.parent / "data" / "samples" / "sessions", root / "sessions")
+        copy_sample_sessions(HERE.parent / "data" / "samples" / "sessions", root / "sessions")
         asked = list(_asked(_lake(root / "samples", root / "sessions", "Europe/Berlin"), _own("samples")))
         if given.sessions.is_dir():
             questions = [*_own("real"), *_gold(given.bench / "gold")]

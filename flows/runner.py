@@ -15,7 +15,7 @@ from typing import Any
 
 from effects.ingest.waiting_sessions import read_waiting, waiting
 from effects.store.run import Counts, Run
-from effects.store.run_record import Step, recorded
+from effects.store.run_record import Step, record_run
 from effects.system.errors import LockedError
 from flows.pipelines import WAITING_SESSIONS, Pipeline
 
@@ -66,7 +66,7 @@ def step_name(step: Step) -> str:
 
 
 def _run_locked(run: Run, pipeline: Pipeline, call_step: CallStep) -> Summary:
-    with run.lake.writing(f"recollect {pipeline.name}"), recorded(run, pipeline.name, dict(pipeline.parameters)) as record:
+    with run.lake.writing(f"recollect {pipeline.name}"), record_run(run, pipeline.name, dict(pipeline.parameters)) as record:
         steps = (read_waiting, *pipeline.steps) if waiting(run.lake) else pipeline.steps
         for step in steps:
             name = step_name(step)

@@ -16,7 +16,7 @@ from datetime import datetime
 from pathlib import Path
 
 from effects.config.paths import PROJECT_ROOT
-from effects.health.sample_sessions import materialise
+from effects.health.sample_sessions import copy_sample_sessions
 from effects.system.errors import RecollectError
 from recollect.terminal import print_line, print_note
 
@@ -34,7 +34,7 @@ def main() -> int:
     home = PROJECT_ROOT / ".demo"
     if home.exists():
         shutil.rmtree(home)
-    written = materialise(PROJECT_ROOT / "data" / "samples" / "sessions", home / "later")
+    written = copy_sample_sessions(PROJECT_ROOT / "data" / "samples" / "sessions", home / "later")
     print_line(f"{written} sample sessions of an invented developer, Mara, over two invented projects.\n")
     environment = _environment(home)
     for number, night in enumerate(NIGHTS, start=1):

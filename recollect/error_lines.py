@@ -26,7 +26,7 @@ def describe_unexpected(error: Exception) -> RecollectError:
     """
     from effects.config.configuration import load_settings
     from effects.config.settings import Settings
-    from effects.store.run_record import log_traceback, one_line
+    from effects.store.error_log import describe_error, log_traceback
 
     try:
         settings = load_settings()
@@ -38,7 +38,7 @@ def describe_unexpected(error: Exception) -> RecollectError:
             f"{error.filename}: {error.strerror or error} ({variable} leads there)",
             f"correct {variable}, then `recollect config`",
         )
-    return RecollectError(one_line(error), f"see {log}")
+    return RecollectError(describe_error(error), f"see {log}")
 
 
 def _setting_of(error: OSError, settings: object) -> str | None:

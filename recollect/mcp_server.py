@@ -198,10 +198,10 @@ def report_errors(call: Callable[P, str]) -> Callable[P, str]:
                 f"{error.message}. Next: {error.hint}.{again}" if error.hint else f"{error.message}.{again}"
             ) from error
         except Exception as error:
-            from effects.store.run_record import log_traceback, one_line
+            from effects.store.error_log import describe_error, log_traceback
 
             memory: Any = getattr(call, "__self__", None)
             log = log_traceback(memory.settings.lake, error)
-            raise ToolError(f"memory failed: {one_line(error)}. It was logged in {log}; go on without memory.") from error
+            raise ToolError(f"memory failed: {describe_error(error)}. It was logged in {log}; go on without memory.") from error
 
     return tool

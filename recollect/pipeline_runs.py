@@ -59,11 +59,11 @@ def run_through_prefect(start: Callable[[], Coroutine[Any, Any, Summary]]) -> Su
         except Exception as error:
             if has_begun:
                 raise
-            from effects.store.run_record import log_traceback, one_line
+            from effects.store.error_log import describe_error, log_traceback
 
             log = log_traceback(load_settings().lake, error)
             raise RecollectError(
-                f"Prefect could not start the run: {one_line(error)} (see {log})",
+                f"Prefect could not start the run: {describe_error(error)} (see {log})",
                 "the same command with --direct, which needs no Prefect",
             ) from error
         finally:

@@ -16,7 +16,7 @@ from filelock import FileLock
 from polars.testing import assert_frame_equal
 
 from effects.config.settings import EmbeddingSettings, Settings
-from effects.health.sample_sessions import FAMILIES, fake_secret, materialise
+from effects.health.sample_sessions import FAMILIES, copy_sample_sessions, fake_secret
 from effects.store.lake import Lake
 from flows.pipelines import NIGHTLY_STEPS
 from flows.runner import step_name
@@ -84,7 +84,7 @@ def decide(owner: Owner, day: str) -> None:
 
 def play(root: Path) -> dict[str, Any]:
     """All nights, one run in the middle of a session, the same last night again, and a backfill into a lake of its own."""
-    materialise(SAMPLES / "sessions", root / "written")
+    copy_sample_sessions(SAMPLES / "sessions", root / "written")
     settings = settings_of(root, root / "sessions")
     owner, counts = Owner(settings.workspace), []
     for day in NIGHTS:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from effects.engines.model_chain import NoAnswerError
 from effects.engines.observer import Observer, ObserverInput, compute_observer_hash
+from effects.store.error_log import describe_error
 from effects.store.run import Run
-from effects.store.run_record import one_line
 from transforms.conversation.entries import Entry
 from transforms.distil.engine_result import DistilledWindow, Engine
 from transforms.distil.output_checks import find_output_failure
@@ -50,7 +50,7 @@ def make_engine_distiller(engine: Engine, run: Run) -> DistilWindow:
         try:
             distilled = engine.distil(entries, segment(entries), earlier, budget)
         except Exception as error:  # noqa: BLE001  a window that breaks an engine must not stop the run; it is `failed`
-            return WindowResult(None, one_line(error)[:MAX_REASON_CHARS], engine.name, version_token)
+            return WindowResult(None, describe_error(error)[:MAX_REASON_CHARS], engine.name, version_token)
         reason = find_output_failure(distilled, entries)
         return WindowResult(None if reason else distilled, reason, engine.name, version_token)
 
@@ -72,6 +72,6 @@ def make_model_distiller(observer: Observer) -> DistilWindow:
         except NoAnswerError as error:
             return WindowResult(None, str(error), engine, version_token, is_attempt=error.is_asked, is_waiting=error.is_waiting)
         except Exception as error:  # noqa: BLE001  as above
-            return WindowResult(None, one_line(error)[:MAX_REASON_CHARS], engine, version_token)
+            return WindowResult(None, describe_error(error)[:MAX_REASON_CHARS], engine, version_token)
 
     return distil_window

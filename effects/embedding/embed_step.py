@@ -19,7 +19,7 @@ import polars as pl
 
 from effects.embedding.embedder import Embedder, ModelMissing, model_name, open_embedder
 from effects.store.lake import Lake
-from effects.store.memory_file import memory_bullets
+from effects.store.memory_file import read_memory_bullets
 from effects.store.run import Counts, Run
 from effects.system.files import replace_file
 from transforms.recall.documents import format_segment, split_pieces, split_spoken_text
@@ -136,7 +136,7 @@ def _curated(run: Run) -> Iterator[str]:
     yield from allowed.select("text").collect()["text"]
     for text in lake.scan("distillates").sort("distillate_id").select("text").collect()["text"]:
         yield from split_pieces(text or "")
-    yield from memory_bullets(run)
+    yield from read_memory_bullets(run)
 
 
 def _missing(texts: Iterable[str], known: set[str]) -> dict[str, str]:

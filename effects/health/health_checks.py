@@ -11,7 +11,7 @@ import polars as pl
 
 from effects.config.configuration import unknown_variables
 from effects.embedding.embed_step import vectors_of
-from effects.health.secret_scan import leaks
+from effects.health.secret_scan import count_secrets
 from effects.index.generations import IndexMissing, index_folder, opening, read_manifest
 from effects.index.index_state import Ledger
 from effects.index.parts import parts_of
@@ -38,30 +38,43 @@ class Check:
     next: str = ""
 
 
-def examine(run: Run) -> list[Check]:
-    """Every check, in the order of the pipeline; without a lake only that there is none."""
+def check_installation(run: Run) -> list[Check]:
+    """Return every check in the order of the pipeline; without a lake only that there is none."""
     if not run.lake.exists():
-        return [_sessions(run), Check("lake", "wrong", f"there is no lake in {run.lake.root} yet", "recollect nightly")]
-    readable = _readable(run)
+        return [_check_sessions(run), Check("lake", "wrong", f"there is no lake in {run.lake.root} yet", "recollect nightly")]
+    readable = _check_readable(run)
     if readable.level == "wrong":
-        return [_sessions(run), readable]
-    return [_sessions(run), readable, *_settings(run), _nightly(run), _waiting(run), _quarantine(run), _coverage(run),
-            *_windows(run), _citations(run), _embeddings(run), _index(run), _review(run), _secrets(run)]  # fmt: skip
+        return [_check_sessions(run), readable]
+    return [
+        _check_sessions(run),
+        readable,
+        *_check_settings(run),
+        _check_nightly(run),
+        _check_waiting(run),
+        _check_quarantine(run),
+        _check_coverage(run),
+        *_check_windows(run),
+        _check_citations(run),
+        _check_embeddings(run),
+        _check_index(run),
+        _check_review(run),
+        _check_secrets(run),
+    ]
 
 
-def _sessions(run: Run) -> Check:
+def _check_sessions(run: Run) -> Check:
     missing = [str(root) for root in run.settings.sessions if not root.exists()]
     if missing:
         return Check("sessions", "wrong", f"{', '.join(missing)} does not exist", "set RECOLLECT_SESSIONS")
     return Check("sessions", "ok", ", ".join(str(root) for root in run.settings.sessions))
 
 
-def _settings(run: Run) -> Iterator[Check]:
+def _check_settings(run: Run) -> Iterator[Check]:
     if unknown := unknown_variables():
         yield Check("settings", "note", f"no such setting: {', '.join(unknown)}", "recollect config")
 
 
-def _readable(run: Run) -> Check:
+def _check_readable(run: Run) -> Check:
     broken = []
     for name in TABLES:
         try:
@@ -74,7 +87,7 @@ def _readable(run: Run) -> Check:
     return Check("lake", "ok", f"{run.lake.root}, {len(TABLES)} tables readable")
 
 
-def _nightly(run: Run) -> Check:
+def _check_nightly(run: Run) -> Check:
     runs = run.lake.read("runs").filter(pl.col("flow").is_in(["nightly", "backfill"])).sort("started_at", "run_id")
     if runs.is_empty():
         return Check("last nightly", "wrong", "never ran", "recollect nightly")
@@ -88,7 +101,7 @@ def _nightly(run: Run) -> Check:
     return Check("last nightly", "ok", detail)
 
 
-def _waiting(run: Run) -> Check:
+def _check_waiting(run: Run) -> Check:
     items = waiting(run.lake)
     if damaged := damaged_notes(run.lake):
         return Check("queue", "note", damaged[0], "recollect nightly")
@@ -97,33 +110,33 @@ def _waiting(run: Run) -> Check:
     return Check("queue", "ok", "empty")
 
 
-def _quarantine(run: Run) -> Check:
+def _check_quarantine(run: Run) -> Check:
     rules = run.lake.read("quarantine").group_by("rule").len().sort("len", "rule", descending=[True, False])
     refused = run.lake.read("sources").filter(pl.col("status") == "refused").height
-    told = ", ".join(f"{count} {rule}" for rule, count in rules.iter_rows())
-    if refused or told:
-        detail = "; ".join(part for part in (told, f"{refused} files refused" if refused else "") if part)
+    by_rule = ", ".join(f"{count} {rule}" for rule, count in rules.iter_rows())
+    if refused or by_rule:
+        detail = "; ".join(part for part in (by_rule, f"{refused} files refused" if refused else "") if part)
         return Check("quarantine", "note", detail, "recollect sql 'FROM quarantine'")
     return Check("quarantine", "ok", "no damaged line")
 
 
-def _coverage(run: Run) -> Check:
+def _check_coverage(run: Run) -> Check:
     key = ["session_id", "ordinal"]
     entries = run.lake.scan("entries").select(key)
     coverage = run.lake.scan("coverage")
-    counts = {
+    rows = {
         "entries without a window": entries.join(coverage, on=key, how="anti"),
         "entries in several windows": coverage.group_by(key).len().filter(pl.col("len") > 1),
         "covered entries that are not stored": coverage.join(entries, on=key, how="anti"),
         "covered by a window that is not stored": coverage.join(run.lake.scan("windows"), on="window_id", how="anti"),
     }
-    wrong = {name: n for name, frame in counts.items() if (n := frame.select(pl.len()).collect().item())}
+    wrong = {name: count for name, frame in rows.items() if (count := frame.select(pl.len()).collect().item())}
     if wrong:
-        return Check("coverage", "wrong", ", ".join(f"{n} {name}" for name, n in wrong.items()), "recollect nightly")
+        return Check("coverage", "wrong", ", ".join(f"{count} {name}" for name, count in wrong.items()), "recollect nightly")
     return Check("coverage", "ok", f"{entries.select(pl.len()).collect().item()} entries, each in exactly one window")
 
 
-def _windows(run: Run) -> Iterator[Check]:
+def _check_windows(run: Run) -> Iterator[Check]:
     states = run.lake.read("windows").group_by("status", "reason").len().sort("status", "reason")
     by_status = dict.fromkeys(("distilled", "skipped", "pending", "failed"), 0)
     for status, _, count in states.iter_rows():
@@ -138,23 +151,26 @@ def _windows(run: Run) -> Iterator[Check]:
         yield Check("windows", "ok", detail)
 
 
-def _citations(run: Run) -> Check:
+def _check_citations(run: Run) -> Check:
     observations = run.lake.scan("observations")
-    stands = observations.filter(pl.col("verdict").ne_missing("discard"))  # a model's invented reference is why it was discarded
-    cited = stands.select("observation_id", "session_id", ordinal="ordinals").explode("ordinal", empty_as_null=True)
+    kept = observations.filter(pl.col("verdict").ne_missing("discard"))  # an invented reference is a reason to discard
+    cited = kept.select("observation_id", "session_id", ordinal="ordinals").explode("ordinal", empty_as_null=True)
     lost = cited.join(run.lake.scan("entries"), on=["session_id", "ordinal"], how="anti").collect()
     total = observations.select(pl.len()).collect().item()
     if not lost.is_empty():
         ids = ", ".join(lost["observation_id"].unique().sort().head(3))
         return Check(
-            "citations", "wrong", f"{lost.height} lead nowhere or are missing, for example of {ids}", "recollect show ID"
+            "citations",
+            "wrong",
+            f"{lost.height} citations lead nowhere or are missing, for example of {ids}",
+            "recollect show ID",
         )
     verdicts = observations.group_by("verdict").len().sort("verdict").collect()
-    told = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.iter_rows())
-    return Check("citations", "ok", f"{total} observations cite entries that exist" + (f" ({told})" if told else ""))
+    by_verdict = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.iter_rows())
+    return Check("citations", "ok", f"{total} observations cite entries that exist" + (f" ({by_verdict})" if by_verdict else ""))
 
 
-def _embeddings(run: Run) -> Check:
+def _check_embeddings(run: Run) -> Check:
     allowed = run.lake.scan("observations").filter(pl.col("verdict") == "allow").select("text").collect()["text"]
     wanted = {text_hash(text) for text in allowed}
     stored = set(vectors_of(run.lake, run.settings.embedding.model, wanted)["text_hash"])
@@ -164,7 +180,7 @@ def _embeddings(run: Run) -> Check:
     return Check("embeddings", "ok", detail)
 
 
-def _index(run: Run) -> Check:
+def _check_index(run: Run) -> Check:
     try:
         manifest = read_manifest(run.lake)
         folder = index_folder(run.lake) / manifest.generation
@@ -181,19 +197,19 @@ def _index(run: Run) -> Check:
     return Check("index", "ok", f"{manifest.document_count} documents, up to date")
 
 
-def _review(run: Run) -> Check:
+def _check_review(run: Run) -> Check:
     pending = run.lake.read("proposals").filter(pl.col("status") == "pending")
     if pending.is_empty():
         return Check("review", "ok", "nothing waits")
     return Check("review", "ok", f"{pending.height} proposals wait for you in {run.settings.workspace / 'REVIEW.md'}")
 
 
-def _secrets(run: Run) -> Check:
-    found = leaks(run.lake, run.settings.workspace)
-    if found:
-        places = ", ".join(f"{count} in {place}" for place, count in sorted(found.items())[:5])
-        detail = f"{found.total()} texts hold what looks like a secret: {places}"
+def _check_secrets(run: Run) -> Check:
+    counts = count_secrets(run.lake, run.settings.workspace)
+    if counts:
+        places = ", ".join(f"{count} in {place}" for place, count in sorted(counts.items())[:5])
+        detail = f"{counts.total()} texts hold something that looks like a secret: {places}"
         return Check(
-            "secrets", "wrong", detail, "change those secrets where they are used, then make the lake anew: recollect backfill"
+            "secrets", "wrong", detail, "change these secrets where they are used, then build a new lake: recollect backfill"
         )
-    return Check("secrets", "ok", "lake, index and pages hold nothing that looks like one")
+    return Check("secrets", "ok", "lake, index and pages hold nothing that looks like a secret")

@@ -1,12 +1,13 @@
-"""Secrets that slipped through: every text of the lake, the search index and the pages, judged by the rules of today.
+"""Count secrets that redaction missed, in every text of the lake, of the search index and of the pages.
 
-Rust finds the few texts worth a look; what was redacted before stays as it is, so any further redaction is a finding.
+Polars finds the few texts worth a look. Redacted text does not change when it is redacted again, so any further redaction by
+the rules of today is a secret.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import orjson
@@ -20,90 +21,91 @@ from transforms.reading.secret_prefilter import find_secret_candidates
 from transforms.redaction.redact import redact_value
 from transforms.tables.schema import TABLES
 
-NAMES_ONLY = frozenset({"source_path", "path", "text_hash", "content_hash", "session_hash", "template_hash", "prefix_hash"})
-"""Columns that name things by paths and hashes of ours."""
+NAME_COLUMNS = frozenset({"source_path", "path", "text_hash", "content_hash", "session_hash", "template_hash", "prefix_hash"})
+"""Columns of paths and hashes that recollect made."""
 
 PORTION_BYTES = 20_000_000
-"""Of Parquet: a hundred megabytes of text."""
+"""Parquet bytes that are searched at once; their texts take about five times as much memory."""
 
-TEXTS = 20_000
-"""Of the index, at once: ten megabytes."""
+INDEX_TEXTS = 20_000
+"""Texts of the index that are searched at once."""
 
 PAGE_SUFFIXES = (".md", ".new", ".json")
 
 
-def leaks(lake: Lake, workspace: Path) -> Counter[str]:
-    """How many texts hold something like a secret, by place (`entries.text`, `index`, a page's path)."""
-    found = Counter(_in_tables(lake))
-    found.update(_in_index(lake))
-    found.update(_in_pages(workspace))
-    return found
+def count_secrets(lake: Lake, workspace: Path) -> Counter[str]:
+    """The number of texts that hold something like a secret, by place: `entries.text`, `index`, or a page's path."""
+    counts: Counter[str] = Counter()
+    for place, count in (*_scan_tables(lake), *_scan_index(lake), *_scan_pages(workspace)):
+        counts[place] += count
+    return +counts
 
 
-def _in_tables(lake: Lake) -> Iterator[str]:
-    for name, table in TABLES.items():
-        texts = [name for name, column in table.columns.items() if column.value_type is str]
-        for files in _portions(lake.files(name)):
+def _scan_tables(lake: Lake) -> Iterator[tuple[str, int]]:
+    for table in TABLES.values():
+        columns = [
+            name
+            for name, column in table.columns.items()
+            if column.value_type is str and name not in NAME_COLUMNS and not name.endswith("_id")
+        ]
+        for files in _group_files(lake.files(table.name)):
             frame = scan_files(files, table)
-            for column in texts:
-                if column not in NAMES_ONLY and not column.endswith("_id"):
-                    chosen = frame.select(pl.col(column).alias("text"))
-                    yield from [f"{name}.{column}"] * _suspicious(chosen, is_json=column == "raw_json")
+            for column in columns:
+                texts = frame.select(pl.col(column).alias("text"))
+                yield f"{table.name}.{column}", _count_in_texts(texts, is_json=column == "raw_json")
 
 
-def _portions(files: list[Path]) -> Iterator[list[Path]]:
+def _group_files(files: list[Path]) -> Iterator[list[Path]]:
     """The files in groups whose texts fit into memory; few groups, because scanning a small file costs as much as a large one."""
-    portion: list[Path] = []
+    group: list[Path] = []
     size = 0
     for path in files:
-        portion.append(path)
+        group.append(path)
         size += path.stat().st_size
         if size >= PORTION_BYTES:
-            yield portion
-            portion, size = [], 0
-    if portion:
-        yield portion
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
 
 
-def _suspicious(frame: pl.LazyFrame, is_json: bool = False) -> int:
+def _count_in_texts(frame: pl.LazyFrame, is_json: bool = False) -> int:
     if isinstance(frame.collect_schema()["text"], pl.List):
         frame = frame.explode("text", empty_as_null=True)
     texts = frame.drop_nulls().collect()["text"]
-    return sum(
-        _holds_secret(texts[at], is_json, shapes, assigned) for at, (shapes, assigned) in find_secret_candidates(texts).items()
-    )
+    candidates = find_secret_candidates(texts)
+    return sum(_has_secret(texts[at], is_json, shapes, assigned) for at, (shapes, assigned) in candidates.items())
 
 
-def _holds_secret(text: str, is_json: bool, shapes: int, assigned: int) -> bool:
+def _has_secret(text: str, is_json: bool, shapes: int, assigned: int) -> bool:
     value = orjson.loads(text) if is_json else text
     return redact_value(value, False, shapes, assigned)[1] > 0
 
 
-def _in_index(lake: Lake) -> Iterator[str]:
+def _scan_index(lake: Lake) -> Iterator[tuple[str, int]]:
     try:
         folder = index_folder(lake) / read_manifest(lake).generation
         with opening(folder):
             rows = open_rows(folder)
-    except IndexMissing:  # nothing is indexed: the check of the index says so
+    except IndexMissing:  # the check of the index reports it
         return
     try:
-        for texts in rows.texts(TEXTS):
-            yield from ["index"] * _suspicious(pl.LazyFrame({"text": texts}, schema={"text": pl.String}))
+        for texts in rows.texts(INDEX_TEXTS):
+            yield "index", _count_in_texts(pl.LazyFrame({"text": texts}, schema={"text": pl.String}))
     finally:
         rows.close()
 
 
-def _in_pages(workspace: Path) -> Iterator[str]:
-    for path in _pages(workspace):
+def _scan_pages(workspace: Path) -> Iterator[tuple[str, int]]:
+    for path in _list_pages(workspace):
         try:
             text = path.read_text(encoding="utf-8", errors="replace")
-        except OSError:  # it vanished while we looked
+        except OSError:  # it vanished meanwhile
             continue
-        yield from [path.relative_to(workspace).as_posix()] * _suspicious(
-            pl.LazyFrame({"text": text.split("\n")}, schema={"text": pl.String})
-        )
+        lines = pl.LazyFrame({"text": text.split("\n")}, schema={"text": pl.String})
+        yield path.relative_to(workspace).as_posix(), _count_in_texts(lines)
 
 
-def _pages(workspace: Path) -> Iterable[Path]:
-    found = workspace.rglob("*") if workspace.is_dir() else ()
-    return sorted(path for path in found if path.suffix in PAGE_SUFFIXES and path.is_file())
+def _list_pages(workspace: Path) -> list[Path]:
+    paths = workspace.rglob("*") if workspace.is_dir() else ()
+    return sorted(path for path in paths if path.suffix in PAGE_SUFFIXES and path.is_file())

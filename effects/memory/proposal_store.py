@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from effects.store.memory_file import fresh_memory, memory_sections, read_memory, write_memory
+from effects.store.memory_file import list_memory_sections, read_memory, render_empty_memory, write_memory
 from effects.store.run import Run
 from transforms.memory.promotion import is_line_missing, promote
 from transforms.tables.ids import text_hash
@@ -78,8 +78,8 @@ def promote_approved(ledger: ProposalStore, approved: list[str]) -> int:
     finds the exact line and only records it. A friction fix for another file is approved, and that file is left alone.
     """
     before = read_memory(ledger.run)
-    memory = before or fresh_memory(ledger.run)
-    order, promoted = memory_sections(ledger.run), 0
+    memory = before or render_empty_memory(ledger.run)
+    order, promoted = list_memory_sections(ledger.run), 0
     for proposal_id in sorted(approved):
         row = ledger.rows[proposal_id]
         if not _is_for_memory(row):

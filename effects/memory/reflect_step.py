@@ -18,9 +18,9 @@ from effects.engines.model_chain import Chain, NoAnswerError
 from effects.engines.proposer import Proposer
 from effects.engines.registry import build_reflector, format_owner_name
 from effects.memory.proposal_store import RECOLLECT, ProposalStore, Row, open_proposals, save_proposals
-from effects.store.memory_file import memory_sections, read_memory
+from effects.store.error_log import describe_error
+from effects.store.memory_file import list_memory_sections, read_memory
 from effects.store.run import Counts, Run
-from effects.store.run_record import one_line
 from transforms.distil.row_grounding import escape_row
 from transforms.memory.eligibility import LineCandidate, find_candidates
 from transforms.memory.proposal_answer import REFUSED_LINES, find_missed_hard_rules, select_prompt_rows
@@ -136,7 +136,7 @@ def _rank_evidence(ledger: ProposalStore, rows: Sequence[Row], room: int) -> tup
 
 def _find_candidates(run: Run, rows: Sequence[Row], page: MemoryPage, known: Sequence[PastProposal], room: int) -> _Candidates:
     """Candidates worded by a model when one is set and there is room for them, else by the offline rules."""
-    owner, reflected = memory_sections(run)[0], name_reflected_section(run.today)
+    owner, reflected = list_memory_sections(run)[0], name_reflected_section(run.today)
     offline = [candidate for row in rows for candidate in find_candidates(row, owner, reflected)]
     shown = select_prompt_rows(rows)
     chain = build_reflector(run) if room and shown else None
@@ -148,7 +148,7 @@ def _find_candidates(run: Run, rows: Sequence[Row], page: MemoryPage, known: Seq
     except NoAnswerError as error:
         return _Candidates(offline, note={"offline_instead": {str(error): 1}}, chain=chain)
     except Exception as error:  # noqa: BLE001  an answer that breaks us must not cost the night
-        return _Candidates(offline, note={"offline_instead": {one_line(error): 1}}, chain=chain)
+        return _Candidates(offline, note={"offline_instead": {describe_error(error): 1}}, chain=chain)
     found = answered.result
     seen = {row["observation_id"] for row in shown}
     unseen = [one for one in offline if not seen & set(one.evidence)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from effects.memory.proposal_store import OWNER, Row, open_proposals, promote_approved, save_proposals
-from effects.store.memory_file import memory_bullets, memory_sections, read_memory
+from effects.store.memory_file import list_memory_sections, read_memory, read_memory_bullets
 from effects.store.run import Counts, Run
 from effects.system.errors import UsageError
 from transforms.memory.proposal_ids import allocate_ids
@@ -32,7 +32,7 @@ def remember(run: Run, text: str, section: str | None = None, now: bool = False,
             f"{len(words)} characters are too many for a line of memory", f"at most {MAX_TEXT_CHARS}: one fact per line"
         )
     place = _find_section(run, section)
-    if words in memory_bullets(run):
+    if words in read_memory_bullets(run):
         return {"proposal_id": None, "text": words, "section": place, "promoted": 0, "already": "memory", "problems": []}
     ledger = open_proposals(run)
     waiting = next((key for key, row in ledger.pending().items() if (row["op"], row["text"]) == ("add", words)), None)
@@ -58,7 +58,7 @@ def build_proposal_row(run: Run, proposal_id: str, section: str, text: str) -> R
 
 def _find_section(run: Run, named: str | None) -> str:
     """The section's name as MEMORY.md writes it; left out, the owner's."""
-    known = memory_sections(run)
+    known = list_memory_sections(run)
     if named is None:
         return known[0]
     own = parse_memory(read_memory(run)).section(named)

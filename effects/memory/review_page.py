@@ -12,7 +12,7 @@ from typing import Any, Literal
 import polars as pl
 
 from effects.memory.proposal_store import ProposalStore, Row, open_proposals
-from effects.store.memory_file import memory_sections
+from effects.store.memory_file import list_memory_sections
 from effects.store.run import Run
 from effects.system.files import replace_file
 from effects.system.templates import render_template
@@ -75,7 +75,7 @@ def render_review(run: Run) -> tuple[str, str]:
     notes = read_review(disk.text, disk.base).notes if disk.state in ("same", "changed") else ()
     items = _build_items(ledger, rows)
     page = ReviewPage(
-        "-", group_items(items, memory_sections(run)), notes, run.settings.review.expire_days, format_newest_time(rows)
+        "-", group_items(items, list_memory_sections(run)), notes, run.settings.review.expire_days, format_newest_time(rows)
     )
     render_id = digest(_render_page(page))
     return _render_page(replace(page, render_id=render_id)), render_id

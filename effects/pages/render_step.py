@@ -11,7 +11,7 @@ import polars as pl
 
 from effects.memory.review_page import render_review
 from effects.store.commit import Commit
-from effects.store.memory_file import fresh_memory, memory_bullets, memory_path
+from effects.store.memory_file import locate_memory, read_memory_bullets, render_empty_memory
 from effects.store.run import Counts, Run
 from effects.system.templates import render_template
 from transforms.memory.proposal_outcomes import DayOutcomes, group_outcomes_by_day
@@ -78,7 +78,7 @@ def render(run: Run) -> Counts:
         text, render_id = render_review(run)
         pages.put_owned("REVIEW.md", text, render_id)
         if pages.on_disk("MEMORY.md") is None:
-            change.write_page(memory_path(run), fresh_memory(run).encode())
+            change.write_page(locate_memory(run), render_empty_memory(run).encode())
         _render_briefings(pages, frames)
         rows = pages.stored | pages.rows
         change.replace("pages", build_frame(PAGES, rows.values()))
@@ -135,7 +135,7 @@ def render_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, bud
     expires_on = None
     if shown:
         expires_on = (min(shown) + timedelta(days=run.settings.review.expire_days)).astimezone(run.zone).date()
-    full = build_briefing(project, frames, memory_bullets(run), expires_on, run.zone)
+    full = build_briefing(project, frames, read_memory_bullets(run), expires_on, run.zone)
 
     def as_page(brief: Briefing) -> str:
         return render_template("pages/briefing.md.j2", brief=brief)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from effects.pages.render_step import render_briefing
-from effects.store.memory_file import memory_path
+from effects.store.memory_file import locate_memory
 from effects.store.run import Run
 from transforms.tables.tokens import tokens
 
@@ -32,7 +32,7 @@ def render_session_opening(run: Run, project: str, max_tokens: int, loaded: Sequ
     `loaded` are files that the client shows already: they are left out. The block is in tags by which the reader of
     sessions knows memory's own words (`transforms/conversation/message_spans.py`) and never observes them again.
     """
-    shown = {_resolve(path) for path in loaded} | {_resolve(memory_path(run))}  # the briefing has the lines of MEMORY.md
+    shown = {_resolve(path) for path in loaded} | {_resolve(locate_memory(run))}  # the briefing has the lines of MEMORY.md
     parts = [
         *_read_identity(run.settings.identity, shown),
         render_project_briefing(run, project, max_tokens),

@@ -1,37 +1,66 @@
-"""What is kept, as `recollect export` prints it: facts and narratives of tier 0, or the condensed periods of a tier."""
+"""Rows of `recollect export`: facts and narratives of tier 0, or the condensed periods of a tier."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
-from typing import Any
+from typing import Literal, NotRequired, TypedDict
 
 import polars as pl
 
 from effects.store.lake import Lake
 from transforms.recall.documents import format_segment
+from transforms.tables.enums import FactKind, Priority
+from transforms.tables.schema import DISTILLATES, OBSERVATIONS, SEGMENTS, read_rows
 
-Row = dict[str, Any]
+
+class SessionCitation(TypedDict):
+    """Cited entries of another session, with their 0-based lines in its file."""
+
+    session_id: str
+    entry_ids: list[str]
+    lines: list[int]
 
 
-def kept(lake: Lake, tier: int = 0, session: str | None = None, since: date | None = None, everything: bool = False) -> list[Row]:
-    """The rows of a tier as CONTRACT.md names them, in the order of the sessions; superseded ones only with `everything`."""
+class ExportRow(TypedDict):
+    """One exported row. `docs/contract.md` names its fields; `also` is left out when there is no other session."""
+
+    id: str
+    source: Literal["observation", "segment", "distillate"]
+    tier: int
+    text: str
+    kind: FactKind | None
+    priority: Priority | None
+    tokens: int
+    session_id: str | None
+    entry_ids: list[str]
+    lines: list[int]
+    first_line: int | None
+    last_line: int | None
+    superseded_by: str | None
+    also: NotRequired[list[SessionCitation]]
+
+
+def select_export_rows(
+    lake: Lake, tier: int = 0, session: str | None = None, since: date | None = None, is_complete: bool = False
+) -> list[ExportRow]:
+    """The rows of a tier in the order of the sessions; superseded ones only when `is_complete`."""
     if tier:
-        return list(_distillates(lake, tier, session, since, everything))
-    rows = [*_observations(lake, session, since, everything), *_segments(lake, session, since)]
+        return list(_export_distillates(lake, tier, session, since, is_complete))
+    rows = [*_export_observations(lake, session, since, is_complete), *_export_segments(lake, session, since)]
     return sorted(rows, key=lambda row: (row["session_id"], row["first_line"], row["source"], row["id"]))
 
 
-def _observations(lake: Lake, session: str | None, since: date | None, everything: bool) -> Iterator[Row]:
-    frame = _narrowed(lake.scan("observations"), session, since).filter(pl.col("verdict") == "allow")
-    if not everything:
+def _export_observations(lake: Lake, session: str | None, since: date | None, is_complete: bool) -> Iterator[ExportRow]:
+    frame = _filter_rows(lake.scan("observations"), session, since).filter(pl.col("verdict") == "allow")
+    if not is_complete:
         frame = frame.filter(pl.col("superseded_by").is_null())
-    found = frame.sort("session_id", "observation_id").collect()
-    also = _also(lake, found)
-    for row in found.iter_rows(named=True):
+    observations = frame.sort("session_id", "observation_id").collect()
+    citations = _cite_other_sessions(lake, observations)
+    for row in read_rows(OBSERVATIONS, observations):
         lines = row["lines"] or []
-        yield {
+        exported: ExportRow = {
             "id": row["observation_id"],
             "source": "observation",
             "tier": 0,
@@ -45,11 +74,15 @@ def _observations(lake: Lake, session: str | None, since: date | None, everythin
             "first_line": min(lines, default=None),
             "last_line": max(lines, default=None),
             "superseded_by": row["superseded_by"],
-        } | ({"also": also[row["observation_id"]]} if row["observation_id"] in also else {})
+        }
+        if row["observation_id"] in citations:
+            exported["also"] = citations[row["observation_id"]]
+        yield exported
 
 
-def _segments(lake: Lake, session: str | None, since: date | None) -> Iterator[Row]:
-    for row in _narrowed(lake.scan("segments"), session, since).sort("session_id", "first_line").collect().iter_rows(named=True):
+def _export_segments(lake: Lake, session: str | None, since: date | None) -> Iterator[ExportRow]:
+    segments = _filter_rows(lake.scan("segments"), session, since).sort("session_id", "first_line").collect()
+    for row in read_rows(SEGMENTS, segments):
         yield {
             "id": row["segment_id"],
             "source": "segment",
@@ -67,17 +100,17 @@ def _segments(lake: Lake, session: str | None, since: date | None) -> Iterator[R
         }
 
 
-def _distillates(lake: Lake, tier: int, session: str | None, since: date | None, everything: bool) -> Iterator[Row]:
+def _export_distillates(lake: Lake, tier: int, session: str | None, since: date | None, is_complete: bool) -> Iterator[ExportRow]:
     frame = lake.scan("distillates").filter(pl.col("tier") == tier)
     if since:
         frame = frame.filter(pl.col("period_end") >= since)
-    if not everything:
+    if not is_complete:
         frame = frame.filter(pl.col("superseded_by").is_null())
-    for row in frame.sort("period_start", "project", "distillate_id").collect().iter_rows(named=True):
-        cited = _by_session(row["entry_refs"] or [])
-        if session and session not in cited:
+    for row in read_rows(DISTILLATES, frame.sort("period_start", "project", "distillate_id").collect()):
+        entry_ids = _group_by_session(row["entry_refs"] or [])
+        if session and session not in entry_ids:
             continue
-        own = session or next(iter(cited), None)
+        own = session or next(iter(entry_ids), None)
         yield {
             "id": row["distillate_id"],
             "source": "distillate",
@@ -87,39 +120,41 @@ def _distillates(lake: Lake, tier: int, session: str | None, since: date | None,
             "priority": None,
             "tokens": row["output_tokens"],
             "session_id": own,
-            "entry_ids": cited.pop(own, []) if own else [],
+            "entry_ids": entry_ids.pop(own, []) if own else [],
             "lines": [],
             "first_line": None,
             "last_line": None,
             "superseded_by": row["superseded_by"],
-            "also": [{"session_id": other, "entry_ids": ids, "lines": []} for other, ids in cited.items()],
+            "also": [{"session_id": other, "entry_ids": ids, "lines": []} for other, ids in entry_ids.items()],
         }
 
 
-def _narrowed(frame: pl.LazyFrame, session: str | None, since: date | None) -> pl.LazyFrame:
+def _filter_rows(frame: pl.LazyFrame, session: str | None, since: date | None) -> pl.LazyFrame:
     if session:
         frame = frame.filter(pl.col("session_id") == session)
     return frame.filter(pl.col("day") >= since) if since else frame
 
 
-def _by_session(references: list[str]) -> dict[str, list[str]]:
-    """`session_id:entry_id` taken apart, sessions in order of first mention; a session id may hold a colon, an entry id never."""
-    found: dict[str, list[str]] = defaultdict(list)
+def _group_by_session(references: Sequence[str]) -> dict[str, list[str]]:
+    """Entry ids of `session_id:entry_id` by session, in order of first mention.
+
+    A session id may hold a colon, an entry id never.
+    """
+    entry_ids: dict[str, list[str]] = defaultdict(list)
     for reference in references:
         session_id, _, entry_id = reference.rpartition(":")
-        found[session_id].append(entry_id)
-    return dict(found)
+        entry_ids[session_id].append(entry_id)
+    return dict(entry_ids)
 
 
-def _also(lake: Lake, observations: pl.DataFrame) -> dict[str, list[Row]]:
-    """Citation from other sessions, with the lines where it stands there."""
-    merged = {row[0]: _by_session(row[1]) for row in observations.select("observation_id", "also").iter_rows() if row[1]}
+def _cite_other_sessions(lake: Lake, observations: pl.DataFrame) -> dict[str, list[SessionCitation]]:
+    """Merged evidence by observation, with the lines of the entries in their own sessions."""
+    merged = {key: _group_by_session(also) for key, also in observations.select("observation_id", "also").iter_rows() if also}
     sessions = sorted({session_id for cited in merged.values() for session_id in cited})
     if not sessions:
         return {}
-    entries = (
-        lake.scan("entries").filter(pl.col("session_id").is_in(sessions)).select("session_id", "entry_id", "line_no").collect()
-    )
+    scan = lake.scan("entries").filter(pl.col("session_id").is_in(sessions))
+    entries = scan.select("session_id", "entry_id", "line_no").collect()
     lines = {(session_id, entry_id): line for session_id, entry_id, line in entries.iter_rows()}
     return {
         observation_id: [

@@ -1,4 +1,4 @@
-"""MEMORY.md on disk: read byte for byte, written atomically with the former version beside it as `.MEMORY.md.bak`."""
+"""MEMORY.md on disk: read byte for byte, written atomically; the former version is kept as `.MEMORY.md.bak`."""
 
 from __future__ import annotations
 
@@ -11,32 +11,36 @@ from effects.system.templates import render_template
 from transforms.pages.memory_md import list_sections, name_owner_section, parse_memory
 
 
-def memory_path(run: Run) -> Path:
-    """Where MEMORY.md lies."""
+def locate_memory(run: Run) -> Path:
+    """Return the path of MEMORY.md."""
     return run.settings.workspace / "MEMORY.md"
 
 
 def read_memory(run: Run) -> str:
-    """MEMORY.md as it is (bytes that are not UTF-8 kept as surrogates); the empty text when there is none."""
-    path = memory_path(run)
+    """Return the text of MEMORY.md, empty when there is none. Bytes that are not UTF-8 become surrogates.
+
+    Raises:
+        PageError: when it cannot be read.
+    """
+    path = locate_memory(run)
     try:
         return path.read_bytes().decode("utf-8", "surrogateescape") if path.exists() else ""
     except OSError as error:
         raise PageError(f"{path} cannot be read: {error.strerror or error}", "check its permissions") from error
 
 
-def fresh_memory(run: Run) -> str:
-    """A MEMORY.md with its four sections and nothing in them."""
+def render_empty_memory(run: Run) -> str:
+    """Return a MEMORY.md with its four sections and nothing in them."""
     return render_template("pages/memory.md.j2", owner=name_owner_section(run.settings.owner))
 
 
 def write_memory(run: Run, before: str, after: str) -> None:
-    """Replaces MEMORY.md, unless somebody changed it since `before` was read.
+    """Replace MEMORY.md, unless somebody changed it since `before` was read.
 
     Raises:
         PageError: when it is not `before` any more, or cannot be written.
     """
-    path = memory_path(run)
+    path = locate_memory(run)
     if read_memory(run) != before:
         raise PageError(f"{path} was changed while it was being updated; nothing was written", "run the same command again")
     try:
@@ -47,11 +51,11 @@ def write_memory(run: Run, before: str, after: str) -> None:
         raise PageError(f"{path} cannot be written: {error.strerror or error}", "check its permissions") from error
 
 
-def memory_bullets(run: Run) -> list[str]:
-    """What MEMORY.md says, one text per bullet, in page order."""
+def read_memory_bullets(run: Run) -> list[str]:
+    """Return the text of every bullet of MEMORY.md, in page order."""
     return [bullet.text for bullet in parse_memory(read_memory(run)).bullets if bullet.text]
 
 
-def memory_sections(run: Run) -> tuple[str, ...]:
-    """The four sections in page order, the owner's first."""
+def list_memory_sections(run: Run) -> tuple[str, ...]:
+    """Return the four sections in page order, the owner's first."""
     return list_sections(run.settings.owner)

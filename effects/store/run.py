@@ -1,4 +1,4 @@
-"""What every step gets: settings, the lake, the run's logical time, and a place to report progress."""
+"""A run: the settings, the lake, the logical time and the progress function that every step gets."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ if TYPE_CHECKING:
     from effects.config.settings import Settings
 
 Counts = dict[str, Any]
+"""Counts of a step, ready for JSON: numbers, reasons and nested counts, never words of a session."""
 
 
-def _silent(message: str) -> None:
-    """Progress that nobody watches."""
+def _ignore_progress(message: str) -> None:
+    """Drop progress that nobody watches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +28,11 @@ class Run:
     settings: Settings
     lake: Lake
     as_of: datetime
-    progress: Callable[[str], None] = field(default=_silent, compare=False)
+    progress: Callable[[str], None] = field(default=_ignore_progress, compare=False)
 
     @property
     def zone(self) -> ZoneInfo:
-        """The owner's zone: every `day` is in it."""
+        """The owner's zone. Every `day` is a day in it."""
         return ZoneInfo(self.settings.timezone)
 
     @property
@@ -40,7 +41,7 @@ class Run:
         return self.as_of.astimezone(self.zone).date()
 
 
-def open_run(settings: Settings, as_of: datetime | None = None, progress: Callable[[str], None] = _silent) -> Run:
+def open_run(settings: Settings, as_of: datetime | None = None, progress: Callable[[str], None] = _ignore_progress) -> Run:
     """A run at `as_of`, or now; a naive time is in the owner's zone. The only place that reads the clock for steps."""
     at = as_of or datetime.now(UTC)
     if at.tzinfo is None:

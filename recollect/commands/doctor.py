@@ -20,9 +20,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run_command(arguments: Namespace) -> int:
     """Print every check; the exit code is 1 when one of them is wrong."""
-    from effects.health.health_checks import examine
+    from effects.health.health_checks import check_installation
 
-    checks = examine(open_command_run(arguments.as_of))
+    checks = check_installation(open_command_run(arguments.as_of))
     width = max(len(check.name) for check in checks)
     for check in checks:
         if arguments.json:

@@ -28,13 +28,13 @@ def run_command(arguments: Namespace) -> int:
     """Print the kept rows of a tier."""
     import polars as pl
 
-    from effects.store.export_rows import kept
+    from effects.store.export_rows import select_export_rows
 
     run = open_reading_run()
     session = arguments.session
     if session and run.lake.scan("sessions").filter(pl.col("session_id") == session).collect().is_empty():
         raise NotFoundError(f"no session `{session}` in the lake", "recollect sql 'SELECT session_id, title FROM sessions'")
-    for row in kept(run.lake, int(arguments.tier), session, arguments.since, arguments.all):
+    for row in select_export_rows(run.lake, int(arguments.tier), session, arguments.since, arguments.all):
         if arguments.json:
             print_json(row)
         else:

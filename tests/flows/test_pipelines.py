@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from effects.config.settings import EmbeddingSettings, Settings
-from effects.health.sample_sessions import materialise
+from effects.health.sample_sessions import copy_sample_sessions
 from effects.ingest.waiting_sessions import Waiting, enqueue, waiting
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
@@ -35,7 +35,7 @@ def run_in(folder: Path) -> Run:
 
 def samples(folder: Path) -> Path:
     """The sample sessions below `folder`."""
-    materialise(ROOT / "data" / "samples" / "sessions", folder)
+    copy_sample_sessions(ROOT / "data" / "samples" / "sessions", folder)
     return folder
 
 

@@ -13,7 +13,7 @@ import pytest
 from effects.config.settings import DistilSettings, Settings
 from effects.distil.distil_step import distil
 from effects.distil.window_step import window
-from effects.health.sample_sessions import materialise
+from effects.health.sample_sessions import copy_sample_sessions
 from effects.ingest.ingest_step import ingest
 from effects.store.lake import Lake
 from effects.store.run import Run
@@ -27,7 +27,7 @@ QUERIES = dict(re.findall(r"^## (.+?)\n.*?```sql\n(.*?)```", PAGE.read_text(enco
 def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A lake of all samples, read, cut and distilled."""
     root = tmp_path_factory.mktemp("queries")
-    materialise(Path(__file__).parents[2] / "data" / "samples" / "sessions", root / "sessions")
+    copy_sample_sessions(Path(__file__).parents[2] / "data" / "samples" / "sessions", root / "sessions")
     settings = Settings(
         sessions=(root / "sessions",), lake=root / "lake", workspace=root / "workspace", timezone="Europe/Berlin",
         distil=DistilSettings(),

@@ -18,7 +18,7 @@ from effects.config.settings import DistilSettings, Settings
 from effects.distil.distil_step import distil
 from effects.distil.window_batches import OfflineTask, WindowOutcome, distil_offline
 from effects.distil.window_step import window
-from effects.health.sample_sessions import materialise
+from effects.health.sample_sessions import copy_sample_sessions
 from effects.ingest.ingest_step import ingest
 from effects.store.lake import Lake
 from effects.store.run import Run
@@ -226,7 +226,7 @@ def test_several_processes_write_what_one_writes_also_when_a_helper_fails(
 ) -> None:
     runs = []
     for name in ("one", "many"):
-        materialise(SAMPLES, tmp_path / name / "sessions")
+        copy_sample_sessions(SAMPLES, tmp_path / name / "sessions")
         for at in range(6):
             write_session(tmp_path / name / "sessions", f"s{at}", 2 + at)
         runs.append(run_with(tmp_path / name))

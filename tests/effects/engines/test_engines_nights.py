@@ -21,8 +21,8 @@ import pytest
 import stamina
 
 from effects.config.settings import EmbeddingSettings, EngineSettings, Settings
-from effects.health.health_checks import examine
-from effects.health.sample_sessions import materialise
+from effects.health.health_checks import check_installation
+from effects.health.sample_sessions import copy_sample_sessions
 from effects.store.lake import Lake
 from effects.store.run import open_run
 from flows.pipelines import nightly_pipeline
@@ -91,7 +91,7 @@ class Nights:
 def nights(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nights]:
     """Told night by night; the last one is repeated."""
     root = tmp_path_factory.mktemp("nights")
-    materialise(SAMPLES / "sessions", root / "written")
+    copy_sample_sessions(SAMPLES / "sessions", root / "written")
     answered = [0]
     lock = threading.Lock()
 
@@ -222,7 +222,7 @@ def test_the_tiers_are_a_models_wherever_one_could_be_asked(nights: Nights) -> N
 
 def test_doctor_finds_nothing_wrong(nights: Nights) -> None:
     """Notes, for lines that were held back; no check fails."""
-    found = examine(open_run(nights.settings, on(LATER[-1])))
+    found = check_installation(open_run(nights.settings, on(LATER[-1])))
     assert [check for check in found if check.level == "wrong"] == []
 
 

@@ -10,11 +10,11 @@ import polars as pl
 import pytest
 
 from effects.config.settings import Settings
-from effects.health.health_checks import Check, examine
+from effects.health.health_checks import Check, check_installation
 from effects.ingest.waiting_sessions import Waiting, enqueue
 from effects.store.lake import Lake
 from effects.store.run import Run
-from effects.store.run_record import recorded
+from effects.store.run_record import record_run
 
 DAY = date(2026, 5, 17)
 NIGHT = datetime(2026, 5, 18, 1, 30, tzinfo=UTC)
@@ -23,7 +23,7 @@ NIGHT = datetime(2026, 5, 18, 1, 30, tzinfo=UTC)
 def checks(run: Run, hours_later: float = 0) -> dict[str, Check]:
     """The findings by name."""
     later = Run(run.settings, run.lake, run.as_of + timedelta(hours=hours_later))
-    return {check.name: check for check in examine(later)}
+    return {check.name: check for check in check_installation(later)}
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def run(tmp_path: Path) -> Run:
         put(run, "coverage", session_id="s", ordinal=0, window_id="w-1", day=DAY)
         put(run, "windows", window_id="w-1", session_id="s", status="distilled", reason="", day=DAY)
         put(run, "observations", observation_id="o-1", session_id="s", ordinals=[0], verdict="hold", day=DAY)
-        with recorded(run, "nightly", {}):
+        with record_run(run, "nightly", {}):
             pass
     return run
 
@@ -104,13 +104,13 @@ def test_a_failed_night_is_wrong_until_one_succeeds(run: Run) -> None:
     """Its error is shown."""
 
     def fail() -> None:
-        with run.lake.writing("test"), recorded(run, "nightly", {}):
+        with run.lake.writing("test"), record_run(run, "nightly", {}):
             raise OSError("disk full")
 
     with pytest.raises(OSError, match="disk"):
         fail()
     assert "disk full" in checks(run)["last nightly"].detail
-    with run.lake.writing("test"), recorded(run, "nightly", {}):
+    with run.lake.writing("test"), record_run(run, "nightly", {}):
         pass
     assert checks(run)["last nightly"].level == "ok"
 

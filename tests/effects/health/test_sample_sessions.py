@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from effects.health.sample_sessions import FAMILIES, TOKEN, fake_secret, filled, materialise
+from effects.health.sample_sessions import FAMILIES, PLACEHOLDER, copy_sample_sessions, fake_secret, fill_placeholders
 from effects.system.errors import RecollectError
 
 SAMPLES = Path(__file__).parents[3] / "data" / "samples"
@@ -31,7 +31,7 @@ def test_no_secret_stands_in_a_tracked_file() -> None:
 
 
 def test_at_least_eight_families_are_planted_and_every_token_has_a_maker() -> None:
-    planted = {token for path in SESSIONS for token in TOKEN.findall(path.read_text(encoding="utf-8"))}
+    planted = {token for path in SESSIONS for token in PLACEHOLDER.findall(path.read_text(encoding="utf-8"))}
     assert planted <= set(FAMILIES)
     assert len(planted) >= 8
 
@@ -49,7 +49,7 @@ def test_an_unknown_family_is_an_error_that_names_the_known_ones() -> None:
 
 
 def test_materialised_samples_are_valid_json_lines_without_a_token(tmp_path: Path) -> None:
-    assert materialise(SAMPLES / "sessions", tmp_path) == len(SESSIONS) >= 10
+    assert copy_sample_sessions(SAMPLES / "sessions", tmp_path) == len(SESSIONS) >= 10
     for source in SESSIONS:
         copy = tmp_path / source.relative_to(SAMPLES / "sessions")
         lines = copy.read_text(encoding="utf-8").split("\n")
@@ -60,20 +60,20 @@ def test_materialised_samples_are_valid_json_lines_without_a_token(tmp_path: Pat
 
 
 def test_materialising_twice_changes_no_byte(tmp_path: Path) -> None:
-    materialise(SAMPLES / "sessions", tmp_path)
+    copy_sample_sessions(SAMPLES / "sessions", tmp_path)
     first = {path: path.read_bytes() for path in tmp_path.rglob("*.jsonl")}
-    materialise(SAMPLES / "sessions", tmp_path)
+    copy_sample_sessions(SAMPLES / "sessions", tmp_path)
     assert first == {path: path.read_bytes() for path in tmp_path.rglob("*.jsonl")}
 
 
 def test_a_value_with_newlines_stays_one_json_string() -> None:
     line = json.dumps({"text": "key: {{FAKE:private-key}} end"})
-    assert json.loads(filled(line))["text"] == f"key: {fake_secret('private-key')} end"
+    assert json.loads(fill_placeholders(line))["text"] == f"key: {fake_secret('private-key')} end"
 
 
 def test_an_empty_folder_is_an_error_and_not_an_empty_demo(tmp_path: Path) -> None:
     with pytest.raises(RecollectError, match="no sample sessions"):
-        materialise(tmp_path, tmp_path / "copy")
+        copy_sample_sessions(tmp_path, tmp_path / "copy")
 
 
 def test_truth_names_sessions_lines_and_facts_that_exist() -> None:

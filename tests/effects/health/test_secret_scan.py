@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 from effects.config.settings import Settings
-from effects.health.health_checks import examine
-from effects.health.secret_scan import leaks
+from effects.health.health_checks import check_installation
+from effects.health.secret_scan import count_secrets
 from effects.store.lake import Lake
 from effects.store.run import Run
 from transforms.redaction.redact import redact
@@ -47,19 +47,19 @@ def _put(run: Run, table: str, text: object, column: str) -> None:
 )  # fmt: skip
 def test_a_secret_in_any_text_of_the_lake_is_found(run: Run, table: str, column: str) -> None:
     _put(run, table, f"use {SECRET} please", column)
-    assert leaks(run.lake, run.settings.workspace) == {f"{table}.{column}": 1}
+    assert count_secrets(run.lake, run.settings.workspace) == {f"{table}.{column}": 1}
 
 
 def test_secrets_in_lists_and_in_raw_json_are_found(run: Run) -> None:
     _put(run, "entries", '{"type":"custom","data":{"password":"' + "hunter" + '22xyz"}}', "raw_json")
     _put(run, "observations", ["src/a.py", f"notes-{SECRET}.md"], "files")
-    assert leaks(run.lake, run.settings.workspace) == {"entries.raw_json": 1, "observations.files": 1}
+    assert count_secrets(run.lake, run.settings.workspace) == {"entries.raw_json": 1, "observations.files": 1}
 
 
 def test_a_page_with_a_secret_is_named_and_the_secret_is_not_shown(run: Run) -> None:
     page = run.settings.workspace / "memory" / "2026-05-01.md"
     page.write_text(f"# Monday\n- the key is {SECRET}\n- nothing here\n")
-    (found,) = [check for check in examine(run) if check.name == "secrets"]
+    (found,) = [check for check in check_installation(run) if check.name == "secrets"]
     assert found.level == "wrong"
     assert "1 in memory/2026-05-01.md" in found.detail
     assert SECRET not in found.detail + found.next
@@ -71,5 +71,5 @@ def test_redacted_texts_ids_paths_and_prose_are_no_findings(run: Run) -> None:
     )
     _put(run, "entries", text, "text")
     (run.settings.workspace / "REVIEW.md").write_text(text)
-    assert not leaks(run.lake, run.settings.workspace)
-    assert [check.level for check in examine(run) if check.name == "secrets"] == ["ok"]
+    assert not count_secrets(run.lake, run.settings.workspace)
+    assert [check.level for check in check_installation(run) if check.name == "secrets"] == ["ok"]

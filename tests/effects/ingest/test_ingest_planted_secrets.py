@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from effects.health.secret_scan import leaks
+from effects.health.secret_scan import count_secrets
 from tests.effects.session_home import Home, header, iso, write
 from tests.transforms.redaction.test_redact import ALNUM, NAMED, SHAPES, _core, _text
 
@@ -74,4 +74,4 @@ def test_none_of_more_than_500_planted_secrets_reaches_the_lake(tmp_path: Path) 
     texts = pl.concat([rows[name].cast(pl.String) for name in rows.columns if rows.schema[name] == pl.String]).drop_nulls()
     everything = "\n".join(texts)
     assert [label for label, secret, _ in found if secret in everything] == []
-    assert not leaks(home.lake, home.run.settings.workspace)
+    assert not count_secrets(home.lake, home.run.settings.workspace)

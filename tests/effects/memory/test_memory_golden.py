@@ -16,7 +16,7 @@ import pytest
 from effects.config.settings import Settings
 from effects.distil.distil_step import distil
 from effects.distil.window_step import window
-from effects.health.sample_sessions import materialise
+from effects.health.sample_sessions import copy_sample_sessions
 from effects.ingest.ingest_step import ingest
 from effects.store.lake import Lake
 from effects.store.run import Run
@@ -41,7 +41,7 @@ class Memory:
 
 
 def _samples(target: Path) -> None:
-    materialise(SAMPLES / "sessions", target)
+    copy_sample_sessions(SAMPLES / "sessions", target)
 
 
 def _real(target: Path) -> None:

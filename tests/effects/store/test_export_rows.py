@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from effects.store.export_rows import kept
+from effects.store.export_rows import select_export_rows
 from effects.store.lake import Lake
 
 DAY = date(2026, 5, 17)
@@ -54,7 +54,7 @@ def lake(tmp_path: Path) -> Lake:
 
 def test_tier_0_of_a_session_is_its_allowed_facts_and_narratives(lake: Lake) -> None:
     """Held and superseded facts are left out; a narrative has the first and last line of its segment."""
-    rows = kept(lake, session="s-1")
+    rows = select_export_rows(lake, session="s-1")
     assert [(row["id"], row["source"]) for row in rows] == [("s-x", "segment"), ("o-1", "observation")]
     assert (rows[0]["first_line"], rows[0]["last_line"], rows[0]["text"]) == (2, 40, "Caching. It was tuned.")
     assert (rows[1]["lines"], rows[1]["first_line"], rows[1]["last_line"]) == ([8, 4], 4, 8)
@@ -63,26 +63,26 @@ def test_tier_0_of_a_session_is_its_allowed_facts_and_narratives(lake: Lake) -> 
 
 def test_superseded_facts_come_when_everything_is_asked_for(lake: Lake) -> None:
     """Held ones still do not: they were never believed."""
-    assert [row["id"] for row in kept(lake, session="s-1", everything=True)] == ["s-x", "o-1", "o-2"]
+    assert [row["id"] for row in select_export_rows(lake, session="s-1", is_complete=True)] == ["s-x", "o-1", "o-2"]
 
 
 def test_evidence_from_other_sessions_has_its_lines_there(lake: Lake) -> None:
     """`also` names the session, the entries and where they stand."""
-    facts = {row["id"]: row for row in kept(lake)}
+    facts = {row["id"]: row for row in select_export_rows(lake)}
     assert facts["o-1"]["also"] == [{"session_id": "s-2", "entry_ids": ["e9"], "lines": [12]}]
     assert "also" not in facts["o-4"]
 
 
 def test_condensed_periods_come_only_with_their_tier(lake: Lake) -> None:
     """With the citations of the session that was asked for first."""
-    assert all(row["source"] != "distillate" for row in kept(lake))
-    (row,) = kept(lake, tier=2, session="s-2")
+    assert all(row["source"] != "distillate" for row in select_export_rows(lake))
+    (row,) = select_export_rows(lake, tier=2, session="s-2")
     assert (row["id"], row["tier"], row["entry_ids"]) == ("d-1", 2, ["e9"])
     assert row["also"] == [{"session_id": "s-1", "entry_ids": ["e3", "e7"], "lines": []}]
-    assert kept(lake, tier=3) == []
+    assert select_export_rows(lake, tier=3) == []
 
 
 def test_only_from_a_day_on(lake: Lake) -> None:
     """Days are in the owner's zone, the first one included."""
-    assert len(kept(lake, since=DAY)) == 3
-    assert kept(lake, since=date(2026, 5, 18)) == []
+    assert len(select_export_rows(lake, since=DAY)) == 3
+    assert select_export_rows(lake, since=date(2026, 5, 18)) == []

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from effects.config.settings import Settings
+from effects.store.error_log import describe_error, log_traceback
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
-from effects.store.run_record import RUNS_COMPACTED_AT, log_traceback, merged, one_line, recorded
+from effects.store.run_record import RUNS_COMPACTED_AT, add_counts, record_run
 
 NOON = datetime(2026, 5, 17, 12, tzinfo=UTC)
 
@@ -25,7 +26,7 @@ def run_in(folder: Path) -> Run:
 def test_a_run_leaves_one_row_with_its_counts_and_versions(tmp_path: Path) -> None:
     """Counts per step with their seconds, parameters as JSON, memory and time."""
     run = run_in(tmp_path)
-    with run.lake.writing("test"), recorded(run, "nightly", {"as_of": None}) as record:
+    with run.lake.writing("test"), record_run(run, "nightly", {"as_of": None}) as record:
         record.add("ingest", lambda run: {"read": 3, "dropped": {"gone": 1}}, run)
         record.add("ingest", lambda run: {"read": 4, "dropped": {"gone": 1, "odd": 2}}, run)
     row = run.lake.read("runs").row(0, named=True)
@@ -45,7 +46,7 @@ def test_a_failed_run_leaves_a_row_that_names_the_step(tmp_path: Path) -> None:
         raise OSError("the disk is full\nand more")
 
     def work() -> None:
-        with run.lake.writing("test"), recorded(run, "nightly", {}) as record:
+        with run.lake.writing("test"), record_run(run, "nightly", {}) as record:
             record.add("ingest", lambda run: {"read": 3}, run)
             record.add("window", break_down, run)
 
@@ -61,7 +62,7 @@ def test_many_runs_become_few_files_and_no_row_is_lost(tmp_path: Path) -> None:
     run = run_in(tmp_path)
     with run.lake.writing("test"):
         for _ in range(RUNS_COMPACTED_AT + 3):
-            with recorded(run, "nightly", {}):
+            with record_run(run, "nightly", {}):
                 pass
     assert run.lake.read("runs").height == RUNS_COMPACTED_AT + 3
     assert len(run.lake.files("runs")) < 6
@@ -75,8 +76,8 @@ def test_a_traceback_is_kept_also_when_the_lake_cannot_be_written(tmp_path: Path
     problem = ValueError("odd")
     assert "ValueError: odd" in log_traceback(tmp_path, problem).read_text(encoding="utf-8")
     assert "ValueError: odd" in log_traceback(blocked, problem).read_text(encoding="utf-8")
-    assert one_line(problem) == "ValueError: odd"
-    assert one_line(ValueError()) == "ValueError"
+    assert describe_error(problem) == "ValueError: odd"
+    assert describe_error(ValueError()) == "ValueError"
 
 
 NUMBERS = st.dictionaries(st.sampled_from("abc"), st.integers(0, 9) | st.dictionaries(st.sampled_from("xy"), st.integers(0, 9)))
@@ -85,7 +86,7 @@ NUMBERS = st.dictionaries(st.sampled_from("abc"), st.integers(0, 9) | st.diction
 @given(NUMBERS, NUMBERS)
 def test_merging_counts_adds_what_is_in_both(old: Counts, new: Counts) -> None:
     """And keeps what is in one of them."""
-    result = merged(old, new)
+    result = add_counts(old, new)
     assert set(result) == set(old) | set(new)
     for key in set(old) & set(new):
         if isinstance(old[key], int) and isinstance(new[key], int):

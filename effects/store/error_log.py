@@ -1,0 +1,39 @@
+"""Exceptions as text: one line for people and rows, the whole traceback for the log."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import traceback
+from datetime import UTC, datetime
+from pathlib import Path
+
+from effects.system.errors import RecollectError
+from transforms.redaction.redact import redact
+
+LINE_CHARS = 300
+
+
+def describe_error(error: BaseException) -> str:
+    """An exception in one line, without its traceback and without secrets that its text may hold."""
+    message = redact(next(iter(str(error).splitlines()), "")[:LINE_CHARS])
+    if isinstance(error, RecollectError):
+        return message
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__
+
+
+def log_traceback(lake: Path, error: BaseException) -> Path:
+    """Append the whole traceback to `LAKE/_logs/errors.log`, or to a temporary file when the lake cannot be written."""
+    text = f"--- {datetime.now(UTC).isoformat(timespec='seconds')} {' '.join(sys.argv)}\n"
+    text += redact("".join(traceback.format_exception(error)))
+    try:
+        path = lake / "_logs" / "errors.log"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a", encoding="utf-8") as handle:
+            handle.write(text)
+    except OSError:  # an unwritable lake may be the very problem: the traceback must not be lost with it
+        path = Path(tempfile.gettempdir()) / f"recollect-errors-{os.getuid()}.log"
+        with path.open("a", encoding="utf-8") as handle:
+            handle.write(text)
+    return path
