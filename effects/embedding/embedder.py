@@ -18,9 +18,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from effects.system.blas_threads import one_thread_each, workers
+from effects.system.cores import one_blas_thread, usable_cores
 from effects.system.errors import RecollectError
-from effects.system.light_import import light_parents
 from transforms.embedding.bert_encoder import BertConfig, Matrix, Pooling, TokenIds, build_model, encode_text, scale_to_unit
 from transforms.tables.ids import digest
 
@@ -62,13 +61,14 @@ class Embedder:
             for position in longest_first:
                 embed(position)
         else:  # numpy releases the interpreter's lock, so that each core computes a text
-            with ThreadPoolExecutor(workers()) as pool:
+            with one_blas_thread(), ThreadPoolExecutor(usable_cores()) as pool:
                 list(pool.map(embed, longest_first))
         return vectors
 
     def query(self, text: str) -> Matrix:
         """Return the unit vector (dimensions,) of a question."""
-        return self.forward(np.array(self.tokenizer.encode(self.prefixes[1] + text).ids, dtype=np.int64))
+        with one_blas_thread():
+            return self.forward(np.array(self.tokenizer.encode(self.prefixes[1] + text).ids, dtype=np.int64))
 
     def token_count(self, text: str) -> int:
         """Return the number of the model's own tokens of a text, markers included, at most `MAX_TOKENS`."""
@@ -128,13 +128,13 @@ def _backend(wanted: str) -> str:
     if wanted != "auto":
         return wanted
     is_apple = sys.platform == "darwin" and platform.machine() == "arm64"
-    return "mlx" if is_apple and importlib.util.find_spec("mlx_embeddings") and importlib.util.find_spec("mlx") else "numpy"
+    return "mlx" if is_apple and importlib.util.find_spec("mlx") else "numpy"
 
 
 def _bert(folder: Path, name: str, config: dict[str, Any], backend: str) -> Embedder:
     pooling = _pooling(folder)
     dimensions = int(config["hidden_size"])
-    forward = (_mlx_forward if backend == "mlx" else _numpy_forward)(folder, config, pooling)
+    forward = _load_forward(folder, config, pooling, backend)
     return Embedder(f"{name}/{dimensions}/{pooling}", dimensions, backend, _tokenizer(folder, config), forward, _prefixes(folder))
 
 
@@ -170,41 +170,25 @@ def _prefixes(folder: Path) -> tuple[str, str]:
     return str(prompts.get("document") or prompts.get("passage") or ""), str(prompts.get("query") or "")
 
 
-def _numpy_forward(folder: Path, config: dict[str, Any], pooling: Pooling) -> Forward:
+def _load_forward(folder: Path, config: dict[str, Any], pooling: Pooling, backend: str) -> Forward:
     from safetensors.numpy import load_file
 
-    one_thread_each()
     bert_config = BertConfig(
         config["num_hidden_layers"], config["num_attention_heads"], float(config.get("layer_norm_eps", 1e-12))
     )
     weights = {name.removeprefix("bert."): value for name, value in load_file(folder / "model.safetensors").items()}
+    if backend == "mlx":
+        try:
+            from effects.embedding.mlx_encoder import mlx_encoder
+        except ImportError as error:
+            raise ModelMissing("MLX is not installed", "pip install 'recollect[mlx]', or `make setup`") from error
+        return mlx_encoder(weights, bert_config, pooling)
     model = build_model(weights, bert_config)
     return lambda ids: encode_text(model, ids, pooling)
 
 
-def _mlx_forward(folder: Path, config: dict[str, Any], pooling: Pooling) -> Forward:
-    if not (importlib.util.find_spec("mlx") and importlib.util.find_spec("mlx_embeddings")):
-        raise ModelMissing("MLX is not installed", "pip install 'recollect[mlx]', or `make setup`")
-    import mlx.core as mx
-
-    with light_parents("mlx_embeddings", "mlx_embeddings.models"):
-        bert = importlib.import_module("mlx_embeddings.models.bert")
-    network = bert.Model(bert.ModelArgs.from_dict(config))
-    loaded: Any = mx.load(str(folder / "model.safetensors"))
-    weights = {name.removeprefix("bert."): value for name, value in loaded.items()}
-    network.load_weights(list(network.sanitize(weights).items()))
-    network.eval()
-
-    def forward(ids: TokenIds) -> Matrix:
-        output = network(mx.array(ids[None]), attention_mask=mx.ones((1, len(ids))))
-        vectors = output.text_embeds if pooling == "mean" else output.last_hidden_state[:, 0]
-        return scale_to_unit(np.array(vectors[0], dtype=np.float32))
-
-    return forward
-
-
 def _from_hub(model: str, name: str = "") -> Embedder:
-    """Any architecture of mlx-embeddings, from a folder or a hub; needs its whole tail of packages."""
+    """Load any architecture of mlx-embeddings, from a folder or a hub; needs that package with everything that it requires."""
     try:
         import mlx.core as mx
         from mlx_embeddings.utils import load

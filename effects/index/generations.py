@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from effects.index.lance_reader import Reader, open_reader
+from effects.index.lance_reader import LanceReader, open_lance_reader
 from effects.index.record_store import Rows, open_rows
 from effects.store.lake import Lake
 from effects.system.errors import RecollectError
@@ -73,15 +73,15 @@ def write_manifest(lake: Lake, manifest: Manifest) -> None:
     replace_file(index_folder(lake) / "manifest.json", json.dumps(asdict(manifest), sort_keys=True, indent=1).encode())
 
 
-def open_readers(folder: Path) -> tuple[Reader, Reader | None, Rows]:
+def open_readers(folder: Path) -> tuple[LanceReader, LanceReader | None, Rows]:
     """The same two tables and the rows, for reading only and without the seconds that importing LanceDB as a whole takes.
 
     Raises:
         IndexMissing: when LanceDB is not installed or the tables cannot be opened.
     """
     with opening(folder):
-        vectors = open_reader(folder, "vectors") if has_vectors(folder) else None
-        return open_reader(folder, "documents"), vectors, open_rows(folder)
+        vectors = open_lance_reader(folder, "vectors") if has_vectors(folder) else None
+        return open_lance_reader(folder, "documents"), vectors, open_rows(folder)
 
 
 def is_stale(lake: Lake) -> bool:

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from effects.index.generations import IndexMissing, Manifest, index_folder, open_readers, quoted
-from effects.index.lance_reader import Reader
+from effects.index.lance_reader import LanceReader
 from effects.index.record_store import Rows, matrix_of, nearest
 from effects.store.lake import Lake
 from transforms.recall.answerability import Vocabulary, collect_lookup_terms
@@ -48,8 +48,8 @@ class Index:
     """An opened index; it can answer any number of questions."""
 
     manifest: Manifest
-    documents: Reader
-    vectors: Reader | None
+    documents: LanceReader
+    vectors: LanceReader | None
     rows: Rows
 
 

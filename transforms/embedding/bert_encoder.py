@@ -1,7 +1,7 @@
 """The forward pass of a BERT sentence encoder in numpy: embeddings, self-attention, feed-forward, pooling, unit length.
 
-The same arithmetic as `mlx_embeddings.models.bert` (Devlin et al. 2018; pooling after Reimers and Gurevych 2019), which is
-the reference that the tests compare it with. Each text is computed alone: a BLAS adds up in another order when a matrix has
+Devlin et al. 2018; pooling after Reimers and Gurevych 2019. The tests compare it with `effects/embedding/mlx_encoder.py` and with
+values of `mlx_embeddings.models.bert`. Each text is computed alone: a BLAS adds up in another order when a matrix has
 more rows, so that in a batch the last bits of a vector would depend on the other texts.
 """
 
