@@ -4,10 +4,10 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 PYTHON ?= python3
-# uv as it is found, else installed beside the environment: nothing outside this folder is changed.
+# uv from the PATH, else one installed in build/: nothing outside this folder changes.
 UV := $(shell uv --version >/dev/null 2>&1 && command -v uv || echo build/uv/bin/uv)
 BIN := .venv/bin
-# Gold, segmentation and retrieval sets; they are not part of this repository.
+# Folder of the gold, segmentation and retrieval sets, which are not part of this repository.
 BENCH ?= ../shared/bench
 STAMP := .venv/.installed
 
@@ -51,7 +51,7 @@ lock: | $(UV) ## Both locks again from pyproject.toml (needs a package index)
 	@$(LOCK) --all-extras --output-file requirements.lock pyproject.toml
 	@$(LOCK) --group docs --output-file requirements-docs.lock
 
-# --no-deps: the lock names everything, and cuts off what we do not use of two dependencies (see pyproject.toml).
+# --no-deps: the lock is complete, and leaves out the unused dependencies of two packages (see pyproject.toml).
 $(STAMP): requirements.lock | $(UV)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and f"python3 >= 3.11 is needed, this is {sys.version.split()[0]}")'
 	@test -x $(BIN)/python || $(UV) venv --quiet --no-python-downloads --python "$$($(PYTHON) -c 'import sys; print(sys.executable)')" .venv

@@ -24,6 +24,7 @@ from transforms.tables.schema import TABLES
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CONTRACT = (ROOT / "docs" / "contract.md").read_text(encoding="utf-8")
+MARKDOWN = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 PAGES = {"README.md": README, "docs/contract.md": CONTRACT}
 
 
@@ -47,6 +48,18 @@ def test_every_command_and_each_of_its_options_is_documented(page: str, name: st
 def test_no_command_is_documented_that_does_not_exist(page: str) -> None:
     """Only what works is listed."""
     assert set(re.findall(r"(?:`|bin/)recollect ([a-z]+)", PAGES[page])) == set(COMMANDS)
+
+
+def test_every_recommended_command_exists() -> None:
+    """In hints, docstrings, templates and pages: `recollect COMMAND` in quotation marks or backticks."""
+    files = [
+        path
+        for layer in ("recollect", "flows", "effects", "transforms", "prompts", "extensions")
+        for path in (ROOT / layer).rglob("*.*")
+    ]
+    texts = [path.read_text(encoding="utf-8") for path in [*files, *MARKDOWN] if path.suffix in {".py", ".j2", ".md", ".ts"}]
+    recommended = {name for text in texts for name in re.findall(r"(?<![\w.])[\"'`]recollect (?!made )([a-z]+)\b", text)}
+    assert recommended <= set(COMMANDS)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -125,11 +138,12 @@ def test_the_list_of_tables_is_generated_from_the_definitions() -> None:
     assert all(f"`{name}`" in shown for name in TABLES)
 
 
-def test_every_file_that_the_readme_points_to_exists() -> None:
-    """Modules, folders and pages of this repository; what a run makes is left out."""
-    made = ("data/workspace", "data/lake", "memory/", "briefing/", "LAKE/", "pages/", "llm/", "samples/")
-    for name in re.findall(r"`((?:[\w-]+/)+[\w.-]*)`", README):
-        assert name.startswith(made) or (ROOT / name).exists(), name
+@pytest.mark.parametrize("page", MARKDOWN, ids=lambda path: path.name)
+def test_every_file_that_a_page_points_to_exists(page: Path) -> None:
+    """Modules, folders and pages of this repository, except the output of a run."""
+    output = ("data/workspace", "data/lake", "memory/", "briefing/", "LAKE/", "pages/", "llm/", "samples/", "build/", "provider/")
+    for name in re.findall(r"`((?:[\w-]+/)+[\w.-]*)`", page.read_text(encoding="utf-8")):
+        assert name.startswith(output) or (ROOT / name).exists(), name
 
 
 def make_recipe(target: str) -> list[str]:
@@ -159,7 +173,7 @@ def test_the_site_has_every_page_and_its_lock_names_no_index() -> None:
     assert "://" not in (ROOT / "requirements-docs.lock").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("page", sorted(ROOT.glob("*.md")) + sorted((ROOT / "docs").glob("*.md")), ids=lambda path: path.name)
+@pytest.mark.parametrize("page", MARKDOWN, ids=lambda path: path.name)
 def test_links_between_pages_lead_somewhere(page: Path) -> None:
     """Relative links to files of the repository, and to their headings."""
     for target, heading in re.findall(r"\]\((?!\w+://)([^)#\s]*)(?:#([^)\s]*))?\)", page.read_text(encoding="utf-8")):

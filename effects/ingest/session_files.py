@@ -47,7 +47,7 @@ def discover(settings: Settings) -> list[SessionFile]:
     where = os.pathsep.join(map(str, settings.sessions))
     if not roots:
         raise SourceError(
-            f"no sessions folder at {where}", "recollect init, or set RECOLLECT_SESSIONS to the folder with your pi sessions"
+            f"no sessions folder at {where}", "recollect config, and set RECOLLECT_SESSIONS to the folder with your pi sessions"
         )
     found = {file.path: file for root in roots for file in _files_below(root)}
     if not found:

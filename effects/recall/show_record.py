@@ -44,7 +44,7 @@ def show_record(run: Run, target: str) -> ShownRecord:
     forgotten = set(forgotten_of(run))
     table = TABLES.get(wanted[:1]) if wanted[1:2] == "-" else None
     if wanted in forgotten or (":" in wanted and wanted.partition(":")[0] in forgotten):
-        raise NotFoundError(f"`{wanted}` was forgotten", f"recollect forget {wanted} --undo")
+        raise NotFoundError(f"`{wanted}` was forgotten", "recollect sql 'SELECT * FROM tombstones'")
     if own := _read_rows(run, "sessions", pl.col("session_id") == wanted, "session_id"):
         record = _show_session(run, own[0])
     elif wanted.startswith("m-"):
