@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
-from effects.ingest.waiting_sessions import read_waiting, waiting
+from effects.ingest.waiting_sessions import list_waiting_sessions, read_waiting
 from effects.store.run import Counts, Run
 from effects.store.run_record import Step, record_run
 from effects.system.errors import LockedError
@@ -51,7 +51,7 @@ def run_pipeline(run: Run, pipeline: Pipeline, call_step: CallStep = call_direct
         Exception: whatever a step raised.
     """
     summary = _run_locked(run, pipeline, call_step)
-    while notes := waiting(run.lake):
+    while notes := list_waiting_sessions(run.lake):
         follow_up = Pipeline(WAITING_SESSIONS.name, WAITING_SESSIONS.steps, {"waiting": len(notes)})
         try:
             _run_locked(run, follow_up, call_step)
@@ -67,7 +67,7 @@ def step_name(step: Step) -> str:
 
 def _run_locked(run: Run, pipeline: Pipeline, call_step: CallStep) -> Summary:
     with run.lake.writing(f"recollect {pipeline.name}"), record_run(run, pipeline.name, dict(pipeline.parameters)) as record:
-        steps = (read_waiting, *pipeline.steps) if waiting(run.lake) else pipeline.steps
+        steps = (read_waiting, *pipeline.steps) if list_waiting_sessions(run.lake) else pipeline.steps
         for step in steps:
             name = step_name(step)
             run.progress(f"{pipeline.name}: {name}")

@@ -16,7 +16,7 @@ from effects.index.generations import IndexMissing, index_folder, opening, read_
 from effects.index.index_state import Ledger
 from effects.index.parts import parts_of
 from effects.index.record_store import open_rows
-from effects.ingest.waiting_sessions import damaged_notes, waiting
+from effects.ingest.waiting_sessions import list_damaged_notes, list_waiting_sessions
 from effects.store.run import Run
 from effects.system.errors import LakeError
 from transforms.tables.ids import text_hash
@@ -102,8 +102,8 @@ def _check_nightly(run: Run) -> Check:
 
 
 def _check_waiting(run: Run) -> Check:
-    items = waiting(run.lake)
-    if damaged := damaged_notes(run.lake):
+    items = list_waiting_sessions(run.lake)
+    if damaged := list_damaged_notes(run.lake):
         return Check("queue", "note", damaged[0], "recollect nightly")
     if items:
         return Check("queue", "note", f"{len(items)} sessions wait for the next run", "recollect nightly")

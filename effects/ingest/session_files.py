@@ -90,10 +90,10 @@ def open_session(path: Path) -> BinaryIO:
 
 
 def stat_file(path: Path) -> SessionFile | None:
-    """The file as it is now, None when it is not (any more) a regular file."""
+    """Return the file as it is now; None when it is not (any more) a regular file, or no path that a file can have."""
     try:
         status = path.stat()
-    except OSError:  # it vanished between listing and looking, or is a dangling link: the same as not being listed
+    except (OSError, ValueError):  # it vanished, is a dangling link, or its name has a NUL byte: as if it were not listed
         return None
     return SessionFile(storable(str(path)), status.st_size, status.st_mtime_ns) if path.is_file() else None
 

@@ -1,9 +1,11 @@
-"""Sessions that wait for the lake: `recollect session` leaves them here when another run holds the lock."""
+"""Sessions that wait for the lake: `recollect session` leaves a note here when another run holds the lock."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from effects.ingest.ingest_step import ingest_file
@@ -17,67 +19,82 @@ FOLDER = "_queue"
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
-    """A session file to read as soon as the lake is free; `is_closed` when pi said that it shut down."""
+class WaitingSession:
+    """A session file to read as soon as the lake is free; `is_closed` when pi said that it shut down.
+
+    `notes` are the files that say so.
+    """
 
     path: Path
     is_closed: bool
+    notes: tuple[Path, ...] = field(default=(), compare=False)
 
 
-def enqueue(lake: Lake, item: Waiting) -> None:
-    """Leaves a note for the next writer; the same file twice is one note, closed if either was.
+def enqueue_session(lake: Lake, session: WaitingSession) -> None:
+    """Leave a note for the next writer. The same file twice is one note; closed if either was.
 
     Raises:
         LakeError: when the note cannot be written.
     """
-    note = lake.root / FOLDER / f"{digest(str(item.path))}{'-closed' if item.is_closed else ''}.json"
+    note = lake.root / FOLDER / f"{digest(str(session.path))}{'-closed' if session.is_closed else ''}.json"
     try:
-        replace_file(note, json.dumps({"path": str(item.path), "is_closed": item.is_closed}).encode())
+        replace_file(note, json.dumps({"path": str(session.path), "is_closed": session.is_closed}).encode())
     except OSError as error:
         raise LakeError(
             f"{note} cannot be written: {error.strerror or error}", "check the permissions of RECOLLECT_LAKE"
         ) from error
 
 
-def waiting(lake: Lake) -> list[Waiting]:
-    """What waits, one item per file, by path; notes that cannot be read are `damaged_notes`."""
-    found: dict[Path, bool] = {}
-    for note in sorted((lake.root / FOLDER).glob("*.json")):
-        if item := _read_note(note):
-            found[item.path] = found.get(item.path, False) or item.is_closed
-    return [Waiting(path, is_closed) for path, is_closed in sorted(found.items())]
+def list_waiting_sessions(lake: Lake) -> list[WaitingSession]:
+    """Return one session per file, by path; `list_damaged_notes` has the notes that cannot be read."""
+    by_path: dict[Path, list[WaitingSession]] = defaultdict(list)
+    for note in _list_notes(lake):
+        if session := _read_note(note):
+            by_path[session.path].append(session)
+    return [
+        WaitingSession(
+            path, any(session.is_closed for session in sessions), tuple(note for session in sessions for note in session.notes)
+        )
+        for path, sessions in sorted(by_path.items())
+    ]
 
 
-def damaged_notes(lake: Lake) -> list[str]:
-    """Notes that cannot be read, for `problems`: nothing is lost, because nightly reads every session below the roots anyway."""
-    notes = sorted((lake.root / FOLDER).glob("*.json"))
-    return [f"{note} cannot be read; delete it, `recollect nightly` reads the session" for note in notes if not _read_note(note)]
-
-
-def _read_note(note: Path) -> Waiting | None:
-    try:
-        told = json.loads(note.read_bytes())
-        return Waiting(Path(told["path"]), bool(told["is_closed"]))
-    except (OSError, ValueError, KeyError, TypeError):  # told by `damaged_notes`
-        return None
+def list_damaged_notes(lake: Lake) -> list[str]:
+    """Name the notes that cannot be read. Nothing is lost: nightly reads every session below the session folders anyway."""
+    return [
+        f"{note} cannot be read; delete it, `recollect nightly` reads the session"
+        for note in _list_notes(lake)
+        if not _read_note(note)
+    ]
 
 
 def read_waiting(run: Run) -> Counts:
-    """Reads the sessions that wait; one that cannot be read is told in `problems` and does not wait again."""
-    items = waiting(run.lake)
+    """Read the sessions that wait; one that cannot be read is named in `problems` and does not wait again."""
+    sessions = list_waiting_sessions(run.lake)
     problems: list[str] = []
-    for item in items:
+    for session in sessions:
         try:
-            ingest_file(run, item.path, item.is_closed)
+            ingest_file(run, session.path, session.is_closed)
         except SourceError as error:
             problems.append(error.message)
-    forget(run.lake, items)
-    return {"read": len(items) - len(problems), "problems": problems + damaged_notes(run.lake)}
+    remove_notes(sessions)
+    return {"read": len(sessions) - len(problems), "problems": problems + list_damaged_notes(run.lake)}
 
 
-def forget(lake: Lake, items: list[Waiting]) -> None:
-    """Takes the notes of these items away, once they were read; a note that came meanwhile and says more stays."""
-    for item in items:
-        stem = digest(str(item.path))
-        for name in (f"{stem}.json", f"{stem}-closed.json") if item.is_closed else (f"{stem}.json",):
-            (lake.root / FOLDER / name).unlink(missing_ok=True)
+def remove_notes(sessions: Sequence[WaitingSession]) -> None:
+    """Remove the notes of sessions that were read; a note that came meanwhile and says more stays."""
+    for session in sessions:
+        for note in session.notes:
+            note.unlink(missing_ok=True)
+
+
+def _list_notes(lake: Lake) -> list[Path]:
+    return sorted((lake.root / FOLDER).glob("*.json"))
+
+
+def _read_note(note: Path) -> WaitingSession | None:
+    try:
+        fields = json.loads(note.read_bytes())
+        return WaitingSession(Path(fields["path"]), bool(fields["is_closed"]), (note,))
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):  # `list_damaged_notes` names it
+        return None

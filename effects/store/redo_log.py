@@ -46,7 +46,7 @@ def apply_changes(root: Path, folder: Path, changes: Changes) -> None:
 
 def recover(root: Path) -> None:
     """Finishes or discards the commits that an interrupted run left behind."""
-    for folder in sorted((root / TRANSACTIONS).glob("*")):
+    for folder in sorted(path for path in (root / TRANSACTIONS).glob("*") if path.is_dir()):  # not a stray `.DS_Store`
         if (folder / COMMIT_FILE).exists():
             _roll_forward(root, folder)
         else:
@@ -66,7 +66,10 @@ def _roll_forward(root: Path, folder: Path) -> None:
         (root / target).unlink(missing_ok=True)
         touched.add((root / target).parent)
     for target, page in sorted(changes["pages"].items()):
-        _place_page(Path(target), folder / page["staged"], page["before"])
+        try:
+            _place_page(Path(target), folder / page["staged"], page["before"])
+        except ValueError:  # no file system takes such a name: the page is rendered again under one that it takes
+            continue
     fsync_all(parent for parent in touched if parent.exists())
     for parent in touched:
         if parent.exists() and parent.name.startswith("day=") and not any(parent.iterdir()):

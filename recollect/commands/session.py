@@ -30,7 +30,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run_command(arguments: Namespace) -> int:
     """Run the pipeline of one session; when the lake is locked, leave a note for the run that holds it."""
-    from effects.ingest.waiting_sessions import Waiting, enqueue
+    from effects.ingest.waiting_sessions import WaitingSession, enqueue_session
     from effects.store.run import open_run
 
     settings = load_settings()
@@ -52,7 +52,7 @@ def run_command(arguments: Namespace) -> int:
     try:
         return read_session()
     except LockedError:
-        enqueue(open_run(settings).lake, Waiting(path, arguments.closed))
+        enqueue_session(open_run(settings).lake, WaitingSession(path, arguments.closed))
     try:
         return read_session()  # the holder may have looked for notes for the last time just before this one (see flows.runner)
     except LockedError as locked:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from effects.config.settings import EmbeddingSettings, Settings
-from effects.ingest.waiting_sessions import Waiting, enqueue, waiting
+from effects.ingest.waiting_sessions import WaitingSession, enqueue_session, list_waiting_sessions
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run, open_run
 from flows import runner
@@ -67,7 +67,7 @@ def test_ten_sessions_that_close_at_once_are_all_distilled(tmp_path: Path) -> No
     assert {code for _, code in ended} == {0}, ended
     lake = Lake(tmp_path / "lake")
     assert distilled(lake) == set(names)
-    assert waiting(lake) == []
+    assert list_waiting_sessions(lake) == []
     assert not list((tmp_path / "lake" / "_queue").glob("*.json"))
 
 
@@ -87,7 +87,7 @@ def test_a_note_that_comes_while_a_run_ends_is_read_by_that_run(settings: Settin
     run, path = open_run(settings, START), session_file(tmp_path / "sessions", "late")
 
     def leave_note(_: Run) -> Counts:
-        enqueue(run.lake, Waiting(path, is_closed=True))
+        enqueue_session(run.lake, WaitingSession(path, is_closed=True))
         return {}
 
     summary = run_pipeline(run, Pipeline("review", (leave_note,)))
@@ -106,11 +106,11 @@ def test_a_note_is_left_to_the_one_who_holds_the_lake_by_then(
     def taken_afterwards(*arguments: Any) -> Any:
         monkeypatch.setattr(runner, "_run_locked", run_locked)
         summary = run_locked(*arguments)
-        enqueue(run.lake, Waiting(path, is_closed=True))
+        enqueue_session(run.lake, WaitingSession(path, is_closed=True))
         other.__enter__()
         return summary
 
     monkeypatch.setattr(runner, "_run_locked", taken_afterwards)
     run_pipeline(run, Pipeline("review", ()))
-    assert waiting(run.lake) == [Waiting(path, is_closed=True)]
+    assert list_waiting_sessions(run.lake) == [WaitingSession(path, is_closed=True)]
     other.__exit__(None, None, None)

@@ -9,7 +9,7 @@ import pytest
 
 from effects.config.settings import EmbeddingSettings, Settings
 from effects.health.sample_sessions import copy_sample_sessions
-from effects.ingest.waiting_sessions import Waiting, enqueue, waiting
+from effects.ingest.waiting_sessions import WaitingSession, enqueue_session, list_waiting_sessions
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
 from flows.pipelines import Pipeline, backfill_pipeline, nightly_pipeline, remember_pipeline, session_pipeline
@@ -103,11 +103,11 @@ def test_what_waited_is_read_first_by_the_run_that_comes_next(tmp_path: Path) ->
     run = run_in(tmp_path)
     elsewhere = sorted(samples(tmp_path / "elsewhere").rglob("*.jsonl"))[0]
     mine = sorted(samples(run.settings.sessions[0]).rglob("*.jsonl"))[-1]
-    enqueue(run.lake, Waiting(elsewhere, is_closed=True))
-    enqueue(run.lake, Waiting(tmp_path / "vanished.jsonl", is_closed=False))
+    enqueue_session(run.lake, WaitingSession(elsewhere, is_closed=True))
+    enqueue_session(run.lake, WaitingSession(tmp_path / "vanished.jsonl", is_closed=False))
     summary = run_pipeline(run, session_pipeline(mine, False))
     assert summary.counts["read_waiting"]["read"] == 1
     assert "vanished.jsonl" in summary.counts["read_waiting"]["problems"][0]
-    assert waiting(run.lake) == []
+    assert list_waiting_sessions(run.lake) == []
     assert run.lake.read("sessions").height == 2
     assert run.lake.read("runs")["flow"].to_list() == ["session"]

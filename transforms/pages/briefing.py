@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -28,6 +29,10 @@ PERSONAL_KINDS = ("preference",)
 holds where it was said, until the owner approves it for MEMORY.md, which every briefing shows."""
 GROUP_LIMIT = 40
 """Facts of one kind that are considered: 40 of 50 tokens fill the whole default budget."""
+
+MAX_NAME_BYTES = 200
+"""File systems take names of 255 bytes; a page's name gets an ending and, for a moment, a temporary one."""
+_CONTROL = re.compile("[\x00-\x1f\x7f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +76,16 @@ def name_project_pages(projects: list[str]) -> dict[str, str]:
         parts = [part for part in project.replace("\\", "/").split("/") if part] or ["unknown"]
         taken = set(names.values())
         depth = next((n for n in range(1, len(parts) + 1) if "-".join(parts[-n:]) not in taken), len(parts))
-        name = "-".join(parts[-depth:])
+        name = _make_file_name("-".join(parts[-depth:]))
         while name in taken:
             name += "-"
         names[project] = name
     return names
+
+
+def _make_file_name(text: str) -> str:
+    """The text without control characters, which file systems refuse, and not longer than they allow."""
+    return _CONTROL.sub("\ufffd", text).encode()[:MAX_NAME_BYTES].decode(errors="ignore")
 
 
 def build_briefing(

@@ -11,7 +11,7 @@ import pytest
 
 from effects.config.settings import Settings
 from effects.health.health_checks import Check, check_installation
-from effects.ingest.waiting_sessions import Waiting, enqueue
+from effects.ingest.waiting_sessions import WaitingSession, enqueue_session
 from effects.store.lake import Lake
 from effects.store.run import Run
 from effects.store.run_record import record_run
@@ -127,7 +127,7 @@ def test_an_unreadable_file_is_named(run: Run) -> None:
 
 def test_sessions_that_wait_and_a_missing_folder_are_said(run: Run, tmp_path: Path) -> None:
     """A queue is a note, a folder that is gone is wrong."""
-    enqueue(run.lake, Waiting(tmp_path / "a.jsonl", is_closed=True))
+    enqueue_session(run.lake, WaitingSession(tmp_path / "a.jsonl", is_closed=True))
     assert checks(run)["queue"].level == "note"
     (tmp_path / "sessions").rmdir()
     assert checks(run)["sessions"].level == "wrong"

@@ -185,6 +185,18 @@ def test_a_page_that_a_person_changes_during_a_commit_keeps_their_text(tmp_path:
     assert page.with_name("page.md.new").read_text() == "ours\n"
 
 
+def test_a_page_with_a_name_that_no_file_system_takes_does_not_hold_back_the_commit(tmp_path: Path) -> None:
+    """Nor the next writer's, when an older version left such a commit behind."""
+    lake, page = Lake(tmp_path / "lake"), tmp_path / "page.md"
+    with lake.writing("test"), lake.commit() as change:
+        change.append("runs", pl.DataFrame({"run_id": ["one"]}))
+        change.write_page(tmp_path / "a\0b.md", b"lost\n")
+        change.write_page(page, b"kept\n")
+    assert page.read_text() == "kept\n"
+    assert lake.read("runs")["run_id"].to_list() == ["one"]
+    assert not any((lake.root / "_tx").iterdir())
+
+
 def test_files_of_an_older_version_lack_newer_columns_and_are_read_all_the_same(tmp_path: Path) -> None:
     """A column that the data dictionary gained since is null."""
     lake = Lake(tmp_path / "lake")
