@@ -98,7 +98,7 @@ def score(questions: Sequence[dict[str, Any]], ranked: Sequence[Sequence[str]]) 
         next((rank for rank, session in enumerate(sessions, 1) if session in row["sessions"]), None)
         for row, sessions in zip(questions, ranked, strict=True)
     ]
-    shares = {f"any@{cut}": round(mean(rank is not None and rank <= cut for rank in ranks), 4) for cut in CUTS}
+    shares = {f"any@{cut}": round(mean(float(rank is not None and rank <= cut) for rank in ranks), 4) for cut in CUTS}
     return shares | {"mrr": round(mean(1 / rank if rank else 0.0 for rank in ranks), 4)}
 
 
