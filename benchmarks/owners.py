@@ -121,7 +121,7 @@ def _score_session(run: Run, scorer: ModuleType, gold: Path, folder: Path) -> Sc
     content = json.loads(gold.read_bytes())
     session_id = _find_session(run, content["file"])
     answers = ask_batch(open_recall(run), content["questions"], Filters(k=HITS))
-    rows = export_rows.kept(run.lake, session=session_id)
+    rows = export_rows.select_export_rows(run.lake, session=session_id)
     return _score(scorer, gold, folder, rows, (answer.as_json() for answer in answers), session_id)
 
 
