@@ -39,9 +39,9 @@ from transforms.distil.fact_grounding import check_fact
 from transforms.distil.window_answer_grounding import ground_window_answer
 from transforms.distil.window_answer_schema import WindowAnswer
 from transforms.distil.window_evidence import WindowEvidence
-from transforms.language.entities import names
+from transforms.language.entities import find_names
 from transforms.offline.engine import OfflineEngine
-from transforms.windowing.segments import segment
+from transforms.windowing.segments import segment_entries
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 Lie = Callable[[Fact, Sequence[Entry]], Fact | None]
@@ -79,9 +79,9 @@ def _as_decision(fact: Fact, _: Sequence[Entry]) -> Fact | None:
 
 def _swapped(fact: Fact, entries: Sequence[Entry]) -> Fact | None:
     """Its first code-like name replaced by one from the other end of the window."""
-    own = names(fact.text)
+    own = find_names(fact.text)
     half = entries[len(entries) // 2 :] if fact.ordinals[0] < entries[len(entries) // 2].ordinal else entries[: len(entries) // 2]
-    others = [name for entry in half if entry.role == "assistant" for name in names(entry.text) if name not in own]
+    others = [name for entry in half if entry.role == "assistant" for name in find_names(entry.text) if name not in own]
     return fact.model_copy(update={"text": fact.text.replace(own[0], others[0])}) if own and others else None
 
 
@@ -175,7 +175,7 @@ def _windows(folder: Path, sessions: Path) -> list[list[Entry]]:
 
 def _lie(entries: list[Entry], verdicts: dict[str, Counter[str]], narratives: Counter[str]) -> list[tuple[str, str]]:
     """Counts the verdicts of a window; what was allowed although it is a lie, or held although it is true."""
-    topics = segment(entries)
+    topics = segment_entries(entries)
     honest = OfflineEngine().distil(entries, topics, [], 2000)
     told: list[dict[str, Any]] = [
         {"topic": number, "title": one.title, "narrative": f"{one.narrative} {FALSE_SENTENCE}", "refs": one.ordinals, "facts": []}

@@ -29,9 +29,9 @@ from transforms.conversation.entries import Entry, entries_of
 from transforms.reading.entry_rows import EntryGroup, FilePosition, add_tree_columns, make_entry_rows
 from transforms.reading.json_lines import parse_chunk
 from transforms.reading.pi.session_header import SessionHeader, is_header, read_header
-from transforms.windowing.dialogue_topics import dialogue_topics
-from transforms.windowing.segments import segment
-from transforms.windowing.window_members import members_of
+from transforms.windowing.dialogue_topics import find_dialogue_topics
+from transforms.windowing.segments import segment_entries
+from transforms.windowing.window_entries import make_window_entries
 from transforms.windowing.windows import WindowParams, cut_windows
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
@@ -72,7 +72,7 @@ def predict(rows: list[Row], is_lexical: bool) -> list[Boundaries]:
         speakers = speakers_of(row)
         typical = typical_of(row)
         own = [vectors[turn] for turn in turns] if vectors is not None else None
-        found.append([start - 1 for start in dialogue_topics(turns, speakers, typical, own)[1:]])
+        found.append([start - 1 for start in find_dialogue_topics(turns, speakers, typical, own)[1:]])
     return found
 
 
@@ -176,7 +176,7 @@ def read_session(path: Path) -> list[Entry]:
     return entries_of(add_tree_columns(rows))
 
 
-def topic_lines(entries: list[Entry], topics: Callable[[list[Entry]], list[tuple[int, int]]] = segment) -> list[int]:
+def topic_lines(entries: list[Entry], topics: Callable[[list[Entry]], list[tuple[int, int]]] = segment_entries) -> list[int]:
     """Lines at which topics begin, window by window, the first of the session left out."""
     line_of = {entry.ordinal: entry.line_no for entry in entries}
     return sorted(line_of[first] for window in _windows(entries) for first, _ in topics(window))[1:]
@@ -188,7 +188,7 @@ def _window_lines(entries: list[Entry]) -> list[int]:
 
 def _windows(entries: list[Entry]) -> list[list[Entry]]:
     by_ordinal = {entry.ordinal: entry for entry in entries}
-    windows = cut_windows("gold", members_of(entries), WindowParams(), datetime(2100, 1, 1, tzinfo=UTC))
+    windows = cut_windows("gold", make_window_entries(entries), WindowParams(), datetime(2100, 1, 1, tzinfo=UTC))
     return [[by_ordinal[ordinal] for ordinal in window.ordinals] for window in windows]
 
 

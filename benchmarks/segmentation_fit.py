@@ -23,8 +23,8 @@ import numpy.typing as npt
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.segmentation import SHARED, Row, predict, read_rows, scores, speakers_of, typical_of, vectors_of
-from transforms.windowing.dialogue_topics import WEIGHTS, signals
-from transforms.windowing.segmentation import Lengths, best_cuts
+from transforms.windowing.dialogue_topics import WEIGHTS, compute_features
+from transforms.windowing.segmentation import LengthPrior, find_best_boundaries
 
 FOLDS = 4
 RIDGE = 60.0
@@ -113,7 +113,7 @@ def _granularity(rows: list[Dialogue], weights: Matrix, used: Sequence[int]) -> 
 def _cut(dialogue: Dialogue, weights: Matrix, used: Sequence[int], usual: float) -> list[int]:
     row, lines, _ = dialogue
     evidence = lines[:, used] @ weights - usual
-    cuts = best_cuts(len(row["utterances"]), dict(enumerate(evidence.tolist(), 1)), Lengths(typical_of(row)))
+    cuts = find_best_boundaries(len(row["utterances"]), dict(enumerate(evidence.tolist(), 1)), LengthPrior(typical_of(row)))
     return [start - 1 for start in cuts[1:]]
 
 
@@ -122,7 +122,7 @@ def _dialogues(rows: list[Row], is_lexical: bool) -> list[Dialogue]:
     found = []
     for row in rows:
         turns = row["utterances"]
-        named = signals(turns, speakers_of(row), [vectors[turn] for turn in turns] if vectors is not None else None)
+        named = compute_features(turns, speakers_of(row), [vectors[turn] for turn in turns] if vectors is not None else None)
         lines = np.array([named[name] for name in WEIGHTS]).T.reshape(-1, len(WEIGHTS))
         begins = np.array([at - 1 in row["boundaries"] for at in range(1, len(turns))], dtype=float)
         found.append((row, lines, begins))

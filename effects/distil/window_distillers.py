@@ -14,7 +14,7 @@ from transforms.distil.engine_result import DistilledWindow, Engine
 from transforms.distil.output_checks import find_output_failure
 from transforms.distil.result_rows import DueWindowRow
 from transforms.distil.window_budget import compute_budget, count_serialized_tokens
-from transforms.windowing.segments import segment
+from transforms.windowing.segments import segment_entries
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def make_engine_distiller(engine: Engine, run: Run) -> DistilWindow:
     def distil_window(_window: DueWindowRow, entries: list[Entry], earlier: list[str]) -> WindowResult:
         budget = compute_budget(count_serialized_tokens(entries), run.settings.distil.budget)
         try:
-            distilled = engine.distil(entries, segment(entries), earlier, budget)
+            distilled = engine.distil(entries, segment_entries(entries), earlier, budget)
         except Exception as error:  # noqa: BLE001  a window that breaks an engine must not stop the run; it is `failed`
             return WindowResult(None, describe_error(error)[:MAX_REASON_CHARS], engine.name, version_token)
         reason = find_output_failure(distilled, entries)
@@ -64,7 +64,7 @@ def make_model_distiller(observer: Observer) -> DistilWindow:
         first_model = observer.chain.models[0]
         engine, version_token = f"{first_model.backend}:{first_model.name}", compute_observer_hash(first_model.backend)
         window_input = ObserverInput(
-            entries, segment(entries), earlier, window["project"] or "", window["kind"], window["attempts"] or 0
+            entries, segment_entries(entries), earlier, window["project"] or "", window["kind"], window["attempts"] or 0
         )
         try:
             answer = observer.observe(window_input)

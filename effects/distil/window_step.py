@@ -1,17 +1,17 @@
-"""The step `window`: sessions whose entries or state changed are cut into windows anew; nothing else is read.
+"""The step `window`: cut sessions whose entries or state changed into windows; read nothing else.
 
-Whether a session changed is told by a hash of its row and of the bytes consumed, kept on its last window. Windows that
-stay the same keep what an engine wrote about them; when a tail is cut differently, its segments and observations go in
-the same commit, and the new windows are due.
+A hash of the session's row and of the consumed bytes, kept on its last window, tells whether it changed. Unchanged windows
+keep the result of their engine. When a tail is cut differently, its segments and observations go in the same commit, and
+the new windows are due.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from typing import Any
+from typing import cast
 
 import polars as pl
 
@@ -20,61 +20,60 @@ from effects.store.lake import Lake
 from effects.store.run import Counts, Run
 from transforms.conversation.entries import COLUMNS, entries_of
 from transforms.tables.ids import digest
+from transforms.tables.rows import CoverageRow, SessionRow, SourceRow, WindowRow
 from transforms.tables.schema import TABLES, build_frame
-from transforms.windowing.window_members import Member, members_of
-from transforms.windowing.window_rows import coverage_rows, is_paid, outdated, window_rows
-from transforms.windowing.windows import OPEN, WindowParams, cut_windows
+from transforms.windowing.window_entries import WindowEntry, make_window_entries
+from transforms.windowing.window_rows import build_coverage_rows, build_window_rows, find_outdated_rows, is_paid
+from transforms.windowing.windows import OPEN_REASON, WindowParams, cut_windows
 
 VERSION = 1
-"""Raised by hand when windows of unchanged sessions should be cut anew; windows that a model was paid for stay."""
+"""Raise it by hand to cut the windows of unchanged sessions again; windows that a model was paid for stay."""
 
 BATCH_BYTES = 64_000_000
 BATCH_SESSIONS = 200
 SLICE_ENTRIES = 5_000
-"""So many entries are taken apart at once: a session's raw JSON as objects would take ten times its size."""
+"""Entries parsed at once: a session's raw JSON as objects takes many times its size."""
 
-SAID_CHARS = 400
-
-_TOLD = ("entry_count", "user_message_count", "started_at", "ended_at", "input_tokens", "output_tokens", "is_closed")
-"""Columns of a session that change when its entries do, also when only what it shares with a parent is found out."""
-
-Row = dict[str, Any]
+ASSISTANT_CHARS = 400
+"""Characters read of an assistant's text: windowing looks at its beginning only."""
 
 
 @dataclass(slots=True)
 class _Session:
-    """A session that is due: its row, the state it is in, its bytes, the days of its entries, its windows so far."""
+    """A session that is due: its state hash, its size in bytes, the days of its entries and its stored windows."""
 
-    row: Row
+    session_id: str
+    entry_count: int
+    is_closed: bool
     state: str
     size: int
     days: list[date]
-    before: list[Row]
+    stored: list[WindowRow]
 
 
 @dataclass(slots=True)
 class _Batch:
-    """What the sessions of one commit come to."""
+    """The rows of the sessions of one commit."""
 
-    windows: list[Row] = field(default_factory=list)
-    coverage: list[Row] = field(default_factory=list)
-    before: list[Row] = field(default_factory=list)
-    outdated: list[Row] = field(default_factory=list)
+    windows: list[WindowRow] = field(default_factory=list)
+    coverage: list[CoverageRow] = field(default_factory=list)
+    stored: list[WindowRow] = field(default_factory=list)
+    outdated: list[WindowRow] = field(default_factory=list)
 
 
 def window(run: Run) -> Counts:
-    """Cuts every new, grown, rewritten, closed or still open session into windows.
+    """Cut every new, grown, rewritten, closed or open session into windows.
 
-    Counts: sessions looked at and cut, windows written by status, skipped ones by reason, windows that were replaced.
+    Returns counts: sessions in all and sessions cut, windows by status, skipped windows by reason, replaced windows.
     """
-    due, total = _due(run)
+    due, total = _find_due_sessions(run)
     counts: Counter[str] = Counter()
     skipped: Counter[str] = Counter()
     done = 0
-    for sessions in _batches(due):
+    for sessions in _split_batches(due):
         run.progress(f"window {done}/{len(due)} sessions")
-        batch = _cut(run, sessions)
-        _commit(run.lake, batch, {session.row["session_id"] for session in sessions})
+        batch = _cut_batch(run, sessions)
+        _commit_batch(run.lake, batch, {session.session_id for session in sessions})
         counts["replaced"] += len(batch.outdated)
         counts.update(row["status"] for row in batch.windows)
         skipped.update(row["reason"] for row in batch.windows if row["status"] == "skipped")
@@ -88,42 +87,49 @@ def window(run: Run) -> Counts:
     }
 
 
-def _due(run: Run) -> tuple[list[_Session], int]:
-    """Sessions to cut, in the order of their days, and how many there are."""
-    sources = {row["path"]: row for row in run.lake.read("sources").rows(named=True)}
-    known: defaultdict[str, list[Row]] = defaultdict(list)
-    for row in run.lake.read("windows").drop("schema_version").rows(named=True):
-        known[row["session_id"]].append(row)
-    rows = run.lake.read("sessions").drop("schema_version").rows(named=True)
+def _find_due_sessions(run: Run) -> tuple[list[_Session], int]:
+    """Return the sessions to cut, ordered by day, and the number of all sessions."""
+    sources = {row["path"]: row for row in cast("list[SourceRow]", run.lake.read("sources").rows(named=True))}
+    stored_by_session: defaultdict[str, list[WindowRow]] = defaultdict(list)
+    for window_row in cast("list[WindowRow]", run.lake.read("windows").drop("schema_version").rows(named=True)):
+        stored_by_session[window_row["session_id"]].append(window_row)
+    rows = cast("list[SessionRow]", run.lake.read("sessions").drop("schema_version").rows(named=True))
     due = []
     for row in sorted(rows, key=lambda row: (row["day"], row["session_id"])):
-        source = sources.get(row["source_path"], {})
-        before = known.pop(row["session_id"], [])
-        state = _state(run, row, source)
-        if _is_due(state, before) and (row["entry_count"] or before):
-            due.append(_Session(row, state, source.get("size") or 0, list(source.get("days") or []), before))
+        source = sources.get(row["source_path"])
+        stored = stored_by_session.pop(row["session_id"], [])
+        state = _compute_state(run, row, source)
+        if _is_due(state, stored) and (row["entry_count"] or stored):
+            size, days = (source["size"] or 0, list(source["days"] or [])) if source else (0, [])
+            is_closed = bool(row["is_closed"])
+            due.append(_Session(row["session_id"], row["entry_count"], is_closed, state, size, days, stored))
     # A session that is no longer in the lake leaves no windows behind.
-    due += [_Session({"session_id": lost, "entry_count": 0}, "", 0, [], known[lost]) for lost in sorted(known)]
+    due += [_Session(lost, 0, False, "", 0, [], stored_by_session[lost]) for lost in sorted(stored_by_session)]
     return due, len(rows)
 
 
-def _state(run: Run, row: Row, source: Row) -> str:
-    """`<hash of the session and the settings>.<version of this step>`."""
-    told = [str(row[name]) for name in _TOLD]
-    return f"{digest(source.get('prefix_hash') or '', *told, repr(run.settings.window))}.{VERSION}"
+def _compute_state(run: Run, row: SessionRow, source: SourceRow | None) -> str:
+    """Return `<hash of the session and the settings>.<version of this step>`."""
+    # The columns that change with a session's entries, or when shared entries of a parent session are found.
+    values = [
+        row["entry_count"], row["user_message_count"], row["started_at"], row["ended_at"], row["input_tokens"],
+        row["output_tokens"], row["is_closed"],
+    ]  # fmt: skip
+    prefix_hash = source["prefix_hash"] if source else ""
+    return f"{digest(prefix_hash or '', *map(str, values), repr(run.settings.window))}.{VERSION}"
 
 
-def _is_due(state: str, before: list[Row]) -> bool:
-    """Whether the session changed, or was open: only the run's time tells whether it still is."""
-    kept = next((row["session_hash"] for row in before if row["session_hash"]), "")
-    if any(row["status"] == "pending" and (row["reason"] or "").startswith(OPEN) for row in before):
+def _is_due(state: str, stored: list[WindowRow]) -> bool:
+    """Whether the session changed, or was open: then only the run's time decides."""
+    stored_hash = next((row["session_hash"] for row in stored if row["session_hash"]), "")
+    if any(row["status"] == "pending" and (row["reason"] or "").startswith(OPEN_REASON) for row in stored):
         return True
-    if any(map(is_paid, before)):
-        return kept.partition(".")[0] != state.partition(".")[0]
-    return bool(kept != state)
+    if any(map(is_paid, stored)):
+        return stored_hash.partition(".")[0] != state.partition(".")[0]
+    return bool(stored_hash != state)
 
 
-def _batches(sessions: list[_Session]) -> Iterator[list[_Session]]:
+def _split_batches(sessions: list[_Session]) -> Iterator[list[_Session]]:
     batch: list[_Session] = []
     size = 0
     for session in sessions:
@@ -136,58 +142,58 @@ def _batches(sessions: list[_Session]) -> Iterator[list[_Session]]:
         yield batch
 
 
-def _cut(run: Run, sessions: list[_Session]) -> _Batch:
+def _cut_batch(run: Run, sessions: list[_Session]) -> _Batch:
     settings = run.settings.window
     params = WindowParams(settings.cap_tokens, settings.quiet_minutes, settings.min_user_messages)
-    found = _members(run.lake, sessions)
+    entries_by_session = _read_window_entries(run.lake, sessions)
     batch = _Batch()
     for session in sessions:
-        session_id = session.row["session_id"]
-        members, day_of = found.get(session_id, ([], {}))
-        windows = cut_windows(session_id, members, params, run.as_of, bool(session.row.get("is_closed")))
-        rows = window_rows(session_id, windows, session.before, session.state, run.zone)
+        session_id = session.session_id
+        members, day_of = entries_by_session.get(session_id, ([], {}))
+        windows = cut_windows(session_id, members, params, run.as_of, session.is_closed)
+        rows = build_window_rows(session_id, windows, session.stored, session.state, run.zone)
         batch.windows += rows
-        batch.coverage += coverage_rows(session_id, windows, day_of)
-        batch.before += session.before
-        batch.outdated += outdated(rows, session.before)
+        batch.coverage += build_coverage_rows(session_id, windows, day_of)
+        batch.stored += session.stored
+        batch.outdated += find_outdated_rows(rows, session.stored)
     return batch
 
 
-def _members(lake: Lake, sessions: list[_Session]) -> dict[str, tuple[list[Member], dict[int, date]]]:
-    """Per session its entries in ordinal order, and the day of each."""
-    wanted = {session.row["session_id"]: session.row["entry_count"] for session in sessions if session.row["entry_count"]}
+def _read_window_entries(lake: Lake, sessions: list[_Session]) -> dict[str, tuple[list[WindowEntry], dict[int, date]]]:
+    """Return the entries in ordinal order and the day of each, per session."""
+    wanted = {session.session_id: session.entry_count for session in sessions if session.entry_count}
     days = sorted({day for session in sessions for day in session.days})
-    frame = _entries(lake, sorted(wanted), days)
+    frame = _read_entries(lake, sorted(wanted), days)
     if frame.height < sum(wanted.values()):
-        frame = _entries(lake, sorted(wanted), None)
+        frame = _read_entries(lake, sorted(wanted), None)
     frame = frame.unique(["session_id", "ordinal"], keep="first", maintain_order=True).sort("session_id", "ordinal")
-    found: dict[str, tuple[list[Member], dict[int, date]]] = {own: ([], {}) for own in wanted}
+    by_session: dict[str, tuple[list[WindowEntry], dict[int, date]]] = {session_id: ([], {}) for session_id in wanted}
     for rows in frame.iter_slices(SLICE_ENTRIES):
-        for entry, member in zip(entries := entries_of(rows), members_of(entries), strict=True):
-            found[entry.session_id][0].append(member)
-        for own, ordinal, day in rows.select("session_id", "ordinal", "day").iter_rows():
-            found[own][1][ordinal] = day
-    return found
+        for entry, member in zip(entries := entries_of(rows), make_window_entries(entries), strict=True):
+            by_session[entry.session_id][0].append(member)
+        for session_id, ordinal, day in rows.select("session_id", "ordinal", "day").iter_rows():
+            by_session[session_id][1][ordinal] = day
+    return by_session
 
 
-def _entries(lake: Lake, sessions: list[str], days: list[date] | None) -> pl.DataFrame:
+def _read_entries(lake: Lake, sessions: list[str], days: list[date] | None) -> pl.DataFrame:
     scan = lake.scan("entries", days).filter(pl.col("session_id").is_in(sessions))
-    # Of the text only what a user said and how an agent began is looked at; the rest is in the raw JSON already.
+    # Windowing reads the text of users and the beginning of replies; the rest is in the raw JSON.
     text = (
         pl.when(pl.col("role") == "user")
         .then("text")
         .when(pl.col("role") == "assistant")
-        .then(pl.col("text").str.slice(0, SAID_CHARS))
+        .then(pl.col("text").str.slice(0, ASSISTANT_CHARS))
         .otherwise(pl.lit(""))
     )
     return scan.select(*COLUMNS, "day").with_columns(text=text).collect()
 
 
-def _commit(lake: Lake, batch: _Batch, sessions: set[str]) -> None:
-    """Windows, coverage and what they make outdated, together; partitions without a change are left alone."""
+def _commit_batch(lake: Lake, batch: _Batch, sessions: set[str]) -> None:
+    """Commit windows, coverage and the rows they outdate together; partitions without a change are left alone."""
     with lake.commit() as change:
-        _replace_changed(change, "windows", batch.windows, batch.before, sessions)
-        _replace_changed(change, "coverage", batch.coverage, _covered_before(lake, batch.before, sessions), sessions)
+        _replace_changed_days(change, "windows", batch.windows, batch.stored, sessions)
+        _replace_changed_days(change, "coverage", batch.coverage, _read_coverage(lake, batch.stored, sessions), sessions)
         gone = [row["window_id"] for row in batch.outdated]
         if days := sorted({row["day"] for row in batch.outdated}):
             for table in ("segments", "observations"):
@@ -195,26 +201,32 @@ def _commit(lake: Lake, batch: _Batch, sessions: set[str]) -> None:
                 change.replace_days(table, rows.filter(~pl.col("window_id").is_in(gone)), days)
 
 
-def _covered_before(lake: Lake, before: list[Row], sessions: set[str]) -> list[Row]:
-    if not before:
+def _read_coverage(lake: Lake, stored: list[WindowRow], sessions: set[str]) -> list[CoverageRow]:
+    if not stored:
         return []
     # An entry's local day may differ by one from its window's UTC time.
-    spans = {(row["started_at"].date() - timedelta(days=1), row["ended_at"].date() + timedelta(days=1)) for row in before}
+    spans = {(row["started_at"].date() - timedelta(days=1), row["ended_at"].date() + timedelta(days=1)) for row in stored}
     days = [day for day in lake.days("coverage") if any(first <= day <= last for first, last in spans)]
     rows = lake.scan("coverage", days).filter(pl.col("session_id").is_in(sorted(sessions))).drop("schema_version").collect()
-    return rows.rows(named=True)
+    return cast("list[CoverageRow]", rows.rows(named=True))
 
 
-def _replace_changed(change: Commit, table: str, now: list[Row], before: list[Row], sessions: set[str]) -> None:
-    """Rewrites the days on which the sessions' rows differ from what they were."""
-    differing = {_frozen(row) for row in now} ^ {_frozen(row) for row in before}
+def _replace_changed_days(
+    change: Commit,
+    table: str,
+    rows_now: Sequence[WindowRow | CoverageRow],
+    stored: Sequence[WindowRow | CoverageRow],
+    sessions: set[str],
+) -> None:
+    """Rewrite the days on which the sessions' rows differ from the stored ones."""
+    differing = {_freeze_row(row) for row in rows_now} ^ {_freeze_row(row) for row in stored}
     days = sorted({day for day, _ in differing})
     if not days:
         return
-    others = change.lake.read(table, days).drop("schema_version").filter(~pl.col("session_id").is_in(sorted(sessions)))
-    rows = build_frame(TABLES[table], [row for row in now if row["day"] in set(days)])
-    change.replace_days(table, pl.concat([others, rows]), days)
+    other_rows = change.lake.read(table, days).drop("schema_version").filter(~pl.col("session_id").is_in(sorted(sessions)))
+    rows = build_frame(TABLES[table], [row for row in rows_now if row["day"] in set(days)])
+    change.replace_days(table, pl.concat([other_rows, rows]), days)
 
 
-def _frozen(row: Row) -> tuple[date, str]:
+def _freeze_row(row: WindowRow | CoverageRow) -> tuple[date, str]:
     return row["day"], repr(sorted(row.items()))

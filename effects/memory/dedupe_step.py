@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from effects.store.run import Counts, Run
-from transforms.language.similarity import cosine
+from transforms.language.similarity import compute_cosine
 from transforms.memory.deduplicate import FindCosine, MergeDecision, update_merges
 from transforms.tables.ids import text_hash
 
@@ -132,6 +132,6 @@ def _make_cosine(run: Run, texts: pl.Series) -> FindCosine:
     def near(first: str, second: str) -> float | None:
         rows, matrix = vectors()
         one, other = rows.get(text_hash(first)), rows.get(text_hash(second))
-        return None if one is None or other is None else cosine(matrix[one], matrix[other])
+        return None if one is None or other is None else compute_cosine(matrix[one], matrix[other])
 
     return near

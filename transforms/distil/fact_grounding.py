@@ -14,11 +14,18 @@ from transforms.conversation.message_spans import typed_text
 from transforms.distil.engine_result import Fact
 from transforms.distil.output_checks import is_repetitive
 from transforms.distil.window_evidence import WindowEvidence, join_words
-from transforms.language import cues, entities
-from transforms.language.dialogue_acts import speech_of
-from transforms.language.named_specifics import dates, is_known, known_numbers, numbers, occurs, quotations
-from transforms.language.sentences import content_words, words
-from transforms.language.spoken_dates import refers_to
+from transforms.language import cue_phrases, entities
+from transforms.language.dialogue_acts import analyse_message
+from transforms.language.entities import (
+    find_dates,
+    find_numbers,
+    find_quotations,
+    find_source_numbers,
+    is_known_number,
+    is_whole_name_in,
+)
+from transforms.language.relative_dates import resolve_date
+from transforms.language.sentences import find_content_words, split_words
 from transforms.tables.enums import Verdict
 
 _OWN_OUTPUT = re.compile(
@@ -63,11 +70,11 @@ def check_fact(fact: Fact, window: WindowEvidence) -> tuple[Verdict, str]:
 
 def _find_junk(fact: Fact, cited: list[Entry], window: WindowEvidence) -> str:
     """Return why a text is no fact at all; empty when it may be one."""
-    if len(fact.text.strip()) < MIN_CHARS or len(words(fact.text)) < 2:
+    if len(fact.text.strip()) < MIN_CHARS or len(split_words(fact.text)) < 2:
         return "says nothing"
     if is_repetitive(fact.text):
         return "repeats itself"
-    if cues.INJECTION.search(fact.text):
+    if cue_phrases.INJECTION.search(fact.text):
         return "reads like an instruction to the memory"
     if _OWN_OUTPUT.search(fact.text) or all(entry.turn_kind in ("memory", "machine") for entry in cited):
         return "is the memory's own or a machine's text"
@@ -87,7 +94,7 @@ def find_missing_specific(text: str, window: WindowEvidence, cited: Sequence[Ent
     With `cited`, names and numbers must occur near these entries: a fact about one subject must not borrow from another. Two
     names of one exchange that are swapped, or a claim that is reversed, pass this check.
     """
-    for quote in quotations(text):
+    for quote in find_quotations(text):
         for clause in re.split(r"[.…;:,!?\n]+", quote):
             if (spaced := join_words(clause)).strip() and spaced not in window.all_words:
                 return f'"{clause.strip()}"'
@@ -95,37 +102,41 @@ def find_missing_specific(text: str, window: WindowEvidence, cited: Sequence[Ent
     text_without_times = _CLOCK.sub("", _OWN_COUNT.sub("", text))  # times have their own check
     text_without_files = _FILE_LIST.sub("", text_without_times)  # the files of a fact have their own check
     rest = text_without_files
-    for name in dict.fromkeys([*entities.names(text_without_files), *entities.paths(text_without_files)]):
+    for name in dict.fromkeys([*entities.find_names(text_without_files), *entities.find_paths(text_without_files)]):
         if not _occurs_in(name, source):
             return name
         rest = rest.replace(name, " ")
-    for name in entities.paths(text_without_times):
+    for name in entities.find_paths(text_without_times):
         if not _occurs_in(name, window.haystack):
             return name
-    for written, _ in dates(rest):
+    for written, _ in find_dates(rest):
         rest = rest.replace(written, " ")  # dates have their own check
-    for value in entities.values(rest):
-        if not value[:1].isdigit() and len(value.strip("-")) > 1 and not occurs(value.lower().rstrip("."), window.haystack):
+    for value in entities.find_values(rest):
+        if (
+            not value[:1].isdigit()
+            and len(value.strip("-")) > 1
+            and not is_whole_name_in(value.lower().rstrip("."), window.haystack)
+        ):
             return value
-    wanted = [number for number in numbers(rest.lower()) if len("".join(number)) > 1]
-    near_numbers = known_numbers(source) if wanted else frozenset()
-    cited_numbers = known_numbers(window.text_of(cited)) if wanted and cited else near_numbers
-    return next((" ".join(number).strip() for number in wanted if not is_known(number, near_numbers, cited_numbers)), "")
+    wanted = [number for number in find_numbers(rest.lower()) if len("".join(number)) > 1]
+    near_numbers = find_source_numbers(source) if wanted else frozenset()
+    cited_numbers = find_source_numbers(window.text_of(cited)) if wanted and cited else near_numbers
+    return next((" ".join(number).strip() for number in wanted if not is_known_number(number, near_numbers, cited_numbers)), "")
 
 
 def _occurs_in(name: str, source: str) -> bool:
     """Whether a name occurs in the source as it is, or word by word."""
     plain = name.lower().rstrip("().,")
-    return occurs(plain, source) or (" " in name and join_words(name) in join_words(source))
+    return is_whole_name_in(plain, source) or (" " in name and join_words(name) in join_words(source))
 
 
 def _find_ungrounded_date(fact: Fact, cited: Sequence[Entry], window: WindowEvidence) -> str:
     """Return the first date that nobody wrote, that is no day of the window, and that no cited words imply."""
     days = {entry.said_at.astimezone(zone).date() for entry in window.entries for zone in (window.zone, UTC)}
     # Only cited words imply a date; a date that only the fact has is not grounded.
-    days |= {day for entry in cited if (day := refers_to(entry.text, entry.said_at.astimezone(window.zone).date()))}
-    known = {(day.month, day.day) for day in days} | {when for _, when in dates(window.haystack)}
-    for written, when in dates(fact.text):
+    days |= {day for entry in cited if (day := resolve_date(entry.text, entry.said_at.astimezone(window.zone).date()))}
+    known = {(day.month, day.day) for day in days} | {when for _, when in find_dates(window.haystack)}
+    for written, when in find_dates(fact.text):
         if written.lower() not in window.haystack and when not in known:
             return written
         if written[:4].isdigit() and written not in window.haystack and written not in {day.isoformat() for day in days}:
@@ -149,12 +160,15 @@ def _is_only_question(fact: Fact, cited: list[Entry]) -> bool:
     """Whether the person who is cited first only asked: all typed sentences ask, or those that the fact is about do."""
     if not cited[0].is_typed:
         return False
-    sentences = [sentence for entry in cited if entry.is_typed for sentence in speech_of(typed_text(entry.text), "").sentences]
-    if all(sentence.asks or sentence.act == "chatter" for sentence in sentences):
+    sentences = [
+        sentence for entry in cited if entry.is_typed for sentence in analyse_message(typed_text(entry.text), "").sentences
+    ]
+    if all(sentence.is_question or sentence.act == "chatter" for sentence in sentences):
         return True
-    fact_words = content_words(fact.text)
+    fact_words = find_content_words(fact.text)
     shares = [
-        (len(fact_words & (own_words := content_words(sentence.text))), len(own_words), sentence.asks) for sentence in sentences
+        (len(fact_words & (own_words := find_content_words(sentence.text))), len(own_words), sentence.is_question)
+        for sentence in sentences
     ]
     if any(shared >= max(STATED_SHARE * size, 2) for shared, size, asks in shares if not asks):
         return False
@@ -163,9 +177,9 @@ def _is_only_question(fact: Fact, cited: list[Entry]) -> bool:
 
 def _is_typed_by_person(text: str, cited: list[Entry]) -> bool:
     """Whether a person typed some of it: a page that an agent read, or its own idea, is not the owner's rule."""
-    wanted = {word[:4] for word in words(text) if len(word) > 3}
+    wanted = {word[:4] for word in split_words(text) if len(word) > 3}
     for entry in cited:
-        typed_words = words(typed_text(entry.text)) if entry.is_typed else []
+        typed_words = split_words(typed_text(entry.text)) if entry.is_typed else []
         is_assent = 0 < len(typed_words) <= ASSENT_WORDS and any(other.role == "assistant" for other in cited)
         if is_assent or wanted & {word[:4] for word in typed_words if len(word) > 3}:
             return True
@@ -174,7 +188,7 @@ def _is_typed_by_person(text: str, cited: list[Entry]) -> bool:
 
 def _has_copied_run(text: str, source: str, spoken: str, length: int) -> bool:
     """Whether this many words in a row occur in the source and were never spoken."""
-    text_words = words(text)
+    text_words = split_words(text)
     for start in range(len(text_words) - length + 1):
         run = f" {' '.join(text_words[start : start + length])} "
         if run in source and run not in spoken:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from transforms.conversation.entries import Entry
 from transforms.distil.engine_result import DistilledWindow
-from transforms.language.sentences import words
+from transforms.language.sentences import split_words
 
 MIN_LOOP_LINES = 20
 MIN_DISTINCT_LINES = 0.5
@@ -43,7 +43,7 @@ def find_output_failure(distilled: DistilledWindow, entries: list[Entry]) -> str
 
 def is_degenerate(texts: Iterable[str]) -> bool:
     """Whether a model looped: most of many lines are the same, or a long text is mostly repetition."""
-    lines = [" ".join(words(text)) for text in texts]
+    lines = [" ".join(split_words(text)) for text in texts]
     return (len(lines) >= MIN_LOOP_LINES and len(set(lines)) < MIN_DISTINCT_LINES * len(lines)) or any(
         len(line) > MIN_LOOP_CHARS and is_repetitive(line) for line in lines
     )
@@ -51,6 +51,6 @@ def is_degenerate(texts: Iterable[str]) -> bool:
 
 def is_repetitive(text: str) -> bool:
     """Whether a text repeats many of its word triples; short texts never do."""
-    text_words = words(text)
+    text_words = split_words(text)
     triples = [tuple(text_words[start : start + 3]) for start in range(len(text_words) - 2)]
     return len(triples) >= MIN_TRIPLES and len(set(triples)) < MIN_DISTINCT_TRIPLES * len(triples)

@@ -15,8 +15,8 @@ from transforms.conversation.entries import Entry
 from transforms.distil.engine_result import Fact
 from transforms.distil.fact_grounding import check_fact
 from transforms.distil.window_evidence import WindowEvidence
-from transforms.language.contradiction import says_the_opposite
-from transforms.language.statement import content, statement
+from transforms.language.contradiction import is_contradiction
+from transforms.language.statement import parse_statement, select_content_words
 
 MAX_LINE_CHARS = 600
 """Longest line that a model may write."""
@@ -51,8 +51,10 @@ def ground_line(
         return (), "cites what was not given" if refs else "cites nothing"
     if len(text) > MAX_LINE_CHARS:
         return (), "is too long for a line"
-    claim = statement(text)
-    shared = {number: len(content(claim) & content(statement(sources[number].text))) for number in known}
+    claim = parse_statement(text)
+    shared = {
+        number: len(select_content_words(claim) & select_content_words(parse_statement(sources[number].text))) for number in known
+    }
     cited = [number for number in known if shared[number]]
     if not cited:
         return (), "says something else than what it cites"
@@ -65,7 +67,7 @@ def ground_line(
         return (), f"not in what it cites: {ungrounded}"
     nearest = max(cited, key=lambda number: (shared[number], -number))
     for number in [nearest] if is_narrative else cited:
-        if says_the_opposite(text, sources[number].text):
+        if is_contradiction(text, sources[number].text):
             return (), "says the opposite of what it cites"
     return tuple(cited), ""
 

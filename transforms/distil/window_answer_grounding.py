@@ -16,8 +16,8 @@ from transforms.distil.engine_result import DistilledSegment, DistilledWindow, F
 from transforms.distil.fact_grounding import check_fact
 from transforms.distil.window_answer_schema import FactAnswer, SegmentAnswer, WindowAnswer, choose_category
 from transforms.distil.window_evidence import WindowEvidence
-from transforms.language.sentences import words
-from transforms.language.spoken_dates import refers_to
+from transforms.language.relative_dates import resolve_date
+from transforms.language.sentences import split_words
 
 TITLE_CHARS, NARRATIVE_CHARS, NEXT_STEP_CHARS = 100, 700, 600
 _SENTENCE = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][\"”’')`]))\s+(?=[A-ZÀ-Þ`\"“(\d])")
@@ -125,7 +125,7 @@ def _choose_date(fact: FactAnswer, text: str, refs: tuple[int, ...], window: Win
     if not cited:
         return None
     said_on = cited[0].said_at.astimezone(window.zone).date()
-    known = [refers_to(source, said_on) for source in (text, *(entry.text for entry in cited))]
+    known = [resolve_date(source, said_on) for source in (text, *(entry.text for entry in cited))]
     return fact.refers_to if fact.refers_to in known else known[0]
 
 
@@ -149,7 +149,7 @@ def _find_entry_of_minute(text: str, clock: str, window: WindowEvidence) -> list
 
 def _list_stems(text: str) -> set[str]:
     """Return the first letters of the longer words, so that `built` matches `build`."""
-    return {word[:4] for word in words(text.lower()) if len(word) > 3}
+    return {word[:4] for word in split_words(text.lower()) if len(word) > 3}
 
 
 def _find_topic(refs: Iterable[int], topics: Sequence[tuple[int, int]]) -> int:

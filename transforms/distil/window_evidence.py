@@ -11,7 +11,7 @@ from typing import Any
 
 from transforms.conversation.entries import Entry
 from transforms.conversation.message_spans import typed_text
-from transforms.language.sentences import words
+from transforms.language.sentences import split_words
 
 NEAR_ENTRIES = 12
 """Entries before and after a cited one in which its names and numbers must stand."""
@@ -131,4 +131,4 @@ def _reads_boot_file(arguments: dict[str, Any]) -> bool:
 
 def join_words(text: str) -> str:
     """Return the words of a text in lower case, each between single spaces, for word-exact search."""
-    return f" {' '.join(words(text))} "
+    return f" {' '.join(split_words(text))} "

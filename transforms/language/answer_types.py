@@ -1,8 +1,9 @@
-"""Kinds of values that people ask for, by the words that ask and by how a text looks that tells one.
+"""Answer types: the words of a question that ask for a type of value, and the pattern of a text that holds such a value.
 
-The numeric and named kinds of Li and Roth (2002, "Learning question classifiers"), with what people ask a coding memory for:
-versions, colours, ports, shortcuts, numbers of issues. A kind whose values are names (editors, fonts, browsers) is told by one of
-the best-known of them. General English and the common tools of the trade; no vocabulary of a project.
+These are the numeric and named types of Li and Roth (2002, "Learning question classifiers"), with those that people ask a
+coding memory for: versions, colours, ports, shortcuts, issue numbers. A type whose values are names (editors, fonts,
+browsers) is recognised by its best-known members. Quantities have patterns of their own: the count that a question asks for,
+and the numbers that it presupposes. General English and common tools only, no vocabulary of a project.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ _DURATION = (
     rf"\d\s?{UNIT}\b|\b(?:daily|hourly|weekly|nightly|monthly|yearly|annually)\b"
     rf"|\b(?:an?|one|{'|'.join(SPELLED)}|few|several|couple of|many) {UNIT}\b|\d+\s?(?:times|attempts|retries)"
 )
-NUMBER, UNITS = "number", frozenset({"duration", "length", "size", "bytes", "money", "percentage"})
-"""The most general kind, and those that "how many" may ask for in their own units."""
+NUMBER, UNIT_TYPES = "number", frozenset({"duration", "length", "size", "bytes", "money", "percentage"})
+"""The most general type, and the types for which "how many" may ask in their own units."""
 
-_KINDS: tuple[tuple[str, str, str], ...] = (
+_TYPES: tuple[tuple[str, str, str], ...] = (
     ("percentage", "percentage|percent|share|coverage|ratio|fill level|proportion", r"\d\s?%|\bpercent|\bhalf\b|\d\s?/\s?\d"),
     ("version", r"versions?|release (?:version|number)", r"\bv?\d+\.\d+|\bv\d+\b"),
     ("port", r"ports?", r"(?:\bport\b\D{0,20}|:)\d{2,5}\b|\b\d{4,5}\b"),
@@ -104,9 +105,9 @@ _KINDS: tuple[tuple[str, str, str], ...] = (
         r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twice|once|zero|none|no limit|unlimited)\b",
     ),
 )
-_AS_WRITTEN = ("licence", "reference", "variable", "place")
+_CASE_SENSITIVE = ("licence", "reference", "variable", "place")
 
-_NAMES = r"""
+_NAMED_TYPES = r"""
 algorithm|algorithms?|ciphers?|checksums?|hash functions?
     sha-?\d* md5 aes rsa hmac ed25519 ecdsa bcrypt scrypt argon2? crc32? xxh\w* blake\d? bm25 quicksort dijkstra lru
 font|(?:type)?faces?|fonts?
@@ -133,21 +134,61 @@ model|(?:language |ai )?models?|llms?
     gpt[\w.-]* o\d(?:-\w+)? claude[\w.-]* opus sonnet haiku gemini[\w.-]* llama[\w.-]* mistral\w* qwen[\w.-]* deepseek[\w.-]*
     grok[\w.-]* minilm\w* bert
 """
-"""Kinds whose values are names: what asks for them, and below it the names."""
+"""Types whose values are names: `type|pattern of the question`, then the names."""
 
 
-def _named() -> tuple[tuple[str, str, str], ...]:
-    blocks = re.findall(r"^(\S[^|\n]*)\|(.+)\n((?: +.+\n)+)", _NAMES, re.M)
+def _parse_named_types() -> tuple[tuple[str, str, str], ...]:
+    blocks = re.findall(r"^(\S[^|\n]*)\|(.+)\n((?: +.+\n)+)", _NAMED_TYPES, re.M)
     return tuple(
-        (name, asked, rf"(?<!\w)(?:{'|'.join(names.split()).replace('_', ' ?')})(?!\w)") for name, asked, names in blocks
+        (name, question, rf"(?<!\w)(?:{'|'.join(names.split()).replace('_', ' ?')})(?!\w)") for name, question, names in blocks
     )
 
 
-_LAST = r"\b(?=\W*$|\s+(?:numbers?|names?|values?|ids?|called|renamed|\w+ed)\b)"
-"""A kind is asked for by the last noun: "which database migration" asks for no database."""
+_LAST_NOUN = r"\b(?=\W*$|\s+(?:numbers?|names?|values?|ids?|called|renamed|\w+ed)\b)"
+"""The last noun of a question names the type: "which database migration" does not ask for a database."""
 
-VALUES = tuple(
-    (name, re.compile(rf"\b(?:{asked}){_LAST}", re.I), re.compile(told, 0 if name in _AS_WRITTEN else re.I))
-    for name, asked, told in (*_KINDS[:-1], *_named(), _KINDS[-1])
+ANSWER_TYPES = tuple(
+    (name, re.compile(rf"\b(?:{question}){_LAST_NOUN}", re.I), re.compile(value, 0 if name in _CASE_SENSITIVE else re.I))
+    for name, question, value in (*_TYPES[:-1], *_parse_named_types(), _TYPES[-1])
 )
-"""Each kind of value: its name, a pattern of what asks for it, a pattern of what tells it."""
+"""Each type: its name, the pattern of a question that asks for it, the pattern of a text that holds a value of it."""
+
+
+_NUMBER = rf"(?:\d[\d.,]*|{'|'.join(SPELLED)}|twenty|thirty|hundred|thousand|dozen|both|single|only (?:one|a)|no|zero)"
+_QUANTITY = re.compile(
+    rf"(?<!\bthe )(?<!which )(?<!what )(?<!many )(?<![\w.:/-])(?!(?:19|20)\d\d\b)(\d{{1,5}}|{'|'.join(SPELLED)})[ -]"
+    rf"(?!{MONTH})([a-z]{{3,}})\b(?! (?:ago|before|after|later|earlier|from)\b)",
+    re.I,
+)
+"""A number with its noun; neither a date nor a distance in time."""
+
+
+def compile_count_pattern(noun: str) -> re.Pattern[str]:
+    """Return a pattern of texts that count a noun: a number followed by the noun within three words, or `things: 5`."""
+    begin = _noun_prefix(noun.lower().rsplit(maxsplit=1)[-1])
+    return re.compile(rf"\b{_NUMBER}[\s*`-]+(?:[\w`'/-]+\s+){{0,3}}{begin}|\b{begin}\w*\W{{1,4}}{_NUMBER}\b", re.I)
+
+
+def compile_quantity_patterns(text: str) -> tuple[re.Pattern[str], ...]:
+    """Return patterns of texts that hold the quantities of a question: "48 hours" in "why was it raised to 48 hours?".
+
+    "The two hosts" is left out: the asker may have counted them, so no text needs to hold that number.
+    """
+    return tuple(_compile_quantity_pattern(match[1].lower(), match[2].lower()) for match in _QUANTITY.finditer(text))
+
+
+def _compile_quantity_pattern(number: str, noun: str) -> re.Pattern[str]:
+    digits = str(SPELLED.index(number) + 2) if number in SPELLED else number
+    value = rf"(?<![\w.])(?:{digits}{f'|{SPELLED[int(digits) - 2]}' if 2 <= int(digits) <= 12 else ''})(?![\d.])"
+    thing = rf"(?:{_noun_prefix(noun)}|{noun[0]}\b)" if re.fullmatch(UNIT, noun) else _noun_prefix(noun)
+    return re.compile(
+        rf"{value}[\s*`_-]*(?:[\w'-]+\W+){{0,2}}{thing}|{thing}\w*\W+(?:[\w'-]+\W+){{0,2}}{value}\b",
+        re.I,
+    )
+
+
+def _noun_prefix(noun: str) -> str:
+    """Return the common prefix of the forms of a noun."""
+    if noun.endswith("ies") and len(noun) > 4:
+        return re.escape(noun[:-3])
+    return re.escape(noun.rstrip("s")[: max(4, len(noun) - 2)] if len(noun) > 3 else noun)

@@ -1,6 +1,6 @@
-"""What a person does with typed words: request, question, correction, preference, rule, decision, report, agreement, chatter.
+"""Classify typed text by dialogue act: request, question, correction, preference, rule, decision, report, agreement, chatter.
 
-Assertion, question and request are three different things: a sentence that asks never becomes a decision, a rule or a preference.
+Assertions, questions and requests are distinct: a sentence that asks never becomes a decision, a rule or a preference.
 """
 
 from __future__ import annotations
@@ -9,74 +9,77 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from transforms.language import cues, entities, norms
-from transforms.language.clause import clause_of, spelt
-from transforms.language.norms import Norm
-from transforms.language.sentences import content_words, is_unspaced, sentences, words
+from transforms.language import assertions, cue_phrases, entities
+from transforms.language.assertion_rules import AssertionKind
+from transforms.language.clauses import parse_clause, restore_spelling
+from transforms.language.sentences import find_content_words, is_unspaced, split_sentences, split_words
 from transforms.language.tokenizer import stem
 
 Act = Literal[
     "rule", "preference", "decision", "correction", "request", "question", "report", "agreement", "statement", "chatter"
 ]
-_ACT_OF: dict[Norm, Act] = {
-    "rule": "rule", "form": "rule", "taste": "preference", "choice": "decision", "move": "decision", "open": "statement",
-    "correction": "correction", "trouble": "report", "done": "statement", "cause": "statement", "cure": "statement",
-    "failed": "report",
+_ACT_OF_ASSERTION: dict[AssertionKind, Act] = {
+    "rule": "rule", "convention": "rule", "preference": "preference", "decision": "decision", "state_change": "decision",
+    "open_question": "statement", "correction": "correction", "problem": "report", "completion": "statement",
+    "root_cause": "statement", "fix": "statement", "failed_attempt": "report",
 }  # fmt: skip
-_WEIGHTY: tuple[Norm | None, ...] = ("rule", "taste", "choice", "move", "correction")
-"""What counts in however few words: "Kafka's out."."""
-_STRENGTH: tuple[Act, ...] = (
+_NEVER_CHATTER: tuple[AssertionKind | None, ...] = ("rule", "preference", "decision", "state_change", "correction")
+"""Assertions that count in few words: "Kafka's out."."""
+_ACTS_BY_STRENGTH: tuple[Act, ...] = (
     "chatter", "agreement", "statement", "question", "report", "request", "decision", "preference", "correction", "rule",
 )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence of a person with what it does and lays down; `asks` when it is a question, whatever else it may suggest."""
+    """One typed sentence, its dialogue act and what it asserts; `is_question` holds even when it also suggests something."""
 
     text: str
     act: Act
-    asks: bool
-    norm: Norm | None = None
-    leans: bool = False
-    """Whether the norm is what speaks for it most, without being laid down in so many words."""
+    is_question: bool
+    assertion: AssertionKind | None = None
+    is_guess: bool = False
+    """Whether the assertion is only the most likely one, without an explicit wording."""
 
 
 @dataclass(frozen=True, slots=True)
-class Speech:
-    """A message: its sentences, and the act that counts for the whole."""
+class Message:
+    """A typed message: its sentences, and the dialogue act of the whole."""
 
     sentences: tuple[Sentence, ...]
     act: Act
 
     @property
-    def kept(self) -> tuple[Sentence, ...]:
-        """The sentences that say something."""
-        return tuple(one for one in self.sentences if one.act != "chatter")
+    def informative(self) -> tuple[Sentence, ...]:
+        """The sentences that are not chatter."""
+        return tuple(sentence for sentence in self.sentences if sentence.act != "chatter")
 
 
-def speech_of(typed: str, before: str) -> Speech:
-    """The message taken apart; `before` is what the agent had said last (empty at the start: nothing to push back on)."""
-    found = tuple(sentence_of(text, before) for text in _with_lists(_with_outcries(sentences(typed))))
-    if not found:
-        return Speech((), "chatter")
-    if any(one.act not in ("chatter", "statement") and not one.leans for one in found):
-        found = tuple(replace(one, act="statement", norm=None, leans=False) if one.leans else one for one in found)
-    act = max((one.act for one in found), key=_STRENGTH.index)
-    if before and not any(one.asks for one in found) and _answers(found, act, typed, before):
+def analyse_message(typed: str, reply: str) -> Message:
+    """Return the analysis of a message. `reply` is the agent's previous text, empty at the start of a session."""
+    parts = tuple(classify_sentence(text, reply) for text in _join_list_items(_join_outcries(split_sentences(typed))))
+    if not parts:
+        return Message((), "chatter")
+    if any(sentence.act not in ("chatter", "statement") and not sentence.is_guess for sentence in parts):
+        parts = tuple(
+            replace(sentence, act="statement", assertion=None, is_guess=False) if sentence.is_guess else sentence
+            for sentence in parts
+        )
+    act = max((sentence.act for sentence in parts), key=_ACTS_BY_STRENGTH.index)
+    if reply and not any(sentence.is_question for sentence in parts) and _is_answer_to_agent(parts, act, typed, reply):
         act = "decision"  # an answer to the agent's question decides
-    return Speech(found, act)
+    return Message(parts, act)
 
 
-def _answers(found: tuple[Sentence, ...], act: Act, typed: str, before: str) -> bool:
-    """Whether a message takes up what the agent asked or laid out to choose from."""
-    if act in ("agreement", "statement") and _offers(before) and len(words(typed)) > 1:
+def _is_answer_to_agent(parts: tuple[Sentence, ...], act: Act, typed: str, reply: str) -> bool:
+    """Whether a message takes up a question or alternatives of the agent."""
+    if act in ("agreement", "statement") and _ends_with_offer(reply) and len(split_words(typed)) > 1:
         return True
-    if act != "request" or len(words(typed)) > 14 or not (_offers(before) or _ALTERNATIVES.search(before)):
+    if act != "request" or len(split_words(typed)) > 14 or not (_ends_with_offer(reply) or _ALTERNATIVES.search(reply)):
         return False
-    first = cues.FILLER.sub("", spelt(found[0].text))
-    picks = not cues.IMPERATIVE.match(first) or _PICKS.match(first)
-    return bool(picks and {*map(stem, content_words(typed))} & {*map(stem, content_words(before))})
+    first = cue_phrases.FILLER.sub("", restore_spelling(parts[0].text))
+    picks = not cue_phrases.IMPERATIVE.match(first) or _PICKING_VERB.match(first)
+    return bool(picks and {*map(stem, find_content_words(typed))} & {*map(stem, find_content_words(reply))})
 
 
 _OUTCRY = re.compile(
@@ -91,22 +94,22 @@ _OUTCRY = re.compile(
 _ALTERNATIVES = re.compile(
     r"\b(?:could|either|options?|alternativ\w+|two (?:ways|options)|three (?:ways|options))\b|\bor\b[^.]*\?", re.I
 )
-_PICKS = re.compile(r"(?:take|use|go (?:with|for)|pick|choose|keep|prefer|leave)\b", re.I)
-_TAG = re.compile(
+_PICKING_VERB = re.compile(r"(?:take|use|go (?:with|for)|pick|choose|keep|prefer|leave)\b", re.I)
+_BINDING_TAG = re.compile(
     r"^(?:(?:and |so |that'?s |it'?s |this is )?(?:settled|decided|agreed|final|ever|always|never|everywhere|period"
     r"|full stop|end of (?:discussion|story)"
     r"|no exceptions?|without exceptions?|non[- ]?negotiable|no excuses|mandatory|i mean it|not even (?:once|\w+ \w+)"
     r"|no (?:discussion|debate)))\W*$",
     re.I,
 )
-"""What binds what was said before it."""
+"""A short ending that makes the previous sentence binding."""
 
 
-def _with_outcries(parts: list[str]) -> list[str]:
-    """ "Third time!!", "Wrong." and "External links." over a question say nothing alone: they belong to what follows."""
+def _join_outcries(parts: list[str]) -> list[str]:
+    """Join "Third time!!", "Wrong." or a label before a question to the sentence that follows: they say nothing alone."""
     joined: list[str] = []
     for part in parts:
-        if joined and (_OUTCRY.match(joined[-1]) or _TAG.match(part) or (part.endswith("?") and _is_label(joined[-1]))):
+        if joined and (_OUTCRY.match(joined[-1]) or _BINDING_TAG.match(part) or (part.endswith("?") and _is_label(joined[-1]))):
             joined[-1] = f"{joined[-1]} {part}"
         else:
             joined.append(part)
@@ -114,15 +117,20 @@ def _with_outcries(parts: list[str]) -> list[str]:
 
 
 def _is_label(text: str) -> bool:
-    return len(words(text)) <= 3 and text.endswith(".") and not cues.CHATTER.match(text.lower()) and not cues.FILLER.match(text)
+    return (
+        len(split_words(text)) <= 3
+        and text.endswith(".")
+        and not cue_phrases.CHATTER.match(text.lower())
+        and not cue_phrases.FILLER.match(text)
+    )
 
 
-def _with_lists(parts: list[str]) -> list[str]:
-    """Short lines without an end, one after the other, are the items of one list and one sentence."""
+def _join_list_items(parts: list[str]) -> list[str]:
+    """Join short consecutive lines without a full stop: they are the items of one list."""
     joined: list[str] = []
     is_open = False
     for part in parts:
-        is_item = len(words(part)) <= 12 and not part.endswith((".", "!", "?", "。", "！", "？"))
+        is_item = len(split_words(part)) <= 12 and not part.endswith((".", "!", "?", "。", "！", "？"))
         if is_item and is_open:
             joined[-1] = f"{joined[-1]}; {part}"
         else:
@@ -131,61 +139,63 @@ def _with_lists(parts: list[str]) -> list[str]:
     return joined
 
 
-def sentence_of(text: str, before: str) -> Sentence:
-    """One sentence and its act; `before` is what the agent had said last."""
-    told = spelt(_BULLET.sub("", text.strip()))
-    bare = cues.FILLER.sub("", told).strip() or told.strip()
-    asks = is_question(told)
-    clause = clause_of(bare, cues.SUBCLAUSE.sub("", bare))
-    norm = None
-    if not told.rstrip(" .!)\"'").endswith(("?", "？")) or _SCOLDS.match(bare):
-        norm = norms.norm_of(clause, before)
-        if norm == "choice" and cues.IMPERATIVE.match(bare) and re.match(r"[\w.-]+(?: [\w-]+){0,2} then\b", bare):
-            norm = None  # "deploy it then" asks, "Valkey then" decides
-        asks = asks and norm not in ("rule", "taste", "form", "choice")
-    norm = None if asks else norm
-    if is_chatter(told) and norm not in _WEIGHTY:
+def classify_sentence(text: str, reply: str) -> Sentence:
+    """Return one sentence with its dialogue act. `reply` is the agent's previous text."""
+    spelling = restore_spelling(_BULLET.sub("", text.strip()))
+    bare = cue_phrases.FILLER.sub("", spelling).strip() or spelling.strip()
+    asks = is_question(spelling)
+    clause = parse_clause(bare, cue_phrases.SUBCLAUSE.sub("", bare))
+    assertion = None
+    if not spelling.rstrip(" .!)\"'").endswith(("?", "？")) or _SCOLDING_QUESTION.match(bare):
+        assertion = assertions.classify_assertion(clause, reply)
+        if assertion == "decision" and cue_phrases.IMPERATIVE.match(bare) and re.match(r"[\w.-]+(?: [\w-]+){0,2} then\b", bare):
+            assertion = None  # "deploy it then" asks, "Valkey then" decides
+        asks = asks and assertion not in ("rule", "preference", "convention", "decision")
+    assertion = None if asks else assertion
+    if is_chatter(spelling) and assertion not in _NEVER_CHATTER:
         act: Act = "chatter"
-    elif norm:
-        act = _ACT_OF[norm]
-    elif (clause.is_supposed or clause.is_reported) and not asks:
-        act = "statement"  # what might be and what others say lays down nothing
+    elif assertion:
+        act = _ACT_OF_ASSERTION[assertion]
+    elif (clause.is_hypothetical or clause.is_reported) and not asks:
+        act = "statement"  # hypotheses and reported speech assert nothing
     else:
-        act = _act(told.strip(), clause.text, asks, bool(before))
-    is_plain = act == "statement" and norm is None and not (clause.is_supposed or clause.is_reported)
-    if is_plain and (leaning := norms.leaning_of(clause, before)):
-        return Sentence(_BULLET.sub("", text.strip()), _ACT_OF[leaning], asks, leaning, leans=True)
-    return Sentence(_BULLET.sub("", text.strip()), act, asks, norm)
+        act = _choose_act(spelling.strip(), clause.text, asks, bool(reply))
+    is_plain = act == "statement" and assertion is None and not (clause.is_hypothetical or clause.is_reported)
+    if is_plain and (leaning := assertions.guess_assertion(clause, reply)):
+        return Sentence(_BULLET.sub("", text.strip()), _ACT_OF_ASSERTION[leaning], asks, leaning, is_guess=True)
+    return Sentence(_BULLET.sub("", text.strip()), act, asks, assertion)
 
 
 _BULLET = re.compile(r"^(?:[-*•+]|\d{1,2}[.)])\s+(?=\S)")
-_SCOLDS = re.compile(r"how (?:often|many times) (?:do|did|must) i (?:have to |need to )?(?:say|tell|repeat|ask)\b", re.I)
+_SCOLDING_QUESTION = re.compile(
+    r"how (?:often|many times) (?:do|did|must) i (?:have to |need to )?(?:say|tell|repeat|ask)\b", re.I
+)
 """A rule in the form of a question."""
 
 
 def is_question(text: str) -> bool:
-    """Whether a sentence asks: a question mark at its end, or a question's word order; polite requests do not ask."""
-    bare = cues.FILLER.sub("", text).strip()
+    """Whether a sentence asks: by its question mark or its word order. Polite requests do not ask."""
+    bare = cue_phrases.FILLER.sub("", text).strip()
     if is_request(bare):
         return False
     return text.rstrip(" .!)\"'").endswith(("?", "？")) or bool(
-        cues.QUESTION_WORD.match(bare) and not re.search(r"[.!]$", bare) and len(words(bare)) > 2
+        cue_phrases.QUESTION_WORD.match(bare) and not re.search(r"[.!]$", bare) and len(split_words(bare)) > 2
     )
 
 
 def is_request(bare: str) -> bool:
-    """Whether a sentence (without fillers) asks for something to be done."""
-    if cues.IMPERATIVE.match(bare) or _HINTS.match(bare):
+    """Whether a sentence without fillers asks for something to be done."""
+    if cue_phrases.IMPERATIVE.match(bare) or _INDIRECT_REQUEST.match(bare):
         return True
-    polite = cues.POLITE.match(bare)
-    if polite and _ASSIGNS.match(polite[0]):
+    polite = cue_phrases.POLITE.match(bare)
+    if polite and _ASSIGNMENT_OPENING.match(polite[0]):
         return True
-    if re.search(r", ?(?:please|pls)\W*$", bare, re.I) and not norms.is_lasting_wish(bare):
+    if re.search(r", ?(?:please|pls)\W*$", bare, re.I) and not assertions.is_lasting_preference(bare):
         return True
-    return bool(polite and cues.IMPERATIVE.match(bare[polite.end() :]))
+    return bool(polite and cue_phrases.IMPERATIVE.match(bare[polite.end() :]))
 
 
-_HINTS = re.compile(
+_INDIRECT_REQUEST = re.compile(
     r"(?:would|is|might) it be possible\b|(?:is there )?any (?:chance|way) (?:that |of |for )?(?:we|you|the|it|this|to"
     r"|\w+ could|\w+ can)\b"
     r"|(?:could|can)(?:n't| not)? (?:we|you|the \w+|it|this|that) (?:just |maybe |not |simply )*(?:be \w+(?:ed|en|wn)"
@@ -195,42 +205,42 @@ _HINTS = re.compile(
     re.I,
 )
 """Questions and remarks that ask for something to be done."""
-_ASSIGNS = re.compile(
+_ASSIGNMENT_OPENING = re.compile(
     r"i(?:'d| would)? (?:\w+ )?(?:like|want|need)(?: for)? you to|(?:i )?want you to|(?:it )?would be \w+ if"
     r"|(?:it'?s )?time to|today we"
     r"|let us",
     re.I,
 )
-"""Openings after which every verb is asked for, known or not."""
+"""Openings after which any verb is a request, whether listed or not."""
 
 
-def _act(text: str, bare: str, asks: bool, has_before: bool) -> Act:
+def _choose_act(text: str, bare: str, asks: bool, has_before: bool) -> Act:
     if asks:
-        doubts = cues.SUGGESTIVE.search(bare) and cues.PUSHBACK.search(bare)
-        return "correction" if has_before and (doubts or _OUTRAGED.match(bare)) else "question"
-    main = cues.SUBCLAUSE.sub("", bare)
-    if cues.DECIDED.search(main) and not is_request(main):
+        doubts = cue_phrases.SUGGESTIVE.search(bare) and cue_phrases.PUSHBACK.search(bare)
+        return "correction" if has_before and (doubts or _RHETORICAL_QUESTION.match(bare)) else "question"
+    main = cue_phrases.SUBCLAUSE.sub("", bare)
+    if cue_phrases.DECISION.search(main) and not is_request(main):
         return "decision"
-    if cues.RULE.search(main) and not cues.POLITE.match(bare):
+    if cue_phrases.RULE_WORDING.search(main) and not cue_phrases.POLITE.match(bare):
         return "rule"
-    if cues.TROUBLE.match(bare):
+    if cue_phrases.PROBLEM_LABEL.match(bare):
         return "report"
-    if len(cues.HEX_VALUE.findall(bare)) > 1:
+    if len(cue_phrases.HEX_VALUE.findall(bare)) > 1:
         return "decision"
-    if _HINTS.match(bare):
+    if _INDIRECT_REQUEST.match(bare):
         return "request"
-    if has_before and (cues.PUSHBACK.search(bare) or cues.PUSHBACK.match(text)):
+    if has_before and (cue_phrases.PUSHBACK.search(bare) or cue_phrases.PUSHBACK.match(text)):
         return "correction"
-    if cues.PREFERENCE.search(bare) or cues.NEGATED_WISH.search(bare):
+    if cue_phrases.PREFERENCE.search(bare) or cue_phrases.NEGATED_WISH.search(bare):
         return "preference"
     if is_request(bare) or any(is_request(clause.strip()) for clause in re.split(r",|;| and | then ", bare)[1:]):
         return "request"
-    if cues.AGREEMENT.match(text) and len(words(bare)) <= 3:
+    if cue_phrases.AGREEMENT.match(text) and len(split_words(bare)) <= 3:
         return "agreement"
-    return _told(bare, main)
+    return _classify_plain_statement(bare, main)
 
 
-_OUTRAGED = re.compile(
+_RHETORICAL_QUESTION = re.compile(
     r"why (?:on earth|the \w+|for \w+'s sake|in the world)\b|(?:who told|did i (?:ask|tell|say)|what made) (?:you|me)\b"
     r"|(?:is|are|was|were)n't (?:it|that|this|an?|the) .*\b(?:ugly|silly|overkill|redundant|pointless|dangerous|wrong"
     r"|odd|a bit|instead)\b|an? [\w ]{2,24}\?",
@@ -239,21 +249,23 @@ _OUTRAGED = re.compile(
 """Questions that need no answer: they say that something is wrong."""
 
 
-def _told(bare: str, main: str) -> Act:
-    """What a plain assertion does: reports, dictates, or only states."""
-    if cues.FAILED.search(bare) or cues.NEGATED_STATE.search(main):
+def _classify_plain_statement(bare: str, main: str) -> Act:
+    """Return the act of a plain assertion: a report, a decision, a request or only a statement."""
+    if cue_phrases.FAILURE.search(bare) or cue_phrases.NEGATED_STATE.search(main):
         return "report"
     if is_unspaced(bare):
-        return "request"  # no cue knows the language: most of what people type to an agent asks for something
-    is_dictated = cues.DICTATED.search(bare) or ((label := cues.LABELLED.match(bare)) and entities.count(bare[label.end() :]))
+        return "request"  # no cue phrase knows the language: most messages to an agent are requests
+    is_dictated = cue_phrases.DICTATED_VALUE.search(bare) or (
+        (label := cue_phrases.LABEL.match(bare)) and entities.count_specifics(bare[label.end() :])
+    )
     if is_dictated:
         return "decision"
-    if norms.is_wish(main):
+    if assertions.is_wish(main):
         return "request"
-    return "decision" if cues.CHOSEN.search(bare) else "statement"
+    return "decision" if cue_phrases.CHOICE.search(bare) else "statement"
 
 
-_WAITS = re.compile(
+_WAITING = re.compile(
     r"never ?mind\b|let me (?:think|see|check|read|look|sleep|try|test|get back)\b|(?:i'll|i will|i'm going to|i have to"
     r"|i need to|i must) (?:\w+ )?(?:check|look|think|leave|go\b(?! with| for)|be back|come back"
     r"|get back|read|sleep|run|head|have a look)\b|(?:just )?(?:wait|hold on|give me a (?:sec\w*|min\w*|moment))\b"
@@ -262,26 +274,30 @@ _WAITS = re.compile(
     r"|(?:i )?(?:always |keep )?forget(?:ting)?\b",
     re.I,
 )
-"""What a person is doing meanwhile: nothing of it lasts."""
+"""What a person does meanwhile; nothing of it lasts."""
 
 
 def is_chatter(text: str) -> bool:
-    """Greetings, thanks, praise, curses and bare signals: nothing to remember."""
+    """Whether a text only greets, thanks, praises, curses or signals."""
     rest = text.strip().lower()
-    if all(len(words(part)) <= 3 and not entities.count(part) and not is_request(part.strip()) for part in rest.split(";")) and (
-        ";" in rest or rest.endswith(":")
-    ):
-        return True  # labels over something pasted
-    if _WAITS.match(cues.FILLER.sub("", rest)) and not entities.count(rest) and len(words(rest)) <= 16:
+    if all(
+        len(split_words(part)) <= 3 and not entities.count_specifics(part) and not is_request(part.strip())
+        for part in rest.split(";")
+    ) and (";" in rest or rest.endswith(":")):
+        return True  # labels before pasted text
+    if _WAITING.match(cue_phrases.FILLER.sub("", rest)) and not entities.count_specifics(rest) and len(split_words(rest)) <= 16:
         return True
-    if rest.endswith(":") and len(words(rest)) <= 6 and not entities.count(rest):
+    if rest.endswith(":") and len(split_words(rest)) <= 6 and not entities.count_specifics(rest):
         return True
-    while rest and (found := cues.CHATTER.match(rest)):
-        rest = rest[found.end() :]
-    return not words(rest) or (
-        len(words(text)) <= 2 and not entities.count(text) and not cues.IMPERATIVE.match(rest) and len(text) < 16
+    while rest and (match := cue_phrases.CHATTER.match(rest)):
+        rest = rest[match.end() :]
+    return not split_words(rest) or (
+        len(split_words(text)) <= 2
+        and not entities.count_specifics(text)
+        and not cue_phrases.IMPERATIVE.match(rest)
+        and len(text) < 16
     )
 
 
-def _offers(before: str) -> bool:
-    return any(cues.OFFER.match(one) or one.endswith("?") for one in sentences(before)[-3:])
+def _ends_with_offer(reply: str) -> bool:
+    return any(cue_phrases.OFFER.match(sentence) or sentence.endswith("?") for sentence in split_sentences(reply)[-3:])

@@ -1,8 +1,14 @@
-"""Specifics of a text: paths, identifiers, values, versions, numbers and quoted words, which must survive verbatim."""
+"""Find the specifics of a text that must be kept verbatim (paths, identifiers, values, quotations), and check them in a source.
+
+For the check everything is compared as a whole: `main.ts` is not in `main.tsx`, `153` not in `a1533f`, `10 min` not in `10 s`.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+
+from transforms.language.statement import parse_number
 
 _EXTENSIONS = re.findall(
     r"\S+",
@@ -23,55 +29,156 @@ _VALUE = re.compile(
     r"|(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{6,40}(?!\w)|--?[a-z][\w-]+)",
     re.I,
 )
+IDENTIFIER = re.compile(r"(?<![\w$])(?:[A-Za-z$][\w$]*[a-z][A-Z][\w$]*|[a-z]\w*_\w+)(?![\w$])")
+"""A camelCase or snake_case name in code."""
 _QUOTED = re.compile(r"[\"“]([^\"“”\n]{2,300})[\"”]")
 _PLAIN_NUMBER = re.compile(r"\d+")
 _PROSE_PATH = re.compile(r"[A-Za-z]{2,}/[A-Za-z]{2,}/?")
 
 
-def paths(text: str) -> list[str]:
-    """File names and paths that a text names, in order, once each, without line suffixes and `@`."""
-    found = [match[1] for match in _FILE.finditer(text)]
-    found += [match[1] for match in _PATH.finditer(text) if not _PROSE_PATH.fullmatch(match[1]) and len(match[1]) > 3]
-    return list(dict.fromkeys(path.removeprefix("@") for path in found))
+def find_paths(text: str) -> list[str]:
+    """Return the file names and paths in a text, in order, once each, without line suffix and `@`."""
+    matches = [match[1] for match in _FILE.finditer(text)]
+    matches += [match[1] for match in _PATH.finditer(text) if not _PROSE_PATH.fullmatch(match[1]) and len(match[1]) > 3]
+    return list(dict.fromkeys(path.removeprefix("@") for path in matches))
 
 
-def file_names(text: str) -> list[str]:
-    """Only names with a known file extension, in order, once each."""
+def find_file_names(text: str) -> list[str]:
+    """Return the names with a known file extension, in order, once each."""
     return list(dict.fromkeys(match[1].removeprefix("@") for match in _FILE.finditer(text)))
 
 
-def line_numbers(text: str) -> list[int]:
-    """Line numbers written behind a file name (`text.ts:116`, `text.ts#L9`), in order."""
+def find_line_numbers(text: str) -> list[int]:
+    """Return the line numbers written after a file name (`text.ts:116`, `text.ts#L9`), in order."""
     return list(dict.fromkeys(int(match[2]) for match in _FILE.finditer(text) if match[2]))
 
 
-def names(text: str) -> list[str]:
-    """Identifiers: code spans, camelCase, snake_case and constants, in order, once each."""
+def find_names(text: str) -> list[str]:
+    """Return the identifiers: code spans, camelCase, snake_case and constants, in order, once each."""
     return list(dict.fromkeys([*(match[1] for match in _CODE.finditer(text)), *_NAME.findall(text)]))
 
 
-def values(text: str) -> list[str]:
-    """Colours, versions, numbers with their unit, hashes and flags, in order, once each."""
+def find_values(text: str) -> list[str]:
+    """Return colours, versions, numbers with their unit, hashes and flags, in order, once each."""
     return list(dict.fromkeys(match[0].strip() for match in _VALUE.finditer(text)))
 
 
-def quoted(text: str) -> list[str]:
-    """What stands between double quotes."""
+def find_double_quoted(text: str) -> list[str]:
+    """Return the texts between double quotes."""
     return [match[1] for match in _QUOTED.finditer(text)]
 
 
-def count(text: str) -> int:
-    """How many different specifics a text holds; bare one-digit numbers do not count."""
-    bare = [value for value in values(text) if not (_PLAIN_NUMBER.fullmatch(value) and len(value) < 2)]
-    return len({*names(text), *paths(text), *bare})
+def count_specifics(text: str) -> int:
+    """Count the distinct specifics of a text, without bare one-digit numbers."""
+    bare = [value for value in find_values(text) if not (_PLAIN_NUMBER.fullmatch(value) and len(value) < 2)]
+    return len({*find_names(text), *find_paths(text), *bare})
 
 
 def base_name(path: str) -> str:
-    """The last part of a path."""
+    """Return the last part of a path."""
     return path.rstrip("/").rsplit("/", 1)[-1] or path
 
 
-def short_path(path: str, project: str = "") -> str:
-    """The path relative to the project where it lies inside, else as it is."""
+def shorten_path(path: str, project: str = "") -> str:
+    """Return the path relative to the project where it lies inside, else unchanged."""
     root = project.rstrip("/") + "/"
     return path[len(root) :] if len(root) > 1 and path.startswith(root) else path
+
+
+_CODE_SPAN = re.compile(r"`[^`\n]*`")
+_PAIRS = {"“": "”", "„": "“", "«": "»", "‘": "’"}
+_CLOSES = re.compile(r"[\w.,;:!?…)\]}'*%]")
+_OPENS_AFTER = re.compile(r"[\s(\[{:=,—–/-]")
+_NUMBER = re.compile(
+    r"(?<![\w.])(?P<mark>[#v~$€±]?)(?P<value>\d(?:[\d_]|,(?=\d))*(?:\.\d+)*)(?:(?P<close>%|[a-zA-Z]{1,8})(?!\w)|(?!\w)(?:\s(?P<far>%|[a-zA-Z]{1,12}\b))?)"
+)
+_INSIDE = re.compile(r"(?<![0-9a-fA-F])\d+(?:\.\d+)*(?![0-9a-fA-F])")
+_ISO = re.compile(r"(?<![\d-])(\d{4})-(\d{2})-(\d{2})(?![\d-])")
+_MONTHS = {name: at // 2 + 1 for at, name in enumerate(re.findall(
+    r"\w+", "january jan february feb march mar april apr may may june jun july jul august aug september sep october oct "
+    "november nov december dec"))}  # fmt: skip
+_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_DAY_OF_MONTH = re.compile(
+    rf"\b(?:(?P<first>{_MONTH})\.?\s+(?P<day>\d{{1,2}})|(?P<before>\d{{1,2}})\.?\s+(?P<last>{_MONTH}))\b", re.I
+)
+
+Number = tuple[str, str]
+"""A value and its unit ("" for none)."""
+
+
+def find_quotations(text: str) -> list[str]:
+    """Return the texts between quotation marks, even when some marks have no partner.
+
+    A mark opens at the beginning of a word and closes at the end of one, and closes the innermost open mark. Single quotes
+    count around two words or more.
+    """
+    plain = _CODE_SPAN.sub(lambda span: span[0].replace('"', " ").replace("'", " "), text).replace('""', "  ")
+    quotations: list[tuple[int, str]] = []
+    waiting: list[tuple[int, str]] = []
+    for position, mark in enumerate(plain):
+        if mark not in "\"'“”„«»‘’":
+            continue
+        preceding, following = plain[position - 1 : position], plain[position + 1 : position + 2]
+        partner = next((number for number in range(len(waiting) - 1, -1, -1) if mark in waiting[number][1]), None)
+        closes = partner is not None and bool(_CLOSES.match(preceding)) and not (mark in "'’" and following.isalnum())
+        if closes and partner is not None:
+            start = waiting[partner][0] + 1
+            del waiting[partner:]
+            inner = plain[start:position]
+            if mark not in "'’" or len(inner.split()) > 1:
+                quotations.append((start, inner))
+        elif mark in _PAIRS or (mark in "\"'" and following.strip() and (not preceding or _OPENS_AFTER.match(preceding))):
+            waiting.append((position, _PAIRS.get(mark, mark) + mark))
+    return [inner for _, inner in sorted(quotations) if inner.strip()]
+
+
+def is_whole_name_in(name: str, source: str) -> bool:
+    """Whether a name occurs as a whole in the source; both lower case."""
+    before_name = r"(?<!\w)" if name[:1].isalnum() or name[:1] == "_" else ""
+    after_name = r"(?!\w)" if name[-1:].isalnum() or name[-1:] == "_" else ""
+    start = source.find(name)
+    if start < 0:
+        return False
+    return bool(
+        not (before_name or after_name)
+        or re.compile(before_name + re.escape(name) + after_name).search(source, max(start - 1, 0))
+    )
+
+
+def find_numbers(text: str) -> Iterator[Number]:
+    """Yield values with the unit after them in one notation: `5 minutes` equals `5min`."""
+    yield from map(_normalise_number, _NUMBER.finditer(text))
+
+
+def find_source_numbers(source: str) -> frozenset[Number]:
+    """Return the numbers of a source; those inside of names (`utf8`, `claude-3-7`) without unit, digits of hashes not at all."""
+    matches = list(_NUMBER.finditer(source))
+    taken = {match.start("value") for match in matches}
+    inside = {(match[0], "") for match in _INSIDE.finditer(source) if match.start() not in taken}
+    return frozenset(map(_normalise_number, matches)) | inside
+
+
+def _normalise_number(match: re.Match[str]) -> Number:
+    return parse_number(match["mark"].strip("~±") + match["value"] + (match["close"] or ""), match["far"] or "")
+
+
+def is_known_number(number: Number, known: frozenset[Number], bare: frozenset[Number]) -> bool:
+    """Whether a number is known with its unit; without a unit whether it is in `bare` (`ttl_seconds: 300` for "300 s").
+
+    A version may be shortened (3.12 for 3.12.4).
+    """
+    value, unit = number
+    if number in known:
+        return True
+    if unit:
+        return (value, "") in bare and not any(other == value and its for other, its in known)
+    return any(other == value or ("." in value and other.startswith(value + ".")) for other, _ in known)
+
+
+def find_dates(text: str) -> list[tuple[str, tuple[int, int]]]:
+    """Return the written dates with their month and day."""
+    dates = [(match[0], (int(match[2]), int(match[3]))) for match in _ISO.finditer(text)]
+    for match in _DAY_OF_MONTH.finditer(text):
+        month = _MONTHS[(match["first"] or match["last"]).lower()]
+        dates.append((match[0], (month, int(match["day"] or match["before"]))))
+    return dates

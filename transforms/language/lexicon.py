@@ -1,8 +1,9 @@
-"""What a reader knows about words: which mean the same, which are opposites, which things stand in for each other.
+"""Word lists for comparing facts: synonyms, generic words, words of change, opposites, and tools that replace each other.
 
-General English and the common tools of software work; no vocabulary of a project. Embeddings cannot supply this:
-measured with all-MiniLM-L6-v2, "never push to main" and "always push to main" have a cosine of 0.96, "prefers concise
-replies" and "likes short answers" 0.45.
+General English and common tools of software work, no vocabulary of a project. Embeddings do not supply this: opposite rules
+have almost equal vectors, and rewordings of one preference do not. Other lists stand elsewhere, since they hold something
+else: `cue_phrases` and `assertion_rules` hold patterns of sentences, `transforms.recall.domain_terms` the terms that a
+question presupposes, `answer_types` the values that a question asks for.
 """
 
 from __future__ import annotations
@@ -10,18 +11,18 @@ from __future__ import annotations
 from transforms.language.tokenizer import stem
 
 
-def word_set(text: str) -> frozenset[str]:
-    """The words of a text, as written."""
+def parse_set(text: str) -> frozenset[str]:
+    """Return the words of a text, as written."""
     return frozenset(text.split())
 
 
-def _groups(table: str) -> dict[str, str]:
-    """Word → first word of its line, both stemmed."""
+def _parse_groups(table: str) -> dict[str, str]:
+    """Map each word to the first word of its line, both stemmed."""
     lines = [[stem(word) for word in line.split()] for line in table.strip().splitlines()]
     return {word: line[0] for line in lines for word in line}
 
 
-SYNONYMS = _groups(
+SYNONYMS = _parse_groups(
     """
     short concise brief terse succinct
     answer reply response
@@ -89,12 +90,12 @@ SYNONYMS = _groups(
     break broke broken
     """
 )
-"""Reads as the same word when two facts are compared."""
+"""Words that count as equal when two facts are compared."""
 
 GENERIC = frozenset(
     map(
         stem,
-        word_set("""
+        parse_set("""
     user owner agent assistant people person someone project codebase code work thing things stuff way please make sure ensure
     always should must need needs want wants prefer prefers preferred preference like likes use uses used using usage utilize run
     set sets get gets keep keeps have has do does done be been being all every whole entire time times now currently already still
@@ -105,19 +106,19 @@ GENERIC = frozenset(
     """),
     )
 )
-"""Words that do not tell two facts apart."""
+"""Words that do not distinguish facts."""
 
 CHANGE_WORDS = frozenset(
     map(
         stem,
-        word_set("""
+        parse_set("""
     change changed switch switched move moved migrate migrated replace replaced replacing revert reverted update updated bump
     bumped
     upgrade upgraded raise raised lower lowered increase increased decrease decreased reduce reduced shorten extend set reset
     """),
     )
 )
-"""Words that say that something changed, not what."""
+"""Words that express a change but not its subject."""
 
 _CONTRADICTIONS = """
     enable disable|on off|true false|allow forbid|allow deny|allow block|permit forbid|accept reject|include exclude
@@ -128,7 +129,7 @@ _CONTRADICTIONS = """
     always sometimes|never sometimes|love hate|like dislike|like hate|prefer dislike|prefer hate|trust distrust|start stop
     ascending descending|lazy eager|squash merge|before after
 """
-_OTHERS = """
+_OTHER_OPPOSITES = """
     above below|over under|more less|more fewer|most least|up down|open close|install uninstall|public private|local remote
     first last|min max|minimum maximum|old new|left right|pass fail|success failure|light dark|internal external
     uppercase lowercase|encrypt decrypt|lock unlock|mute unmute|mount unmount|front back|top bottom|fast slow|big small
@@ -140,24 +141,24 @@ _OTHERS = """
 """
 
 
-def _pairs(table: str) -> frozenset[frozenset[str]]:
+def _parse_pairs(table: str) -> frozenset[frozenset[str]]:
     pairs = (pair.split() for line in table.strip().splitlines() for pair in line.strip().split("|"))
     return frozenset(frozenset(stem(word) for word in pair) for pair in pairs)
 
 
-def _partners(pairs: frozenset[frozenset[str]]) -> dict[str, frozenset[str]]:
+def _map_partners(pairs: frozenset[frozenset[str]]) -> dict[str, frozenset[str]]:
     words = frozenset().union(*pairs)
     return {word: frozenset(other for pair in pairs if word in pair for other in pair - {word}) for word in words}
 
 
-CONTRADICTIONS = _partners(_pairs(_CONTRADICTIONS))
-"""Word → words that cannot hold at the same time about the same thing: a newer one retires an older one."""
-OPPOSITES = _pairs(_CONTRADICTIONS) | _pairs(_OTHERS)
-"""Pairs of which two facts must not hold one each to be the same; both may be true ("update the dark theme", "the light one")."""
-PARTNERS = _partners(OPPOSITES)
+CONTRADICTIONS = _map_partners(_parse_pairs(_CONTRADICTIONS))
+"""Word → words that cannot hold of the same subject at the same time: a newer fact supersedes an older one."""
+OPPOSITES = _parse_pairs(_CONTRADICTIONS) | _parse_pairs(_OTHER_OPPOSITES)
+"""Pairs that two facts must not split between them to be duplicates; both facts may hold ("the dark theme", "the light one")."""
+PARTNERS = _map_partners(OPPOSITES)
 """Word → its opposites."""
 
-ALTERNATIVES = _groups(
+ALTERNATIVES = _parse_groups(
     """
     sqlite postgres mysql mariadb duckdb mongodb cockroachdb dynamodb firestore supabase planetscale libsql turso oracle mssql
     redis memcached valkey dragonfly keydb
@@ -206,4 +207,4 @@ ALTERNATIVES = _groups(
     gzip zstd brotli lz4 snappy
     """
 )
-"""Things of which a project usually has one: naming another one can replace it. No word here has a common other meaning."""
+"""Tools of which a project usually has one: naming another can supersede it. No word here has a common other meaning."""

@@ -1,4 +1,4 @@
-"""Text taken apart: Markdown into blocks, blocks into sentences, sentences into the words and specifics they hold."""
+"""Split text: Markdown into blocks, blocks into sentences, sentences into words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TABLE = re.compile(r"^\s*\|.*\|?\s*$")
 _RULE = re.compile(r"^\s*(?:[-*_=]\s*){3,}$")
 _EMPHASIS = re.compile(r"(?<![\w*])\*{1,3}(?=\S)([^*\n]+?)(?<=\S)\*{1,3}(?![\w*])")
 _LINK = re.compile(r"!?\[([^\]\n]*)\]\((?:[^()\s]|\([^()\s]*\))*\)")
-_MARKS = re.compile(r"[\u2700-\u27bf\U0001f300-\U0001faff\u2600-\u26ff\ufe0f]+\s*")
+_SYMBOLS = re.compile(r"[\u2700-\u27bf\U0001f300-\U0001faff\u2600-\u26ff\ufe0f]+\s*")
 _NUMBERING = re.compile(r"^(?:\d{1,2}[.)]|[a-z]\))\s+", re.I)
 _SPACES = re.compile(r"\s+")
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|mr|mrs|dr|st|fig)\.|\b[A-Z]\.)$", re.I)
@@ -28,16 +28,16 @@ Kind = Literal["heading", "paragraph", "item"]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A heading, a paragraph, or a list item; `depth` is the indentation of an item in columns."""
+    """A heading, a paragraph or a list item; `depth` is the indentation of an item in columns."""
 
     kind: Kind
     text: str
     depth: int = 0
 
 
-def blocks(markdown: str) -> list[Block]:
-    """The prose of a Markdown text; code fences, tables and rules are left out, emphasis and links become plain words."""
-    found: list[Block] = []
+def parse_blocks(markdown: str) -> list[Block]:
+    """Return the prose of a Markdown text: without code fences, tables and rules; emphasis and links become plain words."""
+    parsed: list[Block] = []
     is_open = False
     for line in _FENCE.sub("\n\n", markdown).splitlines():
         if not line.strip() or _RULE.match(line) or _TABLE.match(line):
@@ -46,28 +46,28 @@ def blocks(markdown: str) -> list[Block]:
         heading = _HEADING.match(line) or _BOLD_HEADING.match(line)
         item = _ITEM.match(line)
         if heading:
-            found.append(Block("heading", _NUMBERING.sub("", plain(heading[1]).rstrip(":"))))
+            parsed.append(Block("heading", _NUMBERING.sub("", strip_markdown(heading[1]).rstrip(":"))))
         elif item:
-            found.append(Block("item", plain(item[2]), len(item[1].expandtabs(4))))
-        elif is_open and found[-1].kind != "heading":
-            found[-1] = Block(found[-1].kind, f"{found[-1].text} {plain(line)}", found[-1].depth)
+            parsed.append(Block("item", strip_markdown(item[2]), len(item[1].expandtabs(4))))
+        elif is_open and parsed[-1].kind != "heading":
+            parsed[-1] = Block(parsed[-1].kind, f"{parsed[-1].text} {strip_markdown(line)}", parsed[-1].depth)
             continue
         else:
-            found.append(Block("paragraph", plain(line)))
+            parsed.append(Block("paragraph", strip_markdown(line)))
         is_open = heading is None
-    return [block for block in found if block.text]
+    return [block for block in parsed if block.text]
 
 
-def plain(text: str) -> str:
-    """One line of text without emphasis, link targets, quote marks of Markdown and decorative symbols."""
-    bare = _LINK.sub(r"\1", _MARKS.sub("", text.strip().removeprefix(">")))
+def strip_markdown(text: str) -> str:
+    """Return one line without emphasis, link targets, Markdown quote marks and decorative symbols."""
+    bare = _LINK.sub(r"\1", _SYMBOLS.sub("", text.strip().removeprefix(">")))
     return _SPACES.sub(" ", _EMPHASIS.sub(r"\1", bare)).strip()
 
 
-def sentences(text: str) -> list[str]:
-    """The sentences of a text; line breaks end one, abbreviations do not, code spans are never cut."""
+def split_sentences(text: str) -> list[str]:
+    """Return the sentences of a text. Line breaks end one, abbreviations do not, code spans are never cut."""
     parts: list[str] = []
-    for part in _cut(text):
+    for part in _split_at_ends(text):
         if parts and (_ABBREVIATION.search(parts[-1]) or parts[-1].count("`") % 2):
             parts[-1] = f"{parts[-1]} {part}"
         else:
@@ -75,36 +75,36 @@ def sentences(text: str) -> list[str]:
     return parts
 
 
-def _cut(text: str) -> Iterator[str]:
-    at = 0
+def _split_at_ends(text: str) -> Iterator[str]:
+    start = 0
     for end in _END.finditer(text):
-        piece = text[at : end.end()].strip()
+        piece = text[start : end.end()].strip()
         if piece:
             yield piece
-        at = end.end()
-    if last := text[at:].strip():
+        start = end.end()
+    if last := text[start:].strip():
         yield last
 
 
-def one_line(text: str) -> str:
-    """The text with every run of white space as one space."""
+def join_lines(text: str) -> str:
+    """Return the text with every run of white space as one space."""
     return _SPACES.sub(" ", text).strip()
 
 
 def shorten(text: str, limit: int) -> str:
-    """The text within `limit` characters: cut after a sentence or clause where one ends late enough, else at a word."""
+    """Return the text within `limit` characters: cut after a late sentence or clause, else at a word."""
     if len(text) <= limit:
         return text
     head = text[: max(limit - 1, 1)]
     for mark in (". ", "; ", ", "):
-        at = head.rfind(mark)
-        if at >= limit * 0.6:
-            return head[:at].rstrip(" ,;:(") + ("" if mark == ". " else "…")
+        cut = head.rfind(mark)
+        if cut >= limit * 0.6:
+            return head[:cut].rstrip(" ,;:(") + ("" if mark == ". " else "…")
     return head[: max(head.rfind(" "), limit // 2)].rstrip(" ,;:(") + "…"
 
 
-def words(text: str) -> list[str]:
-    """Lower-case words; every character of a script without spaces is one."""
+def split_words(text: str) -> list[str]:
+    """Return the lower-case words; each character of a script without spaces is one word."""
     return [word.lower() for part in _WORD.findall(text) for word in (_CJK.findall(part) or [part])]
 
 
@@ -123,9 +123,9 @@ _STOP = frozenset(
 )
 
 
-def content_words(text: str) -> frozenset[str]:
-    """The words that carry meaning: without function words; identifiers also count by their parts."""
-    return frozenset(word for word in words(split_names(text)) if word not in _STOP and (len(word) > 1 or _CJK.match(word)))
+def find_content_words(text: str) -> frozenset[str]:
+    """Return the words without function words; identifiers also count by their parts."""
+    return frozenset(word for word in split_words(split_names(text)) if word not in _STOP and (len(word) > 1 or _CJK.match(word)))
 
 
 def is_unspaced(text: str) -> bool:
@@ -134,5 +134,5 @@ def is_unspaced(text: str) -> bool:
 
 
 def split_names(text: str) -> str:
-    """The text with camelCase names also written as separate words."""
+    """Return the text with camelCase names separated into words."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", text)

@@ -1,4 +1,4 @@
-"""A fact taken apart for comparison: its words with their polarity, its numbers, names and paths, and who does what to whom."""
+"""Parse a fact for comparison: words with their polarity, numbers, names, paths, and roles."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from transforms.language.lexicon import GENERIC, SYNONYMS, word_set
-from transforms.language.tokenizer import STOP, stem
+from transforms.language.lexicon import GENERIC, SYNONYMS, parse_set
+from transforms.language.tokenizer import STOP_WORDS, stem
 
 _QUOTED = re.compile(r'^[^":]{1,60}: "(?P<quote>[^"]*)"(?P<rest>.*)$', re.DOTALL)
 _SAID = re.compile(
@@ -20,7 +20,7 @@ _WISHES = re.compile(
     r"(?:(?:also|always|really|strongly|explicitly) )*(?:prefer|want|like|dislike|hate|love|expect|need|require|ask"
     r"|allow)(?:s|ed)?\b"
 )
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|\s*;\s+|\n+")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=\S)|\s*;\s+|\n+")
 
 _TOKEN = re.compile(
     r"(?P<url>[a-z][a-z0-9+.-]*://[^\s)>\]\"'`]+)"
@@ -49,7 +49,7 @@ _UNITS = {
     for word in line.split()
 }  # fmt: skip
 
-_NEGATIVE = word_set(
+_NEGATIVE = parse_set(
     """
     not never no without avoid avoids avoiding stop stops stopped quit disable disables disabled disabling remove
     removes removed removing drop drops dropped dropping exclude excludes excluded excluding reject rejects
@@ -61,7 +61,7 @@ _NEGATIVE = word_set(
     ignore ignores
     """
 )
-_POSITIVE = word_set(
+_POSITIVE = parse_set(
     """
     always enable enables enabled use uses using used prefer prefers keep keeps add adds added allow allows
     allowed include includes show shows to with but only adopt adopts adopted accept accepts accepted then now
@@ -69,10 +69,10 @@ _POSITIVE = word_set(
     restore restored in on for
     """
 )
-_HARD = frozenset({"never", "not", "no", "avoid", "cannot", "stop", "without"})
+_HARD_NEGATIONS = frozenset({"never", "not", "no", "avoid", "cannot", "stop", "without"})
 """Negations that a later "use" or "allow" does not end: "never use npm", "do not allow it"."""
-_MOVES = word_set("moved move moving switched switch switching migrated migrate migrating changed away off")
-_JOINS = re.compile(
+_MOVE_WORDS = parse_set("moved move moving switched switch switching migrated migrate migrating changed away off")
+_NEVER_WITHOUT = re.compile(
     r"\b(?:never|don['’]?t|do not|must not|mustn['’]t|cannot|can['’]t|should not|shouldn['’]t"
     r"|no)\s+(?P<act>[^.,;:!?]{2,60}?)\s+(?:without|unless)\b",
     re.I,
@@ -84,10 +84,10 @@ _CONTRACTION = re.compile(
 )
 _CODE = re.compile(r"(`[^`\n]{1,200}`)")
 _PHRASE = re.compile(r"[\w'’-]+(?:\s+[\w'’:.-]+){1,8}")
-_PERMITS = word_set("may can optional optionally allowed could might fine ok okay")
-_OBLIGES = word_set("must always never required require requires only mandatory forbidden shall")
-_LIMITS = word_set("only except unless apart otherwise besides")
-_SCOPES = word_set("in on for at when if during under within from per inside outside while where until via of")
+_PERMITS = parse_set("may can optional optionally allowed could might fine ok okay")
+_OBLIGES = parse_set("must always never required require requires only mandatory forbidden shall")
+_LIMITS = parse_set("only except unless apart otherwise besides")
+_SCOPES = parse_set("in on for at when if during under within from per inside outside while where until via of")
 _ROLES = {
     "to": "to",
     "into": "to",
@@ -104,7 +104,7 @@ _ROLES = {
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a comparison needs. `signs` maps a word to "+", "-" or both; `scoped` are words that narrow the claim."""
+    """The parts that a comparison needs. `signs` maps a word to "+", "-" or both; `scoped` holds words that narrow the claim."""
 
     text: str
     words: frozenset[str]
@@ -122,34 +122,34 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
-    """An observation's text: the claim, what it was about, and what came of it. `speaker` is set when a person is quoted."""
+class ClaimParts:
+    """The claim of an observation's text, and the context and outcome after it. `is_quote` when a person is quoted."""
 
     claim: str
     rest: str
     is_quote: bool
 
 
-def parts_of(text: str, owner: str = "") -> Parts:
-    """The person's words apart from the lead (`Joel decided:`), the context and the outcome; a plain statement is all claim."""
+def split_claim(text: str, owner: str = "") -> ClaimParts:
+    """Split off the lead (`Joel decided:`), the context and the outcome; a plain statement is all claim."""
     flat = " ".join(text.split())
     if match := _QUOTED.match(flat):
-        return Parts(match["quote"], match["rest"].strip(), True)
+        return ClaimParts(match["quote"], match["rest"].strip(), True)
     claim = _SAID.sub("", flat, count=1)
     first, _, rest = claim.removeprefix("The ").removeprefix("the ").partition(" ")
     is_person = first.lower() in ("user", "owner", "developer") or (owner and first.lower() == owner.lower())
-    return Parts(rest if is_person and _WISHES.match(rest) else claim, "", False)
+    return ClaimParts(rest if is_person and _WISHES.match(rest) else claim, "", False)
 
 
-def sentences_of(claim: str) -> list[str]:
-    """The sentences of a claim."""
-    return [part.strip() for part in _SENTENCE.split(claim) if part.strip()]
+def split_clauses(claim: str) -> list[str]:
+    """Return the sentences of a claim, cut at semicolons too."""
+    return [part.strip() for part in _SENTENCE_END.split(claim) if part.strip()]
 
 
 @lru_cache(maxsize=16_384)
-def statement(text: str) -> Statement:
-    """The text as words, names, numbers, polarity and roles."""
-    tokens = _tokens(_plain_negations(text))
+def parse_statement(text: str) -> Statement:
+    """Return a text as words, names, numbers, polarity and roles."""
+    tokens = _tokenize_statement(_expand_negations(text))
     lower = [token.lower for token in tokens]
     signs: dict[str, str] = {}
     numbers: set[tuple[str, str]] = set()
@@ -157,23 +157,23 @@ def statement(text: str) -> Statement:
     roles: set[tuple[str, str]] = set()
     scoped: set[str] = set()
     sign, is_hard, role, is_scoped = "+", False, "", False
-    for at, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         if token.kind == "stop":
             sign, is_hard, role, is_scoped = "+", False, "", False
             continue
         if token.kind == "number":
-            numbers.add(number_of(token.raw, lower[at + 1] if at + 1 < len(lower) else ""))
+            numbers.add(parse_number(token.raw, lower[index + 1] if index + 1 < len(lower) else ""))
             continue
-        if at and token.is_unit and tokens[at - 1].kind == "number":
+        if index and token.is_unit and tokens[index - 1].kind == "number":
             continue
         if token.turns:
-            sign, is_hard = _turn(token.lower, sign, is_hard, lower, at)
+            sign, is_hard = _update_polarity(token.lower, sign, is_hard, lower, index)
         role = token.role or role
         is_scoped = is_scoped or token.is_scope
         for key in token.keys:
-            known = signs.get(key, "")
-            if sign not in known:
-                signs[key] = known + sign if known < sign else sign + known
+            known_signs = signs.get(key, "")
+            if sign not in known_signs:
+                signs[key] = known_signs + sign if known_signs < sign else sign + known_signs
         if token.is_name:
             names.update(token.keys)
         if is_scoped:
@@ -200,7 +200,7 @@ def statement(text: str) -> Statement:
 
 @dataclass(frozen=True, slots=True)
 class _Token:
-    """What a token is by itself; what it means in its place is decided in `statement`."""
+    """A token out of context; `parse_statement` decides what it means in its place."""
 
     kind: str
     raw: str
@@ -214,94 +214,96 @@ class _Token:
     turns: bool
 
 
-def _plain_negations(text: str) -> str:
-    """ "don't" → "do not"; "never X without Y" → "always X with Y", because that is what it asks for."""
-    plain = _CONTRACTION.sub(_spelled_out, text)
+def _expand_negations(text: str) -> str:
+    """Return "don't" as "do not", and "never X without Y" as "always X with Y", which is what it demands."""
+    plain = _CONTRACTION.sub(_expand_contraction, text)
     lower = plain.lower()
-    return _JOINS.sub(r"always \g<act> with", plain) if "without" in lower or "unless" in lower else plain
+    return _NEVER_WITHOUT.sub(r"always \g<act> with", plain) if "without" in lower or "unless" in lower else plain
 
 
-def _spelled_out(match: re.Match[str]) -> str:
+def _expand_contraction(match: re.Match[str]) -> str:
     if match["verb"]:
         return f"{match['verb']} not"
     return "will not" if match["will"] else "can not"
 
 
-def _tokens(text: str) -> list[_Token]:
-    """Tokens word by word: only code spans reach over spaces, and words come again, so most are looked up."""
-    found: list[_Token] = []
+def _tokenize_statement(text: str) -> list[_Token]:
+    """Return the tokens; chunks without spaces are cached, since most recur."""
+    tokens: list[_Token] = []
     for part in _CODE.split(text) if "`" in text else (text,):
         if part.startswith("`") and len(part) > 2 and part.endswith("`"):
             inner = part[1:-1]
-            found.extend(_tokens(inner) if _PHRASE.fullmatch(inner) else (_token("code", inner),))
+            tokens.extend(_tokenize_statement(inner) if _PHRASE.fullmatch(inner) else (_make_token("code", inner),))
         else:
             for chunk in part.split():
-                found.extend(_chunk(chunk))
-    return found
+                tokens.extend(_tokenize_chunk(chunk))
+    return tokens
 
 
 @lru_cache(maxsize=65_536)
-def _chunk(chunk: str) -> tuple[_Token, ...]:
-    """The tokens of a piece without spaces."""
+def _tokenize_chunk(chunk: str) -> tuple[_Token, ...]:
+    """Return the tokens of a chunk without spaces."""
     matches = ((match.lastgroup or "word", match[0]) for match in _TOKEN.finditer(chunk))
     return tuple(
-        _token("number", _NUMERALS.get(raw.lower(), raw))
+        _make_token("number", _NUMERALS.get(raw.lower(), raw))
         if kind == "color" or (kind == "word" and raw.lower() in _NUMERALS)
-        else _token(kind, raw)
+        else _make_token(kind, raw)
         for kind, raw in matches
     )
 
 
 @lru_cache(maxsize=65_536)
-def _token(kind: str, raw: str) -> _Token:
+def _make_token(kind: str, raw: str) -> _Token:
     lower = raw.lower()
     root = stem(lower)
     return _Token(
-        kind, raw, lower, root, tuple(_keys(kind, raw)), _ROLES.get(lower, ""),
+        kind, raw, lower, root, tuple(_find_keys(kind, raw)), _ROLES.get(lower, ""),
         is_name=kind != "word" or bool(_NAME.search(raw)), is_scope=lower in _SCOPES, is_unit=root in _UNITS,
         turns=lower in _NEGATIVE or lower in _POSITIVE,
     )  # fmt: skip
 
 
-def _turn(word: str, sign: str, is_hard: bool, lower: list[str], at: int) -> tuple[str, bool]:
-    """The polarity from this word on."""
+def _update_polarity(word: str, sign: str, is_hard: bool, lower: list[str], index: int) -> tuple[str, bool]:
+    """Return the polarity from this word on."""
     if word in _NEGATIVE:
-        if word == "from" and not ({"to", "→", "->", "=>"} & set(lower[at:]) or _MOVES & set(lower[:at])):
+        if word == "from" and not ({"to", "→", "->", "=>"} & set(lower[index:]) or _MOVE_WORDS & set(lower[:index])):
             return sign, is_hard
-        if word == "over" and not {"prefer", "prefers", "choose", "chose", "favour", "favor"} & set(lower[:at]):
+        if word == "over" and not {"prefer", "prefers", "choose", "chose", "favour", "favor"} & set(lower[:index]):
             return sign, is_hard
-        if word == "no" and lower[at + 1 : at + 2] == ["matter"]:
+        if word == "no" and lower[index + 1 : index + 2] == ["matter"]:
             return sign, is_hard
-        if sign == "-" and is_hard and word not in _HARD:  # "do not remove", "never disable": the thing stays
+        if sign == "-" and is_hard and word not in _HARD_NEGATIONS:  # "do not remove", "never disable": the object stays
             return "+", False
-        return "-", word in _HARD
-    if word in _POSITIVE and sign == "-" and not (is_hard and _binds(word, lower, at)):
+        return "-", word in _HARD_NEGATIONS
+    if word in _POSITIVE and sign == "-" and not (is_hard and _stays_negated(word, lower, index)):
         return "+", False
     return sign, is_hard
 
 
-def _binds(word: str, lower: list[str], at: int) -> bool:
-    """Whether a positive word belongs to the negation before it: "never use", "not to be"; "but", "then", "only" never do."""
-    return word not in ("but", "then", "now", "only", "always") and not (word == "use" and at > 2 and lower[at - 1] == "and")
+def _stays_negated(word: str, lower: list[str], index: int) -> bool:
+    """Whether a positive word belongs to the negation before it ("never use", "not to be"); "but", "then", "only" never do."""
+    return word not in ("but", "then", "now", "only", "always") and not (
+        word == "use" and index > 2 and lower[index - 1] == "and"
+    )
 
 
-def _keys(kind: str, raw: str) -> list[str]:
-    """The comparable forms of a token: stems of words, whole names, the last part of a path."""
+def _find_keys(kind: str, raw: str) -> list[str]:
+    """Return the comparable forms of a token: stems of words, whole names, the last part of a path."""
     if kind == "word":
         bare = raw.replace("’", "'").removesuffix("'s").removesuffix("'")
         if _NAME.search(bare):
             root = stem(bare.lower().replace("_", "").replace("-", ""))
             return [SYNONYMS.get(root, root)]
-        roots = [stem(part) for part in bare.lower().split("-") if part and part not in STOP]
+        roots = [stem(part) for part in bare.lower().split("-") if part and part not in STOP_WORDS]
         return [SYNONYMS.get(root, root) for root in roots]
     if kind in ("arrow", "stop"):
         return []
-    whole = raw.strip("`'\"").rstrip("/.").lower()
-    return [whole] if whole else []
+    name = raw.strip("`'\"").rstrip("/.").lower()
+    return [name] if name else []
 
 
-def number_of(raw: str, following: str) -> tuple[str, str]:
-    """(value, unit): "300s" and "300 seconds" are equal; thousands separators go; `#12` and `v2` keep their mark as unit."""
+def parse_number(raw: str, following: str) -> tuple[str, str]:
+    """Return (value, unit): "300s" equals "300 seconds", thousands separators go, `#12` and `v2` keep their mark as unit."""
     if _COLOR.fullmatch(raw):
         return raw.lower().removeprefix("#"), ""
     match = _NUMBER.match(raw)
@@ -317,14 +319,14 @@ def number_of(raw: str, following: str) -> tuple[str, str]:
     return value, _UNITS.get(stem(unit.lower()), "") if mark != "v" else ""
 
 
-def content(one: Statement) -> frozenset[str]:
-    """The words that tell facts apart."""
-    return one.words - GENERIC
+def select_content_words(statement: Statement) -> frozenset[str]:
+    """Return the words that distinguish a statement."""
+    return statement.words - GENERIC
 
 
 @dataclass(frozen=True, slots=True)
-class Gist:
-    """What of a statement its words alone tell, at a fifth of the cost: `content` of it, its tokens, whether it counts."""
+class WordProfile:
+    """The words of a statement without polarity and roles, which are far cheaper to compute."""
 
     content: frozenset[str]
     stems: frozenset[str]
@@ -333,19 +335,19 @@ class Gist:
     values: frozenset[str]
 
 
-def gist(text: str) -> Gist:
-    """The words of a text, without their polarity and place; `content` is that of the statement."""
-    tokens = _tokens(_plain_negations(text))
+def profile_words(text: str) -> WordProfile:
+    """Return the profile of a text; its `content` equals `select_content_words` of the statement."""
+    tokens = _tokenize_statement(_expand_negations(text))
     words: set[str] = set()
     values: set[str] = set()
-    before = ""
-    for at, token in enumerate(tokens):
+    previous_kind = ""
+    for index, token in enumerate(tokens):
         if token.kind == "number":
-            values.add(number_of(token.raw, tokens[at + 1].lower if at + 1 < len(tokens) else "")[0])
-        elif not (token.is_unit and before == "number"):
+            values.add(parse_number(token.raw, tokens[index + 1].lower if index + 1 < len(tokens) else "")[0])
+        elif not (token.is_unit and previous_kind == "number"):
             words.update(token.keys)
-        before = token.kind
-    return Gist(
+        previous_kind = token.kind
+    return WordProfile(
         frozenset(words) - GENERIC, frozenset(token.stem for token in tokens), bool(values),
         any(token.lower in _NEGATIVE for token in tokens), frozenset(values),
     )  # fmt: skip

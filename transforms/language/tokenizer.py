@@ -1,8 +1,8 @@
-"""Words of a text as index and questions both see them: identifiers taken apart, endings cut, function words left out.
+"""Tokenize text for the index and for questions: identifiers split, inflections cut, stop words left out.
 
 `src/authStore.ts` gives the whole path, `authstore.ts` and the parts `src auth store ts`; `v1.2.3`, `ERR_NO_CACHE` and
-`#5f8787` stay findable as written. Stemming is light on purpose: it joins `caches`, `cached` and `caching`, and
-never touches a word with a digit in it.
+`#5f8787` stay findable as written. The stemmer is light on purpose: it joins `caches`, `cached` and `caching`, and never
+changes a word with a digit.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-STOP = frozenset(
+STOP_WORDS = frozenset(
     re.findall(
         r"\w+",
         "a an the this that these those there here and or but if then so than as at by for from in into of off on onto to up with"
@@ -20,7 +20,7 @@ STOP = frozenset(
         " aren weren about any some one ones get got let",
     )
 )
-"""Words that carry no topic; questions of them alone fall back to all words."""
+"""Words that carry no topic; a question of stop words alone is searched by all its words."""
 
 _COMPOUND = re.compile(r"[^\W_](?:[\w./\\\-@:+#~]*[\w+#])?", re.ASCII)
 _UNICODE = re.compile(r"[^\W_]+")
@@ -28,30 +28,30 @@ _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _OUR = re.compile(r"our(s|ed|ing|al|ful|able|)$")
 _ISE = re.compile(r"is(e|es|ed|er|ers|ing|ation|ations)$")
 _VOWEL = re.compile(r"[aeiouy]")
-_LONG = 64
+_MAX_NAME_CHARS = 64
 
 
-def words(text: str) -> list[str]:
-    """The index words of a text, in order, with repetitions."""
-    found: list[str] = []
-    plain = text if text.isascii() else _mark_unicode(text, found)
+def tokenize(text: str) -> list[str]:
+    """Return the index words of a text, in order, with repetitions."""
+    tokens: list[str] = []
+    plain = text if text.isascii() else _take_unicode_words(text, tokens)
     for match in _COMPOUND.finditer(plain):
-        found.extend(_of_compound(match.group()))
-    return found
+        tokens.extend(_split_compound(match.group()))
+    return tokens
 
 
-def question_words(text: str) -> list[str]:
-    """The distinct words that a question is searched by; function words only when it has no others."""
-    found = list(dict.fromkeys(words(text)))
-    return found or [word for word in dict.fromkeys(re.findall(r"\w+", text.lower())) if len(word) > 1]
+def tokenize_question(text: str) -> list[str]:
+    """Return the distinct words of a question; stop words only when it has no others."""
+    tokens = list(dict.fromkeys(tokenize(text)))
+    return tokens or [word for word in dict.fromkeys(re.findall(r"\w+", text.lower())) if len(word) > 1]
 
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
-    """A word without its inflection: plural, -ing, -ed, -ly; too short ones and ones with digits stay as they are."""
+    """Return a word without inflection (plural, -ing, -ed, -ly); short words and words with digits stay as they are."""
     if len(word) < 4 or not word.isalpha():
         return word
-    result = _singular(_american(word))
+    result = _make_singular(_unify_spelling(word))
     for ending in ("ingly", "edly", "ing", "ed", "ly"):
         rest = result[: -len(ending)]
         if result.endswith(ending) and len(rest) >= 3 and _VOWEL.search(rest):
@@ -64,14 +64,14 @@ def stem(word: str) -> str:
     return result
 
 
-def _american(word: str) -> str:
-    """One spelling for colour and color, initialise and initialize."""
+def _unify_spelling(word: str) -> str:
+    """Return one spelling for colour and color, initialise and initialize."""
     if len(word) > 5:
         word = _OUR.sub(r"or\1", word)
     return _ISE.sub(r"iz\1", word) if len(word) > 6 else word
 
 
-def _singular(word: str) -> str:
+def _make_singular(word: str) -> str:
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
     if word.endswith(("sses", "xes", "ches", "shes")):
@@ -82,20 +82,20 @@ def _singular(word: str) -> str:
 
 
 @lru_cache(maxsize=65_536)
-def _of_compound(compound: str) -> tuple[str, ...]:
-    whole = compound.lower()
+def _split_compound(compound: str) -> tuple[str, ...]:
+    name = compound.lower()
     parts = [part.lower() for part in _PART.findall(compound)]
     if len(parts) <= 1:
-        return () if whole in STOP else (stem(whole),)
-    found = [stem(part) for part in parts if part not in STOP]
-    joined = {whole} if len(whole) <= _LONG else set()
-    if "/" in whole or "\\" in whole:
-        last = re.split(r"[/\\]", whole.rstrip("/\\"))[-1]
-        joined |= {last} if last not in parts and len(last) <= _LONG else set()
-    return (*found, *sorted(joined))
+        return () if name in STOP_WORDS else (stem(name),)
+    stems = [stem(part) for part in parts if part not in STOP_WORDS]
+    joined = {name} if len(name) <= _MAX_NAME_CHARS else set()
+    if "/" in name or "\\" in name:
+        last = re.split(r"[/\\]", name.rstrip("/\\"))[-1]
+        joined |= {last} if last not in parts and len(last) <= _MAX_NAME_CHARS else set()
+    return (*stems, *sorted(joined))
 
 
-def _mark_unicode(text: str, found: list[str]) -> str:
-    """Words in other scripts and with accents go to `found` whole; what is left is ASCII."""
-    found.extend(word.lower() for word in _UNICODE.findall(text) if not word.isascii())
+def _take_unicode_words(text: str, tokens: list[str]) -> str:
+    """Append words of other scripts or with accents to `tokens`, and return the remaining ASCII text."""
+    tokens.extend(word.lower() for word in _UNICODE.findall(text) if not word.isascii())
     return _UNICODE.sub(lambda match: match.group() if match.group().isascii() else " ", text)

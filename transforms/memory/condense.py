@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from transforms.language.similarity import differs, opposes
-from transforms.language.statement import Statement, content, parts_of, statement
+from transforms.language.similarity import has_other_details, is_opposite
+from transforms.language.statement import Statement, parse_statement, select_content_words, split_claim
 from transforms.tables.periods import DAY, MONTH, WEEK, YEAR
 from transforms.tables.tokens import tokens
 
@@ -138,11 +138,11 @@ def select_for_tier(tier: int, items: list[PeriodItem]) -> list[PeriodItem]:
 
 def _is_lasting(item: PeriodItem) -> bool:
     """Whether a fact says something a month later: not a reaction to what was on the screen, not an answer of two words."""
-    claim = parts_of(_ABOUT_NOTE.sub("", item.text)).claim
+    claim = split_claim(_ABOUT_NOTE.sub("", item.text)).claim
     if item.kind == "correction":
         return bool(_STANDING_WORDS.search(claim)) and not claim.rstrip().endswith("?")
     if item.kind in ("decision", "preference"):
-        return len(content(statement(claim))) >= 3 and not _PASSING_START.match(claim)
+        return len(select_content_words(parse_statement(claim))) >= 3 and not _PASSING_START.match(claim)
     return True
 
 
@@ -159,7 +159,7 @@ def _drop_resolved(facts: list[PeriodItem]) -> list[PeriodItem]:
 def _is_answered_by(problem: PeriodItem, answer: PeriodItem) -> bool:
     if problem.files & answer.files:
         return True
-    return len(content(statement(problem.text)) & content(statement(answer.text))) >= 2
+    return len(select_content_words(parse_statement(problem.text)) & select_content_words(parse_statement(answer.text))) >= 2
 
 
 def _group_work(tier: int, facts: list[PeriodItem]) -> list[PeriodItem]:
@@ -219,7 +219,7 @@ def _shorten(tier: int, item: PeriodItem) -> str:
     text = _ABORTED.sub("", item.text)
     if tier >= WEEK:
         bare = _ABOUT_NOTE.sub("", text)
-        text = bare if len(content(statement(parts_of(bare).claim))) >= 3 else text
+        text = bare if len(select_content_words(parse_statement(split_claim(bare).claim))) >= 3 else text
         text = _QUOTE_LEAD.sub(lambda lead: f'{_QUOTE_LABELS[lead["verb"]]}: "', _FILES.sub("", text))
     if tier >= MONTH:
         text = _OUTCOME.sub("", text)
@@ -239,11 +239,11 @@ def _merge_related(facts: list[PeriodItem]) -> list[PeriodItem]:
     """Facts about the same thing become one: what the other contains goes, what it adds is joined."""
     kept: list[tuple[PeriodItem, Statement]] = []
     for item in sorted(facts, key=lambda item: (-item.worth, item.order, item.id)):
-        said = statement(parts_of(item.text).claim)
+        said = parse_statement(split_claim(item.text).claim)
         for at, (other, other_said) in enumerate(kept):
             joined = _join_facts(other, other_said, item, said)
             if joined is not None:
-                kept[at] = (joined, statement(parts_of(joined.text).claim))
+                kept[at] = (joined, parse_statement(split_claim(joined.text).claim))
                 break
         else:
             kept.append((item, said))
@@ -251,8 +251,8 @@ def _merge_related(facts: list[PeriodItem]) -> list[PeriodItem]:
 
 
 def _join_facts(first: PeriodItem, first_said: Statement, second: PeriodItem, said: Statement) -> PeriodItem | None:
-    one, other = content(first_said), content(said)
-    if not other or opposes(first_said, said):
+    one, other = select_content_words(first_said), select_content_words(said)
+    if not other or is_opposite(first_said, said):
         return None
     has_quote = '"' in first.text or '"' in second.text
     if other <= one and said.names <= first_said.words and said.numbers <= first_said.numbers:
@@ -266,7 +266,7 @@ def _join_facts(first: PeriodItem, first_said: Statement, second: PeriodItem, sa
 
 def _has_another_value(first: Statement, second: Statement) -> bool:
     """Whether two facts give one subject two values: they must stay two bullets."""
-    return bool(first.numbers and second.numbers) and differs(first, second)
+    return bool(first.numbers and second.numbers) and has_other_details(first, second)
 
 
 def _cut_shared_start(first: str, second: str) -> str:
@@ -283,13 +283,13 @@ def _cut_shared_start(first: str, second: str) -> str:
 
 def _select_narratives(tier: int, told: list[PeriodItem], facts: list[PeriodItem]) -> list[PeriodItem]:
     """The sentences of narratives that no bullet repeats; one line per period of the tier below in a month and a year."""
-    shown = [content(statement(item.text)) for item in facts]
+    shown = [select_content_words(parse_statement(item.text)) for item in facts]
     sentences: list[PeriodItem] = []
     seen: list[frozenset[str]] = []
     for item in told:
         parts = [item.text] if tier > DAY else _split_sentences(item.text)
         for number, part in enumerate(parts):
-            words = content(statement(part))
+            words = select_content_words(parse_statement(part))
             if not words or _DANGLING.search(part) or any(_is_covered(words, known) for known in (*shown, *seen)):
                 continue
             seen.append(words)
@@ -304,7 +304,7 @@ def _pick_best_sentence(told: list[PeriodItem]) -> list[PeriodItem]:
     whole = [replace(item, text=part) for item in told for part in _split_sentences(item.text) if not _DANGLING.search(part)]
     if not whole:
         return []
-    best = max(whole, key=lambda item: (len(content(statement(item.text))), item.order, item.id))
+    best = max(whole, key=lambda item: (len(select_content_words(parse_statement(item.text))), item.order, item.id))
     return [replace(best, id=f"{best.id}.0", text=_cut(best.text, 160))]
 
 
@@ -331,7 +331,9 @@ def _pick_themes(tier: int, sentences: list[PeriodItem]) -> list[PeriodItem]:
         groups[(year, week) if tier == MONTH else (item.day.year, item.day.month)].append(item)
     lines = []
     for members in groups.values():
-        best = max(members, key=lambda item: (min(len(content(statement(item.text))), 14), item.order, item.id))
+        best = max(
+            members, key=lambda item: (min(len(select_content_words(parse_statement(item.text))), 14), item.order, item.id)
+        )
         lines.append(replace(best, text=_cut(best.text, 160)))
     return lines
 

@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from transforms.language.similarity import EXTRA_NEAR, is_same
-from transforms.language.statement import Statement, gist, parts_of, statement
+from transforms.language.similarity import EXTRA_NEAR, is_restatement
+from transforms.language.statement import Statement, parse_statement, profile_words, split_claim
 from transforms.memory.supersession import PERSONAL_KINDS, RETIRED_BY
 from transforms.memory.supersession_candidates import RETIRING, DatedClaim, find_successors
-from transforms.offline.current_values import assignments, outdated_by
+from transforms.offline.current_values import find_assignments, find_superseding_text
 
 FindCosine = Callable[[str, str], float | None]
 """The cosine of two observations' texts, given the texts; None when a vector is missing."""
@@ -54,7 +54,7 @@ class _ComparedRow:
     @property
     def said(self) -> Statement:
         """The text taken apart: a few of many rows are compared word by word, so none holds it."""
-        return statement(self.compared)
+        return parse_statement(self.compared)
 
     @property
     def spans_projects(self) -> bool:
@@ -100,9 +100,9 @@ def _sort_canonically(observations: Sequence[dict[str, Any]], owner: str) -> lis
 
 
 def _build_compared_row(one: dict[str, Any], owner: str) -> _ComparedRow:
-    parts = parts_of(one["text"], owner)
+    parts = split_claim(one["text"], owner)
     compared = parts.claim
-    stands_alone = not parts.rest or (one["kind"] in _PERSON_KINDS and len(gist(compared).content) >= _STANDALONE_WORDS)
+    stands_alone = not parts.rest or (one["kind"] in _PERSON_KINDS and len(profile_words(compared).content) >= _STANDALONE_WORDS)
     if not stands_alone:
         compared = f"{parts.claim} {parts.rest}"
     moment = one["said_at"].timestamp() if one["said_at"] else 0.0
@@ -110,7 +110,7 @@ def _build_compared_row(one: dict[str, Any], owner: str) -> _ComparedRow:
     return _ComparedRow(
         id=one["observation_id"], kind=one["kind"], project=one["project"] or "",
         order=(moment, one["session_id"] or "", min(ordinals, default=0), one["observation_id"]),
-        text=one["text"], claim=parts.claim, compared=compared, content=gist(compared).content,
+        text=one["text"], claim=parts.claim, compared=compared, content=profile_words(compared).content,
         refs=tuple(f"{one['session_id']}:{entry}" for entry in one["entry_ids"] or ()),
     )  # fmt: skip
 
@@ -166,7 +166,7 @@ def _find_survivors(rows: list[_ComparedRow], near: FindCosine) -> list[_Compare
     for row in rows:
         for at in index.candidates(row, survivors):
             kept = survivors[at]
-            if is_same(kept.said, row.said, lambda kept=kept, row=row: near(kept.text, row.text)):  # type: ignore[misc]
+            if is_restatement(kept.said, row.said, lambda kept=kept, row=row: near(kept.text, row.text)):  # type: ignore[misc]
                 kept.members.append(row)
                 break
         else:
@@ -193,13 +193,13 @@ def _find_outdated_values(stated: list[_ComparedRow]) -> dict[str, str]:
     """Rows of a session that give names values which later rows of the same session replaced, with the first that did."""
     sessions: defaultdict[str, list[_ComparedRow]] = defaultdict(list)
     for row in stated:
-        if row.kind in _VALUE_KINDS and assignments(row.text):
+        if row.kind in _VALUE_KINDS and find_assignments(row.text):
             sessions[row.order[1]].append(row)
     found: dict[str, str] = {}
     for rows in sessions.values():
         for at, row in enumerate(rows):
             later = rows[at + 1 :]
-            if (by := outdated_by(row.text, [one.text for one in later])) is not None:
+            if (by := find_superseding_text(row.text, [one.text for one in later])) is not None:
                 found[row.id] = later[by].id
     return found
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from transforms.language.lexicon import ALTERNATIVES
-from transforms.language.statement import gist, parts_of
+from transforms.language.statement import profile_words, split_claim
 
 MAX_LINE_CHARS = 280
 MAX_FRAGMENT_WORDS = 8
@@ -126,7 +126,7 @@ _ARROWS = re.compile(r"(?:^|(?<=[.;]\s)|(?<=[;\n]))\s*[\w./*, -]{2,120}?\s*(?:->
 
 def find_quote(text: str) -> str | None:
     """The person's words, when the observation quotes them; None for a plain statement."""
-    parts = parts_of(text)
+    parts = split_claim(text)
     return parts.claim if parts.is_quote else None
 
 
@@ -161,7 +161,7 @@ def extract_fragments(text: str) -> list[str]:
 
 
 def _is_specific(part: str) -> bool:
-    words = gist(part).content - _SPOKEN
+    words = profile_words(part).content - _SPOKEN
     return len(words) > 1 or any(word in ALTERNATIVES for word in words)
 
 

@@ -19,7 +19,7 @@ from transforms.distil.answer_fields import Numbers, parse_kind, parse_priority,
 from transforms.distil.answer_xml import read_element, read_fact_lines, strip_fences
 from transforms.distil.output_checks import is_degenerate
 from transforms.distil.row_grounding import CitedRow, escape_row, ground_line
-from transforms.language.sentences import sentences
+from transforms.language.sentences import split_sentences
 from transforms.memory.condense import (
     DURABLE_KINDS,
     GUARANTEED_TOKENS,
@@ -199,7 +199,7 @@ def _ground_narrative(
     for line in narrative.splitlines() if tier >= MONTH else [narrative]:
         true = []
         about: set[int] = set()
-        for sentence in sentences(line):
+        for sentence in split_sentences(line):
             refs, reason = ground_line(sentence, list(sources), sources, zone, is_narrative=True)
             if reason:
                 held.append((reason, sentence))

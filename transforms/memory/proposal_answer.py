@@ -19,8 +19,8 @@ from transforms.distil.answer_fields import Numbers, replace_null
 from transforms.distil.answer_xml import read_element, strip_fences
 from transforms.distil.output_checks import is_degenerate
 from transforms.distil.row_grounding import CitedRow, escape_row, ground_line
-from transforms.language import cues
-from transforms.language.sentences import sentences
+from transforms.language import cue_phrases
+from transforms.language.sentences import split_sentences
 from transforms.memory.eligibility import (
     INELIGIBLE_KINDS,
     LineCandidate,
@@ -103,7 +103,7 @@ def select_memory_lines(page: MemoryPage) -> list[tuple[str, list[str]]]:
     found: dict[str, list[str]] = {section.name: [] for section in page.sections}
     for bullet in reversed(page.bullets):
         left -= tokens(bullet.text) + 4
-        if left > 0 and bullet.text and not is_passing(bullet.text) and not cues.INJECTION.search(bullet.text):
+        if left > 0 and bullet.text and not is_passing(bullet.text) and not cue_phrases.INJECTION.search(bullet.text):
             found.setdefault(bullet.section, []).insert(0, escape_row(bullet.line).removeprefix("- "))
     return [(name, lines) for name, lines in found.items() if lines]
 
@@ -234,7 +234,7 @@ def _ground_summary(summary: str, sources: dict[int, CitedRow], zone: tzinfo) ->
     """The sentences of the summary that the rows bear out, two at most."""
     true = [
         one
-        for one in sentences(" ".join(summary.split()))
+        for one in split_sentences(" ".join(summary.split()))
         if not ground_line(one, list(sources), sources, zone, is_narrative=True)[1]
     ]
     told = " ".join(true[:2])

@@ -11,8 +11,8 @@ from functools import lru_cache
 
 from transforms.language import similarity
 from transforms.language.lexicon import OPPOSITES
-from transforms.language.statement import Statement, statement
-from transforms.language.tokenizer import STOP, words
+from transforms.language.statement import Statement, parse_statement
+from transforms.language.tokenizer import STOP_WORDS, tokenize
 from transforms.memory.supersession import find_asserted_clauses, find_carrying_clauses, find_retirement
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
 
@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"#[0-9a-fA-F]{3,8}\b|\b\d+(?:[.:]\d+)*\b")
 _PATH = re.compile(r"[\w.@~-]*/[\w./@~-]+|\b[\w-]+\.(?:[a-z]{1,5})\b")
 _PREFERS_TO = re.compile(r"(\bprefers? [\w./-]+(?: [\w./-]+)?) to ", re.I)
 _KIND_OF_SECTION = {HARD_RULES: "rule", SYSTEM_ARCHITECTURE: "decision", PATTERNS: "convention"}
-_FILLER_WORDS = STOP | {
+_FILLER_WORDS = STOP_WORDS | {
     "want", "prefer", "use", "like", "alway", "never", "must", "need", "keep", "only", "would", "rather", "should", "make",
     "sure", "over", "real", "instead", "ever", "any", "anyth", "pleas", "nobodi", "alwai",
 }  # fmt: skip
@@ -41,14 +41,14 @@ def compute_resemblance(first: str, second: str) -> float:
 
 def is_same_claim(first: str, second: str) -> bool:
     """Whether both make the same claim: enough words in common, and nothing that sets them apart."""
-    one, other = statement(_strip_emphasis(first)), statement(_strip_emphasis(second))
-    if similarity.is_same(one, other):
+    one, other = parse_statement(_strip_emphasis(first)), parse_statement(_strip_emphasis(second))
+    if similarity.is_restatement(one, other):
         return True
     return compute_resemblance(first, second) >= SAME_RESEMBLANCE and not (
         _is_conflict(_find_names(_NUMBER, first), _find_names(_NUMBER, second))
         or _is_conflict(_find_names(_PATH, first), _find_names(_PATH, second))
         or _is_opposite(one, other)
-        or similarity.is_turned_round(one, other)
+        or similarity.has_swapped_roles(one, other)
     )
 
 
@@ -64,7 +64,7 @@ def is_retired_by(line: str, section: str, newer: str, kind: str) -> bool:
 
 @lru_cache(maxsize=16_384)
 def _content_words(text: str) -> frozenset[str]:
-    return frozenset(words(text.replace("**", ""))) - _FILLER_WORDS
+    return frozenset(tokenize(text.replace("**", ""))) - _FILLER_WORDS
 
 
 def _find_names(pattern: re.Pattern[str], text: str) -> frozenset[str]:

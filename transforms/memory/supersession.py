@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from transforms.language.lexicon import ALTERNATIVES, CHANGE_WORDS, CONTRADICTIONS, GENERIC, word_set
-from transforms.language.similarity import subject
-from transforms.language.statement import Statement, content, gist, sentences_of, statement
+from transforms.language.lexicon import ALTERNATIVES, CHANGE_WORDS, CONTRADICTIONS, GENERIC, parse_set
+from transforms.language.similarity import select_subject_words
+from transforms.language.statement import Statement, parse_statement, profile_words, select_content_words, split_clauses
 from transforms.language.tokenizer import stem
 
 Retirement = Literal["", "reversal", "value", "replacement"]
@@ -133,9 +133,9 @@ _SIZES = frozenset({"kb", "mb", "gb"})
 _VAGUE = frozenset(
     map(
         stem,
-        word_set("issue problem cause bug plan goal fix error question idea next task status reason answer result difference"),
+        parse_set("issue problem cause bug plan goal fix error question idea next task status reason answer result difference"),
     )
-) | word_set("point step failur")
+) | parse_set("point step failur")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,15 +158,15 @@ class ClaimClause:
     @property
     def statement(self) -> Statement:
         """The sentence taken apart."""
-        return statement(self.text)
+        return parse_statement(self.text)
 
 
 def find_carrying_clauses(claim: str) -> list[ClaimClause]:
     """The clauses that carry a claim: when one of them no longer holds, the claim does not."""
-    told = [sentence for sentence in sentences_of(claim) if not sentence.endswith("?") and not _CONDITION.match(sentence)]
+    told = [sentence for sentence in split_clauses(claim) if not sentence.endswith("?") and not _CONDITION.match(sentence)]
     mains = [_strip_reason(sentence) for sentence in told]
-    whole = len(gist(claim).content) or 1
-    sizes = {main: len(gist(main).content) for main in mains if main}
+    whole = len(profile_words(claim).content) or 1
+    sizes = {main: len(profile_words(main).content) for main in mains if main}
     carrying = [main for main in mains if main and 2.5 * sizes[main] >= whole]
     # People decide first and explain then: the opening sentence carries the claim however long the rest is.
     return [_build_clause(main) for main in dict.fromkeys([*mains[:1], *carrying]) if sizes.get(main)]
@@ -174,12 +174,12 @@ def find_carrying_clauses(claim: str) -> list[ClaimClause]:
 
 def extract_headline(claim: str) -> str:
     """The opening sentence of a claim without its lead ("decided:") and its reasons."""
-    return next((main for sentence in sentences_of(claim) if (main := _strip_reason(sentence))), claim)
+    return next((main for sentence in split_clauses(claim) if (main := _strip_reason(sentence))), claim)
 
 
 def find_asserted_clauses(claim: str) -> list[ClaimClause]:
     """The clauses with which a claim may retire others: no questions, no proposals, no hedges, nothing merely added."""
-    told = [sentence for sentence in sentences_of(claim) if not (_TENTATIVE.search(sentence) or _CONDITION.match(sentence))]
+    told = [sentence for sentence in split_clauses(claim) if not (_TENTATIVE.search(sentence) or _CONDITION.match(sentence))]
     return [_build_clause(main) for sentence in told if (main := _strip_reason(sentence)) and not _ADDITION.search(main)]
 
 
@@ -228,7 +228,7 @@ def is_contradiction_possible(one: int, other: int) -> bool:
 
 @lru_cache(maxsize=8_192)
 def _build_clause(main: str) -> ClaimClause:
-    one = gist(main)
+    one = profile_words(main)
     words = one.content | (one.stems & GENERIC)
     kinds = frozenset(ALTERNATIVES[word] for word in words if word in ALTERNATIVES)
     poles = frozenset(pair for word in one.content for pair in _OPPOSITE_PAIRS.get(word, ()))
@@ -381,17 +381,17 @@ def _is_choice_replaced(old: Statement, new: Statement) -> bool:
         return False
     thing, purpose = _subject_words(choice["object"]), _subject_words(choice["purpose"])
     _, only_old, only_new = _split_subjects(old, new)
-    return bool(thing and purpose) and purpose <= content(new) and only_old <= thing and 1 <= len(only_new) <= 3
+    return bool(thing and purpose) and purpose <= select_content_words(new) and only_old <= thing and 1 <= len(only_new) <= 3
 
 
 def _subject_words(text: str) -> frozenset[str]:
-    one = gist(text)
+    one = profile_words(text)
     return (one.content - CHANGE_WORDS) | one.values
 
 
 def _split_subjects(old: Statement, new: Statement) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
     """Subject words of both, of the older only, of the newer only."""
-    one, other = subject(old), subject(new)
+    one, other = select_subject_words(old), select_subject_words(new)
     # A word of change ("switch", "update") may be the subject of the other text; it never sets two texts apart.
     beside = CHANGE_WORDS | GENERIC | _DENIALS
     return one & other, one - other - beside, other - one - beside

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from transforms.language.statement import parts_of
+from transforms.language.statement import split_claim
 from transforms.memory.condense import CondensedText, PeriodItem, condense
 from transforms.memory.supersession import extract_headline
 from transforms.tables.ids import distillate_id
@@ -99,7 +99,7 @@ def _find_retired_claims(observations: Sequence[dict[str, Any]]) -> dict[str, st
         successor = row["superseded_by"]
         refs = {f"{row['session_id']}:{entry}" for entry in row["entry_ids"] or ()}
         if successor in also and not (refs and refs <= also[successor]):
-            found[successor] = (row["said_at"], extract_headline(parts_of(row["text"]).claim))
+            found[successor] = (row["said_at"], extract_headline(split_claim(row["text"]).claim))
     return {name: claim if len(claim) <= 90 else claim[:89].rstrip() + "…" for name, (_, claim) in found.items()}
 
 

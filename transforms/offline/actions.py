@@ -1,4 +1,4 @@
-"""What an agent did: tool calls and their results as edits, new files, commits, checks, moves and deletions."""
+"""Describe what an agent did: tool calls and their results as edits, new files, commits, checks, moves and deletions."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from transforms.conversation.entries import Entry, ToolCall
-from transforms.language.entities import base_name
+from transforms.language.entities import IDENTIFIER, base_name
 
 ActionKind = Literal["read", "create", "edit", "commit", "check", "move", "delete", "publish", "branch", "command"]
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One thing done. `detail` is the commit message, the command or the new place of a moved file."""
+    """One action. `detail` is the commit message, the command or the new path of a moved file."""
 
     kind: ActionKind
     ordinal: int
@@ -28,9 +28,9 @@ class Action:
     removed: tuple[str, ...] = ()
     values: tuple[tuple[str, str, str], ...] = ()
     error: str = ""
-    held: frozenset[str] = frozenset()
-    lost: frozenset[str] = frozenset()
-    """Names in the new text, and those only in the old."""
+    written_names: frozenset[str] = frozenset()
+    removed_names: frozenset[str] = frozenset()
+    """Names in the new text, and names that are only in the old text."""
 
 
 _DECLARED = re.compile(
@@ -44,7 +44,6 @@ _METHOD = re.compile(
     r"|function\b|return\b|constructor\b)([A-Za-z_$][\w$]*)(?:<[^>\n]*>)?\([^)\n]*\)\s*(?::\s*[^{;\n]+)?\{\s*$",
     re.M,
 )
-_IDENTIFIER = re.compile(r"(?<![\w$])(?:[A-Za-z$][\w$]*[a-z][A-Z][\w$]*|[a-z]\w*_\w+)(?![\w$])")
 _TOP = re.compile(
     r"^(?:export\s+(?:default\s+)?)(?:abstract\s+)?(?:async\s+)?(?:function\*?|class|interface|type|enum|const"
     r"|let)\s+([A-Za-z_$][\w$]*)"
@@ -77,66 +76,66 @@ _BAD_OUTPUT = re.compile(
 )
 
 
-def actions_of(entries: list[Entry]) -> list[Action]:
-    """Every tool call of the entries with what it did, in order; results are looked up by call id."""
+def find_actions(entries: list[Entry]) -> list[Action]:
+    """Return the actions of every tool call, in order; results are looked up by call id."""
     results = {entry.tool_call_id: entry for entry in entries if entry.role == "toolResult" and entry.tool_call_id}
     return [
-        action for entry in entries for call in entry.tool_calls for action in _actions(entry, call, results.get(call.call_id))
+        action for entry in entries for call in entry.tool_calls for action in _parse_call(entry, call, results.get(call.call_id))
     ]
 
 
-def _actions(entry: Entry, call: ToolCall, result: Entry | None) -> Iterator[Action]:
+def _parse_call(entry: Entry, call: ToolCall, result: Entry | None) -> Iterator[Action]:
     is_ok = result is None or not result.is_error
-    at = result.ordinal if result else None
+    result_ordinal = result.ordinal if result else None
     path = next((str(call.arguments[key]) for key in ("path", "file_path", "filePath", "file") if call.arguments.get(key)), "")
     name = call.name.lower()
     if path and (name in {"edit", "multiedit", "str_replace", "patch", "apply_patch"} or name.endswith("edit")):
-        yield _edit(entry.ordinal, at, path, list(_replacements(call.arguments)), is_ok)
+        yield _describe_edit(entry.ordinal, result_ordinal, path, list(_find_replacements(call.arguments)), is_ok)
     elif path and (name in {"write", "create"} or name.endswith("write")):
         content = str(call.arguments.get("content") or "")
         yield Action(
             "create",
             entry.ordinal,
-            at,
+            result_ordinal,
             path,
             is_ok=is_ok,
             is_known=result is not None,
-            added=tuple(_top_names(content)),
-            held=_named(content),
+            added=tuple(_find_top_level_names(content)),
+            written_names=_find_identifiers(content),
         )
     elif path and name in {"read", "view", "cat"}:
-        yield Action("read", entry.ordinal, at, path, is_ok=is_ok)
+        yield Action("read", entry.ordinal, result_ordinal, path, is_ok=is_ok)
     elif command := str(call.arguments.get("command") or call.arguments.get("cmd") or ""):
-        yield from _commands(entry.ordinal, result, command, is_ok)
+        yield from _parse_command(entry.ordinal, result, command, is_ok)
 
 
-def _replacements(arguments: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    several = arguments.get("edits")
-    for one in several if isinstance(several, list) else [arguments]:
-        if isinstance(one, dict):
-            old = one.get("oldText", one.get("old_string", one.get("old_str", "")))
-            new = one.get("newText", one.get("new_string", one.get("new_str", "")))
+def _find_replacements(arguments: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    edits = arguments.get("edits")
+    for replacement in edits if isinstance(edits, list) else [arguments]:
+        if isinstance(replacement, dict):
+            old = replacement.get("oldText", replacement.get("old_string", replacement.get("old_str", "")))
+            new = replacement.get("newText", replacement.get("new_string", replacement.get("new_str", "")))
             yield str(old or ""), str(new or "")
 
 
-def _edit(ordinal: int, result: int | None, path: str, replacements: list[tuple[str, str]], is_ok: bool) -> Action:
+def _describe_edit(ordinal: int, result: int | None, path: str, replacements: list[tuple[str, str]], is_ok: bool) -> Action:
     old_text = "\n".join(old for old, _ in replacements)
     new_text = "\n".join(new for _, new in replacements)
-    old, new = _declared(old_text), _declared(new_text)
+    old, new = _find_declarations(old_text), _find_declarations(new_text)
     return Action(
         "edit", ordinal, result, path, is_ok=is_ok, is_known=result is not None,
         added=tuple(name for name in new if name not in old),
         removed=tuple(name for name in old if name not in new),
-        values=tuple(_changed_values(old_text, new_text)) if _DATA_FILE.search(path) else (),
-        held=_named(new_text), lost=_named(old_text) - _named(new_text),
+        values=tuple(_find_changed_values(old_text, new_text)) if _DATA_FILE.search(path) else (),
+        written_names=_find_identifiers(new_text), removed_names=_find_identifiers(old_text) - _find_identifiers(new_text),
     )  # fmt: skip
 
 
-def _named(code: str) -> frozenset[str]:
-    return frozenset(_IDENTIFIER.findall(code))
+def _find_identifiers(code: str) -> frozenset[str]:
+    return frozenset(IDENTIFIER.findall(code))
 
 
-def _declared(code: str) -> list[str]:
+def _find_declarations(code: str) -> list[str]:
     named = [
         match[1]
         for match in _DECLARED.finditer(code)
@@ -146,86 +145,95 @@ def _declared(code: str) -> list[str]:
     return list(dict.fromkeys(named + methods))
 
 
-def _top_names(code: str) -> list[str]:
+def _find_top_level_names(code: str) -> list[str]:
     return list(dict.fromkeys(match[1] or match[2] for match in _TOP.finditer(code)))
 
 
-def _changed_values(old: str, new: str) -> Iterator[tuple[str, str, str]]:
+def _find_changed_values(old: str, new: str) -> Iterator[tuple[str, str, str]]:
     before, after = (dict(_PAIR.findall(text)) for text in (old, new))
     for key, value in after.items():
         if before.get(key) != value:
             yield key, before.get(key, "").strip("\"'"), value.strip("\"'")
 
 
-def _commands(ordinal: int, result: Entry | None, command: str, is_ok: bool) -> Iterator[Action]:
-    at = result.ordinal if result else None
+def _parse_command(ordinal: int, result: Entry | None, command: str, is_ok: bool) -> Iterator[Action]:
+    result_ordinal = result.ordinal if result else None
     output = result.text if result else ""
     is_known = result is not None
     failed = is_known and (not is_ok or bool(_BAD_OUTPUT.search(output)))
-    error = _error_of(output) if failed else ""
-    if _COMMIT.search(command) and (message := commit_message(command)):
-        made = _COMMITTED.search(output)
-        is_made = is_ok and (made is not None or not failed)
-        yield Action("commit", ordinal, at, made[1] if made else "", message, is_made, is_known, error="" if is_made else error)
+    error = _find_error(output) if failed else ""
+    if _COMMIT.search(command) and (message := parse_commit_message(command)):
+        commit_line = _COMMITTED.search(output)
+        is_made = is_ok and (commit_line is not None or not failed)
+        yield Action(
+            "commit",
+            ordinal,
+            result_ordinal,
+            commit_line[1] if commit_line else "",
+            message,
+            is_made,
+            is_known,
+            error="" if is_made else error,
+        )
     bare = _HEREDOC.sub("", command)
-    yield from _file_commands(ordinal, at, bare, is_ok, is_known)
-    if found := _BRANCH.search(bare):
-        yield Action("branch", ordinal, at, found[1], bare, is_ok, is_known)
+    yield from _parse_file_commands(ordinal, result_ordinal, bare, is_ok, is_known)
+    if match := _BRANCH.search(bare):
+        yield Action("branch", ordinal, result_ordinal, match[1], bare, is_ok, is_known)
     if _PUBLISH.search(bare):
-        for found in _PUBLISH.finditer(bare):
-            yield Action("publish", ordinal, at, "", _command_text(bare, found), not failed, is_known, error=error)
-    elif found := _CHECK.search(bare):
-        yield Action("check", ordinal, at, "", found[0], not failed, is_known, error=error)
+        for match in _PUBLISH.finditer(bare):
+            yield Action("publish", ordinal, result_ordinal, "", _cut_command(bare, match), not failed, is_known, error=error)
+    elif match := _CHECK.search(bare):
+        yield Action("check", ordinal, result_ordinal, "", match[0], not failed, is_known, error=error)
 
 
-def _file_commands(ordinal: int, at: int | None, bare: str, is_ok: bool, is_known: bool) -> Iterator[Action]:
+def _parse_file_commands(ordinal: int, result_ordinal: int | None, bare: str, is_ok: bool, is_known: bool) -> Iterator[Action]:
     for match in _MOVE.finditer(bare):
         *sources, target = match[2].split() or [""]
         if sources and "$" not in match[2]:
-            yield Action("move", ordinal, at, " ".join(sources), target, is_ok, is_known)
+            yield Action("move", ordinal, result_ordinal, " ".join(sources), target, is_ok, is_known)
     for match in _DELETE.finditer(bare):
         if "$" not in match[2] and "/tmp/" not in match[2]:
             paths = " ".join(part for part in match[2].split() if part[0] not in "-2>")
-            yield Action("delete", ordinal, at, paths, "", is_ok, is_known)
+            yield Action("delete", ordinal, result_ordinal, paths, "", is_ok, is_known)
 
 
-def _command_text(bare: str, found: re.Match[str]) -> str:
-    """The command from its match to the end of its own part of the line, at most 60 characters."""
-    end = re.search(r"&&|[|;\n]|2>", bare[found.start() :])
-    return bare[found.start() : found.start() + end.start() if end else None].strip()[:60]
+def _cut_command(bare: str, match: re.Match[str]) -> str:
+    """Return the command from its match to the end of its part of the line, at most 60 characters."""
+    end = re.search(r"&&|[|;\n]|2>", bare[match.start() :])
+    return bare[match.start() : match.start() + end.start() if end else None].strip()[:60]
 
 
-def _error_of(output: str) -> str:
-    """The first line of an output that names an error, from its name on, at most 150 characters."""
+def _find_error(output: str) -> str:
+    """Return the first line of an output that names an error, from the name on, at most 150 characters."""
     line = next((line.strip() for line in output.splitlines() if _BAD_OUTPUT.search(line)), "")
     named = re.search(r"\b(?:\w*[Ee]rror|FAILED|FAIL|panicked)\b", line)
     line = line[named.start() :] if named else line
     return line if len(line) <= 150 else line[:149].rsplit(" ", 1)[0] + "…"
 
 
-def commit_message(command: str) -> str:
-    """First line of the message of a `git commit`, empty when it has none on the command line."""
+def parse_commit_message(command: str) -> str:
+    """Return the first line of the message of a `git commit`, empty when the command line holds none."""
     if heredoc := _HEREDOC.search(command):
         return heredoc[2].strip().split("\n", 1)[0].strip()
-    found = _MESSAGE.search(command)
-    text = (found["double"] or found["single"] or "") if found else ""
+    match = _MESSAGE.search(command)
+    text = (match["double"] or match["single"] or "") if match else ""
     return text.replace('\\"', '"').replace("\\`", "`").strip().split("\n", 1)[0].strip()
 
 
-def touched(actions: list[Action]) -> list[str]:
-    """Paths of created and edited files whose call did not fail, in order, once each."""
+def find_touched_paths(actions: list[Action]) -> list[str]:
+    """Return the paths of files created or edited by calls that did not fail, in order, once each."""
     return list(dict.fromkeys(action.path for action in actions if action.kind in ("create", "edit") and action.is_ok))
 
 
-def named_files(found: list[str], limit: int = 3) -> str:
-    """`a.ts, b.ts and 2 more`."""
-    shown = list(dict.fromkeys(base_name(path) for path in found))
+def format_file_names(paths: list[str], limit: int = 3) -> str:
+    """Return `a.ts, b.ts and 2 more`."""
+    shown = list(dict.fromkeys(base_name(path) for path in paths))
     rest = len(shown) - limit
     return ", ".join(shown[:limit]) + (f" and {rest} more" if rest > 0 else "")
 
 
-def root_of(actions: list[Action]) -> str:
-    """The folder that all absolute paths of the actions lie in, empty when there is none."""
+def find_common_folder(actions: list[Action]) -> str:
+    """Return the folder of all absolute paths of the actions, empty when there is none."""
     absolute = [action.path.split("/")[:-1] for action in actions if action.path.startswith("/") and " " not in action.path]
     common: list[str] = []
     for parts in zip(*absolute, strict=False):

@@ -1,4 +1,4 @@
-"""Facts from what the agent concluded: final summaries, causes found on the way, and how they were fixed."""
+"""Find facts in the agent's conclusions: final summaries, causes found during the work, and fixes."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from transforms.conversation.entries import Entry
-from transforms.language import cues, entities
-from transforms.language.clause import CHOOSES, CHOSE
-from transforms.language.sentences import content_words, shorten
+from transforms.language import cue_phrases, entities
+from transforms.language.clauses import CHOICE_VERBS, PAST_CHOICE_VERBS
+from transforms.language.sentences import find_content_words, shorten
 from transforms.offline import claims
-from transforms.offline.candidates import ROW_CHARS, Candidate, is_unfit, with_files
+from transforms.offline.candidates import ROW_CHARS, Candidate, append_files, is_unfit
 from transforms.offline.claims import Claim
-from transforms.offline.current_values import Settled
+from transforms.offline.current_values import ValueHistory
 from transforms.offline.exchanges import Exchange
+from transforms.offline.worth_factors import AGENT
 from transforms.tables.enums import FactKind, Priority
 
 _WORTH: dict[FactKind, float] = {
@@ -24,71 +25,86 @@ _WORTH: dict[FactKind, float] = {
 _PRIORITY: dict[FactKind, Priority] = {"convention": "high", "status": "low"}
 
 
-def agent_facts(exchange: Exchange, settled: Settled) -> Iterator[Candidate]:
-    """Claims of the agent's last words, and findings of the messages before it."""
-    penalty = 0.1 if exchange.is_undone else 0.22 if exchange.is_rejected else 1.0
-    closing = exchange.closing
+def find_agent_facts(exchange: Exchange, history: ValueHistory) -> Iterator[Candidate]:
+    """Yield the claims of the agent's final reply and the findings of the messages before it."""
+    penalty = AGENT.undone if exchange.is_undone else AGENT.rejected if exchange.is_rejected else 1.0
+    closing = exchange.final_reply
     if closing:
-        for claim in claims.claims_of(closing.text):
-            text = settled.without_stale(claim.text, exchange.at)
-            if text and (candidate := _from_claim(exchange, closing, claim, text, penalty)):
+        for claim in claims.split_claims(closing.text):
+            text = history.remove_stale_clauses(claim.text, exchange.index)
+            if text and (candidate := _make_claim_candidate(exchange, closing, claim, text, penalty)):
                 yield candidate
-    yield from _findings(exchange, settled, penalty)
+    yield from _find_findings(exchange, history, penalty)
 
 
-def _from_claim(exchange: Exchange, closing: Entry, claim: Claim, text: str, penalty: float) -> Candidate | None:
-    undone = bool(cues.UNDONE.search(text) or cues.UNDONE.match(claim.heading))
-    failed = cues.FAILED_ATTEMPT.search(cues.CODE.sub("", text)) is not None
-    if not _is_told(exchange, claim, text, undone=undone, failed=failed):
+def _make_claim_candidate(exchange: Exchange, closing: Entry, claim: Claim, text: str, penalty: float) -> Candidate | None:
+    undone = bool(cue_phrases.UNFINISHED.search(text) or cue_phrases.UNFINISHED.match(claim.heading))
+    failed = cue_phrases.FAILED_ATTEMPT.search(cue_phrases.CODE_SPAN.sub("", text)) is not None
+    if not _is_usable(exchange, claim, text, undone=undone, failed=failed):
         return None
     worth = 1.0
-    accounts = accounts_for(text, exchange) and claim.position < 2
-    explains = cues.STRONG_CAUSE.search(text) or cues.THE_FIX.search(text) or accounts
-    if failed or (explains and not exchange.is_rejected and not cues.HEDGE.search(text)):
-        kind: FactKind = "error" if failed else "root_cause" if accounts or cues.STRONG_CAUSE.search(text) else "fix"
-        found = _candidate(exchange, [closing.ordinal], text, kind, 1.3 if failed else max(penalty, 0.9))
-        is_choice = kind == "root_cause" and not exchange.is_hunt and chooses(text)
+    accounts = is_explanation(text, exchange) and claim.position < 2
+    explains = cue_phrases.EXPLICIT_CAUSE.search(text) or cue_phrases.FIX_STATEMENT.search(text) or accounts
+    if failed or (explains and not exchange.is_rejected and not cue_phrases.HEDGE.search(text)):
+        kind: FactKind = "error" if failed else "root_cause" if accounts or cue_phrases.EXPLICIT_CAUSE.search(text) else "fix"
+        factor = AGENT.failed_attempt if failed else max(penalty, AGENT.min_explained)
+        candidate = _make_candidate(exchange, [closing.ordinal], text, kind, factor)
+        is_choice = kind == "root_cause" and not exchange.is_debugging and is_agent_decision(text)
         if is_choice:
-            return _candidate(exchange, [closing.ordinal], text, "decision", penalty)
-        is_why = kind == "root_cause" and not exchange.is_hunt and not cues.STRONG_CAUSE.search(cues.WHY.sub("", text))
-        return replace(found, kind="status", priority="medium") if is_why else found
+            return _make_candidate(exchange, [closing.ordinal], text, "decision", penalty)
+        is_why = (
+            kind == "root_cause"
+            and not exchange.is_debugging
+            and not cue_phrases.EXPLICIT_CAUSE.search(cue_phrases.REASON_WORD.sub("", text))
+        )
+        return replace(candidate, kind="status", priority="medium") if is_why else candidate
     if undone and (exchange.actions or exchange.is_final):
         is_asked = re.search(r"\b(?:whether|who|how (?:long|many|much))\b|\?|^which\b|: which\b", text) is not None
-        return _candidate(
-            exchange, [closing.ordinal], text, "question" if is_asked else "task", 1.0 if exchange.is_final else 0.85
+        return _make_candidate(
+            exchange,
+            [closing.ordinal],
+            text,
+            "question" if is_asked else "task",
+            1.0 if exchange.is_final else AGENT.earlier_task,
         )
-    if cues.HEDGE.search(text):
-        worth *= 0.35
-    if cues.PLAN_HEADING.search(claim.heading) or cues.PROPOSAL.search(text):
-        worth *= 0.45 if exchange.files else 0.25
+    if cue_phrases.HEDGE.search(text):
+        worth *= AGENT.hedged
+    if cue_phrases.PLAN_HEADING.search(claim.heading) or cue_phrases.PROPOSAL.search(text):
+        worth *= AGENT.plan_with_edits if exchange.files else AGENT.plan
     elif (
         not exchange.files
         and not exchange.has_commands
-        and exchange.speech.act not in ("question", "correction")
-        and not cues.PROCESS.search(text)
+        and exchange.message.act not in ("question", "correction")
+        and not cue_phrases.PROCESS_DESCRIPTION.search(text)
     ):
-        worth *= 0.6  # nothing was changed: an analysis or a plan
-    if not exchange.actions and not exchange.has_commands:  # talk without work: an answer or a sample, not an outcome
-        worth *= 0.7 if exchange.speech.act in ("question", "correction") else 0.35
-    worth *= 1.1 if claim.position < 2 else 0.9
+        worth *= AGENT.analysis
+    if not exchange.actions and not exchange.has_commands:  # an answer or a sample, not an outcome
+        worth *= AGENT.answer_alone if exchange.message.act in ("question", "correction") else AGENT.talk_alone
+    worth *= AGENT.leading if claim.position < 2 else AGENT.trailing
     if claim.is_continued:
-        worth *= 0.75
+        worth *= AGENT.continued
     if text.endswith("!") or _PRAISE.search(text):
-        worth *= 0.6
-    kind = _kind(text, exchange)
-    if kind == "status" and claim.position < 2 and _tells_result(text, exchange):
-        return _candidate(exchange, [closing.ordinal], text, "fix" if exchange.is_hunt else "completion", worth * penalty * 0.75)
-    return _candidate(exchange, [closing.ordinal], text, kind, worth * penalty)
+        worth *= AGENT.praise
+    kind = _choose_kind(text, exchange)
+    if kind == "status" and claim.position < 2 and _is_result(text, exchange):
+        return _make_candidate(
+            exchange,
+            [closing.ordinal],
+            text,
+            "fix" if exchange.is_debugging else "completion",
+            worth * penalty * AGENT.plain_result,
+        )
+    return _make_candidate(exchange, [closing.ordinal], text, kind, worth * penalty)
 
 
-_LINKS = re.compile(
+_EXPLAINING_LINK = re.compile(
     r"\b(?:since|as (?:the|it|we|they|every|each)|so (?:that )?(?:every|each|all|the|it|no|both|nothing)|which|whose"
     r"|whichever|whenever|wherever|then"
     r"|until|twice|never|wants|takes|both|goes back|one source|happens)\b|: |\s[—–-]\s|^(?:it|this|that) (?:was"
     r"|is) an?\b|, and\b",
     re.I,
 )
-_REMEDIES = re.compile(
+_REMEDY = re.compile(
     r"\b(?:any ?more|again|gone|in place|green|ready|live|cure[sd]?|gets? rid|takes? care|did the trick|went through|now"
     r"|works?|makes? (?:it|the [\w `/.-]+?) \w+|i|we)\b",
     re.I,
@@ -101,118 +117,139 @@ _PRAISE = re.compile(
 )
 """An agent's praise of its own work."""
 _RELIEF = re.compile(r"\b(?:any ?more|no longer|again|gone|cure[sd]?|gets? rid|takes? care|did the trick|now)\b", re.I)
-_CHOOSES = re.compile(
-    rf"^(?:i|we)(?:'ve| have)? (?:\w+ )?(?:{CHOSE}|{CHOOSES}|kept|took|used)\b|^(?:chose|picked|took|kept|went with)\b"
+_CHOICE = re.compile(
+    rf"^(?:i|we)(?:'ve| have)? (?:\w+ )?(?:{PAST_CHOICE_VERBS}|{CHOICE_VERBS}|kept|took|used)\b|^(?:chose|picked|took|kept|went with)\b"
     rf"|\b(?:rather than|instead of|over|would have)\b.*\b(?:because|since|as|:)\b",
     re.I,
 )
 
 
-def accounts_for(text: str, exchange: Exchange) -> bool:
-    """Whether a statement in a search for what is wrong says how things are and what follows: a cause, in whatever words."""
-    bare = cues.CODE.sub("x", text)
-    if not exchange.is_hunt or exchange.is_rejected or len(content_words(text)) < 5 or not _LINKS.search(bare):
+def is_explanation(text: str, exchange: Exchange) -> bool:
+    """Whether a statement made while debugging says how things are and what follows: a cause, in any words."""
+    bare = cue_phrases.CODE_SPAN.sub("x", text)
+    if (
+        not exchange.is_debugging
+        or exchange.is_rejected
+        or len(find_content_words(text)) < 5
+        or not _EXPLAINING_LINK.search(bare)
+    ):
         return False
     return not any(
-        cue.search(bare) for cue in (_REMEDIES, cues.FIXED, cues.CHANGED, cues.DONE, cues.HEDGE, cues.PROPOSAL, cues.INTENT)
+        cue.search(bare)
+        for cue in (
+            _REMEDY,
+            cue_phrases.FIX,
+            cue_phrases.CHANGE,
+            cue_phrases.COMPLETION,
+            cue_phrases.HEDGE,
+            cue_phrases.PROPOSAL,
+            cue_phrases.ANNOUNCEMENT,
+        )
     )
 
 
-def chooses(text: str) -> bool:
+def is_agent_decision(text: str) -> bool:
     """Whether the agent says what it chose, and why."""
-    return bool(_CHOOSES.search(cues.CODE.sub("x", text)))
+    return bool(_CHOICE.search(cue_phrases.CODE_SPAN.sub("x", text)))
 
 
-def is_others(text: str) -> bool:
-    """Whether a statement only passes on what a text says."""
+def is_reported_text(text: str) -> bool:
+    """Whether a statement only reports what a text says."""
     return bool(
         re.search(r"^(?:the|a|its|their|this) [\w ./`-]{3,60}? (?:reads|says|states|claims|prints|warns)\b", text, re.I)
         and re.search(r"[\"“]", text)
     )
 
 
-def _is_told(exchange: Exchange, claim: Claim, text: str, *, undone: bool, failed: bool) -> bool:
-    """Whether a claim tells something of its own: no plan, no words of others, enough of it; the first may be plain."""
-    if is_unfit(text) or (cues.INTENT.match(text) and not undone) or is_others(text):
+def _is_usable(exchange: Exchange, claim: Claim, text: str, *, undone: bool, failed: bool) -> bool:
+    """Whether a claim says something of its own: no plan, no report, enough words; the first claim may be plain."""
+    if is_unfit(text) or (cue_phrases.ANNOUNCEMENT.match(text) and not undone) or is_reported_text(text):
         return False
-    leads = claim.position == 0 and (bool(exchange.files) or exchange.is_hunt)
-    return is_substantial(text, is_plain=undone or failed) or (leads and len(content_words(text)) >= 4)
+    leads = claim.position == 0 and (bool(exchange.files) or exchange.is_debugging)
+    return is_substantial(text, is_plain=undone or failed) or (leads and len(find_content_words(text)) >= 4)
 
 
 def is_substantial(text: str, *, is_plain: bool = False) -> bool:
-    """Whether a statement says something particular: enough words, and a name, a value or a cause (unless it may be plain)."""
-    count = len(content_words(text))
-    return (is_plain and count >= 2) or (count >= 4 and bool(entities.count(text) or cues.STRONG_CAUSE.search(text)))
+    """Whether a statement is specific: enough words, and a name, a value or a cause (unless it may be plain)."""
+    count = len(find_content_words(text))
+    return (is_plain and count >= 2) or (
+        count >= 4 and bool(entities.count_specifics(text) or cue_phrases.EXPLICIT_CAUSE.search(text))
+    )
 
 
-def _findings(exchange: Exchange, settled: Settled, penalty: float) -> Iterator[Candidate]:
-    """Later findings correct earlier ones of the same stretch; one that an edit follows at once was acted on."""
-    found = [(entry, text) for entry in exchange.said if entry is not exchange.closing for text in claims.findings_of(entry.text)]
+def _find_findings(exchange: Exchange, history: ValueHistory, penalty: float) -> Iterator[Candidate]:
+    """Yield the findings of an exchange. Later ones correct earlier ones; one that an edit follows at once was acted on."""
+    findings = [
+        (entry, text)
+        for entry in exchange.agent_messages
+        if entry is not exchange.final_reply
+        for text in claims.find_findings(entry.text)
+    ]
     edits = {action.ordinal for action in exchange.actions if action.kind in ("edit", "create", "delete", "commit")}
-    for index, (entry, raw) in enumerate(found):
-        text = settled.without_stale(raw, exchange.at)
+    for index, (entry, raw) in enumerate(findings):
+        text = history.remove_stale_clauses(raw, exchange.index)
         if not text or is_unfit(text) or not is_substantial(text):
             continue
-        verifies = cues.VERIFIES.search(entry.text) is not None
+        verifies = cue_phrases.VERIFICATION_PLAN.search(entry.text) is not None
         acted = any(entry.ordinal <= done <= entry.ordinal + (0 if verifies else 2) for done in edits)
-        is_strong = bool(cues.STRONG_CAUSE.search(text))
-        worth = (1.15 if is_strong else 0.95) if acted else (0.6 if is_strong else 0.7)
-        worth *= 1.0 if index >= len(found) - 3 else 0.75
+        is_strong = bool(cue_phrases.EXPLICIT_CAUSE.search(text))
+        worth = (AGENT.acted_cause if is_strong else AGENT.acted) if acted else (AGENT.idle_cause if is_strong else AGENT.idle)
+        worth *= 1.0 if index >= len(findings) - 3 else AGENT.early_finding
         if verifies and not acted:
-            worth *= 0.3  # a hypothesis that it goes on to check
-        failed = cues.FAILED_ATTEMPT.search(cues.CODE.sub("", text)) is not None
-        kind: FactKind = "error" if failed else "root_cause" if is_strong else _kind(text, exchange)
+            worth *= AGENT.unverified
+        failed = cue_phrases.FAILED_ATTEMPT.search(cue_phrases.CODE_SPAN.sub("", text)) is not None
+        kind: FactKind = "error" if failed else "root_cause" if is_strong else _choose_kind(text, exchange)
         near = [
             action.path
             for action in exchange.actions
             if action.kind in ("read", "create", "edit") and abs(action.ordinal - entry.ordinal) <= 4
         ]
-        yield _candidate(exchange, [entry.ordinal], text, kind, worth * penalty, near)
+        yield _make_candidate(exchange, [entry.ordinal], text, kind, worth * penalty, near)
 
 
-def _tells_result(text: str, exchange: Exchange) -> bool:
-    """Whether one of the first statements after edits says what they did, in whatever words: it names something."""
-    named = entities.count(text) or (exchange.files and len(content_words(text)) >= 4)
-    bare = cues.CODE.sub("", text)
+def _is_result(text: str, exchange: Exchange) -> bool:
+    """Whether one of the first statements after edits names their result, in any words."""
+    named = entities.count_specifics(text) or (exchange.files and len(find_content_words(text)) >= 4)
+    bare = cue_phrases.CODE_SPAN.sub("", text)
     is_work = exchange.files or (exchange.has_commands and re.search(r"\b(?:is|are|runs?|has|have)\b|ed\b", bare))
-    return bool(is_work and named) and not cues.BROKE.search(bare) and not cues.PROPOSAL.search(bare)
+    return bool(is_work and named) and not cue_phrases.BREAKAGE.search(bare) and not cue_phrases.PROPOSAL.search(bare)
 
 
-def _kind(text: str, exchange: Exchange) -> FactKind:
-    text = cues.CODE.sub("", text)
-    if cues.PROCESS.search(text) and ":" in text:
+def _choose_kind(text: str, exchange: Exchange) -> FactKind:
+    text = cue_phrases.CODE_SPAN.sub("", text)
+    if cue_phrases.PROCESS_DESCRIPTION.search(text) and ":" in text:
         return "convention"
-    if chooses(text) and not exchange.is_hunt:
+    if is_agent_decision(text) and not exchange.is_debugging:
         return "decision"
-    if cues.STRONG_CAUSE.search(text):
+    if cue_phrases.EXPLICIT_CAUSE.search(text):
         return "root_cause"
-    if cues.FIXED.search(text) or (exchange.is_hunt and exchange.files and cues.CHANGED.search(text)):
+    if cue_phrases.FIX.search(text) or (exchange.is_debugging and exchange.files and cue_phrases.CHANGE.search(text)):
         return "fix"
     if exchange.files and _RELIEF.search(text):
-        return "fix" if exchange.is_hunt else "completion"
-    if cues.BROKE.search(text) and not cues.DONE.search(text) and not cues.CHANGED.search(text):
+        return "fix" if exchange.is_debugging else "completion"
+    if cue_phrases.BREAKAGE.search(text) and not cue_phrases.COMPLETION.search(text) and not cue_phrases.CHANGE.search(text):
         return "error"
-    if cues.DONE.search(text):
+    if cue_phrases.COMPLETION.search(text):
         return "completion"
     is_done = exchange.has_commands or any(action.kind not in ("read", "check") for action in exchange.actions)
-    if cues.CHANGED.search(text) and is_done:
+    if cue_phrases.CHANGE.search(text) and is_done:
         return "file_change" if exchange.files else "state_change"
     return "status"
 
 
-def _candidate(
+def _make_candidate(
     exchange: Exchange, ordinals: list[int], text: str, kind: FactKind, factor: float, near: list[str] | None = None
 ) -> Candidate:
-    full = with_files(shorten(text, ROW_CHARS), near or exchange.files)
-    files = list(dict.fromkeys([*entities.file_names(full), *(near or exchange.files)]))[:8]
-    worth = (_WORTH[kind] + min(0.3, 0.04 * entities.count(text))) * factor
+    full = append_files(shorten(text, ROW_CHARS), near or exchange.files)
+    files = list(dict.fromkeys([*entities.find_file_names(full), *(near or exchange.files)]))[:8]
+    worth = (_WORTH[kind] + min(AGENT.max_specifics, AGENT.per_specific * entities.count_specifics(text))) * factor
     extra = [exchange.user.ordinal] if exchange.user else []
-    weighty = kind == "root_cause" or (kind == "fix" and (cues.FIXED.search(text) or cues.THE_FIX.search(text)))
+    weighty = kind == "root_cause" or (kind == "fix" and (cue_phrases.FIX.search(text) or cue_phrases.FIX_STATEMENT.search(text)))
     is_high = (
         weighty
-        and (exchange.is_hunt or exchange.files or "root cause" in text.lower())
+        and (exchange.is_debugging or exchange.files or "root cause" in text.lower())
         and not exchange.is_rejected
-        and entities.count(text) > 0
+        and entities.count_specifics(text) > 0
     )
     priority: Priority = "high" if is_high else _PRIORITY.get(kind, "medium")
     return Candidate(full, kind, priority, tuple(dict.fromkeys(ordinals + extra)), tuple(files), worth)

@@ -1,4 +1,4 @@
-"""What might be kept: a fact with its worth, before the budget decides."""
+"""Candidates: facts that may be selected, with their worth, before the budget decides."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from datetime import date
 
 from transforms.distil.engine_result import Fact
-from transforms.language import cues, entities
+from transforms.language import cue_phrases, entities
+from transforms.language.relative_dates import resolve_date
 from transforms.language.sentences import shorten
-from transforms.language.spoken_dates import refers_to
 from transforms.tables.enums import Category, FactKind, Priority
 
 ROW_CHARS = 460
-"""Longest row. A row is one memory; readers and search judge it on its first 480 characters (120 tokens)."""
+"""Longest text of a row: readers and search judge an observation by its first 480 characters (120 tokens)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A possible fact; `worth` is between 0 and about 1.5; of candidates with the same `group` at most one is kept."""
+    """A possible fact. `worth` lies between 0 and about 1.5; of candidates with one `group` at most one is selected."""
 
     text: str
     kind: FactKind
@@ -33,15 +33,15 @@ class Candidate:
 
     @property
     def topic_ordinal(self) -> int:
-        """The entry that decides to which topic it belongs: its first citation."""
+        """The entry that decides on the topic: the first citation."""
         return self.ordinals[0]
 
-    def fact(self, said_on: date) -> Fact:
-        """The fact as engines answer it; `said_on` is the local day of its first citation."""
+    def make_fact(self, said_on: date) -> Fact:
+        """Return the fact as engines answer it; `said_on` is the local day of its first citation."""
         return Fact(
-            text=self.text, kind=self.kind, priority=self.priority, category=category_of(self.kind, self.text),
+            text=self.text, kind=self.kind, priority=self.priority, category=choose_category(self.kind, self.text),
             ordinals=self.ordinals, files=self.files, line_numbers=self.line_numbers, confidence=self.confidence,
-            refers_to=refers_to(self.text, said_on),
+            refers_to=resolve_date(self.text, said_on),
         )  # fmt: skip
 
 
@@ -49,42 +49,42 @@ _CATEGORY: dict[FactKind, Category] = {
     "preference": "preferences", "rule": "rules", "convention": "rules", "correction": "rules", "decision": "architecture",
     "root_cause": "architecture", "state_change": "architecture", "fix": "operations", "error": "operations",
 }  # fmt: skip
-_MEMORY = re.compile(r"\b(?:MEMORY\.md|REVIEW\.md|daily log|long-term memory|recollect)\b", re.I)
-_OPERATIONS = re.compile(
+_MEMORY_WORDS = re.compile(r"\b(?:MEMORY\.md|REVIEW\.md|daily log|long-term memory|recollect)\b", re.I)
+_OPERATION_WORDS = re.compile(
     r"\b(?:deploy\w*|install\w*|docker|server|service|port \d+|publish\w*|release\w*|CI|cron|launchd|systemd|database"
     r"|git push)\b",
     re.I,
 )
 
 
-def category_of(kind: FactKind, text: str) -> Category:
-    """The category of a fact: by its kind, by whole words of its text where that says more."""
-    if _MEMORY.search(text):
+def choose_category(kind: FactKind, text: str) -> Category:
+    """Return the category of a fact: by its kind, or by words of its text that say more."""
+    if _MEMORY_WORDS.search(text):
         return "memory"
     if kind in _CATEGORY:
         return _CATEGORY[kind]
-    return "operations" if _OPERATIONS.search(text) else "projects"
+    return "operations" if _OPERATION_WORDS.search(text) else "projects"
 
 
-def with_files(text: str, files: Iterable[str], limit: int = 2) -> str:
-    """The text with the files it is about behind it, where it does not name the first of them itself and room is left."""
-    found = list(dict.fromkeys(entities.base_name(path) for path in files))
-    missing = [name for name in found if name.rsplit(".", 1)[0].lower() not in text.lower()]
-    if not missing or found[0] not in missing:
+def append_files(text: str, files: Iterable[str], limit: int = 2) -> str:
+    """Append the names of the files when the text does not name the first one and room is left."""
+    names = list(dict.fromkeys(entities.base_name(path) for path in files))
+    missing = [name for name in names if name.rsplit(".", 1)[0].lower() not in text.lower()]
+    if not missing or names[0] not in missing:
         return text
-    return fit(text, f" [{', '.join(missing[:limit])}]")
+    return append_if_fits(text, f" [{', '.join(missing[:limit])}]")
 
 
-def fit(text: str, tail: str) -> str:
-    """Both, where the tail fits into a row behind the text."""
+def append_if_fits(text: str, tail: str) -> str:
+    """Append the tail when both fit into a row."""
     return f"{text}{tail}" if len(text) + len(tail) <= ROW_CHARS else text
 
 
-def row(text: str) -> str:
-    """The text at a row's length."""
+def shorten_row(text: str) -> str:
+    """Return the text within the length of a row."""
     return shorten(text, ROW_CHARS)
 
 
 def is_unfit(text: str) -> bool:
-    """Text that must never become a fact: addressed to a memory, or empty of words."""
-    return bool(cues.INJECTION.search(text)) or len(text) < 12
+    """Whether a text must never become a fact: it addresses a memory, or holds hardly any words."""
+    return bool(cue_phrases.INJECTION.search(text)) or len(text) < 12

@@ -1,4 +1,4 @@
-"""An agent's words as claims: statements about the work that stand alone, without announcements, offers and interjections."""
+"""Split an agent's text into claims: statements about the work, without announcements, offers and interjections."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from transforms.language import cues, entities
-from transforms.language.sentences import Block, blocks, sentences, shorten, words
+from transforms.language import cue_phrases, entities
+from transforms.language.sentences import Block, parse_blocks, shorten, split_sentences, split_words
 
 _POINTS_BACK = re.compile(
     r"^(?:it|this|that|these|those|they|which|so|then|also|but|however|both|either|neither|all (?:three|of (?:them|these"
@@ -30,14 +30,13 @@ _TALLY = re.compile(
     r"(?:total|count|tally|number of [\w -]{2,30}?)(?: count)? from \d+ to \d+(?: [a-z]+){0,2}$",
     re.I,
 )
-"""A count mended in passing: it follows from the change that it stands behind, and the next change makes it wrong."""
+"""A count corrected in passing: it follows from the change before it, and the next change makes it wrong."""
 CLAIM_CHARS = 330
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One statement; `heading` is the heading it stood under, `is_item` when it was made of list items, `is_continued` of
-    the later items of a long list."""
+    """One statement and the heading above it. `is_item` marks list items, `is_continued` the later items of a long list."""
 
     text: str
     heading: str
@@ -46,22 +45,22 @@ class Claim:
     is_continued: bool = False
 
 
-def claims_of(text: str) -> list[Claim]:
-    """What a message claims, in order; items of one list that belong together are one claim of at most CLAIM_CHARS."""
-    found: list[Claim] = []
+def split_claims(text: str) -> list[Claim]:
+    """Return the claims of a message, in order; items of one list form claims of at most CLAIM_CHARS."""
+    split: list[Claim] = []
     heading, lead, group, continued = "", "", list[str](), False
 
     def flush(*, is_full: bool = False) -> None:
         nonlocal continued
         if group:
-            found.append(Claim(_joined(lead or heading, group), heading, True, len(found), continued))
+            split.append(Claim(_join_items(lead or heading, group), heading, True, len(split), continued))
             group.clear()
         continued = is_full
 
-    for block in blocks(text):
+    for block in parse_blocks(text):
         if block.kind == "item":
             item = _TALLY.sub("", block.text if block.text.endswith(("?", "!")) else block.text.rstrip(".:"))
-            if group and len(_joined(lead or heading, [*group, item])) > CLAIM_CHARS:
+            if group and len(_join_items(lead or heading, [*group, item])) > CLAIM_CHARS:
                 flush(is_full=True)
             group.append(item)
             continue
@@ -69,97 +68,103 @@ def claims_of(text: str) -> list[Claim]:
         if block.kind == "heading":
             heading, lead = block.text, ""
         else:
-            lead = _add_paragraph(block, heading, found)
+            lead = _add_paragraph(block, heading, split)
     flush()
-    return [claim for claim in found if not cues.INJECTION.search(claim.text)]
+    return [claim for claim in split if not cue_phrases.INJECTION.search(claim.text)]
 
 
-def _add_paragraph(block: Block, heading: str, found: list[Claim]) -> str:
-    """Adds the paragraph's statements; its last words when they introduce a list."""
+def _add_paragraph(block: Block, heading: str, split: list[Claim]) -> str:
+    """Append the statements of a paragraph; return its last words when they introduce a list."""
     lead = ""
     pending = ""
-    for sentence in map(declarative, sentences(declarative(block.text))):
+    for sentence in map(make_declarative, split_sentences(make_declarative(block.text))):
         if sentence.endswith(":"):
             lead = sentence.rstrip(":")
         elif not is_talk(sentence):
             if (
                 pending
-                and not cues.UNDONE.match(sentence)
+                and not cue_phrases.UNFINISHED.match(sentence)
                 and (len(pending) + len(sentence) < CLAIM_CHARS and (_POINTS_BACK.match(sentence) or len(pending) < 60))
             ):
                 pending = f"{pending} {sentence}"
                 continue
             if pending:
-                found.append(Claim(pending, heading, False, len(found)))
-            pending = "" if _dangles(sentence) and not found and not pending else sentence
+                split.append(Claim(pending, heading, False, len(split)))
+            pending = "" if _has_dangling_reference(sentence) and not split and not pending else sentence
     if pending:
-        found.append(Claim(pending, heading, False, len(found)))
-    return "" if is_talk(lead) and not cues.CHANGED.search(lead) else declarative(lead)
+        split.append(Claim(pending, heading, False, len(split)))
+    return "" if is_talk(lead) and not cue_phrases.CHANGE.search(lead) else make_declarative(lead)
 
 
-def _dangles(sentence: str) -> bool:
-    """Whether it points back to something that is not there; a cause with a name stands ("This is because `x` …")."""
+def _has_dangling_reference(sentence: str) -> bool:
+    """Whether a sentence points back to something absent; a cause with a name is complete ("This is because `x` …")."""
     if not _POINTS_BACK.match(sentence):
         return False
     _, colon, rest = sentence.partition(": ")
-    if colon and len(words(rest)) >= 4 and cues.FAILED_ATTEMPT.search(sentence):
-        return False  # "That did not work: a longer timeout …" names it
-    return not (cues.STRONG_CAUSE.search(sentence) and entities.count(sentence))
+    if colon and len(split_words(rest)) >= 4 and cue_phrases.FAILED_ATTEMPT.search(sentence):
+        return False  # "That did not work: a longer timeout …" names its subject
+    return not (cue_phrases.EXPLICIT_CAUSE.search(sentence) and entities.count_specifics(sentence))
 
 
-def _joined(lead: str, items: list[str]) -> str:
+def _join_items(lead: str, items: list[str]) -> str:
     body = "; ".join(items)
     return f"{lead}: {body}" if lead else body
 
 
-def declarative(text: str) -> str:
-    """The text without interjections in front ("Done!") and without the agent's "I've": "Ported a.ts …"."""
-    bare = cues.INTERJECTION.sub("", text).strip()
-    bare = cues.FIRST_PERSON.sub("", bare)
+def make_declarative(text: str) -> str:
+    """Return the text without interjections ("Done!") and without the agent's "I've": "Ported a.ts …"."""
+    bare = cue_phrases.INTERJECTION.sub("", text).strip()
+    bare = cue_phrases.FIRST_PERSON.sub("", bare)
     return bare[:1].upper() + bare[1:] if bare[:1].islower() and bare.split(" ", 1)[0].isalpha() else bare
 
 
 def is_talk(sentence: str) -> bool:
-    """Announcements, offers, questions and instructions to the reader: nothing that was found or done."""
+    """Whether a sentence is an announcement, an offer, a question or an instruction, and no finding or result."""
     return bool(
         not sentence
         or _ASKS.match(sentence)
         or re.match(r"you\b|if (?:the|you|it|both|all|that|they|this)\b", sentence, re.I)
-        or cues.INTENT.match(sentence)
-        or cues.OFFER.match(sentence)
+        or cue_phrases.ANNOUNCEMENT.match(sentence)
+        or cue_phrases.OFFER.match(sentence)
         or sentence.endswith("?")
         or _TO_READER.match(sentence)
     )
 
 
-def findings_of(text: str) -> Iterator[str]:
-    """Statements inside a working message that say why something is as it is; with the sentence they point back to."""
-    for claim in claims_of(text):
-        if not cues.HEDGE.search(claim.text) and not cues.PLAN_HEADING.search(claim.heading) and _is_finding(claim.text):
+def find_findings(text: str) -> Iterator[str]:
+    """Yield the statements of a working message that explain something, with the sentence they point back to."""
+    for claim in split_claims(text):
+        if (
+            not cue_phrases.HEDGE.search(claim.text)
+            and not cue_phrases.PLAN_HEADING.search(claim.heading)
+            and _is_finding(claim.text)
+        ):
             yield claim.text.rstrip(":")
 
 
 def _is_finding(sentence: str) -> bool:
     if (
-        cues.CAUSE.search(sentence)
-        or cues.STRONG_CAUSE.search(sentence)
-        or cues.FAILED_ATTEMPT.search(cues.CODE.sub("", sentence))
+        cue_phrases.CAUSE.search(sentence)
+        or cue_phrases.EXPLICIT_CAUSE.search(sentence)
+        or cue_phrases.FAILED_ATTEMPT.search(cue_phrases.CODE_SPAN.sub("", sentence))
     ):
         return True
-    return bool((cues.DONE.search(sentence) or cues.CHANGED.search(sentence)) and entities.count(sentence))
+    return bool(
+        (cue_phrases.COMPLETION.search(sentence) or cue_phrases.CHANGE.search(sentence)) and entities.count_specifics(sentence)
+    )
 
 
-def headline(text: str, limit: int = 200) -> str:
-    """The one claim that says what came of it: the first statement of the message, with its items when it introduces some."""
-    told = ""
-    found = claims_of(text)
-    substantial = next((at for at, claim in enumerate(found[:5]) if entities.count(claim.text)), 0)
-    for claim in found[substantial:]:
-        if cues.PLAN_HEADING.search(claim.heading) or cues.HEDGE.search(claim.text):
+def choose_headline(text: str, limit: int = 200) -> str:
+    """Return the claim that states the outcome: the first statement, with its items when it introduces a list."""
+    text_so_far = ""
+    split = split_claims(text)
+    substantial = next((index for index, claim in enumerate(split[:5]) if entities.count_specifics(claim.text)), 0)
+    for claim in split[substantial:]:
+        if cue_phrases.PLAN_HEADING.search(claim.heading) or cue_phrases.HEDGE.search(claim.text):
             continue
-        if len(told) > 70 or (told and len(told) + len(claim.text) >= limit):
+        if len(text_so_far) > 70 or (text_so_far and len(text_so_far) + len(claim.text) >= limit):
             break
-        told = f"{told} {claim.text}".strip()
-        if not told.endswith((".", "!", "…")):
+        text_so_far = f"{text_so_far} {claim.text}".strip()
+        if not text_so_far.endswith((".", "!", "…")):
             break
-    return shorten(told, limit)
+    return shorten(text_so_far, limit)

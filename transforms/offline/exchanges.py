@@ -1,4 +1,4 @@
-"""A conversation as exchanges: what a person typed, and everything the agent said and did until the next typed words."""
+"""Split a conversation into exchanges: a typed message and everything the agent said and did until the next one."""
 
 from __future__ import annotations
 
@@ -8,161 +8,172 @@ from functools import cached_property
 
 from transforms.conversation.entries import Entry
 from transforms.conversation.message_spans import spans, typed_text
-from transforms.language import cues
-from transforms.language.dialogue_acts import Speech, speech_of
-from transforms.language.sentences import one_line
-from transforms.offline.actions import Action, actions_of, touched
+from transforms.language import cue_phrases
+from transforms.language.dialogue_acts import Message, analyse_message
+from transforms.language.sentences import join_lines
+from transforms.offline.actions import Action, find_actions, find_touched_paths
 
 
 @dataclass(frozen=True)
 class Exchange:
-    """`user` is null for what an agent does before anyone typed; `before` is the agent's last words before it.
+    """One exchange. `user` is None for what an agent does before anyone typed; `previous_reply` is the agent's last text before it.
 
-    `is_rejected`: the next words push back on the outcome; `is_undone`: they take it back; `asked_before`: the words
-    before; `at`: its index; `is_first`: nothing was said before it in the session; `is_direct`: the agent spoke since
-    the words before; `is_final`: nothing follows in the window.
+    `is_rejected`: the next message objects to the outcome; `is_undone`: it asks to undo it; `previous_typed`: the typed text
+    before; `is_first`: nothing was said before in the session; `is_direct`: the agent spoke since the previous typed text;
+    `is_final`: nothing follows in the window; `follows_debugging`: the exchange before it was debugging.
     """
 
     user: Entry | None
     typed: str
     pasted: str
     replies: tuple[Entry, ...]
-    before: Entry | None
+    previous_reply: Entry | None
     is_rejected: bool = False
     is_undone: bool = False
-    asked_before: str = ""
-    at: int = 0
+    previous_typed: str = ""
+    index: int = 0
     is_first: bool = False
     is_direct: bool = True
     is_final: bool = False
-    follows_hunt: bool = False
+    follows_debugging: bool = False
 
     @cached_property
-    def speech(self) -> Speech:
-        """What the person did with these words. What the agent grants at once ("You're right, …") was a correction."""
-        speech = speech_of(self.typed, "" if self.is_first else one_line(self.before.text) if self.before else "(earlier words)")
-        if self.acceptance and self.before and self.files:
-            if speech.act == "statement" and not cues.HEDGE.search(self.typed):
+    def message(self) -> Message:
+        """The analysed message. A message to which the agent concedes at once ("You're right, …") is a correction."""
+        speech = analyse_message(
+            self.typed,
+            "" if self.is_first else join_lines(self.previous_reply.text) if self.previous_reply else "(earlier words)",
+        )
+        if self.concession and self.previous_reply and self.files:
+            if speech.act == "statement" and not cue_phrases.HEDGE.search(self.typed):
                 return replace(speech, act="decision")
             if speech.act in ("question", "report"):
                 return replace(speech, act="correction")
         return speech
 
     @cached_property
-    def said(self) -> tuple[Entry, ...]:
-        """The agent's messages with words, in order; none that were aborted or ended in an error."""
-        return tuple(entry for entry in self.replies if entry.role == "assistant" and entry.text.strip() and _is_whole(entry))
+    def agent_messages(self) -> tuple[Entry, ...]:
+        """The agent's messages with text, in order, without aborted or failed ones."""
+        return tuple(entry for entry in self.replies if entry.role == "assistant" and entry.text.strip() and _is_complete(entry))
 
     @cached_property
-    def closing(self) -> Entry | None:
-        """The agent's last words, when it stopped by itself after them (no tool call)."""
-        last = self.said[-1] if self.said else None
+    def final_reply(self) -> Entry | None:
+        """The agent's last message when no tool call follows it."""
+        last = self.agent_messages[-1] if self.agent_messages else None
         return last if last and not last.tool_calls else None
 
     @cached_property
     def actions(self) -> tuple[Action, ...]:
-        """What the agent did, in order."""
-        return tuple(actions_of(list(self.replies)))
+        """The agent's actions, in order."""
+        return tuple(find_actions(list(self.replies)))
 
     @cached_property
     def files(self) -> tuple[str, ...]:
-        """Files it created or edited."""
-        return tuple(touched(list(self.actions)))
+        """Files that the agent created or edited."""
+        return tuple(find_touched_paths(list(self.actions)))
 
     @cached_property
-    def acceptance(self) -> Entry | None:
-        """The agent's first words, when they grant that the person was right."""
-        first = self.said[0] if self.said else None
-        return first if first and cues.GRANTS.match(first.text.strip()) else None
+    def concession(self) -> Entry | None:
+        """The agent's first message when it concedes that the person was right."""
+        first = self.agent_messages[0] if self.agent_messages else None
+        return first if first and cue_phrases.CONCESSION.match(first.text.strip()) else None
 
     @cached_property
-    def is_hunt(self) -> bool:
-        """Whether it looks for what is wrong: somebody reported trouble or asked why, here or in the words before."""
-        words = self.speech.kept or ()
-        asked = " ".join(one.text for one in words)
-        if any(one.norm == "trouble" for one in words) or cues.HUNTS.search(f"{asked} {self.asked_before}"):
+    def is_debugging(self) -> bool:
+        """Whether it looks for an error: trouble was reported or its reason asked, here or in the message before."""
+        words = self.message.informative or ()
+        text = " ".join(sentence.text for sentence in words)
+        if any(sentence.assertion == "problem" for sentence in words) or cue_phrases.DEBUGGING.search(
+            f"{text} {self.previous_typed}"
+        ):
             return True
-        return self.follows_hunt and len(asked) < 60  # "go on looking"
+        return self.follows_debugging and len(text) < SHORT_MESSAGE_CHARS  # "go on looking"
 
     @cached_property
     def has_commands(self) -> bool:
-        """Whether it ran a command that does more than look around."""
+        """Whether the agent ran a command that does more than read."""
         commands = (str(call.arguments.get("command") or "") for entry in self.replies for call in entry.tool_calls)
-        return any(command and not _LOOKS.match(command) for command in commands)
+        return any(command and not _READ_ONLY_COMMAND.match(command) for command in commands)
 
     @property
     def ordinals(self) -> tuple[int, int]:
-        """First and last position."""
+        """First and last ordinal."""
         members = [*([self.user] if self.user else []), *self.replies]
         return members[0].ordinal, members[-1].ordinal
 
 
-_LOOKS = re.compile(
+_READ_ONLY_COMMAND = re.compile(
     r"\s*(?:cd [^&;|]+&&\s*)?(?:ls|cat|head|tail|less|rg|grep|find|fd|wc|sed -n|awk|tree|stat|file|which|echo|pwd|env"
     r"|printenv|ps|du|df"
     r"|git (?:log|status|diff|show|branch|blame|grep))\b"
 )
 
 
-def _is_whole(entry: Entry) -> bool:
+def _is_complete(entry: Entry) -> bool:
     return not entry.is_error and entry.stop_reason not in ("aborted", "error")
 
 
-_BEGINS = ("typed", "pasted", "skill", "file", "command")
+FIRST_ENTRIES = 8
+"""A session opens with a few settings: an exchange after so many entries is not its first."""
+SHORT_MESSAGE_CHARS = 60
+"""A shorter message continues the debugging before it."""
+_OPENING_TURN_KINDS = ("typed", "pasted", "skill", "file", "command")
 
 
-def exchanges_of(entries: list[Entry]) -> list[Exchange]:
-    """The entries as exchanges, in order. Entries that carry no words or work (model changes, summaries) belong to none."""
-    found: list[Exchange] = []
+def split_exchanges(entries: list[Entry]) -> list[Exchange]:
+    """Return the exchanges, in order. Entries without words or work (model changes, summaries) belong to none."""
+    exchanges: list[Exchange] = []
     user: Entry | None = None
     replies: list[Entry] = []
-    before: Entry | None = None
+    previous_reply: Entry | None = None
     is_direct = True
 
-    def close() -> None:
-        nonlocal before, is_direct
+    def end_exchange() -> None:
+        nonlocal previous_reply, is_direct
         if user or replies:
-            one = _exchange(user, replies, before, is_first=not found and entries[0].ordinal < 8)
-            found.append(replace(one, is_direct=is_direct))
-            is_direct = bool(one.said)
-            before = one.said[-1] if one.said else before
+            exchange = _make_exchange(
+                user, replies, previous_reply, is_first=not exchanges and entries[0].ordinal < FIRST_ENTRIES
+            )
+            exchanges.append(replace(exchange, is_direct=is_direct))
+            is_direct = bool(exchange.agent_messages)
+            previous_reply = exchange.agent_messages[-1] if exchange.agent_messages else previous_reply
 
     for entry in entries:
-        if entry.role == "user" and entry.turn_kind in _BEGINS:
-            close()
+        if entry.role == "user" and entry.turn_kind in _OPENING_TURN_KINDS:
+            end_exchange()
             user, replies = entry, []
         elif entry.role in ("assistant", "toolResult", "bashExecution"):
             replies.append(entry)
-    close()
-    return _with_rejections(found)
+    end_exchange()
+    return _mark_rejections(exchanges)
 
 
-def _exchange(user: Entry | None, replies: list[Entry], before: Entry | None, *, is_first: bool) -> Exchange:
+def _make_exchange(user: Entry | None, replies: list[Entry], before: Entry | None, *, is_first: bool) -> Exchange:
     text = user.text if user else ""
     pasted = "\n".join(text[span.start : span.end] for span in spans(text) if span.kind == "pasted")
     return Exchange(user, typed_text(text), pasted, tuple(replies), before, is_first=is_first)
 
 
-def _with_rejections(found: list[Exchange]) -> list[Exchange]:
-    """Marks the exchanges whose outcome the next words of the person refuse or repeal."""
+def _mark_rejections(exchanges: list[Exchange]) -> list[Exchange]:
+    """Mark the exchanges whose outcome the next message rejects or undoes."""
     marked: list[Exchange] = []
-    asked = ""
-    for at, one in enumerate(found):
-        later = found[at + 1] if at + 1 < len(found) else None
-        is_undone = later is not None and bool(cues.UNDO.search(later.typed))
-        is_rejected = is_undone or (later is not None and _refuses(later))
-        follows = bool(marked) and marked[-1].is_hunt
+    previous_typed = ""
+    for index, exchange in enumerate(exchanges):
+        later = exchanges[index + 1] if index + 1 < len(exchanges) else None
+        is_undone = later is not None and bool(cue_phrases.UNDO_REQUEST.search(later.typed))
+        is_rejected = is_undone or (later is not None and _is_refusal(later))
+        follows = bool(marked) and marked[-1].is_debugging
         marked.append(
             replace(
-                one, is_rejected=is_rejected, is_undone=is_undone, asked_before=asked, at=at, is_final=later is None,
-                follows_hunt=follows,
+                exchange, is_rejected=is_rejected, is_undone=is_undone, previous_typed=previous_typed, index=index, is_final=later is None,
+                follows_debugging=follows,
             )
         )  # fmt: skip
-        if one.speech.act not in ("chatter", "agreement"):
-            asked = one.typed
+        if exchange.message.act not in ("chatter", "agreement"):
+            previous_typed = exchange.typed
     return marked
 
 
-def _refuses(later: Exchange) -> bool:
-    is_pushback = later.speech.act in ("correction", "rule", "preference") and bool(cues.PUSHBACK.search(later.typed))
-    return is_pushback and not cues.AGREEMENT.match(later.typed)
+def _is_refusal(later: Exchange) -> bool:
+    is_pushback = later.message.act in ("correction", "rule", "preference") and bool(cue_phrases.PUSHBACK.search(later.typed))
+    return is_pushback and not cue_phrases.AGREEMENT.match(later.typed)

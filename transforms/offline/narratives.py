@@ -1,4 +1,4 @@
-"""A topic as a careful note: a title of a few words, one to three sentences on what was asked, done and what came of it."""
+"""Write the title and narrative of a topic: a few words, and one to three sentences on request, work and outcome."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import itertools
 import re
 from collections import Counter
 
-from transforms.language import cues, entities
+from transforms.language import cue_phrases, entities
 from transforms.language.dialogue_acts import Sentence
-from transforms.language.sentences import content_words, one_line, sentences, shorten
+from transforms.language.sentences import find_content_words, join_lines, shorten, split_sentences
 from transforms.offline import claims
-from transforms.offline.actions import Action, named_files, touched
-from transforms.offline.current_values import Settled, assignments
+from transforms.offline.actions import Action, find_touched_paths, format_file_names
+from transforms.offline.current_values import ValueHistory, find_assignments
 from transforms.offline.exchanges import Exchange
-from transforms.offline.tasks import imperative, task_of
-from transforms.offline.user_facts import outcome_of
-from transforms.offline.work_facts import stretches
+from transforms.offline.quotation_context import find_outcome
+from transforms.offline.tasks import describe_task, find_imperative
+from transforms.offline.work_facts import group_by_commit
 
 _DANGLING = re.compile(
     r"[\s,;:–—-]+(?:and|or|but|then|so|to|the|a|an|of|for|with|in|on|at|by|that|which|is|as|it|you|we|i|my|your|our|its"
@@ -23,187 +23,212 @@ _DANGLING = re.compile(
     re.I,
 )
 _DEICTIC = re.compile(r"\b(?:it|that|this|these|those|them|they)\b", re.I)
-_READS = re.compile(r"(?:read|look|check|see|continue|wait|go on|open|say|write some|think)\b", re.I)
+_READING_VERB = re.compile(r"(?:read|look|check|see|continue|wait|go on|open|say|write some|think)\b", re.I)
 _ACT_WEIGHT: dict[str, float] = {
     "rule": 0.7, "decision": 0.6, "preference": 0.6, "request": 0.6, "correction": 0.5, "report": 0.5,
     "question": 0.35, "statement": 0.3, "agreement": 0.05, "chatter": 0.0,
 }  # fmt: skip
 
 
-ROOMY = 150
-"""With less room the title stands for the request and the narrative says what came of it."""
+ROOMY_CHARS = 150
+"""With less room the title stands for the request and the narrative holds the outcome alone."""
 
 
-CLEAR = 0.6
-"""A sentence that names its topic less clearly gives way to the message of a commit."""
+CLEAR_TOPIC_WEIGHT = 0.6
+"""A sentence with less weight is a worse title than a commit message."""
 
 
 TITLE_WORDS = 8
-TOLD = 60
-"""An outcome of so many characters says what happened without the person's words."""
+LONG_OUTCOME_CHARS = 60
+"""An outcome of this length describes the topic without a quotation of the person."""
 
 
-def title_of(exchanges: list[Exchange]) -> str:
-    """At most eight words that name the subject: a clear task as an imperative, else a commit's subject, what was laid down,
-    the files worked on, the question. A person's remark is no title.
+def write_title(exchanges: list[Exchange]) -> str:
+    """Return a title of at most eight words: a clear task as an imperative, else a commit's subject, an assertion, the files
+    worked on, or the question. A person's remark is no title.
     """
-    asked = _leading(exchanges)
-    task = task_of(asked) if asked and not asked.asks else ""
-    if asked and task and _weight(asked) >= CLEAR and not _DEICTIC.search(task[:40]):
-        return _title(task.removeprefix("Find out why: "))
-    commits = [commit.detail for exchange in exchanges for _, commit in stretches(exchange)]
+    sentence = _choose_leading_sentence(exchanges)
+    task = describe_task(sentence) if sentence and not sentence.is_question else ""
+    if sentence and task and _weigh_sentence(sentence) >= CLEAR_TOPIC_WEIGHT and not _DEICTIC.search(task[:40]):
+        return _format_title(task.removeprefix("Find out why: "))
+    commits = [commit.detail for exchange in exchanges for _, commit in group_by_commit(exchange)]
     if commits:
-        return _title(commits[0])
-    if asked and asked.norm in ("rule", "taste", "form", "choice", "move", "correction", "trouble"):
-        return _title(asked.text)
+        return _format_title(commits[0])
+    if sentence and sentence.assertion in (
+        "rule",
+        "preference",
+        "convention",
+        "decision",
+        "state_change",
+        "correction",
+        "problem",
+    ):
+        return _format_title(sentence.text)
     if files := list(dict.fromkeys(path for exchange in exchanges for path in exchange.files)):
-        return f"Work on {named_files(files, 2)}"
-    if asked and (task or asked.asks):
-        return _title(task or asked.text)
+        return f"Work on {format_file_names(files, 2)}"
+    if sentence and (task or sentence.is_question):
+        return _format_title(task or sentence.text)
     for exchange in exchanges:
-        if text := claims.headline(exchange.closing.text if exchange.closing else "", 80):
-            return _title(text)
-    return _title(asked.text) if asked else "Conversation"
+        if text := claims.choose_headline(exchange.final_reply.text if exchange.final_reply else "", 80):
+            return _format_title(text)
+    return _format_title(sentence.text) if sentence else "Conversation"
 
 
-def narrative_of(exchanges: list[Exchange], owner: str, known: Settled, limit: int) -> tuple[str, tuple[int, ...]]:
-    """What happened, within `limit` characters, and the entries that say so."""
+def write_narrative(exchanges: list[Exchange], owner: str, history: ValueHistory, limit: int) -> tuple[str, tuple[int, ...]]:
+    """Return a narrative of at most `limit` characters, and the ordinals of its sources."""
     ordinals: list[int] = []
     parts: list[str] = []
-    outcome, at = _outcome(exchanges, known)
-    if asked := _leading(exchanges):
-        is_titled = content_words(title_of(exchanges)) <= content_words(asked.text)
-        is_quote = not imperative(one_line(asked.text)) and asked.norm is None and sum(map(len, outcome)) > TOLD
-        parts += [request_of(asked, owner)] if (limit > ROOMY or not is_titled) and not is_quote else []
-        ordinals += [exchange.user.ordinal for exchange in exchanges if exchange.user and asked in exchange.speech.sentences][:1]
+    outcome, outcome_ordinals = _describe_outcome(exchanges, history)
+    if sentence := _choose_leading_sentence(exchanges):
+        is_titled = find_content_words(write_title(exchanges)) <= find_content_words(sentence.text)
+        is_quote = (
+            not find_imperative(join_lines(sentence.text))
+            and sentence.assertion is None
+            and sum(map(len, outcome)) > LONG_OUTCOME_CHARS
+        )
+        parts += [describe_request(sentence, owner)] if (limit > ROOMY_CHARS or not is_titled) and not is_quote else []
+        ordinals += [exchange.user.ordinal for exchange in exchanges if exchange.user and sentence in exchange.message.sentences][
+            :1
+        ]
     parts += outcome
-    refusals = [later for one, later in itertools.pairwise(exchanges) if one.is_rejected and later.user]
-    if refusals and refusals[0].user and asked not in refusals[0].speech.sentences:
-        words = shorten(one_line(refusals[0].typed).replace('"', "'"), 80)
+    refusals = [later for exchange, later in itertools.pairwise(exchanges) if exchange.is_rejected and later.user]
+    if refusals and refusals[0].user and sentence not in refusals[0].message.sentences:
+        words = shorten(join_lines(refusals[0].typed).replace('"', "'"), 80)
         parts.append(f'{owner} refused the first result ("{words}").')
         ordinals.append(refusals[0].user.ordinal)
-    ordinals += at
+    ordinals += outcome_ordinals
     text = ""
     for part in parts:
         room = limit - len(text) - 1
         if room < min(40, len(part)):
             break
-        text = f"{text} {_closed(shorten(part, room))}".strip()
-    if not text and asked:
-        text = shorten(request_of(asked, owner), limit)
+        text = f"{text} {_close_quotes(shorten(part, room))}".strip()
+    if not text and sentence:
+        text = shorten(describe_request(sentence, owner), limit)
     if not text:
-        text, extra = _work_only(exchanges, limit)
+        text, extra = _describe_work(exchanges, limit)
         ordinals += extra
     return text, tuple(dict.fromkeys(ordinals)) or exchanges[0].ordinals[:1]
 
 
-def _closed(text: str) -> str:
-    """The text with quotation marks and brackets closed that a cut left open."""
+def _close_quotes(text: str) -> str:
+    """Return the text with quotation marks and brackets closed that a cut left open."""
     text += '"' if text.count('"') % 2 else ""
     return text + (")" if text.count("(") > text.count(")") else "")
 
 
-def request_of(asked: Sentence, owner: str) -> str:
-    """`User asked to port a.ts …` for an imperative, else the words themselves."""
-    text = shorten(_short_paths(one_line(asked.text)), 170).rstrip(".!")
-    bare = imperative(text)
-    if bare and (len(content_words(bare)) > 2 or entities.count(bare)):
-        return f"{owner} asked to {cues.EXPLETIVE.sub('', bare[:1].lower() + bare[1:])}."
+def describe_request(sentence: Sentence, owner: str) -> str:
+    """Return `User asked to port a.ts …` for an imperative, else the quotation."""
+    text = shorten(_shorten_paths(join_lines(sentence.text)), 170).rstrip(".!")
+    bare = find_imperative(text)
+    if bare and (len(find_content_words(bare)) > 2 or entities.count_specifics(bare)):
+        return f"{owner} asked to {cue_phrases.EXPLETIVE.sub('', bare[:1].lower() + bare[1:])}."
     verb = (
         "asked"
-        if asked.asks or asked.act == "request"
+        if sentence.is_question or sentence.act == "request"
         else {
             "correction": "objected",
             "report": "reported",
             "decision": "decided",
             "rule": "laid down",
             "preference": "wants",
-        }.get(asked.act, "said")
+        }.get(sentence.act, "said")
     )
-    return f'{owner} {verb}: "{cues.FILLER.sub("", text).strip().replace(chr(34), chr(39)) or text}".'
+    return f'{owner} {verb}: "{cue_phrases.FILLER.sub("", text).strip().replace(chr(34), chr(39)) or text}".'
 
 
-def _short_paths(text: str) -> str:
-    """The text with file names instead of paths, for lines that are read and not followed."""
-    for path in entities.paths(text):
+def _shorten_paths(text: str) -> str:
+    """Return the text with file names instead of paths."""
+    for path in entities.find_paths(text):
         if "/" in path.strip("/") and "." in entities.base_name(path):
             text = text.replace(f"@{path}", entities.base_name(path)).replace(path, entities.base_name(path))
     return text
 
 
-def _leading(exchanges: list[Exchange]) -> Sentence | None:
-    """The sentence that the topic is about: an early one that asks or decides, and whose words come back later."""
+def _choose_leading_sentence(exchanges: list[Exchange]) -> Sentence | None:
+    """Return the sentence a topic is about: an early one that asks or decides, and whose words recur."""
     best, best_score = None, 0.0
     for position, exchange in enumerate(exchanges[:5]):
-        rest = content_words(
-            " ".join(one.typed + " " + (one.closing.text if one.closing else "") for one in exchanges[position:])
+        rest = find_content_words(
+            " ".join(later.typed + " " + (later.final_reply.text if later.final_reply else "") for later in exchanges[position:])
         )
         seen = Counter(rest)
-        for one in exchange.speech.kept:
-            score = _weight(one) - 0.15 * min(position, 3) + 0.05 * min(len([w for w in content_words(one.text) if w in seen]), 6)
+        for sentence in exchange.message.informative:
+            score = (
+                _weigh_sentence(sentence)
+                - 0.15 * min(position, 3)
+                + 0.05 * min(len([w for w in find_content_words(sentence.text) if w in seen]), 6)
+            )
             score *= 0.4 if exchange.is_undone else 1.0
             if score > best_score + 1e-9:
-                best, best_score = one, score
+                best, best_score = sentence, score
     return best
 
 
-def _weight(one: Sentence) -> float:
-    """How well a sentence names what a topic is about."""
-    if len(one.text) <= 8 or (one.asks and cues.STATUS_CHECK.match(cues.FILLER.sub("", one.text))):
+def _weigh_sentence(sentence: Sentence) -> float:
+    """Return how well a sentence names the subject of a topic."""
+    if len(sentence.text) <= 8 or (
+        sentence.is_question and cue_phrases.STATUS_CHECK.match(cue_phrases.FILLER.sub("", sentence.text))
+    ):
         return 0.05
-    reads = 0.35 if _READS.match(imperative(one.text)) else 0.0
-    return _ACT_WEIGHT[one.act] + 0.08 * min(entities.count(one.text), 3) + 0.03 * min(len(content_words(one.text)), 8) - reads
+    reads = 0.35 if _READING_VERB.match(find_imperative(sentence.text)) else 0.0
+    return (
+        _ACT_WEIGHT[sentence.act]
+        + 0.08 * min(entities.count_specifics(sentence.text), 3)
+        + 0.03 * min(len(find_content_words(sentence.text)), 8)
+        - reads
+    )
 
 
-def _outcome(exchanges: list[Exchange], known: Settled) -> tuple[list[str], list[int]]:
-    """The last result that stood; then commits or the files; then what failed last."""
+def _describe_outcome(exchanges: list[Exchange], history: ValueHistory) -> tuple[list[str], list[int]]:
+    """Return sentences and sources: the last result that was not rejected; then commits or files; then the last failure."""
     parts: list[str] = []
     ordinals: list[int] = []
-    for exchange in sorted(exchanges, key=lambda one: (not one.files, -one.at)):  # what was changed before what was said
-        text, at = outcome_of(exchange, known, 170, asks=exchange.speech.act == "question")
-        if text and not (assignments(text) and exchange.files):  # a value may change again: it is a row, the work is told
+    for exchange in sorted(exchanges, key=lambda exchange: (not exchange.files, -exchange.index)):  # changes before words
+        text, cited = find_outcome(exchange, history, 170, asks=exchange.message.act == "question")
+        if text and not (find_assignments(text) and exchange.files):  # a value may change again: it is a row of its own
             parts.append(text if text.endswith((".", "…", "!", "。", "！")) else f"{text}.")
-            ordinals += at
+            ordinals += cited
             break
     actions = [action for exchange in exchanges for action in exchange.actions]
-    told = " ".join(parts)
-    commits = [commit for exchange in exchanges for _, commit in stretches(exchange) if commit.detail not in told]
+    text_so_far = " ".join(parts)
+    commits = [commit for exchange in exchanges for _, commit in group_by_commit(exchange) if commit.detail not in text_so_far]
     if commits:
         shown = "; ".join(f'"{shorten(commit.detail, 70)}"' for commit in commits[:2])
         more = f" and {len(commits) - 2} more" if len(commits) > 2 else ""
         parts.append(f"Committed {shown}{more}.")
         ordinals += [commit.ordinal for commit in commits[:2]]
-    elif files := touched(actions):
-        parts.append(f"Changed {named_files(files)}.")
+    elif files := find_touched_paths(actions):
+        parts.append(f"Changed {format_file_names(files)}.")
         ordinals += [action.ordinal for action in actions if action.path in files and action.kind in ("create", "edit")][:2]
-    if problem := _failed(actions):
+    if problem := _find_failed_check(actions):
         parts.append(f"The last `{problem.detail}` failed.")
         ordinals.append(problem.ordinal)
     return parts, ordinals
 
 
-def _failed(actions: list[Action]) -> Action | None:
+def _find_failed_check(actions: list[Action]) -> Action | None:
     checks = [action for action in actions if action.kind in ("check", "publish") and action.is_known]
     return checks[-1] if checks and not checks[-1].is_ok else None
 
 
-def _work_only(exchanges: list[Exchange], limit: int) -> tuple[str, list[int]]:
+def _describe_work(exchanges: list[Exchange], limit: int) -> tuple[str, list[int]]:
     for exchange in exchanges:
-        for entry in exchange.said:
-            if text := claims.headline(entry.text, limit):
+        for entry in exchange.agent_messages:
+            if text := claims.choose_headline(entry.text, limit):
                 return text, [entry.ordinal]
         if exchange.user and exchange.typed.strip():
-            said = shorten(one_line(exchange.typed), limit - 12)
-            return f'Said: "{said}".', [exchange.user.ordinal]
+            quotation = shorten(join_lines(exchange.typed), limit - 12)
+            return f'Said: "{quotation}".', [exchange.user.ordinal]
     return "Nothing was said or done beyond settings.", []
 
 
-def _title(text: str, limit: int = 72) -> str:
-    """The first clause, short, capitalised, without politeness and a full stop."""
-    first = (sentences(one_line(text)) or [text])[0]
-    first = cues.OPINION.sub("", cues.FILLER.sub("", cues.EXPLETIVE.sub("", first).strip())).strip() or first
-    first = _short_paths(first)
-    bare = imperative(first) or cues.FILLER.sub("", first).strip() or first
+def _format_title(text: str, limit: int = 72) -> str:
+    """Return the first clause, short and capitalised, without politeness and full stop."""
+    first = (split_sentences(join_lines(text)) or [text])[0]
+    first = cue_phrases.OPINION.sub("", cue_phrases.FILLER.sub("", cue_phrases.EXPLETIVE.sub("", first).strip())).strip() or first
+    first = _shorten_paths(first)
+    bare = find_imperative(first) or cue_phrases.FILLER.sub("", first).strip() or first
     bare = re.sub(r"\s*\([^()]*(?:\)|$)", "", bare) or bare
     if len(bare.split()) > TITLE_WORDS:
         clause = re.split(r"(?<=\w)[,;] | because | so that | instead of | which | – | - ", bare, maxsplit=1)[0]

@@ -1,100 +1,108 @@
-"""How a window ends: what was being worked on or was completed, and how an agent would go on."""
+"""Describe the end of a window: the current or completed task, and the next step of an agent."""
 
 from __future__ import annotations
 
 import re
 
-from transforms.language import cues, entities
+from transforms.language import cue_phrases, entities
 from transforms.language.dialogue_acts import Sentence
-from transforms.language.sentences import content_words, one_line, sentences, shorten
+from transforms.language.sentences import find_content_words, join_lines, shorten, split_sentences
 from transforms.offline import claims
 from transforms.offline.exchanges import Exchange
-from transforms.offline.tasks import task_of
-from transforms.offline.work_facts import stretches
+from transforms.offline.tasks import describe_task
+from transforms.offline.work_facts import group_by_commit
 
-LIMIT = 240
+TASK_CHARS = 240
 _TASK_ACTS = ("request", "report", "correction", "decision", "preference", "question")
-_NODS = re.compile(r"\b(?:noted|understood|got it|okay|fine|will do|thanks|you'?re welcome)\b", re.I)
+_ASSENT = re.compile(r"\b(?:noted|understood|got it|okay|fine|will do|thanks|you'?re welcome)\b", re.I)
 
 
-def current_task(exchanges: list[Exchange]) -> str:
-    """The task at the end as an imperative; `Completed: …` when nothing of it is open; empty when nobody asked for anything."""
-    if exchanges and not _is_open(exchanges[-1]) and (done := _done(exchanges)):
-        return shorten(f"Completed: {re.sub(r'^(?:completed|done): ', '', done, flags=re.I)}", LIMIT)
-    return shorten(_last_task(exchanges), LIMIT)
+def find_current_task(exchanges: list[Exchange]) -> str:
+    """Return the last task as an imperative; `Completed: …` when nothing of it is open; empty when nothing was asked for."""
+    if exchanges and not _is_open(exchanges[-1]) and (done := _find_completed_work(exchanges)):
+        return shorten(f"Completed: {re.sub(r'^(?:completed|done): ', '', done, flags=re.I)}", TASK_CHARS)
+    return shorten(_find_last_task(exchanges), TASK_CHARS)
 
 
-def suggested_response(exchanges: list[Exchange], owner: str) -> str:
-    """What comes next: unfinished work, unanswered words, an open offer of the agent, what is left; else what was completed."""
+def suggest_response(exchanges: list[Exchange], owner: str) -> str:
+    """Return the next step: unfinished work, an unanswered message, an open offer, remaining work; else the completed work."""
     if not exchanges:
         return ""
     last = exchanges[-1]
-    if last.user and last.closing is None and last.speech.kept:
-        task = _task_in(last)
+    if last.user and last.final_reply is None and last.message.informative:
+        task = _find_task(last)
         if task:
-            return shorten(f"Go on with: {task}" if last.actions else f"Begin with: {task}", LIMIT)
-        return shorten(f'Answer {owner}: "{one_line(last.typed)}"', LIMIT)
-    closing = last.closing.text if last.closing else ""
-    if offers := _offers(closing):
-        return shorten(f'Waiting for an answer to: "{one_line(offers[-1])}"', LIMIT)
-    if failed := _failed(last):
-        return shorten(f"`{failed}` failed last; look at its output before going on.", LIMIT)
-    if left := _left(exchanges):
-        return shorten(f"Still to do: {left}", LIMIT)
-    done = _done(exchanges)
-    return shorten(f"Nothing is open. Last completed: {done}", LIMIT) if done else "Nothing is open."
+            return shorten(f"Go on with: {task}" if last.actions else f"Begin with: {task}", TASK_CHARS)
+        return shorten(f'Answer {owner}: "{join_lines(last.typed)}"', TASK_CHARS)
+    closing = last.final_reply.text if last.final_reply else ""
+    if offers := _find_offers(closing):
+        return shorten(f'Waiting for an answer to: "{join_lines(offers[-1])}"', TASK_CHARS)
+    if failed := _find_failed_command(last):
+        return shorten(f"`{failed}` failed last; look at its output before going on.", TASK_CHARS)
+    if remaining := _find_remaining_work(exchanges):
+        return shorten(f"Still to do: {remaining}", TASK_CHARS)
+    done = _find_completed_work(exchanges)
+    return shorten(f"Nothing is open. Last completed: {done}", TASK_CHARS) if done else "Nothing is open."
 
 
-def _last_task(exchanges: list[Exchange]) -> str:
+def _find_last_task(exchanges: list[Exchange]) -> str:
     for exchange in reversed(exchanges):
-        if task := _task_in(exchange):
+        if task := _find_task(exchange):
             return task
     return ""
 
 
-def _task_in(exchange: Exchange) -> str:
-    """The first task of a message; a bare "commit" or "go on" is none."""
-    found = (task_of(one) for one in exchange.speech.kept if one.act in _TASK_ACTS and _weight(one) > 1)
-    return next((task for task in found if task), "")
+def _find_task(exchange: Exchange) -> str:
+    """Return the first task of a message; a bare "commit" or "go on" is none."""
+    tasks = (
+        describe_task(sentence)
+        for sentence in exchange.message.informative
+        if sentence.act in _TASK_ACTS and _weigh_sentence(sentence) > 1
+    )
+    return next((task for task in tasks if task), "")
 
 
-def _weight(one: Sentence) -> int:
-    return len(content_words(one.text)) + 2 * entities.count(one.text)
+def _weigh_sentence(sentence: Sentence) -> int:
+    return len(find_content_words(sentence.text)) + 2 * entities.count_specifics(sentence.text)
 
 
 def _is_open(last: Exchange) -> bool:
-    return last.closing is None or bool(_offers(last.closing.text)) or bool(_failed(last))
+    return last.final_reply is None or bool(_find_offers(last.final_reply.text)) or bool(_find_failed_command(last))
 
 
-def _offers(closing: str) -> list[str]:
-    return [one for one in sentences(closing)[-4:] if cues.OFFER.match(one) or one.endswith("?")]
+def _find_offers(closing: str) -> list[str]:
+    return [sentence for sentence in split_sentences(closing)[-4:] if cue_phrases.OFFER.match(sentence) or sentence.endswith("?")]
 
 
-def _failed(last: Exchange) -> str:
+def _find_failed_command(last: Exchange) -> str:
     checks = [action for action in last.actions if action.kind in ("check", "publish", "commit")]
     return checks[-1].detail if checks and not checks[-1].is_ok else ""
 
 
-def _left(exchanges: list[Exchange]) -> str:
-    """What the agent said is left to do, in one of its last three results."""
+def _find_remaining_work(exchanges: list[Exchange]) -> str:
+    """Return the remaining work that the agent named in one of its last three results."""
     for exchange in reversed(exchanges[-3:]):
-        for claim in claims.claims_of(exchange.closing.text if exchange.closing else ""):
-            if found := cues.UNDONE.search(claim.text):
-                bare = claim.text[found.end() :].lstrip(" :,-–—") if found.start() == 0 else claim.text
+        for claim in claims.split_claims(exchange.final_reply.text if exchange.final_reply else ""):
+            if match := cue_phrases.UNFINISHED.search(claim.text):
+                bare = claim.text[match.end() :].lstrip(" :,-–—") if match.start() == 0 else claim.text
                 return bare or claim.text
     return ""
 
 
-def _done(exchanges: list[Exchange]) -> str:
-    """What the last exchange that did something came to; words of assent alone are no result."""
+def _find_completed_work(exchanges: list[Exchange]) -> str:
+    """Return the outcome of the last exchange with work; words of assent alone are none."""
     for exchange in reversed(exchanges):
-        told = claims.headline(exchange.closing.text, 160) if exchange.closing else ""
+        headline = claims.choose_headline(exchange.final_reply.text, 160) if exchange.final_reply else ""
         is_work = bool(exchange.actions or exchange.has_commands)
         is_result = (
-            is_work and not exchange.is_rejected and bool(told) and not claims.is_talk(told) and not cues.HEDGE.search(told)
+            is_work
+            and not exchange.is_rejected
+            and bool(headline)
+            and not claims.is_talk(headline)
+            and not cue_phrases.HEDGE.search(headline)
         )
-        if is_result and (entities.count(told) or len(content_words(_NODS.sub("", told))) >= 3):
-            return told
-        if commits := [commit.detail for _, commit in stretches(exchange)]:
+        if is_result and (entities.count_specifics(headline) or len(find_content_words(_ASSENT.sub("", headline))) >= 3):
+            return headline
+        if commits := [commit.detail for _, commit in group_by_commit(exchange)]:
             return f'committed "{commits[-1]}"'
     return ""

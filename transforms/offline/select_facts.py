@@ -1,4 +1,4 @@
-"""Which candidates are kept: the most valuable ones within the budget, each judged by what it adds to those already kept.
+"""Select candidates: the most valuable ones within the budget, each judged by what it adds to those already selected.
 
 Greedy concept coverage with costs (after Lin and Bilmes 2010; concepts weighted as in Gillick and Favre 2009).
 """
@@ -9,89 +9,100 @@ import math
 from collections import Counter
 
 from transforms.language import entities
-from transforms.language.sentences import content_words
+from transforms.language.sentences import find_content_words
 from transforms.offline.candidates import Candidate
 from transforms.tables.tokens import tokens
 
 ROW_COST = 15
-"""Tokens that a row costs its reader beside its text: many tiny rows are no bargain."""
+"""Tokens that a row costs its reader in addition to its text, so that many tiny rows are no bargain."""
 COST_POWER = 0.6
-"""How much length counts: 0 not at all, 1 worth per token. Between: short rows win, but not by being empty."""
+"""Influence of length: 0 none, 1 worth per token. In between short rows win, but not by being empty."""
 DURABLE = frozenset({"rule", "preference", "decision", "correction", "root_cause", "state_change"})
 
 
-def choose(candidates: list[Candidate], budget: int, told: list[str], earlier: list[str]) -> list[Candidate]:
-    """The kept candidates in their order; `told` are narratives beside them, `earlier` facts that must not be repeated."""
+def select_candidates(candidates: list[Candidate], budget: int, narratives: list[str], earlier: list[str]) -> list[Candidate]:
+    """Return the selected candidates in order. `narratives` already cover concepts; facts in `earlier` are not repeated."""
     if not candidates or budget <= 0:
         return []
-    concepts = [content_words(one.text) for one in candidates]
+    concepts = [find_content_words(candidate.text) for candidate in candidates]
     seen_in = Counter(word for words in concepts for word in words)
     weight = {word: math.log(1 + len(candidates) / count) for word, count in seen_in.items()}
     total = [sum(weight[word] for word in words) or 1.0 for words in concepts]
-    costs = [tokens(one.text) for one in candidates]
-    covered: Counter[str] = Counter(word for text in [*told, *earlier] for word in content_words(text))
-    known = [(content_words(text), _told_marks(text)) for text in earlier]
-    left, open_ = budget, set(range(len(candidates)))
+    costs = [tokens(candidate.text) for candidate in candidates]
+    covered: Counter[str] = Counter(word for text in [*narratives, *earlier] for word in find_content_words(text))
+    covered_facts = [(find_content_words(text), _find_specifics_and_quotes(text)) for text in earlier]
+    remaining, open_ = budget, set(range(len(candidates)))
     kept: list[int] = []
     while open_:
         best, best_gain = -1, 0.0
-        for at in sorted(open_):
-            if costs[at] > left:
+        for index in sorted(open_):
+            if costs[index] > remaining:
                 continue
-            gain = _gain(candidates[at], concepts[at], weight, total[at], covered) / (costs[at] + ROW_COST) ** COST_POWER
+            gain = (
+                _compute_gain(candidates[index], concepts[index], weight, total[index], covered)
+                / (costs[index] + ROW_COST) ** COST_POWER
+            )
             if gain > best_gain + 1e-12:
-                best, best_gain = at, gain
+                best, best_gain = index, gain
         if best < 0:
             break
         open_.discard(best)
-        if any(_says_same(concepts[best], marks_of(candidates[best].text), *other) for other in known):
+        if any(_is_repetition(concepts[best], find_specifics(candidates[best].text), *other) for other in covered_facts):
             continue
-        open_ -= {at for at in open_ if candidates[at].group and candidates[at].group == candidates[best].group}
+        open_ -= {index for index in open_ if candidates[index].group and candidates[index].group == candidates[best].group}
         kept.append(best)
-        known.append((concepts[best], _told_marks(candidates[best].text)))
-        left -= costs[best]
+        covered_facts.append((concepts[best], _find_specifics_and_quotes(candidates[best].text)))
+        remaining -= costs[best]
         covered.update(concepts[best])
-    kept = _fuller(candidates, concepts, costs, kept, left)
-    return [candidates[at] for at in sorted(kept, key=lambda at: (candidates[at].topic_ordinal, at))]
+    kept = _prefer_fuller_wording(candidates, concepts, costs, kept, remaining)
+    return [candidates[index] for index in sorted(kept, key=lambda index: (candidates[index].topic_ordinal, index))]
 
 
-def _fuller(
-    candidates: list[Candidate], concepts: list[frozenset[str]], costs: list[int], kept: list[int], left: int
+def _prefer_fuller_wording(
+    candidates: list[Candidate], concepts: list[frozenset[str]], costs: list[int], kept: list[int], remaining: int
 ) -> list[int]:
-    """Where room is left, the fuller wording of what is kept, the worthiest first, unless another row tells what it adds."""
+    """Use remaining room for the fuller wording of selected rows, the worthiest first, unless another row adds the same."""
     chosen = set(kept)
-    for at in sorted(kept, key=lambda at: (-candidates[at].worth, at)):
+    for index in sorted(kept, key=lambda index: (-candidates[index].worth, index)):
         same = [
-            other for other in range(len(candidates)) if candidates[at].group and candidates[other].group == candidates[at].group
+            other
+            for other in range(len(candidates))
+            if candidates[index].group and candidates[other].group == candidates[index].group
         ]
-        best = max(same, key=lambda other: (candidates[other].worth, -other), default=at)
-        more = concepts[best] - concepts[at]
-        if any(len(more & concepts[other]) > 0.8 * len(more) for other in chosen - {at}):
+        best = max(same, key=lambda other: (candidates[other].worth, -other), default=index)
+        more = concepts[best] - concepts[index]
+        if any(len(more & concepts[other]) > 0.8 * len(more) for other in chosen - {index}):
             continue
-        if candidates[best].worth > candidates[at].worth and costs[best] - costs[at] <= left:
-            left -= costs[best] - costs[at]
-            chosen = chosen - {at} | {best}
+        if candidates[best].worth > candidates[index].worth and costs[best] - costs[index] <= remaining:
+            remaining -= costs[best] - costs[index]
+            chosen = chosen - {index} | {best}
     return list(chosen)
 
 
-def _gain(one: Candidate, concepts: frozenset[str], weight: dict[str, float], total: float, covered: Counter[str]) -> float:
-    """Worth × share of the concepts that are new; what people said keeps most of its worth even when words repeat."""
+def _compute_gain(
+    candidate: Candidate, concepts: frozenset[str], weight: dict[str, float], total: float, covered: Counter[str]
+) -> float:
+    """Return worth × share of new concepts; durable facts keep most of their worth even when words repeat."""
     fresh = sum(weight[word] * 0.5 ** covered[word] for word in concepts) / total
-    floor = 0.5 if one.kind in DURABLE else 0.15
-    return one.worth * (floor + (1 - floor) * fresh)
+    floor = 0.5 if candidate.kind in DURABLE else 0.15
+    return candidate.worth * (floor + (1 - floor) * fresh)
 
 
-def marks_of(text: str) -> frozenset[str]:
-    """The specifics that tell facts apart: names, paths and values, lower case."""
-    return frozenset(mark.lower() for mark in (*entities.names(text), *entities.paths(text), *entities.values(text)))
+def find_specifics(text: str) -> frozenset[str]:
+    """Return the specifics that distinguish facts: names, paths and values, lower case."""
+    return frozenset(
+        mark.lower() for mark in (*entities.find_names(text), *entities.find_paths(text), *entities.find_values(text))
+    )
 
 
-def _told_marks(text: str) -> frozenset[str]:
-    """The marks of a kept row; what it quotes is told, too: `Committed "x"` and "Committed `x`" are one fact."""
-    return marks_of(text) | {quote.lower() for quote in entities.quoted(text)}
+def _find_specifics_and_quotes(text: str) -> frozenset[str]:
+    """Return the specifics and quotations of a row: `Committed "x"` and "Committed `x`" are one fact."""
+    return find_specifics(text) | {quote.lower() for quote in entities.find_double_quoted(text)}
 
 
-def _says_same(one: frozenset[str], marks: frozenset[str], other: frozenset[str], other_marks: frozenset[str]) -> bool:
-    """Whether nearly all words are shared and nothing particular is new: another number or path is another fact."""
-    shared = len(one & other)
-    return shared >= 3 and shared >= 0.85 * min(len(one), len(other)) and marks <= other_marks
+def _is_repetition(
+    concepts: frozenset[str], specifics: frozenset[str], other_concepts: frozenset[str], other_specifics: frozenset[str]
+) -> bool:
+    """Whether nearly all words are shared and no specific is new: another number or path is another fact."""
+    shared = len(concepts & other_concepts)
+    return shared >= 3 and shared >= 0.85 * min(len(concepts), len(other_concepts)) and specifics <= other_specifics

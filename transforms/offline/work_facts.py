@@ -1,51 +1,58 @@
-"""Facts from what was done: commits with their files, new files with what they define, changed settings, releases, failures."""
+"""Find facts in the work: commits, new files, changed settings; and in incidents: pasted errors, failures, branches, releases."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from transforms.language import entities
-from transforms.offline.actions import Action, named_files, touched
-from transforms.offline.candidates import Candidate, is_unfit, row
+from transforms.language import cue_phrases, entities
+from transforms.language.sentences import join_lines, shorten
+from transforms.offline import claims
+from transforms.offline.actions import Action, find_touched_paths, format_file_names
+from transforms.offline.candidates import Candidate, is_unfit, shorten_row
 from transforms.offline.exchanges import Exchange
 from transforms.tables.enums import Priority
 
-Final = dict[tuple[str, str], tuple[int, str]]
+FinalValues = dict[tuple[str, str], tuple[int, str]]
 
 
-def work_facts(exchange: Exchange, final: Final, root: str, gone: frozenset[str]) -> Iterator[Candidate]:
-    """Paths are shown below `root`, files that are `gone` at the end are left out.
+def find_work_facts(exchange: Exchange, final: FinalValues, root: str, gone: frozenset[str]) -> Iterator[Candidate]:
+    """Yield commits, files and values. Paths are relative to `root`; files in `gone` were deleted later and are left out.
 
-    `final` has for each (file, key) of a settings file the last change and the first value: what lay between is history.
+    `final` holds, for each (file, key) of a settings file, the entry of the last change and the first value.
     """
-    yield from _commits(exchange)
-    yield from (one for one in (*_files(exchange, root), *_values(exchange, final)) if not set(one.files) & gone)
+    yield from _find_commits(exchange)
+    yield from (
+        candidate
+        for candidate in (*_find_file_changes(exchange, root), *_find_value_changes(exchange, final))
+        if not set(candidate.files) & gone
+    )
 
 
-def final_values(exchanges: list[Exchange]) -> Final:
-    """For each (file, key) that edits changed, the entry of the last change and the value before the first."""
-    found: Final = {}
+def find_final_values(exchanges: list[Exchange]) -> FinalValues:
+    """Return, for each (file, key) that edits changed, the entry of the last change and the value before the first."""
+    values: FinalValues = {}
     for exchange in exchanges:
         for action in exchange.actions:
             for key, old, _ in action.values if action.is_ok else ():
-                found[action.path, key] = (action.ordinal, found.get((action.path, key), (0, old))[1])
-    return found
+                values[action.path, key] = (action.ordinal, values.get((action.path, key), (0, old))[1])
+    return values
 
 
-def gone_files(exchanges: list[Exchange]) -> frozenset[str]:
-    """Files that were created or edited and deleted later."""
+def find_deleted_files(exchanges: list[Exchange]) -> frozenset[str]:
+    """Return the files that were created or edited and deleted later."""
     deleted: dict[str, int] = {}
     for exchange in exchanges:
         for action in exchange.actions:
             if action.kind == "delete" and action.is_ok:
                 deleted |= {entities.base_name(path): action.ordinal for path in action.path.split()}
-    made = [action for exchange in exchanges for action in exchange.actions if action.kind in ("create", "edit")]
-    kept = {action.path for action in made if action.ordinal > deleted.get(entities.base_name(action.path), -1)}
-    return frozenset(action.path for action in made) - kept
+    changes = [action for exchange in exchanges for action in exchange.actions if action.kind in ("create", "edit")]
+    kept_paths = {action.path for action in changes if action.ordinal > deleted.get(entities.base_name(action.path), -1)}
+    return frozenset(action.path for action in changes) - kept_paths
 
 
-def stretches(exchange: Exchange) -> Iterator[tuple[list[Action], Action]]:
-    """The actions that lead to each successful commit, with the commit."""
+def group_by_commit(exchange: Exchange) -> Iterator[tuple[list[Action], Action]]:
+    """Yield the actions that lead to each successful commit, with the commit."""
     group: list[Action] = []
     for action in exchange.actions:
         if action.kind == "commit" and action.is_ok:
@@ -55,86 +62,165 @@ def stretches(exchange: Exchange) -> Iterator[tuple[list[Action], Action]]:
             group.append(action)
 
 
-def _commits(exchange: Exchange) -> Iterator[Candidate]:
-    for group, commit in stretches(exchange):
+def _find_commits(exchange: Exchange) -> Iterator[Candidate]:
+    for group, commit in group_by_commit(exchange):
         if is_unfit(commit.detail):
             continue
         text = f'Committed "{commit.detail}"' + (f" ({commit.path})" if commit.path else "")
-        if done := _work_of(group):
+        if done := _describe_work(group):
             text += f": {done}"
-        ordinals = _cited(
+        ordinals = _cite(
             [commit.ordinal, commit.result],
             [action.ordinal for action in group if action.kind in ("create", "edit", "move", "delete")],
         )
         yield Candidate(
-            row(text + "."),
+            shorten_row(text + "."),
             "completion",
             "medium",
             ordinals,
-            tuple(touched(group)[:8]),
-            0.72 + min(0.2, 0.04 * entities.count(text)),
+            tuple(find_touched_paths(group)[:8]),
+            0.72 + min(0.2, 0.04 * entities.count_specifics(text)),
             0.9,
         )
 
 
-def _cited(first: list[int | None], more: list[int]) -> tuple[int, ...]:
-    return tuple(dict.fromkeys([at for at in first if at is not None] + more))[:6]
+def _cite(first: list[int | None], more: list[int]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys([ordinal for ordinal in first if ordinal is not None] + more))[:6]
 
 
-def _work_of(group: list[Action]) -> str:
+def _describe_work(group: list[Action]) -> str:
     made = {action.path: action.added for action in group if action.kind == "create" and action.is_ok}
     created = list(made)
-    edited = [path for path in touched(group) if path not in created]
-    told = [entities.base_name(path) + (f" ({', '.join(added[:4])})" if added else "") for path, added in made.items()]
-    rest = f" and {len(told) - 4} more" if len(told) > 4 else ""
-    parts = [f"created {', '.join(told[:4])}{rest}"] if told else []
-    parts += [f"edited {named_files(edited, 3)}"] if edited else []
+    edited = [path for path in find_touched_paths(group) if path not in created]
+    descriptions = [entities.base_name(path) + (f" ({', '.join(added[:4])})" if added else "") for path, added in made.items()]
+    rest = f" and {len(descriptions) - 4} more" if len(descriptions) > 4 else ""
+    parts = [f"created {', '.join(descriptions[:4])}{rest}"] if descriptions else []
+    parts += [f"edited {format_file_names(edited, 3)}"] if edited else []
     parts += [
-        f"deleted {named_files(action.path.split(), 4)}"
+        f"deleted {format_file_names(action.path.split(), 4)}"
         for action in group
         if action.kind == "delete" and action.is_ok and action.path
     ][:2]
     parts += [
-        f"moved {named_files(action.path.split(), 6)} to {action.detail}"
+        f"moved {format_file_names(action.path.split(), 6)} to {action.detail}"
         for action in group
         if action.kind == "move" and action.is_ok
     ][:4]
     return "; ".join(parts)
 
 
-def _files(exchange: Exchange, root: str) -> Iterator[Candidate]:
-    committed = {action.path for group, _ in stretches(exchange) for action in group}
+def _find_file_changes(exchange: Exchange, root: str) -> Iterator[Candidate]:
+    committed = {action.path for group, _ in group_by_commit(exchange) for action in group}
     for path in exchange.files:
-        mine = [one for one in exchange.actions if one.path == path and one.is_ok and one.kind in ("create", "edit")]
-        added = list(dict.fromkeys(name for action in mine for name in action.added))
-        removed = [name for name in dict.fromkeys(name for action in mine for name in action.removed) if name not in added]
-        is_new = mine[0].kind == "create"
+        file_actions = [
+            action for action in exchange.actions if action.path == path and action.is_ok and action.kind in ("create", "edit")
+        ]
+        added = list(dict.fromkeys(name for action in file_actions for name in action.added))
+        removed = [
+            name for name in dict.fromkeys(name for action in file_actions for name in action.removed) if name not in added
+        ]
+        is_new = file_actions[0].kind == "create"
         if not added and not removed and not is_new:
             continue
-        text = f"{'Created' if is_new else 'Edited'} {entities.short_path(path, root)}"
+        text = f"{'Created' if is_new else 'Edited'} {entities.shorten_path(path, root)}"
         parts = [f"{'defines' if is_new else 'added'} {', '.join(added[:8])}"] if added else []
         parts += [f"removed {', '.join(removed[:8])}"] if removed else []
         text += f": {'; '.join(parts)}" if parts else ""
         worth = (0.45 if is_new else 0.2) + min(0.2, 0.03 * (len(added) + len(removed)))
-        worth += 0.2 if added and removed else 0  # one thing took the place of another
-        worth *= 0.3 if exchange.is_rejected else 0.6 if path in committed else 1.0  # a commit tells it already
-        ordinals = _cited([], [action.ordinal for action in mine])
+        worth += 0.2 if added and removed else 0  # a replacement
+        worth *= 0.3 if exchange.is_rejected else 0.6 if path in committed else 1.0  # the commit has a row
+        ordinals = _cite([], [action.ordinal for action in file_actions])
         priority: Priority = "medium" if is_new else "low"
-        yield Candidate(row(text + "."), "file_change", priority, ordinals, (path,), worth, 0.9)
+        yield Candidate(shorten_row(text + "."), "file_change", priority, ordinals, (path,), worth, 0.9)
 
 
-def _values(exchange: Exchange, final: Final) -> Iterator[Candidate]:
+def _find_value_changes(exchange: Exchange, final: FinalValues) -> Iterator[Candidate]:
     for path in exchange.files:
-        mine = [action for action in exchange.actions if action.path == path and action.is_ok]
+        file_actions = [action for action in exchange.actions if action.path == path and action.is_ok]
         changes = [
             (action.ordinal, key, final[path, key][1], new)
-            for action in mine
+            for action in file_actions
             for key, _, new in action.values
             if final.get((path, key), (-1, ""))[0] == action.ordinal and new and new != final[path, key][1]
         ]
         for start in range(0, len(changes), 8):
             part = changes[start : start + 8]
-            told = [f"{key} {f'{old} → ' if old else '= '}{new}" for _, key, old, new in part]
-            text = f"In {entities.base_name(path)}: {'; '.join(told)}."
+            descriptions = [f"{key} {f'{old} → ' if old else '= '}{new}" for _, key, old, new in part]
+            text = f"In {entities.base_name(path)}: {'; '.join(descriptions)}."
             worth = (0.45 if any(old for *_, old, _ in part) else 0.25) + 0.03 * len(part)
-            yield Candidate(row(text), "state_change", "medium", _cited([], [at for at, *_ in part]), (path,), worth, 0.9)
+            yield Candidate(
+                shorten_row(text), "state_change", "medium", _cite([], [ordinal for ordinal, *_ in part]), (path,), worth, 0.9
+            )
+
+
+_ERROR_LINE = re.compile(
+    r"^\W{0,4}(?:[\w.-]+:\s+)?((?:[A-Z]\w*(?:Error|Exception)|Error|error(?: TS\d+)?|fatal|panic(?:ked)?|Traceback)\b"
+    r"(?::| \d|\[)[^\n]{6,}(?:\n(?!\s+at )[^\n{}]{8,}){0,2})",
+    re.M,
+)
+
+
+def find_incident_facts(exchange: Exchange, *, is_last: bool) -> Iterator[Candidate]:
+    """Yield reported errors, branches and releases. A failing test counts when no later check follows (`is_last`)."""
+    yield from _find_pasted_error(exchange)
+    yield from _find_branches(exchange)
+    if released := [action for action in exchange.actions if action.kind == "publish" and action.is_known]:
+        yield _describe_release(exchange, released)
+    yield from _find_open_failures(exchange, is_last=is_last)
+
+
+def _find_pasted_error(exchange: Exchange) -> Iterator[Candidate]:
+    """Yield a pasted error, word for word, with the cause that the agent found."""
+    match = _ERROR_LINE.search(exchange.pasted) if exchange.user and exchange.pasted else None
+    if exchange.user is None or match is None or is_unfit(match[1]):
+        return
+    text = f"User hit an error: {shorten(join_lines(match[1]), 220)}"
+    ordinals = [exchange.user.ordinal]
+    for entry in exchange.agent_messages:
+        causes = [finding for finding in claims.find_findings(entry.text) if cue_phrases.CAUSE.search(finding)]
+        if causes:
+            text += f" Cause: {shorten(causes[0], 200)}"
+            ordinals.append(entry.ordinal)
+            break
+    yield Candidate(shorten_row(text), "error", "medium", tuple(ordinals), exchange.files[:4], 1.0, 0.8)
+
+
+def _find_branches(exchange: Exchange) -> Iterator[Candidate]:
+    for action in exchange.actions:
+        if action.kind == "branch" and action.is_ok:
+            text = f"Work went on on a new git branch called `{action.path}`."
+            yield Candidate(text, "state_change", "medium", _cite_results([action]), (), 0.75, 0.9)
+
+
+def _describe_release(exchange: Exchange, released: list[Action]) -> Candidate:
+    commits = [action for action in exchange.actions if action.kind == "commit" and action.is_ok]
+    done = [f'committed "{commit.detail}"{f" ({commit.path})" if commit.path else ""}' for commit in commits[-1:]]
+    done += [f"ran `{action.detail}`" for action in released if action.is_ok]
+    failed = [action for action in released if not action.is_ok][-1:]
+    parts = [", ".join(done)] if done else []
+    parts += [f"`{action.detail}` failed{f': {action.error}' if action.error else ''}" for action in failed]
+    text = "; ".join(parts)
+    is_out = any(re.search(r"\bpublish|\btag\b|release create", action.detail) for action in released if action.is_ok)
+    priority: Priority = "high" if is_out and not failed else "medium"
+    ordinals = _cite_results([*failed, *released[-4:], *commits[-1:]])
+    return Candidate(
+        shorten_row(f"Release: {text.rstrip('.')}."), "error" if failed else "completion", priority, ordinals, (), 0.95, 0.8
+    )
+
+
+def _find_open_failures(exchange: Exchange, *, is_last: bool) -> Iterator[Candidate]:
+    """Yield refused commits, and a test run whose last result was a failure."""
+    for action in exchange.actions:
+        if action.kind == "commit" and not action.is_ok and action.error:
+            text = f'The commit "{action.detail}" was blocked: {action.error}'
+            yield Candidate(shorten_row(text), "error", "medium", _cite_results([action]), exchange.files[:4], 0.6, 0.8)
+    checks = [action for action in exchange.actions if action.kind == "check" and action.is_known and "test" in action.detail]
+    if is_last and checks and not checks[-1].is_ok and checks[-1].error and not exchange.is_undone:
+        text = f"`{checks[-1].detail}` still failed at the end: {checks[-1].error}"
+        yield Candidate(shorten_row(text), "error", "low", _cite_results([checks[-1]]), exchange.files[:4], 0.35, 0.7)
+
+
+def _cite_results(actions: list[Action]) -> tuple[int, ...]:
+    return tuple(
+        dict.fromkeys(ordinal for action in actions for ordinal in (action.ordinal, action.result) if ordinal is not None)
+    )[:6]

@@ -13,10 +13,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from transforms.language.answer_types import MONTH, NUMBER
+from transforms.language.answer_types import MONTH, NUMBER, compile_quantity_patterns
 from transforms.language.lexicon import SYNONYMS
-from transforms.language.quantities import quantities
-from transforms.language.tokenizer import stem, words
+from transforms.language.tokenizer import stem, tokenize
 from transforms.recall.domain_terms import find_domain_terms, is_any_name_in
 from transforms.recall.question import PUNCTUATION, Question
 from transforms.recall.question_type import VALUE, QuestionType, classify_question
@@ -131,7 +130,7 @@ def estimate_unanswerability(
     texts = [rows[candidate.index].get("text") or "" for candidate in evidence]
     contexts = _collect_contexts(rows, evidence)
     identifiers = [specific for specific in _find_identifiers(question) if not _is_identifier_known(specific, vocabulary)]
-    unmet_quantities = [pattern for pattern in quantities(question.text) if not any(map(pattern.search, texts))]
+    unmet_quantities = [pattern for pattern in compile_quantity_patterns(question.text) if not any(map(pattern.search, texts))]
     names = [word for word in question_type.names if _is_name_unknown(word, vocabulary)]
     known_words = {word for word, count in vocabulary.frequency.items() if count}
     context_words = set().union(*contexts)
@@ -168,7 +167,7 @@ def _find_subject(question: Question, vocabulary: Vocabulary) -> list[str]:
 
 
 def _find_date_words(text: str) -> set[str]:
-    return {word for phrase in _DATE.findall(text) for word in words(phrase)}
+    return {word for phrase in _DATE.findall(text) for word in tokenize(phrase)}
 
 
 def _find_identifiers(question: Question) -> list[tuple[str, ...]]:
@@ -193,7 +192,7 @@ def _is_identifier_known(specific: Sequence[str], vocabulary: Vocabulary) -> boo
 def _quote_words(text: str, unknown: set[str]) -> tuple[str, ...]:
     """Return the words of a question, as it writes them, that have these index words."""
     tokens = (token.strip(PUNCTUATION) for token in text.split())
-    return tuple(dict.fromkeys(token for token in tokens if unknown & set(words(token))))
+    return tuple(dict.fromkeys(token for token in tokens if unknown & set(tokenize(token))))
 
 
 def _collect_contexts(rows: Sequence[RankingRecord], evidence: Sequence[RankedCandidate]) -> list[set[str]]:
@@ -224,7 +223,7 @@ def _locate_value(
     if pattern is None:
         return "near"
     projects = (rows[candidate.index].get("project") or "" for candidate in evidence)
-    project_words = {word for project in projects for word in words(project.rpartition("/")[2])}
+    project_words = {word for project in projects for word in tokenize(project.rpartition("/")[2])}
     subject = {word: weight for word, weight in weights.items() if word not in question_type.focus and word not in project_words}
     coverage = [_sum_weights(subject, context) for context in contexts]
     best_coverage, has_value, value_coverage, sentence_coverage = max(coverage, default=0.0), False, 0.0, 0.0
@@ -232,7 +231,7 @@ def _locate_value(
         sentences = [part for part in SENTENCE_END.split(rows[candidate.index].get("text") or "") if part.strip()]
         for number in [number for number, sentence in enumerate(sentences) if pattern.search(sentence)]:
             has_value, value_coverage = True, max(value_coverage, covered)
-            around = words(" ".join(sentences[max(number - 1, 0) : number + 2]))
+            around = tokenize(" ".join(sentences[max(number - 1, 0) : number + 2]))
             sentence_coverage = max(sentence_coverage, _sum_weights(subject, around))
     if not has_value:
         return "nowhere"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from zoneinfo import ZoneInfo
 
-from transforms.language.tokenizer import words
+from transforms.language.tokenizer import tokenize
 from transforms.recall.answerability import EVIDENCE_HITS
 from transforms.recall.rank import RankedCandidate
 from transforms.recall.ranking_record import RankingRecord
@@ -68,7 +68,7 @@ def cut_excerpt(text: str, weights: Mapping[str, float], limit: int = LINE_CHARS
     sentences = [" ".join(part.split()) for part in _SENTENCE_END.split(text) if part.strip()]
     if sum(map(len, sentences)) + len(sentences) <= limit:
         return " ".join(sentences)
-    term_weights = [{word: weights[word] for word in words(sentence) if word in weights} for sentence in sentences]
+    term_weights = [{word: weights[word] for word in tokenize(sentence) if word in weights} for sentence in sentences]
     best_weight, excerpt = -1.0, ""
     for start in range(len(sentences)):
         end, size, covered = start + 1, len(sentences[start]), dict(term_weights[start])
@@ -89,7 +89,7 @@ def compose_answer(rows: Sequence[RankingRecord], hits: Sequence[Hit], weights: 
     known: set[str] = set()
     for hit in hits[:EVIDENCE_HITS]:
         text = _cut_hit(hit, weights, LINE_CHARS if lines else FIRST_LINE_CHARS)
-        terms = set(words(text.split(ABOUT)[0]))
+        terms = set(tokenize(text.split(ABOUT)[0]))
         if lines and len(terms & known) >= RESTATED_SHARE * len(terms):
             continue
         label = _SPEAKER_LABELS.get(speakers.get(hit.id) or "")

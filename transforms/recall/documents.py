@@ -15,7 +15,7 @@ from typing import Any, NotRequired, TypedDict
 import orjson
 import polars as pl
 
-from transforms.language.tokenizer import words
+from transforms.language.tokenizer import tokenize
 from transforms.pages.memory_md import Bullet
 from transforms.recall.ranking_features import NEIGHBOUR_REACH
 from transforms.recall.ranking_record import encode_ranking_columns
@@ -315,7 +315,7 @@ def _build_frame(documents: Iterable[DocumentRow]) -> pl.DataFrame:
     """Return the documents as a frame of `DOCUMENT_SCHEMA`, with their words and a hash that changes with the row."""
     rows: list[dict[str, object]] = []
     for document in documents:
-        terms = words(document["text"])
+        terms = tokenize(document["text"])
         joined = " ".join(terms)
         columns = dict(document)
         content = orjson.dumps({name: columns[name] for name in sorted(columns)})

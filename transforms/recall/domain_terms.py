@@ -11,7 +11,7 @@ from collections.abc import Collection
 from functools import lru_cache
 from itertools import pairwise
 
-from transforms.language.tokenizer import stem, words
+from transforms.language.tokenizer import stem, tokenize
 
 TermNames = tuple[tuple[str, ...], ...]
 """The names of one concept; a name is the stems of its words."""
@@ -177,7 +177,7 @@ DOMAIN_TERMS = _parse_lines()
 @lru_cache(maxsize=64)  # one question is looked at several times
 def find_domain_terms(text: str) -> tuple[TermNames, ...]:
     """Return the concepts that a question asks about, each as all names that show it; the words of a name must be adjacent."""
-    terms = words(text)
+    terms = tokenize(text)
     pairs, single = set(pairwise(terms)), set(terms)
     return tuple(shown for names, shown in DOMAIN_TERMS if any(_is_mentioned(name, single, pairs) for name in names))
 

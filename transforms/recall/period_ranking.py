@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from transforms.language.tokenizer import stem, words
+from transforms.language.tokenizer import stem, tokenize
 from transforms.recall.answerability import GENERIC_WORDS
 from transforms.recall.question import Question
 from transforms.recall.question_dates import FIRST, LAST, Days, QuestionTime
@@ -86,7 +86,7 @@ def asks_only_for_period(question: Question, phrase: str) -> bool:
     """Whether a question asks for anything that happened in its period; `phrase` is the wording of the period."""
     if classify_question(question.text).form == YES_NO or _CAUSE.search(question.text):
         return False
-    period_words = set(words(phrase))
+    period_words = set(tokenize(phrase))
     return all(word in _ACTIVITY_STEMS or word in GENERIC_WORDS or word in period_words for word in question.words)
 
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-from transforms.language.tokenizer import question_words, words
+from transforms.language.tokenizer import tokenize, tokenize_question
 from transforms.recall.question_dates import DAY_NAMES, MONTH_NAMES, find_days
 
 PUNCTUATION = "?,.!;:'\"()`’“”"
@@ -39,14 +39,14 @@ _ANSWER_KINDS = (
 
 
 TIME_WORDS = frozenset(
-    words(
+    tokenize(
         "yesterday today tonight tomorrow last next ago recently week weekend month year morning afternoon evening night"
         " spring summer autumn winter"
     )
-) | frozenset(words(" ".join([*MONTH_NAMES, *DAY_NAMES])))
+) | frozenset(tokenize(" ".join([*MONTH_NAMES, *DAY_NAMES])))
 """Index words that date a statement. A year does so, too."""
 NUMBER_WORDS = frozenset(
-    words("two three four five six seven eight nine ten dozen hundred thousand once twice couple several few")
+    tokenize("two three four five six seven eight nine ten dozen hundred thousand once twice couple several few")
 )
 """Index words that count something. Digits do so, too."""
 
@@ -87,7 +87,7 @@ def parse_question(text: str, today: date) -> Question:
     """Parse a question; relative days count from `today`."""
     return Question(
         text=text,
-        words=tuple(question_words(text)),
+        words=tuple(tokenize_question(text)),
         days=find_days(text, today),
         speakers=find_speakers(text),
         specifics=find_specifics(text),
@@ -113,4 +113,4 @@ def find_speakers(text: str) -> frozenset[str]:
 def find_specifics(text: str) -> tuple[tuple[str, ...], ...]:
     """Return the index words of each version, identifier, file and abbreviation in a question."""
     tokens = (token.strip(PUNCTUATION) for token in text.split())
-    return tuple(terms for token in tokens if _IDENTIFIER.fullmatch(token) and (terms := tuple(words(token))))
+    return tuple(terms for token in tokens if _IDENTIFIER.fullmatch(token) and (terms := tuple(tokenize(token))))

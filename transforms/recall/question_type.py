@@ -10,9 +10,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from transforms.language.answer_types import NUMBER, UNITS, VALUES
-from transforms.language.quantities import counted
-from transforms.language.tokenizer import STOP, words
+from transforms.language.answer_types import ANSWER_TYPES, NUMBER, UNIT_TYPES, compile_count_pattern
+from transforms.language.tokenizer import STOP_WORDS, tokenize
 
 VALUE, YES_NO, OPEN = "value", "yes_no", "open"
 """Question types: for one value ("which port", "who", "how many"), for yes or no, for an explanation ("why", "how")."""
@@ -29,7 +28,7 @@ _WHAT_IS = re.compile(r"\bwhat(?:'s|\s+(?:is|are|was|were))\s+(?:the|our|my|its|
 _QUESTION_WORD = re.compile(r"\b(which|what|who|whom|whose|when|where|why|how)\b", re.I)
 _STARTS_WITH_AUXILIARY = re.compile(rf"^\W*(?:and\s+)?{_AUXILIARY}\b", re.I)
 _PROPER_NOUN = re.compile(r"(?<![.?!]\s)(?<!^)(?<![\w./-])[A-Z][\w]*[A-Za-z0-9](?:[\w.-]*\w)?")
-_STOP_WORDS = STOP | {"besides", "ago", "since"}
+_STOP_WORDS = STOP_WORDS | {"besides", "ago", "since"}
 _DETERMINER = r"(?:the|an?|our|my|your|his|her|its|their|this|that|these|those|any|each|every|all|no)"
 
 _HEAD_END = re.compile(
@@ -65,7 +64,7 @@ def classify_question(text: str) -> QuestionType:
     form = _find_form(text)
     head = _find_head(text) if form == VALUE and not _WHOSE.search(text) else ""
     answer_type, answer_pattern, is_count = _find_answer_type(head)
-    names = tuple(dict.fromkeys(terms[-1] for match in _PROPER_NOUN.finditer(text) if (terms := words(match.group()))))
+    names = tuple(dict.fromkeys(terms[-1] for match in _PROPER_NOUN.finditer(text) if (terms := tokenize(match.group()))))
     return QuestionType(form, _find_focus(text), names, answer_type, answer_pattern, is_count)
 
 
@@ -74,11 +73,11 @@ def _find_answer_type(head: str) -> tuple[str | None, re.Pattern[str] | None, bo
 
     A count is answered by a number before its own noun, even when the noun also names a type of value.
     """
-    found = {name: (name == NUMBER, match.start()) for name, asks, _ in VALUES if (match := asks.search(head))}
-    if (many := _HOW_MANY.match(head)) and not found.keys() & UNITS and not many[1].lower().startswith("times"):
-        return NUMBER, counted(many[1]), True
+    found = {name: (name == NUMBER, match.start()) for name, asks, _ in ANSWER_TYPES if (match := asks.search(head))}
+    if (many := _HOW_MANY.match(head)) and not found.keys() & UNIT_TYPES and not many[1].lower().startswith("times"):
+        return NUMBER, compile_count_pattern(many[1]), True
     answer_type = min(found, key=lambda name: found[name], default=None)
-    return answer_type, next((pattern for name, _, pattern in VALUES if name == answer_type), None), False
+    return answer_type, next((pattern for name, _, pattern in ANSWER_TYPES if name == answer_type), None), False
 
 
 def _find_form(text: str) -> str:
@@ -103,7 +102,7 @@ def _find_noun(rest: str) -> str:
     continuation = match[1][len(head) :] + rest[match.end() :]
     is_bare_what = rest[:4].lower() == "what" and not re.match(rf"\s*{_AUXILIARY}\b", continuation, re.I)
     is_noun = match.re is _WHAT_IS or not is_bare_what
-    has_answer_type = any(asks.search(head) for _, asks, _ in VALUES)
+    has_answer_type = any(asks.search(head) for _, asks, _ in ANSWER_TYPES)
     return " ".join(_cut_at_verb(head, rest).split()[:HEAD_WORDS]) if is_noun or has_answer_type else ""
 
 
@@ -131,5 +130,5 @@ def _find_head(text: str) -> str:
 def _find_focus(text: str) -> tuple[str, ...]:
     head = _find_head(text)
     measure = _MEASURE.match(head)
-    terms = words(head[measure.end() :] if measure else head)
+    terms = tokenize(head[measure.end() :] if measure else head)
     return tuple(dict.fromkeys(term for term in terms if term not in _STOP_WORDS))[:FOCUS_WORDS]

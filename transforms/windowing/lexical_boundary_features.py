@@ -1,14 +1,14 @@
-"""What the words of a turn say about whether a new topic begins: requests, thanks and partings, words that refer back.
+"""Recognise words that begin or continue a topic: requests, thanks, farewells and words that refer back.
 
-Common phrases of English conversation. What each is worth is weighed where it is used; in another language the change of
-words, questions, lengths and whose turn it is are left.
+These are common phrases of English conversation; the caller weighs them. In other languages the remaining features are the
+change of words, questions, lengths and speakers.
 """
 
 from __future__ import annotations
 
 import re
 
-from transforms.windowing.boundary_features import follows_on
+from transforms.windowing.boundary_features import is_continuation
 
 _REQUEST = re.compile(
     r"\b(?:i|we)(?:['’](?:m|d|ll|re)| am| are| would| will)? ?(?:(?:also|really|just|still|now) )?"
@@ -26,7 +26,7 @@ _QUESTION = re.compile(
     rf"|{_BE_OR_DO} (?:the|there|this|that|it|i|you|we|they|he|she|my|your|any)\b)",
     re.IGNORECASE,
 )
-"""A question told by its order of words: one in ten is typed without a mark."""
+"""A question by its word order, since many are typed without a question mark."""
 
 _COMMAND = re.compile(
     _LEAD
@@ -42,9 +42,9 @@ _OFFERS_MORE = re.compile(
     r"|\bthat(?:['’]s|['’]ll be| is| will be) (?:all|it|everything)\b|\ball set\b",
     re.IGNORECASE,
 )
-"""How one side lays a matter down: "anything else?", "that's all"."""
+"""How a speaker closes a topic: "anything else?", "that's all"."""
 
-_PARTS = re.compile(
+_FAREWELL = re.compile(
     r"\byou(?:['’]re| are|r)? (?:\w+ )?welcome\b|\b(?:my|our) pleasure\b"
     r"|\b(?:glad|happy) (?:to (?:help|assist|be)|i could|we could|that i)\b|\benjoy (?:your|the|it)\b"
     r"|\bhave an? (?:\w+ ){0,3}(?:day|night|evening|morning|afternoon|trip|time|stay|meal|weekend|one)\b"
@@ -60,21 +60,21 @@ _REFERS_BACK = re.compile(
 )
 
 
-def asks(turn: str) -> bool:
+def is_question_or_request(turn: str) -> bool:
     """Whether a turn asks a question or for something to be done."""
     return "?" in turn or bool(_REQUEST.search(turn) or _QUESTION.match(turn) or _COMMAND.match(turn))
 
 
 def is_answer(before: str) -> bool:
-    """Whether the next turn answers: the one before it ends with a question that is not "anything else?"."""
+    """Whether the next turn is an answer: this one ends with a question other than "anything else?"."""
     return before.rstrip().endswith("?") and not _OFFERS_MORE.search(before)
 
 
 def is_closed(turn: str, before: str, earlier: str) -> bool:
-    """Whether the turns before lay the matter down: an offer of more, a parting, or thanks that were answered."""
-    return bool(_OFFERS_MORE.search(before) or _PARTS.search(before) or (_THANKS.search(earlier) and not _THANKS.search(turn)))
+    """Whether the previous turns closed the topic: an offer of more help, a farewell, or thanks that were answered."""
+    return bool(_OFFERS_MORE.search(before) or _FAREWELL.search(before) or (_THANKS.search(earlier) and not _THANKS.search(turn)))
 
 
-def staying(turn: str) -> int:
-    """How many signs say that a turn stays with the thing at hand: how it begins, a word that refers back, thanks."""
-    return int(follows_on(turn)) + bool(_REFERS_BACK.search(turn)) + bool(_THANKS.search(turn) or _PARTS.search(turn))
+def count_continuation_signs(turn: str) -> int:
+    """Count the signs that a turn continues the topic: its beginning, a word that refers back, thanks."""
+    return int(is_continuation(turn)) + bool(_REFERS_BACK.search(turn)) + bool(_THANKS.search(turn) or _FAREWELL.search(turn))

@@ -1,8 +1,8 @@
-"""Entries of a window → topics: consecutive stretches without gap or overlap.
+"""Cut the entries of a window into topics: consecutive spans without gap or overlap.
 
-A topic nearly always begins where a person asks for something; in a long turn of the agent also where it moves on to the
-next item. Evidence is how much the words change there (identifiers and paths count as words), how the entry begins, a
-pause, a commit or a compaction just before; the usual length of a topic says how many there are.
+A topic begins where a person asks for something; in a long turn of the agent also where it moves on to the next item. The
+evidence for a boundary is the change of words (identifiers and paths count), the beginning of the entry, a pause, and a
+commit or compaction just before. The usual length of a topic decides how many there are.
 """
 
 from __future__ import annotations
@@ -13,101 +13,99 @@ from dataclasses import dataclass, field
 
 from transforms.conversation.entries import Entry
 from transforms.conversation.message_spans import typed_text
-from transforms.language.tokenizer import words
-from transforms.windowing.boundary_features import finished_before, finishing_of, opening_of, pause_weight
-from transforms.windowing.cohesion import Vector, breaks_at, vector_breaks_at, weighted
-from transforms.windowing.segmentation import Lengths, best_cuts
+from transforms.language.tokenizer import tokenize
+from transforms.windowing.boundary_features import score_ending, score_opening, score_recent_ending, weigh_pause
+from transforms.windowing.cohesion import Vector, measure_vector_changes, measure_word_changes, weigh_words
+from transforms.windowing.segmentation import LengthPrior, find_best_boundaries
 
 CONTEXT_TYPES = frozenset({"message", "custom_message", "branch_summary", "compaction"})
-"""Entries that reach the model; settings, labels and state of extensions do not."""
-SAID_CHARS, ARGUMENT_CHARS = 4000, 300
-_SPEAKING_ARGUMENTS = ("path", "command", "pattern")
+"""Entry types that reach the model; settings, labels and the state of extensions do not."""
+TEXT_CHARS, ARGUMENT_CHARS = 4000, 300
+_TOPIC_ARGUMENTS = ("path", "command", "pattern")
 
 
 @dataclass(frozen=True, slots=True)
 class SegmentParams:
-    """`typical` is how many entries a topic usually has (DESIGN: 10 to 50); more `bias` gives fewer topics.
+    """Parameters of segmentation. `lengths` is the prior of a topic's length in entries; a higher `bias` gives fewer topics.
 
-    `reach` entries with words on each side are compared; `cohesion` weighs a complete change of words, `usual_break` is
-    how much they change anywhere. In a turn of the agent a topic may begin `turn_entries` after the turn did. On two real
-    sessions 25 to 50 entries, cohesion 3 to 10 and a spread of .6 to 1.2 move WindowDiff by less than .03; a reach of 10 by .07.
-
-    `usual_mixed_break` is for words and vectors together. On the two sessions these reach WindowDiff .23 and F1@3 .65 at
-    best (12 mixtures), words alone .22 and .69: file names and identifiers tell topics of coding apart. So a night goes
-    without, and plain dialogues, where vectors are worth up to .07 Pk, have `transforms.windowing.dialogue_topics`.
+    `reach` entries with words are compared on each side. `change_weight` is the weight of a complete change of words,
+    `expected_word_change` the change at an ordinary position (`expected_mixed_change` for words and vectors together). Inside
+    an agent's turn a topic may begin `turn_entries` after the turn did.
     """
 
-    lengths: Lengths = field(default_factory=lambda: Lengths(35))
+    lengths: LengthPrior = field(default_factory=lambda: LengthPrior(35))
     bias: float = 0.0
     reach: int = 5
-    cohesion: float = 6.0
-    usual_break: float = 0.85
-    usual_mixed_break: float = 0.68
+    change_weight: float = 6.0
+    expected_word_change: float = 0.85
+    expected_mixed_change: float = 0.68
     turn_entries: int = 12
 
 
-def segment(
+def segment_entries(
     entries: Sequence[Entry], params: SegmentParams | None = None, vectors: Sequence[Vector | None] | None = None
 ) -> list[tuple[int, int]]:
-    """(first, last) ordinal of each topic of one window's entries, in order, covering all of them.
+    """Return the (first, last) ordinal of each topic of a window's entries; together they cover all entries in order.
 
-    `vectors`, one per entry (None where there is none), take the place of half of the word statistics when given.
+    `vectors`, one per entry (None where there is none), replace half of the word statistics when given.
     """
     if not entries:
         return []
-    chosen = params or SegmentParams()
-    # Settings say nothing (one real session changes the thinking level 103 times): they go with the words after them.
-    said = [at for at, entry in enumerate(entries) if entry.entry_type in CONTEXT_TYPES]
-    messages = [entries[at] for at in said]
-    evidence = _evidence(messages, chosen, [vectors[at] for at in said] if vectors is not None else None)
-    cuts = best_cuts(len(messages), evidence, chosen.lengths)
-    starts = [0, *(said[cut - 1] + 1 for cut in cuts[1:])]
-    ends = [*(at - 1 for at in starts[1:]), len(entries) - 1]
+    params_used = params or SegmentParams()
+    # Settings say nothing: they belong to the message after them.
+    spoken = [index for index, entry in enumerate(entries) if entry.entry_type in CONTEXT_TYPES]
+    messages = [entries[index] for index in spoken]
+    evidence = _compute_evidence(messages, params_used, [vectors[index] for index in spoken] if vectors is not None else None)
+    cuts = find_best_boundaries(len(messages), evidence, params_used.lengths)
+    starts = [0, *(spoken[cut - 1] + 1 for cut in cuts[1:])]
+    ends = [*(index - 1 for index in starts[1:]), len(entries) - 1]
     return [(entries[first].ordinal, entries[last].ordinal) for first, last in zip(starts, ends, strict=True)]
 
 
-def _evidence(entries: Sequence[Entry], params: SegmentParams, vectors: Sequence[Vector | None] | None) -> dict[int, float]:
-    openings = _places(entries, params.turn_entries)
+def _compute_evidence(
+    entries: Sequence[Entry], params: SegmentParams, vectors: Sequence[Vector | None] | None
+) -> dict[int, float]:
+    openings = _find_candidates(entries, params.turn_entries)
     places = list(openings)
-    changes = breaks_at(weighted([words_of(entry) for entry in entries]), places, params.reach)
-    usual = params.usual_break
+    changes = measure_word_changes(weigh_words([count_topic_words(entry) for entry in entries]), places, params.reach)
+    expected = params.expected_word_change
     if vectors is not None:
-        usual = params.usual_mixed_break
-        other = vector_breaks_at(vectors, places, params.reach)
-        changes = [(mine + theirs) / 2 for mine, theirs in zip(changes, other, strict=True)]
-    finishings = [finishing_of(entry) for entry in entries]
+        expected = params.expected_mixed_change
+        vector_changes = measure_vector_changes(vectors, places, params.reach)
+        changes = [(word_change + vector_change) / 2 for word_change, vector_change in zip(changes, vector_changes, strict=True)]
+    finishings = [score_ending(entry) for entry in entries]
     return {
-        at: params.cohesion * (change - usual)
-        + openings[at]
-        + pause_weight((entries[at].said_at - entries[at - 1].said_at).total_seconds())
-        + finished_before(finishings, at)
+        index: params.change_weight * (change - expected)
+        + openings[index]
+        + weigh_pause((entries[index].said_at - entries[index - 1].said_at).total_seconds())
+        + score_recent_ending(finishings, index)
         - params.bias
-        for at, change in zip(places, changes, strict=True)
+        for index, change in zip(places, changes, strict=True)
     }
 
 
-def _places(entries: Sequence[Entry], turn_entries: int) -> dict[int, float]:
-    """Positions where a topic may begin, with how much each entry looks like a beginning."""
-    found: dict[int, float] = {}
-    turn = 0
-    for at, entry in enumerate(entries):
-        opening = opening_of(entry) if at else None
+def _find_candidates(entries: Sequence[Entry], turn_entries: int) -> dict[int, float]:
+    """Return the positions where a topic may begin, each with its opening score."""
+    openings: dict[int, float] = {}
+    turn_start = 0
+    for index, entry in enumerate(entries):
+        opening = score_opening(entry) if index else None
         if entry.role == "user":
-            turn = at
-        if opening is not None and (entry.role == "user" or at - turn >= turn_entries):
-            found[at] = opening
-    return found
+            turn_start = index
+        if opening is not None and (entry.role == "user" or index - turn_start >= turn_entries):
+            openings[index] = opening
+    return openings
 
 
-def words_of(entry: Entry) -> Counter[str]:
-    """Words that tell the topic of an entry: what was typed or answered, and paths, commands and patterns of tool calls.
+def count_topic_words(entry: Entry) -> Counter[str]:
+    """Count the words that show an entry's topic: typed text or reply, and paths, commands and patterns of tool calls.
 
-    Results of tools and pasted text are left out: they are long, and tell less about the topic than what they were asked.
+    Tool results and pasted text are left out: they are long and say less about the topic than the request.
     """
-    said = typed_text(entry.text) if entry.role == "user" else entry.text if entry.role == "assistant" else ""
-    found = Counter(words(said[:SAID_CHARS]))
+    text = typed_text(entry.text) if entry.role == "user" else entry.text if entry.role == "assistant" else ""
+    counts = Counter(tokenize(text[:TEXT_CHARS]))
     for call in entry.tool_calls:
-        for name in _SPEAKING_ARGUMENTS:
+        for name in _TOPIC_ARGUMENTS:
             if isinstance(value := call.arguments.get(name), str):
-                found.update(words(value[:ARGUMENT_CHARS]))
-    return found
+                counts.update(tokenize(value[:ARGUMENT_CHARS]))
+    return counts

@@ -1,39 +1,37 @@
-"""Cuts a stretch of a session into pieces under the token cap, at turn boundaries where there are any."""
+"""Cut a span of a session into pieces under the token cap, at turn boundaries where possible."""
 
 from __future__ import annotations
 
-from transforms.windowing.boundary_features import LOOK_BACK, SILENT, pause_weight
-from transforms.windowing.window_members import Member
+from transforms.windowing.boundary_features import LOOK_BACK_ENTRIES, NO_OPENING_WEIGHT, weigh_pause
+from transforms.windowing.window_entries import WindowEntry
 
 Step = list[int]
 """Positions of entries that stay together: an entry, or a tool call with its results."""
 
-SHORTEST_SHARE = 0.5
-"""A piece may end once it holds this share of the cap: then the cut falls where a topic seems to end (transforms.windowing.boundary_features),
-and the observer reads half a cap as well as a whole one. Measured on two real sessions: 14 of 23 cuts lie within
-three lines of a topic's beginning; cut as late as possible 11 of 20, and WindowDiff of the topics rises from .224 to .247."""
+MIN_FILL_SHARE = 0.5
+"""A piece may end once it holds this share of the cap. Then the cut can fall where a topic ends."""
 
 
-def cap_pieces(members: list[Member], steps: list[Step], cap: int) -> list[list[Step]]:
-    """The steps in order, in pieces of at most `cap` tokens; a single step above it is a piece of its own.
+def split_at_cap(members: list[WindowEntry], steps: list[Step], cap: int) -> list[list[Step]]:
+    """Return the steps in order, in pieces of at most `cap` tokens; a step above the cap is a piece of its own.
 
-    Each cut depends only on what precedes the step that went over the cap, so pieces of a growing stretch stay.
+    Each cut depends only on the steps before the one that exceeded the cap, so the pieces of a growing span stay.
     """
-    sizes = [sum(members[at].tokens for at in step) for step in steps]
-    starts = _turn_starts(members, steps)
+    sizes = [sum(members[position].tokens for position in step) for step in steps]
+    starts = _find_turn_starts(members, steps)
     pieces: list[list[Step]] = []
     begin, size = 0, 0
     for index, tokens in enumerate(sizes):
         while index > begin and tokens and size + tokens > cap:
-            cut = _cut_before(members, steps, sizes, (begin, index), starts, cap)
+            cut = _choose_cut(members, steps, sizes, (begin, index), starts, cap)
             pieces.append(steps[begin:cut])
             begin, size = cut, sum(sizes[cut:index])
         size += tokens
     return [*pieces, steps[begin:]] if steps else []
 
 
-def _turn_starts(members: list[Member], steps: list[Step]) -> list[bool]:
-    """Whether a turn begins at each step: at a user's entry (the first of several), or at the settings made just before it."""
+def _find_turn_starts(members: list[WindowEntry], steps: list[Step]) -> list[bool]:
+    """Return whether a turn begins at each step: at the first of a user's entries, or at the settings just before it."""
     starts = [members[step[0]].starts_turn for step in steps]
     for index in range(len(steps) - 2, -1, -1):
         first = members[steps[index][0]]
@@ -42,10 +40,10 @@ def _turn_starts(members: list[Member], steps: list[Step]) -> list[bool]:
     return starts
 
 
-def _cut_before(
-    members: list[Member], steps: list[Step], sizes: list[int], span: tuple[int, int], starts: list[bool], cap: int
+def _choose_cut(
+    members: list[WindowEntry], steps: list[Step], sizes: list[int], span: tuple[int, int], starts: list[bool], cap: int
 ) -> int:
-    """Index of the step that begins the next piece, above `span[0]` and at most `span[1]`, the step that went over."""
+    """Return the index of the step that begins the next piece: above `span[0]`, at most `span[1]`, which exceeded the cap."""
     begin, end = span
     filled = 0
     turns: list[int] = []
@@ -53,22 +51,22 @@ def _cut_before(
     late: list[int] = []
     for index in range(begin + 1, end + 1):
         filled += sizes[index - 1]
-        is_late = filled >= SHORTEST_SHARE * cap
+        is_late = filled >= MIN_FILL_SHARE * cap
         if is_late:
             late.append(index)
         if starts[index]:
             (late_turns if is_late else turns).append(index)
     if late_turns or not turns:
-        return max(late_turns or late or [end], key=lambda index: (_strength(members, steps, index), index))
+        return max(late_turns or late or [end], key=lambda index: (_score_boundary(members, steps, index), index))
     return turns[-1]
 
 
-def _strength(members: list[Member], steps: list[Step], index: int) -> float:
-    """How much a topic seems to begin at a step."""
-    at = steps[index][0]
-    while at + 1 < len(members) and members[at].opening is None and not members[at].is_message:
-        at += 1  # settings made before the words that they were made for
-    opening = members[at].opening
-    before = [members[step[0]].finishing for step in steps[max(0, index - LOOK_BACK) : index]]
+def _score_boundary(members: list[WindowEntry], steps: list[Step], index: int) -> float:
+    """Return how much a topic seems to begin at a step."""
+    position = steps[index][0]
+    while position + 1 < len(members) and members[position].opening_score is None and not members[position].is_message:
+        position += 1  # settings belong to the message after them
+    opening = members[position].opening_score
+    recent_endings = [members[step[0]].ending_score for step in steps[max(0, index - LOOK_BACK_ENTRIES) : index]]
     pause = (members[steps[index][0]].said_at - members[steps[index - 1][-1]].said_at).total_seconds()
-    return (SILENT if opening is None else opening) + pause_weight(pause) + max(before, default=0.0)
+    return (NO_OPENING_WEIGHT if opening is None else opening) + weigh_pause(pause) + max(recent_endings, default=0.0)

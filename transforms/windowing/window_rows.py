@@ -1,48 +1,40 @@
-"""Windows → rows of `windows` and `coverage`; what an engine already wrote about a window that did not change is kept."""
+"""Turn windows into rows of `windows` and `coverage`; unchanged windows keep the result of their engine."""
 
 from __future__ import annotations
 
 from datetime import date
-from typing import Any
 from zoneinfo import ZoneInfo
 
-from transforms.windowing.windows import COPIED, Window
-
-Row = dict[str, Any]
-
-_NOT_DISTILLED: Row = {
-    "current_task": None,
-    "suggested_response": None,
-    "attempts": 0,
-    "engine": None,
-    "template_hash": None,
-}
+from transforms.tables.rows import CoverageRow, WindowRow
+from transforms.windowing.windows import COPIED_REASON, Window
 
 
-def window_rows(session_id: str, windows: list[Window], before: list[Row], session_hash: str, zone: ZoneInfo) -> list[Row]:
-    """Rows of one session's windows, given its rows of the last run; the last row carries `session_hash`."""
-    known = {row["window_id"]: row for row in before}
-    rows = [_row(session_id, window, known.get(window.window_id), zone) for window in windows]
+def build_window_rows(
+    session_id: str, windows: list[Window], stored: list[WindowRow], session_hash: str, zone: ZoneInfo
+) -> list[WindowRow]:
+    """Return the rows of one session's windows, given its stored rows; the last row carries `session_hash`."""
+    stored_by_id = {row["window_id"]: row for row in stored}
+    rows = [_build_window_row(session_id, window, stored_by_id.get(window.window_id), zone) for window in windows]
     if rows:
         max(rows, key=lambda row: (row["last_ordinal"], row["window_id"]))["session_hash"] = session_hash
     return rows
 
 
-def outdated(rows: list[Row], before: list[Row]) -> list[Row]:
-    """Rows of the last run whose segments and observations no longer hold: the window is gone, changed or skipped now."""
-    now = {row["window_id"]: row for row in rows}
+def find_outdated_rows(rows: list[WindowRow], stored: list[WindowRow]) -> list[WindowRow]:
+    """Return the stored rows whose segments and observations no longer hold: the window is gone, changed or now skipped."""
+    rows_by_id = {row["window_id"]: row for row in rows}
     return [
         old
-        for old in before
-        if (new := now.get(old["window_id"])) is None
+        for old in stored
+        if (new := rows_by_id.get(old["window_id"])) is None
         or new["content_hash"] != old["content_hash"]
         or (old["status"] == "distilled" and new["status"] != "distilled")
     ]
 
 
-def _row(session_id: str, window: Window, old: Row | None, zone: ZoneInfo) -> Row:
+def _build_window_row(session_id: str, window: Window, old: WindowRow | None, zone: ZoneInfo) -> WindowRow:
     is_same = old is not None and old["content_hash"] == window.content_hash
-    row = _NOT_DISTILLED | {
+    row: WindowRow = {
         "window_id": window.window_id,
         "session_id": session_id,
         "kind": window.kind,
@@ -59,28 +51,37 @@ def _row(session_id: str, window: Window, old: Row | None, zone: ZoneInfo) -> Ro
         "reason": window.reason,
         "content_hash": window.content_hash,
         "session_hash": None,
+        "current_task": None,
+        "suggested_response": None,
+        "attempts": 0,
+        "engine": None,
+        "template_hash": None,
         "day": window.started_at.astimezone(zone).date(),
     }
     if old is None or not is_same:
         return row
-    row["day"] = old["day"]  # its segments and observations lie there; only a changed zone setting could tell otherwise
-    return row | ({name: old[name] for name in (*_NOT_DISTILLED, "status", "reason")} if _keeps_result(old, window) else {})
+    row["day"] = old["day"]  # its segments and observations are there; only another time zone could give another day
+    if _keeps_result(old, window):
+        row["status"], row["reason"] = old["status"], old["reason"]
+        row["current_task"], row["suggested_response"] = old["current_task"], old["suggested_response"]
+        row["attempts"], row["engine"], row["template_hash"] = old["attempts"], old["engine"], old["template_hash"]
+    return row
 
 
-def _keeps_result(old: Row, window: Window) -> bool:
-    """An engine has answered. Only windows that need no answer any more lose it, and a paid one only when it is a copy."""
+def _keeps_result(old: WindowRow, window: Window) -> bool:
+    """Whether a window keeps its engine's result. Only a window that needs no result loses it, a paid one only as a copy."""
     if old["status"] not in ("distilled", "failed"):
         return False
-    return window.status == "pending" or (is_paid(old) and window.reason != COPIED)
+    return window.status == "pending" or (is_paid(old) and window.reason != COPIED_REASON)
 
 
-def is_paid(row: Row) -> bool:
+def is_paid(row: WindowRow) -> bool:
     """Whether a model was paid for a window's result."""
     return row["engine"] not in (None, "offline")
 
 
-def coverage_rows(session_id: str, windows: list[Window], day_of: dict[int, date]) -> list[Row]:
-    """One row per entry, `day` being the entry's."""
+def build_coverage_rows(session_id: str, windows: list[Window], day_of: dict[int, date]) -> list[CoverageRow]:
+    """Return one row per entry, on the entry's day."""
     return [
         {"session_id": session_id, "ordinal": ordinal, "window_id": window.window_id, "day": day_of[ordinal]}
         for window in windows

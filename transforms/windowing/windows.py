@@ -1,11 +1,11 @@
-"""Entries of one session → windows: what is distilled together, every entry in exactly one.
+"""Cut the entries of a session into windows; every entry is in exactly one.
 
-A window ends with a compaction (what it put away), with a long pause once the session holds enough typed messages, or at
-the token cap. Boundaries come from the entries alone: nights, missed nights and backfills agree. The clock, and pi saying
-that it shut down, only settle whether the last episode may still grow.
+A window ends with a compaction, with a long pause once the session holds enough typed messages, or at the token cap. The
+boundaries depend on the entries alone, so that nightly runs, missed nights and backfills agree. The clock, and pi's note
+that it shut down, only decide whether the last episode may still grow.
 
-Abandoned branches belong to the time when they happened: to the compaction or pause that follows them. A branch on which a
-second writer goes on belongs to its own compaction, so a window is a set of entries, not a run of lines.
+An abandoned branch belongs to the compaction or pause that follows it. A branch on which a second writer continues belongs
+to its own compaction. So a window is a set of entries, not a run of lines.
 """
 
 from __future__ import annotations
@@ -13,21 +13,22 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from transforms.tables.enums import WindowKind, WindowStatus
 from transforms.tables.ids import digest, window_id
-from transforms.windowing.compacted_branches import Branches
-from transforms.windowing.token_cap import cap_pieces
-from transforms.windowing.window_members import Member, files_of, steps_of
+from transforms.windowing.compacted_branches import EntryTree
+from transforms.windowing.token_cap import split_at_cap
+from transforms.windowing.window_entries import WindowEntry, group_steps, merge_files
 
-TOO_FEW = "too_few_user_messages"
-COPIED = "copied"
-NOTHING_SAID = "nothing_said"
-OPEN = "open: "
-"""How the reason of a pending window begins that is not due, since its episode may still grow."""
+TOO_FEW_REASON = "too_few_user_messages"
+COPIED_REASON = "copied"
+NOTHING_SAID_REASON = "nothing_said"
+OPEN_REASON = "open: "
+"""Beginning of the reason of a pending window that is not due yet, since its episode may still grow."""
 
 
 @dataclass(frozen=True, slots=True)
 class WindowParams:
-    """Where windows end: the cap in tokens, the quiet time in minutes, typed messages that make a session worth closing."""
+    """Parameters of windowing: token cap, pause in minutes, and typed messages from which a session is worth distilling."""
 
     cap_tokens: int = 30_000
     quiet_minutes: int = 120
@@ -41,10 +42,10 @@ class WindowParams:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Members (ordinals ascending) with what ended them; `pending` without a reason means due."""
+    """The ordinals (ascending) of a window and the reason it ended. `pending` without a reason means due."""
 
     window_id: str
-    kind: str
+    kind: WindowKind
     ordinals: tuple[int, ...]
     user_message_count: int
     token_count: int
@@ -53,143 +54,146 @@ class Window:
     files_read: tuple[str, ...]
     files_modified: tuple[str, ...]
     content_hash: str
-    status: str
+    status: WindowStatus
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class _Stretch:
-    """Positions that ended together, before the cap."""
+class _Span:
+    """Positions that ended together, before the cap is applied."""
 
-    kind: str
+    kind: WindowKind
     positions: frozenset[int]
 
 
 def cut_windows(
-    session_id: str, members: list[Member], params: WindowParams, as_of: datetime, is_closed: bool = False
+    session_id: str, members: list[WindowEntry], params: WindowParams, as_of: datetime, is_closed: bool = False
 ) -> list[Window]:
-    """The windows of one session's entries (in ordinal order), sorted by first ordinal.
+    """Return the windows of one session's entries (given in ordinal order), sorted by first ordinal.
 
-    `as_of` is the logical time of the run; `is_closed` says that pi shut down after the last entry. The last stretch is
-    due when quiet time has passed since the last entry, `pending` with a reason that begins with `open` before, and
-    `skipped` (provisionally) while the whole session holds too few typed messages. Copied entries of a fork count for
-    that, since the session holds them, but their own window is `skipped`.
+    `as_of` is the logical time of the run; `is_closed` means that pi shut down after the last entry. The last span is due
+    when the pause after the last entry is long enough; before that it is `pending` with a reason that begins with `open`.
+    While the session holds too few typed messages it is `skipped` for the time being. Copied entries of a fork count as
+    typed messages of the session, but their own window is `skipped`.
     """
     if not members:
         return []
-    step_of = _step_of(members)
-    copied = frozenset(at for at, member in enumerate(members) if member.is_copied)
-    ended = _ended_stretches(members, step_of, params)
-    left = frozenset(range(len(members))) - copied - frozenset().union(*(stretch.positions for stretch in ended))
-    windows = [window for stretch in ended for window in _capped(session_id, members, step_of, stretch, params)]
-    tail = _capped(session_id, members, step_of, _Stretch("closing", left), params)
-    status, reason = _settled(members, left, params, as_of, is_closed)
+    step_of = _map_steps(members)
+    copied = frozenset(index for index, member in enumerate(members) if member.is_copied)
+    ended = _find_ended_spans(members, step_of, params)
+    tail_positions = frozenset(range(len(members))) - copied - frozenset().union(*(span.positions for span in ended))
+    windows = [window for span in ended for window in _cap_span(session_id, members, step_of, span, params)]
+    tail = _cap_span(session_id, members, step_of, _Span("closing", tail_positions), params)
+    status, reason = _decide_status(members, tail_positions, params, as_of, is_closed)
     windows += [replace(window, status=status, reason=reason) for window in tail]
     if copied:
-        windows.append(replace(_window(session_id, "closing", members, sorted(copied)), status="skipped", reason=COPIED))
+        windows.append(
+            replace(_build_window(session_id, "closing", members, sorted(copied)), status="skipped", reason=COPIED_REASON)
+        )
     return sorted(windows, key=lambda window: window.ordinals)
 
 
-def _ended_stretches(members: list[Member], step_of: list[list[int]], params: WindowParams) -> list[_Stretch]:
-    """What compactions and pauses ended, in the order in which they did."""
-    branches = Branches(members)
-    last_answers = _last_answers(members, step_of)
-    found: list[_Stretch] = []
+def _find_ended_spans(members: list[WindowEntry], step_of: list[list[int]], params: WindowParams) -> list[_Span]:
+    """Return the spans that compactions and pauses ended, in the order in which they ended."""
+    tree = EntryTree(members)
+    last_answers = _find_last_results(members, step_of)
+    spans: list[_Span] = []
     uncovered: set[int] = set()
     typed = 0
     busy_until = -1
-    for at, member in enumerate(members):
-        is_pause = at > 0 and member.said_at - members[at - 1].said_at >= params.quiet
-        # A pause in which a tool ran is not the end of anything: its result follows.
-        if is_pause and typed >= params.min_user_messages and busy_until < at:
-            _end(found, uncovered, members, "closing", uncovered)
-        if member.kept_from is not None and not member.is_copied:
-            put_away = _whole_steps(branches.summarised(at, last_answers), step_of, at)
-            _end(found, uncovered, members, "compaction", uncovered & put_away)
+    for index, member in enumerate(members):
+        is_pause = index > 0 and member.said_at - members[index - 1].said_at >= params.quiet
+        # A pause in which a tool ran ends nothing: its result follows.
+        if is_pause and typed >= params.min_user_messages and busy_until < index:
+            _end_span(spans, uncovered, members, "closing", uncovered)
+        if member.first_kept_id is not None and not member.is_copied:
+            summarised = _select_complete_steps(tree.find_summarised(index, last_answers), step_of, index)
+            _end_span(spans, uncovered, members, "compaction", uncovered & summarised)
         if not member.is_copied:
-            uncovered.add(at)
+            uncovered.add(index)
         typed += member.is_typed
-        busy_until = max(busy_until, step_of[at][-1])
-    return found
+        busy_until = max(busy_until, step_of[index][-1])
+    return spans
 
 
-def _end(found: list[_Stretch], uncovered: set[int], members: list[Member], kind: str, positions: set[int]) -> None:
-    if any(members[at].is_message for at in positions):  # settings alone wait for the words that they were made for
-        found.append(_Stretch(kind, frozenset(positions)))
-        uncovered -= found[-1].positions
+def _end_span(spans: list[_Span], uncovered: set[int], members: list[WindowEntry], kind: WindowKind, positions: set[int]) -> None:
+    if any(members[index].is_message for index in positions):  # settings alone wait for the message after them
+        spans.append(_Span(kind, frozenset(positions)))
+        uncovered -= spans[-1].positions
 
 
-def _step_of(members: list[Member]) -> list[list[int]]:
-    """For each position the step that it belongs to."""
-    found: list[list[int]] = [[]] * len(members)
-    for step in steps_of(members):
-        for at in step:
-            found[at] = step
-    return found
+def _map_steps(members: list[WindowEntry]) -> list[list[int]]:
+    """Return the step of each position."""
+    steps: list[list[int]] = [[]] * len(members)
+    for step in group_steps(members):
+        for index in step:
+            steps[index] = step
+    return steps
 
 
-def _whole_steps(positions: set[int], step_of: list[list[int]], end: int) -> set[int]:
-    """The positions with the results of their calls, without calls whose results come after `end`."""
-    whole: set[int] = set()
-    for at in positions:
-        step = step_of[at]
+def _select_complete_steps(positions: set[int], step_of: list[list[int]], end: int) -> set[int]:
+    """Return the positions with the results of their calls, without calls whose results come after `end`."""
+    complete: set[int] = set()
+    for index in positions:
+        step = step_of[index]
         if step[0] in positions and step[-1] < end:
-            whole.update(step)
-    return whole
+            complete.update(step)
+    return complete
 
 
-def _last_answers(members: list[Member], step_of: list[list[int]]) -> list[int | None]:
-    """Where the last result of each entry's calls stands; None when one is missing (a step holds the entry and each result)."""
-    return [step_of[at][-1] if len(step_of[at]) > len(member.calls) else None for at, member in enumerate(members)]
+def _find_last_results(members: list[WindowEntry], step_of: list[list[int]]) -> list[int | None]:
+    """Return the position of the last result of each entry's calls; None when a result is missing."""
+    return [step_of[index][-1] if len(step_of[index]) > len(member.call_ids) else None for index, member in enumerate(members)]
 
 
-def _settled(
-    members: list[Member], left: frozenset[int], params: WindowParams, as_of: datetime, is_closed: bool
-) -> tuple[str, str]:
-    """(status, reason) of the last stretch."""
+def _decide_status(
+    members: list[WindowEntry], tail_positions: frozenset[int], params: WindowParams, as_of: datetime, is_closed: bool
+) -> tuple[WindowStatus, str]:
+    """Return the (status, reason) of the last span."""
     due_at = members[-1].said_at + params.quiet
     if not is_closed and as_of < due_at:
-        return "pending", f"{OPEN}may still grow until {due_at:%Y-%m-%d %H:%M} UTC"
-    if not any(members[at].is_message for at in left):
-        return "skipped", NOTHING_SAID
+        return "pending", f"{OPEN_REASON}may still grow until {due_at:%Y-%m-%d %H:%M} UTC"
+    if not any(members[index].is_message for index in tail_positions):
+        return "skipped", NOTHING_SAID_REASON
     if sum(member.is_typed for member in members) < params.min_user_messages:
-        return "skipped", TOO_FEW
+        return "skipped", TOO_FEW_REASON
     return "pending", ""
 
 
-def _capped(
-    session_id: str, members: list[Member], step_of: list[list[int]], stretch: _Stretch, params: WindowParams
+def _cap_span(
+    session_id: str, members: list[WindowEntry], step_of: list[list[int]], span: _Span, params: WindowParams
 ) -> list[Window]:
     steps = []
-    for at in sorted(stretch.positions):
-        own = [other for other in step_of[at] if other in stretch.positions]
-        if own[0] == at:
-            steps.append(own)
+    for index in sorted(span.positions):
+        step_positions = [member for member in step_of[index] if member in span.positions]
+        if step_positions[0] == index:
+            steps.append(step_positions)
     if not steps:
         return []
-    pieces = cap_pieces(members, steps, params.cap_tokens)
-    kinds = ["cap"] * (len(pieces) - 1) + [stretch.kind]
+    pieces = split_at_cap(members, steps, params.cap_tokens)
+    kinds: list[WindowKind] = ["cap" for _ in pieces[1:]]
+    kinds.append(span.kind)
     return [
-        _window(session_id, kind, members, sorted(at for step in piece for at in step))
+        _build_window(session_id, kind, members, sorted(index for step in piece for index in step))
         for kind, piece in zip(kinds, pieces, strict=True)
     ]
 
 
-def _window(session_id: str, kind: str, members: list[Member], positions: list[int]) -> Window:
-    mine = [members[at] for at in positions]
-    files_read, files_modified = files_of(mine)
-    first, last = mine[0].ordinal, mine[-1].ordinal
+def _build_window(session_id: str, kind: WindowKind, members: list[WindowEntry], positions: list[int]) -> Window:
+    window_entries = [members[index] for index in positions]
+    files_read, files_modified = merge_files(window_entries)
+    first, last = window_entries[0].ordinal, window_entries[-1].ordinal
     return Window(
-        window_id=window_id(session_id, kind, first, last, len(mine)),
+        window_id=window_id(session_id, kind, first, last, len(window_entries)),
         kind=kind,
-        ordinals=tuple(member.ordinal for member in mine),
-        user_message_count=sum(member.is_typed for member in mine),
-        token_count=sum(member.tokens for member in mine),
-        started_at=min(member.said_at for member in mine),
-        ended_at=max(member.said_at for member in mine),
+        ordinals=tuple(member.ordinal for member in window_entries),
+        user_message_count=sum(member.is_typed for member in window_entries),
+        token_count=sum(member.tokens for member in window_entries),
+        started_at=min(member.said_at for member in window_entries),
+        ended_at=max(member.said_at for member in window_entries),
         files_read=tuple(files_read),
         files_modified=tuple(files_modified),
-        content_hash=digest(*(member.content_hash for member in mine)),
+        content_hash=digest(*(member.content_hash for member in window_entries)),
         status="pending",
         reason="",
     )

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.transforms.memory_pairs import OPPOSITE, SAME
 from transforms.distil.row_grounding import CitedRow, escape_row, ground_line
-from transforms.language.contradiction import says_the_opposite
+from transforms.language.contradiction import is_contradiction
 
 AT = datetime(2026, 5, 17, 9, 41, tzinfo=UTC)
 ROWS = {
@@ -94,9 +94,9 @@ def test_a_rows_text_stays_one_line_inside_its_block(text: str) -> None:
 
 def test_opposites_of_the_labelled_pairs_are_found_and_the_same_in_other_words_is_none() -> None:
     """37 of 39; two that differ in a preposition or in "can be skipped" are not."""
-    found = [pair for pair in OPPOSITE if says_the_opposite(pair[0], pair[1])]
+    found = [pair for pair in OPPOSITE if is_contradiction(pair[0], pair[1])]
     assert len(found) >= 37
-    assert [pair for pair in SAME if says_the_opposite(pair[0], pair[1])] == []
+    assert [pair for pair in SAME if is_contradiction(pair[0], pair[1])] == []
 
 
 LONGER = [
@@ -122,7 +122,7 @@ LONGER = [
 @pytest.mark.parametrize(("text", "source"), LONGER)
 def test_a_line_of_another_length_is_no_opposite_for_a_removed_thing_in_it(text: str, source: str) -> None:
     """What tells of removing and replacing on both sides says the same."""
-    assert not says_the_opposite(text, source)
+    assert not is_contradiction(text, source)
 
 
 @pytest.mark.parametrize(
@@ -135,4 +135,4 @@ def test_a_line_of_another_length_is_no_opposite_for_a_removed_thing_in_it(text:
 )
 def test_a_rule_turned_round_in_a_longer_sentence_is_found(text: str, source: str) -> None:
     """Also when the row says more."""
-    assert says_the_opposite(text, source)
+    assert is_contradiction(text, source)

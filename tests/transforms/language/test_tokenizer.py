@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.language.tokenizer import STOP, question_words, stem, words
+from transforms.language.tokenizer import STOP_WORDS, stem, tokenize, tokenize_question
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ from transforms.language.tokenizer import STOP, question_words, stem, words
 )
 def test_words_of_texts(text: str, expected: list[str]) -> None:
     """What is findable of each."""
-    assert words(text) == expected
+    assert tokenize(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -55,16 +55,16 @@ def test_different_words_keep_different_stems(one: str, other: str) -> None:
 
 def test_a_question_of_function_words_alone_still_asks_something() -> None:
     """Its own words, once each."""
-    assert question_words("What is it about?") == ["what", "is", "it", "about"]
-    assert question_words("cache the cache") == ["cach"]
+    assert tokenize_question("What is it about?") == ["what", "is", "it", "about"]
+    assert tokenize_question("cache the cache") == ["cach"]
 
 
 @given(st.text(max_size=200))
 def test_words_are_lower_case_and_without_space(text: str) -> None:
     """Joined by spaces they can be split again, whatever the text."""
-    found = words(text)
+    found = tokenize(text)
     assert " ".join(found).split() == found
-    assert not set(found) & STOP - {"s", "t", "d", "m"}
+    assert not set(found) & STOP_WORDS - {"s", "t", "d", "m"}
 
 
 @given(st.from_regex(r"[a-z]{1,12}", fullmatch=True))

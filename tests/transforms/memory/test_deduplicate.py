@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.transforms.memory_pairs import DIFFERENT, KEPT, OPPOSITE, RETIRED, SAME
-from transforms.language.similarity import is_same, opposes
-from transforms.language.statement import parts_of, statement
+from transforms.language.similarity import is_opposite, is_restatement
+from transforms.language.statement import parse_statement, split_claim
 from transforms.memory.deduplicate import MergeDecision, decide_merges, update_merges
 
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
@@ -59,9 +59,9 @@ def test_near_but_different_and_opposite_facts_are_never_merged_whatever_the_vec
 @pytest.mark.parametrize(("first", "second"), OPPOSITE)
 def test_opposites_are_recognised_from_both_sides(first: str, second: str) -> None:
     """The guard that the similarity relies on."""
-    one, other = (statement(parts_of(text, "Joel").claim) for text in (first, second))
-    assert opposes(one, other) == opposes(other, one)
-    assert not is_same(one, other, lambda: 1.0)
+    one, other = (parse_statement(split_claim(text, "Joel").claim) for text in (first, second))
+    assert is_opposite(one, other) == is_opposite(other, one)
+    assert not is_restatement(one, other, lambda: 1.0)
 
 
 @pytest.mark.parametrize(("kind", "older", "new_kind", "newer"), RETIRED)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.transforms.memory.test_deduplicate import observation
 from tests.transforms.memory_pairs import DIFFERENT, KEPT, OPPOSITE, RETIRED, SAME
 from tests.transforms.succession_pairs import BOTH_HOLD, REPLACED
-from transforms.language.statement import content, gist, parts_of, statement
+from transforms.language.statement import parse_statement, profile_words, select_content_words, split_claim
 from transforms.memory.deduplicate import decide_merges
 from transforms.memory.supersession import find_asserted_clauses, find_carrying_clauses, find_retirement, is_worth_comparing
 from transforms.memory.supersession_candidates import DatedClaim, find_successors
@@ -51,8 +51,8 @@ def test_a_chain_of_states_ends_at_the_newest_whatever_returns() -> None:
 @pytest.mark.parametrize("text", [*MORE, *(text for _, text in TEXTS)])
 def test_the_gist_is_the_content_of_the_statement(text: str) -> None:
     """The cheap reading finds the words that the thorough one finds."""
-    claim = parts_of(text, "Joel").claim
-    assert gist(claim).content == content(statement(claim))
+    claim = split_claim(text, "Joel").claim
+    assert profile_words(claim).content == select_content_words(parse_statement(claim))
 
 
 def all_pairs(stated: list[DatedClaim]) -> set[tuple[str, str]]:
@@ -71,7 +71,7 @@ def all_pairs(stated: list[DatedClaim]) -> set[tuple[str, str]]:
 def test_looking_where_words_are_shared_finds_what_looking_everywhere_finds(drawn: list[Any]) -> None:
     """Every retirement that comparing all with all finds; and of two that retired the same claim the earlier one, no other."""
     stated = [
-        DatedClaim(f"{n:03}", kind, project, parts_of(text, "Joel").claim) for n, ((kind, text), project) in enumerate(drawn)
+        DatedClaim(f"{n:03}", kind, project, split_claim(text, "Joel").claim) for n, ((kind, text), project) in enumerate(drawn)
     ]
     expected = all_pairs(stated)
     found = find_successors(stated)
@@ -91,6 +91,6 @@ def test_what_is_said_again_replaces_nothing() -> None:
 @pytest.mark.parametrize(("kind", "older", "new_kind", "newer"), [*RETIRED, *REPLACED])
 def test_the_cheap_test_lets_every_retirement_through(kind: str, older: str, new_kind: str, newer: str) -> None:
     """Whatever is retired passed it in some clause."""
-    old, new = (parts_of(text, "Joel").claim for text in (older, newer))
+    old, new = (split_claim(text, "Joel").claim for text in (older, newer))
     if find_retirement((kind, find_carrying_clauses(old)), (new_kind, find_asserted_clauses(new)), is_same_project=True):
         assert any(is_worth_comparing(one, other) for one in find_carrying_clauses(old) for other in find_asserted_clauses(new))

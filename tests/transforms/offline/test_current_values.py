@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.transforms.conversations import agent, conversation, edited, user
-from transforms.offline.claims import claims_of
-from transforms.offline.current_values import assignments, outdated_by
+from transforms.offline.claims import split_claims
+from transforms.offline.current_values import find_assignments, find_superseding_text
 from transforms.offline.engine import OfflineEngine
 
 
@@ -21,20 +21,20 @@ from transforms.offline.engine import OfflineEngine
 )
 def test_a_value_is_read_with_its_name(text: str, given: tuple[tuple[str, str], ...]) -> None:
     """Of "from A to B" B counts; the words in front of a quotation are no name."""
-    assert assignments(text) == given
+    assert find_assignments(text) == given
 
 
 def test_a_newer_value_of_the_same_name_outdates_the_older() -> None:
     """The first later text with which half of the names changed."""
-    assert outdated_by("the timeout is 30", ["retries = 3", "timeout: 60"]) == 1
-    assert outdated_by("timeout: 30; retries: 3; burst: 9", ["timeout: 60"]) is None
+    assert find_superseding_text("the timeout is 30", ["retries = 3", "timeout: 60"]) == 1
+    assert find_superseding_text("timeout: 30; retries: 3; burst: 9", ["timeout: 60"]) is None
 
 
 def test_two_files_may_name_a_value_alike() -> None:
     """A change in one says nothing about the other; a text that names no file needs the very value to be replaced."""
-    assert outdated_by("In dark.json: gray 1 → 222222.", ["In light.json: gray 1 → 333333."]) is None
-    assert outdated_by("Changed `gray` to `222222`.", ["In light.json: gray 111111 → 333333."]) is None
-    assert outdated_by("Changed `gray` to `222222`.", ["In dark.json: gray 222222 → 333333."]) == 0
+    assert find_superseding_text("In dark.json: gray 1 → 222222.", ["In light.json: gray 1 → 333333."]) is None
+    assert find_superseding_text("Changed `gray` to `222222`.", ["In light.json: gray 111111 → 333333."]) is None
+    assert find_superseding_text("Changed `gray` to `222222`.", ["In dark.json: gray 222222 → 333333."]) == 0
 
 
 def test_a_name_that_edits_took_out_everywhere_is_not_told_as_present() -> None:
@@ -58,7 +58,7 @@ def test_a_count_mended_in_passing_is_left_out_and_a_setting_is_not() -> None:
     told = (
         "Changes made:\n\n1. Added codes to `errors.md`, updated the total from 37 to 42 codes\n2. Raised the retries from 3 to 5"
     )
-    (claim,) = claims_of(told)
+    (claim,) = split_claims(told)
     assert claim.text == "Changes made: Added codes to `errors.md`; Raised the retries from 3 to 5"
-    (alone,) = claims_of("Changes made:\n\n- Updated total from 43 to 44 codes")
+    (alone,) = split_claims("Changes made:\n\n- Updated total from 43 to 44 codes")
     assert "44" in alone.text

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.language.answer_types import SPELLED
-from transforms.language.quantities import counted, quantities
-from transforms.language.tokenizer import words
+from transforms.language.answer_types import SPELLED, compile_count_pattern, compile_quantity_patterns
+from transforms.language.tokenizer import tokenize
 from transforms.recall.answerability import (
     ABSTAIN_FROM,
     Unanswerability,
@@ -34,7 +33,7 @@ SAID = (
 def doubt(text: str, said: tuple[str, ...] = SAID, cosine: float | None = 0.5) -> Unanswerability:
     """The doubt about a question in a memory of these turns."""
     rows: list[dict[str, Any]] = [
-        {"text": one, "terms": words(one), "position": None, "session_id": "s", "part": "p", "follows": None, "source": "turn"}
+        {"text": one, "terms": tokenize(one), "position": None, "session_id": "s", "part": "p", "follows": None, "source": "turn"}
         for one in said
     ]
     frequency = {word: 1 for row in rows for word in row["terms"]}
@@ -98,7 +97,7 @@ def test_a_value_is_told_near_the_matter_or_not_at_all(text: str, feature: str, 
 
 def test_a_count_is_told_by_the_thing_that_is_counted() -> None:
     """With words between, in figures or letters; other numbers tell nothing."""
-    told = counted("queued jobs")
+    told = compile_count_pattern("queued jobs")
     assert all(map(told.search, ("57 queued or running jobs", "twelve jobs", "jobs: 3")))
     assert not any(map(told.search, ("job store on port 5433", "the jobs ran at 03:00 on 2 hosts")))
 
@@ -106,7 +105,7 @@ def test_a_count_is_told_by_the_thing_that_is_counted() -> None:
 @given(st.integers(2, 12), st.sampled_from(["hour", "hours", "attempts", "class", "retries"]))
 def test_a_stated_quantity_is_found_as_it_was_said(number: int, thing: str) -> None:
     """In figures and letters alike; the next number is another quantity."""
-    found = quantities(f"Why was it raised to {number} {thing}?")
+    found = compile_quantity_patterns(f"Why was it raised to {number} {thing}?")
     assert [bool(one.search(f"It is {SPELLED[number - 2]} {thing} now.")) for one in found] == [True]
     assert not any(one.search(f"It is {number + 20} {thing} now.") for one in found)
 

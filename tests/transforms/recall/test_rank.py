@@ -11,7 +11,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.language.tokenizer import words
+from transforms.language.tokenizer import tokenize
 from transforms.recall.documents import measure_question_share
 from transforms.recall.question import parse_question
 from transforms.recall.rank import CorpusStatistics, find_neighbours, fold_duplicates, rank_candidates
@@ -22,7 +22,7 @@ AS_OF = datetime(2026, 2, 20, tzinfo=UTC)
 
 def row(key: str, text: str, **more: Any) -> dict[str, Any]:
     """A document as search gives it."""
-    found = words(text)
+    found = tokenize(text)
     base = {"key": key, "id": key, "part": "entries/2026-02-09", "source": "observation", "text": text, "words": " ".join(found)}
     base["terms"] = found
     base |= {"word_count": len(found), "priority": "medium", "session_id": "one", "position": None, "speaker": None}

@@ -14,20 +14,27 @@ from hypothesis import strategies as st
 
 from transforms.conversation.entries import Entry
 from transforms.windowing.boundary_features import (
-    ACKNOWLEDGING,
-    FOLLOWING,
-    IN_TURN,
-    MOVING_ON,
-    OPENING,
-    finishing_of,
-    opening_of,
-    said_opening,
+    ACKNOWLEDGEMENT_WEIGHT,
+    CONTINUATION_WEIGHT,
+    MID_TURN_WEIGHT,
+    NEXT_ITEM_WEIGHT,
+    OPENING_WEIGHT,
+    score_ending,
+    score_opening,
+    score_typed_opening,
 )
-from transforms.windowing.cohesion import breaks_at, sharpness, ties, vector_breaks_at, weighted, word_vectors
-from transforms.windowing.dialogue_topics import dialogue_topics
-from transforms.windowing.lexical_boundary_features import asks, is_answer, is_closed, staying
-from transforms.windowing.segmentation import Lengths, best_cuts
-from transforms.windowing.segments import segment
+from transforms.windowing.cohesion import (
+    build_word_vectors,
+    measure_sharpness,
+    measure_ties,
+    measure_vector_changes,
+    measure_word_changes,
+    weigh_words,
+)
+from transforms.windowing.dialogue_topics import find_dialogue_topics
+from transforms.windowing.lexical_boundary_features import count_continuation_signs, is_answer, is_closed, is_question_or_request
+from transforms.windowing.segmentation import LengthPrior, find_best_boundaries
+from transforms.windowing.segments import segment_entries
 
 START = datetime(2026, 5, 17, 9, 0, tzinfo=UTC)
 
@@ -73,30 +80,30 @@ def work_on(first: int, topic: str, steps: int = 12, minutes: float = 0.0) -> li
 
 def test_a_topic_begins_where_a_person_asks_for_something_else() -> None:
     entries = [*work_on(0, "cache", 20), *work_on(20, "invoice", 20, 5), *work_on(40, "theme", 20, 9)]
-    assert segment(entries) == [(0, 19), (20, 39), (40, 59)]
+    assert segment_entries(entries) == [(0, 19), (20, 39), (40, 59)]
 
 
 def test_settings_go_with_the_words_that_follow_them() -> None:
     settings = [entry(at, None, entry_type="thinking_level_change") for at in range(20, 30)]
     entries = [*work_on(0, "cache", 20), *settings, *work_on(30, "invoice", 20, 60)]
-    assert segment(entries) == [(0, 19), (20, 49)]
+    assert segment_entries(entries) == [(0, 19), (20, 49)]
 
 
 def test_answers_and_nudges_stay_with_their_topic() -> None:
     entries = [*work_on(0, "cache", 20), entry(20, "user", "yes, do that with the cache"), entry(21, "assistant", "cache done")]
     entries += [entry(22, "user", "continue"), entry(23, "assistant", "cache tested")]
-    assert segment(entries) == [(0, 23)]
+    assert segment_entries(entries) == [(0, 23)]
 
 
 def test_ordinals_are_those_of_the_entries_also_when_other_windows_own_some_between() -> None:
     entries = [*work_on(10, "cache", 20), *work_on(50, "invoice", 20, 30)]
-    assert segment(entries) == [(10, 29), (50, 69)]
+    assert segment_entries(entries) == [(10, 29), (50, 69)]
 
 
 def test_windows_of_one_entry_of_settings_alone_or_without_entries() -> None:
-    assert segment([]) == []
-    assert segment([entry(7, "user", "hello")]) == [(7, 7)]
-    assert segment([entry(7, None, entry_type="label"), entry(8, None, entry_type="custom")]) == [(7, 8)]
+    assert segment_entries([]) == []
+    assert segment_entries([entry(7, "user", "hello")]) == [(7, 7)]
+    assert segment_entries([entry(7, None, entry_type="label"), entry(8, None, entry_type="custom")]) == [(7, 8)]
 
 
 ENTRIES = st.lists(
@@ -118,88 +125,91 @@ def test_segments_cover_the_window_in_order_without_gap_or_overlap(drawn: list[t
     for role, text, pause, kind, step in drawn:
         ordinal, minutes = ordinal + step, minutes + pause
         entries.append(entry(ordinal, role if kind == "message" else None, text, minutes, entry_type=kind))
-    found = segment(entries)
+    found = segment_entries(entries)
     covered = [one.ordinal for first, last in found for one in entries if first <= one.ordinal <= last]
     assert covered == [one.ordinal for one in entries]
     assert all(first <= last for first, last in found)
-    assert found == segment(entries)
+    assert found == segment_entries(entries)
 
 
 def test_vectors_are_optional_evidence() -> None:
     entries = [*work_on(0, "cache", 20), *work_on(20, "cache", 20)]
     one, other = np.eye(2, dtype=np.float32)
-    assert segment(entries) == [(0, 39)]
-    assert segment(entries, vectors=[one] * 20 + [-one] * 20) == [(0, 19), (20, 39)]
-    assert segment(entries, vectors=[other] * 40) == [(0, 39)]
+    assert segment_entries(entries) == [(0, 39)]
+    assert segment_entries(entries, vectors=[one] * 20 + [-one] * 20) == [(0, 19), (20, 39)]
+    assert segment_entries(entries, vectors=[other] * 40) == [(0, 39)]
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("ok, now let's port the selector", OPENING),
-        ("alright, we need a section on themes", OPENING),
-        ("continue", ACKNOWLEDGING),
-        ("looks good thanks", ACKNOWLEDGING),
-        ("no, that breaks the session list", FOLLOWING),
-        ("why would we queue and then append?", FOLLOWING),
+        ("ok, now let's port the selector", OPENING_WEIGHT),
+        ("alright, we need a section on themes", OPENING_WEIGHT),
+        ("continue", ACKNOWLEDGEMENT_WEIGHT),
+        ("looks good thanks", ACKNOWLEDGEMENT_WEIGHT),
+        ("no, that breaks the session list", CONTINUATION_WEIGHT),
+        ("why would we queue and then append?", CONTINUATION_WEIGHT),
         ("create a custom theme for me and open it", 0.0),
     ],
 )  # fmt: skip
 def test_how_words_of_a_person_open_a_topic(text: str, expected: float) -> None:
-    assert said_opening(text) == expected
+    assert score_typed_opening(text) == expected
 
 
 def test_an_agent_that_moves_on_may_open_a_topic_and_results_never_do() -> None:
-    assert opening_of(entry(0, "assistant", "Excellent! All tests pass.\n\nNow WP3: events")) == IN_TURN + MOVING_ON
-    assert opening_of(entry(0, "assistant", "Now WP3: add event subscription")) == IN_TURN + MOVING_ON
-    assert opening_of(entry(0, "assistant", "Great! Now publish to npm:")) == IN_TURN + MOVING_ON
-    assert opening_of(entry(0, "assistant", "Let me check the file")) == IN_TURN
-    assert opening_of(entry(0, "toolResult", "Now")) is None
-    assert opening_of(entry(0, "user", "/theme", turn_kind="command")) == ACKNOWLEDGING
+    assert (
+        score_opening(entry(0, "assistant", "Excellent! All tests pass.\n\nNow WP3: events"))
+        == MID_TURN_WEIGHT + NEXT_ITEM_WEIGHT
+    )
+    assert score_opening(entry(0, "assistant", "Now WP3: add event subscription")) == MID_TURN_WEIGHT + NEXT_ITEM_WEIGHT
+    assert score_opening(entry(0, "assistant", "Great! Now publish to npm:")) == MID_TURN_WEIGHT + NEXT_ITEM_WEIGHT
+    assert score_opening(entry(0, "assistant", "Let me check the file")) == MID_TURN_WEIGHT
+    assert score_opening(entry(0, "toolResult", "Now")) is None
+    assert score_opening(entry(0, "user", "/theme", turn_kind="command")) == ACKNOWLEDGEMENT_WEIGHT
 
 
 def test_commits_releases_and_compactions_end_a_topic() -> None:
     for command in ("git add -A && git commit -m x", "git -C repo push", "npm publish"):
-        assert finishing_of(entry(0, "assistant", command=command)) > 0, command
-    assert finishing_of(entry(0, "assistant", command="git status")) == 0
-    assert finishing_of(entry(0, None, entry_type="compaction")) > 0
+        assert score_ending(entry(0, "assistant", command=command)) > 0, command
+    assert score_ending(entry(0, "assistant", command="git status")) == 0
+    assert score_ending(entry(0, None, entry_type="compaction")) > 0
 
 
 def test_the_change_of_words_is_one_where_nothing_is_shared_and_silent_units_are_skipped() -> None:
-    units = weighted([{"cache": 1}, {}, {}, {"cache": 2}, {}, {"theme": 1}])  # type: ignore[list-item]
-    assert breaks_at(units, [1, 5, 0], 1) == pytest.approx([0.0, 1.0, 1.0])
+    units = weigh_words([{"cache": 1}, {}, {}, {"cache": 2}, {}, {"theme": 1}])  # type: ignore[list-item]
+    assert measure_word_changes(units, [1, 5, 0], 1) == pytest.approx([0.0, 1.0, 1.0])
     one, other = np.eye(2, dtype=np.float32)
-    assert vector_breaks_at([one, None, one, other], [1, 3, 0], 2) == pytest.approx([1 - 1 / 2**0.5, 1.0, 1.0])
+    assert measure_vector_changes([one, None, one, other], [1, 3, 0], 2) == pytest.approx([1 - 1 / 2**0.5, 1.0, 1.0])
 
 
 def test_a_change_is_sharp_beside_smaller_ones_and_ties_fade_with_distance() -> None:
-    assert sharpness([0.5, 0.9, 0.4], 1) == pytest.approx([-0.4, 0.45, -0.5])
-    assert sharpness([0.7], 3) == [0.0]
+    assert measure_sharpness([0.5, 0.9, 0.4], 1) == pytest.approx([-0.4, 0.45, -0.5])
+    assert measure_sharpness([0.7], 3) == [0.0]
     one, other = np.eye(2, dtype=np.float32)
-    assert ties([one, other, None, one * 3], 2.0) == pytest.approx([0.0, 0.0, np.exp(-1)])
-    vectors = word_vectors([{"a": 2.0}, {}, {"a": 1.0, "b": 1.0}])
+    assert measure_ties([one, other, None, one * 3], 2.0) == pytest.approx([0.0, 0.0, np.exp(-1)])
+    vectors = build_word_vectors([{"a": 2.0}, {}, {"a": 1.0, "b": 1.0}])
     assert vectors[1] is None
     assert vectors[2].tolist() == [1.0, 1.0]  # type: ignore[union-attr]
 
 
 @given(st.integers(1, 60), st.dictionaries(st.integers(1, 59), st.floats(-5, 5), max_size=30), st.floats(0.01, 3))
 def test_with_less_evidence_everywhere_there_are_never_more_topics(count: int, evidence: dict[int, float], less: float) -> None:
-    fewer = best_cuts(count, {at: one - less for at, one in evidence.items()}, Lengths(10))
-    assert len(fewer) <= len(best_cuts(count, evidence, Lengths(10)))
+    fewer = find_best_boundaries(count, {at: one - less for at, one in evidence.items()}, LengthPrior(10))
+    assert len(fewer) <= len(find_best_boundaries(count, evidence, LengthPrior(10)))
 
 
 @given(st.integers(1, 60), st.dictionaries(st.integers(0, 70), st.floats(-5, 5), max_size=30))
 def test_cuts_are_among_the_places_and_strong_evidence_wins(count: int, evidence: dict[int, float]) -> None:
-    cuts = best_cuts(count, evidence, Lengths(10))
+    cuts = find_best_boundaries(count, evidence, LengthPrior(10))
     assert cuts[0] == 0
     assert cuts == sorted(set(cuts))
     assert set(cuts[1:]) <= {at for at in evidence if 0 < at < count}
-    sure = best_cuts(count, evidence | {count // 2: 1000.0}, Lengths(10))
+    sure = find_best_boundaries(count, evidence | {count // 2: 1000.0}, LengthPrior(10))
     assert count < 2 or count // 2 in sure
 
 
 def test_without_evidence_either_way_topics_have_their_usual_length() -> None:
-    cuts = best_cuts(40, dict.fromkeys(range(1, 40), 0.0), Lengths(10, 0.1))
+    cuts = find_best_boundaries(40, dict.fromkeys(range(1, 40), 0.0), LengthPrior(10, 0.1))
     assert cuts == [0, 10, 20, 30]
 
 
@@ -213,9 +223,9 @@ def test_a_dialogue_is_cut_where_the_one_who_is_served_asks_for_something_else()
         "The forecast for Compton on Sunday is dry and clear the whole day, with some wind",
     ]
     speakers = ["user", "agent"] * 3
-    assert dialogue_topics(turns, speakers, typical=3) == [0, 4]
-    assert dialogue_topics([], [], typical=3) == []
-    assert dialogue_topics(["hello"], ["user"], typical=3) == [0]
+    assert find_dialogue_topics(turns, speakers, typical=3) == [0, 4]
+    assert find_dialogue_topics([], [], typical=3) == []
+    assert find_dialogue_topics(["hello"], ["user"], typical=3) == [0]
 
 
 TURNS = st.lists(
@@ -237,18 +247,18 @@ def test_topics_of_any_dialogue_begin_with_its_first_turn_and_in_order(
     speakers, turns = [who for who, _, _ in drawn], [said for _, said, _ in drawn]
     units = np.eye(4, dtype=np.float32)
     vectors = [units[at] if at < 4 else None for _, _, at in drawn] if has_vectors else None
-    found = dialogue_topics(turns, speakers, 4, vectors)
+    found = find_dialogue_topics(turns, speakers, 4, vectors)
     assert found == sorted(set(found))
     assert found[:1] == ([0] if turns else [])
     assert all(0 <= start < len(turns) for start in found)
-    assert found == dialogue_topics(turns, speakers, 4, vectors)
+    assert found == find_dialogue_topics(turns, speakers, 4, vectors)
 
 
 def test_longer_usual_topics_make_fewer_of_them() -> None:
     said = ["I need a room in Leeds", "There are four rooms with a bath", "Will it rain?", "No rain until the weekend, it says",
             "Play some music", "Here is a quiet song by a choir", "Thanks, that's all", "You're welcome"]  # fmt: skip
     turns, speakers = said * 4, ["user", "agent"] * 16
-    counts = [len(dialogue_topics(turns, speakers, typical)) for typical in (1, 2, 4, 8, 16, 32)]
+    counts = [len(find_dialogue_topics(turns, speakers, typical)) for typical in (1, 2, 4, 8, 16, 32)]
     assert counts == sorted(counts, reverse=True)
     assert counts[0] > counts[-1]
 
@@ -256,8 +266,8 @@ def test_longer_usual_topics_make_fewer_of_them() -> None:
 def test_a_break_in_vectors_begins_a_topic_where_the_words_say_nothing() -> None:
     turns, speakers = ["so he said something about a thing again"] * 8, ["user", "agent"] * 4
     one, other = np.eye(2, dtype=np.float32)
-    assert dialogue_topics(turns, speakers, 4, [one] * 4 + [other] * 4) == [0, 4]
-    assert dialogue_topics(turns, speakers, 4, [one] * 8) == [0]
+    assert find_dialogue_topics(turns, speakers, 4, [one] * 4 + [other] * 4) == [0, 4]
+    assert find_dialogue_topics(turns, speakers, 4, [one] * 8) == [0]
 
 
 @pytest.mark.parametrize(
@@ -274,7 +284,12 @@ def test_a_break_in_vectors_begins_a_topic_where_the_words_say_nothing() -> None
     ],
 )
 def test_what_words_say_about_a_beginning(turn: str, before: str, earlier: str, expected: tuple[bool, bool, bool, int]) -> None:
-    assert (asks(turn), is_answer(before), is_closed(turn, before, earlier), staying(turn)) == expected
+    assert (
+        is_question_or_request(turn),
+        is_answer(before),
+        is_closed(turn, before, earlier),
+        count_continuation_signs(turn),
+    ) == expected
 
 
 BENCH = Path(__file__).resolve().parents[4] / "shared"

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transforms.conversation.entries import Entry
-from transforms.windowing.window_members import Member, members_of
+from transforms.windowing.window_entries import WindowEntry, make_window_entries
 from transforms.windowing.windows import Window, WindowParams, cut_windows
 
 START = datetime(2026, 5, 17, 9, 0, tzinfo=UTC)
@@ -76,7 +76,7 @@ class Script:
 
     def cut(self, params: WindowParams = PARAMS, as_of: datetime = MUCH_LATER, is_closed: bool = False) -> list[Window]:
         """Its windows."""
-        return cut_windows("s", members_of(self.entries), params, as_of, is_closed)
+        return cut_windows("s", make_window_entries(self.entries), params, as_of, is_closed)
 
 
 def shape(windows: list[Window]) -> list[tuple[str, int, int]]:
@@ -308,22 +308,24 @@ def session_of(events: list[tuple[str, int, int]]) -> Script:
     return script
 
 
-def largest_step(members: list[Member], ordinals: tuple[int, ...]) -> bool:
+def largest_step(members: list[WindowEntry], ordinals: tuple[int, ...]) -> bool:
     """Whether these are one entry with tokens, or one call with its result."""
     weighty = [members[ordinal] for ordinal in ordinals if members[ordinal].tokens]
-    return len(weighty) == 1 or (len(weighty) == 2 and bool(weighty[0].calls) and weighty[1].answers in weighty[0].calls)
+    return len(weighty) == 1 or (
+        len(weighty) == 2 and bool(weighty[0].call_ids) and weighty[1].answered_call_id in weighty[0].call_ids
+    )
 
 
 @given(st.lists(EVENTS, max_size=40))
 def test_every_entry_is_in_exactly_one_window_no_result_is_parted_and_the_cap_holds(events: list[tuple[str, int, int]]) -> None:
     script = session_of(events)
-    members = members_of(script.entries)
+    members = make_window_entries(script.entries)
     windows = script.cut()
     assert sorted(ordinal for window in windows for ordinal in window.ordinals) == list(range(len(script.entries)))
     assert len({window.window_id for window in windows}) == len(windows)
     window_of = {ordinal: window.window_id for window in windows for ordinal in window.ordinals}
     for ordinal, member in enumerate(members):
-        if member.answers is not None:
+        if member.answered_call_id is not None:
             assert window_of[ordinal] == window_of[ordinal - 1]
     for window in windows:
         assert window.token_count <= PARAMS.cap_tokens or largest_step(members, window.ordinals)
@@ -334,7 +336,7 @@ def test_every_entry_is_in_exactly_one_window_no_result_is_parted_and_the_cap_ho
 def test_any_nights_end_in_the_windows_of_one_run(events: list[tuple[str, int, int]], data: st.DataObject) -> None:
     """A window that was due or settled before the session grew is still there afterwards, unless it was the open tail."""
     script = session_of(events)
-    members = members_of(script.entries)
+    members = make_window_entries(script.entries)
     whole = script.cut()
     length = data.draw(st.integers(1, len(members)))
     before = cut_windows("s", members[:length], PARAMS, members[length - 1].said_at)
@@ -344,9 +346,9 @@ def test_any_nights_end_in_the_windows_of_one_run(events: list[tuple[str, int, i
             assert final.get(window.window_id) == window.content_hash
 
 
-def _is_waiting(members: list[Member], length: int) -> bool:
+def _is_waiting(members: list[WindowEntry], length: int) -> bool:
     """Whether the session stopped between a call and its result: the window is then cut again."""
-    return length < len(members) and members[length].answers is not None
+    return length < len(members) and members[length].answered_call_id is not None
 
 
 def test_ids_that_repeat_are_looked_up_among_earlier_entries_so_that_later_lines_change_no_old_window() -> None:

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from transforms.language.spoken_dates import refers_to
+from transforms.language.relative_dates import resolve_date
 
 THURSDAY = date(2026, 3, 5)
 
@@ -30,4 +30,4 @@ THURSDAY = date(2026, 3, 5)
 )
 def test_a_date_is_reckoned_from_the_day_it_was_said(text: str, expected: date | None) -> None:
     """Exactly one date, or none."""
-    assert refers_to(text, THURSDAY) == expected
+    assert resolve_date(text, THURSDAY) == expected

@@ -1,4 +1,4 @@
-"""The date that a sentence speaks of, when it can be computed from the day on which it was said."""
+"""Resolve the date in a sentence from the day on which it was written."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ _OFFSETS = {"day before yesterday": -2, "yesterday": -1, "today": 0, "tonight": 
 _SMALL = {"a": 1, "one": 1, "two": 2, "three": 3}
 
 
-def refers_to(text: str, said_on: date) -> date | None:
-    """The one date that a text names or reckons from `said_on`; None for none, for several, and for vague words."""
-    found = {*_named(text), *_reckoned(text, said_on)}
-    return found.pop() if len(found) == 1 else None
+def resolve_date(text: str, said_on: date) -> date | None:
+    """Return the one date that a text names or implies relative to `said_on`; None for none, several or vague ones."""
+    dates = {*_find_iso_dates(text), *_resolve_relative_dates(text, said_on)}
+    return dates.pop() if len(dates) == 1 else None
 
 
-def _named(text: str) -> list[date]:
+def _find_iso_dates(text: str) -> list[date]:
     dates = []
     for match in _ISO.finditer(text):
         try:
             dates.append(date(int(match[1]), int(match[2]), int(match[3])))
-        except ValueError:  # 2026-02-30 is no date: nothing is invented in its place
+        except ValueError:  # 2026-02-30 is no date
             continue
     return dates
 
 
-def _reckoned(text: str, said_on: date) -> list[date]:
+def _resolve_relative_dates(text: str, said_on: date) -> list[date]:
     dates = [said_on + timedelta(days=_OFFSETS[match[1].lower()]) for match in _NEAR.finditer(text)]
     for match in _WEEKDAY.finditer(text):
         ahead = (_WEEKDAYS.index(match[2].lower()) - said_on.weekday()) % 7 or 7

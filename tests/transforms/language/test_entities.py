@@ -8,9 +8,16 @@ from hypothesis import strategies as st
 
 from tests.transforms.conversations import agent, conversation, user
 from transforms.distil.engine_result import Fact
-from transforms.distil.fact_grounding import NEAR_ENTRIES, check_fact
-from transforms.distil.window_evidence import WindowEvidence
-from transforms.language.named_specifics import dates, is_known, known_numbers, numbers, occurs, quotations
+from transforms.distil.fact_grounding import check_fact
+from transforms.distil.window_evidence import NEAR_ENTRIES, WindowEvidence
+from transforms.language.entities import (
+    find_dates,
+    find_numbers,
+    find_quotations,
+    find_source_numbers,
+    is_known_number,
+    is_whole_name_in,
+)
 
 WORDS = st.text("abcdefgh", min_size=2, max_size=8)
 PHRASES = st.lists(WORDS, min_size=2, max_size=5).map(" ".join)
@@ -32,43 +39,43 @@ PHRASES = st.lists(WORDS, min_size=2, max_size=5).map(" ".join)
 )
 def test_quotations_are_found_whatever_their_marks(text: str, found: list[str]) -> None:
     """Empty, nested, unpaired, curly and single ones."""
-    assert quotations(text) == found
+    assert find_quotations(text) == found
 
 
 @given(PHRASES, st.lists(st.sampled_from(['""', '`"`', '"open', "it's", "{", "}", '5"']), max_size=5), PHRASES)
 def test_a_quotation_is_found_after_any_broken_marks(before: str, noise: list[str], quote: str) -> None:
     """What stands in front of it never hides it."""
-    assert quote in quotations(f'{before} {" ".join(noise)} as "{quote}" demands.')
+    assert quote in find_quotations(f'{before} {" ".join(noise)} as "{quote}" demands.')
 
 
 @given(WORDS, WORDS)
 def test_a_name_does_not_stand_in_a_longer_one(name: str, more: str) -> None:
     """`main.ts` is not in `main.tsx`, but behind a folder and in front of a full stop."""
-    assert not occurs(name, f"a {name}{more} b") or name in more
-    assert not occurs(name, f"a {more}{name} b") or name in more
-    assert occurs(name, f"see src/{name}.")
+    assert not is_whole_name_in(name, f"a {name}{more} b") or name in more
+    assert not is_whole_name_in(name, f"a {more}{name} b") or name in more
+    assert is_whole_name_in(name, f"see src/{name}.")
 
 
 def test_a_number_counts_with_its_unit() -> None:
     """Other units are other values; digits of a hash are none; a version may be shortened."""
-    known = known_numbers("a 10 s timeout, 5min, ttl_seconds: 300, python 3.12.4, a1533f, utf8, 20%")
-    bare = known_numbers("ttl_seconds: 300")
+    known = find_source_numbers("a 10 s timeout, 5min, ttl_seconds: 300, python 3.12.4, a1533f, utf8, 20%")
+    bare = find_source_numbers("ttl_seconds: 300")
     texts = ("10s", "10 seconds", "10 min", "5 minutes", "300 s", "20 %", "20", "3.12", "3.12.5", "1533", "533")
-    told = {text: is_known(next(iter(numbers(text))), known, bare) for text in texts}
+    told = {text: is_known_number(next(iter(find_numbers(text))), known, bare) for text in texts}
     assert [text for text, is_there in told.items() if not is_there] == ["10 min", "3.12.5", "1533", "533"]
 
 
 @given(st.integers(10, 10**6), st.integers(1, 10**6))
 def test_a_number_that_nobody_said_is_not_known(value: int, difference: int) -> None:
     """Off by one or by a million."""
-    known = known_numbers(f"it took {value} rows")
-    assert is_known((str(value), ""), known, known)
-    assert not is_known((str(value + difference), ""), known, known)
+    known = find_source_numbers(f"it took {value} rows")
+    assert is_known_number((str(value), ""), known, known)
+    assert not is_known_number((str(value + difference), ""), known, known)
 
 
 def test_dates_are_read_in_both_orders() -> None:
     """With their month and day."""
-    assert dates("on 2026-03-05, May 3 or 3 May") == [("2026-03-05", (3, 5)), ("May 3", (5, 3)), ("3 May", (5, 3))]
+    assert find_dates("on 2026-03-05, May 3 or 3 May") == [("2026-03-05", (3, 5)), ("May 3", (5, 3)), ("3 May", (5, 3))]
 
 
 def fact(text: str, *ordinals: int, **fields: str) -> Fact:

@@ -1,7 +1,7 @@
-"""A sentence by its grammar: as it would be spelt, whose words it holds, who it is about, and whether it is about what is.
+"""Parse a sentence by its grammar: spelling restored, reported speech, subject, and whether it is hypothetical.
 
-The classes of words are those of English grammar and of work on software in general; meanings are composed from them in
-`norms`, so that a wording nobody thought of is told by its parts.
+The word classes are those of English grammar and of software work in general. `assertions` combines them, so that a new
+wording is recognised by its parts.
 """
 
 from __future__ import annotations
@@ -11,31 +11,31 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-Subject = Literal["i", "we", "you", "it", "nobody", "every", "thing", "none"]
+Subject = Literal["i", "we", "you", "it", "nobody", "every", "noun", "none"]
 
-CHANGED = (
+CHANGE_VERBS = (
     r"(?:moved|switched|migrated|replaced|renamed|retired|upgraded|downgraded|merged|split|raised|lowered|increased|decreased"
     r"|reduced|doubled|halved|removed|deleted|dropped|ditched|killed|abandoned|deprecated|disabled|enabled|(?:turned"
     r"|switched) (?:off|on)"
     r"|shut down|rotated|revoked|archived|introduced|changed|converted|closed|decommissioned|transferred|handed over|phased out"
     r"|thrown out|rolled out|adopted|taken over|took over|left|became|bumped|got rid of|swapped)"
 )
-CHOOSES = (
+CHOICE_VERBS = (
     r"(?:use|take|keep|go(?:ing)? (?:with|for)|stick(?:ing)? (?:with|to)|stay(?:ing)? (?:with|on)|pick|choose|settle (?:on|for)"
     r"|drop(?:ping)?|skip(?:ping)?|postpone|defer|(?:live|do|get by) without|adopt|throw out|scrap|ditch)"
 )
-CHOSE = (
+PAST_CHOICE_VERBS = (
     r"(?:decided|chose|chosen|picked|agreed|settled|opted|went (?:with|for)|gone (?:with|for)|resolved to|voted for"
     r"|made up (?:my|our) minds?)"
 )
-WHEN = (
+TIME_WORDS = (
     r"(?:now(?:adays)?|these days|since|as of|yesterday|today|tonight|last (?:night|week|month|year|spring|summer|autumn"
     r"|fall|winter"
     r"|\w+day)|this (?:morning|week|month|year|spring|\w+noon)|over the weekend|recently|meanwhile|by now|on (?:mon|tues"
     r"|wednes|thurs|fri|satur|sun)day"
     r"|(?:a|an|two|three|\d+) (?:hours?|days?|weeks?|months?|years?) ago)"
 )
-WORKSHOP = (
+WORK_NOUNS = (
     r"(?:commits?|branch(?:es)?|merges?|mer(?:ge|g)ing|pull requests?|prs?|mrs?|reviews?|deploy\w*|releas\w+|ship\w*"
     r"|prod(?:uction)?|staging"
     r"|main|master|trunk|ci|builds?|pipelines?|migrations?|schemas?|tables?|backups?|tests?|fixtures?|snapshots?|mocks?"
@@ -48,17 +48,17 @@ WORKSHOP = (
     r"|versions?|generated"
     r"|customer data|force[- ]push\w*|push\w*|rebas\w+|amend\w*|squash\w*|hotfix\w*|endpoints?|apis?|interfaces?|public)"
 )
-"""What work on software is done with: a "must" about these is how to work, one about anything else is a wish for the product."""
-TALK = (
+"""Nouns of software work: a "must" about these is a rule of work, a "must" about anything else a product requirement."""
+REPLY_NOUNS = (
     r"(?:answers?|replies|reply|responses?|explanations?|summar(?:y|ies)|compliments?|praise|flattery|apologies|emojis?"
     r"|smileys?|jokes?"
     r"|essays?|walls? of text|bullet(?:s| points?| lists?)|commit messages?|pleasantries|chit-?chat|small talk"
     r"|preambles?|recaps?)"
 )
-"""What an agent says: wishes about it last, whatever is being built."""
+"""Nouns for what an agent writes: a wish about these is a lasting preference."""
 
-_NT = re.compile(r"\b(do|does|did|is|are|was|were|wo|ca|could|should|would|has|have|had|must)nt\b", re.I)
-_SHORT = (
+_MISSING_APOSTROPHE = re.compile(r"\b(do|does|did|is|are|was|were|wo|ca|could|should|would|has|have|had|must)nt\b", re.I)
+_SHORT_FORMS = (
     (re.compile(r"[’‘`´](?=(?:s|t|re|ve|ll|d|m)\b)"), "'"),
     (re.compile(
         r"\b(that|what|there|here|who|where|it)s(?= (?:why|the|a|an|not|no|how|what|it|just|too|been|going|all|wrong"
@@ -72,14 +72,14 @@ _SHORT = (
     (re.compile(r"\b(?:sry|soz)\b", re.I), "sorry"), (re.compile(r"\b(?:cuz|coz|bc)\b", re.I), "because"),
 )  # fmt: skip
 _QUOTE = re.compile(r"\"[^\"\n]{3,}\"|“[^”\n]{3,}”|«[^»\n]{3,}»|(?<!\w)'[^'\n]{12,}'(?!\w)")
-_OTHERS_SAY = re.compile(
+_REPORTED_SPEECH = re.compile(
     r"^(?:(?:and|but|so|btw)\s+)?(?!(?:i|we|you)\b)(?:[\w'/.-]+\s+){1,5}?(?:always\s+|also\s+|just\s+)?"
     r"(?:says?|said|claims?|claimed|writes?|wrote|reads|prints?|printed|states?|stated|tells?|told|shows?|complains?"
     r"|logs|recommends?|insists?)\b"
     r"[^\"“«:]{0,24}(?:[:\"“«]|that\b)",
     re.I,
 )
-_SUPPOSES = re.compile(
+_HYPOTHETICAL = re.compile(
     r"^(?:but |and |so |ok(?:ay)?,? )*(?:if (?:i|we|you|it|that|they|he|she|the \w+) (?:were|was|had|did|could|would)\b"
     r"|what if\b|suppos(?:e|ing)\b|imagine\b|assum(?:e|ing) (?:that |we |the )"
     r"|let's (?:say|assume|pretend|imagine)\b|say (?:the|we|i|a|you)\b|theoretically\b|hypothetically\b|in theory\b"
@@ -90,7 +90,7 @@ _SUPPOSES = re.compile(
     r"|could always)\b.*\bmaybe)",
     re.I,
 )
-_LEADIN = re.compile(
+_LEAD_IN = re.compile(
     r"^(?:(?:and|but|so|also|then|now|well|hm+|um+|uh+|ehm+|er|oh|ah|ok(?:ay)?|fyi|btw|heads up|for your information"
     r"|by the way|please note|note"
     r"|remember|one more thing|just so you know|you know me|to be clear|in general|as (?:always|usual)|of course"
@@ -99,7 +99,7 @@ _LEADIN = re.compile(
     r"|under) [^,.;]{2,44},)[\s,:;.!–—-]+)*",
     re.I,
 )
-_SUBJECT: tuple[tuple[Subject, re.Pattern[str]], ...] = (
+_SUBJECTS: tuple[tuple[Subject, re.Pattern[str]], ...] = (
     ("nobody", re.compile(r"(?:nobody|no[- ]one|nothing(?! else)|none of)\b", re.I)),
     ("every", re.compile(
         r"(?:every(?:thing|one|body)?|each|all|any(?:thing|one|body)?|whatever|whoever|no (?!need\b|idea\b|clue\b"
@@ -110,7 +110,7 @@ _SUBJECT: tuple[tuple[Subject, re.Pattern[str]], ...] = (
     ("it", re.compile(
         r"(?:it|this|that|they|these|those|there|he|she|here)\b(?! (?:\w+ )?(?:repo|project|package|codebase|team)\b)", re.I)),
 )  # fmt: skip
-_FINITE = re.compile(
+_NOUN_WITH_VERB = re.compile(
     r"^(?:[\w@#./`'()&+-]+\s+){0,7}?[\w@#./`'()&+-]+(?:'s\s|\s+(?:is|are|was|were|isn't|aren't|wasn't|has|have|had|do"
     r"|does|did|don't|doesn't|can|can't|could"
     r"|will|won't|would|shall|should|must|may|might|needs?|gets?|got|goes?|went|belongs?|stays?|lives?|runs?|ran|moved"
@@ -121,29 +121,29 @@ _FINITE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A sentence without quotations, as it would be spelt; `main` without its subordinate clauses."""
+    """A sentence without quotations and with restored spelling; `main` has no subordinate clauses."""
 
     text: str
     main: str
     subject: Subject
     is_reported: bool
-    is_supposed: bool
+    is_hypothetical: bool
 
 
-def spelt(text: str) -> str:
-    """The text with the apostrophes and words that hasty people leave out: "dont", "im", "pls"."""
-    for pattern, instead in _SHORT:
+def restore_spelling(text: str) -> str:
+    """Restore apostrophes and words that people leave out: "dont", "im", "pls"."""
+    for pattern, instead in _SHORT_FORMS:
         text = pattern.sub(instead, text)
-    return _NT.sub(lambda found: f"{found[1]}n't", text)
+    return _MISSING_APOSTROPHE.sub(lambda match: f"{match[1]}n't", text)
 
 
 @lru_cache(maxsize=4096)
-def clause_of(bare: str, main: str) -> Clause:
-    """The clause of a sentence (`bare`, without fillers; `main`, without subordinate clauses)."""
-    head = bare[_LEADIN.match(bare).end() :] or bare  # type: ignore[union-attr]  # the pattern matches everything
-    subject: Subject = next((name for name, pattern in _SUBJECT if pattern.match(head)), "none")
-    if subject == "none" and _FINITE.match(head):
-        subject = "thing"
+def parse_clause(bare: str, main: str) -> Clause:
+    """Return the clause of a sentence. `bare` has no fillers, `main` no subordinate clauses either."""
+    head = bare[_LEAD_IN.match(bare).end() :] or bare  # type: ignore[union-attr]  # the pattern matches everything
+    subject: Subject = next((name for name, pattern in _SUBJECTS if pattern.match(head)), "none")
+    if subject == "none" and _NOUN_WITH_VERB.match(head):
+        subject = "noun"
     text, main = (_QUOTE.sub(" … ", part) for part in (bare, main))
-    is_reported = bool(_OTHERS_SAY.match(head))
-    return Clause(text, main, subject, is_reported, bool(_SUPPOSES.search(bare)))
+    is_reported = bool(_REPORTED_SPEECH.match(head))
+    return Clause(text, main, subject, is_reported, bool(_HYPOTHETICAL.search(bare)))

@@ -1,4 +1,4 @@
-"""Linguistic cues: what a sentence does. General English of people and agents at work, no vocabulary of a project."""
+"""Cue phrases: patterns that show what a sentence does, by user and by agent. General English, no vocabulary of a project."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ SUGGESTIVE = re.compile(
     r"|don'?t (?:we|you)|wouldn'?t|aren'?t)|(?:,|\.\.\.?)\s*(?:no|right|correct|isn'?t it|don'?t you think)\s*\?*$",
     re.I,
 )
-RULE = re.compile(
+RULE_WORDING = re.compile(
     r"\b(?:must(?:n'?t| not| never)?|never|always|under no circumstances|no matter (?:what|how)|invariant|(?:is"
     r"|are) not allowed|forbidden"
     r"|convention|(?:ground|hard|house) rules?|rule\b[^.]{0,24}[:,—-]|from now on|every time|in (?:the )?future"
@@ -129,7 +129,7 @@ HEDGE = re.compile(
     r"|should (?:work|now work|pick|see|be|fix)|let'?s see|hopefully|in theory|unless|what if|not sure|potential(?:ly)?)\b",
     re.I,
 )
-INTENT = re.compile(
+ANNOUNCEMENT = re.compile(
     r"^(?:ok(?:ay)?,? |alright,? |so,? |good[.,!]? |great[.,!]? |perfect[.,!]? |now,? |next,? |first,? |then,? |also,? "
     r"|finally,? |actually,? |but |and |wait,? |hmm,? )*"
     r"(?:let me|let'?s|now (?:let|i|we|update|add|check|fix|create|run|remove|find|build)|i'?ll|i will|i'?m going to"
@@ -153,7 +153,7 @@ CAUSE = re.compile(
     r"|outdated|stale|hardcoded|undefined|called|stored|loaded|shared)|already (?:has|have|exists?|stores?|handles?))",
     re.I,
 )
-STRONG_CAUSE = re.compile(
+EXPLICIT_CAUSE = re.compile(
     r"\b(?:root cause|the (?:real |actual |main |underlying |key )?(?:issue|problem|bug|culprit|cause|reason"
     r"|key insight) (?:is|was|were|are|here|sits|lies)|the (?:real |actual |underlying )?(?:issue|problem|bug|cause"
     r"|culprit|reason):"
@@ -163,24 +163,24 @@ STRONG_CAUSE = re.compile(
     r"|doesn'?t implement|does not implement)",
     re.I,
 )
-FIXED = re.compile(
+FIX = re.compile(
     r"\b(?:fixed|resolved|solved|the fix (?:is|was|ensures)|fix:|corrected|repaired|now (?:works|passes|returns|uses"
     r"|handles|correctly|properly)|no longer)\b",
     re.I,
 )
-DONE = re.compile(
+COMPLETION = re.compile(
     r"\b(?:done|complete[d]?|finished|all (?:checks?|tests?|green|clean|set|committed)|committed|pushed|released|published"
     r"|tagged|merged|deployed|shipped|passe[sd]|passing|succeeds?|succeeded|successful(?:ly)?|implemented|works now)\b",
     re.I,
 )
-CHANGED = re.compile(
+CHANGE = re.compile(
     r"\b(?:added|removed|deleted|created|renamed|moved|replaced|changed|updated|converted|ported|extracted|merged|split"
     r"|switched|migrated|reverted|restored|introduced|dropped|refactored|consolidated|wired|exposed|bumped"
     r"|installed|uninstalled|configured|enabled|disabled|rewrote|rewritten|wrote|set to|uses|use[ds]? now|now (?:has|have"
     r"|is|are|uses?|returns?|shows?|calls?|takes?)|no longer|instead of|rather than|→|->)\b|→|->",
     re.I,
 )
-FAILED = re.compile(
+FAILURE = re.compile(
     r"\b(?:fail(?:s|ed|ing|ure)?|error(?:s|ed)?|crash(?:es|ed|ing)?|broken|breaks?|blocked|rejected|didn'?t (?:work|help"
     r"|catch)|did not (?:work|help)|doesn'?t work|not working|exception|undefined|cannot|can'?t|unable|regression"
     r"|unresolved|still not|ENOENT)\b",
@@ -199,13 +199,13 @@ PROPOSAL = re.compile(
     r"|ed)?s?|candidates?|opportunit\w+)\b",
     re.I,
 )
-GRANTS = re.compile(
+CONCESSION = re.compile(
     r"^(?:(?:ah+|oh|yes|hmm|wow)[,.! ]+)?(?:you'?re (?:absolutely |completely |totally )?right|good (?:catch|point"
     r"|question|thinking)|great (?:catch|point)|right\b|sorry|my (?:bad|mistake)|fair|that'?s (?:right|a good)"
     r"|apologies|i misunderstood|i was wrong)",
     re.I,
 )
-DECIDED = re.compile(
+DECISION = re.compile(
     r"\b(?:decided|(?:the|change|new|final) decision\b|decision\s*:|we(?:'ll| will)? (?:keep|use|go|stay|stick|change"
     r"|switch|move"
     r"|drop|replace|don'?t (?:do"
@@ -213,7 +213,7 @@ DECIDED = re.compile(
     r"|(?:go|going) with|settled on)\b",
     re.I,
 )
-REPLACED = re.compile(
+REPLACEMENT = re.compile(
     r"\b(?:replac(?:es?|ed|ing)|no longer|instead of|rather than|switch(?:ed)? (?:from|to)|mov(?:ed?"
     r"|ing) (?:from|to)|migrat\w+ (?:from|to))\b",
     re.I,
@@ -237,16 +237,16 @@ FAILED_ATTEMPT = re.compile(
     r"|\breproduced\b|\bturned out\b|\bthat rules out\b|\bruled out\b",
     re.I,
 )
-WHY = re.compile(r"\b(?:because|therefore|hence)\b", re.I)
-HUNTS = re.compile(
+REASON_WORD = re.compile(r"\b(?:because|therefore|hence)\b", re.I)
+DEBUGGING = re.compile(
     r"\b(?:bugs?|debug|find out|why (?:is|are|does|do|did)|broken?|crash\w*|fail(?:s|ed|ing|ure)?|wrong|complain\w*"
     r"|reproduce|regression"
     r"|doesn'?t work|not working|hangs?|root cause|fix (?:it|that|this))\b",
     re.I,
 )
-THE_FIX = re.compile(r"\bthe fix (?:is|was)\b|\bfixed by\b", re.I)
-CODE = re.compile(r"`[^`\n]*`")
-UNDONE = re.compile(
+FIX_STATEMENT = re.compile(r"\bthe fix (?:is|was)\b|\bfixed by\b", re.I)
+CODE_SPAN = re.compile(r"`[^`\n]*`")
+UNFINISHED = re.compile(
     r"^(?:(?:left |still )?open(?: question| points?)?s?\b(?! the| a)|next(?: steps?| up)?\b\s*(?:[:,-]|is\b)"
     r"|remaining|(?:what )?remains?\b|to ?do\b"
     r"|still (?:open|missing|to do|to be done)|not (?:yet )?(?:done|deployed|published|committed|covered|handled)\b"
@@ -257,19 +257,19 @@ UNDONE = re.compile(
     r"|later|next)\b",
     re.I,
 )
-LABELLED = re.compile(
+LABEL = re.compile(
     r"^(?!(?:we|i|you|it|this|that|bug|issue|problem|error|note)\b)[\w .`/()-]{2,30}\s*(?::"
     r"|=)\s*(?=\S)",
     re.I,
 )
-TROUBLE = re.compile(r"^(?:bug|issue|problem|error|regression)\b\s*[:,-]", re.I)
+PROBLEM_LABEL = re.compile(r"^(?:bug|issue|problem|error|regression)\b\s*[:,-]", re.I)
 HEX_VALUE = re.compile(r"(?<!\w)#?(?=[0-9a-f]*\d)[0-9a-fA-F]{6}\b|(?<!\w)#[0-9a-fA-F]{3,8}\b", re.I)
 NEGATED_STATE = re.compile(
     r"\b(?:doesn'?t|does not|isn'?t|is not|won'?t|aren'?t|wasn'?t|(?:is|are) never)\s+(?:even "
     r"|really |actually )?\w+",
     re.I,
 )
-BROKE = re.compile(
+BREAKAGE = re.compile(
     r"\b(?:fail(?:s|ed|ing|ure)?|crash(?:es|ed|ing)?|broken|breaks?|broke|blocked|exception|regression"
     r"|unresolved|ENOENT|errors?)\b",
     re.I,
@@ -285,25 +285,25 @@ STATUS_CHECK = re.compile(
     r"|committed)\b[^?.;]{0,12}\?+$",
     re.I,
 )
-VERIFIES = re.compile(
+VERIFICATION_PLAN = re.compile(
     r"\b(?:let me|let'?s|i'?ll|i need to|i should|can you|could you)\s+(?:\w+\s+){0,2}?(?:check|verify|see|look"
     r"|investigate|trace|test|try|confirm|debug|find out|add (?:more )?(?:debug|logging))\b|\?\s*$",
     re.I | re.M,
 )
-PROCESS = re.compile(
+PROCESS_DESCRIPTION = re.compile(
     r"\b(?:the (?:\w+ )?(?:process|workflow|convention|pattern|procedure|signature|api|contract|invariant) (?:is"
     r"|now is|requires)|(?:release|deploy\w*|build|review) (?:process|steps)|by convention)\b",
     re.I,
 )
-DICTATED = re.compile(r"->|→|=>|(?<![\w])#[0-9a-fA-F]{3,8}\b|\b[0-9a-fA-F]{6}\b", re.I)
-CHOSEN = re.compile(
+DICTATED_VALUE = re.compile(r"->|→|=>|(?<![\w])#[0-9a-fA-F]{3,8}\b|\b[0-9a-fA-F]{6}\b", re.I)
+CHOICE = re.compile(
     r"\b(?:let'?s (?:go|use|keep|do|stick|not|make|have)|we(?:'ll| will| should| can)|go with|stick (?:with|to)"
     r"|decided|the plan is|i'?ll (?:go|use|take|keep|do)"
     r"|should (?:be|become|stay|remain|go|live|use|return|have|take|only)|instead|has to be|have to be|needs? to be"
     r"|is what|is actually|this is a|by default|only (?:with|when|if|after|for|on))\b",
     re.I,
 )
-UNDO = re.compile(
+UNDO_REQUEST = re.compile(
     r"\b(?:undo|revert (?:it|that|this|those|them|everything|all)|(?:can you|please|actually,?) revert|roll (?:it|that"
     r"|this) back|put (?:it|that) back|like it was before|what we had before)\b",
     re.I,
@@ -327,11 +327,6 @@ INTERJECTION = re.compile(
 FIRST_PERSON = re.compile(
     r"^(?:(?:so|now|then|and|also|here(?:'s| is) what i did[:,]?)[\s,]+)*(?:i(?:'ve| have)?|we(?:'ve| have)?)\s+(?:(?:just"
     r"|now|also|successfully|already|properly|then)\s+)*(?=[a-z]+(?:ed|de|lt|ew|rote|oved|ut|et|id|ade|ound|ent)\b)",
-    re.I,
-)
-SUMMARY_HEADING = re.compile(
-    r"\b(?:summary|changes?(?: made)?|what (?:i|we|was|changed)|done|completed|result|fix(?:es|ed)?|key|updated|removed"
-    r"|added|created|final|progress|conclusion|root cause|issues? found|solution|behaviou?r|how it works)\b",
     re.I,
 )
 PLAN_HEADING = re.compile(

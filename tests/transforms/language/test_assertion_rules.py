@@ -1,0 +1,28 @@
+"""Every weighted pattern matches its example and not its counterexample."""
+
+from __future__ import annotations
+
+import pytest
+
+from transforms.language.assertion_rules import ALL_RULES, CORRECTION, PatternRule, sum_weights
+
+
+@pytest.mark.parametrize("rule", ALL_RULES, ids=lambda rule: rule.rule_id)
+def test_a_rule_matches_its_example_and_not_its_counterexample(rule: PatternRule) -> None:
+    """The examples in the tables describe the patterns."""
+    assert rule.pattern.search(rule.example)
+    assert not rule.pattern.search(rule.counterexample)
+
+
+def test_rules_have_ids_of_their_own() -> None:
+    """An id names the kind and the rule."""
+    ids = [rule.rule_id for rule in ALL_RULES]
+    assert len(set(ids)) == len(ids)
+    assert all(rule.rule_id.startswith(f"{rule.kind}.") for rule in ALL_RULES)
+
+
+def test_the_weights_of_matching_rules_add_up() -> None:
+    """Two rules that match count together."""
+    verdict = next(rule for rule in CORRECTION if rule.rule_id == "correction.verdict")
+    should = next(rule for rule in CORRECTION if rule.rule_id == "correction.should_be")
+    assert sum_weights(CORRECTION, "that's wrong, it should be 80") == verdict.weight + should.weight

@@ -1,0 +1,168 @@
+"""Say what a quotation refers to and what came of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from transforms.language import cue_phrases, entities
+from transforms.language.assertion_rules import AssertionKind
+from transforms.language.dialogue_acts import Act
+from transforms.language.sentences import find_content_words, join_lines, shorten, split_sentences, split_words
+from transforms.offline import claims
+from transforms.offline.current_values import ValueHistory
+from transforms.offline.exchanges import Exchange
+
+_DEICTIC = re.compile(
+    r"\b(?:it|that|this|these|those|them|they|same|there|one|both|the (?:first|second|last|other)|option \w)\b", re.I
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Quotation:
+    """The words of a person that make one row, with their act and assertion; `is_last` marks the last row of a message."""
+
+    quote: str
+    act: Act
+    is_last: bool
+    assertion: AssertionKind | None = None
+    is_guess: bool = False
+
+
+def find_context(exchange: Exchange, quotation: Quotation, history: ValueHistory) -> tuple[str, list[int]]:
+    """Return what the words refer to when they need it: the offer or proposal they answer, else the previous request.
+
+    A rejected claim of success is not repeated: the request that it failed says more and is true.
+    """
+    is_short = len(find_content_words(quotation.quote)) < 6 and not (
+        quotation.act == "decision" and entities.count_specifics(quotation.quote) > 1
+    )
+    answers = quotation.act in ("correction", "decision", "agreement")
+    if quotation.act == "request" and not _DEICTIC.search(quotation.quote):
+        return "", []
+    if (
+        quotation.act == "decision"
+        and not cue_phrases.AGREEMENT.match(quotation.quote)
+        and len(find_content_words(quotation.quote)) >= 5
+    ):
+        answers = False
+    if (
+        quotation.act == "correction"
+        and len(find_content_words(quotation.quote)) >= 8
+        and exchange.final_reply
+        and not exchange.is_rejected
+    ):
+        return "", []  # the outcome names the subject
+    if _stands_alone(quotation):
+        return "", []
+    if exchange.pasted.strip() and (is_short or _is_deictic(quotation)):
+        return f'the pasted "{shorten(join_lines(exchange.pasted), 120)}"'.replace('""', '"'), []
+    if (
+        quotation.act in ("request", "preference")
+        and exchange.files
+        and exchange.previous_reply
+        and not _is_proposal(exchange.previous_reply.text)
+    ):
+        return "", []  # the changed files name the subject
+    if (
+        quotation.act == "correction"
+        and exchange.previous_reply
+        and _DEICTIC.search(quotation.quote[:40])
+        and _is_proposal(exchange.previous_reply.text)
+    ):
+        is_short = True
+    if exchange.previous_reply is None or not (
+        is_short or (answers and not entities.count_specifics(quotation.quote)) or _is_deictic(quotation)
+    ):
+        return "", []
+    reply = exchange.previous_reply.text
+    wants_offer = bool(cue_phrases.AGREEMENT.match(quotation.quote))
+    if exchange.is_direct and (wants_offer or quotation.act != "correction" or _is_proposal(reply)):
+        limit = 150 if is_short else 100
+        referent = find_referent(reply, quotation.quote, wants_offer=wants_offer, limit=limit)
+        if referent and not history.is_stale(referent, exchange.index - 1) and not cue_phrases.INJECTION.search(referent):
+            return f'"{referent}"', [exchange.previous_reply.ordinal]
+        return "", []
+    earlier = split_sentences(exchange.previous_typed)
+    about = find_content_words(f"{quotation.quote} {' '.join(exchange.files)} {reply[:400]}")
+    request = max(earlier, key=lambda sentence: (len(about & find_content_words(sentence)), -earlier.index(sentence)), default="")
+    request = shorten(cue_phrases.FILLER.sub("", join_lines(request)).replace('"', "'"), 130)
+    return (f'the earlier "{request}"' if request else ""), [exchange.previous_reply.ordinal]
+
+
+def _stands_alone(quotation: Quotation) -> bool:
+    """Whether an assertion itself says what it is about."""
+    if (
+        quotation.assertion not in ("rule", "preference", "convention", "state_change", "decision", "correction")
+        or len(find_content_words(quotation.quote)) < 3
+    ):
+        return False
+    return not _DEICTIC.search(quotation.quote[:60]) or (
+        quotation.assertion != "correction" and entities.count_specifics(quotation.quote) > 0
+    )
+
+
+def _is_deictic(quotation: Quotation) -> bool:
+    is_settled = quotation.act == "decision" and entities.count_specifics(quotation.quote) > 0
+    return not is_settled and bool(_DEICTIC.search(quotation.quote)) and len(split_words(quotation.quote)) < 12
+
+
+def _is_proposal(reply: str) -> bool:
+    return bool(cue_phrases.PROPOSAL.search(reply)) or any(
+        cue_phrases.OFFER.match(sentence) or sentence.endswith("?") for sentence in split_sentences(reply)[-3:]
+    )
+
+
+def find_referent(reply: str, quote: str, *, wants_offer: bool, limit: int) -> str:
+    """Return the sentence of a reply that an answer is about: its offer when agreed to, else the one with most shared words."""
+    pool = [claims.make_declarative(sentence) for sentence in split_sentences(_join_claims(reply)) if len(sentence) > 8]
+    offers = [
+        sentence
+        for sentence in split_sentences(reply)
+        if (cue_phrases.OFFER.match(sentence) or sentence.endswith("?")) and len(sentence) > 8
+    ]
+    if wants_offer and offers:
+        statements = [sentence for sentence in pool if not sentence.endswith("?") and not cue_phrases.OFFER.match(sentence)]
+        lead = f"{shorten(statements[-1].rstrip(':'), limit)} — " if statements else ""
+        return f"{lead}{shorten(join_lines(offers[-1]), limit)}".replace('"', "'")
+    quote_words = find_content_words(quote)
+    usable = [sentence for sentence in pool if not claims.is_talk(sentence)]
+    if not usable:
+        return ""
+    best = max(
+        range(len(usable)),
+        key=lambda index: (
+            len(quote_words & find_content_words(usable[index])),
+            entities.count_specifics(usable[index]) > 0,
+            -index,
+        ),
+    )
+    return shorten(usable[best], limit).replace('"', "'").rstrip(":")
+
+
+def _join_claims(reply: str) -> str:
+    return "\n".join(claim.text for claim in claims.split_claims(reply)) or reply[:600]
+
+
+def find_outcome(exchange: Exchange, history: ValueHistory, limit: int, *, asks: bool = False) -> tuple[str, list[int]]:
+    """Return the outcome of an exchange and the entry that states it, unless it was rejected or replaced later."""
+    if exchange.is_rejected or not (exchange.actions or exchange.has_commands or asks):
+        return "", []
+    granted = [exchange.concession] if exchange.concession and entities.count_specifics(exchange.concession.text) else []
+    plain: tuple[str, list[int]] = ("", [])
+    for entry in [*granted, *reversed(exchange.agent_messages[-6:])]:
+        text = history.remove_stale_clauses(claims.choose_headline(entry.text, 400), exchange.index)
+        is_result = (
+            entry in (exchange.final_reply, exchange.concession)
+            or cue_phrases.COMPLETION.search(text)
+            or cue_phrases.CHANGE.search(text)
+            or cue_phrases.FIX.search(text)
+        )
+        is_failure = (
+            cue_phrases.FAILED_ATTEMPT.search(cue_phrases.CODE_SPAN.sub("", text)) is not None
+        )  # becomes a row of its own
+        if text and is_result and not is_failure and not cue_phrases.HEDGE.search(text) and not claims.is_talk(text):
+            if entities.count_specifics(text):
+                return shorten(text, limit), [entry.ordinal]
+            plain = plain if plain[0] else (shorten(text, limit), [entry.ordinal])
+    return plain

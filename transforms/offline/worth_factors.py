@@ -1,0 +1,68 @@
+"""The weights of the offline engine: what raises or lowers the worth of a candidate, one table for people, one for agents.
+
+Factors multiply the worth of a kind, bonuses add to it. The values are set by hand on annotated sessions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class UserFactors:
+    """Weights of a person's words."""
+
+    open_question: float = 0.9  # worth of a question that is left open, whatever else holds
+    per_specific: float = 0.04  # bonus per name, path or value …
+    max_specifics: float = 0.2  # … and their largest sum
+    explicit: float = 0.35  # bonus: "Decision:", or said for the third time
+    changed_files: float = 0.1  # bonus: the agent changed files and was not rejected
+    few_words: float = 0.6  # fewer than four content words and no specific
+    undone: float = 0.15  # the person had the outcome undone
+    guessed: float = 0.6  # the assertion is only guessed
+    words_alone: float = 0.6  # answered without any action
+    stale: float = 0.15  # a later exchange gave the names other values
+    status_check: float = 0.15  # asks how things stand
+    vague_question: float = 0.6  # a question without specifics
+    short_question: float = 0.28  # the same in fewer than five content words
+    request_base: float = 0.25  # a request …
+    per_request_word: float = 0.1  # … per content word and per specific, up to 1
+    passing_request: float = 0.5  # "read this", "continue"
+    idle_request: float = 0.6  # least weight of another request after which no file changed
+    feeling: float = 0.3  # a feeling or a hypothesis
+    plain_remark: float = 0.65  # a remark with content after which no file changed
+    empty_remark: float = 0.3  # a remark without content
+
+
+@dataclass(frozen=True, slots=True)
+class AgentFactors:
+    """Weights of an agent's claims and findings."""
+
+    undone: float = 0.1  # the person had the outcome undone
+    rejected: float = 0.22  # the person objected to the outcome
+    failed_attempt: float = 1.3  # an attempt that did not help: nobody should repeat it
+    min_explained: float = 0.9  # least factor of an explained cause or fix
+    earlier_task: float = 0.85  # remaining work named before the last exchange
+    hedged: float = 0.35  # "might", "probably"
+    plan_with_edits: float = 0.45  # a plan or proposal in an exchange that changed files
+    plan: float = 0.25  # the same without changed files
+    analysis: float = 0.6  # nothing was changed
+    answer_alone: float = 0.7  # an answer without any action
+    talk_alone: float = 0.35  # other text without any action
+    leading: float = 1.1  # the first two claims of a message
+    trailing: float = 0.9  # later claims
+    continued: float = 0.75  # later items of a long list
+    praise: float = 0.6  # praise of its own work
+    plain_result: float = 0.75  # a result in other words than the cue phrases
+    acted_cause: float = 1.15  # a finding that an edit follows at once, with an explicit cause …
+    acted: float = 0.95  # … and without
+    idle_cause: float = 0.6  # a finding without an edit, with an explicit cause …
+    idle: float = 0.7  # … and without
+    early_finding: float = 0.75  # all findings but the last three
+    unverified: float = 0.3  # a hypothesis that the agent goes on to check
+    per_specific: float = 0.04  # bonus per name, path or value …
+    max_specifics: float = 0.3  # … and their largest sum
+
+
+USER = UserFactors()
+AGENT = AgentFactors()
