@@ -13,7 +13,7 @@ from effects.distil.window_distillers import DistilWindow, compute_version_token
 from effects.engines.registry import build_observer
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
-from effects.system.process_pool import helpers_here, noted, side_by_side
+from effects.system.process_pool import count_workers, keep_warnings, map_in_processes
 from transforms.distil.engine_result import Engine
 from transforms.distil.result_rows import DueWindowRow
 from transforms.offline.engine import OfflineEngine
@@ -58,7 +58,7 @@ def distil(run: Run, engine: Engine | None = None, again: Collection[str] = ()) 
         count += len(outcomes)
         run.progress(f"distil {count}/{len(due)} windows")
     summary = {"due": len(due), **{key: counts[key] for key in sorted(counts)}, "failures": dict(sorted(reasons.items()))}
-    summary |= {"helper_failures": failures} if failures else {}
+    summary |= {"worker_failures": failures} if failures else {}
     return summary | ({"waiting": dict(sorted(waiting.items())), **observer.chain.call_store.close()} if observer else {})
 
 
@@ -90,8 +90,8 @@ def _distil_in_processes(run: Run, due: list[DueWindowRow], failures: list[str])
         for rows in groups
         if rows
     ]
-    helpers = helpers_here() if len(due) >= MIN_PARALLEL_WINDOWS else 0
-    return side_by_side(distil_offline, tasks, helpers, noted(run.progress, failures))
+    workers = count_workers() if len(due) >= MIN_PARALLEL_WINDOWS else 1
+    return map_in_processes(distil_offline, tasks, workers, keep_warnings(run.progress, failures))
 
 
 def _find_due(lake: Lake, offline_version: str | None) -> list[DueWindowRow]:

@@ -12,22 +12,21 @@ from effects.ingest.plan import ReadTask, SourceRow, make_plan, refused_later
 from effects.ingest.read_file import Update, quarantine_row, read_update
 from effects.ingest.session_files import SessionFile, discover, stat_file
 from effects.store.run import Counts, Run
-from effects.system.bulk_memory import memory_kept
 from effects.system.errors import SourceError
-from effects.system.process_pool import helpers_here, noted, side_by_side
+from effects.system.process_pool import count_workers, keep_warnings, map_in_processes
 
 COMMIT_BYTES = 128_000_000
 """New sessions are committed together from so much on: what a crash may lose is read again in two seconds."""
 
-HELPED_BYTES = 48_000_000
-"""From so much on helper processes take part: one takes 0.3 to 0.4 s to start, in which 20 MB are read."""
+MIN_PARALLEL_BYTES = 48_000_000
+"""Bytes of new sessions from which worker processes pay off."""
 
 
 def ingest(run: Run) -> Counts:
     """Reads what is new in every session file below the configured folders.
 
     Counts: files found, unchanged, read, refused, excluded, gone; entries added; secrets redacted; lines quarantined; and when
-    helper processes failed, whose work was then done here, `helper_failures`: why.
+    worker processes failed, whose work was then done here, `worker_failures`: why.
 
     Raises:
         SourceError: when there is no sessions folder, or no session file in it.
@@ -84,27 +83,25 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
         commit_batch(state, [], plan.rows, refused)
     parents = parents_of(plan.tasks, state)
     new, others = families(plan.tasks, state, parents)
-    helpless: list[str] = []
-    with memory_kept():
-        for parts in _gathered(_parts(run, new, parents, helpless)):
-            failed = {path: row for part in parts for path, row in part.failed.items()}
-            commit_parts(state, parts, _refusals(failed))
-            found = [(gain.entry_count, gain.secrets, len(gain.damage)) for part in parts for gain in part.gains]
-            totals = _added_up(totals, found, failed)
-            run.progress(f"ingest {totals['read']}/{len(plan.tasks)} files")
-        for batch in batches([[task] for task in others], run.zone):
-            updates, failed = _read_batch(run, state, batch)
-            found = [(update.fresh.height, update.secrets, len(update.damage)) for update in updates]
-            commit_batch(state, updates, failed, _refusals(failed))
-            totals = _added_up(totals, found, failed)
-            run.progress(f"ingest {totals['read']}/{len(plan.tasks)} files")
-    failures = {"helper_failures": helpless} if helpless else {}
-    return {"unchanged": plan.unchanged, **totals, **_statuses(state), **failures}
+    failures: list[str] = []
+    for parts in _gathered(_parts(run, new, parents, failures)):
+        failed = {path: row for part in parts for path, row in part.failed.items()}
+        commit_parts(state, parts, _refusals(failed))
+        found = [(gain.entry_count, gain.secrets, len(gain.damage)) for part in parts for gain in part.gains]
+        totals = _added_up(totals, found, failed)
+        run.progress(f"ingest {totals['read']}/{len(plan.tasks)} files")
+    for batch in batches([[task] for task in others], run.zone):
+        updates, failed = _read_batch(run, state, batch)
+        found = [(update.fresh.height, update.secrets, len(update.damage)) for update in updates]
+        commit_batch(state, updates, failed, _refusals(failed))
+        totals = _added_up(totals, found, failed)
+        run.progress(f"ingest {totals['read']}/{len(plan.tasks)} files")
+    return {"unchanged": plan.unchanged, **totals, **_statuses(state), **({"worker_failures": failures} if failures else {})}
 
 
-def _parts(run: Run, new: list[Family], parents: dict[str, str | None], helpless: list[str]) -> Iterator[Part]:
-    """The new sessions read, when they are many by several processes; why one of those failed is told and put into `helpless`."""
-    helpers = helpers_here() if sum(map(size_of, new)) >= HELPED_BYTES else 0
+def _parts(run: Run, new: list[Family], parents: dict[str, str | None], failures: list[str]) -> Iterator[Part]:
+    """The new sessions read, when they are many by several processes; why one of those failed is told and put into `failures`."""
+    workers = count_workers() if sum(map(size_of, new)) >= MIN_PARALLEL_BYTES else 1
     pieces = [
         PartTask(
             batch,
@@ -113,13 +110,13 @@ def _parts(run: Run, new: list[Family], parents: dict[str, str | None], helpless
             run.lake.root,
             run.lake.scratch(f"part-{at}"),
         )
-        for at, batch in enumerate(batches(new, run.zone, helpers + 1))
+        for at, batch in enumerate(batches(new, run.zone, workers))
     ]
-    return side_by_side(make_part, pieces, helpers, noted(run.progress, helpless))
+    return map_in_processes(make_part, pieces, workers, keep_warnings(run.progress, failures))
 
 
 def _gathered(parts: Iterator[Part]) -> Iterator[list[Part]]:
-    """The parts as they are committed: a commit takes a tenth of a second, in which only the helpers are at work."""
+    """The parts as they are committed: a commit takes a tenth of a second, in which only the workers are busy."""
     waiting: list[Part] = []
     size = 0
     for part in parts:

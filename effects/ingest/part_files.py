@@ -18,7 +18,6 @@ from effects.ingest.plan import ReadTask, SourceRow, refused_later
 from effects.ingest.read_file import NO_ENTRIES, Update, fill, read_update
 from effects.store.lake import Lake
 from effects.store.table_files import write_rows
-from effects.system.bulk_memory import collector_paused
 from transforms.reading.entry_rows import add_tree_columns
 from transforms.reading.pi.session_header import SessionHeader
 from transforms.reading.session_row import (
@@ -74,11 +73,6 @@ class Part:
 def make_part(given: PartTask) -> Part:
     """Reads the sessions and writes their rows. One bad file does not stop the others: it is named and tried again later."""
     lake = Lake(given.lake_root)
-    with collector_paused():
-        return _made(given, lake)
-
-
-def _made(given: PartTask, lake: Lake) -> Part:
     updates: list[Update] = []
     failed: dict[str, SourceRow] = {}
     for tasks in _fills(given.tasks):

@@ -204,7 +204,7 @@ def test_nothing_to_do_in_a_fresh_lake(tmp_path: Path) -> None:
 
 
 def anywhere(task: OfflineTask) -> list[WindowOutcome]:
-    """The same in a helper and where the tests run, where it waits until a helper has begun."""
+    """The same in a worker and where the tests run, where it waits until a worker has begun."""
     if os.environ["HERE"] == str(os.getpid()):
         wait_for(Path(os.environ["MARK"]))
     else:
@@ -213,7 +213,7 @@ def anywhere(task: OfflineTask) -> list[WindowOutcome]:
 
 
 def only_here(task: OfflineTask) -> list[WindowOutcome]:
-    """In a helper an error."""
+    """In a worker an error."""
     if os.environ["HERE"] != str(os.getpid()):
         Path(os.environ["MARK"]).touch()
         raise OSError("disk gone")
@@ -221,7 +221,7 @@ def only_here(task: OfflineTask) -> list[WindowOutcome]:
 
 
 @pytest.mark.parametrize("work", [anywhere, only_here])
-def test_several_processes_write_what_one_writes_also_when_a_helper_fails(
+def test_several_processes_write_what_one_writes_also_when_a_worker_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, work: Callable[[OfflineTask], list[WindowOutcome]]
 ) -> None:
     runs = []
@@ -235,10 +235,10 @@ def test_several_processes_write_what_one_writes_also_when_a_helper_fails(
     monkeypatch.setenv("MARK", str(tmp_path / "mark"))
     monkeypatch.setattr(step, "MIN_PARALLEL_WINDOWS", 1)
     monkeypatch.setattr(step, "BATCH_WINDOWS", 2)
-    monkeypatch.setattr(step, "helpers_here", lambda: 2)
+    monkeypatch.setattr(step, "count_workers", lambda: 2)
     monkeypatch.setattr(step, "distil_offline", work)
     found = prepared(runs[1])
-    failures = found.pop("helper_failures", [])
+    failures = found.pop("worker_failures", [])
     assert bool(failures) == (work is only_here)
     assert found == counts
     for table in ("windows", "segments", "observations"):

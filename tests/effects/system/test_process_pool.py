@@ -1,9 +1,10 @@
-"""Work that is done side by side is what it would be alone, also when a helper dies."""
+"""Several processes give the results of one, also when a worker dies."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -13,31 +14,46 @@ import pytest
 
 from effects.ingest import batches, ingest_step
 from effects.ingest.part_files import Part, PartTask, make_part
-from effects.system.process_pool import side_by_side
+from effects.system.process_pool import map_in_processes
 from tests.effects.session_home import LINES, Home, header, write
 
-SAMPLES = Path(__file__).resolve().parents[3] / "data" / "samples" / "sessions"
+ROOT = Path(__file__).resolve().parents[3]
+SAMPLES = ROOT / "data" / "samples" / "sessions"
 
 
 def doubled(number: int) -> int:
-    """For helpers: twice the number, said aloud, which must not disturb the answers."""
+    """For workers: twice the number, said aloud, which must not disturb the answers."""
     sys.stdout.write("a library prints something\n")
     sys.stdout.flush()
     return 2 * number
 
 
-def dying_in_helpers(number: int) -> int:
-    """For helpers: the process dies, but where the tests run."""
+def dying_in_workers(number: int) -> int:
+    """For workers: the process dies, but where the tests run."""
     if os.environ["HERE"] != str(os.getpid()):
         os._exit(3)
     return -number
 
 
-def failing_in_helpers(number: int) -> int:
-    """For helpers: an error, but where the tests run."""
+def failing_in_workers(number: int) -> int:
+    """For workers: an error, but where the tests run."""
     if os.environ["HERE"] != str(os.getpid()):
         raise ValueError(f"no {number}")
     return -number
+
+
+def process_id_after(seconds: int) -> int:
+    """For workers: their process id, after a while."""
+    time.sleep(seconds)
+    return os.getpid()
+
+
+def is_running(process_id: int) -> bool:
+    """Whether a process exists and is not a zombie."""
+    try:
+        return Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def failing(number: int) -> int:
@@ -45,8 +61,8 @@ def failing(number: int) -> int:
     raise ValueError(f"never {number}")
 
 
-def part_but_not_in_helpers(task: PartTask) -> Part:
-    """For helpers: an error; where the tests run it waits for that, however long a helper takes to start."""
+def part_but_not_in_workers(task: PartTask) -> Part:
+    """For workers: an error; where the tests run it waits for that, however long a worker takes to start."""
     mark = Path(os.environ["MARK"])
     if os.environ["HERE"] != str(os.getpid()):
         mark.touch()
@@ -56,79 +72,97 @@ def part_but_not_in_helpers(task: PartTask) -> Part:
 
 
 def wait_for(mark: Path) -> None:
-    """Waits for a file that a helper makes, at most two minutes."""
+    """Waits for a file that a worker makes, at most two minutes."""
     for _ in range(1200):
         if mark.exists():
             return
         time.sleep(0.1)
 
 
-def use_helpers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lets also few sessions be read by helper processes, in small parts."""
-    monkeypatch.setattr(ingest_step, "HELPED_BYTES", 0)
-    monkeypatch.setattr(ingest_step, "helpers_here", lambda: 2)
+def use_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets also few sessions be read by worker processes, in small parts."""
+    monkeypatch.setattr(ingest_step, "MIN_PARALLEL_BYTES", 0)
+    monkeypatch.setattr(ingest_step, "count_workers", lambda: 2)
     monkeypatch.setattr(batches, "FILL_BYTES", 20_000)
 
 
-@pytest.mark.parametrize("helpers", [0, 1, 3])
-def test_every_piece_is_done_once(helpers: int) -> None:
-    told: list[str] = []
-    assert sorted(side_by_side(doubled, range(40), helpers, told.append)) == list(range(0, 80, 2))
-    assert told == []
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_every_piece_is_done_once(workers: int) -> None:
+    warnings: list[str] = []
+    assert sorted(map_in_processes(doubled, range(40), workers, warnings.append)) == list(range(0, 80, 2))
+    assert warnings == []
 
 
 def test_nothing_to_do_starts_nothing() -> None:
-    assert list(side_by_side(doubled, [], 2, pytest.fail)) == []
+    assert list(map_in_processes(doubled, [], 2, pytest.fail)) == []
 
 
-@pytest.mark.parametrize("work", [dying_in_helpers, failing_in_helpers])
-def test_what_a_helper_fails_at_is_done_here_and_told(work: Callable[[int], int], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("work", [dying_in_workers, failing_in_workers])
+def test_pieces_that_a_worker_fails_at_are_done_here_with_a_warning(
+    work: Callable[[int], int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HERE", str(os.getpid()))
-    told: list[str] = []
-    numbers = list(range(2000))
-    done = []
-    for answer in side_by_side(work, numbers, 1, told.append):
-        done.append(answer)
-        if len(told) == 0:  # until the helper has taken a piece
-            time.sleep(0.01)
-    assert sorted(done) == sorted(-number for number in numbers)
-    assert len(told) == 1
-    assert "is done here" in told[0]
+    warnings: list[str] = []
+    assert sorted(map_in_processes(work, range(20), 2, warnings.append)) == sorted(-number for number in range(20))
+    assert warnings
+    assert all("is done here" in warning for warning in warnings)
+    assert len(set(warnings)) == len(warnings)
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="reads /proc")
+def test_workers_end_with_their_parent() -> None:
+    """Also when it is killed, so that it cannot end them."""
+    code = """
+import os, sys
+from tests.effects.system.test_process_pool import process_id_after
+from effects.system.process_pool import map_in_processes
+for number in map_in_processes(process_id_after, [0, 0, 600, 600], 2, print):
+    print(number, flush=True)
+"""
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=ROOT) as parent:
+        assert parent.stdout is not None
+        workers = [int(parent.stdout.readline()) for _ in range(2)]
+        parent.kill()
+    for _ in range(300):
+        if not any(map(is_running, workers)):
+            return
+        time.sleep(0.1)
+    pytest.fail("a worker outlived its parent")
 
 
 def test_an_error_of_the_work_itself_is_raised() -> None:
     with pytest.raises(ValueError, match="never"):
-        list(side_by_side(failing, range(3), 1, print))
+        list(map_in_processes(failing, range(3), 2, print))
 
 
-def test_ingesting_with_helpers_gives_the_lake_of_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ingesting_with_workers_gives_the_lake_of_one_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = Home(tmp_path, "alone")
     shutil.copytree(SAMPLES, home.sessions, dirs_exist_ok=True)
     write(home.sessions / "fork.jsonl", header("fork", parentSession="/gone/2026_parent.jsonl"), *LINES)
     write(home.sessions / "damaged.jsonl", header("damaged"), *LINES, '{"type":"message"', end="\n")
     counts = home.night()
     helped = Home(tmp_path, "helped")
-    use_helpers(monkeypatch)
+    use_workers(monkeypatch)
     assert helped.night() == counts
     assert counts["read"] > 10
     assert helped.files() == home.files()
     assert not list((helped.lake.root / "_tx").glob("*"))
 
 
-def test_helpers_that_fail_at_reading_are_named_in_the_counts_and_nothing_is_lost(
+def test_workers_that_fail_at_reading_are_named_in_the_counts_and_nothing_is_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = Home(tmp_path, "alone")
     shutil.copytree(SAMPLES, home.sessions, dirs_exist_ok=True)
     counts = home.night()
-    assert "helper_failures" not in counts
+    assert "worker_failures" not in counts
     helped = Home(tmp_path, "helped")
     monkeypatch.setenv("HERE", str(os.getpid()))
-    use_helpers(monkeypatch)
+    use_workers(monkeypatch)
     monkeypatch.setenv("MARK", str(tmp_path / "mark"))
-    monkeypatch.setattr(ingest_step, "make_part", part_but_not_in_helpers)
+    monkeypatch.setattr(ingest_step, "make_part", part_but_not_in_workers)
     found = helped.night()
-    failures = found.pop("helper_failures")
+    failures = found.pop("worker_failures")
     assert 1 <= len(failures) <= 2
     assert all("OSError: disk gone" in failure for failure in failures)
     assert found == counts
