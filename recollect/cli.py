@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Action, ArgumentParser, Namespace
-from collections.abc import Collection, Sequence
-from difflib import get_close_matches
+from collections.abc import Sequence
 from importlib import import_module
 from typing import NoReturn
 
@@ -79,35 +78,38 @@ def parse_arguments(arguments: Sequence[str]) -> Namespace:
         UsageError: for a command or an option that does not exist, or a value that cannot be used.
         SystemExit: after `--help` or `--version` was printed.
     """
-    arguments = arguments or ["--help"]
-    name = arguments[0]
-    if not name.startswith("-") and name not in COMMANDS:
-        similar = get_close_matches(name, COMMANDS, 1)
-        meant = f"; did you mean `{similar[0]}`?" if similar else ""
-        raise UsageError(
-            f"there is no command `{name}`{meant}", f"recollect {similar[0]} --help" if similar else "recollect --help"
-        )
-    namespace, unknown = build_parser(arguments[:1]).parse_known_args(arguments)
-    if unknown:
-        namespace.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
-    return namespace
+    name, *options = arguments or ["--help"]
+    if name in COMMANDS:
+        return build_command_parser(name).parse_args(options)
+    if name.startswith("-"):
+        return build_parser().parse_args([name])
+    from difflib import get_close_matches
+
+    similar = get_close_matches(name, COMMANDS, 1)
+    meant = f"; did you mean `{similar[0]}`?" if similar else ""
+    raise UsageError(f"there is no command `{name}`{meant}", f"recollect {similar[0]} --help" if similar else "recollect --help")
 
 
-def build_parser(names: Collection[str]) -> ArgumentParser:
-    """Return a parser that lists all commands and knows the options of those in `names`, whose modules it imports."""
+def build_command_parser(name: str) -> ArgumentParser:
+    """Return the parser of one command, whose module is imported for it."""
+    module = import_module(f"recollect.commands.{name}")
+    parser = CommandParser(prog=f"recollect {name}", description=COMMANDS[name])
+    parser.set_defaults(run_command=module.run_command)
+    module.add_arguments(parser)
+    return parser
+
+
+def build_parser() -> ArgumentParser:
+    """Return the parser of `recollect` itself: its help lists all commands."""
     parser = CommandParser(
         prog="recollect",
         description="Long-term memory for coding agents: from pi's session files to cited, reviewed Markdown.",
         epilog=EXAMPLES,
     )
     parser.add_argument("--version", action=_PrintVersion, nargs=0, help="print the version")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=CommandParser)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name, summary in COMMANDS.items():
-        command = commands.add_parser(name, help=summary, description=summary)
-        if name in names:
-            module = import_module(f"recollect.commands.{name}")
-            command.set_defaults(parser=command, run_command=module.run_command)
-            module.add_arguments(command)
+        commands.add_parser(name, help=summary)
     return parser
 
 

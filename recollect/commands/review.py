@@ -25,7 +25,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         ("apply", apply_page, "Read REVIEW.md back now instead of tonight."),
     ):
         action = actions.add_parser(name, help=summary, description=summary)
-        action.set_defaults(parser=action, run_command=function)
+        action.set_defaults(run_command=function)
         add_json(action, default=SUPPRESS)
         if name in ("approve", "reject"):
             action.add_argument("ids", metavar="ID", nargs="+", help="as REVIEW.md shows it: p-YYYYMMDD-NNN")
