@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
 from functools import partial
+from pathlib import Path
 from typing import Any, NoReturn
 
+from effects.config.paths import expand_home
 from effects.system.errors import UsageError
 
 HELP_COLUMN = 32
@@ -56,6 +58,18 @@ def whole_number(text: str) -> int:
         return int(text)
     except ValueError as error:
         raise ArgumentTypeError(f"`{text}` is not a whole number") from error
+
+
+def path_of(text: str) -> Path:
+    """Return the path that an option names, with `~` replaced by the home of the user.
+
+    Raises:
+        ArgumentTypeError: when it begins with the home of a user that does not exist.
+    """
+    try:
+        return expand_home(Path(text))
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from error
 
 
 def words_of(text: str) -> tuple[str, ...]:

@@ -31,11 +31,20 @@ def absolute(path: Path) -> Path:
     Raises:
         ValueError: when `~name` names no user of this system.
     """
+    expanded = expand_home(path)
+    return expanded if expanded.is_absolute() else PROJECT_ROOT / expanded
+
+
+def expand_home(path: Path) -> Path:
+    """Return the path with `~` and `~name` replaced by the home of the user.
+
+    Raises:
+        ValueError: when `~name` names no user of this system.
+    """
     try:
-        expanded = path.expanduser()
+        return path.expanduser()
     except RuntimeError as error:
         raise ValueError(f"`{path}` begins with the home of a user that does not exist") from error
-    return expanded if expanded.is_absolute() else PROJECT_ROOT / expanded
 
 
 def system_timezone() -> str:

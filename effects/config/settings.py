@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 from msgspec import Meta
 
 from effects.config.engine_chain import parse_engine_chain
-from effects.config.paths import PROJECT_ROOT, absolute, system_timezone
+from effects.config.paths import PROJECT_ROOT, absolute, expand_home, system_timezone
 
 AtLeastZero = Annotated[float, Meta(ge=0)]
 AtLeastOne = Annotated[int, Meta(ge=1)]
@@ -33,6 +33,12 @@ def check_timezone(name: str) -> None:
         ZoneInfo(name)
     except (KeyError, ValueError, OSError) as error:
         raise ValueError(f"`{name}` is not a time zone") from error
+
+
+def check_homes(value: str | tuple[str, ...]) -> None:
+    """Raise a ValueError when a text that may be a path begins with the home of a user that does not exist."""
+    for text in (value,) if isinstance(value, str) else value:
+        expand_home(Path(text))
 
 
 def check_folder(path: Path) -> None:
@@ -107,7 +113,7 @@ class ReviewSettings:
 class EmbeddingSettings:
     """Which model embeds, and how many minutes a night may spend on raw turns."""
 
-    model: str = "bundled"
+    model: str = field(default="bundled", metadata={"check": check_homes})
     turn_minutes: float | Literal["all"] = 10.0
 
 
@@ -116,7 +122,7 @@ class Settings:
     """Every setting. `load_settings` makes paths absolute; whoever builds one by hand gives absolute paths."""
 
     sessions: tuple[Path, ...] = field(default_factory=default_sessions, metadata=PATHS)
-    exclude: tuple[str, ...] = field(default=(), metadata=COMMAS)
+    exclude: tuple[str, ...] = field(default=(), metadata=COMMAS | {"check": check_homes})
     lake: Path = PROJECT_ROOT / "data" / "lake"
     workspace: Path = field(default=PROJECT_ROOT / "data" / "workspace", metadata={"check": check_folder})
     timezone: str = field(default_factory=system_timezone, metadata={"check": check_timezone})

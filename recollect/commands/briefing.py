@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from effects.system.errors import NotFoundError, UsageError
-from recollect.arguments import add_example, whole_number
+from recollect.arguments import add_example, path_of, whole_number
 from recollect.terminal import open_reading_run, print_line
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="for a client's first turn: identity files, the briefing, today's log; also in a new project",
     )  # fmt: skip
     parser.add_argument(
-        "--loaded", metavar="FILE", type=Path, action="append", default=[],
+        "--loaded", metavar="FILE", type=path_of, action="append", default=[],
         help="with --opening: a file that the client shows already; may be given again",
     )  # fmt: skip
     add_example(parser, "recollect briefing --project shop", "recollect briefing --opening --loaded ~/.claude/CLAUDE.md")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Coroutine
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from effects.config.configuration import load_settings
 from effects.system.errors import LockedError, SourceError
-from recollect.arguments import add_direct, add_example, add_json
+from recollect.arguments import add_direct, add_example, add_json, path_of
 from recollect.pipeline_runs import print_summary, run_directly, run_through_prefect
 from recollect.terminal import print_note
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.description = "Read and distil one session file now; it waits for the next run when the lake is locked."
-    parser.add_argument("file", metavar="FILE", help="a session file of pi")
+    parser.add_argument("file", metavar="FILE", type=path_of, help="a session file of pi")
     parser.add_argument("--closed", action="store_true", help="pi shut down: the session's last episode has ended")
     add_direct(parser)
     add_json(parser, "the counts as one JSON object")
@@ -34,7 +33,9 @@ def run_command(arguments: Namespace) -> int:
     from effects.store.run import open_run
 
     settings = load_settings()
-    path = _session_file(arguments.file)
+    path = arguments.file.absolute()
+    if not path.is_file():
+        raise SourceError(f"{path} is not a file", "recollect session FILE, with a .jsonl file of pi")
 
     def plan(run: Run) -> Pipeline:
         from flows.pipelines import session_pipeline
@@ -58,13 +59,3 @@ def run_command(arguments: Namespace) -> int:
     except LockedError as locked:
         print_note(f"recollect: {locked.message}; {path.name} waits and is read by the run that comes next")
         return 0
-
-
-def _session_file(text: str) -> Path:
-    try:
-        path = Path(text).expanduser().absolute()
-    except RuntimeError:  # the home of a user that does not exist
-        path = Path(text)
-    if not path.is_file():
-        raise SourceError(f"{path} is not a file", "recollect session FILE, with a .jsonl file of pi")
-    return path

@@ -44,6 +44,12 @@ def fails(capsys: pytest.CaptureFixture[str], code: int, *arguments: str) -> str
         ["nightlyy"],
         ["nightly", "--as-off", "2026-05-17"],
         ["nightly", "--as-of", "yesterday"],
+        ["nightly", "--as-of", "0001-01-01"],
+        ["doctor", "--as-of", "9999-12-31"],
+        ["review", "apply", "--as-of", "0001-01-01T00:00:00+14:00"],
+        ["export", "--since", "0001-01-01"],
+        ["session", "~nouser/a.jsonl"],
+        ["briefing", "--opening", "--loaded", "~nouser/CLAUDE.md"],
         ["session"],
         ["backfill"],
         ["backfill", "--since", "last week"],
@@ -141,6 +147,42 @@ def test_a_lake_that_is_a_file_is_said(own_places: Path, capsys: pytest.CaptureF
     """The same for root, who may write everywhere."""
     (own_places / "lake").write_text("", encoding="utf-8")
     assert "cannot be written" in fails(capsys, 1, "nightly", "--direct")
+
+
+@pytest.mark.parametrize("below", ["", "deep/folder"])
+def test_a_workspace_that_is_a_file_is_said_before_anything_is_written(
+    below: str, own_places: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit 2, with the variable: it is a setting that cannot be used."""
+    (own_places / "notes.txt").write_text("", encoding="utf-8")
+    monkeypatch.setenv("RECOLLECT_WORKSPACE", str(own_places / "notes.txt" / below))
+    assert "RECOLLECT_WORKSPACE" in fails(capsys, 2, "nightly", "--direct")
+    assert not (own_places / "lake").exists()
+
+
+def test_a_page_that_cannot_be_written_names_the_setting_that_leads_there(
+    own_places: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The file system's error has a path, and a person can change what leads to it."""
+    (own_places / "workspace" / "REVIEW.md").mkdir(parents=True)
+    message = fails(capsys, 1, "remember", "Deploys happen on Tuesdays")
+    assert str(own_places / "workspace" / "REVIEW.md") in message
+    assert "RECOLLECT_WORKSPACE" in message
+
+
+def test_a_session_folder_that_is_a_file_is_passed_over_loudly(
+    own_places: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit 1 when nothing else is left."""
+    (own_places / "notes.txt").write_text("", encoding="utf-8")
+    monkeypatch.setenv("RECOLLECT_SESSIONS", str(own_places / "notes.txt"))
+    assert f"{own_places / 'notes.txt'} is not a folder" in fails(capsys, 1, "nightly", "--direct")
+
+
+@pytest.mark.parametrize(("name", "meant"), [("nightlyy", "nightly"), ("reveiw", "review"), ("conf", "config")])
+def test_a_mistyped_command_is_corrected(name: str, meant: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """With the nearest name."""
+    assert f"did you mean `{meant}`?" in fails(capsys, 2, name)
 
 
 @pytest.mark.parametrize("arguments", [["sql", "SELECT 1"], ["export"], ["export", "--json"], ["ask", "what?"], ["show", "o-1"]])

@@ -101,9 +101,9 @@ def test_a_complaint_about_the_file_names_the_key_and_the_file(own_home: Path) -
         assert complaint in caught.value.message
 
 
-@pytest.mark.parametrize("variable", ["SESSIONS", "LAKE", "WORKSPACE", "IDENTITY", "CONFIG"])
+@pytest.mark.parametrize("variable", ["SESSIONS", "LAKE", "WORKSPACE", "IDENTITY", "EXCLUDE", "EMBEDDING__MODEL", "CONFIG"])
 def test_a_path_in_the_home_of_nobody_is_named_by_its_variable(variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of every setting that holds paths."""
+    """Of every setting that holds paths, or may."""
     monkeypatch.setenv(f"RECOLLECT_{variable}", "~nouser/x")
     with pytest.raises(
         ConfigError, match=f"RECOLLECT_{variable}: `~nouser/x` begins with the home of a user that does not exist"

@@ -24,3 +24,6 @@ def test_a_home_that_cannot_be_made_is_one_clear_error(tmp_path: Path, monkeypat
     with pytest.raises(RecollectError, match="cannot be made") as caught:
         make_home()
     assert "--direct" in caught.value.hint
+    monkeypatch.setenv("PREFECT_HOME", "~nouser/prefect")
+    with pytest.raises(RecollectError, match="a user that does not exist"):
+        make_home()

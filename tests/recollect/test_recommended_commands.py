@@ -1,0 +1,93 @@
+"""Every command that a hint, a message, a page, a prompt or a document recommends exists, with its options."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from recollect.cli import COMMANDS, build_command_parser, parse_arguments
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = ("recollect", "flows", "effects", "transforms", "prompts", "extensions", "docs")
+HISTORY = {"decisions.md"}
+"""Says what was, not what is."""
+PROSE = {"made"}
+"""Words that follow the name at the start of a string that is a sentence."""
+REVIEW_ACTIONS = {"list": [], "approve": ["p-1"], "reject": ["p-1"], "apply": []}
+
+CODE = re.compile(r"```.*?\n(.*?)```|`([^`\n]+)`|^ {4,}(\S[^\n]*)$", re.DOTALL | re.MULTILINE)
+"""Code in Markdown, docstrings, comments and templates: fenced, between backticks, or indented."""
+COMMAND = re.compile(r"(?:^|[\s`(:\"'→$/])recollect ([a-z]+)([^`\n\"'#;]*)", re.MULTILINE)
+HINT = re.compile(r"(?:^|[`(:→\"'] ?|\b(?:then|or|run|with) )recollect ([a-z]+)([^`\n;]*)", re.MULTILINE)
+"""A command in a string of the program, where nothing marks it as code; in prose a verb follows the name."""
+OPTION = re.compile(r"(?<!\S)\[?(--[a-z][a-z-]*|-[a-z])\b")
+
+
+def texts() -> list[Path]:
+    """The files in which a command may be recommended."""
+    found = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.suffix in {".py", ".md", ".j2", ".ts"}]
+    return sorted(path for path in [*found, *ROOT.glob("*.md")] if path.name not in HISTORY and "node_modules" not in path.parts)
+
+
+def mentions(path: Path) -> Iterator[tuple[str, str]]:
+    """Each command that a file mentions, with the rest of its line."""
+    text = path.read_text(encoding="utf-8")
+    for code in CODE.findall(text if path.suffix != ".py" else _without_code(text)):
+        yield from COMMAND.findall("".join(code).replace("\\|", "|"))
+    if path.suffix == ".py":
+        for constant in _strings(ast.parse(text)):
+            yield from HINT.findall(constant)
+
+
+def _without_code(text: str) -> str:
+    """Comments and docstrings of a module, and nothing that is indented because it is Python."""
+    tree = ast.parse(text)
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    docstrings = [ast.get_docstring(node) or "" for node in ast.walk(tree) if isinstance(node, documented)]
+    return "\n\n".join([*docstrings, *(comment.strip() for comment in re.findall(r"#(.*)$", text, re.MULTILINE))])
+
+
+def _strings(tree: ast.Module) -> Iterator[str]:
+    """The strings of a module; what an f-string fills in is `…`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            yield "".join(str(part.value) if isinstance(part, ast.Constant) else "…" for part in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+@cache
+def options_of(name: str, actions: tuple[str, ...]) -> set[str]:
+    """The options in the help of a command, and those of these actions of `review`."""
+    options = set(re.findall(r"^  (?:-h, )?(--[a-z-]+|-[a-z])\b", build_command_parser(name).format_help(), re.MULTILINE))
+    for action in actions:
+        parsed = vars(parse_arguments(["review", action, *REVIEW_ACTIONS[action]]))
+        options |= {f"--{option.replace('_', '-')}" for option in parsed}
+    return options
+
+
+@pytest.mark.parametrize("path", texts(), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_recommended_command_exists_with_its_options(path: Path) -> None:
+    """A person types what they read."""
+    for name, rest in mentions(path):
+        if name in PROSE:
+            continue
+        assert name in COMMANDS, f"`recollect {name}{rest}`: there is no command `{name}`"
+        actions = tuple(action for action in REVIEW_ACTIONS if name == "review" and action in re.findall(r"[a-z]+", rest))
+        unknown = set(OPTION.findall(rest)) - options_of(name, actions) - {"--help"}
+        assert unknown == set(), f"`recollect {name}{rest}`: there is no option {unknown}"
+
+
+def test_the_search_finds_what_is_recommended() -> None:
+    """In each kind of text; otherwise the test above holds for nothing."""
+    names = {path.relative_to(ROOT).as_posix(): {name for name, _ in mentions(path)} for path in texts()}
+    assert {"nightly", "rebuild"} <= names["effects/index/generations.py"]
+    assert "show" in names["prompts/pages/briefing.md.j2"]
+    assert "ask" in names["docs/clients.md"]
+    assert "approve" in {rest.split()[0] for _, rest in mentions(ROOT / "recollect" / "demo.py") if rest.split()}
+    assert set(COMMANDS) <= names["README.md"]
