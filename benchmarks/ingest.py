@@ -1,11 +1,12 @@
-"""Reading sessions: MB/s next to orjson and DuckDB over the same files, peak memory, bytes in and out.
+"""Measures ingestion: MB/s beside orjson and DuckDB over the same files, peak memory, bytes in and out.
 
     python benchmarks/ingest.py [--mb 200] [--one 200] [--unchanged 10000] [--seed 1]
 
-`--mb` ingests a corpus of that size; `--one` one session of that size; `--unchanged` runs again over that many small files of
-which nothing changed. DuckDB projects four columns (type, id, parentId, timestamp) of the same files to Parquet, and four with
-the content (type, id, timestamp, message), without which no question about sessions is answered; orjson parses every line. All
-are timed by turns, and the fastest of three times of each counts. Prints one JSON line last.
+`--mb` ingests a corpus of that size, made from `data/samples` and, when they are there, `sessions/real` and `sessions/made`;
+`--one` one session of that size; `--unchanged` runs again over that many small unchanged files. Keys: ingest_mb_s, cpu_s,
+peak_rss_mb, helper_peak_rss_mb, bytes_in, bytes_out, files, entries, redacted; one_session_* of `--one`; small_first_s and
+unchanged_s of `--unchanged`. Baselines, with ratio_to_*: `duckdb` projects four columns (type, id, parentId, timestamp) to
+Parquet, `duckdb_message` four with the content, `orjson` parses every line. All run by turns; the fastest of three runs counts.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ import duckdb
 import orjson
 
 from benchmarks import corpus
-from benchmarks.memory import peak_mb
+from benchmarks.memory import read_peak_mb
 
 ROOT = Path(__file__).resolve().parents[1]
 ROUNDS = 3
@@ -40,48 +41,48 @@ WITH_MESSAGE = "{type: 'VARCHAR', id: 'VARCHAR', timestamp: 'VARCHAR', message: 
 
 
 def main() -> int:
-    """Runs what was asked for; 1 when there is nothing to make a corpus from."""
-    arguments = _arguments()
+    """Run the benchmark; return 1 when there is nothing to make a corpus from."""
+    arguments = _parse_arguments()
     if arguments.child:
         print(json.dumps(_ingest(arguments.child, arguments.child.parent / "lake")))
         return 0
     if not corpus.sources():
         print(f"no session files in {corpus.SAMPLES}", file=sys.stderr)
         return 1
-    found: dict[str, Any] = {"benchmark": "ingest"}
+    result: dict[str, Any] = {"benchmark": "ingest"}
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         if arguments.mb:
-            found |= _rates(root / "many", arguments.mb, arguments.seed)
+            result |= _measure_rates(root / "many", arguments.mb, arguments.seed)
         if arguments.one:
             (root / "one" / "sessions").mkdir(parents=True)
             corpus.build_one(root / "one" / "sessions", arguments.one, arguments.seed)
-            found |= {f"one_session_{key}": value for key, value in _in_child(root / "one" / "sessions").items()}
+            result |= {f"one_session_{key}": value for key, value in _ingest_in_child(root / "one" / "sessions").items()}
         if arguments.unchanged:
             (root / "small" / "sessions").mkdir(parents=True)
             corpus.build_small(root / "small" / "sessions", arguments.unchanged, arguments.seed)
-            first, again = (_in_child(root / "small" / "sessions") for _ in range(2))
-            found |= {"small_files": first["files"], "small_first_s": first["seconds"], "unchanged_s": again["seconds"]}
-    print(json.dumps(found))
+            first, again = (_ingest_in_child(root / "small" / "sessions") for _ in range(2))
+            result |= {"small_files": first["files"], "small_first_s": first["seconds"], "unchanged_s": again["seconds"]}
+    print(json.dumps(result))
     return 0
 
 
-def _rates(root: Path, megabytes: float, seed: int) -> dict[str, Any]:
+def _measure_rates(root: Path, megabytes: float, seed: int) -> dict[str, Any]:
     sessions = root / "sessions"
     sessions.mkdir(parents=True)
     files = corpus.build(sessions, megabytes, seed)
     bytes_in = sum(path.stat().st_size for path in files)
     others: dict[str, Callable[[], None]] = {
-        "duckdb": partial(_project, files, root, SMALL),
-        "duckdb_message": partial(_project, files, root, WITH_MESSAGE, ", ROW_GROUP_SIZE 20480"),  # 210 instead of 160 MB/s
-        "orjson": partial(_parse, files),
+        "duckdb": partial(_project_with_duckdb, files, root, SMALL),
+        "duckdb_message": partial(_project_with_duckdb, files, root, WITH_MESSAGE, ", ROW_GROUP_SIZE 20480"),  # its fastest size
+        "orjson": partial(_parse_with_orjson, files),
     }
     runs: list[dict[str, Any]] = []
     seconds = dict.fromkeys(others, math.inf)
     for _ in range(ROUNDS):
-        seconds = {name: min(seconds[name], _timed(work)) for name, work in others.items()}
+        seconds = {name: min(seconds[name], _time(work)) for name, work in others.items()}
         shutil.rmtree(root / "lake", ignore_errors=True)
-        runs.append(_in_child(sessions))
+        runs.append(_ingest_in_child(sessions))
     ours = min(runs, key=lambda run: run["seconds"])
     rate = {name: bytes_in / 1e6 / taken for name, taken in ({"ingest": ours["seconds"]} | seconds).items()}
     return {
@@ -93,11 +94,11 @@ def _rates(root: Path, megabytes: float, seed: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _in_child(sessions: Path) -> dict[str, Any]:
-    """Ingests in a process of its own, so that its memory is only that of the ingestion; starting it is not counted."""
+def _ingest_in_child(sessions: Path) -> dict[str, Any]:
+    """Ingest in a process of its own, so that its memory is only that of the ingestion; its start is not counted."""
     command = [sys.executable, str(Path(__file__).resolve()), "--child", str(sessions)]
-    told = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT)
-    answer: dict[str, Any] = json.loads(told.stdout.splitlines()[-1])
+    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT)
+    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return answer
 
 
@@ -107,10 +108,10 @@ def _ingest(sessions: Path, lake: Path) -> dict[str, Any]:
     from effects.store.lake import Lake
     from effects.store.run import Run
 
-    given = Settings(
+    settings = Settings(
         sessions=(sessions,), lake=lake, workspace=lake.parent / "workspace", timezone="Europe/Berlin", owner="Owner"
     )
-    run = Run(given, Lake(lake), datetime(2026, 11, 21, tzinfo=UTC))
+    run = Run(settings, Lake(lake), datetime(2026, 11, 21, tzinfo=UTC))
     started, cpu = time.perf_counter(), time.process_time()
     with run.lake.writing("benchmark"):
         counts = ingest(run)
@@ -119,19 +120,19 @@ def _ingest(sessions: Path, lake: Path) -> dict[str, Any]:
     return {
         "seconds": round(seconds, 3),
         "cpu_s": round(time.process_time() - cpu + helpers.ru_utime + helpers.ru_stime, 3),
-        "peak_rss_mb": peak_mb(), "helper_peak_rss_mb": helpers.ru_maxrss // 1024,
+        "peak_rss_mb": read_peak_mb(), "helper_peak_rss_mb": helpers.ru_maxrss // 1024,
         "bytes_out": sum(path.stat().st_size for path in lake.rglob("*.parquet")),
         "files": counts["files"], "entries": counts["entries"], "redacted": counts["redacted"],
     }  # fmt: skip
 
 
-def _timed(work: Callable[[], None]) -> float:
+def _time(work: Callable[[], None]) -> float:
     started = time.perf_counter()
     work()
     return time.perf_counter() - started
 
 
-def _project(files: list[Path], root: Path, columns: str, options: str = "") -> None:
+def _project_with_duckdb(files: list[Path], root: Path, columns: str, options: str = "") -> None:
     names = [str(path) for path in files]
     with duckdb.connect() as connection:
         connection.execute(
@@ -140,14 +141,14 @@ def _project(files: list[Path], root: Path, columns: str, options: str = "") -> 
         )
 
 
-def _parse(files: list[Path]) -> None:
+def _parse_with_orjson(files: list[Path]) -> None:
     for path in files:
         with path.open("rb") as handle:
             for line in handle:
                 orjson.loads(line)
 
 
-def _arguments() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--mb", type=float, default=200)
     parser.add_argument("--one", type=float, default=0)

@@ -1,4 +1,4 @@
-"""The most memory that a process ever held."""
+"""Reads the peak memory of a process."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 
-def peak_mb() -> int:
-    """Of this process, in MB. `ru_maxrss` would be the parent's when that was larger: Linux keeps it over exec."""
+def read_peak_mb() -> int:
+    """Return the peak memory of this process in MB. Linux keeps `ru_maxrss` over exec, so it could be the parent's."""
     if sys.platform == "linux":
         status = Path("/proc/self/status").read_text(encoding="ascii")
         return int(status.split("VmHWM:")[1].split()[0]) // 1024

@@ -1,9 +1,11 @@
-"""Planted truth: synthetic pi sessions whose facts, topics, junk and injections are known, through the pipeline, scored.
+"""Measures memory on synthetic pi sessions with known facts, topics, junk and injections.
 
     python benchmarks/planted.py [--sessions 40] [--seed 1] [--budget 0.05] [--examples 0] [--keep FOLDER]
 
-Prints one JSON line: per planted kind how many facts were kept, cited and told as the right kind; junk rate; injections
-that reached a page; specifics that stand in no transcript; WindowDiff of the topics. A function of its arguments alone.
+Keys: facts, recall, kind_accuracy, priority_accuracy; per planted kind in `kinds` n, recall, cited and kind; run_ins (a rule
+stored with the remark before it), junk_rate, questions_as_decisions, invented (specifics that stand in no transcript), secrets,
+injections_planted and injections_on_pages, window_diff of the topics. The planted truth is the measure; the result depends on
+the arguments alone.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.planting.scenes import Truth, make_session
 from benchmarks.planting.scoring import score
@@ -41,13 +43,13 @@ TOPICS = (2, 6)
 
 
 def main() -> int:
-    """Makes the sessions, runs the steps and prints the scores."""
-    arguments = _arguments()
+    """Make the sessions, run the steps and print the scores."""
+    arguments = _parse_arguments()
     with tempfile.TemporaryDirectory() as folder:
         place = arguments.keep or Path(folder)
-        truths = make(place / "sessions", arguments.sessions, arguments.seed)
-        run = process(place, arguments.budget)
-        scores = scored(run, truths, place / "workspace")
+        truths = make_sessions(place / "sessions", arguments.sessions, arguments.seed)
+        run = run_steps(place, arguments.budget)
+        scores = score_run(run, truths, place / "workspace")
     examples = scores.pop("examples")
     if arguments.examples:
         for name, found in sorted(examples.items()):
@@ -57,8 +59,8 @@ def main() -> int:
     return 0
 
 
-def make(folder: Path, sessions: int, seed: int) -> list[Truth]:
-    """Writes so many session files below the folder; the truth of each."""
+def make_sessions(folder: Path, sessions: int, seed: int) -> list[Truth]:
+    """Write session files below the folder; return the truth of each."""
     truths = []
     for number in range(sessions):
         rng = Random(f"{seed}/{number}")
@@ -70,8 +72,8 @@ def make(folder: Path, sessions: int, seed: int) -> list[Truth]:
     return truths
 
 
-def process(place: Path, budget: float) -> Run:
-    """All steps that lead to pages, without embeddings: they decide nothing that is scored here."""
+def run_steps(place: Path, budget: float) -> Run:
+    """Run all steps that lead to pages, without embeddings, which decide nothing that is scored here."""
     settings = Settings(
         sessions=(place / "sessions",), lake=place / "lake", workspace=place / "workspace", timezone="UTC",
         distil=DistilSettings(budget=budget),
@@ -83,8 +85,8 @@ def process(place: Path, budget: float) -> Run:
     return run
 
 
-def scored(run: Run, truths: list[Truth], workspace: Path) -> dict[str, Any]:
-    """The scores of all sessions, with the injections that any page shows."""
+def score_run(run: Run, truths: list[Truth], workspace: Path) -> dict[str, Any]:
+    """Score all sessions, with the injections that any page shows."""
     rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in run.lake.read("observations").iter_rows(named=True):
         if row["verdict"] == "allow":
@@ -103,7 +105,7 @@ def _unescaped(text: str) -> str:
     return text.replace("\\n", "\n").replace('\\"', '"').replace("\\\\", "\\")
 
 
-def _arguments() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Planted truth: what is kept of synthetic sessions whose facts are known.")
     parser.add_argument("--sessions", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)

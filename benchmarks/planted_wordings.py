@@ -1,10 +1,10 @@
-"""Wordings by many hands through the offline engine: is each kept, as the right kind, and is nothing made of the rest?
+"""Measures the offline engine on single wordings of many authors: are they kept, and as the right kind?
 
     python benchmarks/planted_wordings.py [--half dev|held|unseen|all] [--misses dev]
 
-Every item of `planting/wordings.yaml` is a little conversation of its own: work that is done, the words, and work that
-follows. Prints one JSON line: per group and half how many were told, and how many as a right kind (for what is nothing: how
-many were left alone). `--misses dev` shows what went wrong in the half that may be looked at.
+Every item of `planting/wordings.yaml` becomes a short conversation: finished work, the words, and more work. Keys, per half
+(dev, held, unseen) and group: n; told, the share that a fact states; right, the share that a fact of a right kind states (for
+items that are nothing: the share without a fact). `--misses dev` prints the misses of the half that may be looked at.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.transforms.conversations import agent, conversation, edited, ran, user
 from transforms.distil.engine_result import Fact
@@ -34,8 +34,8 @@ HUNT = "the nightly report stops halfway, can you find out why?"
 AFTERWARDS = (user("and now the readme, please"), *edited("README.md", "old", "new", "c9"), agent("The readme says it now."))
 
 
-class Found(NamedTuple):
-    """An item with what the engine made of it."""
+class JudgedWording(NamedTuple):
+    """An item with the engine's facts about it."""
 
     group: str
     words: str
@@ -46,47 +46,47 @@ class Found(NamedTuple):
 
 
 def main() -> int:
-    """Runs the benchmark."""
-    arguments = _arguments()
-    found = {half: measured(half) for half in (("dev", "held", "unseen") if arguments.half == "all" else (arguments.half,))}
+    """Run the benchmark."""
+    arguments = _parse_arguments()
+    found = {half: judge_half(half) for half in (("dev", "held", "unseen") if arguments.half == "all" else (arguments.half,))}
     for one in found.get(arguments.misses, []):
         if not one.right:
             print(f"{one.group:12} {'/'.join(one.wanted)}: {one.words}", file=sys.stderr)
             for fact in one.facts:
                 print(f"{'':12}   -> {fact.kind} {fact.priority}: {fact.text}", file=sys.stderr)
-    print(json.dumps({"benchmark": "planted_wordings", **{half: shares(items) for half, items in found.items()}}))
+    print(json.dumps({"benchmark": "planted_wordings", **{half: compute_shares(items) for half, items in found.items()}}))
     return 0
 
 
-def measured(half: str) -> list[Found]:
-    """The items of one half, or of the unseen bank, judged."""
+def judge_half(half: str) -> list[JudgedWording]:
+    """Judge the items of one half, or of the unseen bank."""
     bank: dict[str, list[dict[str, Any]]] = yaml.safe_load((UNSEEN if half == "unseen" else BANK).read_text(encoding="utf-8"))
-    drawn = {group: items if half == "unseen" else items_of(items, half) for group, items in bank.items()}
-    return [judged(group, item) for group, items in drawn.items() for item in items]
+    drawn = {group: items if half == "unseen" else draw_items(items, half) for group, items in bank.items()}
+    return [judge_item(group, item) for group, items in drawn.items() for item in items]
 
 
-def items_of(items: list[dict[str, Any]], half: str) -> list[dict[str, Any]]:
-    """Every second item in an order that is chance, but the same on every machine: each group is halved."""
+def draw_items(items: list[dict[str, Any]], half: str) -> list[dict[str, Any]]:
+    """Return every second item in an order that is random but the same on every machine: each group is halved."""
     drawn = sorted(items, key=lambda item: blake2b(item["say"].encode(), digest_size=8).digest())
     return drawn[("dev", "held").index(half) :: 2]
 
 
-def judged(group: str, item: dict[str, Any]) -> Found:
-    """One item: the facts that cite its words, whether one of them tells it, and whether as a right kind."""
+def judge_item(group: str, item: dict[str, Any]) -> JudgedWording:
+    """Judge one item: the facts that cite its words, whether one of them states it, and whether with a right kind."""
     parts, at = _conversation(item)
     entries = conversation(*parts)
     distilled = OfflineEngine().distil(entries, [(0, len(entries) - 1)], [], BUDGET)
     wanted = tuple(item["is"])
     facts = tuple(fact for segment in distilled.segments for fact in segment.facts if at in fact.ordinals)
     if wanted[0] == "nothing":
-        wrong = [fact for fact in facts if fact.kind not in wanted and _tells_words(fact, item["say"])]
-        return Found(group, item["say"], wanted, bool(wrong), not wrong, tuple(wrong))
+        wrong = [fact for fact in facts if fact.kind not in wanted and _states_words(fact, item["say"])]
+        return JudgedWording(group, item["say"], wanted, bool(wrong), not wrong, tuple(wrong))
     telling = [fact for fact in facts if all(_any_of(fact.text, key) for key in item["has"])]
-    return Found(group, item["say"], wanted, bool(telling), any(fact.kind in wanted for fact in telling), facts)
+    return JudgedWording(group, item["say"], wanted, bool(telling), any(fact.kind in wanted for fact in telling), facts)
 
 
-def shares(items: list[Found]) -> dict[str, Any]:
-    """Per group and for all that is something and all that is nothing: how many, told, right."""
+def compute_shares(items: list[JudgedWording]) -> dict[str, Any]:
+    """Return count and shares per group, for all items that are something, and for all that are nothing."""
     count: dict[str, Counter[str]] = defaultdict(Counter)
     for one in items:
         for name in (one.group, "all_nothing" if one.wanted[0] == "nothing" else "all_something"):
@@ -116,13 +116,13 @@ def _any_of(text: str, key: Any) -> bool:
     return any(alternative in text.lower() for alternative in str(key).lower().split("|"))
 
 
-def _tells_words(fact: Fact, words: str) -> bool:
-    """A fact about the work that merely cites the entry as its occasion does not tell its words."""
+def _states_words(fact: Fact, words: str) -> bool:
+    """Whether a fact states the words; a fact about the work may cite the entry only as its occasion."""
     plain = {word for word in words.lower().split() if len(word) > 3}
     return fact.kind not in ("file_change", "error") or bool(plain & set(fact.text.lower().split()))
 
 
-def _arguments() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Wordings by many hands: kept, and as the right kind?")
     parser.add_argument("--half", choices=("dev", "held", "unseen", "all"), default="all")
     parser.add_argument("--misses", choices=("dev", "none"), default="none")

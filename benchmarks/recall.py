@@ -1,12 +1,12 @@
-"""Speed of recall at size: milliseconds per question in a running process, seconds of a cold command, peak memory.
+"""Measures the speed of recall at size: milliseconds per question in a running process, seconds of a cold command, memory.
 
     python benchmarks/recall.py --observations 100000 --turns 300000 [--questions 200] [--seed 1] [--keep FOLDER]
 
-Makes a lake of that size and its index in a temporary folder (`benchmarks/recall_world.py` says of what), or in FOLDER,
-where the next run finds it again. Questions are asked in a process of their own, whose peak memory is the one reported; cold
-is the best of three whole commands, `recollect ask --json`. `ann_recall` is the share of the truly nearest 10 and 50 vectors
-that the approximate index puts among its first. `cpu` is time of the processor: a busy machine moves it less. Prints one
-JSON line last.
+Makes a synthetic lake of that size and its index (`benchmarks/recall_world.py`) in a temporary folder, or in FOLDER, where the
+next run finds it again. Questions are asked in a process of their own. Keys: warm_p50_ms, warm_p95_ms; warm_cpu_ms, processor
+time, which a busy machine moves less; peak_rss_mb; cold_hybrid_s and cold_lexical_s, the best of three whole commands
+`recollect ask --json`; ann_recall, the share of the truly nearest 10 and 50 vectors (exact search is the baseline) that the
+approximate index returns; make_s, index_build_s and build_peak_mb.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.memory import peak_mb
+from benchmarks.memory import read_peak_mb
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -33,55 +33,55 @@ COLD_RUNS = 3
 
 
 def main() -> None:
-    """Runs the benchmark."""
-    given = _arguments()
-    if given.asking:
-        measured = _nearest if given.nearest else _asked
-        print(json.dumps(measured(given.asking, given.questions, given.seed)))
+    """Run the benchmark."""
+    arguments = _parse_arguments()
+    if arguments.asking:
+        measured = _compare_nearest if arguments.nearest else _ask_questions
+        print(json.dumps(measured(arguments.asking, arguments.questions, arguments.seed)))
         return
     with tempfile.TemporaryDirectory() as temporary:
-        home = given.keep or Path(temporary)
-        made = _made(home, given)
-        result = {"benchmark": "recall", "observations": given.observations, "turns": given.turns} | made
+        home = arguments.keep or Path(temporary)
+        made = _make_lake(home, arguments)
+        result = {"benchmark": "recall", "observations": arguments.observations, "turns": arguments.turns} | made
         for more in ([], ["--nearest"]):
-            command = [sys.executable, __file__, "--asking", str(home), "--questions", str(given.questions), *more]
-            told = subprocess.run([*command, "--seed", str(given.seed)], capture_output=True, text=True, check=True)
-            result |= json.loads(told.stdout.splitlines()[-1])
-        result["cold_hybrid_s"] = _cold(home, "bundled")
-        result["cold_lexical_s"] = _cold(home, "/nowhere/no-model")
+            command = [sys.executable, __file__, "--asking", str(home), "--questions", str(arguments.questions), *more]
+            done = subprocess.run([*command, "--seed", str(arguments.seed)], capture_output=True, text=True, check=True)
+            result |= json.loads(done.stdout.splitlines()[-1])
+        result["cold_hybrid_s"] = _time_cold_command(home, "bundled")
+        result["cold_lexical_s"] = _time_cold_command(home, "/nowhere/no-model")
     print(json.dumps(result))
 
 
-def _made(home: Path, given: argparse.Namespace) -> dict[str, Any]:
-    """The lake and its index, made once; how long each took."""
+def _make_lake(home: Path, arguments: argparse.Namespace) -> dict[str, Any]:
+    """Make the lake and its index, once; return the time of each."""
     from benchmarks.recall_world import make_lake
     from effects.index.index_step import index
 
     note = home / "made.json"
     if note.exists():
         return dict(json.loads(note.read_bytes()))
-    run = _run(home)
+    run = _open_run(home)
     started = time.perf_counter()
     with run.lake.writing("benchmark"):
-        make_lake(run.lake, given.observations, given.turns, given.seed)
+        make_lake(run.lake, arguments.observations, arguments.turns, arguments.seed)
         made = time.perf_counter()
         counts = index(run)
     done = time.perf_counter()
     result = {"make_s": round(made - started, 1), "index_build_s": round(done - made, 1), "vectors": counts["vectors"]}
-    result["build_peak_mb"] = peak_mb()
+    result["build_peak_mb"] = read_peak_mb()
     note.write_text(json.dumps(result), encoding="utf-8")
     return result
 
 
-def _asked(home: Path, count: int, seed: int) -> dict[str, Any]:
-    """Questions in this process, one after the other; the first loads everything and is not counted."""
+def _ask_questions(home: Path, count: int, seed: int) -> dict[str, Any]:
+    """Ask questions in this process, one after the other; the first loads everything and is not counted."""
     from benchmarks.recall_world import Voice
     from effects.recall.ask import ask, open_recall
     from transforms.recall.types import Filters
 
     voice = Voice(seed)
     questions = [voice.question() for _ in range(count)]
-    recall = open_recall(_run(home))
+    recall = open_recall(_open_run(home))
     ask(recall, "Which queue holds the tokens?")
     times, modes = [], set()
     before = time.process_time()
@@ -97,12 +97,12 @@ def _asked(home: Path, count: int, seed: int) -> dict[str, Any]:
         "warm_p50_ms": round(times[len(times) // 2], 1),
         "warm_p95_ms": round(times[int(len(times) * 0.95)], 1),
         "warm_cpu_ms": round(cpu, 1),
-        "peak_rss_mb": peak_mb(),
+        "peak_rss_mb": read_peak_mb(),
     }
 
 
-def _nearest(home: Path, count: int, seed: int) -> dict[str, Any]:
-    """How many of the nearest vectors, found by comparing with all of them, the approximate index finds."""
+def _compare_nearest(home: Path, count: int, seed: int) -> dict[str, Any]:
+    """Return the shares of the nearest vectors, found by comparing all, that the approximate index finds."""
     import numpy as np
 
     from benchmarks.recall_world import Voice
@@ -113,7 +113,7 @@ def _nearest(home: Path, count: int, seed: int) -> dict[str, Any]:
 
     voice, embedder = Voice(seed), open_embedder()
     asked = embedder.documents([voice.question() for _ in range(count)])
-    index = open_index(_run(home).lake, read_manifest(_run(home).lake))
+    index = open_index(_open_run(home).lake, read_manifest(_open_run(home).lake))
     assert index.vectors is not None
     best = np.full((count, 50), -2.0, dtype=np.float32)
     numbers = np.zeros((count, 50), dtype=np.int64)
@@ -138,8 +138,8 @@ def _nearest(home: Path, count: int, seed: int) -> dict[str, Any]:
     return {"ann_recall": shares}
 
 
-def _cold(home: Path, model: str) -> float:
-    """Seconds of a whole command; the best of some, since other processes only ever add."""
+def _time_cold_command(home: Path, model: str) -> float:
+    """Return the seconds of a whole command; the best of some, since other processes only add."""
     (home / "none.toml").touch()
     environment = os.environ | {
         "RECOLLECT_LAKE": str(home / "lake"), "RECOLLECT_WORKSPACE": str(home / "workspace"), "RECOLLECT_TIMEZONE": "UTC",
@@ -154,7 +154,7 @@ def _cold(home: Path, model: str) -> float:
     return round(min(times), 3)
 
 
-def _run(home: Path) -> Any:
+def _open_run(home: Path) -> Any:
     from effects.config.settings import Settings
     from effects.store.run import open_run
 
@@ -162,7 +162,7 @@ def _run(home: Path) -> Any:
     return open_run(settings, AS_OF)
 
 
-def _arguments() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--observations", type=int, default=100_000)
     parser.add_argument("--turns", type=int, default=300_000)

@@ -1,10 +1,11 @@
-"""A year of nights for the search index: what each adds, whether it stays fast, and what a question takes at its end.
+"""Measures a year of nightly index updates: their time, and the time of questions afterwards.
 
     python benchmarks/upkeep.py [--documents 30000] [--nights 365] [--turns 80] [--facts 20] [--seed 1]
 
-Makes a lake with a history, indexes it, then adds a small day and brings the index up to date, night after night. Compares the
-first and the last 30 nights, and questions to the index as it has grown with questions to the same one built anew. Versions of
-tables are kept for a moment instead of a day, as if a night came every night. Prints one JSON line last.
+Makes a synthetic lake with a history, indexes it, then adds a small day and updates the index, night after night. Keys: seconds
+and processor seconds of the first and the last 30 nights (medians and means); `after_the_year`, questions to the updated index;
+`built_anew`, the baseline: questions to the same index built anew; rebuild_s; same_hits and same_first, shares of equal hits.
+Versions of tables are kept for a moment instead of a day, so that every update cleans up as it would after a day.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ sys.path.insert(0, str(ROOT))
 
 
 def main() -> None:
-    """Runs the benchmark."""
-    given = _arguments()
+    """Run the benchmark."""
+    arguments = _parse_arguments()
     from benchmarks.recall_world import DAYS, FIRST, Space, Voice, add_day, make_lake
     from effects.config.settings import Settings
     from effects.embedding.embed_step import compact_vectors
@@ -37,38 +38,38 @@ def main() -> None:
         run = open_run(settings, datetime(2027, 1, 2, tzinfo=UTC))
         times: list[tuple[float, float]] = []
         with run.lake.writing("benchmark"):
-            make_lake(run.lake, given.documents // 4, given.documents - given.documents // 4, given.seed)
+            make_lake(run.lake, arguments.documents // 4, arguments.documents - arguments.documents // 4, arguments.seed)
             index_step.index(run)
-            voice = Voice(given.seed)
-            space = Space(voice, given.seed + 1)
-            for night in range(given.nights):
-                add_day(run.lake, voice, space, FIRST + timedelta(days=DAYS + night), (given.turns, given.facts))
+            voice = Voice(arguments.seed)
+            space = Space(voice, arguments.seed + 1)
+            for night in range(arguments.nights):
+                add_day(run.lake, voice, space, FIRST + timedelta(days=DAYS + night), (arguments.turns, arguments.facts))
                 started, cpu = time.perf_counter(), time.process_time()
                 compact_vectors(run.lake)
                 index_step.index(run)
                 times.append((time.perf_counter() - started, time.process_time() - cpu))
                 if night % 30 == 29:
-                    print(f"{night + 1} nights: {_compared(times)}", file=sys.stderr, flush=True)
+                    print(f"{night + 1} nights: {_compare_nights(times)}", file=sys.stderr, flush=True)
             result = {
                 "benchmark": "upkeep",
-                "nights": given.nights,
-                "documents": given.documents,
-                "a_night": given.turns + given.facts,
+                "nights": arguments.nights,
+                "documents": arguments.documents,
+                "a_night": arguments.turns + arguments.facts,
             }
-            upkept, found = _questions(run, given.seed)
-            result |= _compared(times) | {"after_the_year": upkept}
+            upkept, found = _ask_questions(run, arguments.seed)
+            result |= _compare_nights(times) | {"after_the_year": upkept}
             started = time.perf_counter()
             index_step.rebuild(run)
             result["rebuild_s"] = round(time.perf_counter() - started, 1)
-            anew, again = _questions(run, given.seed)
+            anew, again = _ask_questions(run, arguments.seed)
             shared = sum(len({*one} & {*other}) for one, other in zip(found, again, strict=True))
             result |= {"built_anew": anew, "same_hits": round(shared / sum(map(len, again)), 4)}
             result["same_first"] = round(sum(a[:1] == b[:1] for a, b in zip(found, again, strict=True)) / len(again), 4)
     print(json.dumps(result))
 
 
-def _compared(times: list[tuple[float, float]]) -> dict[str, float]:
-    """The first and the last 30 nights, wall and processor: medians, and means, in which the rare large ones show."""
+def _compare_nights(times: list[tuple[float, float]]) -> dict[str, float]:
+    """Return medians and means of the first and the last 30 nights, wall and processor; rare long nights show in the means."""
     found = {}
     for name, some in (("first", times[:30]), ("last", times[-30:])):
         for unit, place in (("s", 0), ("cpu_s", 1)):
@@ -78,8 +79,8 @@ def _compared(times: list[tuple[float, float]]) -> dict[str, float]:
     return found | {"mean_night_cpu_s": round(sum(cpu for _, cpu in times) / len(times), 3)}
 
 
-def _questions(run: Any, seed: int) -> tuple[dict[str, Any], list[list[str]]]:
-    """Milliseconds per question, wall and processor, and of how many files and bytes the index consists; the ids of the hits."""
+def _ask_questions(run: Any, seed: int) -> tuple[dict[str, Any], list[list[str]]]:
+    """Return milliseconds per question, wall and processor, files and size of the index, and the ids of the hits."""
     from benchmarks.recall_world import Voice
     from effects.recall.ask import ask, open_recall
     from transforms.recall.types import Filters
@@ -99,7 +100,7 @@ def _questions(run: Any, seed: int) -> tuple[dict[str, Any], list[list[str]]]:
     return {"p50_ms": round(wall, 1), "cpu_p50_ms": round(cpu, 1), "files": len(files), "mb": round(megabytes)}, hits
 
 
-def _arguments() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--documents", type=int, default=30_000, help="in the history before the first of the nights")
     parser.add_argument("--nights", type=int, default=365)

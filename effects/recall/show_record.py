@@ -6,7 +6,7 @@ session id, or `session:entry`. The beginning of an id is enough when nothing el
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -19,6 +19,18 @@ from transforms.pages.memory_md import parse_memory
 from transforms.recall.documents import format_segment, make_memory_id
 from transforms.recall.show_page import CitedEntry, RecordLink, ShownRecord
 from transforms.recall.types import format_timestamp
+from transforms.tables.rows import (
+    CoverageRow,
+    DistillateRow,
+    EntryRow,
+    MemoryLineRow,
+    ObservationRow,
+    ProposalEventRow,
+    ProposalRow,
+    SegmentRow,
+    SessionRow,
+    WindowRow,
+)
 
 TABLES = {"w": "windows", "s": "segments", "o": "observations", "d": "distillates", "p": "proposals", "f": "proposals"}
 KEYS = {"windows": "window_id", "segments": "segment_id", "observations": "observation_id", "distillates": "distillate_id"}
@@ -30,8 +42,6 @@ MEMBER_ENTRIES = 400
 """Entries shown of a window or segment."""
 CANDIDATES_NAMED = 3
 """Ids that an error names when the beginning of an id is ambiguous."""
-
-Row = dict[str, Any]
 
 
 def show_record(run: Run, target: str) -> ShownRecord:
@@ -58,9 +68,9 @@ def show_record(run: Run, target: str) -> ShownRecord:
     return record.without(forgotten)
 
 
-def _show_window(run: Run, row: Row) -> ShownRecord:
-    segments = _read_rows(run, "segments", pl.col("window_id") == row["window_id"], "first_ordinal")
-    members = _read_rows(run, "coverage", pl.col("window_id") == row["window_id"], "ordinal")
+def _show_window(run: Run, row: WindowRow) -> ShownRecord:
+    segments: list[SegmentRow] = _read_rows(run, "segments", pl.col("window_id") == row["window_id"], "first_ordinal")
+    members: list[CoverageRow] = _read_rows(run, "coverage", pl.col("window_id") == row["window_id"], "ordinal")
     return ShownRecord(
         row["window_id"],
         "window",
@@ -71,10 +81,10 @@ def _show_window(run: Run, row: Row) -> ShownRecord:
     )
 
 
-def _show_segment(run: Run, row: Row) -> ShownRecord:
+def _show_segment(run: Run, row: SegmentRow) -> ShownRecord:
     between = pl.col("ordinal").is_between(row["first_ordinal"], row["last_ordinal"]) & (pl.col("window_id") == row["window_id"])
-    members = _read_rows(run, "coverage", between, "ordinal")
-    facts = _read_rows(run, "observations", pl.col("segment_id") == row["segment_id"], "observation_id")
+    members: list[CoverageRow] = _read_rows(run, "coverage", between, "ordinal")
+    facts: list[ObservationRow] = _read_rows(run, "observations", pl.col("segment_id") == row["segment_id"], "observation_id")
     return ShownRecord(
         row["segment_id"],
         "segment",
@@ -85,8 +95,10 @@ def _show_segment(run: Run, row: Row) -> ShownRecord:
     )
 
 
-def _show_observation(run: Run, row: Row) -> ShownRecord:
-    replaced = _read_rows(run, "observations", pl.col("superseded_by") == row["observation_id"], "observation_id")
+def _show_observation(run: Run, row: ObservationRow) -> ShownRecord:
+    replaced: list[ObservationRow] = _read_rows(
+        run, "observations", pl.col("superseded_by") == row["observation_id"], "observation_id"
+    )
     cited = _read_entries(run, row["session_id"], list(row["ordinals"] or ()))
     return ShownRecord(
         row["observation_id"],
@@ -103,9 +115,9 @@ def _show_observation(run: Run, row: Row) -> ShownRecord:
     )
 
 
-def _show_distillate(run: Run, row: Row) -> ShownRecord:
+def _show_distillate(run: Run, row: DistillateRow) -> ShownRecord:
     names = list(row["child_ids"] or ())
-    below = _read_rows(run, "distillates", pl.col("distillate_id").is_in(names), "distillate_id")
+    below: list[DistillateRow] = _read_rows(run, "distillates", pl.col("distillate_id").is_in(names), "distillate_id")
     return ShownRecord(
         row["distillate_id"],
         "distillate",
@@ -125,9 +137,11 @@ def _show_distillate(run: Run, row: Row) -> ShownRecord:
     )
 
 
-def _show_proposal(run: Run, row: Row) -> ShownRecord:
-    events = _read_rows(run, "proposal_events", pl.col("proposal_id") == row["proposal_id"], "at")
-    evidence = _read_rows(run, "observations", pl.col("observation_id").is_in(list(row["evidence_ids"] or ())), "observation_id")
+def _show_proposal(run: Run, row: ProposalRow) -> ShownRecord:
+    events: list[ProposalEventRow] = _read_rows(run, "proposal_events", pl.col("proposal_id") == row["proposal_id"], "at")
+    evidence: list[ObservationRow] = _read_rows(
+        run, "observations", pl.col("observation_id").is_in(list(row["evidence_ids"] or ())), "observation_id"
+    )
     links = tuple(
         RecordLink(row["proposal_id"], str(event["event"]), f"{format_timestamp(event['at'])} {event['actor']}")
         for event in events
@@ -152,7 +166,9 @@ def _show_memory_line(run: Run, wanted: str) -> ShownRecord:
         )
     bullet = bullets[matches[0]]
     row = {"text": bullet.text, "section": bullet.section, "dated": bullet.dated.isoformat() if bullet.dated else None}
-    promoted = _read_rows(run, "memory_lines", pl.col("text").str.contains(bullet.text, literal=True), "line_hash")
+    promoted: list[MemoryLineRow] = _read_rows(
+        run, "memory_lines", pl.col("text").str.contains(bullet.text, literal=True), "line_hash"
+    )
     proposals = [
         _show_proposal(run, _find_row(run, "proposals", line["proposal_id"])) for line in promoted if line["proposal_id"]
     ]
@@ -166,9 +182,9 @@ def _show_memory_line(run: Run, wanted: str) -> ShownRecord:
     )
 
 
-def _show_session(run: Run, row: Row) -> ShownRecord:
-    windows = _read_rows(run, "windows", pl.col("session_id") == row["session_id"], "first_ordinal")
-    segments = _read_rows(run, "segments", pl.col("session_id") == row["session_id"], "first_ordinal")
+def _show_session(run: Run, row: SessionRow) -> ShownRecord:
+    windows: list[WindowRow] = _read_rows(run, "windows", pl.col("session_id") == row["session_id"], "first_ordinal")
+    segments: list[SegmentRow] = _read_rows(run, "segments", pl.col("session_id") == row["session_id"], "first_ordinal")
     return ShownRecord(
         row["session_id"],
         "session",
@@ -179,15 +195,18 @@ def _show_session(run: Run, row: Row) -> ShownRecord:
 
 def _show_entry(run: Run, wanted: str) -> ShownRecord:
     session, _, entry = wanted.partition(":")
-    entries = _read_rows(run, "entries", (pl.col("session_id") == session) & (pl.col("entry_id") == entry), "ordinal")
+    entries: list[EntryRow] = _read_rows(
+        run, "entries", (pl.col("session_id") == session) & (pl.col("entry_id") == entry), "ordinal"
+    )
     if not entries:
         raise NotFoundError(f"no entry has the id `{wanted}`", f"recollect show {session}")
     ordinal = entries[0]["ordinal"]
     member = pl.col("ordinal").is_in([row["ordinal"] for row in entries]) & (pl.col("session_id") == session)
     windows = [row["window_id"] for row in _read_rows(run, "coverage", member, "ordinal")]
     citing = (pl.col("session_id") == session) & pl.col("ordinals").list.contains(ordinal)
-    facts = _read_rows(run, "observations", citing, "observation_id")
-    kept = {name: entries[0][name] for name in ENTRY_COLUMNS if name != "text"}
+    facts: list[ObservationRow] = _read_rows(run, "observations", citing, "observation_id")
+    columns: Mapping[str, object] = entries[0]
+    kept = {name: columns[name] for name in ENTRY_COLUMNS if name != "text"}
     return ShownRecord(
         wanted,
         "entry",
@@ -198,7 +217,7 @@ def _show_entry(run: Run, wanted: str) -> ShownRecord:
     )
 
 
-_SHOW_BY_TABLE: dict[str, Callable[[Run, Row], ShownRecord]] = {
+_SHOW_BY_TABLE: dict[str, Callable[[Run, Any], ShownRecord]] = {
     "windows": _show_window,
     "segments": _show_segment,
     "observations": _show_observation,
@@ -207,7 +226,8 @@ _SHOW_BY_TABLE: dict[str, Callable[[Run, Row], ShownRecord]] = {
 }
 
 
-def _find_row(run: Run, table: str, wanted: str) -> Row:
+def _find_row(run: Run, table: str, wanted: str) -> Any:
+    """Return the row of a table with this id, or with the only id that begins with it."""
     key = KEYS.get(table, "session_id")
     rows = _read_rows(run, table, pl.col(key).str.starts_with(wanted), key) if wanted else []
     exact = [row for row in rows if row[key] == wanted] or rows
@@ -219,7 +239,8 @@ def _find_row(run: Run, table: str, wanted: str) -> Row:
     return exact[0]
 
 
-def _read_rows(run: Run, table: str, where: pl.Expr, order: str) -> list[Row]:
+def _read_rows(run: Run, table: str, where: pl.Expr, order: str) -> list[Any]:
+    """Return rows of a table in order; the caller names their type."""
     return run.lake.scan(table).filter(where).sort(order).collect().to_dicts()
 
 
@@ -244,7 +265,7 @@ def _read_references(run: Run, references: Iterable[str]) -> tuple[CitedEntry, .
     return tuple(_make_cited_entry(row) for row in named.collect().to_dicts())
 
 
-def _make_cited_entry(row: Row) -> CitedEntry:
+def _make_cited_entry(row: Mapping[str, Any]) -> CitedEntry:
     return CitedEntry(
         row["session_id"],
         row["entry_id"],
@@ -260,7 +281,7 @@ def _link_windows(run: Run, names: list[str]) -> tuple[RecordLink, ...]:
     return tuple(_make_window_link(row) for row in _read_rows(run, "windows", pl.col("window_id").is_in(names), "window_id"))
 
 
-def _make_window_link(row: Row) -> RecordLink:
+def _make_window_link(row: WindowRow) -> RecordLink:
     reason = f" ({row['reason']})" if row["reason"] else ""
     return RecordLink(row["window_id"], "window", f"{row['kind']}, {row['status']}{reason}, {row['entry_count']} entries")
 
@@ -274,10 +295,10 @@ def _link_segments(run: Run, names: list[str]) -> tuple[RecordLink, ...]:
     return _make_segment_links(_read_rows(run, "segments", pl.col("segment_id").is_in(names), "segment_id"))
 
 
-def _make_segment_links(rows: list[Row]) -> tuple[RecordLink, ...]:
+def _make_segment_links(rows: list[SegmentRow]) -> tuple[RecordLink, ...]:
     return tuple(RecordLink(row["segment_id"], "segment", format_segment(row["title"], row["narrative"])) for row in rows)
 
 
-def _link_observations(run: Run, names: list[str | None], relation: str) -> tuple[RecordLink, ...]:
+def _link_observations(run: Run, names: Sequence[str | None], relation: str) -> tuple[RecordLink, ...]:
     rows = _read_rows(run, "observations", pl.col("observation_id").is_in([name for name in names if name]), "observation_id")
     return tuple(RecordLink(row["observation_id"], relation, row["text"]) for row in rows)

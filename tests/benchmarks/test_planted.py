@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.planted import make, process, scored
+from benchmarks.planted import make_sessions, run_steps, score_run
 from benchmarks.planting.scenes import Planted, Truth
 from benchmarks.planting.scoring import score, window_diff
 
@@ -18,9 +18,9 @@ SESSIONS, SEED = 8, 7
 def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The scores of a few sessions that went through all steps."""
     place = tmp_path_factory.mktemp("planted")
-    truths = make(place / "sessions", SESSIONS, SEED)
-    run = process(place, 0.05)
-    return scored(run, truths, place / "workspace")
+    truths = make_sessions(place / "sessions", SESSIONS, SEED)
+    run = run_steps(place, 0.05)
+    return score_run(run, truths, place / "workspace")
 
 
 def test_nearly_all_planted_facts_are_kept_and_cited(told: dict[str, Any]) -> None:
@@ -57,7 +57,7 @@ def test_topics_are_found_about_where_they_were_planted(told: dict[str, Any]) ->
 def test_the_same_seed_writes_the_same_bytes(tmp_path: Path) -> None:
     """The truth is a function of the arguments alone."""
     for name in ("one", "two"):
-        make(tmp_path / name, 2, 3)
+        make_sessions(tmp_path / name, 2, 3)
     one, two = (
         {path.relative_to(tmp_path / name): path.read_bytes() for path in (tmp_path / name).rglob("*.jsonl")}
         for name in ("one", "two")

@@ -33,10 +33,10 @@ def test_predictions_are_rows_of_id_and_boundaries(tmp_path: Path) -> None:
 
 def test_scores_of_the_gold_itself_are_perfect_and_of_nothing_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT))
-    from benchmarks.segmentation import scores
+    from benchmarks.segmentation import score_dialogues
 
-    assert scores([ROW], [[1]]) == {"pk": 0.0, "wd": 0.0, "f1": 1.0, "density": 1.0}
-    nothing = scores([ROW], [[]])
+    assert score_dialogues([ROW], [[1]]) == {"pk": 0.0, "wd": 0.0, "f1": 1.0, "density": 1.0}
+    nothing = score_dialogues([ROW], [[]])
     assert nothing["pk"] > 0
     assert (nothing["f1"], nothing["density"]) == (0.0, 0.0)
 
@@ -45,19 +45,19 @@ def test_the_fit_learns_which_signals_begin_a_topic(monkeypatch: pytest.MonkeyPa
     monkeypatch.syspath_prepend(str(ROOT))
     import numpy as np
 
-    from benchmarks.segmentation_fit import fit
+    from benchmarks.segmentation_fit import fit_weights
 
     rng = np.random.default_rng(1)
     lines = rng.normal(size=(20_000, 3))
     begins = (rng.random(20_000) < 1 / (1 + np.exp(-(2 * lines[:, 0] - lines[:, 2] - 1)))).astype(float)
-    weights = fit({"one": [(ROW, lines[::2], begins[::2])], "other": [(ROW, lines[1::2], begins[1::2])]}, [0, 1, 2])
+    weights = fit_weights({"one": [(ROW, lines[::2], begins[::2])], "other": [(ROW, lines[1::2], begins[1::2])]}, [0, 1, 2])
     assert weights.tolist() == pytest.approx([2, 0, -1], abs=0.2)
 
 
 def test_the_usual_length_is_that_of_the_set_that_a_row_names(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT))
-    from benchmarks.segmentation import OTHERWISE, TYPICAL, typical_of
+    from benchmarks.segmentation import OTHER_SETS, TOPIC_TURNS, find_topic_turns
 
-    assert typical_of({"id": "x", "set": "tiage_test"}) == TYPICAL["tiage"]
-    assert typical_of({"id": "dialseg711_test_9"}) == TYPICAL["dialseg711"]
-    assert typical_of({"id": "x", "set": "unheard of"}) == OTHERWISE
+    assert find_topic_turns({"id": "x", "set": "tiage_test"}) == TOPIC_TURNS["tiage"]
+    assert find_topic_turns({"id": "dialseg711_test_9"}) == TOPIC_TURNS["dialseg711"]
+    assert find_topic_turns({"id": "x", "set": "unheard of"}) == OTHER_SETS
