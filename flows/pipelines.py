@@ -29,6 +29,7 @@ from effects.memory.review_step import review
 from effects.pages.render_step import render
 from effects.store.run import Counts, Run
 from effects.store.run_record import Step
+from transforms.tables.enums import Actor
 
 Parameters = Mapping[str, str | int | bool | None]
 
@@ -107,7 +108,7 @@ def review_pipeline(*decisions: Step, is_confirmed: bool = False) -> Pipeline:
     return Pipeline("review", (*decisions, partial(review, yes=is_confirmed), render))
 
 
-def remember_pipeline(text: str, section: str | None, is_immediate: bool, actor: str) -> Pipeline:
+def remember_pipeline(text: str, section: str | None, is_immediate: bool, actor: Actor) -> Pipeline:
     """Return the pipeline that saves a line on purpose; an immediate line is found by the next question."""
     save = partial(remember, text=text, section=section, now=is_immediate, actor=actor)
     steps: tuple[Step, ...] = (save, review, render)

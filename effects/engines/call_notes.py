@@ -1,4 +1,4 @@
-"""Requests that were paid for without the lake's lock: notes beside the lake, which the next run imports into `model_calls`.
+"""Requests that were paid for without the lake's lock: notes next to the lake, which the next run imports into `model_calls`.
 
 `recollect ask` only reads and must answer while a run writes, yet it shares the budget and the cache of the call store. The
 name of a note is the hash of its content, so that importing it twice (after a crash) yields one row.
@@ -8,27 +8,25 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import orjson
 
 from effects.store.lake import Lake
 from effects.system.files import replace_file
 from transforms.tables.ids import digest
-from transforms.tables.schema import MODEL_CALLS, build_frame
+from transforms.tables.rows import ModelCallRow
+from transforms.tables.schema import MODEL_CALLS, build_frame, read_rows
 
 FOLDER = "_calls"
 
-Row = dict[str, Any]
 
-
-def write_note(lake: Lake, row: Row) -> None:
+def write_note(lake: Lake, row: ModelCallRow) -> None:
     """Store a row of `model_calls` durably, without the lock."""
     data = orjson.dumps(row)
     replace_file(lake.root / FOLDER / f"{digest(data.decode(), size=16)}.json", data)
 
 
-def read_notes(lake: Lake) -> list[Row]:
+def read_notes(lake: Lake) -> list[ModelCallRow]:
     """Return the rows that no run has imported yet."""
     return [row for _, row in _read_note_files(lake)]
 
@@ -38,7 +36,7 @@ def import_notes(lake: Lake) -> int:
     files = _read_note_files(lake)
     if not files:
         return 0
-    stored = {_row_key(row): row for row in lake.read("model_calls").drop("schema_version").to_dicts()}
+    stored = {_row_key(row): row for row in read_rows(MODEL_CALLS, lake.read("model_calls"))}
     rows = []
     for row in (row for _, row in files):
         while _row_key(row) in stored and stored[_row_key(row)]["at"] != row["at"]:
@@ -54,11 +52,11 @@ def import_notes(lake: Lake) -> int:
     return len(rows)
 
 
-def _row_key(row: Row) -> tuple[Any, ...]:
-    return tuple(row[name] for name in MODEL_CALLS.key)
+def _row_key(row: ModelCallRow) -> tuple[str, int]:
+    return row["request_key"], row["call_no"]
 
 
-def _read_note_files(lake: Lake) -> list[tuple[Path, Row]]:
+def _read_note_files(lake: Lake) -> list[tuple[Path, ModelCallRow]]:
     files = []
     for path in sorted((lake.root / FOLDER).glob("*.json")):
         try:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from datetime import datetime
 from threading import Condition, Lock
-from typing import Any
 
 import polars as pl
 
 from effects.engines.call_notes import import_notes, read_notes, write_note
-from effects.store.run import Run
+from effects.store.run import Counts, Run
 from transforms.distil.prices import find_price
 from transforms.distil.spend import UNKNOWN_USD, BudgetLimits, Spend, compute_charge, find_exceeded_budget
 from transforms.redaction.redact import redact
-from transforms.tables.schema import MODEL_CALLS, build_frame
+from transforms.tables.enums import CallOutcome
+from transforms.tables.rows import ModelCallRow
+from transforms.tables.schema import MODEL_CALLS, build_frame, read_rows
 
 COMPACT_FROM_FILES = 64
 """Number of part files of `model_calls` from which they become one."""
@@ -39,7 +41,7 @@ class ModelCall:
 class CallResult:
     """The result of a call: ok, invalid, refused or error, with the answer's text and the tokens billed or estimated."""
 
-    outcome: str
+    outcome: CallOutcome
     answer: str
     reason: str
     input_tokens: int
@@ -74,16 +76,23 @@ class CallStore:
         if self.has_lock:
             import_notes(lake)
         columns = ("request_key", "outcome", "at", "cost_usd", "input_tokens", "output_tokens")
-        stored = lake.scan("model_calls").select(columns).collect().iter_rows()
-        noted = [] if self.has_lock else [tuple(row[name] for name in columns) for row in read_notes(lake)]
-        for key, outcome, at, cost_usd, tokens_in, tokens_out in [*stored, *noted]:
-            self._known[key] = self._known.get(key, 0) + 1
-            if outcome != "error":
-                self._answered.add(key)
-            if at is not None and at.astimezone(self.run.zone).date() == self.run.today:
-                self.before_today += cost_usd or 0.0
-            if at == self.run.as_of:
-                self.before = self.before.plus(cost_usd or 0.0, (tokens_in or 0) + (tokens_out or 0))
+        for row in lake.scan("model_calls").select(columns).collect().iter_rows():
+            self._count_former(*row)
+        for note in [] if self.has_lock else read_notes(lake):
+            self._count_former(
+                note["request_key"], note["outcome"], note["at"], note["cost_usd"], note["input_tokens"], note["output_tokens"]
+            )
+
+    def _count_former(
+        self, key: str, outcome: str, at: datetime, cost_usd: float | None, input_tokens: int | None, output_tokens: int | None
+    ) -> None:
+        self._known[key] = self._known.get(key, 0) + 1
+        if outcome != "error":
+            self._answered.add(key)
+        if at is not None and at.astimezone(self.run.zone).date() == self.run.today:
+            self.before_today += cost_usd or 0.0
+        if at == self.run.as_of:
+            self.before = self.before.plus(cost_usd or 0.0, (input_tokens or 0) + (output_tokens or 0))
 
     def lock_request(self, key: str) -> Lock:
         """Return a lock to hold while a request is looked up and sent, so that two equal requests are paid for once."""
@@ -95,8 +104,9 @@ class CallStore:
         with self._lock:
             if key not in self._answered:
                 return None
-        is_it = (pl.col("request_key") == key) & (pl.col("outcome") != "error")
-        rows = self.run.lake.scan("model_calls").filter(is_it).sort("call_no").collect().to_dicts()
+        is_answer = (pl.col("request_key") == key) & (pl.col("outcome") != "error")
+        stored = self.run.lake.scan("model_calls").filter(is_answer).sort("call_no").collect()
+        rows = list(read_rows(MODEL_CALLS, stored))
         rows += [row for row in read_notes(self.run.lake) if row["request_key"] == key and row["outcome"] != "error"]
         row = rows[0]
         with self._lock:
@@ -151,7 +161,7 @@ class CallStore:
             self.counts["input_tokens"] += outcome.input_tokens
             self.counts["output_tokens"] += outcome.output_tokens
             self.counts[outcome.outcome] += 1
-            row = {
+            row: ModelCallRow = {
                 "request_key": call.key, "call_no": self._known.get(call.key, 0), "session_id": call.session_id,
                 "engine": call.engine, "model": call.model, "template_hash": call.template_hash,
                 "input_tokens": outcome.input_tokens, "output_tokens": outcome.output_tokens, "cost_usd": usd,
@@ -166,20 +176,20 @@ class CallStore:
             outcome.outcome, answer, outcome.reason, outcome.input_tokens, outcome.output_tokens, outcome.latency_ms
         )  # fmt: skip
 
-    def _store(self, row: dict[str, Any]) -> None:
+    def _store(self, row: ModelCallRow) -> None:
         if not self.has_lock:
             write_note(self.run.lake, row)
             return
         with self.run.lake.commit() as change:
             change.append("model_calls", build_frame(MODEL_CALLS, [row]))
 
-    def close(self) -> dict[str, Any]:
+    def close(self) -> Counts:
         """Return the counts of the step, and make one file of many part files."""
         if self.has_lock and len(self.run.lake.files("model_calls")) >= COMPACT_FROM_FILES:
             self.run.lake.compact("model_calls")
         flat = {key: self.counts[key] for key in ("requests", "cached", "input_tokens", "output_tokens") if self.counts[key]}
         answers = {key: count for key, count in sorted(self.counts.items()) if key not in flat}
-        counts: dict[str, Any] = {**flat, "answers": answers, "cost_usd": round(self.spent.usd, 6)}
+        counts: Counts = {**flat, "answers": answers, "cost_usd": round(self.spent.usd, 6)}
         return counts | ({"notes": dict.fromkeys(self.notes, 1)} if self.notes else {})
 
 

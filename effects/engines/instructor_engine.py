@@ -34,7 +34,7 @@ ADDRESSES = {
 }
 """OpenAI-compatible addresses of providers: they need no package, and retries and output limits stay under our control."""
 CLOSED = {"Connection": "close"}
-"""Keeps no connection open: a handshake is short beside a request, and nobody would close an idle one when a command ends."""
+"""Keeps no connection open: a handshake is short, and nobody would close an idle connection when a command ends."""
 MAX_PROBLEM_CHARS, MAX_CAUSE_CHARS = 300, 200
 _OBJECT = re.compile(r"\{.*\}", re.S)
 

@@ -22,6 +22,7 @@ from effects.engines.circuit_breaker import CircuitBreaker
 from effects.engines.requests import Reply, Request, Send, TransportError
 from effects.system.templates import render_template, template_source
 from transforms.distil.spend import Spend, estimate_tokens
+from transforms.tables.enums import CallOutcome
 from transforms.tables.ids import digest
 from transforms.tables.tokens import tokens
 
@@ -177,7 +178,7 @@ class Chain:
                 model.breaker.record_failure()
             raise
         model.breaker.record_success()
-        outcome_name = "refused" if reply.is_refusal else "invalid" if reply.problem else "ok"
+        outcome_name: CallOutcome = "refused" if reply.is_refusal else "invalid" if reply.problem else "ok"
         spent_in = reply.input_tokens if reply.input_tokens is not None else tokens(request.system) + tokens(request.prompt)
         spent_out = reply.output_tokens if reply.output_tokens is not None else tokens(reply.text)
         return self.call_store.record(

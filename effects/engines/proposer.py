@@ -13,13 +13,13 @@ from transforms.memory.condense import PRIORITY_MARKS
 from transforms.memory.proposal_answer import (
     ProposalAnswer,
     Reflection,
-    Row,
     ground_proposal_answer,
     parse_proposals_xml,
     select_memory_lines,
 )
 from transforms.pages.daily_log import shorten_project
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE, MemoryPage
+from transforms.tables.rows import ObservationRow
 
 TEMPLATES = ("llm/rules.md.j2", "llm/reflecting.md.j2", "llm/reflector.md.j2", "llm/evidence.md.j2", "llm/reask.md.j2")
 
@@ -33,7 +33,9 @@ class Proposer:
     zone: tzinfo
     reflected: str
 
-    def propose(self, rows: Sequence[Row], page: MemoryPage, refused: Sequence[str], max_lines: int) -> ModelAnswer[Reflection]:
+    def propose(
+        self, rows: Sequence[ObservationRow], page: MemoryPage, refused: Sequence[str], max_lines: int
+    ) -> ModelAnswer[Reflection]:
         """Return the lines that the evidence supports; the model is asked for at most `max_lines`.
 
         Raises:
@@ -72,7 +74,7 @@ def describe_sections(owner: str) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _format_row(number: int, row: Row, zone: tzinfo) -> str:
+def _format_row(number: int, row: ObservationRow, zone: tzinfo) -> str:
     project = f" {shorten_project(row['project'])}:" if row["project"] else ""
     said_on = row["said_at"].astimezone(zone).date()
     return f"#{number} {said_on} {PRIORITY_MARKS[row['priority']]} [{row['kind']}]{project} {escape_row(row['text'])}"

@@ -32,7 +32,7 @@ def build_reflector(
 ) -> Chain | None:
     """Return the models that condense, reflect and answer; None for the offline engine.
 
-    Without the lake's lock (`has_lock`) paid requests become notes beside the lake until the next run imports them.
+    Without the lake's lock (`has_lock`) paid requests become notes next to the lake until the next run imports them.
 
     Raises:
         ConfigError: when a key, a package or a program is missing.

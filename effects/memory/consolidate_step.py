@@ -1,8 +1,8 @@
-"""The consolidate step: days, weeks, months and years of each project condensed once they are old enough.
+"""The consolidate step: condenses days, weeks, months and years of each project once they are old enough.
 
-By the reflector's models when some are set, else by the offline engine. A period that no model could be asked about is
-condensed offline for the time being and asked about again in the next run; one that models answered badly stays offline. Both
-say so in `reason`.
+The reflector's models condense when some are set, else the offline engine. When no model can be asked about a period, it is
+condensed offline for now and asked about again in the next run; a period that models answered badly stays offline. Both cases
+are recorded in `reason`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import date
 from threading import Lock
-from typing import Any
+from typing import cast
 
 import polars as pl
 
@@ -38,13 +38,15 @@ from transforms.memory.tiers import (
 )
 from transforms.redaction.redact import redact
 from transforms.tables.periods import TIERS
-from transforms.tables.schema import DISTILLATES, QUARANTINE, build_frame
+from transforms.tables.rows import DistillateRow, ObservationRow, QuarantineRow, SegmentRow
+from transforms.tables.schema import DISTILLATES, QUARANTINE, build_frame, read_rows
 
 PERIODS = {1: "days", 2: "weeks", 3: "months", 4: "years"}
 MAX_DISTILLATES = 5_000
-"""Distillates made in one run. What is due is found over everything first, so the rest follows in the next runs."""
+"""Distillates made in one run. Due periods are found over everything first, so the rest follows in the next runs."""
 WAITING_PREFIX = "waiting: "
 MAX_HELD_CHARS = 160
+PROGRESS_EVERY = 200
 
 _OBSERVATION_COLUMNS = (
     "observation_id", "project", "day", "said_at", "session_id", "kind", "priority", "text", "ordinals", "entry_ids", "files",
@@ -52,47 +54,47 @@ _OBSERVATION_COLUMNS = (
 )  # fmt: skip
 _SEGMENT_COLUMNS = ("segment_id", "project", "day", "session_id", "narrative", "entry_ids", "started_at", "first_ordinal")
 
-Row = dict[str, Any]
-
 
 def consolidate(run: Run, cap: int = MAX_DISTILLATES, again_since: date | None = None) -> Counts:
-    """Makes the distillates that are due and not stored for exactly these inputs, at most `cap`; drops what is stale.
+    """Make the distillates that are due and not stored for exactly these inputs, at most `cap`; drop stale ones.
 
     With `again_since` periods that end on that day or later are condensed again when another engine or prompt wrote them.
 
-    Returns what was due, made, kept and waiting, per tier the periods that could not be made smaller than their input (their
-    children stay as they are and go into the next tier themselves), and with models what they cost and where they failed.
+    Returns the number of due, made, kept and waiting distillates, per tier the periods that could not be made smaller than
+    their input (their children go into the next tier themselves), and with models their cost and failures.
     """
-    noted = import_notes(run.lake)
-    wanted = _plan_run(run)
-    stored = {row["distillate_id"]: row for row in run.lake.read("distillates").drop("schema_version").to_dicts()}
-    made = _TierBuild(run, stored, _build_condenser(run), cap, again_since)
-    rows = made.rows_of(wanted)
-    parents = wanted.by_parent()
+    imported = import_notes(run.lake)
+    tier_plan = _plan_run(run)
+    stored = {row["distillate_id"]: row for row in read_rows(DISTILLATES, run.lake.read("distillates"))}
+    build = _TierBuild(run, stored, _build_condenser(run), cap, again_since)
+    rows = build.build_rows(tier_plan)
+    parents = tier_plan.by_parent()
     for row in rows.values():
         successor = parents.get(row["distillate_id"], row["superseded_by"])
         row["superseded_by"] = successor if successor in rows else None
-    held = made.held_rows()
-    if rows != stored or held:
+    held_rows = build.build_quarantine_rows()
+    if rows != stored or held_rows:
         with run.lake.commit() as change:
             change.replace("distillates", build_frame(DISTILLATES, rows.values()))
-            if held:
-                change.append("quarantine", build_frame(QUARANTINE, held))
-    told: Counts = {
-        "due": len(wanted.nodes),
-        "made": {PERIODS[tier]: count for tier, count in sorted(made.made.items())},
-        "kept": len(rows) - made.made.total(),
-        "not_smaller": {PERIODS[tier]: count for tier, count in sorted(made.failures.items())},
-        "waiting": len(made.waiting),
+            if held_rows:
+                change.append("quarantine", build_frame(QUARANTINE, held_rows))
+    counts: Counts = {
+        "due": len(tier_plan.nodes),
+        "made": {PERIODS[tier]: count for tier, count in sorted(build.made.items())},
+        "kept": len(rows) - build.made.total(),
+        "not_smaller": {PERIODS[tier]: count for tier, count in sorted(build.not_smaller.items())},
+        "waiting": len(build.waiting),
     }
-    return told | made.told() | ({"calls_taken_in": noted} if noted else {})
+    return counts | build.count_requests() | ({"calls_taken_in": imported} if imported else {})
 
 
 def _plan_run(run: Run) -> TierPlan:
     lake = run.lake
-    allowed = lake.scan("observations").filter(pl.col("verdict") == "allow").select(_OBSERVATION_COLUMNS).collect().to_dicts()
-    segments = lake.scan("segments").select(_SEGMENT_COLUMNS).collect().to_dicts()
-    return plan_tiers(collect_inputs(allowed, segments), run.settings.tiers.after_days, run.today)
+    allowed = lake.scan("observations").filter(pl.col("verdict") == "allow").select(_OBSERVATION_COLUMNS).collect()
+    segments = lake.scan("segments").select(_SEGMENT_COLUMNS).collect()
+    # Only the columns that the plan needs are read; the other keys of these rows are missing.
+    inputs = collect_inputs(cast(list[ObservationRow], allowed.to_dicts()), cast(list[SegmentRow], segments.to_dicts()))
+    return plan_tiers(inputs, run.settings.tiers.after_days, run.today)
 
 
 def _build_condenser(run: Run) -> Condenser | None:
@@ -101,95 +103,113 @@ def _build_condenser(run: Run) -> Condenser | None:
 
 
 @dataclass
+class _RequestLog:
+    """The results of requests to models; safe to use from several threads."""
+
+    by_models: int = 0
+    offline: Counter[str] = field(default_factory=Counter)
+    held: list[tuple[str, str, str]] = field(default_factory=list)
+    _lock: Lock = field(default_factory=Lock)
+
+    def record_text(self, paid_id: str, held: Sequence[tuple[str, str]]) -> None:
+        """Record a period that a model wrote, and its lines that were held back, with reasons."""
+        with self._lock:
+            self.by_models += 1
+            self.held += [(paid_id, reason, text) for reason, text in held]
+
+    def record_failure(self, reason: str) -> None:
+        """Record that a period stays offline, with the reason."""
+        with self._lock:
+            self.offline[reason] += 1
+
+
+@dataclass
 class _TierBuild:
-    """Rows for a plan, tier by tier: what is stored and still holds, what models write, what is condensed offline."""
+    """Builds the rows of a plan, tier by tier: stored rows that still hold, texts of models, texts of the offline engine."""
 
     run: Run
-    stored: dict[str, Row]
+    stored: dict[str, DistillateRow]
     condenser: Condenser | None
     cap: int
     again_since: date | None
     made: Counter[int] = field(default_factory=Counter)
-    failures: Counter[int] = field(default_factory=Counter)
+    not_smaller: Counter[int] = field(default_factory=Counter)
     waiting: set[str] = field(default_factory=set)
-    by_models: int = 0
-    offline: Counter[str] = field(default_factory=Counter)
-    held: list[tuple[str, str, str]] = field(default_factory=list)
-    lock: Lock = field(default_factory=Lock)
+    requests: _RequestLog = field(default_factory=_RequestLog)
 
-    def rows_of(self, wanted: TierPlan) -> dict[str, Row]:
-        rows: dict[str, Row] = {}
+    def build_rows(self, tier_plan: TierPlan) -> dict[str, DistillateRow]:
+        rows: dict[str, DistillateRow] = {}
         for tier in TIERS:
-            todo = []
-            for node in (node for node in wanted.nodes if node.period.tier == tier):
+            unmade = []
+            for node in (node for node in tier_plan.nodes if node.period.tier == tier):
                 assign_offline_id(node)
                 row = self.stored.get(node.paid_id) or self.stored.get(node.id)
                 if row is not None and not self._is_due_again(row):
-                    rows[row["distillate_id"]] = dict(row)
+                    rows[row["distillate_id"]] = row.copy()
                     _restore_model_text(node, row)
                 else:
-                    todo.append(node)
-            self._make(todo, rows)
-        postponed = {(node.period.tier, node.project, node.period.start) for node in wanted.nodes if node.id in self.waiting}
+                    unmade.append(node)
+            self._build_tier(unmade, rows)
+        postponed = {(node.period.tier, node.project, node.period.start) for node in tier_plan.nodes if node.id in self.waiting}
         for name, row in self.stored.items():
             if name not in rows and (row["tier"], row["project"], row["period_start"]) in postponed:
-                rows[name] = dict(row)  # the former text stays until its successor is made
+                rows[name] = row.copy()  # the former text stays until its successor is made
         return rows
 
-    def told(self) -> Counts:
-        """With models: what they wrote, what became of the rest, and the ledger's counts."""
+    def count_requests(self) -> Counts:
+        """Return, with models, how many texts they wrote, the reasons of the rest, and the counts of the call store."""
         if self.condenser is None:
             return {}
-        reasons = Counter(reason for _, reason, _ in self.held)
+        reasons = Counter(reason for _, reason, _ in self.requests.held)
         return {
-            "by_models": self.by_models,
-            "offline_instead": dict(sorted(self.offline.items())),
+            "by_models": self.requests.by_models,
+            "offline_instead": dict(sorted(self.requests.offline.items())),
             "held": dict(sorted(reasons.items())),
             **self.condenser.chain.call_store.close(),
         }
 
-    def held_rows(self) -> list[Row]:
-        """Lines that were held back, as rows of `quarantine`: what is dropped leaves a row that says why."""
-        new = {(rule, f"{name}: {redact(text)[:MAX_HELD_CHARS]}") for name, rule, text in self.held}
+    def build_quarantine_rows(self) -> list[QuarantineRow]:
+        """Return lines that were held back as rows of `quarantine`, each with its reason."""
+        new = {(rule, f"{name}: {redact(text)[:MAX_HELD_CHARS]}") for name, rule, text in self.requests.held}
         if new:
             new -= set(self.run.lake.scan("quarantine").select("rule", "detail").collect().iter_rows())
         return [{"path": "distillates", "line_no": -1, "rule": rule, "detail": detail} for rule, detail in sorted(new)]
 
-    def _is_due_again(self, row: Row) -> bool:
-        """Whether a stored row is made anew: no model could be asked then, or the owner wants another engine's text."""
+    def _is_due_again(self, row: DistillateRow) -> bool:
+        """Whether a stored row is made again: no model could be asked then, or the owner wants another engine's text."""
         if self.condenser and (row["reason"] or "").startswith(WAITING_PREFIX):
             return True
         if self.again_since is None or row["period_end"] < self.again_since:
             return False
-        present = self.condenser.list_versions() if self.condenser else {("offline", None)}
-        return (row["engine"], row["template_hash"]) not in present
+        versions = self.condenser.list_versions() if self.condenser else {("offline", None)}
+        return (row["engine"], row["template_hash"]) not in versions
 
-    def _make(self, todo: Sequence[PeriodNode], rows: dict[str, Row]) -> None:
+    def _build_tier(self, unmade: Sequence[PeriodNode], rows: dict[str, DistillateRow]) -> None:
         ready = []
-        for node in todo:
+        for node in unmade:
             if any(isinstance(child, PeriodNode) and child.id in self.waiting for child in node.inputs):
                 self.waiting.add(node.id)
             else:
                 ready.append(node)
         while ready and self.made.total() < self.cap:
             room = self.cap - self.made.total()
-            for node, (row, is_new) in zip(ready[:room], self._written(ready[:room]), strict=True):
+            for node, (row, is_new) in zip(ready[:room], self._build_in_parallel(ready[:room]), strict=True):
                 if row is None:
-                    self.failures[node.period.tier] += 1
+                    self.not_smaller[node.period.tier] += 1
                     continue
                 rows[row["distillate_id"]] = row
                 self.made[node.period.tier] += is_new
             ready = ready[room:]
         self.waiting |= {node.id for node in ready}
 
-    def _written(self, nodes: Sequence[PeriodNode]) -> Iterator[tuple[Row | None, bool]]:
-        """Row and whether it is new of every node, in order; models are asked side by side."""
+    def _build_in_parallel(self, nodes: Sequence[PeriodNode]) -> Iterator[tuple[DistillateRow | None, bool]]:
+        """Yield the row of every node, in order, and whether it is new; models are asked in parallel."""
         workers = self.run.settings.engine.concurrency if self.condenser else 1
         if workers < 2 or len(nodes) < 2:
-            yield from map(self._row, nodes)
+            yield from map(self._build_row, nodes)
             return
         with ThreadPoolExecutor(workers, "consolidate") as pool:
-            futures = [pool.submit(self._row, node) for node in nodes]
+            futures = [pool.submit(self._build_row, node) for node in nodes]
             try:
                 for future in futures:
                     yield future.result()
@@ -197,9 +217,9 @@ class _TierBuild:
                 pool.shutdown(wait=False, cancel_futures=True)  # answers under way are still stored, no new request leaves
                 raise
 
-    def _row(self, node: PeriodNode) -> tuple[Row | None, bool]:
+    def _build_row(self, node: PeriodNode) -> tuple[DistillateRow | None, bool]:
         former = self.stored.get(node.paid_id) or self.stored.get(node.id)
-        if self.made.total() % 200 == 199:
+        if self.made.total() % PROGRESS_EVERY == PROGRESS_EVERY - 1:
             self.run.progress(f"consolidate {self.made.total() + 1} distillates")
         condense_children(node)
         offline = ensure_condensed(node)
@@ -207,28 +227,27 @@ class _TierBuild:
             return build_distillate_row(node), True
         reason = ""
         try:
-            written = self.condenser.condense(node)
-            return self._by_model(node, written), True
+            model_text = self.condenser.condense(node)
+            return self._build_model_row(node, model_text), True
         except NoAnswerError as error:
             reason = str(error) if error.is_asked else f"{WAITING_PREFIX}{error}"
         except Exception as error:  # noqa: BLE001  one period that breaks an engine must not stop the run
             reason = f"{type(error).__name__}: {redact(str(error))[:MAX_HELD_CHARS]}"
-        with self.lock:
-            self.offline[reason] += 1
+        self.requests.record_failure(reason)
         if former is not None and (former["engine"] != "offline" or former["reason"] == reason):
             _restore_model_text(node, former)  # asked again in vain: what there is stays
-            return dict(former), False
+            return former.copy(), False
         return build_distillate_row(node, reason=reason), former is None
 
-    def _by_model(self, node: PeriodNode, written: ModelCondensed) -> Row | None:
-        apply_model_text(node, written.condensed)
-        with self.lock:
-            self.by_models += 1
-            self.held += [(node.paid_id, reason, text) for reason, text in written.held]
-        return build_distillate_row(node, written.engine, written.template_hash, None, pack_items(written.condensed.items))
+    def _build_model_row(self, node: PeriodNode, model_text: ModelCondensed) -> DistillateRow | None:
+        apply_model_text(node, model_text.condensed)
+        self.requests.record_text(node.paid_id, model_text.held)
+        return build_distillate_row(
+            node, model_text.engine, model_text.template_hash, None, pack_items(model_text.condensed.items)
+        )
 
 
-def _restore_model_text(node: PeriodNode, row: Row) -> None:
-    """What a model wrote is read back from its row; what the offline engine wrote is made again when the tier above needs it."""
+def _restore_model_text(node: PeriodNode, row: DistillateRow) -> None:
+    """Read the text of a model back from its row; the tier above makes a text of the offline engine again when it needs it."""
     if row["distillate_id"] == node.paid_id:
         apply_model_text(node, CondensedText(row["text"], row["level"], unpack_items(row["parts"] or ())))

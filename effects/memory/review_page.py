@@ -1,4 +1,4 @@
-"""REVIEW.md: rendered from the proposals and their evidence, and compared with what lies on disk."""
+"""REVIEW.md: rendered from the proposals and their evidence, and compared with the file on disk."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 import polars as pl
 
-from effects.memory.proposal_store import ProposalStore, Row, open_proposals
+from effects.memory.proposal_store import ProposalStore, open_proposals
 from effects.store.memory_file import list_memory_sections
 from effects.store.run import Run
 from effects.system.files import replace_file
@@ -21,9 +21,12 @@ from transforms.pages.daily_log import shorten_project
 from transforms.pages.review_decisions import find_unreadable_reason
 from transforms.pages.review_md import ReviewItem, ReviewPage, ReviewSource, format_newest_time, group_items, read_review
 from transforms.tables.ids import digest, text_hash
+from transforms.tables.rows import ObservationRow, PageRow, ProposalRow
+from transforms.tables.schema import OBSERVATIONS, PAGES, read_rows
 
 PATH = "REVIEW.md"
 SHOWN_SOURCES = 3
+MAX_TITLE_CHARS = 58
 
 EvidenceById = dict[str, Callable[[str], ReviewSource]]
 ReviewState = Literal["absent", "same", "changed", "unreadable"]
@@ -31,49 +34,48 @@ ReviewState = Literal["absent", "same", "changed", "unreadable"]
 
 @dataclass(frozen=True, slots=True)
 class ReviewFile:
-    """REVIEW.md as it lies there: `base` is what we rendered last, `why` what keeps it from being read."""
+    """REVIEW.md as it is on disk. `base` is the last rendering, `problem` says why it cannot be read."""
 
     state: ReviewState
     text: str = ""
     base: str = ""
-    stored: dict[str, Any] | None = None
-    why: str = ""
+    stored: PageRow | None = None
+    problem: str = ""
 
     @property
     def is_blanked(self) -> bool:
-        """Whether somebody emptied a page of ours and we have not noticed yet: there is nothing in it to lose."""
+        """Whether somebody emptied a rendered page and no run has noticed yet: the file holds nothing to lose."""
         if self.state != "absent" or self.stored is None:
             return False
-        return bool(self.why) and bool(text_hash(self.text) != self.stored["text_hash"])
+        return bool(self.problem) and bool(text_hash(self.text) != self.stored["text_hash"])
 
 
 def read_review_file(run: Run) -> ReviewFile:
-    """What became of the page since we last wrote or read it. A missing or blank page says nothing and may be written."""
-    rows = run.lake.read("pages").drop("schema_version").filter(pl.col("path") == PATH).to_dicts()
-    stored = rows[0] if rows else None
-    base = (stored or {}).get("text") or ""
+    """Return the page on disk, compared with the last rendering. A missing or blank page says nothing and may be written."""
+    stored = next(read_rows(PAGES, run.lake.read("pages").filter(pl.col("path") == PATH)), None)
+    base = stored["text"] or "" if stored else ""
     path = run.settings.workspace / PATH
     text = path.read_bytes().decode("utf-8", "surrogateescape") if path.exists() else ""
     if not text.strip():
-        why = "it is empty" if path.exists() and stored else ""
-        return ReviewFile("absent", text, base, stored, why)
+        problem = "it is empty" if path.exists() and stored else ""
+        return ReviewFile("absent", text, base, stored, problem)
     if stored and text_hash(text) == stored["text_hash"]:
         return ReviewFile("same", text, base, stored)
-    why = find_unreadable_reason(read_review(text, base), (stored or {}).get("render_id"))
-    return ReviewFile("unreadable" if why else "changed", text, base, stored, why)
+    problem = find_unreadable_reason(read_review(text, base), stored["render_id"] if stored else None)
+    return ReviewFile("unreadable" if problem else "changed", text, base, stored, problem)
 
 
 def back_up_review(run: Run, text: str) -> None:
-    """The owner's version of the page is kept as `.REVIEW.md.bak`: rendering drops ticks, marks and free formatting."""
+    """Keep the owner's version of the page as `.REVIEW.md.bak`: rendering drops ticks, marks and free formatting."""
     replace_file(run.settings.workspace / f".{PATH}.bak", text.encode("utf-8", "surrogateescape"))
 
 
 def render_review(run: Run) -> tuple[str, str]:
-    """REVIEW.md as it should be now, and its render id (a hash of what it says). The owner's notes are carried along."""
-    ledger, disk = open_proposals(run), read_review_file(run)
-    rows = list(ledger.pending().values())
+    """Return REVIEW.md as it should be now, and its render id (a hash of its content). The owner's notes stay in it."""
+    store, disk = open_proposals(run), read_review_file(run)
+    rows = list(store.pending().values())
     notes = read_review(disk.text, disk.base).notes if disk.state in ("same", "changed") else ()
-    items = _build_items(ledger, rows)
+    items = _build_items(store, rows)
     page = ReviewPage(
         "-", group_items(items, list_memory_sections(run)), notes, run.settings.review.expire_days, format_newest_time(rows)
     )
@@ -86,16 +88,16 @@ def _render_page(page: ReviewPage) -> str:
     return re.sub(r"\n{3,}", "\n\n", text)
 
 
-def _build_items(ledger: ProposalStore, rows: Sequence[Row]) -> list[tuple[str, ReviewItem]]:
+def _build_items(store: ProposalStore, rows: Sequence[ProposalRow]) -> list[tuple[str, ReviewItem]]:
     ids = {key for row in rows for key in row["evidence_ids"] or ()}
-    found = _read_evidence(ledger.run, ids)
-    return [(row["kind"], _build_item(ledger, row, found)) for row in rows]
+    evidence_by_id = _read_evidence(store.run, ids)
+    return [(row["kind"], _build_item(store, row, evidence_by_id)) for row in rows]
 
 
-def _build_item(ledger: ProposalStore, row: Row, found: EvidenceById) -> ReviewItem:
-    run = ledger.run
-    sources = [found[key](row["text"]) for key in row["evidence_ids"] or () if key in found]
-    touched = ledger.touched_on(row) or run.today
+def _build_item(store: ProposalStore, row: ProposalRow, evidence_by_id: EvidenceById) -> ReviewItem:
+    run = store.run
+    sources = [evidence_by_id[key](row["text"]) for key in row["evidence_ids"] or () if key in evidence_by_id]
+    touched = store.touched_on(row) or run.today
     expire_days = run.settings.review.expire_days
     expires = touched.fromordinal(touched.toordinal() + expire_days)
     return ReviewItem(
@@ -104,50 +106,51 @@ def _build_item(ledger: ProposalStore, row: Row, found: EvidenceById) -> ReviewI
         section=row["section"],
         text=row["text"],
         old_text=row["old_text"],
-        vanished=_find_vanished_line(ledger, row),
+        vanished=_find_vanished_line(store, row),
         target=row["target"] if row["kind"] == "friction" else None,
         evidence=tuple(sources[:SHOWN_SOURCES]),
         more_evidence=max(0, len(sources) - SHOWN_SOURCES),
         expires_on=expires,
-        is_expiring=ledger.is_marked_expiring(row),
+        is_expiring=store.is_marked_expiring(row),
     )
 
 
-def _find_vanished_line(ledger: ProposalStore, row: Row) -> str | None:
+def _find_vanished_line(store: ProposalStore, row: ProposalRow) -> str | None:
     if row["op"] != "add":
         return None
-    mine = (pl.col("proposal_id") == row["proposal_id"]) & (pl.col("event") == "vanished")
-    texts = ledger.past.filter(mine).sort("at")["text"].to_list()
+    is_vanished = (pl.col("proposal_id") == row["proposal_id"]) & (pl.col("event") == "vanished")
+    texts = store.past.filter(is_vanished).sort("at")["text"].to_list()
     return texts[-1] if texts else None
 
 
 def _read_evidence(run: Run, ids: set[str]) -> EvidenceById:
-    """Per observation when and where it was said, with the words of the source that a proposal's text rests on."""
+    """Return per observation a function from a proposal's text to the source on the page, with the words that support it."""
     if not ids:
         return {}
-    rows = run.lake.scan("observations").filter(pl.col("observation_id").is_in(sorted(ids))).collect().to_dicts()
+    cited = run.lake.scan("observations").filter(pl.col("observation_id").is_in(sorted(ids))).collect()
+    rows = list(read_rows(OBSERVATIONS, cited))
     titles = dict(run.lake.read("sessions").select("session_id", "title").iter_rows())
     words = _read_cited_words(run, rows)
     return {row["observation_id"]: partial(_build_source, run, row, titles, words) for row in rows}
 
 
 def _build_source(
-    run: Run, row: Row, titles: dict[str, str | None], words: dict[tuple[str, int], str], text: str
+    run: Run, row: ObservationRow, titles: dict[str, str | None], words: dict[tuple[str, int], str], text: str
 ) -> ReviewSource:
-    said: datetime | None = row["said_at"]
+    said_at: datetime | None = row["said_at"]
     ordinals = row["ordinals"] or []
     cited = words.get((row["session_id"], ordinals[0]), "") if ordinals else ""
     title = " ".join((titles.get(row["session_id"]) or row["session_id"]).split())
     return ReviewSource(
-        said=said.astimezone(run.zone).strftime("%Y-%m-%d %H:%M") if said else "undated",
+        said=said_at.astimezone(run.zone).strftime("%Y-%m-%d %H:%M") if said_at else "undated",
         project=shorten_project(row["project"]) if row["project"] else "",
-        session=f"“{title[:57]}…”" if len(title) > 58 else f"“{title}”",
+        session=f"“{title[: MAX_TITLE_CHARS - 1]}…”" if len(title) > MAX_TITLE_CHARS else f"“{title}”",
         quote=best_quote(cited, text),
         observation_id=row["observation_id"],
     )
 
 
-def _read_cited_words(run: Run, rows: Sequence[Row]) -> dict[tuple[str, int], str]:
+def _read_cited_words(run: Run, rows: Sequence[ObservationRow]) -> dict[tuple[str, int], str]:
     wanted = {(row["session_id"], row["ordinals"][0]): row["said_at"] for row in rows if row["ordinals"]}
     days = sorted({at.astimezone(run.zone).date() for at in wanted.values() if at is not None})
     sessions = sorted({session for session, _ in wanted})

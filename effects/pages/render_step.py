@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from typing import Any
 
 import polars as pl
 
@@ -19,7 +18,8 @@ from transforms.pages.briefing import Briefing, build_briefing, fit_to_budget, n
 from transforms.pages.daily_log import build_log_windows, build_skipped_windows
 from transforms.pages.marked_blocks import find_blocks, format_block, merge_blocks
 from transforms.tables.ids import text_hash
-from transforms.tables.schema import PAGES, build_frame
+from transforms.tables.rows import PageRow
+from transforms.tables.schema import PAGES, build_frame, read_rows
 from transforms.tables.tokens import tokens
 
 BRIEFING_TOKENS = 2000
@@ -27,57 +27,57 @@ BRIEFING_TOKENS = 2000
 
 @dataclass
 class WorkspacePages:
-    """The pages of one rendering: what is on disk, what we rendered last, and what changes."""
+    """The pages of one rendering: the files on disk, the rows of the last rendering, and the changes."""
 
     run: Run
     change: Commit
-    stored: dict[str, dict[str, Any]]
-    rows: dict[str, dict[str, Any]] = field(default_factory=dict)
+    stored: dict[str, PageRow]
+    rows: dict[str, PageRow] = field(default_factory=dict)
     written: int = 0
     kept: list[str] = field(default_factory=list)
 
-    def on_disk(self, name: str) -> str | None:
-        """The page as it is, byte for byte, or None."""
+    def read_page(self, name: str) -> str | None:
+        """Return the page on disk, byte for byte, or None."""
         path = self.run.settings.workspace / name
         return path.read_bytes().decode("utf-8", "surrogateescape") if path.exists() else None
 
     def base(self, name: str) -> str:
-        """What we rendered last."""
-        return self.stored.get(name, {}).get("text") or ""
+        """Return the text of the last rendering."""
+        return self.stored[name]["text"] or "" if name in self.stored else ""
 
-    def put(self, name: str, text: str, rendered: str, render_id: str | None = None) -> None:
-        """The file becomes `text`; `rendered` is remembered as what we said, the base for the next merge."""
-        if text != self.on_disk(name):
+    def write_page(self, name: str, text: str, rendered: str, render_id: str | None = None) -> None:
+        """Write `text`; `rendered` is stored as our part of it, the base of the next merge."""
+        if text != self.read_page(name):
             self.change.write_page(self.run.settings.workspace / name, text.encode("utf-8", "surrogateescape"))
             self.written += 1
-        row = {"path": name, "render_id": render_id, "text_hash": text_hash(text), "text": rendered}
         old = self.stored.get(name)
-        same = old is not None and all(old[key] == value for key, value in row.items())
-        self.rows[name] = row | {"at": old["at"] if same and old else self.run.as_of}
+        at = old["at"] if old else self.run.as_of
+        row: PageRow = {"path": name, "render_id": render_id, "text_hash": text_hash(text), "text": rendered, "at": at}
+        self.rows[name] = row if row == old else {**row, "at": self.run.as_of}
 
-    def put_owned(self, name: str, text: str, render_id: str | None = None) -> None:
-        """A page that is ours alone. One that a person changed stays; ours then lies beside it as `NAME.new`."""
-        present, old = self.on_disk(name), self.stored.get(name)
+    def write_own_page(self, name: str, text: str, render_id: str | None = None) -> None:
+        """Write a page that is ours alone. If a person changed it, the page stays and the new text is written to `NAME.new`."""
+        present, old = self.read_page(name), self.stored.get(name)
         if present and present.strip() and present != text and (old is None or text_hash(present) != old["text_hash"]):
             self.kept.append(name)
             self.rows |= {name: old} if old else {}
-            if self.on_disk(name + ".new") != text:
+            if self.read_page(name + ".new") != text:
                 self.change.write_page(self.run.settings.workspace / (name + ".new"), text.encode())
             return
-        self.put(name, text, text, render_id)
+        self.write_page(name, text, text, render_id)
 
 
 def render(run: Run) -> Counts:
-    """Brings every page up to date and remembers what was rendered; pages that would not change are not touched."""
+    """Bring every page up to date, store its text, and return counts; a page that would not change is not touched."""
     names = ("windows", "sessions", "segments", "observations", "proposals", "proposal_events")
     frames = {name: run.lake.read(name) for name in names}
-    stored = {row["path"]: row for row in run.lake.read("pages").drop("schema_version").iter_rows(named=True)}
+    stored = {row["path"]: row for row in read_rows(PAGES, run.lake.read("pages"))}
     with run.lake.commit() as change:
         pages = WorkspacePages(run, change, stored)
         _render_daily_logs(pages, frames)
         text, render_id = render_review(run)
-        pages.put_owned("REVIEW.md", text, render_id)
-        if pages.on_disk("MEMORY.md") is None:
+        pages.write_own_page("REVIEW.md", text, render_id)
+        if pages.read_page("MEMORY.md") is None:
             change.write_page(locate_memory(run), render_empty_memory(run).encode())
         _render_briefings(pages, frames)
         rows = pages.stored | pages.rows
@@ -92,21 +92,21 @@ def _render_daily_logs(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -
     for day in sorted(days):
         ours = _build_day_blocks(day, frames, outcomes.get(day), pages.run)
         name = f"memory/{day}.md"
-        present = pages.on_disk(name)
+        present = pages.read_page(name)
         if not ours and present is None:
             continue
-        base = find_blocks(pages.base(name)) if present is not None else {}
-        merged = merge_blocks(present if present is not None else f"# {day}\n\n", ours, base)
+        base_blocks = find_blocks(pages.base(name)) if present is not None else {}
+        merged = merge_blocks(present if present is not None else f"# {day}\n\n", ours, base_blocks)
         pages.kept += [f"{name} ({block_id})" for block_id in merged.kept]
-        pages.put(name, merged.text, "\n".join(ours.values()))
+        pages.write_page(name, merged.text, "\n".join(ours.values()))
 
 
 def _build_day_blocks(day: date, frames: dict[str, pl.DataFrame], outcomes: DayOutcomes | None, run: Run) -> dict[str, str]:
-    here = pl.col("day") == day
-    windows, sessions = frames["windows"].filter(here), frames["sessions"]
+    is_of_day = pl.col("day") == day
+    windows, sessions = frames["windows"].filter(is_of_day), frames["sessions"]
     # Successors may be of another day, so all observations are passed; the windows decide which facts are shown.
-    shown = build_log_windows(windows, sessions, frames["segments"].filter(here), frames["observations"], run.zone)
-    blocks = {f"window {window.window_id}": render_template("pages/daily_window.md.j2", window=window) for window in shown}
+    log_windows = build_log_windows(windows, sessions, frames["segments"].filter(is_of_day), frames["observations"], run.zone)
+    blocks = {f"window {window.window_id}": render_template("pages/daily_window.md.j2", window=window) for window in log_windows}
     if skipped := build_skipped_windows(windows, sessions, run.zone):
         blocks[f"skipped {day}"] = render_template("pages/daily_skipped.md.j2", skipped=skipped)
     if outcomes and outcomes.proposed:
@@ -120,21 +120,21 @@ def _build_day_blocks(day: date, frames: dict[str, pl.DataFrame], outcomes: DayO
 def _render_briefings(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -> None:
     for project, name in _list_projects(frames):
         text = render_briefing(pages.run, frames, project, BRIEFING_TOKENS)
-        pages.put_owned(f"briefing/{name}.md", text)
+        pages.write_own_page(f"briefing/{name}.md", text)
 
 
 def _list_projects(frames: dict[str, pl.DataFrame]) -> Iterable[tuple[str, str]]:
-    told = frames["windows"].filter(pl.col("status") == "distilled")
-    projects = frames["sessions"].join(told, on="session_id", how="semi")["project"].drop_nulls().to_list()
+    distilled = frames["windows"].filter(pl.col("status") == "distilled")
+    projects = frames["sessions"].join(distilled, on="session_id", how="semi")["project"].drop_nulls().to_list()
     return name_project_pages(projects).items()
 
 
 def render_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, budget: int) -> str:
-    """The briefing of a project within `budget` tokens (at least its headings)."""
-    shown = frames["proposals"].filter(pl.col("status") == "pending")["first_shown_at"].drop_nulls().to_list()
+    """Return the briefing of a project within `budget` tokens (at least its headings)."""
+    log_windows = frames["proposals"].filter(pl.col("status") == "pending")["first_shown_at"].drop_nulls().to_list()
     expires_on = None
-    if shown:
-        expires_on = (min(shown) + timedelta(days=run.settings.review.expire_days)).astimezone(run.zone).date()
+    if log_windows:
+        expires_on = (min(log_windows) + timedelta(days=run.settings.review.expire_days)).astimezone(run.zone).date()
     full = build_briefing(project, frames, read_memory_bullets(run), expires_on, run.zone)
 
     def as_page(brief: Briefing) -> str:

@@ -1,4 +1,4 @@
-"""The first thing that a session reads: identity files, the briefing, today's log, in the read order of ADR-0021."""
+"""The session opening: identity files, the briefing and today's log, in this order."""
 
 from __future__ import annotations
 
@@ -13,49 +13,49 @@ from transforms.tables.tokens import tokens
 
 BRIEFING_TABLES = ("windows", "sessions", "segments", "observations", "proposals", "proposal_events")
 IDENTITY_TOKENS = 1_500
-"""Of one identity file: its owner wrote it to be read whole, and seldom needs more."""
+"""Most tokens of one identity file: its owner wrote it to be read in full, and it seldom needs more."""
 LOG_TOKENS = 800
-"""Of today's log: what happened in this project today is in the briefing as well."""
+"""Most tokens of today's log: the briefing also has what happened in this project today."""
 OPENING_TAG = "recollect-briefing"
 
 _OUR_TAGS = re.compile(rf"</?{OPENING_TAG}[^>]*>")
 
 
 def render_project_briefing(run: Run, project: str, max_tokens: int) -> str:
-    """The briefing of a project within `max_tokens`, from the lake as it is now."""
+    """Return the briefing of a project within `max_tokens`, from the lake as it is now."""
     return render_briefing(run, {name: run.lake.read(name) for name in BRIEFING_TABLES}, project, max_tokens)
 
 
 def render_session_opening(run: Run, project: str, max_tokens: int, loaded: Sequence[Path]) -> str:
-    """SOUL, USER (the files of RECOLLECT_IDENTITY), memory (the briefing) and today's log, in one block.
+    """Return the identity files (RECOLLECT_IDENTITY), the briefing and today's log, in one block.
 
-    `loaded` are files that the client shows already: they are left out. The block is in tags by which the reader of
-    sessions knows memory's own words (`transforms/conversation/message_spans.py`) and never observes them again.
+    `loaded` are files that the client shows already: they are left out. The block has tags by which the reader of sessions
+    recognises memory's own words (`transforms/conversation/message_spans.py`) and never observes them again.
     """
-    shown = {_resolve(path) for path in loaded} | {_resolve(locate_memory(run))}  # the briefing has the lines of MEMORY.md
+    shown_files = {_resolve(path) for path in loaded} | {_resolve(locate_memory(run))}  # the briefing has the lines of MEMORY.md
     parts = [
-        *_read_identity(run.settings.identity, shown),
+        *_read_identity(run.settings.identity, shown_files),
         render_project_briefing(run, project, max_tokens),
-        *_read_log(run, shown),
+        *_read_log(run, shown_files),
     ]
     body = "\n\n".join(_OUR_TAGS.sub("", part).strip() for part in parts)
     return f"<{OPENING_TAG}>\n{body}\n</{OPENING_TAG}>\n"
 
 
-def _read_identity(paths: Iterable[Path], shown: set[Path]) -> Iterator[str]:
+def _read_identity(paths: Iterable[Path], shown_files: set[Path]) -> Iterator[str]:
     for path in paths:
-        if _resolve(path) in shown or not (text := _read_text(path)):
+        if _resolve(path) in shown_files or not (text := _read_text(path)):
             continue
-        shown.add(_resolve(path))
-        whole = tokens(text) <= IDENTITY_TOKENS
-        kept = text if whole else text[: IDENTITY_TOKENS * 4].rpartition("\n")[0] + f"\n(cut: the rest is in {path})"
-        yield f"# {path.name}\n\n{kept}"
+        shown_files.add(_resolve(path))
+        is_short = tokens(text) <= IDENTITY_TOKENS
+        shortened = text if is_short else text[: IDENTITY_TOKENS * 4].rpartition("\n")[0] + f"\n(cut: the rest is in {path})"
+        yield f"# {path.name}\n\n{shortened}"
 
 
-def _read_log(run: Run, shown: set[Path]) -> Iterator[str]:
-    """The end of today's log, if there is one: what was said last counts most."""
+def _read_log(run: Run, shown_files: set[Path]) -> Iterator[str]:
+    """Yield the end of today's log, if there is one: its last entries count most."""
     path = run.settings.workspace / "memory" / f"{run.today}.md"
-    if _resolve(path) in shown or not (text := _read_text(path)):
+    if _resolve(path) in shown_files or not (text := _read_text(path)):
         return
     lines = text.splitlines()
     while len(lines) > 1 and tokens("\n".join(lines)) > LOG_TOKENS:
@@ -65,7 +65,7 @@ def _read_log(run: Run, shown: set[Path]) -> Iterator[str]:
 
 
 def _read_text(path: Path) -> str:
-    """The text of a file, empty when there is none: a missing identity file is told by `recollect doctor`, not in a session."""
+    """Return the text of a file, empty when there is none; `recollect doctor` reports a missing identity file."""
     try:
         return path.read_text(encoding="utf-8", errors="replace").strip()
     except OSError:

@@ -10,6 +10,7 @@ from recollect.terminal import open_command_run, print_json, print_line, print_n
 
 if TYPE_CHECKING:
     from effects.store.run import Counts, Run
+    from transforms.tables.enums import Actor
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -35,7 +36,7 @@ def run_command(arguments: Namespace) -> int:
     return 0
 
 
-def save_line(run: Run, text: str, section: str | None, is_immediate: bool, actor: str = "owner") -> Counts:
+def save_line(run: Run, text: str, section: str | None, is_immediate: bool, actor: Actor = "owner") -> Counts:
     """Save a line under the lake's lock and render the pages; returns the counts of `effects.memory.remember`."""
     from flows.pipelines import remember_pipeline
     from flows.runner import run_pipeline

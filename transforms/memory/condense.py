@@ -1,7 +1,7 @@
-"""One period's narratives and facts condensed to a short text: extracts only, so every word is in a child.
+"""Condenses the narratives and facts of a period offline. The text consists of extracts, so every word stands in a child.
 
-Levels follow the seeds' ladder (0 none, then 8/10, 6/10, 4/10 and 2/10 of the detail): the first whose text is smaller than
-its input is taken.
+There are five levels of detail: none is dropped, then 8/10, 6/10, 4/10 and 2/10 of the budget. The first level whose text is
+smaller than its input is taken.
 """
 
 from __future__ import annotations
@@ -18,12 +18,21 @@ from transforms.tables.periods import DAY, MONTH, WEEK, YEAR
 from transforms.tables.tokens import tokens
 
 DETAIL_LEVELS = (1.0, 0.8, 0.6, 0.4, 0.2)
-"""Share of the budget at each level of guidance."""
+"""Share of the budget at each level."""
 TIER_BUDGETS = {DAY: (0.85, 4000), WEEK: (0.7, 4000), MONTH: (0.6, 4000), YEAR: (0.6, 5000)}
-"""Per tier: the share of the input that may stay, and the most tokens. What a tier drops is decided by kind first: on the
-sample sessions shares of 0.55 and less lost rules ("use pnpm, never npm") by the second tier."""
+"""Tier → the share of the input that may stay, and the most tokens. Kinds decide first what a tier drops; a smaller share would
+also lose rules."""
 GUARANTEED_TOKENS = 1000
 """Tokens that any period may keep, however small its input: a project with three rules keeps them for ever."""
+MAX_FACT_CHARS = {DAY: 420, WEEK: 300, MONTH: 240, YEAR: 200}
+MAX_THEME_CHARS = 160
+MAX_THEME_WORDS = 14
+"""Content words beyond which a longer sentence is no better line of a theme."""
+MIN_WORTH = (0, 0, 10, 20, 25)
+"""Least worth of a fact at each level: the third drops low facts, the fourth medium ones."""
+COVERED_SHARE = 0.8
+MIN_CUT_SHARE = 0.6
+"""Share of the room that a cut at a full stop, semicolon or comma must fill; otherwise the cut is between two words."""
 DURABLE_KINDS = frozenset({"decision", "preference", "rule", "convention", "correction", "root_cause", "state_change"})
 PRIORITY_MARKS = {"high": "🔴", "medium": "🟡", "low": "🟢"}
 DONE_MARK = "✅"
@@ -58,7 +67,7 @@ _PASSING_START = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class PeriodItem:
-    """A narrative or a fact on its way up: its text, what it is, when it was said, and what it replaces."""
+    """A narrative or a fact on its way to a higher tier. `earlier` is the claim that it replaced."""
 
     id: str
     kind: str
@@ -80,7 +89,7 @@ class PeriodItem:
 
 @dataclass(frozen=True, slots=True)
 class CondensedText:
-    """A period's text with what it kept for the tier above."""
+    """The text of a period, and the items in it for the tier above."""
 
     text: str
     level: int
@@ -88,7 +97,7 @@ class CondensedText:
 
 
 def condense(tier: int, items: Sequence[PeriodItem], input_tokens: int) -> CondensedText | None:
-    """The first level's text that is smaller than `input_tokens`; None when not even the last one is."""
+    """Return the first level's text that is smaller than `input_tokens`; None when no level is."""
     prepared = select_for_tier(tier, sorted(items, key=lambda item: (item.order, item.id)))
     share, most = TIER_BUDGETS[tier]
     for level, detail in enumerate(DETAIL_LEVELS):
@@ -107,10 +116,10 @@ def _drops_high(prepared: list[PeriodItem], chosen: list[PeriodItem]) -> bool:
 
 
 def render_items(tier: int, items: Sequence[PeriodItem]) -> str:
-    """A paragraph (a line per theme in a month and a year), then bullets with priority marks, oldest first."""
-    told = [item.text for item in items if item.kind == "narrative"]
+    """Return a paragraph (a line per theme in a month and a year), then bullets with priority marks, oldest first."""
+    narratives = [item.text for item in items if item.kind == "narrative"]
     bullets = [_render_bullet(tier, item) for item in items if item.kind != "narrative"]
-    lead = ("\n" if tier >= MONTH else " ").join(told)
+    lead = ("\n" if tier >= MONTH else " ").join(narratives)
     return "\n\n".join(part for part in (lead, "\n".join(bullets)) if part)
 
 
@@ -124,20 +133,20 @@ def _render_bullet(tier: int, item: PeriodItem) -> str:
 
 
 def select_for_tier(tier: int, items: list[PeriodItem]) -> list[PeriodItem]:
-    """What a tier keeps of these items, whatever their size: by kind and priority, related ones merged, shortened."""
+    """Return the items that a tier keeps, whatever their size: chosen by kind and priority, related ones merged, shortened."""
     facts = [item for item in items if item.kind != "narrative"]
-    told = [item for item in items if item.kind == "narrative"]
+    narratives = [item for item in items if item.kind == "narrative"]
     if tier >= WEEK:
         facts = [item for item in _drop_resolved(facts) if item.priority != "low"]
     if tier >= MONTH:
         facts = [item for item in facts if item.kind in DURABLE_KINDS and _is_lasting(item)]
     grouped = _group_work(tier, facts) if tier < MONTH else facts
     facts = _merge_related([replace(item, text=_shorten(tier, item)) for item in grouped])
-    return sorted([*_select_narratives(tier, told, facts), *facts], key=lambda item: (item.order, item.id))
+    return sorted([*_select_narratives(tier, narratives, facts), *facts], key=lambda item: (item.order, item.id))
 
 
 def _is_lasting(item: PeriodItem) -> bool:
-    """Whether a fact says something a month later: not a reaction to what was on the screen, not an answer of two words."""
+    """Whether a fact still matters a month later: it is no reaction to the screen and no answer of two words."""
     claim = split_claim(_ABOUT_NOTE.sub("", item.text)).claim
     if item.kind == "correction":
         return bool(_STANDING_WORDS.search(claim)) and not claim.rstrip().endswith("?")
@@ -147,23 +156,24 @@ def _is_lasting(item: PeriodItem) -> bool:
 
 
 def _drop_resolved(facts: list[PeriodItem]) -> list[PeriodItem]:
-    """Problems and questions that something later answers go; the answer and the root cause stay."""
+    """Drop problems and questions that a later item answers; the answer and the root cause stay."""
     kept = []
-    for at, item in enumerate(facts):
-        later = facts[at + 1 :] if item.kind in _RESOLVED else []
+    for position, item in enumerate(facts):
+        later = facts[position + 1 :] if item.kind in _RESOLVED else []
         if not any(other.kind in _RESOLVES and _is_answered_by(item, other) for other in later):
             kept.append(item)
     return kept
 
 
 def _is_answered_by(problem: PeriodItem, answer: PeriodItem) -> bool:
+    """Whether an answer shares a file or enough words with a problem."""
     if problem.files & answer.files:
         return True
     return len(select_content_words(parse_statement(problem.text)) & select_content_words(parse_statement(answer.text))) >= 2
 
 
 def _group_work(tier: int, facts: list[PeriodItem]) -> list[PeriodItem]:
-    """Commits in one bullet, and touched files in one: ten lines that a reader skims become two that he reads."""
+    """Put commits into one bullet, and touched files into one: a reader skims ten lines and reads two."""
     commits: dict[str, list[PeriodItem]] = defaultdict(list)
     files: dict[str, list[PeriodItem]] = defaultdict(list)
     rest: list[PeriodItem] = []
@@ -176,8 +186,8 @@ def _group_work(tier: int, facts: list[PeriodItem]) -> list[PeriodItem]:
         else:
             rest.append(item)
     for members in commits.values():
-        found = [match for item in members if (match := _COMMIT.match(item.text))]
-        subjects = dict.fromkeys(one for match in found for one in (match["subjects"] or match["subject"]).split("; "))
+        matches = [match for item in members if (match := _COMMIT.match(item.text))]
+        subjects = dict.fromkeys(subject for match in matches for subject in (match["subjects"] or match["subject"]).split("; "))
         rest.append(replace(members[0], text="Committed: " + "; ".join(subjects)))
     rest += [
         replace(
@@ -215,7 +225,7 @@ _QUOTE_LABELS = {
 
 
 def _shorten(tier: int, item: PeriodItem) -> str:
-    """The text without what it answered (it stands alone without), its files, and later its outcome."""
+    """Return the text without the note of what it answers (if it stands alone), its files, and in older tiers its outcome."""
     text = _ABORTED.sub("", item.text)
     if tier >= WEEK:
         bare = _ABOUT_NOTE.sub("", text)
@@ -223,43 +233,49 @@ def _shorten(tier: int, item: PeriodItem) -> str:
         text = _QUOTE_LEAD.sub(lambda lead: f'{_QUOTE_LABELS[lead["verb"]]}: "', _FILES.sub("", text))
     if tier >= MONTH:
         text = _OUTCOME.sub("", text)
-    return _cut(text, {DAY: 420, WEEK: 300, MONTH: 240, YEAR: 200}[tier])
+    return _cut(text, MAX_FACT_CHARS[tier])
 
 
 def _cut(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     head = text[: limit - 1]
-    at = max(head.rfind(mark) for mark in (". ", "; ", ", "))
-    cut = head[:at] if at > limit * 0.6 else head[: head.rfind(" ")]
+    break_at = max(head.rfind(mark) for mark in (". ", "; ", ", "))
+    cut = head[:break_at] if break_at > MIN_CUT_SHARE * limit else head[: head.rfind(" ")]
     return cut.rstrip(" ,;:(") + "…" + ('"' if cut.count('"') % 2 else "")
 
 
 def _merge_related(facts: list[PeriodItem]) -> list[PeriodItem]:
-    """Facts about the same thing become one: what the other contains goes, what it adds is joined."""
+    """Merge related facts: drop a fact that another contains, and join what it adds."""
     kept: list[tuple[PeriodItem, Statement]] = []
     for item in sorted(facts, key=lambda item: (-item.worth, item.order, item.id)):
-        said = parse_statement(split_claim(item.text).claim)
-        for at, (other, other_said) in enumerate(kept):
-            joined = _join_facts(other, other_said, item, said)
+        claim = parse_statement(split_claim(item.text).claim)
+        for position, (other, other_claim) in enumerate(kept):
+            joined = _join_facts(other, other_claim, item, claim)
             if joined is not None:
-                kept[at] = (joined, parse_statement(split_claim(joined.text).claim))
+                kept[position] = (joined, parse_statement(split_claim(joined.text).claim))
                 break
         else:
-            kept.append((item, said))
+            kept.append((item, claim))
     return sorted((item for item, _ in kept), key=lambda item: (item.order, item.id))
 
 
-def _join_facts(first: PeriodItem, first_said: Statement, second: PeriodItem, said: Statement) -> PeriodItem | None:
-    one, other = select_content_words(first_said), select_content_words(said)
-    if not other or is_opposite(first_said, said):
+def _join_facts(first: PeriodItem, first_claim: Statement, second: PeriodItem, second_claim: Statement) -> PeriodItem | None:
+    first_words, second_words = select_content_words(first_claim), select_content_words(second_claim)
+    if not second_words or is_opposite(first_claim, second_claim):
         return None
     has_quote = '"' in first.text or '"' in second.text
-    if other <= one and said.names <= first_said.words and said.numbers <= first_said.numbers:
-        return first if len(other) >= 2 or other == one else None
-    shared = one & other
-    is_short = len(other) <= 4 and len(one) <= 8 and first.kind == second.kind
-    if has_quote or not is_short or 2 * len(shared) < len(other) or not shared or _has_another_value(first_said, said):
+    if second_words <= first_words and second_claim.names <= first_claim.words and second_claim.numbers <= first_claim.numbers:
+        return first if len(second_words) >= 2 or second_words == first_words else None
+    shared = first_words & second_words
+    is_short = len(second_words) <= 4 and len(first_words) <= 8 and first.kind == second.kind
+    if (
+        has_quote
+        or not is_short
+        or 2 * len(shared) < len(second_words)
+        or not shared
+        or _has_another_value(first_claim, second_claim)
+    ):
         return None
     return replace(first, text=f"{first.text.rstrip('.')}; {_cut_shared_start(first.text, second.text)}")
 
@@ -270,7 +286,7 @@ def _has_another_value(first: Statement, second: Statement) -> bool:
 
 
 def _cut_shared_start(first: str, second: str) -> str:
-    """The second text without the words at its start that the first has: "Redis runs in Docker" → "runs in Docker"."""
+    """Return the second text without the words at its start that the first has: "Redis runs in Docker" → "runs in Docker"."""
     known = {word.lower().strip(".,;:") for word in first.split()}
     words = second.rstrip(".").split()
     while len(words) > 2 and words[0].lower().strip(".,;:") in known:
@@ -281,12 +297,12 @@ def _cut_shared_start(first: str, second: str) -> str:
 # ---- narratives
 
 
-def _select_narratives(tier: int, told: list[PeriodItem], facts: list[PeriodItem]) -> list[PeriodItem]:
-    """The sentences of narratives that no bullet repeats; one line per period of the tier below in a month and a year."""
+def _select_narratives(tier: int, narratives: list[PeriodItem], facts: list[PeriodItem]) -> list[PeriodItem]:
+    """Return the sentences of narratives that no bullet repeats; in a month and a year one line per period of the tier below."""
     shown = [select_content_words(parse_statement(item.text)) for item in facts]
     sentences: list[PeriodItem] = []
     seen: list[frozenset[str]] = []
-    for item in told:
+    for item in narratives:
         parts = [item.text] if tier > DAY else _split_sentences(item.text)
         for number, part in enumerate(parts):
             words = select_content_words(parse_statement(part))
@@ -295,21 +311,23 @@ def _select_narratives(tier: int, told: list[PeriodItem], facts: list[PeriodItem
             seen.append(words)
             sentences.append(replace(item, id=f"{item.id}.{number}", text=part.strip()))
     if tier < MONTH:
-        return sentences or _pick_best_sentence(told)
-    return _pick_themes(tier, sentences or _pick_best_sentence(told))
+        return sentences or _pick_best_sentence(narratives)
+    return _pick_themes(tier, sentences or _pick_best_sentence(narratives))
 
 
-def _pick_best_sentence(told: list[PeriodItem]) -> list[PeriodItem]:
-    """When bullets say it all: the one sentence that says most, so that a reader knows what the period was about."""
-    whole = [replace(item, text=part) for item in told for part in _split_sentences(item.text) if not _DANGLING.search(part)]
-    if not whole:
+def _pick_best_sentence(narratives: list[PeriodItem]) -> list[PeriodItem]:
+    """Return the sentence with most content words, when bullets repeat all: a reader must see the subject of the period."""
+    full_sentences = [
+        replace(item, text=part) for item in narratives for part in _split_sentences(item.text) if not _DANGLING.search(part)
+    ]
+    if not full_sentences:
         return []
-    best = max(whole, key=lambda item: (len(select_content_words(parse_statement(item.text))), item.order, item.id))
-    return [replace(best, id=f"{best.id}.0", text=_cut(best.text, 160))]
+    best = max(full_sentences, key=lambda item: (len(select_content_words(parse_statement(item.text))), item.order, item.id))
+    return [replace(best, id=f"{best.id}.0", text=_cut(best.text, MAX_THEME_CHARS))]
 
 
 def _split_sentences(text: str) -> list[str]:
-    """Sentences; quotations and brackets are not cut open."""
+    """Return the sentences; quotations and brackets are not cut open."""
     parts: list[str] = []
     for part in _SENTENCE.split(text):
         if parts and (parts[-1].count('"') % 2 or parts[-1].count("(") > parts[-1].count(")")):
@@ -320,11 +338,12 @@ def _split_sentences(text: str) -> list[str]:
 
 
 def _is_covered(words: frozenset[str], known: frozenset[str]) -> bool:
-    return 5 * len(words & known) >= 4 * len(words)
+    """Whether most of the words are known."""
+    return len(words & known) >= COVERED_SHARE * len(words)
 
 
 def _pick_themes(tier: int, sentences: list[PeriodItem]) -> list[PeriodItem]:
-    """Per week (or month) the sentence that says most, as one line."""
+    """Return one line per week (in a year per month): the sentence with most content words."""
     groups: dict[tuple[int, int], list[PeriodItem]] = defaultdict(list)
     for item in sentences:
         year, week, _ = item.day.isocalendar()
@@ -332,9 +351,10 @@ def _pick_themes(tier: int, sentences: list[PeriodItem]) -> list[PeriodItem]:
     lines = []
     for members in groups.values():
         best = max(
-            members, key=lambda item: (min(len(select_content_words(parse_statement(item.text))), 14), item.order, item.id)
+            members,
+            key=lambda item: (min(len(select_content_words(parse_statement(item.text))), MAX_THEME_WORDS), item.order, item.id),
         )
-        lines.append(replace(best, text=_cut(best.text, 160)))
+        lines.append(replace(best, text=_cut(best.text, MAX_THEME_CHARS)))
     return lines
 
 
@@ -342,15 +362,15 @@ def _pick_themes(tier: int, sentences: list[PeriodItem]) -> list[PeriodItem]:
 
 
 def _choose_within(tier: int, items: list[PeriodItem], budget: int, level: int) -> list[PeriodItem]:
-    """The items of most worth within the budget, in order of time; stricter levels drop low, then medium facts first.
+    """Return the items of most worth within the budget, in order of time; stricter levels drop low facts, then medium ones.
 
-    A month's and a year's lines of themes come first: they are few, and without them bullets have no story.
+    The lines of themes of a month and a year come first: they are few, and bullets mean little without them.
     """
 
     def rank(item: PeriodItem) -> tuple[bool, int, tuple[float, str, int], str]:
         return (tier < MONTH or item.kind != "narrative", -item.worth, item.order, item.id)
 
-    floor = (0, 0, 10, 20, 25)[level]
+    floor = MIN_WORTH[level]
     chosen: list[PeriodItem] = []
     spent = 0
     for item in sorted(items, key=rank):

@@ -1,23 +1,30 @@
-"""Which observations may become lines of MEMORY.md, in which section, and how much they are worth.
+"""Decides which observations may become lines of MEMORY.md, in which section, and how much they are worth.
 
-The bar is ADR-0021's: would it still be true next month, and would the owner want every agent to know it? Reviews die of
-noise (88 proposals pending after days, 72 % of them duplicates), so when in doubt nothing is proposed.
+A line must still be true next month, and the owner must want every agent to know it. Noise and duplicates make reviews useless,
+so in doubt nothing is proposed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, extract_claims, extract_fragments, find_quote
 from transforms.pages.daily_log import shorten_project
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
+from transforms.tables.rows import ObservationRow
 
 INELIGIBLE_KINDS = frozenset({"file_change", "status", "completion", "error", "request", "question", "task"})
 NOTABLE_CONFIDENCE = 0.8
+"""Confidence from which a medium observation of a lasting kind is notable."""
+DEFAULT_CONFIDENCE = 0.5
+CONFIDENCE_WEIGHT = 0.5
+HIGH_BONUS = 1.0
+ABSOLUTE_BONUS = 0.5
+"""Added to the worth of a line that says always or never."""
+REPETITION_BONUS, MAX_REPETITION_BONUS = 0.5, 1.5
+"""Added to the worth for every merged observation, up to a maximum."""
 
 _KIND_WORTH = {
     "rule": 5.0, "preference": 4.6, "decision": 4.2, "convention": 4.2, "correction": 4.0, "root_cause": 3.4, "state_change": 3.4,
@@ -58,7 +65,7 @@ _INSTRUCTION = re.compile(
     r"|rewrite|include)\b",
     re.I,
 )
-"""What an editor of MEMORY.md would be told: such text in it bred more of its kind, whatever else it says."""
+"""Instructions to an editor of MEMORY.md. A line of this form in the page breeds more of its kind."""
 _EPHEMERAL = re.compile(
     r"\b(?:currently|right now|at the moment|so far|for now|temporar\w+|work in progress|wip|todo|next steps?|(?:is"
     r"|are|was|were) (?:still )?failing|not yet"
@@ -110,7 +117,11 @@ _META = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class LineCandidate:
-    """A line that may be proposed, with the observations that prove it (best first) and its worth."""
+    """A line that may be proposed, with the observations that prove it (best first) and its worth.
+
+    `is_support`: too short or too tied to its occasion to be a line ("uv, not pip!!"), but evidence for a line with the same
+    claim.
+    """
 
     text: str
     section: str
@@ -121,11 +132,10 @@ class LineCandidate:
     said_at: datetime
     projects: frozenset[str]
     is_support: bool = False
-    """Too short or too tied to its occasion to be a line ("uv, not pip!!"), but evidence for one that says the same."""
 
 
-def find_candidates(observation: dict[str, Any], owner_section: str, reflected: str) -> list[LineCandidate]:
-    """The lines that an observation offers: none when it is not durable, not notable or cannot stand alone."""
+def find_candidates(observation: ObservationRow, owner_section: str, reflected: str) -> list[LineCandidate]:
+    """Return the lines that an observation offers: none when it is not durable, not notable or cannot stand alone."""
     kind = observation["kind"]
     if kind in INELIGIBLE_KINDS or kind not in _KIND_WORTH or not is_notable(observation):
         return []
@@ -154,13 +164,17 @@ def find_candidates(observation: dict[str, Any], owner_section: str, reflected: 
     ]
     supports = extract_fragments(observation["text"]) if kind in ("rule", "preference", "correction", "convention") else []
     return [
-        *(candidate(line, worth + (0.5 if _ABSOLUTE.search(line) else 0.0)) for line in lines),
-        *(candidate(line, 0.0, is_support=True) for line in supports if line.casefold() not in {one.casefold() for one in lines}),
+        *(candidate(line, worth + (ABSOLUTE_BONUS if _ABSOLUTE.search(line) else 0.0)) for line in lines),
+        *(
+            candidate(line, 0.0, is_support=True)
+            for line in supports
+            if line.casefold() not in {known.casefold() for known in lines}
+        ),
     ]
 
 
 def choose_section(kind: str, category: str | None, line: str, owner_section: str, reflected: str) -> str:
-    """Where a line belongs. Only an explicit always/never that is not a preference becomes a hard rule."""
+    """Return the section of a line. Only an explicit always or never that is not a preference becomes a hard rule."""
     if kind == "preference":
         return owner_section
     if line.startswith(LAYOUT_PREFIX):
@@ -187,7 +201,7 @@ def choose_section(kind: str, category: str | None, line: str, owner_section: st
 
 
 def is_durable(line: str, kind: str, *, is_quote: bool, is_lasting: bool) -> bool:
-    """Whether a line would still be true, and worth knowing, next month; `is_lasting`: said again and again, or said to last."""
+    """Whether a line would still be true, and worth knowing, next month. `is_lasting`: repeated, or said to last."""
     if is_passing(line):
         return False
     is_absolute = bool(_ABSOLUTE.search(line))
@@ -208,12 +222,12 @@ def is_durable(line: str, kind: str, *, is_quote: bool, is_lasting: bool) -> boo
 
 
 def is_passing(line: str) -> bool:
-    """Whether a line is about the page itself, tells an editor what to do, or says what is true only today."""
+    """Whether a line is about the page itself, instructs an editor, or is true only today."""
     return bool(_META.search(line) or _EPHEMERAL.search(line) or _INSTRUCTION.match(line))
 
 
-def is_notable(observation: Mapping[str, Any]) -> bool:
-    """Whether an observation may be proposed at all: what holds still, high, or medium and sure or said more than once."""
+def is_notable(observation: ObservationRow) -> bool:
+    """Whether an observation may be proposed at all: allowed, not superseded, and high, or medium and sure or repeated."""
     if observation["verdict"] != "allow" or observation["superseded_by"] is not None or observation["said_at"] is None:
         return False
     if observation["priority"] == "high":
@@ -227,16 +241,16 @@ def is_notable(observation: Mapping[str, Any]) -> bool:
     return observation["priority"] == "medium" and (is_sure or _is_repeated(observation))
 
 
-def _is_repeated(observation: Mapping[str, Any]) -> bool:
+def _is_repeated(observation: ObservationRow) -> bool:
     return (observation["merged_count"] or 1) > 1
 
 
-def _is_meant_to_last(observation: dict[str, Any]) -> bool:
+def _is_meant_to_last(observation: ObservationRow) -> bool:
     return bool(_LASTING.search(find_quote(observation["text"]) or ""))
 
 
-def score_observation(observation: Mapping[str, Any]) -> float:
-    """How much a line that rests on this observation is worth; its kind has to be one that is proposed."""
-    worth = _KIND_WORTH[observation["kind"]] + (1.0 if observation["priority"] == "high" else 0.0)
-    worth += min(1.5, 0.5 * ((observation["merged_count"] or 1) - 1))
-    return round(worth + 0.5 * float(observation["confidence"] or 0.5), 6)
+def score_observation(observation: ObservationRow) -> float:
+    """Return the worth of a line that rests on this observation; its kind has to be eligible."""
+    worth = _KIND_WORTH[observation["kind"]] + (HIGH_BONUS if observation["priority"] == "high" else 0.0)
+    worth += min(MAX_REPETITION_BONUS, REPETITION_BONUS * ((observation["merged_count"] or 1) - 1))
+    return round(worth + CONFIDENCE_WEIGHT * float(observation["confidence"] or DEFAULT_CONFIDENCE), 6)

@@ -1,7 +1,7 @@
-"""From an observation to a line that may stand in MEMORY.md for years: one claim, without its occasion, that stands alone.
+"""Normalises the claims of an observation: one claim per line, without its occasion, that can stand in MEMORY.md for years.
 
-Observations quote people (`Joel wants: "use rgb values, no indices!"`) or state findings (`The issue is that …`). Neither
-is a line to keep as it is: the lead, the occasion and the curses go, and what cannot be understood alone is no line at all.
+Observations quote people (`Joel wants: "use rgb values, no indices!"`) or state findings (`The issue is that …`). The lead, the
+occasion and the curses go. A claim that cannot be understood alone is no line.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from transforms.language.statement import profile_words, split_claim
 
 MAX_LINE_CHARS = 280
 MAX_FRAGMENT_WORDS = 8
-"""Words of a fragment: more are a sentence, which stands alone or not."""
+"""Most words of a fragment; a longer one is a sentence."""
 LAYOUT_PREFIX = "**Layout** — "
 
 _TAIL = re.compile(r"\s+(?:Outcome:.*|\[[^\]]*\]|\(about: .*)$", re.DOTALL)
@@ -125,13 +125,13 @@ _ARROWS = re.compile(r"(?:^|(?<=[.;]\s)|(?<=[;\n]))\s*[\w./*, -]{2,120}?\s*(?:->
 
 
 def find_quote(text: str) -> str | None:
-    """The person's words, when the observation quotes them; None for a plain statement."""
+    """Return the person's words, when the observation quotes them; None for a plain statement."""
     parts = split_claim(text)
     return parts.claim if parts.is_quote else None
 
 
 def extract_claims(text: str, project: str = "") -> list[str]:
-    """The claims of an observation, each as a clean line that stands alone; none when nothing does.
+    """Return the claims of an observation, each as a clean line that stands alone.
 
     `project` is the short name that takes the place of "this project".
     """
@@ -148,16 +148,17 @@ def extract_claims(text: str, project: str = "") -> list[str]:
 
 
 def extract_fragments(text: str) -> list[str]:
-    """What a person insisted on in a few words: no lines, but they say which line was meant again ("Third time!! NEVER pip.").
+    """Return what a person insisted on in a few words ("Third time!! NEVER pip."): no lines, but support for a line with that
+    claim.
 
-    A single word that carries the meaning must name a thing of which a project has one, or it fits too many lines.
+    A single word that carries the meaning must name an alternative of which a project has one, or it fits too many lines.
     """
     quote = find_quote(text)
     if quote is None:
         return []
     parts = [part for sentence in _SENTENCE.split(quote) for part in (sentence, *re.split(r",\s+", sentence))]
-    found = [" ".join(_THIS_PROJECT.sub("", part).split()).strip(" ,.!") for part in parts if _INSISTS.search(part)]
-    return [part for part in dict.fromkeys(found) if len(part.split()) <= MAX_FRAGMENT_WORDS and _is_specific(part)]
+    fragments = [" ".join(_THIS_PROJECT.sub("", part).split()).strip(" ,.!") for part in parts if _INSISTS.search(part)]
+    return [part for part in dict.fromkeys(fragments) if len(part.split()) <= MAX_FRAGMENT_WORDS and _is_specific(part)]
 
 
 def _is_specific(part: str) -> bool:
@@ -166,7 +167,7 @@ def _is_specific(part: str) -> bool:
 
 
 def is_standalone(line: str) -> bool:
-    """Whether a line can be understood years later: a subject, no pointing at what was said before, not a question."""
+    """Whether a reader understands the line years later: it has a subject, no reference to former words, and is no question."""
     plain = line.replace("**", "")
     if len(plain.split()) < 4 or len(plain) > MAX_LINE_CHARS or plain.rstrip().endswith(("?", "…", ":", ",")):
         return False
@@ -183,14 +184,14 @@ def _strip_reporting(body: str) -> str:
 
 def _clean_line(part: str, *, is_quote: bool) -> str:
     text = " ".join(part.split()).strip(" -–—,;")
-    if found := _INVARIANT.search(text):
-        text = found["claim"]
+    if invariant := _INVARIANT.search(text):
+        text = invariant["claim"]
     text = _RIGHT_NOW.sub("", _OPENERS.sub("", _PREAMBLE.sub("", _OPENERS.sub("", text))))
     text = _CHANGED.sub(r"The \g<what> is \g<new>, no longer \g<old>", text.rstrip(" ."))
     text = re.sub(r",? whatever (?:it|that) is$", "", _CURSES.sub("", text).rstrip(" ."))
     if is_quote:
-        for pattern, instead in _FIRST_PERSON:
-            text, count = pattern.subn(instead, text, count=1)
+        for pattern, replacement in _FIRST_PERSON:
+            text, count = pattern.subn(replacement, text, count=1)
             if count:
                 break
     text = re.sub(r"\s*!+$", "", _drop_crude_clauses(text)).rstrip(" .")
@@ -199,7 +200,7 @@ def _clean_line(part: str, *, is_quote: bool) -> str:
 
 
 def _drop_trailing_talk(line: str) -> str:
-    """Later clauses that point at the talk (", just tell me the command") go, unless they limit what was said."""
+    """Drop later clauses that refer to the conversation (", just tell me the command"), unless they limit the claim."""
     clauses = re.split(r"(?<=,)\s+", line)
     while len(clauses) > 1 and not is_standalone(" ".join(clauses).rstrip(",")) and not _KEEPS_MEANING.match(clauses[-1]):
         clauses.pop()
@@ -207,14 +208,14 @@ def _drop_trailing_talk(line: str) -> str:
 
 
 def _drop_crude_clauses(text: str) -> str:
-    """The clauses without curses that are more than an adjective; nothing when the first one has some."""
+    """Return the clauses before the first crude one; empty when the first one is crude."""
     clauses = re.split(r"(?<=,)\s+", text)
-    kept = clauses[: next((at for at, clause in enumerate(clauses) if _CRUDE.search(clause)), len(clauses))]
+    kept = clauses[: next((position for position, clause in enumerate(clauses) if _CRUDE.search(clause)), len(clauses))]
     return " ".join(kept).rstrip(",")
 
 
 def _capitalise(text: str) -> str:
-    """A capital at the start, unless the line starts with a name (`dimGray`, main.ts)."""
+    """Capitalise the first letter, unless the line starts with a name (`dimGray`, main.ts)."""
     first = text.split(" ", 1)[0]
     return text if re.search(r"[A-Z._/`@]|\d", first[:-1]) else text[:1].upper() + text[1:]
 

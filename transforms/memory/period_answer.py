@@ -1,7 +1,6 @@
-"""What a reflecting model makes of a period: asked of it as a schema or as XML, checked line by line, completed where it forgot.
+"""The answer of a reflecting model about a period: its prompt, its schema and XML form, its grounding and its completion.
 
-The model may leave out what it likes, except what must never be lost: high facts that the tier keeps and that no line of the
-answer covers are put back in their own words.
+The model may leave out anything but high facts that the tier keeps: those that no line covers are added in their own words.
 """
 
 from __future__ import annotations
@@ -34,9 +33,14 @@ from transforms.tables.periods import MONTH, WEEK
 from transforms.tables.tokens import tokens
 
 PROMPT_TOKENS = 20_000
-"""So much of a period is shown to a model: two thirds of the largest window. Larger inputs lose detail."""
+"""Most tokens of a period in a prompt: two thirds of the largest window. A model loses detail of larger inputs."""
 MIN_MODEL_TOKENS = 200
-"""Below this a model has nothing to condense, and its instructions alone are ten times as long."""
+"""Smallest period that a model is asked about: the instructions alone are ten times as long."""
+ROW_OVERHEAD_TOKENS = 12
+"""Tokens of a row's reference, day, mark and kind."""
+MIN_TARGET_TOKENS = 40
+MAX_TARGET_SHARE = 0.85
+"""Most that a small period is asked to keep, so that its text becomes smaller than its input."""
 _PRIORITIES = ("low", "medium", "high")
 _PACKED_FIELDS = ("id", "kind", "priority", "text", "day", "order")
 
@@ -59,22 +63,22 @@ class PeriodAnswer(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class PeriodDraft:
-    """A checked answer: the condensed period, or null when it is too long; and the lines that were held back, with reasons."""
+    """A checked answer: the condensed text, or None when it is too long, and the lines that were held back, with reasons."""
 
     condensed: CondensedText | None
     held: tuple[tuple[str, str], ...]
 
 
 def select_prompt_items(tier: int, items: Sequence[PeriodItem]) -> list[PeriodItem]:
-    """What a model is shown of a period, in order of time: what the tier may keep, the best of it when it is too much."""
-    told = [item for item in items if item.kind == "narrative"]
+    """Return the items for the prompt, in order of time: those that the tier may keep, the best of them when they are too many."""
+    narratives = [item for item in items if item.kind == "narrative"]
     facts = [item for item in items if item.kind != "narrative" and (tier < WEEK or item.priority != "low")]
     if tier >= MONTH:
         facts = [item for item in facts if item.kind in DURABLE_KINDS]
     left = PROMPT_TOKENS
     chosen = []
-    for item in sorted([*told, *facts], key=lambda item: (-item.worth, item.order, item.id)):
-        left -= tokens(item.text) + 12
+    for item in sorted([*narratives, *facts], key=lambda item: (-item.worth, item.order, item.id)):
+        left -= tokens(item.text) + ROW_OVERHEAD_TOKENS
         if left < 0:
             break
         chosen.append(item)
@@ -82,25 +86,26 @@ def select_prompt_items(tier: int, items: Sequence[PeriodItem]) -> list[PeriodIt
 
 
 def format_prompt_item(number: int, item: PeriodItem) -> str:
-    """An item as the prompt shows it: `#3 2026-03-02 🔴 [decision] text (replaced: what held before)`."""
+    """Return an item as the prompt shows it: `#3 2026-03-02 🔴 [decision] text (replaced: the former claim)`."""
     mark = "[narrative]" if item.kind == "narrative" else f"{item.mark} [{item.kind}]"
     earlier = f" (replaced: {item.earlier})" if item.earlier else ""
     return f"#{number} {item.day} {mark} {escape_row(item.text + earlier)}"
 
 
 def compute_token_limit(tier: int, input_tokens: int) -> int:
-    """Most tokens that the condensed text may have."""
+    """Return the most tokens that the condensed text may have."""
     return min(input_tokens - 1, TIER_BUDGETS[tier][1])
 
 
 def compute_token_target(tier: int, input_tokens: int, detail: float) -> int:
-    """The size that the model is asked for at a level of detail."""
-    share, most = TIER_BUDGETS[tier]
-    return max(40, int(min(max(share * input_tokens, min(GUARANTEED_TOKENS, 0.85 * input_tokens)), most) * detail))
+    """Return the size that the model is asked for at a level of detail."""
+    share, max_tokens = TIER_BUDGETS[tier]
+    guaranteed = min(GUARANTEED_TOKENS, MAX_TARGET_SHARE * input_tokens)
+    return max(MIN_TARGET_TOKENS, int(min(max(share * input_tokens, guaranteed), max_tokens) * detail))
 
 
 def parse_period_xml(raw: str) -> PeriodAnswer:
-    """The XML form.
+    """Return the answer in the XML form.
 
     Raises:
         ValueError: when it holds no line, or stops in the middle.
@@ -117,53 +122,56 @@ def parse_period_xml(raw: str) -> PeriodAnswer:
 
 
 def ground_period_answer(
-    answer: PeriodAnswer, tier: int, given: Sequence[PeriodItem], input_tokens: int, level: int, name: str, zone: tzinfo
+    answer: PeriodAnswer, tier: int, prompt_items: Sequence[PeriodItem], input_tokens: int, level: int, name: str, zone: tzinfo
 ) -> PeriodDraft:
-    """The answer, checked against the rows that were given (`#1` is the first) and completed; `name` begins the items' ids.
+    """Return the answer, checked against the items of the prompt (`#1` is the first) and completed.
+
+    `name` is the prefix of the new items' ids.
 
     Raises:
-        ValueError: when it loops, or when nothing in it is borne out by what was given.
+        ValueError: when the answer loops, or the items support none of its lines.
     """
     if is_degenerate([answer.narrative, *(line.text for line in answer.lines)]):
         raise ValueError("degenerate output")
-    sources = {number: _build_cited_row(number, item) for number, item in enumerate(given, 1)}
+    sources = {number: _build_cited_row(number, item) for number, item in enumerate(prompt_items, 1)}
     held: list[tuple[str, str]] = []
     kept: list[PeriodItem] = []
     covered: set[str] = set()
-    for place, line in enumerate(answer.lines):
+    for number, line in enumerate(answer.lines):
         text = " ".join(line.text.split())
         refs, reason = ground_line(text, line.refs, sources, zone)
         if reason:
             held.append((reason, text))
             continue
-        cited = [given[ref - 1] for ref in refs]
+        cited = [prompt_items[ref - 1] for ref in refs]
         covered |= {item.id for item in cited}
-        kept.append(_build_item(text, line, cited, f"{name}.{place:03}"))
-    story = [
-        replace(kept_story, id=f"{name}.n{place:03}")
-        for place, kept_story in enumerate(_ground_narrative(answer.narrative, tier, given, sources, zone, held))
+        kept.append(_build_item(text, line, cited, f"{name}.{number:03}"))
+    narrative_items = [
+        replace(sentence_item, id=f"{name}.n{number:03}")
+        for number, sentence_item in enumerate(_ground_narrative(answer.narrative, tier, prompt_items, sources, zone, held))
     ]
-    if not kept and not story:
-        raise ValueError("nothing in it is borne out by what was given")
+    if not kept and not narrative_items:
+        raise ValueError("the rows of the prompt support no line of it")
     return PeriodDraft(
-        _fit_to_limit(tier, [*story, *kept], _find_missed_facts(tier, given, covered), input_tokens, level), tuple(held)
+        _fit_to_limit(tier, [*narrative_items, *kept], _find_missed_facts(tier, prompt_items, covered), input_tokens, level),
+        tuple(held),
     )
 
 
 def pack_items(items: Sequence[PeriodItem]) -> list[str]:
-    """Items as a distillate's row stores them: the tier above reads them again."""
+    """Return items as a distillate's row stores them; the tier above reads them again."""
     fields = ([*(getattr(item, name) for name in _PACKED_FIELDS), sorted(item.files), item.earlier] for item in items)
     return [orjson.dumps(row).decode() for row in fields]
 
 
 def unpack_items(rows: Sequence[str]) -> tuple[PeriodItem, ...]:
-    """The items of a stored row."""
-    found = []
+    """Return the items of a stored row."""
+    items = []
     for row in rows:
         name, kind, priority, text, day, order, files, earlier = orjson.loads(row)
         when = datetime.fromisoformat(day).date()
-        found.append(PeriodItem(name, kind, priority, text, when, (order[0], order[1], order[2]), frozenset(files), earlier))
-    return tuple(found)
+        items.append(PeriodItem(name, kind, priority, text, when, (order[0], order[1], order[2]), frozenset(files), earlier))
+    return tuple(items)
 
 
 def _build_cited_row(number: int, item: PeriodItem) -> CitedRow:
@@ -172,7 +180,7 @@ def _build_cited_row(number: int, item: PeriodItem) -> CitedRow:
 
 
 def _build_item(text: str, line: PeriodLine, cited: Sequence[PeriodItem], name: str) -> PeriodItem:
-    """The line as an item: a model chooses words, not what kind of thing was said, how much it matters, or when."""
+    """Return the line as an item. A model chooses words; kind, priority and time come from the cited items."""
     facts = [item for item in cited if item.kind != "narrative"] or list(cited)
     best = max(facts, key=lambda item: (item.worth, item.order))
     newest = max(facts, key=lambda item: item.order)
@@ -189,45 +197,45 @@ def _build_item(text: str, line: PeriodLine, cited: Sequence[PeriodItem], name: 
 def _ground_narrative(
     narrative: str,
     tier: int,
-    given: Sequence[PeriodItem],
+    prompt_items: Sequence[PeriodItem],
     sources: dict[int, CitedRow],
     zone: tzinfo,
     held: list[tuple[str, str]],
 ) -> list[PeriodItem]:
-    """The sentences of the narrative that hold: one item, or one per line (a theme) in a month and a year."""
-    found = []
+    """Return the grounded sentences of the narrative: one item, or in a month and a year one per line (a theme)."""
+    items = []
     for line in narrative.splitlines() if tier >= MONTH else [narrative]:
-        true = []
-        about: set[int] = set()
+        grounded = []
+        cited_numbers: set[int] = set()
         for sentence in split_sentences(line):
             refs, reason = ground_line(sentence, list(sources), sources, zone, is_narrative=True)
             if reason:
                 held.append((reason, sentence))
             else:
-                true.append(sentence)
-                about |= set(refs)
-        if true:
-            first = min((given[ref - 1] for ref in about), key=lambda item: item.order)
-            found.append(PeriodItem("", "narrative", "medium", " ".join(true), first.day, first.order))
-    return found
+                grounded.append(sentence)
+                cited_numbers |= set(refs)
+        if grounded:
+            first = min((prompt_items[ref - 1] for ref in cited_numbers), key=lambda item: item.order)
+            items.append(PeriodItem("", "narrative", "medium", " ".join(grounded), first.day, first.order))
+    return items
 
 
-def _find_missed_facts(tier: int, given: Sequence[PeriodItem], covered: set[str]) -> list[PeriodItem]:
-    """High facts that the tier keeps and no line covers, the best first."""
-    lost = [item for item in select_for_tier(tier, list(given)) if item.priority == "high" and item.kind != "narrative"]
+def _find_missed_facts(tier: int, prompt_items: Sequence[PeriodItem], covered: set[str]) -> list[PeriodItem]:
+    """Return high facts that the tier keeps and no line covers, the best first."""
+    lost = [item for item in select_for_tier(tier, list(prompt_items)) if item.priority == "high" and item.kind != "narrative"]
     return sorted((item for item in lost if item.id not in covered), key=lambda item: (-item.worth, item.order, item.id))
 
 
 def _fit_to_limit(
-    tier: int, items: list[PeriodItem], forgotten: list[PeriodItem], input_tokens: int, level: int
+    tier: int, items: list[PeriodItem], missed: list[PeriodItem], input_tokens: int, level: int
 ) -> CondensedText | None:
-    """The text with what was forgotten, as far as there is room; null when it is too long, or so short that all must stay."""
+    """Return the text with missed facts, as far as there is room; None when it is too long, or too short to drop one of them."""
     allowed = compute_token_limit(tier, input_tokens)
     chosen = sorted(items, key=lambda item: (item.order, item.id))
     if tokens(render_items(tier, chosen)) > allowed:
         return None
-    for item in forgotten:
-        more = sorted([*chosen, item], key=lambda one: (one.order, one.id))
+    for item in missed:
+        more = sorted([*chosen, item], key=lambda added: (added.order, added.id))
         if tokens(render_items(tier, more)) <= allowed:
             chosen = more
         elif input_tokens <= GUARANTEED_TOKENS:

@@ -1,14 +1,15 @@
-"""An approved proposal becomes a line of MEMORY.md: pure, and doing it twice is doing it once."""
+"""Promotes an approved proposal into MEMORY.md: pure, and idempotent."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Literal
+from typing import Literal
 
 from transforms.pages.memory_md import UnsafeEditError, add_bullet, format_bullet, parse_memory, remove_line, replace_line
+from transforms.tables.rows import ProposalRow
 
 _OWN_DATE = re.compile(r"^(?:-\s+)?\((\d{4}-\d{2}-\d{2})\)\s+(?=\S)")
 _PREFIX = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+")
@@ -18,7 +19,7 @@ PromotionResult = Literal["done", "vanished", "unsafe"]
 
 @dataclass(frozen=True, slots=True)
 class Promotion:
-    """MEMORY.md afterwards, the line that stands in it now (empty after a removal), and how it went."""
+    """MEMORY.md after the promotion, the line that stands in it now (empty after a removal), and the result."""
 
     text: str
     line: str
@@ -26,10 +27,10 @@ class Promotion:
     problem: str = ""
 
 
-def promote(memory: str, proposal: Mapping[str, Any], day: date, order: Sequence[str]) -> Promotion:
-    """Adds, replaces or removes one line, dated `day` unless the owner wrote a date.
+def promote(memory: str, proposal: ProposalRow, day: date, order: Sequence[str]) -> Promotion:
+    """Add, replace or remove one line, dated `day` unless the owner wrote a date.
 
-    `vanished`: the line to replace is not there any more, nothing is changed. A line to remove that is gone is done.
+    `vanished`: the line to replace is gone, and nothing changes. A line to remove that is gone counts as done.
     """
     own = _OWN_DATE.match(proposal["text"])
     words = proposal["text"][own.end() :] if own else proposal["text"]
@@ -47,13 +48,13 @@ def promote(memory: str, proposal: Mapping[str, Any], day: date, order: Sequence
         return Promotion(memory, line, "unsafe", str(error))
 
 
-def is_line_missing(memory: str, proposal: Mapping[str, Any]) -> bool:
-    """Whether a replacement quotes a line that MEMORY.md does not have (any more)."""
+def is_line_missing(memory: str, proposal: ProposalRow) -> bool:
+    """Whether a replacement quotes a line that MEMORY.md does not have."""
     return proposal["op"] == "replace" and not parse_memory(memory).has_line(proposal["old_text"] or "")
 
 
 def _keep_prefix(old: str, line: str) -> str:
-    """The new line with the indentation and list mark of the old one, so that a numbered list stays one list."""
+    """Return the new line with the indentation and list marker of the old one, so that a numbered list stays one list."""
     prefix = _PREFIX.match(old)
     return (prefix[0] if prefix else "- ") + line.removeprefix("- ")
 

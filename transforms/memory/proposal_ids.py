@@ -8,7 +8,7 @@ from datetime import date
 
 
 def allocate_ids(known: Iterable[str], ever: Iterable[str], day: date, count: int, letter: str = "p") -> list[str]:
-    """The next `count` ids of a day, above every id that the table or the history of events has for it."""
+    """Return the next `count` ids of a day, above every id that the table or the history of events has for it."""
     pattern = re.compile(rf"^{letter}-{day:%Y%m%d}-(\d{{3,}})$")
     used = [int(match[1]) for name in (*known, *ever) if (match := pattern.match(name))]
     first = max(used, default=0) + 1

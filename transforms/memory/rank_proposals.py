@@ -1,4 +1,4 @@
-"""From candidate lines to the few proposals of a day: nothing twice, nothing that was refused, best first."""
+"""Ranks candidate lines and chooses the few proposals of a day: nothing twice, nothing that was rejected, best first."""
 
 from __future__ import annotations
 
@@ -6,25 +6,29 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
 from transforms.memory.eligibility import LineCandidate
 from transforms.memory.normalise_claim import LAYOUT_PREFIX
 from transforms.memory.same_claim import compute_resemblance, is_retired_by, is_same_claim
 from transforms.pages.daily_log import shorten_project
 from transforms.pages.memory_md import SYSTEM_ARCHITECTURE, Bullet, MemoryPage
+from transforms.tables.enums import ProposalOperation, ProposalStatus
+from transforms.tables.rows import ProposalEventRow, ProposalRow
 
 CHANGING_KINDS = frozenset({"rule", "preference", "decision", "correction", "state_change", "convention"})
 """Kinds whose newer assertion may replace a line of MEMORY.md; a finding never does."""
+REPLACEMENT_BONUS = 1.0
+MAX_AGE_PENALTY = 1.0
+SECONDS_PER_DAY = 86_400
 RECENCY_DAYS = 60.0
-"""A candidate loses up to one point of worth as it gets this much older than the newest one: fresh evidence first."""
+"""A candidate loses one point of worth per this many days that it is older than the newest one, at most MAX_AGE_PENALTY."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
     """A line to add, or to put in the place of one exact line (`old_text`)."""
 
-    op: str
+    op: ProposalOperation
     section: str
     text: str
     old_text: str | None
@@ -33,10 +37,10 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class PastProposal:
-    """A proposal of the past with every wording it ever had, and its evidence."""
+    """An earlier proposal with all its wordings and its evidence."""
 
     proposal_id: str
-    status: str
+    status: ProposalStatus
     texts: tuple[str, ...]
     evidence: frozenset[str]
     said_at: datetime | None
@@ -45,8 +49,8 @@ class PastProposal:
 
 @dataclass(frozen=True, slots=True)
 class RankedProposals:
-    """What becomes of the candidates: `supports` are more evidence for pending ones, `dropped` counts by reason,
-    `waiting` the observations whose lines lost against the limit and may come again."""
+    """The proposals of a day. `supports` is further evidence for pending proposals, `dropped` counts candidates by reason,
+    `waiting` are observations whose lines exceeded the limit and may come again."""
 
     chosen: tuple[Proposal, ...]
     supports: dict[str, tuple[str, ...]]
@@ -57,10 +61,10 @@ class RankedProposals:
 def rank_proposals(
     pool: Sequence[LineCandidate], page: MemoryPage, past: Sequence[PastProposal], retired: Mapping[str, str], limit: int
 ) -> RankedProposals:
-    """The proposals to make, at most `limit`.
+    """Return the proposals to make, at most `limit`.
 
-    `retired` maps a bullet line of MEMORY.md to the observation that superseded its evidence: a candidate resting on
-    that observation replaces the line, however differently it is worded.
+    `retired` maps a bullet line of MEMORY.md to the observation that superseded its evidence: a candidate that rests on that
+    observation replaces the line, however it is worded.
     """
     dropped: dict[str, int] = {}
     supports: dict[str, tuple[str, ...]] = {}
@@ -88,13 +92,13 @@ def rank_proposals(
 
 
 def _project_head(candidate: LineCandidate) -> str:
-    """`**project** — `, for a line that only makes sense inside its project; empty when it comes from several or none."""
+    """Return `**project** — ` for a line that only makes sense inside its project; empty when it comes from several or none."""
     project = shorten_project(next(iter(candidate.projects))) if len(candidate.projects) == 1 else ""
     return f"**{project}** — " if project else ""
 
 
 def _add_project_head(proposal: Proposal) -> Proposal:
-    """What runs where, and why, is told of a project: MEMORY.md is read in all of them."""
+    """Put the project before a line about what runs where, because MEMORY.md is read in all projects."""
     head, text = _project_head(proposal.candidate), proposal.text
     if proposal.section != SYSTEM_ARCHITECTURE or not head or head[2:-5].casefold() in text.casefold():
         return proposal
@@ -103,9 +107,11 @@ def _add_project_head(proposal: Proposal) -> Proposal:
 
 
 def merge_same_claims(pool: Sequence[LineCandidate]) -> list[LineCandidate]:
-    """Candidates that say the same become one: the best wording, all evidence, a higher worth for every more session."""
+    """Merge candidates with the same claim: best wording, all evidence, and a higher worth for every further session."""
     groups: list[list[LineCandidate]] = []
-    for candidate in sorted(pool, key=lambda one: (-one.worth, -one.said_at.timestamp(), one.evidence, one.text)):
+    for candidate in sorted(
+        pool, key=lambda candidate: (-candidate.worth, -candidate.said_at.timestamp(), candidate.evidence, candidate.text)
+    ):
         group = next((group for group in groups if is_same_claim(group[0].text, candidate.text)), None)
         if group is None:
             groups.append([candidate])
@@ -116,20 +122,20 @@ def merge_same_claims(pool: Sequence[LineCandidate]) -> list[LineCandidate]:
 
 def _merge_group(group: list[LineCandidate]) -> LineCandidate:
     best = group[0]
-    evidence = tuple(dict.fromkeys(key for one in group for key in one.evidence))
-    sessions = frozenset().union(*(one.sessions for one in group))
+    evidence = tuple(dict.fromkeys(key for candidate in group for key in candidate.evidence))
+    sessions = frozenset().union(*(candidate.sessions for candidate in group))
     return replace(
         best,
         evidence=evidence,
         sessions=sessions,
-        said_at=max(one.said_at for one in group),
-        projects=frozenset().union(*(one.projects for one in group)),
+        said_at=max(candidate.said_at for candidate in group),
+        projects=frozenset().union(*(candidate.projects for candidate in group)),
         worth=round(best.worth + math.log2(len(sessions)) if sessions else best.worth, 6),
     )
 
 
 def _place_candidate(candidate: LineCandidate, page: MemoryPage, retired: Mapping[str, str]) -> Proposal | None:
-    """The candidate as an addition or a replacement; None when MEMORY.md says it already."""
+    """Return the candidate as an addition or a replacement; None when MEMORY.md has its claim already."""
     add = Proposal("add", candidate.section, candidate.text, None, candidate)
     if any(is_same_claim(bullet.text.removeprefix(_project_head(candidate)), candidate.text) for bullet in page.bullets):
         return None
@@ -141,12 +147,12 @@ def _place_candidate(candidate: LineCandidate, page: MemoryPage, retired: Mappin
     older = [bullet for bullet in page.bullets if _is_outdated_by(bullet, candidate)]
     if not older:
         return add
-    bullet = max(older, key=lambda one: (compute_resemblance(one.text, candidate.text), -one.start))
+    bullet = max(older, key=lambda bullet: (compute_resemblance(bullet.text, candidate.text), -bullet.start))
     return replace(add, op="replace", old_text=bullet.line, section=bullet.section)
 
 
 def _is_outdated_by(bullet: Bullet, candidate: LineCandidate) -> bool:
-    """Whether the candidate says something else about the same thing, and the bullet is not newer."""
+    """Whether the candidate says something else about the same subject, and the bullet is not newer."""
     if not bullet.is_one_line or (bullet.dated and bullet.dated > candidate.said_at.date()):
         return False
     return is_retired_by(bullet.text.removeprefix(_project_head(candidate)), bullet.section, candidate.text, candidate.kind)
@@ -159,7 +165,7 @@ def _is_same_as_past(known: PastProposal, candidate: LineCandidate) -> bool:
 
 
 def _find_refusal(known: PastProposal, candidate: LineCandidate, offer: Proposal) -> str:
-    """Why a candidate that a past proposal said is not proposed again; empty when it may come back."""
+    """Return why a candidate with the claim of a past proposal is not proposed again; empty when it may be."""
     if known.status == "expired":
         is_new = not set(candidate.evidence) <= known.evidence and (known.said_at is None or candidate.said_at > known.said_at)
         return "" if is_new else "expired"
@@ -169,7 +175,7 @@ def _find_refusal(known: PastProposal, candidate: LineCandidate, offer: Proposal
 
 
 def _keep_newest_per_line(offers: list[Proposal]) -> list[Proposal]:
-    """Two candidates for the same line of MEMORY.md: the newer assertion replaces it, the other waits for nothing."""
+    """Of two candidates for one line of MEMORY.md keep the newer assertion."""
     by_line: dict[str, Proposal] = {}
     for offer in offers:
         if offer.old_text is None:
@@ -189,16 +195,17 @@ def _sort_offers(offers: list[Proposal]) -> list[Proposal]:
     newest = max(offer.candidate.said_at for offer in offers)
 
     def key(offer: Proposal) -> tuple[float, float, tuple[str, ...], str]:
-        one = offer.candidate
-        age = (newest - one.said_at).total_seconds() / 86_400
-        worth = one.worth + (1.0 if offer.op == "replace" else 0.0) - min(1.0, age / RECENCY_DAYS)
-        return (-round(worth, 6), -one.said_at.timestamp(), one.evidence, one.text)
+        candidate = offer.candidate
+        age = (newest - candidate.said_at).total_seconds() / SECONDS_PER_DAY
+        worth = candidate.worth + (REPLACEMENT_BONUS if offer.op == "replace" else 0.0)
+        worth -= min(MAX_AGE_PENALTY, age / RECENCY_DAYS)
+        return (-round(worth, 6), -candidate.said_at.timestamp(), candidate.evidence, candidate.text)
 
     return sorted(offers, key=key)
 
 
-def collect_past_proposals(rows: Sequence[Mapping[str, Any]], events: Sequence[Mapping[str, Any]]) -> list[PastProposal]:
-    """The proposals of the past, each with every wording that its events remember; refused ones first."""
+def collect_past_proposals(rows: Sequence[ProposalRow], events: Sequence[ProposalEventRow]) -> list[PastProposal]:
+    """Return past proposals, each with all wordings that its events record; rejected ones first."""
     texts: dict[str, list[str]] = {}
     for event in events:
         if event["event"] in ("proposed", "edited", "approved", "rejected", "promoted") and event["text"]:
@@ -216,9 +223,9 @@ def collect_past_proposals(rows: Sequence[Mapping[str, Any]], events: Sequence[M
         for row in rows
         if row["kind"] == "memory"
     ]
-    return sorted(known, key=lambda one: (rank[one.status], one.proposal_id))
+    return sorted(known, key=lambda candidate: (rank[candidate.status], candidate.proposal_id))
 
 
 def is_replaced_by(text: str, candidate: LineCandidate) -> bool:
-    """Whether a newer candidate takes the place of a waiting line: the same thing, another value."""
+    """Whether a newer candidate takes the place of a pending line: the same subject with another value."""
     return is_retired_by(text.removeprefix(_project_head(candidate)), candidate.section, candidate.text, candidate.kind)

@@ -1,8 +1,8 @@
-"""Which claims the newer ones replace, found without comparing all with all.
+"""Finds the claims that newer ones retire, without comparing all pairs.
 
-Two clauses that can contradict each other share half of the longer one's words, so they share one of its rarest words
-(prefix filtering: Chaudhuri, Ganti, Kaushik, "A Primitive Operator for Similarity Joins", 2006); or they name the same kind of
-thing, place or purpose. What is found depends on nothing but the two clauses: rarity only orders the work.
+Two clauses that can contradict each other share half of the longer one's words, so they share one of its rarest words (prefix
+filtering: Chaudhuri, Ganti, Kaushik, "A Primitive Operator for Similarity Joins", 2006); or they name the same kind of
+alternative, place or purpose. The result depends only on the two clauses: rarity only orders the work.
 """
 
 from __future__ import annotations
@@ -11,25 +11,23 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from transforms.memory.supersession import (
-    PERSONAL_KINDS,
-    RETIRED_BY,
+from transforms.memory.claim_clauses import (
     ClaimClause,
     compute_min_overlap,
     find_asserted_clauses,
     find_carrying_clauses,
-    find_retirement,
     is_contradiction_possible,
     is_worth_comparing,
 )
+from transforms.memory.supersession import PERSONAL_KINDS, RETIRED_BY, find_retirement
 
 RETIRING = frozenset().union(*RETIRED_BY.values())
-"""Kinds that retire something."""
-_CHARGE_VALUES = range(8)
+"""Kinds that retire another kind."""
+_FLAG_VALUES = range(8)
 
 
 class DatedClaim(NamedTuple):
-    """A claim that may retire or be retired; given in the order in which it was last said."""
+    """A claim that may retire or be retired; sequences are sorted by the time when it was last said."""
 
     id: str
     kind: str
@@ -37,76 +35,86 @@ class DatedClaim(NamedTuple):
     claim: str
 
 
-def find_successors(stated: Sequence[DatedClaim]) -> dict[str, str]:
-    """Id of a retired claim → the newest claim that retires it. `stated` is sorted by time."""
-    clauses = [_build_clauses(row) for row in stated]
+def find_successors(claims: Sequence[DatedClaim]) -> dict[str, str]:
+    """Return the id of each retired claim → the newest claim that retires it. `claims` is sorted by time."""
+    clauses = [_build_clauses(row) for row in claims]
     old, new = [pair[0] for pair in clauses], [pair[1] for pair in clauses]
     retired_by: defaultdict[int, list[int]] = defaultdict(list)
-    for position, at in _list_candidate_pairs(stated, old, new):
-        older, newer = stated[position], stated[at]
-        if find_retirement((older.kind, old[position]), (newer.kind, new[at]), is_same_project=older.project == newer.project):
-            retired_by[position].append(at)
-    return {stated[one].id: stated[other].id for one, other in _pick_newest(retired_by, old, new).items()}
+    for older_position, newer_position in _list_candidate_pairs(claims, old, new):
+        older, newer = claims[older_position], claims[newer_position]
+        if find_retirement(
+            (older.kind, old[older_position]), (newer.kind, new[newer_position]), is_same_project=older.project == newer.project
+        ):
+            retired_by[older_position].append(newer_position)
+    return {claims[old_index].id: claims[new_index].id for old_index, new_index in _pick_newest(retired_by, old, new).items()}
 
 
 def _build_clauses(row: DatedClaim) -> tuple[list[ClaimClause], list[ClaimClause]]:
-    """As the older and as the newer one of a pair."""
+    """Return the clauses of a claim as the older and as the newer one of a pair."""
     return find_carrying_clauses(row.claim) if row.kind in RETIRED_BY else [], find_asserted_clauses(
         row.claim
     ) if row.kind in RETIRING else []
 
 
 def _pick_newest(retired_by: dict[int, list[int]], old: list[list[ClaimClause]], new: list[list[ClaimClause]]) -> dict[int, int]:
-    """Each retired position's newest successor. Two that replaced the same claim by things of one kind replace each other too.
+    """Return each retired position's newest successor. Two that replaced the same claim by alternatives also replace each
+    other.
 
-    "Use SQLite for storage" → "moved to Postgres" → "actually use DuckDB for storage": the last one says nothing that
-    touches the second, but both took the place of the first.
+    "Use SQLite for storage" → "moved to Postgres" → "actually use DuckDB for storage": the last one shares no word with the
+    second, but both took the place of the first.
     """
     direct = {position: max(later) for position, later in retired_by.items()}
     for later in retired_by.values():
-        for one in later:
-            for other in later:
-                if one < other and any(a.slots & b.slots and not _is_same_wording(a, b) for a in old[one] for b in new[other]):
-                    direct[one] = max(direct.get(one, other), other)
+        for first in later:
+            for second in later:
+                if first < second and _has_alternative(old[first], new[second]):
+                    direct[first] = max(direct.get(first, second), second)
     return direct
 
 
-def _is_same_wording(one: ClaimClause, other: ClaimClause) -> bool:
-    """Said again, which replaces nothing."""
-    return one.text == other.text or one.statement.sequence == other.statement.sequence
+def _has_alternative(older: list[ClaimClause], newer: list[ClaimClause]) -> bool:
+    """Whether two clauses name alternatives of one kind and are not the same words."""
+    return any(old.slots & new.slots and not _is_same_wording(old, new) for old in older for new in newer)
+
+
+def _is_same_wording(older: ClaimClause, newer: ClaimClause) -> bool:
+    """Whether a claim is only repeated, which replaces nothing."""
+    return older.text == newer.text or older.statement.sequence == newer.statement.sequence
 
 
 def _list_candidate_pairs(
-    stated: Sequence[DatedClaim], old: Sequence[Sequence[ClaimClause]], new: Sequence[Sequence[ClaimClause]]
+    claims: Sequence[DatedClaim], old: Sequence[Sequence[ClaimClause]], new: Sequence[Sequence[ClaimClause]]
 ) -> Iterator[tuple[int, int]]:
-    """Pairs of positions (older, newer) with clauses that may concern each other."""
+    """Yield pairs of positions (older, newer) with clauses that may contradict each other."""
     seen = Counter(word for clauses in (*old, *new) for clause in clauses for word in clause.subject)
     by_word: defaultdict[tuple[str, str, int], list[tuple[int, ClaimClause]]] = defaultdict(list)
     by_key: defaultdict[tuple[str, str], list[tuple[int, ClaimClause]]] = defaultdict(list)
-    for at, row in enumerate(stated):
-        found: set[int] = set()
-        for clause in new[at]:
-            charges = [charge for charge in _CHARGE_VALUES if is_contradiction_possible(charge, clause.charge)]
+    for newer_position, row in enumerate(claims):
+        positions: set[int] = set()
+        for clause in new[newer_position]:
+            flag_values = [flags for flags in _FLAG_VALUES if is_contradiction_possible(flags, clause.flags)]
             words = _pick_rarest_words(clause, seen)
             for scope in _list_scopes(row) if clause.is_explicit else (row.project,):
-                near = (entry for word in words for charge in charges for entry in by_word.get((scope, word, charge), ()))
-                kin = (entry for key in clause.new_keys for entry in by_key.get((scope, key), ()))
-                for lists in (near, kin):
-                    found.update(
-                        position for position, other in lists if position not in found and is_worth_comparing(other, clause)
+                by_shared_word = (
+                    entry for word in words for flags in flag_values for entry in by_word.get((scope, word, flags), ())
+                )
+                by_shared_key = (entry for key in clause.new_keys for entry in by_key.get((scope, key), ()))
+                for entries in (by_shared_word, by_shared_key):
+                    positions.update(
+                        position for position, other in entries if position not in positions and is_worth_comparing(other, clause)
                     )
-        for position in sorted(found):
-            yield position, at
-        for clause in old[at]:
+        for position in sorted(positions):
+            yield position, newer_position
+        for clause in old[newer_position]:
             for scope in _list_scopes(row):
                 for word in _pick_rarest_words(clause, seen):
-                    by_word[scope, word, clause.charge].append((at, clause))
+                    by_word[scope, word, clause.flags].append((newer_position, clause))
                 for key in clause.old_keys:
-                    by_key[scope, key].append((at, clause))
+                    by_key[scope, key].append((newer_position, clause))
 
 
 def _pick_rarest_words(clause: ClaimClause, seen: Counter[str]) -> list[str]:
-    """So many of the rarest words that a clause with enough words in common has one of them."""
+    """Return as many of the rarest words as a clause needs to share one with every clause of enough overlap."""
     size = len(clause.subject)
     return sorted(clause.subject, key=lambda word: (seen[word], word))[: size - compute_min_overlap(size) + 1]
 

@@ -1,8 +1,8 @@
-"""Which distillates there should be: per project days, weeks, months and years, each from the tier below, known by their inputs.
+"""Plans the distillates: per project days, weeks, months and years, each made from the tier below, identified by its inputs.
 
-A distillate's id is a hash of its inputs. So what is stale shows without reading a text: an expected id that is not stored.
-What a model wrote has an id of its own, over the facts and narratives below and nothing else: it is paid for once, whatever
-version of ours comes after it.
+The id of a distillate is a hash of its inputs, so a stale one shows without reading a text: its expected id is not stored. The
+text of a model has an id of its own, over the facts and narratives below and nothing else: it is paid for once, whatever
+version of the offline engine follows.
 """
 
 from __future__ import annotations
@@ -11,25 +11,26 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
 
 from transforms.language.statement import split_claim
+from transforms.memory.claim_clauses import extract_headline
 from transforms.memory.condense import CondensedText, PeriodItem, condense
-from transforms.memory.supersession import extract_headline
 from transforms.tables.ids import distillate_id
 from transforms.tables.periods import DAY, TIERS, Period, is_due, parent_of, period_of
+from transforms.tables.rows import DistillateRow, ObservationRow, SegmentRow
 from transforms.tables.tokens import tokens
 
+MAX_EARLIER_CHARS = 90
 VERSION = 1
-"""Bumped when the same inputs give another text: every distillate is then made again."""
+"""Raised by hand when the same inputs yield another text: every distillate is then made again."""
 ENGINE = "offline"
 
 
 @dataclass(slots=True)
 class PeriodNode:
-    """A period of a project: what goes in, and what came of it (None while it is not made, or could not be smaller).
+    """A period of a project: its inputs and its condensed text (None before it is made, or when it cannot be smaller).
 
-    `id` is its row's: the offline engine's, until a model's row takes it over (`paid_id`).
+    `id` is its row's: the offline engine's, until a model's row takes over (`paid_id`).
     """
 
     project: str
@@ -43,7 +44,7 @@ class PeriodNode:
 
 @dataclass(frozen=True, slots=True)
 class PeriodInput:
-    """An observation or a segment as an input: its text's tokens, its citations, and the item that it is."""
+    """An observation or a segment as an input: the tokens of its text, its citations, and its item."""
 
     item: PeriodItem
     tokens: int
@@ -57,7 +58,7 @@ class TierPlan:
     nodes: list[PeriodNode] = field(default_factory=list)
 
     def by_parent(self) -> dict[str, str]:
-        """Id of a distillate → id of the distillate that takes it in, where both exist."""
+        """Return the id of each distillate → id of the distillate that takes it in, where both exist."""
         return {
             child.id: node.id
             for node in self.nodes
@@ -68,7 +69,7 @@ class TierPlan:
 
 
 def list_effective_inputs(node: PeriodNode) -> Iterator[PeriodInput | PeriodNode]:
-    """What a period is really made of: a period below that could not be condensed passes its own inputs up."""
+    """Yield the inputs of a period; a period below that could not be condensed passes its own inputs up."""
     for child in node.inputs:
         if isinstance(child, PeriodNode) and child.condensed is None:
             yield from list_effective_inputs(child)
@@ -77,33 +78,36 @@ def list_effective_inputs(node: PeriodNode) -> Iterator[PeriodInput | PeriodNode
 
 
 def collect_inputs(
-    observations: Sequence[dict[str, Any]], segments: Sequence[dict[str, Any]]
+    observations: Sequence[ObservationRow], segments: Sequence[SegmentRow]
 ) -> dict[tuple[str, date], list[PeriodInput]]:
-    """Inputs of each project's days: allowed observations that still hold, and the narratives of segments."""
+    """Return the inputs of each project's days: allowed observations that are not superseded, and the narratives of segments."""
     days: defaultdict[tuple[str, date], list[PeriodInput]] = defaultdict(list)
     earlier = _find_retired_claims(observations)
     for row in observations:
         if row["superseded_by"] is None:
             days[row["project"] or "", row["day"]].append(_build_fact_input(row, earlier.get(row["observation_id"], "")))
-    for row in segments:
-        if row["narrative"]:
-            days[row["project"] or "", row["day"]].append(_build_narrative_input(row))
+    for segment in segments:
+        if segment["narrative"]:
+            days[segment["project"] or "", segment["day"]].append(_build_narrative_input(segment))
     return {key: sorted(leaves, key=lambda leaf: leaf.item.id) for key, leaves in days.items()}
 
 
-def _find_retired_claims(observations: Sequence[dict[str, Any]]) -> dict[str, str]:
-    """Observation → the claim that it retired last, when it was retired and not merged."""
+def _find_retired_claims(observations: Sequence[ObservationRow]) -> dict[str, str]:
+    """Return observation → the claim that it retired last, when it was retired and not merged."""
     also = {row["observation_id"]: set(row["also"] or ()) for row in observations}
-    found: dict[str, tuple[Any, str]] = {}
+    claims: dict[str, str] = {}
     for row in sorted(observations, key=lambda row: (row["said_at"], row["observation_id"])):
         successor = row["superseded_by"]
         refs = {f"{row['session_id']}:{entry}" for entry in row["entry_ids"] or ()}
         if successor in also and not (refs and refs <= also[successor]):
-            found[successor] = (row["said_at"], extract_headline(split_claim(row["text"]).claim))
-    return {name: claim if len(claim) <= 90 else claim[:89].rstrip() + "…" for name, (_, claim) in found.items()}
+            claims[successor] = extract_headline(split_claim(row["text"]).claim)
+    return {
+        name: claim if len(claim) <= MAX_EARLIER_CHARS else claim[: MAX_EARLIER_CHARS - 1].rstrip() + "…"
+        for name, claim in claims.items()
+    }
 
 
-def _build_fact_input(row: dict[str, Any], earlier: str) -> PeriodInput:
+def _build_fact_input(row: ObservationRow, earlier: str) -> PeriodInput:
     moment = row["said_at"].timestamp() if row["said_at"] else 0.0
     item = PeriodItem(
         row["observation_id"], row["kind"], row["priority"], " ".join(row["text"].split()), row["day"],
@@ -113,7 +117,7 @@ def _build_fact_input(row: dict[str, Any], earlier: str) -> PeriodInput:
     return PeriodInput(item, tokens(row["text"]), tuple(refs))
 
 
-def _build_narrative_input(row: dict[str, Any]) -> PeriodInput:
+def _build_narrative_input(row: SegmentRow) -> PeriodInput:
     moment = row["started_at"].timestamp() if row["started_at"] else 0.0
     order = (moment, row["session_id"], row["first_ordinal"])
     item = PeriodItem(row["segment_id"], "narrative", "medium", " ".join(row["narrative"].split()), row["day"], order)
@@ -122,14 +126,14 @@ def _build_narrative_input(row: dict[str, Any]) -> PeriodInput:
 
 
 def plan_tiers(days: Mapping[tuple[str, date], list[PeriodInput]], after_days: Sequence[int], today: date) -> TierPlan:
-    """Every period that is due, lower tiers first, with its inputs and the id that they give it."""
-    made = TierPlan()
+    """Return every period that is due, lower tiers first, with its inputs and the id that they yield."""
+    tier_plan = TierPlan()
     below: dict[tuple[str, Period], PeriodNode] = {}
     for (project, day), leaves in sorted(days.items()):
         period = period_of(DAY, day)
         if is_due(period, after_days, today):
             below[project, period] = _build_node(project, period, list(leaves))
-    made.nodes += below.values()
+    tier_plan.nodes += below.values()
     for _ in TIERS[1:]:
         groups: defaultdict[tuple[str, Period], list[PeriodInput | PeriodNode]] = defaultdict(list)
         for (project, period), node in sorted(below.items()):
@@ -137,8 +141,8 @@ def plan_tiers(days: Mapping[tuple[str, date], list[PeriodInput]], after_days: S
             if parent is not None and is_due(parent, after_days, today):
                 groups[project, parent].append(node)
         below = {key: _build_node(*key, inputs) for key, inputs in sorted(groups.items())}
-        made.nodes += below.values()
-    return made
+        tier_plan.nodes += below.values()
+    return tier_plan
 
 
 def _build_node(project: str, period: Period, inputs: list[PeriodInput | PeriodNode]) -> PeriodNode:
@@ -151,26 +155,26 @@ def _build_node(project: str, period: Period, inputs: list[PeriodInput | PeriodN
 
 
 def assign_offline_id(node: PeriodNode) -> None:
-    """Gives the node the offline engine's id for its inputs as they are now: a child that a model wrote is another input."""
+    """Set the id of the offline engine for the inputs as they are now: a child that a model wrote is another input."""
     named = [child.id if isinstance(child, PeriodNode) else f"{child.item.id} {child.item.earlier}" for child in node.inputs]
     refs = sorted({ref for child in node.inputs if isinstance(child, PeriodInput) for ref in child.refs})
     node.id = distillate_id(node.period.tier, node.project, f"{node.period.start} {VERSION}", [*named, *refs])
 
 
 def apply_model_text(node: PeriodNode, condensed: CondensedText) -> None:
-    """The node is what a model made of it, tonight or before."""
+    """Set a model's text, of this run or an earlier one, as the text of the node."""
     node.id, node.condensed, node.is_done = node.paid_id, condensed, True
 
 
 def condense_children(node: PeriodNode) -> None:
-    """Makes what the node is made of, as far as it is not there yet."""
+    """Condense the inputs of the node that are not condensed yet."""
     for child in node.inputs:
         if isinstance(child, PeriodNode):
             ensure_condensed(child)
 
 
 def collect_items(node: PeriodNode) -> list[PeriodItem]:
-    """The items that reach a period: those that the periods below kept."""
+    """Return the items that reach a period: those that the periods below keep."""
     items: list[PeriodItem] = []
     for child in list_effective_inputs(node):
         if isinstance(child, PeriodNode):
@@ -181,7 +185,8 @@ def collect_items(node: PeriodNode) -> list[PeriodItem]:
 
 
 def ensure_condensed(node: PeriodNode) -> CondensedText | None:
-    """The node condensed; made once. Deterministic, so a stored one is made again only when the tier above needs its items."""
+    """Return the node condensed; made once. It is deterministic: a stored one is made again only when the tier above needs its
+    items."""
     if not node.is_done:
         condense_children(node)
         node.condensed = condense(node.period.tier, collect_items(node), count_input_tokens(node))
@@ -190,7 +195,7 @@ def ensure_condensed(node: PeriodNode) -> CondensedText | None:
 
 
 def count_input_tokens(node: PeriodNode) -> int:
-    """Tokens of the inputs' texts: the same content that the output is compared with."""
+    """Return the tokens of the inputs' texts, with which the output is compared."""
     total = 0
     for child in list_effective_inputs(node):
         if isinstance(child, PeriodInput):
@@ -201,14 +206,18 @@ def count_input_tokens(node: PeriodNode) -> int:
 
 
 def collect_citations(node: PeriodNode) -> set[str]:
-    """Every citation of everything below."""
+    """Return every citation of everything below."""
     return {ref for child in node.inputs for ref in (collect_citations(child) if isinstance(child, PeriodNode) else child.refs)}
 
 
 def build_distillate_row(
-    node: PeriodNode, engine: str = ENGINE, stamp: str | None = None, reason: str | None = None, parts: list[str] | None = None
-) -> dict[str, Any] | None:
-    """The node as a row of `distillates`; None when it could not be made smaller than its input."""
+    node: PeriodNode,
+    engine: str = ENGINE,
+    template_hash: str | None = None,
+    reason: str | None = None,
+    parts: list[str] | None = None,
+) -> DistillateRow | None:
+    """Return the node as a row of `distillates`; None when it could not be made smaller than its input."""
     condensed = ensure_condensed(node)
     if condensed is None:
         return None
@@ -217,6 +226,6 @@ def build_distillate_row(
         "period_end": node.period.end, "text": condensed.text,
         "child_ids": sorted(child.id if isinstance(child, PeriodNode) else child.item.id for child in list_effective_inputs(node)),
         "entry_refs": sorted(collect_citations(node)), "input_tokens": count_input_tokens(node), "output_tokens": tokens(condensed.text),
-        "level": condensed.level, "engine": engine, "template_hash": stamp, "reason": reason, "parts": parts,
+        "level": condensed.level, "engine": engine, "template_hash": template_hash, "reason": reason, "parts": parts,
         "superseded_by": None,
     }  # fmt: skip

@@ -1,1 +1,1 @@
-"""Reads and writes the Markdown pages as values and keeps every byte of the owner. Imports nothing of the project."""
+"""Reads and writes the Markdown pages as values and keeps every byte of the owner. May import tables."""

@@ -1,4 +1,4 @@
-"""The briefing of a project: what matters now, within a token budget, from facts that still hold."""
+"""The briefing of a project: the facts that still hold, most binding first, within a token budget."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import Any
 from zoneinfo import ZoneInfo
 
 import polars as pl
 
 from transforms.pages.daily_log import shorten_project
+from transforms.tables.schema import OBSERVATIONS, WINDOWS, read_rows
 
 DURABLE_KINDS = ("rule", "preference", "correction", "decision", "convention", "root_cause", "state_change")
-"""Kinds that still matter when the session is over, most binding first: the order of the briefing's groups."""
+"""Kinds that matter after the session, most binding first: the order of the groups."""
 HEADINGS = {
     "rule": "Rules",
     "preference": "Preferences",
@@ -25,10 +25,13 @@ HEADINGS = {
     "state_change": "State",
 }
 PERSONAL_KINDS = ("preference",)
-"""Kinds about the person rather than the code: said in one project without naming a file, they hold in the others. A rule
-holds where it was said, until the owner approves it for MEMORY.md, which every briefing shows."""
+"""Kinds about the person: a fact that names no file also holds in other projects. A rule holds where it was said, until the
+owner approves it for MEMORY.md, which every briefing shows."""
+RECENT_SESSIONS = 5
+MIN_GROUP_FACTS = 2
+"""Facts of a kind that stay while another kind has more."""
 GROUP_LIMIT = 40
-"""Facts of one kind that are considered: 40 of 50 tokens fill the whole default budget."""
+"""Facts of one kind that are considered: so many fill the default budget."""
 
 MAX_NAME_BYTES = 200
 """File systems take names of 255 bytes; a page's name gets an ending and, for a moment, a temporary one."""
@@ -46,7 +49,7 @@ class BriefFact:
 
 @dataclass(frozen=True, slots=True)
 class BriefSession:
-    """One recent session: day, title, and what happened in it."""
+    """A recent session: day, title and narrative."""
 
     day: date
     title: str
@@ -55,7 +58,7 @@ class BriefSession:
 
 @dataclass(frozen=True, slots=True)
 class Briefing:
-    """Values of the briefing's template; `omitted` counts facts that did not fit."""
+    """The values of the template. `omitted` counts facts that did not fit."""
 
     project: str
     as_of: str
@@ -70,7 +73,7 @@ class Briefing:
 
 
 def name_project_pages(projects: list[str]) -> dict[str, str]:
-    """A page name for each project: its last path part, longer where two projects share it."""
+    """Return a page name for each project: its last path part, longer where two projects share it."""
     names: dict[str, str] = {}
     for project in sorted(set(projects)):
         parts = [part for part in project.replace("\\", "/").split("/") if part] or ["unknown"]
@@ -91,24 +94,24 @@ def _make_file_name(text: str) -> str:
 def build_briefing(
     project: str, frames: dict[str, pl.DataFrame], memory: list[str], expire_on: date | None, zone: ZoneInfo
 ) -> Briefing:
-    """Everything that the briefing of `project` could say, most important first; `fit` cuts it to a budget.
+    """Return all that the briefing of `project` could show, most important first; `fit_to_budget` shortens it.
 
     `frames` holds windows, sessions, segments, observations and proposals; `memory` the bullets of MEMORY.md.
     """
     sessions = frames["sessions"].filter(pl.col("project") == project)
     windows = frames["windows"].join(sessions.select("session_id", "title"), on="session_id")
-    done = windows.filter(pl.col("status") == "distilled").sort("ended_at", "window_id", descending=True)
+    distilled = windows.filter(pl.col("status") == "distilled").sort("ended_at", "window_id", descending=True)
     groups, omitted = _build_groups(frames["observations"], project, zone)
-    last: dict[str, Any] = next(done.iter_rows(named=True), {})
+    last_window = next(read_rows(WINDOWS, distilled), None)
     ended: datetime | None = sessions["ended_at"].max() if sessions.height else None  # type: ignore[assignment]
     return Briefing(
         project=shorten_project(project),
         as_of=ended.astimezone(zone).strftime("%Y-%m-%d %H:%M") if ended else "",
-        current_task=last.get("current_task") or "",
-        suggested_response=last.get("suggested_response") or "",
+        current_task=(last_window["current_task"] or "") if last_window else "",
+        suggested_response=(last_window["suggested_response"] or "") if last_window else "",
         groups=groups,
         memory=tuple(memory),
-        recent=_build_recent_sessions(done, frames["segments"], zone),
+        recent=_build_recent_sessions(distilled, frames["segments"], zone),
         pending=frames["proposals"].filter(pl.col("status") == "pending").height,
         expires_on=expire_on,
         omitted=sum(omitted.values()),
@@ -116,47 +119,49 @@ def build_briefing(
 
 
 def fit_to_budget(full: Briefing, render: Callable[[Briefing], str], count: Callable[[str], int], budget: int) -> str:
-    """The rendered briefing within `budget` tokens: the longest group gives up its oldest fact first, so that no kind crowds
-    out the others; then older sessions go, then memory lines."""
-    kept = full
-    while count(text := render(kept)) > budget:
-        shorter = _drop_least_important(kept)
+    """Return the rendered briefing within `budget` tokens. The longest group gives up its oldest fact first, so that no kind
+    crowds out the others; then older sessions go, then lines of MEMORY.md."""
+    brief = full
+    while count(text := render(brief)) > budget:
+        shorter = _drop_least_important(brief)
         if shorter is None:
             return text
-        kept = shorter
+        brief = shorter
     return text
 
 
-def _drop_least_important(kept: Briefing) -> Briefing | None:
-    """The briefing with one thing less, or None when nothing is left to drop."""
-    if longest := max(((len(facts), index) for index, (_, facts) in enumerate(kept.groups) if len(facts) > 2), default=None):
-        at = longest[1]
-        heading, facts = kept.groups[at]
-        groups = (*kept.groups[:at], (heading, facts[:-1]), *kept.groups[at + 1 :])
-        return replace(kept, groups=groups, omitted=kept.omitted + 1)
-    if len(kept.recent) > 1:
-        return replace(kept, recent=kept.recent[:-1])
-    if kept.memory:
-        return replace(kept, memory=kept.memory[:-1])
-    if kept.groups:
-        return replace(kept, groups=kept.groups[:-1], omitted=kept.omitted + len(kept.groups[-1][1]))
+def _drop_least_important(brief: Briefing) -> Briefing | None:
+    """Return the briefing without its least important part; None when nothing is left to drop."""
+    if longest := max(
+        ((len(facts), position) for position, (_, facts) in enumerate(brief.groups) if len(facts) > MIN_GROUP_FACTS), default=None
+    ):
+        index = longest[1]
+        heading, facts = brief.groups[index]
+        groups = (*brief.groups[:index], (heading, facts[:-1]), *brief.groups[index + 1 :])
+        return replace(brief, groups=groups, omitted=brief.omitted + 1)
+    if len(brief.recent) > 1:
+        return replace(brief, recent=brief.recent[:-1])
+    if brief.memory:
+        return replace(brief, memory=brief.memory[:-1])
+    if brief.groups:
+        return replace(brief, groups=brief.groups[:-1], omitted=brief.omitted + len(brief.groups[-1][1]))
     return None
 
 
 def _build_groups(
     observations: pl.DataFrame, project: str, zone: ZoneInfo
 ) -> tuple[tuple[tuple[str, tuple[BriefFact, ...]], ...], dict[str, int]]:
-    everywhere = pl.col("kind").is_in(PERSONAL_KINDS) & (pl.col("files").list.len().fill_null(0) == 0)
-    mine = (pl.col("project") == project) | everywhere
-    valid = observations.filter(
-        (pl.col("verdict") == "allow") & (pl.col("priority") == "high") & pl.col("superseded_by").is_null() & mine
+    is_personal = pl.col("kind").is_in(PERSONAL_KINDS) & (pl.col("files").list.len().fill_null(0) == 0)
+    is_relevant = (pl.col("project") == project) | is_personal
+    current = observations.filter(
+        (pl.col("verdict") == "allow") & (pl.col("priority") == "high") & pl.col("superseded_by").is_null() & is_relevant
     ).sort(["said_at", "observation_id"], descending=[True, False])
     groups, omitted = [], {}
     for kind in DURABLE_KINDS:
-        rows = valid.filter(pl.col("kind").is_in([kind, "fix"] if kind == "root_cause" else [kind]))
+        rows = current.filter(pl.col("kind").is_in([kind, "fix"] if kind == "root_cause" else [kind]))
         facts = tuple(
             BriefFact(row["text"], row["said_at"].astimezone(zone).date(), row["observation_id"])
-            for row in rows.head(GROUP_LIMIT).iter_rows(named=True)
+            for row in read_rows(OBSERVATIONS, rows.head(GROUP_LIMIT))
         )
         omitted[kind] = rows.height - len(facts)
         if facts:
@@ -164,12 +169,13 @@ def _build_groups(
     return tuple(groups), omitted
 
 
-def _build_recent_sessions(done: pl.DataFrame, segments: pl.DataFrame, zone: ZoneInfo) -> tuple[BriefSession, ...]:
-    told = {
+def _build_recent_sessions(distilled: pl.DataFrame, segments: pl.DataFrame, zone: ZoneInfo) -> tuple[BriefSession, ...]:
+    narratives = {
         row["window_id"]: row["narrative"] or row["title"] or ""
         for row in segments.sort("first_ordinal", descending=True).iter_rows(named=True)
     }
-    rows = done.unique("session_id", keep="first", maintain_order=True).head(5).iter_rows(named=True)
+    rows = distilled.unique("session_id", keep="first", maintain_order=True).head(RECENT_SESSIONS).iter_rows(named=True)
     return tuple(
-        BriefSession(row["ended_at"].astimezone(zone).date(), row["title"] or "", told.get(row["window_id"], "")) for row in rows
+        BriefSession(row["ended_at"].astimezone(zone).date(), row["title"] or "", narratives.get(row["window_id"], ""))
+        for row in rows
     )

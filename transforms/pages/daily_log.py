@@ -1,23 +1,25 @@
-"""What a day's log shows, as plain values for the template: one block per window, and what became of proposals."""
+"""The log of a day as plain values for the template: one block per window."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
 from zoneinfo import ZoneInfo
 
 import polars as pl
 
+from transforms.tables.rows import SegmentRow, SessionRow, WindowRow
+from transforms.tables.schema import OBSERVATIONS, SEGMENTS, SESSIONS, WINDOWS, read_rows
+
 PRIORITY_MARKS = {"high": "🔴", "medium": "🟡", "low": "🟢"}
 TRIGGERS = {"compaction": "compaction", "closing": "shutdown", "cap": "size cap"}
-"""ADR-0021's words for what ended a window; `cap` is ours."""
+"""Kind of a window → the word in the log for the reason why it ended."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogFact:
-    """A fact of the log; `replaced_on` is the day of the newer fact that retired it."""
+    """A fact of the log. `replaced_on` is the day of the newer fact that retired it."""
 
     mark: str
     time: str
@@ -63,81 +65,83 @@ class SkippedWindow:
 
 
 def format_clock(at: datetime, zone: ZoneInfo) -> str:
-    """HH:MM in the owner's zone."""
+    """Return HH:MM in the owner's zone."""
     return at.astimezone(zone).strftime("%H:%M")
 
 
 def shorten_project(project: str | None) -> str:
-    """The last part of a project's path."""
+    """Return the last part of a project's path."""
     return (project or "").replace("\\", "/").rstrip("/").rsplit("/", 1)[-1] or "unknown"
 
 
 def build_log_windows(
     windows: pl.DataFrame, sessions: pl.DataFrame, segments: pl.DataFrame, observations: pl.DataFrame, zone: ZoneInfo
 ) -> list[LogWindow]:
-    """The distilled windows of a day, in the order in which they began."""
-    about = {row["session_id"]: row for row in sessions.iter_rows(named=True)}
-    topics = _group_rows(segments.sort("first_ordinal", "segment_id"), "window_id")
+    """Return the distilled windows of a day, in the order in which they began."""
+    sessions_by_id = {row["session_id"]: row for row in read_rows(SESSIONS, sessions)}
+    topics = _group_segments(segments.sort("first_ordinal", "segment_id"))
     facts = _group_facts(observations, zone)
-    done = windows.filter(pl.col("status") == "distilled").sort("started_at", "window_id")
+    distilled = windows.filter(pl.col("status") == "distilled").sort("started_at", "window_id")
     return [
-        _build_window(row, about.get(row["session_id"], {}), topics.get(row["window_id"], []), facts, zone)
-        for row in done.iter_rows(named=True)
+        _build_window(row, sessions_by_id.get(row["session_id"]), topics.get(row["window_id"], []), facts, zone)
+        for row in read_rows(WINDOWS, distilled)
     ]
 
 
 def build_skipped_windows(windows: pl.DataFrame, sessions: pl.DataFrame, zone: ZoneInfo) -> list[SkippedWindow]:
-    """Windows of a day that were skipped or failed: skipped is not invisible. Copies of a parent session are left out."""
+    """Return the windows of a day that were skipped or failed, so that the log shows them too; copies of a parent are left out."""
     titles = dict(sessions.select("session_id", "title").iter_rows())
     rows = windows.filter(pl.col("status").is_in(["skipped", "failed"]) & (pl.col("reason") != "copied"))
     return [
         SkippedWindow(
             format_clock(row["started_at"], zone), titles.get(row["session_id"]) or row["session_id"], _format_reason(row)
         )
-        for row in rows.sort("started_at", "window_id").iter_rows(named=True)
+        for row in read_rows(WINDOWS, rows.sort("started_at", "window_id"))
     ]
 
 
 def _build_window(
-    row: dict[str, Any],
-    session: dict[str, Any],
-    topics: Sequence[dict[str, Any]],
+    row: WindowRow,
+    session: SessionRow | None,
+    topics: Sequence[SegmentRow],
     facts: dict[str, list[LogFact]],
     zone: ZoneInfo,
 ) -> LogWindow:
-    shown = [
+    log_segments = [
         LogSegment(topic["title"] or "", topic["narrative"] or "", tuple(facts.get(topic["segment_id"], ()))) for topic in topics
     ]
+    project = session["project"] or "" if session else ""
     return LogWindow(
         window_id=row["window_id"],
-        session=session.get("title") or row["session_id"],
-        project=shorten_project(session.get("project")),
+        session=(session["title"] if session else None) or row["session_id"],
+        project=shorten_project(project),
         time=format_clock(row["started_at"], zone),
         trigger=TRIGGERS[row["kind"]],
-        modified=tuple(_shorten_path(path, session.get("project") or "") for path in row["files_modified"] or ()),
+        modified=tuple(_shorten_path(path, project) for path in row["files_modified"] or ()),
         read_count=len(row["files_read"] or ()),
-        source=(session.get("source_path") or "").rsplit("/", 1)[-1],
+        source=(session["source_path"] if session else "").rsplit("/", 1)[-1],
         first_line=min((topic["first_line"] for topic in topics), default=0),
         last_line=max((topic["last_line"] for topic in topics), default=0),
-        segments=tuple(topic for topic in shown if topic.facts or topic.narrative),
+        segments=tuple(topic for topic in log_segments if topic.facts or topic.narrative),
         current_task=row["current_task"] or "",
         suggested_response=row["suggested_response"] or "",
     )
 
 
 def _shorten_path(path: str, project: str) -> str:
-    """The path as seen from the project's folder, where it lies below it."""
+    """Return the path relative to the project's folder, where it lies below it."""
     return path.removeprefix(project.rstrip("/") + "/") if project else path
 
 
 def _group_facts(observations: pl.DataFrame, zone: ZoneInfo) -> dict[str, list[LogFact]]:
-    """Facts to show by segment: allowed ones; folded duplicates of the same window are not repeated."""
-    said = {row[0]: (row[1], row[2]) for row in observations.select("observation_id", "said_at", "window_id").iter_rows()}
+    """Return allowed facts by segment; duplicates that were merged within the same window are not repeated."""
+    by_id = {row[0]: (row[1], row[2]) for row in observations.select("observation_id", "said_at", "window_id").iter_rows()}
+    allowed = observations.filter(pl.col("verdict") == "allow")
     grouped: dict[str, list[LogFact]] = {}
-    for row in observations.filter(pl.col("verdict") == "allow").sort("said_at", "observation_id").iter_rows(named=True):
+    for row in read_rows(OBSERVATIONS, allowed.sort("said_at", "observation_id")):
         replaced_on = None
-        if (successor := row["superseded_by"]) in said:
-            later, window_id = said[successor]
+        if (successor := row["superseded_by"]) in by_id:
+            later, window_id = by_id[successor]
             if window_id == row["window_id"]:
                 continue
             replaced_on = later.astimezone(zone).date() if later > row["said_at"] else None
@@ -146,14 +150,14 @@ def _group_facts(observations: pl.DataFrame, zone: ZoneInfo) -> dict[str, list[L
     return grouped
 
 
-def _group_rows(frame: pl.DataFrame, column: str) -> dict[str, list[dict[str, Any]]]:
-    groups: dict[str, list[dict[str, Any]]] = {}
-    for row in frame.iter_rows(named=True):
-        groups.setdefault(row[column], []).append(row)
+def _group_segments(segments: pl.DataFrame) -> dict[str, list[SegmentRow]]:
+    groups: dict[str, list[SegmentRow]] = {}
+    for row in read_rows(SEGMENTS, segments):
+        groups.setdefault(row["window_id"], []).append(row)
     return groups
 
 
-def _format_reason(row: dict[str, Any]) -> str:
+def _format_reason(row: WindowRow) -> str:
     if row["status"] == "failed":
         return f"failed: {row['reason']}"
     if row["reason"] == "too_few_user_messages":

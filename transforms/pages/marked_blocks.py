@@ -1,4 +1,4 @@
-"""Marked blocks in a page that others write too: ours are merged in, every other byte stays."""
+"""Marked blocks in a page that others write too: our blocks are merged in, every other byte stays."""
 
 from __future__ import annotations
 
@@ -11,63 +11,63 @@ _BLOCK = re.compile(r"<!-- recollect:(?P<id>[a-z]+ [\w:.-]+) -->\n.*?<!-- /recol
 
 @dataclass(frozen=True, slots=True)
 class MergedPage:
-    """The page after merging, and the ids of blocks that were left as the person changed them."""
+    """The page after merging, and the ids of blocks that were left as a person changed them."""
 
     text: str
     kept: tuple[str, ...]
 
 
 def format_block(block_id: str, body: str) -> str:
-    """A block with its marks; `block_id` is "kind name", for example `window w-12ab`."""
+    """Return a block with its marks. `block_id` is "kind name", for example `window w-12ab`."""
     return f"<!-- recollect:{block_id} -->\n{body.strip()}\n<!-- /recollect:{block_id} -->\n"
 
 
 def find_blocks(text: str) -> dict[str, str]:
-    """Our blocks in a page by id, marks included, in page order."""
-    return {found["id"]: _end_with_newline(found[0]) for found in _BLOCK.finditer(text)}
+    """Return our blocks in a page by id, marks included, in page order."""
+    return {match["id"]: _end_with_newline(match[0]) for match in _BLOCK.finditer(text)}
 
 
 def merge_blocks(page: str, new: Mapping[str, str], base: Mapping[str, str]) -> MergedPage:
-    """The page with our blocks brought up to date.
+    """Return the page with our blocks brought up to date.
 
-    `new` are the blocks as they should be, in their order; `base` as we last rendered them. A block that a person
-    changed or deleted since stays as they left it (its id is in `kept` when we had something new to say). New blocks
-    go in front of the first present block that follows them in `new`, else to the end.
+    `new` are the blocks as they should be, in their order; `base` are those of the last rendering. A block that a person
+    changed or deleted since stays as it is; its id is in `kept` when its new text differs. New blocks go in front of the first
+    present block that follows them in `new`, else to the end.
     """
     present = find_blocks(page)
-    kept: list[str] = []
+    kept_ids: list[str] = []
     text = page
-    for block_id, found in present.items():
+    for block_id, present_block in present.items():
         if block_id not in new:
-            if block_id in base and base[block_id] == found:
-                text = _remove_block(text, found)
+            if block_id in base and base[block_id] == present_block:
+                text = _remove_block(text, present_block)
             continue
-        wanted = new[block_id]
-        if wanted == found:
+        new_block = new[block_id]
+        if new_block == present_block:
             continue
-        if block_id in base and base[block_id] != found:
-            if wanted != base[block_id]:
-                kept.append(block_id)
+        if block_id in base and base[block_id] != present_block:
+            if new_block != base[block_id]:
+                kept_ids.append(block_id)
             continue
-        text = text.replace(_match_written(text, found), wanted, 1)
+        text = text.replace(_match_written(text, present_block), new_block, 1)
     order = list(new)
     for index, block_id in enumerate(order):
         if block_id in present:
             continue
         if block_id in base:  # a person deleted it
             if new[block_id] != base[block_id]:
-                kept.append(block_id)
+                kept_ids.append(block_id)
             continue
         text = _insert_block(text, new[block_id], [later for later in order[index + 1 :] if later in present])
         present[block_id] = new[block_id]
-    return MergedPage(text, tuple(kept))
+    return MergedPage(text, tuple(kept_ids))
 
 
 def _insert_block(text: str, body: str, later: list[str]) -> str:
-    positions = [at for name in later if (at := text.find(f"<!-- recollect:{name} -->")) >= 0]
+    positions = [position for name in later if (position := text.find(f"<!-- recollect:{name} -->")) >= 0]
     if positions:
-        at = min(positions)
-        return text[:at] + body + "\n" + text[at:]
+        position = min(positions)
+        return text[:position] + body + "\n" + text[position:]
     if not text or text.endswith("\n\n"):
         return text + body
     return text + ("\n" if text.endswith("\n") else "\n\n") + body
@@ -82,7 +82,7 @@ def _remove_block(text: str, found: str) -> str:
 
 
 def _match_written(text: str, found: str) -> str:
-    """The block as it stands in the text: the last line of a page may lack its newline."""
+    """Return the block as it stands in the text: the last line of a page may lack its newline."""
     return found if found in text else found.removesuffix("\n")
 
 

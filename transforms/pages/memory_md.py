@@ -1,7 +1,7 @@
-"""MEMORY.md belongs to its owner: find sections and bullets in it, and change one line without touching another byte.
+"""MEMORY.md belongs to its owner: finds sections and bullets in it, and changes one line without touching another byte.
 
-markdown-it tells where headings and list items are (so a `## Patterns` inside a code fence is not a section); every edit
-is made on the original text. Decode the file with `surrogateescape`, and bytes that are not UTF-8 survive as well.
+markdown-it finds headings and list items (so a `## Patterns` inside a code fence is not a section); every edit is made on the
+original text. Decode the file with `surrogateescape`, and bytes that are not UTF-8 survive as well.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ HARD_RULES = "Hard Rules"
 SYSTEM_ARCHITECTURE = "System Architecture"
 PATTERNS = "Patterns"
 
-_NEWLINE = re.compile(r"\r\n|\r|\n")  # what markdown-it counts as the end of a line
+_NEWLINE = re.compile(r"\r\n|\r|\n")  # the line ends of markdown-it
 _DATE = re.compile(r"^\((\d{4}-\d{2}-\d{2})\)\s*")
 _MARKER = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+")
 
 
 class UnsafeEditError(ValueError):
-    """The page is built so that the line would not be read as a bullet (an open code fence or comment swallows it)."""
+    """A line would not be read as a bullet at its place, because an open code fence or comment swallows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,8 @@ class Bullet:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading with what stands below it: `end` is where the next heading of the same or a higher level starts,
-    `own_end` where its first sub-heading does; offsets into the text."""
+    """A heading with the text below it, as offsets into the text. `end` is where the next heading of the same or a higher level
+    starts, `own_end` where the first sub-heading does."""
 
     name: str
     level: int
@@ -62,10 +62,10 @@ class MemoryPage:
     bullets: tuple[Bullet, ...]
 
     def section(self, name: str) -> Section | None:
-        """The section with this name (case, emphasis and emoji do not matter), the highest heading first."""
-        wanted = _normalise_name(name)
-        found = [section for section in self.sections if _normalise_name(section.name) == wanted]
-        return min(found, key=lambda section: (section.level, section.start)) if found else None
+        """Return the section with this name (case, emphasis and emoji do not matter), the highest heading first."""
+        normalised = _normalise_name(name)
+        matches = [section for section in self.sections if _normalise_name(section.name) == normalised]
+        return min(matches, key=lambda section: (section.level, section.start)) if matches else None
 
     def has_line(self, line: str) -> bool:
         """Whether exactly this line is a bullet of the page."""
@@ -73,27 +73,27 @@ class MemoryPage:
 
 
 def name_owner_section(owner: str) -> str:
-    """The section named after the owner: "joel" → "Joel"."""
+    """Return the name of the section of the owner: "joel" → "Joel"."""
     return owner[:1].upper() + owner[1:]
 
 
 def list_sections(owner: str) -> tuple[str, ...]:
-    """The four sections of MEMORY.md, in page order."""
+    """Return the four sections of MEMORY.md, in page order."""
     return name_owner_section(owner), HARD_RULES, SYSTEM_ARCHITECTURE, PATTERNS
 
 
 def name_reflected_section(day: date) -> str:
-    """The section for what fits none of the four."""
+    """Return the name of the section for lines that fit none of the four."""
     return f"Reflected ({day.isoformat()})"
 
 
 def format_bullet(text: str, day: date) -> str:
-    """The line as it is promoted."""
+    """Return the line as it is promoted."""
     return f"- ({day.isoformat()}) {text}"
 
 
 def parse_memory(text: str) -> MemoryPage:
-    """Sections and bullets of the page, in page order."""
+    """Return sections and bullets of the page, in page order."""
     tokens = MarkdownIt("commonmark").parse(text)
     starts = [0, *(match.end() for match in _NEWLINE.finditer(text))]
     starts += [len(text)] * (2 if starts[-1] != len(text) else 1)
@@ -102,10 +102,10 @@ def parse_memory(text: str) -> MemoryPage:
 
 
 def add_bullet(text: str, section: str, line: str, order: Sequence[str] = ()) -> str:
-    """The page with this line as the last bullet of the section; the same text when it has that bullet already.
+    """Return the page with this line as the last bullet of the section; the same text when it has that bullet already.
 
-    A missing section is made: in front of the first present section that follows it in `order`, else after the last
-    one that precedes it, else at the end.
+    A missing section is created: in front of the first present section that follows it in `order`, else after the last one that
+    precedes it, else at the end.
 
     Raises:
         UnsafeEditError: when the line would not be read as a bullet of that section.
@@ -114,17 +114,17 @@ def add_bullet(text: str, section: str, line: str, order: Sequence[str] = ()) ->
     if page.has_line(line):
         return text
     newline = _detect_newline(text)
-    found = page.section(section)
-    changed = _insert_bullet(page, found, line, newline) if found else _insert_section(page, section, line, newline, order)
+    present = page.section(section)
+    changed = _insert_bullet(page, present, line, newline) if present else _insert_section(page, section, line, newline, order)
     after = parse_memory(changed)
-    landed = next((bullet for bullet in after.bullets if bullet.line == line), None)
-    if landed is None or _normalise_name(landed.section) != _normalise_name(section):
+    added = next((bullet for bullet in after.bullets if bullet.line == line), None)
+    if added is None or _normalise_name(added.section) != _normalise_name(section):
         raise UnsafeEditError(f"a bullet cannot be added to `{section}`: a code fence or comment above it is not closed")
     return changed
 
 
 def replace_line(text: str, old: str, new: str) -> str | None:
-    """The page with one exact bullet line replaced; None when it has no such line. Done already: the same text."""
+    """Return the page with one exact bullet line replaced, unchanged when that is done already; None when it has no such line."""
     page = parse_memory(text)
     bullet = next((bullet for bullet in page.bullets if bullet.line == old), None)
     if bullet is None:
@@ -135,7 +135,7 @@ def replace_line(text: str, old: str, new: str) -> str | None:
 
 
 def remove_line(text: str, old: str) -> str | None:
-    """The page without one exact bullet line and its line end; None when it has no such line."""
+    """Return the page without one exact bullet line and its line end; None when it has no such line."""
     bullet = next((bullet for bullet in parse_memory(text).bullets if bullet.line == old), None)
     if bullet is None:
         return None
@@ -185,40 +185,40 @@ def _find_bullets(tokens: Sequence[Token], starts: Sequence[int], text: str, sec
 
 
 def _insert_bullet(page: MemoryPage, section: Section, line: str, newline: str) -> str:
-    """The bullet goes below the section's last own bullet, else below its last own text."""
+    """Return the page with the bullet below the section's last own bullet, else below its last own text."""
     text = page.text
     own = [bullet for bullet in page.bullets if section.body_start <= bullet.start < section.own_end]
     end = max((bullet.end for bullet in own), default=-1)
     below_list = end >= 0 and not text[end : section.own_end].strip()
     if end >= 0 and not below_list:  # text follows the list: stay in the list, in front of that text
         return text[:end] + newline + line + _follow_with(text, end, newline)
-    at = _find_text_end(text, section.body_start, section.own_end)
-    if at <= section.body_start:  # nothing below the heading yet
+    position = _find_text_end(text, section.body_start, section.own_end)
+    if position <= section.body_start:  # nothing below the heading yet
         head = text[: section.body_start]
         lead = newline if _NEWLINE.search(head[-2:]) else newline * 2
         return head + lead + line + _follow_with(text, section.body_start, newline)
-    return text[:at] + (newline if below_list else newline * 2) + line + _follow_with(text, at, newline)
+    return text[:position] + (newline if below_list else newline * 2) + line + _follow_with(text, position, newline)
 
 
 def _insert_section(page: MemoryPage, name: str, line: str, newline: str, order: Sequence[str]) -> str:
     plain = [_normalise_name(known) for known in order]
     position = plain.index(_normalise_name(name)) if _normalise_name(name) in plain else len(plain)
-    later = [found for known in order[position + 1 :] if (found := page.section(known))]
-    earlier = [found for known in order[:position] if (found := page.section(known))]
+    later = [present for known in order[position + 1 :] if (present := page.section(known))]
+    earlier = [present for known in order[:position] if (present := page.section(known))]
     level = (later or earlier or [Section("", 2, 0, 0, 0, 0)])[0].level
     block = f"{'#' * level} {name}{newline}{newline}{line}{newline}"
     text = page.text
     if later:
-        at = min(found.start for found in later)
-        return text[:at] + block + newline + text[at:]
-    at = max(found.end for found in earlier) if earlier else len(text)
-    head, tail = text[:at], text[at:]
+        position = min(present.start for present in later)
+        return text[:position] + block + newline + text[position:]
+    position = max(present.end for present in earlier) if earlier else len(text)
+    head, tail = text[:position], text[position:]
     gap = "" if not head.strip() else newline * max(0, 2 - _count_line_ends(head))
     return head + gap + block + (newline + tail if tail else "")
 
 
 def _follow_with(text: str, at: int, newline: str) -> str:
-    """What follows the inserted line: as it was, but never glued to it."""
+    """Return the rest of the text after the inserted line, on a line of its own."""
     rest = text[at:]
     if not rest:
         return newline if _NEWLINE.search(text[:at]) else ""
@@ -226,7 +226,7 @@ def _follow_with(text: str, at: int, newline: str) -> str:
 
 
 def _find_text_end(text: str, start: int, end: int) -> int:
-    """The end of the last line with words between two offsets, without its line end; `start` when there is none."""
+    """Return the end of the last line with words between two offsets, without its line end; `start` when there is none."""
     return start + len(text[start:end].rstrip())
 
 
@@ -236,8 +236,8 @@ def _count_line_ends(head: str) -> int:
 
 
 def _detect_newline(text: str) -> str:
-    found = _NEWLINE.search(text)
-    return found[0] if found else "\n"
+    match = _NEWLINE.search(text)
+    return match[0] if match else "\n"
 
 
 def _normalise_name(name: str) -> str:

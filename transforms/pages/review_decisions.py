@@ -1,4 +1,4 @@
-"""What the owner decided on a REVIEW.md: pure, so that a page and a table always give the same answer."""
+"""The owner's decisions on a REVIEW.md: pure, so that the same page and table always yield the same answer."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from datetime import date
 
 from transforms.pages.review_md import ParsedReview, ReviewLine, read_rendered_lines, read_review
 
+MAX_UNCONFIRMED = 2
+"""Rejections at once that never need a confirmation."""
 EXPIRING_DAYS_BEFORE = 2
-"""A proposal is marked from this many days before its end: from day 5 of 7, as in ADR-0021."""
+"""A proposal is marked as expiring from this many days before its end: from day 5 of 7."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decisions:
-    """Outcomes by proposal id. `held` are rejections that wait for a confirmation; `unclear` could not be understood."""
+    """Outcomes by proposal id. `held` are rejections that wait for a confirmation; `unclear` ones could not be understood."""
 
     edited: dict[str, str] = field(default_factory=dict)
     moved: dict[str, str] = field(default_factory=dict)
@@ -25,38 +27,38 @@ class Decisions:
 
 
 def find_unreadable_reason(page: ParsedReview, render_id: str | None) -> str:
-    """Why nothing can be read from this page; empty when it can."""
+    """Return why nothing can be read from this page; empty when it can."""
     if page.render_id is None:
-        return "it does not carry the line `<!-- recollect:review … -->` that we wrote"
+        return "it lacks the line `<!-- recollect:review … -->` at its start"
     if page.render_id != render_id:
-        return f"it is not the page that we wrote last ({page.render_id} instead of {render_id})"
+        return f"it is an older rendering ({page.render_id} instead of {render_id})"
     if not page.is_complete:
-        return f"its end is missing (the line `<!-- /recollect:review {render_id} -->`)"
+        return f"it lacks the line `<!-- /recollect:review {render_id} -->` at its end"
     return ""
 
 
 def read_decisions(text: str, base: str, pending: Collection[str], is_confirmed: bool) -> Decisions:
-    """What a readable page says about the proposals that `base`, the page as we wrote it, showed and that still wait.
+    """Return the decisions of a readable page on the proposals that `base` (the last rendering) showed and that still wait.
 
-    Rejecting more than two and more than half of them at once is held unless `is_confirmed`: an editor's accident
-    looks like that.
+    A rejection of more than two, and more than half, of them at once is held unless `is_confirmed`: it looks like an editor's
+    accident.
     """
-    page, shown = read_review(text, base), read_rendered_lines(base)
-    waiting = {proposal_id: line for proposal_id, line in sorted(shown.items()) if proposal_id in pending}
+    page, rendered = read_review(text, base), read_rendered_lines(base)
+    pending_lines = {proposal_id: line for proposal_id, line in sorted(rendered.items()) if proposal_id in pending}
     edited: dict[str, str] = {}
     moved: dict[str, str] = {}
     outcomes: dict[str, str] = {}
-    for proposal_id, before in waiting.items():
-        now = page.lines.get(proposal_id)
-        outcomes[proposal_id] = outcome = _read_outcome(now, proposal_id in page.mentioned)
-        if now is None or outcome in ("reject", "unclear"):
+    for proposal_id, before in pending_lines.items():
+        line = page.lines.get(proposal_id)
+        outcomes[proposal_id] = outcome = _read_outcome(line, proposal_id in page.mentioned)
+        if line is None or outcome in ("reject", "unclear"):
             continue
-        if now.text != before.text:
-            edited[proposal_id] = now.text
-        if now.section is not None and now.section != before.section and before.section is not None:
-            moved[proposal_id] = now.section
+        if line.text != before.text:
+            edited[proposal_id] = line.text
+        if line.section is not None and line.section != before.section and before.section is not None:
+            moved[proposal_id] = line.section
     rejected = _select_outcome(outcomes, "reject")
-    is_held = len(rejected) > 2 and 2 * len(rejected) > len(waiting) and not is_confirmed
+    is_held = len(rejected) > MAX_UNCONFIRMED and 2 * len(rejected) > len(pending_lines) and not is_confirmed
     return Decisions(
         edited=edited,
         moved=moved,
@@ -68,12 +70,12 @@ def read_decisions(text: str, base: str, pending: Collection[str], is_confirmed:
 
 
 def count_days_left(touched: date, today: date, expire_days: int) -> int:
-    """Days until an untouched proposal expires; 0 or less: it has."""
+    """Return the days until an untouched proposal expires; 0 or less when it has expired."""
     return expire_days - (today - touched).days
 
 
 def is_expiring(left: int, expire_days: int) -> bool:
-    """Whether it is to be marked as expiring soon."""
+    """Whether a proposal is to be marked as expiring soon."""
     return left <= min(EXPIRING_DAYS_BEFORE, expire_days - 1)
 
 

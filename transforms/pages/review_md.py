@@ -1,7 +1,7 @@
-"""REVIEW.md: what the page shows, and what a person's edits of it mean.
+"""REVIEW.md: the values of the page, and the meaning of a person's edits.
 
-Reading is forgiving about form (other bullets, indentation, wrapped lines, moved lines, Windows line ends, notes in
-between) and strict about meaning: only a page that carries our render id at its start and at its end counts.
+Reading is forgiving about form (other bullets, indentation, wrapped or moved lines, Windows line ends, notes in between) and
+strict about meaning: only a page with our render id at its start and at its end counts.
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Literal
+from typing import Literal
 
 from markdown_it import MarkdownIt
+
+from transforms.tables.rows import ProposalRow
 
 FRICTION_HEADING = "Friction Fixes"
 _HEADING = "Proposed for: "
@@ -32,7 +34,7 @@ ReviewMark = Literal["open", "approve", "reject", "unclear"]
 
 @dataclass(frozen=True, slots=True)
 class ReviewSource:
-    """One observation behind a proposal, as the page shows it."""
+    """An observation behind a proposal, as the page shows it."""
 
     said: str
     project: str
@@ -43,7 +45,7 @@ class ReviewSource:
 
 @dataclass(frozen=True, slots=True)
 class ReviewItem:
-    """A pending proposal with its evidence; `vanished` is a line that it was to replace and that is gone."""
+    """A pending proposal with its evidence. `vanished` is the line that it was to replace and that is gone."""
 
     proposal_id: str
     op: str
@@ -68,7 +70,7 @@ class ReviewGroup:
 
 @dataclass(frozen=True, slots=True)
 class ReviewPage:
-    """Everything that the template needs."""
+    """The values of the template."""
 
     render_id: str
     groups: tuple[ReviewGroup, ...]
@@ -78,13 +80,13 @@ class ReviewPage:
 
     @property
     def pending(self) -> int:
-        """How many proposals wait."""
+        """The number of proposals that wait."""
         return sum(len(group.items) for group in self.groups)
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewLine:
-    """What a page says about one proposal; `section` is the heading that it stands under, if that is one of ours."""
+    """A proposal as a page shows it. `section` is the heading above it, if that is one of ours."""
 
     mark: ReviewMark
     text: str
@@ -93,7 +95,7 @@ class ReviewLine:
 
 @dataclass(frozen=True, slots=True)
 class ParsedReview:
-    """A REVIEW.md as read back. `mentioned` holds every id that occurs anywhere; `notes` what is not ours."""
+    """A REVIEW.md as read back. `mentioned` holds every id on the page; `notes` are texts that are not ours."""
 
     render_id: str | None
     is_complete: bool
@@ -113,7 +115,7 @@ class _Unit:
 
 
 def group_items(items: Sequence[tuple[str, ReviewItem]], order: Sequence[str]) -> tuple[ReviewGroup, ...]:
-    """Items by section, the known sections first and in order, then the others by name, friction fixes last."""
+    """Return items by section: the known sections first and in order, then the others by name, friction fixes last."""
     by_heading: dict[str, list[ReviewItem]] = {}
     for kind, item in sorted(items, key=lambda pair: pair[1].proposal_id):
         by_heading.setdefault(FRICTION_HEADING if kind == "friction" else _HEADING + item.section, []).append(item)
@@ -123,11 +125,11 @@ def group_items(items: Sequence[tuple[str, ReviewItem]], order: Sequence[str]) -
 
 
 def read_review(text: str, base: str = "") -> ParsedReview:
-    """What the page says; `base` is the page as we last wrote it, which tells a person's notes from our own words."""
+    """Return the content of the page. `base` is the last rendering, which separates a person's notes from our own words."""
     start, end = _START.search(text), _END.search(text)
     is_complete = bool(start and end and start[1] == end[1] and start.end() <= end.start())
-    ours = {unit.words for unit in _split_units(base)} | {_NOTES_HEADING}
-    shown = {found[0]: found[1].text for unit in _split_units(base) for found in _read_unit(unit, {})[0]}
+    own_words = {unit.words for unit in _split_units(base)} | {_NOTES_HEADING}
+    shown = {key: line.text for unit in _split_units(base) for key, line in _read_unit(unit, {})[0]}
     carried = {words for words, _ in _list_carried_notes(base)}
     lines: dict[str, ReviewLine] = {}
     notes: list[str] = []
@@ -135,20 +137,20 @@ def read_review(text: str, base: str = "") -> ParsedReview:
         found, rest = _read_unit(unit, shown)
         for proposal_id, line in found:
             lines[proposal_id] = _combine_lines(lines[proposal_id], line) if proposal_id in lines else line
-        is_note = unit.words in carried or (unit.words if rest == unit.raw else _normalise_words(rest)) not in ours
+        is_note = unit.words in carried or (unit.words if rest == unit.raw else _normalise_words(rest)) not in own_words
         if rest.strip() and is_note and not _is_frame(rest):
             notes.append(_dedent_note(rest))
     return ParsedReview(start[1] if start else None, is_complete, lines, frozenset(_ID.findall(text)), tuple(notes))
 
 
 def read_rendered_lines(base: str) -> dict[str, ReviewLine]:
-    """The proposals on a page as we wrote it."""
+    """Return the proposals on a page as it was rendered."""
     return read_review(base, base).lines
 
 
-def format_newest_time(rows: Sequence[dict[str, Any]]) -> str:
-    """The newest evidence of the proposals, as ISO time in UTC; empty when there is none."""
-    times = [at for row in rows if isinstance(at := row["said_at"], datetime)]
+def format_newest_time(rows: Sequence[ProposalRow]) -> str:
+    """Return the newest evidence of the proposals as ISO time in UTC; empty when there is none."""
+    times = [said_at for row in rows if isinstance(said_at := row["said_at"], datetime)]
     return max(times).strftime("%Y-%m-%dT%H:%M:%SZ") if times else ""
 
 
@@ -167,10 +169,10 @@ def _split_units(text: str) -> Iterator[_Unit]:
 
 
 def _read_unit(unit: _Unit, shown: dict[str, str]) -> tuple[list[tuple[str, ReviewLine]], str]:
-    """The proposal lines in a unit, and the words of the unit that belong to none."""
+    """Return the proposal lines in a unit, and the words of the unit that belong to none."""
     if unit.kind not in ("inline", "code_block") or not _ID.search(unit.raw):
         return [], unit.raw
-    found: list[tuple[str, ReviewLine]] = []
+    lines: list[tuple[str, ReviewLine]] = []
     rest: list[str] = []
     parts: list[list[str]] = []
     for row in unit.raw.split("\n"):
@@ -192,31 +194,33 @@ def _read_unit(unit: _Unit, shown: dict[str, str]) -> tuple[list[tuple[str, Revi
                 rest.append(row)
             else:
                 text += " " + row.strip()
-        found.append((proposal_id, ReviewLine(_read_mark(match["mark"]), " ".join(text.split()), unit.section)))
-    return found, "\n".join(rest)
+        lines.append((proposal_id, ReviewLine(_read_mark(match["mark"]), " ".join(text.split()), unit.section)))
+    return lines, "\n".join(rest)
 
 
 def _list_carried_notes(base: str) -> list[tuple[str, str]]:
-    """The notes that a page which we wrote carried along: words and lines of each."""
+    """Return words and lines of the notes on a page that we rendered."""
     units = list(_split_units(base))
-    at = next((index for index, unit in enumerate(units) if unit.kind == "heading" and unit.words == _NOTES_HEADING), len(units))
-    return [(unit.words, unit.raw) for unit in units[at + 1 :] if not _is_frame(unit.raw)]
+    heading_at = next(
+        (index for index, unit in enumerate(units) if unit.kind == "heading" and unit.words == _NOTES_HEADING), len(units)
+    )
+    return [(unit.words, unit.raw) for unit in units[heading_at + 1 :] if not _is_frame(unit.raw)]
 
 
 def _is_frame(raw: str) -> bool:
-    """Our marks and footer, and anything that swallowed them (an open code fence): never a note."""
+    """Whether a text holds our marks or footer, or swallowed them (an open code fence): it is no note."""
     return bool(_START.search(raw) or _END.search(raw) or _FOOTER.search(raw.strip()))
 
 
 def _dedent_note(raw: str) -> str:
-    """A note as it can stand in the notes section: not indented, or it would become code."""
+    """Return a note without its indentation, or the notes section would show it as code."""
     rows = raw.split("\n")
     margin = min((len(row) - len(row.lstrip()) for row in rows if row.strip()), default=0)
     return "\n".join(row[margin:].rstrip() for row in rows)
 
 
 def _combine_lines(first: ReviewLine, second: ReviewLine) -> ReviewLine:
-    """Two lines for one proposal: the one with a mark counts, two different marks are unclear."""
+    """Combine two lines for one proposal: the one with a mark counts, two different marks are unclear."""
     marks = {first.mark, second.mark} - {"open"}
     if len(marks) > 1:
         return ReviewLine("unclear", first.text, first.section)
@@ -233,5 +237,5 @@ def _read_mark(inside: str) -> ReviewMark:
 
 
 def _normalise_words(text: str) -> str:
-    """Text without emphasis and line breaks: a formatter may change `_a_` to `*a*` and wrap lines."""
+    """Return text without emphasis and line breaks: a formatter may change `_a_` to `*a*` and wrap lines."""
     return " ".join(re.sub(r"[*_\\]", "", text).split())

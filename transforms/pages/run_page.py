@@ -1,4 +1,4 @@
-"""A run's counts as people read them: lines for a terminal, a Markdown table for Prefect's artifact."""
+"""Formats the counts of a run: lines for a terminal, a Markdown table for Prefect's artifact."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import Any
 
 
 def format_run_lines(counts: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """One line per step with what it counted, zeros left out: `ingest   3 read, 120 kept, 2 dropped (too_few)   0.3 s`."""
+    """Return one line per step with its counts, zeros left out: `ingest   3 read, 120 kept, 2 dropped (too_few)   0.3 s`."""
     width = max((len(name) for name in counts), default=0)
     return [f"{name:<{width}}  {values.get('seconds', 0):>6.1f} s  {_format_counts(values)}" for name, values in counts.items()]
 
 
 def render_run_page(flow: str, as_of: str, seconds: float, counts: Mapping[str, Mapping[str, Any]]) -> str:
-    """Markdown: what ran, as of when, and a table of counts. Holds numbers and reasons, never words of a session."""
+    """Return Markdown with flow, time and a table of counts. It holds numbers and reasons, never words of a session."""
     lines = [f"## {flow}", "", f"As of {as_of}, {seconds:.1f} s.", "", "| step | seconds | counts |", "|---|---:|---|"]
     lines += [f"| {name} | {values.get('seconds', 0):.1f} | {_format_counts(values)} |" for name, values in counts.items()]
     return "\n".join(lines) + "\n"
 
 
 def _format_counts(values: Mapping[str, Any]) -> str:
-    told = ", ".join(_list_counts(values))
-    return told or "nothing to do"
+    text = ", ".join(_list_counts(values))
+    return text or "nothing to do"
 
 
 def _list_counts(values: Mapping[str, Any]) -> Iterator[str]:

@@ -37,7 +37,7 @@ ProposalEventName = Literal[
     "proposed", "edited", "approved", "rejected", "expired", "merged", "promoted", "expiring", "vanished", "reflected"
 ]
 
-Actor = Literal["owner", "recollect"]
+Actor = Literal["owner", "agent", "recollect"]
 
 CallOutcome = Literal["ok", "invalid", "refused", "error"]
 

@@ -142,7 +142,7 @@ def test_an_empty_answer_fails_its_window_and_leaves_no_row(run: Run) -> None:
     assert run.lake.read("observations").filter(pl.col("session_id") == "two").is_empty()
 
 
-def test_what_dedupe_wrote_stays_when_other_windows_of_the_day_are_distilled(run: Run, tmp_path: Path) -> None:
+def test_columns_of_dedupe_stay_when_other_windows_of_the_day_are_distilled(run: Run, tmp_path: Path) -> None:
     """Partitions are rewritten, marks of other windows are not."""
     prepared(run)
     day = date(2026, 3, 2)
@@ -170,7 +170,7 @@ def test_another_version_or_budget_of_the_offline_engine_redoes_its_windows(run:
 
 
 def test_rows_of_another_engine_are_not_redone_by_the_offline_one(run: Run) -> None:
-    """What a paid model wrote stays."""
+    """Texts of a paid model stay."""
     prepared(run, Fragile("nobody"))
     assert again(run)["due"] == 0
 

@@ -76,7 +76,7 @@ def test_going_back_costs_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("said", [Said("no"), Said(status=503), Said(refusal="no")], ids=["useless", "down", "refused"])
-def test_what_fails_keeps_what_it_had(tmp_path: Path, said: Said) -> None:
+def test_a_failed_window_keeps_its_former_rows(tmp_path: Path, said: Said) -> None:
     """Neither its rows nor its place on the pages are lost, and the same command tries again."""
     with serving(good) as server:
         run = run_on(tmp_path, base_url=server.url)
@@ -119,7 +119,7 @@ def test_only_windows_of_the_day_and_later_are_done_again(tmp_path: Path) -> Non
 
 
 def test_offline_rows_become_a_models_and_the_other_way_round(tmp_path: Path) -> None:
-    """Whoever buys a model may want it for last week too."""
+    """An owner who buys a model may want it for last week too."""
     with serving(better) as server:
         distilled(run_on(tmp_path, "offline"))
         model = run_on(tmp_path, base_url=server.url)

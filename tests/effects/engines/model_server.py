@@ -17,7 +17,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Said:
-    """What the server does with one request; `stop` is OpenAI's finish_reason."""
+    """The server's reply to one request; `stop` is OpenAI's finish_reason."""
 
     text: str = ""
     stop: str = "stop"
@@ -114,7 +114,7 @@ def serving(script: Script) -> Iterator[ModelServer]:
                 self.close_connection = True
 
         def stream(self, body: dict[str, Any], said: Said) -> None:
-            """What pi asks for: chunks as server-sent events."""
+            """Send the reply as pi asks for it: chunks as server-sent events."""
             base = {"id": "x", "object": "chat.completion.chunk", "created": 1, "model": body["model"]}
             chunks = [
                 {"choices": [{"index": 0, "delta": {"role": "assistant", "content": said.text}, "finish_reason": None}]},

@@ -145,7 +145,7 @@ def _fact(text: str, kind: str, priority: str, ref: int) -> dict[str, Any]:
 
 
 def _kind(said: str) -> str:
-    """What a person's sentence is, as far as a scripted model sees."""
+    """Return the kind of a person's sentence, as far as a scripted model recognises it."""
     forms = (
         ("rule", r"\b(?:never|always|must)\b"),
         ("preference", r"\bprefer"),
@@ -165,7 +165,7 @@ def _without(text: str) -> str:
 
 
 def _claim(text: str) -> str:
-    """What stands between quotation marks, else the text without the project in front of it."""
+    """Return the quoted text, else the text without the project in front of it."""
     quoted = re.search(r'"([^"]{12,})"', text)
     claim = (quoted[1] if quoted else re.sub(r"^[\w.-]+: ", "", text)).strip()
     return claim[:1].upper() + claim[1:]

@@ -93,7 +93,7 @@ def test_a_models_sentences_carry_the_citations_of_their_hits(world: Run) -> Non
     assert "vault" not in prompt
 
 
-def test_what_is_cited_and_was_replaced_says_so(world: Run) -> None:
+def test_a_cited_row_that_was_replaced_is_marked(world: Run) -> None:
     """Also when the model does not."""
     text = "The session cache once had a TTL of 60 minutes."
     with serving(lambda prompt, _number: written((text, [number_of(prompt, "TTL 60")]))) as server:
@@ -183,7 +183,7 @@ def test_a_model_may_say_that_it_is_not_in_memory(world: Run) -> None:
     assert "found no answer in the hits" in answer.note
 
 
-def test_what_the_search_refuses_no_model_is_asked_about(world: Run) -> None:
+def test_no_model_is_asked_when_the_search_abstains(world: Run) -> None:
     """The evidence is not there: a model could only invent."""
     with serving(good) as server:
         plain, _ = asked(world, server.url)

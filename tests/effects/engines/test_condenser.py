@@ -134,7 +134,7 @@ def test_an_invented_story_is_dropped_sentence_by_sentence(tmp_path: Path) -> No
     assert distillates(run)[DAY]["text"].splitlines()[0] == "The job store was moved to Postgres."
 
 
-def test_what_must_not_be_lost_is_put_back_when_the_model_forgets_it(tmp_path: Path) -> None:
+def test_high_facts_that_the_model_forgets_are_added(tmp_path: Path) -> None:
     """A rule, a decision, a cause and a state that no line covers come back in their own words."""
     lake_with_days(tmp_path)
     forgetful = period(line("The job store's migration is finished", 7, kind="completion"))
@@ -333,7 +333,7 @@ def test_a_late_session_is_paid_for_again_because_its_day_says_something_else(tm
 
 
 class Killed(BaseException):
-    """What a kill looks like from inside."""
+    """A kill, as the code sees it from inside."""
 
 
 def test_a_killed_run_pays_nothing_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -347,7 +347,7 @@ def test_a_killed_run_pays_nothing_twice(tmp_path: Path, monkeypatch: pytest.Mon
             def die(*_: object) -> None:
                 raise Killed
 
-            patch.setattr(step._TierBuild, "held_rows", die)
+            patch.setattr(step._TierBuild, "build_quarantine_rows", die)
             with pytest.raises(Killed):
                 condensed(run_at(tmp_path, date(2026, 3, 10), base_url=server.url))
         assert len(server.requests) == 3
@@ -407,7 +407,7 @@ def test_a_period_that_says_little_is_not_worth_a_request(tmp_path: Path) -> Non
 
 
 def test_a_day_can_be_condensed_again_by_another_model(tmp_path: Path) -> None:
-    """What `rebuild --redistil` does: since a day, and only what another model or prompt wrote; a failure keeps what there is."""
+    """`rebuild --redistil` condenses again since a day, only texts of another model or prompt; a failure keeps the former text."""
     lake_with_days(tmp_path, 3)
     other = "instructor:openai/gpt-5-mini"
     with serving(good_period) as server:

@@ -1,4 +1,4 @@
-"""ADR-0021's golden test for the model engines, on the samples and on the real sessions: a model that also lies, over real HTTP.
+"""The golden test of the model engines, on the samples and on the real sessions: a model that also lies, over real HTTP.
 
 What the model says is the scripted model's; what reaches memory is ours, and that is what is judged here.
 """

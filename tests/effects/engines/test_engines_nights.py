@@ -68,12 +68,12 @@ LATER = (FIRST + timedelta(days=30), FIRST + timedelta(days=31), FIRST + timedel
 
 
 class Killed(BaseException):
-    """What a kill looks like from inside."""
+    """A kill, as the code sees it from inside."""
 
 
 @dataclass(frozen=True)
 class Nights:
-    """What they left behind, with the counts of each and what the server was asked and answered."""
+    """The lake after the nights, the counts of each, and the requests and answers of the server."""
 
     settings: Settings
     counts: list[dict[str, Any]]
@@ -203,7 +203,7 @@ def test_no_lie_reaches_memory(nights: Nights) -> None:
         assert lie not in told, lie
 
 
-def test_what_was_held_back_says_why(nights: Nights) -> None:
+def test_held_lines_have_a_reason(nights: Nights) -> None:
     """Facts in their verdicts, lines of periods in the quarantine, proposals in the day's event and the counts."""
     verdicts = nights.lake.read("observations").filter(pl.col("verdict") != "allow")
     assert not verdicts.is_empty()

@@ -277,7 +277,7 @@ def test_an_unknown_price_is_said_once(tmp_path: Path) -> None:
 
 
 class Killed(BaseException):
-    """What a kill looks like from inside."""
+    """A kill, as the code sees it from inside."""
 
 
 def test_a_killed_run_pays_nothing_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -169,7 +169,7 @@ def test_a_line_that_its_observations_do_not_bear_out_is_never_proposed(
 
 
 def test_an_explicit_rule_is_proposed_even_when_the_model_forgets_it(tmp_path: Path) -> None:
-    """What the owner said must never happen does not depend on a model's taste."""
+    """A prohibition of the owner does not depend on a model's judgement."""
     with serving(
         lambda prompt, _number: about(prompt, ("Patterns", "Builds break when the cache is not cleared", "cache"))
     ) as server:
@@ -223,7 +223,7 @@ def test_a_line_replaces_only_the_exact_line_that_it_quotes_and_is_about(tmp_pat
 
 
 def test_a_no_stays_a_no_in_the_models_words_too(tmp_path: Path) -> None:
-    """Whatever it was told or not told."""
+    """With and without instructions in the observation."""
     with serving(good) as server:
         world = world_of(tmp_path, server.url)
         world.night()

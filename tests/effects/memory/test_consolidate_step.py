@@ -218,7 +218,7 @@ def test_only_projects_with_something_new_are_compared_and_the_end_is_the_same(t
     assert contents(nightly) == contents(backfill)
 
 
-def test_what_is_gone_no_longer_merges_or_retires(lake: Lake) -> None:
+def test_removed_rows_no_longer_merge_or_retire(lake: Lake) -> None:
     """The owner forgets the newer rule: the older one holds again."""
     rows = [
         observation(1, "Never push without asking", "rule", FIRST),

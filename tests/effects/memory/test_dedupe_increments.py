@@ -1,4 +1,4 @@
-"""Whatever a run sees of a growing file, the lake ends as after one reading: entries, windows, segments and observations."""
+"""A growing file, read in any number of runs, yields the lake of one reading: entries, windows, segments and observations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ADR-0021's golden test on whole sessions: something important is kept, no time is invented, no tool output is repeated."""
+"""The golden test on real sessions: something important is kept, no time is invented, no tool output is repeated."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RUN, ERROR_RUN = 16, 32
 
 @dataclass(frozen=True)
 class Memory:
-    """What was kept of some sessions, beside their entries."""
+    """The observations of some sessions, with their entries."""
 
     observations: list[dict[str, Any]]
     segments: list[dict[str, Any]]

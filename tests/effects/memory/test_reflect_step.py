@@ -111,7 +111,7 @@ def test_the_opposite_of_a_refused_line_or_another_path_is_something_else(world:
     assert sorted(world.statuses().values()) == ["pending", "rejected"]
 
 
-def test_what_vectors_found_to_be_the_same_fact_as_a_refused_one_stays_refused(world: World) -> None:
+def test_a_duplicate_of_a_rejected_fact_by_vector_stays_rejected(world: World) -> None:
     """However differently worded: the new observation absorbed the evidence of the refused proposal."""
     old = world.observe(RULE, session_id="s1")
     world.night()
@@ -134,7 +134,7 @@ def test_a_preference_is_never_filed_as_a_hard_rule(world: World, words: str) ->
     assert "Hard Rules" not in {row["section"] for row in world.proposals().values()}
 
 
-def test_what_was_judged_is_not_judged_again(world: World) -> None:
+def test_decided_proposals_are_not_decided_again(world: World) -> None:
     """[12] Held back by triage, refused as a duplicate or left without an answer: each observation is looked at once."""
     world.observe("Fixed a typo in README.md", "fix")
     world.observe('Joel wants: "can you look at this?"', "preference")
@@ -174,7 +174,7 @@ def test_several_sessions_that_say_the_same_make_one_proposal_with_all_evidence(
     assert "and 1 more source (`recollect show p-20260517-001`)" in world.review_file.read_text(encoding="utf-8")
 
 
-def test_what_memory_says_already_is_not_proposed(world: World) -> None:
+def test_lines_of_memory_are_not_proposed_again(world: World) -> None:
     run = world.run
     write_memory(run, "", "## Hard Rules\n\n- (2026-01-01) **Git**: never force-push to `main`\n")
     world.observe(RULE)
@@ -254,7 +254,7 @@ def test_ten_days_with_an_owner_in_between(world: World) -> None:
     ]
     page = world.review_file.read_text(encoding="utf-8")
     assert page.count("back on Monday") == 1
-    assert "Expiring soon: on 2026-05-28" in page
+    assert "Expires soon, on 2026-05-28" in page
     world.days = 11
     world.night()
     assert world.statuses()["p-20260521-001"] == "expired"
@@ -265,7 +265,7 @@ _ACTS = st.lists(st.tuples(st.sampled_from(["x", "-", "delete", "edit", "note", 
 
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(nights=st.lists(_ACTS, min_size=3, max_size=5))
-def test_whatever_the_owner_does_no_proposal_and_no_foreign_line_is_lost(
+def test_no_edit_of_the_owner_loses_a_proposal_or_a_foreign_line(
     tmp_path_factory: pytest.TempPathFactory, nights: list[list[tuple[str, int]]]
 ) -> None:
     world = World(tmp_path_factory.mktemp("world"))

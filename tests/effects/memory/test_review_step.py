@@ -119,7 +119,7 @@ def test_rejecting_most_of_the_page_waits_for_a_confirmation(world: World) -> No
     assert world.night()["review"]["expired"] == 0
     assert world.night(yes=True)["review"]["rejected"] == 3
     assert set(world.statuses().values()) == {"rejected"}
-    assert "Nothing waits for you" in world.review_file.read_text(encoding="utf-8")
+    assert "No proposal waits for you" in world.review_file.read_text(encoding="utf-8")
 
 
 def test_a_crash_between_promoting_and_recording_does_not_double_the_line(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,11 +157,11 @@ def test_an_open_code_fence_in_memory_keeps_the_proposal_waiting(world: World) -
     assert world.memory() == "## Hard Rules\n\n```\nopen\n"
 
 
-def test_what_nobody_touches_is_marked_on_day_five_and_expires_on_day_seven_with_its_text(world: World) -> None:
+def test_untouched_proposals_are_marked_on_day_five_and_expire_on_day_seven_with_their_text(world: World) -> None:
     for day in range(1, 7):
         world.days = day
         world.night()
-        assert ("⏳ Expiring soon: on 2026-05-24" in world.review_file.read_text(encoding="utf-8")) is (day >= 5)
+        assert ("⏳ Expires soon, on 2026-05-24" in world.review_file.read_text(encoding="utf-8")) is (day >= 5)
     world.edit("Prefers uv over pip", "Prefers uv")
     world.days = 7
     assert world.night()["review"]["expired"] == 2
@@ -193,7 +193,7 @@ def test_notes_between_the_lines_stay_and_are_not_taken_for_proposals(world: Wor
     assert "Kris." not in world.review_file.read_text(encoding="utf-8"), "a note that its writer deletes is gone"
 
 
-def test_what_the_owner_wrote_on_the_page_is_kept_beside_it(world: World) -> None:
+def test_the_owners_version_of_the_page_is_backed_up(world: World) -> None:
     world.mark(FIRST, "x")
     world.edit("## Proposed for: Joel", "> my own words\n\n## Proposed for: Joel")
     mine = world.review_file.read_bytes()
@@ -235,10 +235,10 @@ def test_a_replacement_whose_line_vanished_is_told_and_waits_as_an_addition(worl
     world.memory_file.write_text("## System Architecture\n\n- gone\n", encoding="utf-8")
     world.mark(found, "x")
     counts = world.night()["review"]
-    assert "not in MEMORY.md any more" in counts["problems"][0]
+    assert "gone from MEMORY.md" in counts["problems"][0]
     assert world.memory() == "## System Architecture\n\n- gone\n"
     assert (world.statuses()[found], world.proposals()[found]["op"]) == ("pending", "add")
-    assert "is gone; approving adds a new one" in world.review_file.read_text(encoding="utf-8")
+    assert "is gone from MEMORY.md, so approving adds a new line" in world.review_file.read_text(encoding="utf-8")
     world.mark(found, "x")
     world.night()
     assert world.memory() == "## System Architecture\n\n- gone\n- (2026-05-17) Redis listens on port 6380 in Docker\n"
@@ -252,7 +252,7 @@ def test_ids_decide_without_the_page_and_unknown_or_closed_ones_are_errors(world
         assert reject(run, [SECOND]) == {"rejected": 1, "already": 0}
         with pytest.raises(NotFoundError, match="p-20260517-999"):
             approve(run, ["p-20260517-999"])
-        with pytest.raises(UsageError, match="was rejected already"):
+        with pytest.raises(UsageError, match="is already rejected"):
             approve(run, [SECOND])
     assert [row["proposal_id"] for row in list_pending(run)] == [THIRD]
     world.delete_line(FIRST)
@@ -292,7 +292,7 @@ def test_the_same_words_are_not_remembered_twice_and_secrets_not_at_all(world: W
 
 
 @pytest.mark.parametrize(("text", "section"), [(" \n ", None), ("word " * MAX_TEXT_CHARS, None), ("Tea", "Teapots")])
-def test_what_cannot_be_a_line_of_memory_is_refused(world: World, text: str, section: str | None) -> None:
+def test_unfit_lines_of_memory_are_refused(world: World, text: str, section: str | None) -> None:
     """Before anything is written."""
     with pytest.raises(UsageError):
         remember(world.run, text, section)

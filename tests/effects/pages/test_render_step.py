@@ -104,7 +104,7 @@ def test_daily_log_says_what_was_not_distilled(frames: dict[str, pl.DataFrame]) 
 
 
 def test_daily_log_says_what_became_of_proposals(frames: dict[str, pl.DataFrame]) -> None:
-    """What was proposed stands on its day, what ended on the day when it ended."""
+    """A proposal stands on its day, its end on the day when it ended."""
     days = group_outcomes_by_day(frames["proposals"], frames["proposal_events"], ZONE)
     first, second = days[DAY], days[date(2026, 3, 3)]
     assert not first.ended
@@ -134,7 +134,7 @@ def test_briefing_stays_within_its_budget(frames: dict[str, pl.DataFrame], budge
     full = build_briefing("/home/mara/parcel-api", frames | {"observations": many}, [], None, ZONE)
     text = fit_to_budget(full, as_page, tokens, budget)
     assert tokens(text) <= max(budget, 170)
-    assert "left out to stay within the budget" in text
+    assert "not fit into this page" in text
 
 
 def test_projects_with_the_same_last_part_get_different_pages() -> None:

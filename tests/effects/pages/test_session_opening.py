@@ -1,4 +1,4 @@
-"""What a session reads first: in the read order, nothing twice, and never observed again."""
+"""The session opening: files in order, nothing twice, and never observed again."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_soul_user_memory_and_log_come_in_this_order(run: Run) -> None:
     assert len(text) / 4 < 2_000 + LOG_TOKENS + 300
 
 
-def test_what_the_client_shows_already_is_left_out(run: Run, tmp_path: Path) -> None:
+def test_files_that_the_client_shows_are_left_out(run: Run, tmp_path: Path) -> None:
     """By the file it is, whatever its name."""
     (tmp_path / "AGENTS.md").symlink_to(tmp_path / "SOUL.md")
     text = render_session_opening(run, SHOP, 2_000, [tmp_path / "AGENTS.md"])

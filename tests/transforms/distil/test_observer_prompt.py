@@ -1,4 +1,4 @@
-"""What a model reads of a window, and the prompts around it, kept as golden files."""
+"""The window as a model reads it, and the prompts around it, kept as golden files."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_the_reflector_holds_the_observers_rules() -> None:
 
 def test_the_hash_of_the_templates_is_pinned() -> None:
     """It stamps what models wrote: a change of words is a change of version, so make it on purpose."""
-    assert (compute_observer_hash("instructor"), compute_observer_hash("pi")) == ("e0c6bfb557a93fc8", "b44034f7a9930af0")
+    assert (compute_observer_hash("instructor"), compute_observer_hash("pi")) == ("4e23e8c3d2100814", "401ab7363f20ea41")
 
 
 def test_nothing_of_memory_reminders_and_skills_is_sent() -> None:

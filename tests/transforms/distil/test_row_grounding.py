@@ -76,7 +76,7 @@ def test_a_line_that_its_rows_do_not_say_is_held_with_the_reason(text: str, refs
 
 @given(st.integers(10, 10**6), st.sampled_from([1, 2, 3]))
 def test_no_number_stands_that_its_row_does_not_have(number: int, ref: int) -> None:
-    """Whatever number it is: parts of longer numbers and of dates do not count."""
+    """Parts of longer numbers and of dates do not count."""
     words = {1: "cache TTL", 2: "force-push to main", 3: "Postgres port"}[ref]
     known = {1: {300, 2026, 17}, 2: {2026, 17}, 3: {16, 6543, 2026, 17}}[ref]
     kept, reason = judged(f"The {words} never has {number} in it.", ref)
@@ -121,7 +121,7 @@ LONGER = [
 
 @pytest.mark.parametrize(("text", "source"), LONGER)
 def test_a_line_of_another_length_is_no_opposite_for_a_removed_thing_in_it(text: str, source: str) -> None:
-    """What tells of removing and replacing on both sides says the same."""
+    """Two texts that both report a removal or a replacement do not contradict each other."""
     assert not is_contradiction(text, source)
 
 

@@ -23,8 +23,8 @@ def test_snapshots_of_a_model_cost_the_same_and_other_models_do_not() -> None:
 
 
 @given(st.integers(0, 10**6), st.integers(0, 10**5), st.floats(0, 5), st.floats(0, 5), st.floats(0, 5), st.floats(0, 5))
-def test_what_may_be_sent_never_exceeds_a_limit(size: int, out: int, spent: float, today: float, run: float, day: float) -> None:
-    """Whatever was spent before."""
+def test_allowed_requests_never_exceed_a_limit(size: int, out: int, spent: float, today: float, run: float, day: float) -> None:
+    """For any former spending."""
     if not find_exceeded_budget(HAIKU, size, out, Spend(spent, 0), today, BudgetLimits(run, day)):
         assert spent + compute_cost(HAIKU, size, out) <= run + 1e-6
         assert today + compute_cost(HAIKU, size, out) <= day + 1e-6

@@ -75,7 +75,7 @@ def test_prose_is_no_observation(raw: str) -> None:
 
 
 def test_an_answer_that_stops_in_the_middle_is_refused() -> None:
-    """What is missing may be the most important part."""
+    """The missing part may be the most important one."""
     with pytest.raises(ValueError, match="stops before"):
         parse_window_xml(FULL[: FULL.index("</facts>")])
 

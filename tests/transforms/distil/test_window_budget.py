@@ -1,4 +1,4 @@
-"""How much of a window may be kept."""
+"""The budget of a window."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the same fact said twice becomes, and what a newer one does to an older one."""
+"""Duplicates merge, and a newer fact retires an older one."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def corpus(size: int, seed: int) -> list[dict[str, Any]]:
 @settings(max_examples=25, deadline=None)
 @given(st.integers(2, 40), st.integers(0, 10_000), st.randoms(use_true_random=False))
 def test_the_order_of_rows_never_matters(size: int, seed: int, rng: random.Random) -> None:
-    """Whatever the order of arrival, the decisions are the same."""
+    """The decisions are the same for every order of arrival."""
     rows = corpus(size, seed)
     expected = decide_merges(rows)
     rng.shuffle(rows)

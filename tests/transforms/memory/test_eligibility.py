@@ -1,4 +1,4 @@
-"""What becomes a line of memory, how it reads, and where it goes."""
+"""Lines of memory: which observations offer one, its wording, and its section."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_a_line_is_the_claim_without_its_occasion(text: str, line: str | None) -
         "The key is always [REDACTED:token] here",
     ],
 )
-def test_what_points_at_the_talk_or_cannot_be_cut_safely_is_no_line(text: str) -> None:
+def test_references_to_the_talk_and_unsafe_cuts_are_no_lines(text: str) -> None:
     assert extract_claims(text) == []
 
 
@@ -151,7 +151,7 @@ def test_the_quote_is_the_sentence_that_proves_the_line() -> None:
     assert len(best_quote("word " * 100, "word")) <= 160
 
 
-def test_what_was_insisted_on_in_a_few_words_is_evidence_for_the_line_that_says_it() -> None:
+def test_a_short_insistence_supports_the_line_with_the_same_claim() -> None:
     """Said four times, the rule is one proposal with four sources; the words of an occasion are no proposal of their own."""
     texts = [
         "Ground rules first: always use uv for everything (uv add, uv run), never pip.",

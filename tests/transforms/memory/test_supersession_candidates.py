@@ -1,4 +1,4 @@
-"""How many older claims are retired as they should be, and that looking at few pairs finds what looking at all would."""
+"""Older claims are retired as they should be, and comparing few pairs finds the same as comparing all."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from tests.transforms.memory.test_deduplicate import observation
 from tests.transforms.memory_pairs import DIFFERENT, KEPT, OPPOSITE, RETIRED, SAME
 from tests.transforms.succession_pairs import BOTH_HOLD, REPLACED
 from transforms.language.statement import parse_statement, profile_words, select_content_words, split_claim
+from transforms.memory.claim_clauses import find_asserted_clauses, find_carrying_clauses, is_worth_comparing
 from transforms.memory.deduplicate import decide_merges
-from transforms.memory.supersession import find_asserted_clauses, find_carrying_clauses, find_retirement, is_worth_comparing
+from transforms.memory.supersession import find_retirement
 from transforms.memory.supersession_candidates import DatedClaim, find_successors
 
 PAIRS = [*REPLACED, *BOTH_HOLD, *RETIRED, *KEPT]
@@ -27,7 +28,7 @@ def is_retired(pair: tuple[str, str, str, str]) -> bool:
     return decide_merges(rows, owner="Joel")["o-0001"].superseded_by is not None
 
 
-def test_what_was_replaced_is_mostly_found_and_what_holds_is_hardly_ever_retired() -> None:
+def test_most_replaced_claims_are_found_and_hardly_any_valid_one_is_retired() -> None:
     """Retiring wrongly is worse than missing. Counted: 23 of 28 found (the held-out half 10 of 14), 1 of 38 wrongly."""
     assert sum(map(is_retired, REPLACED)) >= 22
     assert sum(map(is_retired, BOTH_HOLD)) <= 1
@@ -56,7 +57,7 @@ def test_the_gist_is_the_content_of_the_statement(text: str) -> None:
 
 
 def all_pairs(stated: list[DatedClaim]) -> set[tuple[str, str]]:
-    """What comparing every pair would retire."""
+    """Return the claims that a comparison of every pair retires."""
     found = set()
     for at, newer in enumerate(stated):
         for older in stated[:at]:
@@ -81,7 +82,7 @@ def test_looking_where_words_are_shared_finds_what_looking_everywhere_finds(draw
         assert any({(first, older), (first, found[older])} <= expected for first in newest)
 
 
-def test_what_is_said_again_replaces_nothing() -> None:
+def test_a_repetition_replaces_nothing() -> None:
     """A claim that retired another, twice in the same words: only the other one is retired."""
     claims = ["use Redis for the queue", *["We dropped Redis, the queue uses Postgres now."] * 2]
     stated = [DatedClaim(f"{n:03}", "decision", "a", claim) for n, claim in enumerate(claims)]
@@ -90,7 +91,7 @@ def test_what_is_said_again_replaces_nothing() -> None:
 
 @pytest.mark.parametrize(("kind", "older", "new_kind", "newer"), [*RETIRED, *REPLACED])
 def test_the_cheap_test_lets_every_retirement_through(kind: str, older: str, new_kind: str, newer: str) -> None:
-    """Whatever is retired passed it in some clause."""
+    """Every retired claim passed it in some clause."""
     old, new = (split_claim(text, "Joel").claim for text in (older, newer))
     if find_retirement((kind, find_carrying_clauses(old)), (new_kind, find_asserted_clauses(new)), is_same_project=True):
         assert any(is_worth_comparing(one, other) for one in find_carrying_clauses(old) for other in find_asserted_clauses(new))

@@ -1,4 +1,4 @@
-"""What is left of a day, a week, a month and a year: smaller than what went in, cited in full, the durable kept."""
+"""The text of a day, a week, a month and a year: smaller than its input, cited in full, with all durable facts."""
 
 from __future__ import annotations
 

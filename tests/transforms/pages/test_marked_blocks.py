@@ -14,7 +14,7 @@ names = st.lists(st.sampled_from([f"window w-{i:02x}" for i in range(6)]), uniqu
 
 @given(foreign, foreign, names, st.data())
 def test_every_byte_outside_our_blocks_stays_in_order(before: str, after: str, ids: list[str], data: st.DataObject) -> None:
-    """What others wrote around our blocks is still there, in the same order, after any merge."""
+    """The text of others around our blocks is still there, in the same order, after any merge."""
     first = {name: format_block(name, data.draw(bodies)) for name in ids}
     page = before + "\n\n" + "\n".join(first.values()) + "\n" + after
     second = {name: format_block(name, data.draw(bodies)) for name in sorted({*ids[1:], "window w-ff"})}

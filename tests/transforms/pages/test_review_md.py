@@ -55,7 +55,7 @@ def test_the_page_is_as_agreed() -> None:
 
 def test_an_empty_list_says_so() -> None:
     page = render_template("pages/review.md.j2", page=ReviewPage("abc", (), (), 7, ""))
-    assert "Nothing waits for you" in page
+    assert "No proposal waits for you" in page
     assert "0 proposals pending" in page
 
 
@@ -69,7 +69,7 @@ def test_dashes_reject(mark: str) -> None:
     assert _decided(PAGE.replace(f"[ ] `{A}`", f"[{mark}] `{A}`")) == ((), (A,))
 
 
-def test_what_is_neither_waits_and_is_told() -> None:
+def test_unclear_marks_wait_and_are_reported() -> None:
     for mark in ("?", "ok"):
         found = read_decisions(PAGE.replace(f"[ ] `{A}`", f"[{mark}] `{A}`"), PAGE, IDS, False)
         assert (found.unclear, found.approved, found.rejected) == ((A,), (), ())
@@ -120,9 +120,9 @@ def test_most_of_the_page_is_not_rejected_without_a_word() -> None:
 
 
 def test_why_a_page_cannot_be_read() -> None:
-    assert "does not carry" in find_unreadable_reason(read_review("# Mine\n"), "abc123")
-    assert "not the page that we wrote last" in find_unreadable_reason(read_review(PAGE), "other")
-    assert "its end is missing" in find_unreadable_reason(read_review(PAGE[: PAGE.rindex("<!--")]), "abc123")
+    assert "at its start" in find_unreadable_reason(read_review("# Mine\n"), "abc123")
+    assert "it is an older rendering" in find_unreadable_reason(read_review(PAGE), "other")
+    assert "at its end" in find_unreadable_reason(read_review(PAGE[: PAGE.rindex("<!--")]), "abc123")
 
 
 def test_days_until_an_end() -> None:

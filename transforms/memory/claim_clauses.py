@@ -1,0 +1,186 @@
+"""The clauses of a claim: which of them carry it, which may retire another claim, and which pairs are worth comparing."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from transforms.language.lexicon import ALTERNATIVES, CHANGE_WORDS, CONTRADICTIONS, GENERIC
+from transforms.language.statement import Statement, parse_statement, profile_words, split_clauses
+
+_CHANGES = re.compile(
+    r"\b(?:no longer|any ?more|instead|rather than|in favou?r of|replac(?:e|es|ed|ing)|supersed\w+|switch(?:ed"
+    r"|ing)?\b[^.]{0,40}\b(?:to|from|back|over)"
+    r"|mov(?:e|ed|ing)\b[^.]{0,40}\b(?:to|off|away|from|over)|migrat(?:e|ed|ing)\b|revert\w*|undo|undid"
+    r"|roll(?:ed)? (?:it |that )?back|scrap(?:ped)?|drop(?:ped)?|ditch(?:ed)?"
+    r"|actually|(?:changed?|changing) (?:my|our|his|her|the) mind|changed?\b[^.]{0,60}\bto|from now on|as of|now"
+    r"|stop(?:ped)? (?:using|doing)?|abandon(?:ed)?|back to"
+    r"|renam(?:e|ed)\b[^.]{0,60}\bto|bump(?:ed)?|raised?|lower(?:ed)?|upgrad\w+|downgrad\w+|turned? (?:on|off)"
+    r"|forget (?:about|the)|not\b[^.,;]{1,40}\bbut)\b",
+    re.I,
+)
+REPLACES = re.compile(
+    r"\b(?:no longer|any ?more|instead|in favou?r of|replac\w+|supersed\w+|switch(?:ed|ing)?|mov(?:e|ed|ing)"
+    r"|migrat\w+|go(?:ing)? with|changed?\b[^.]{0,60}\bto"
+    r"|stop(?:ped)? using|dropp?(?:ed)?|ditch(?:ed)?|back to|now (?:use|uses|using|on|in|runs?)|us(?:e|es"
+    r"|ing)\b[^.]{1,40}\bnow|from now on|turned)\b",
+    re.I,
+)
+_TENTATIVE = re.compile(
+    r"\?|\b(?:maybe|perhaps|might|could|consider\w*|should we|shall we|what if|wonder\w*|propos\w+|suggest\w*|option"
+    r"|would|thinking (?:about|of)"
+    r"|plan(?:s|ned|ning)? to|later|eventually|some ?day|experiment\w*|not sure|discuss\w*|unclear|if (?:we|you|i|it"
+    r"|the|that))\b",
+    re.I,
+)
+_REASON = re.compile(
+    r"\s*(?:,\s*)?\b(?:because|since (?!\d)|so that|due to|in order to|given that|as (?:it|they|we)\b|which\b"
+    r"|otherwise)\b.*$|\s+\(.*$",
+    re.I,
+)
+_CONDITION = re.compile(r"^(?:if|when|unless|once|let me|first,? let|now let)\b", re.I)
+_OPENING = re.compile(
+    r"^(?:(?:ok(?:ay)?|no|yes|well|so|agreed|exactly|actually)[,.!:]\s+)?(?:(?:we|i)(?:'ve"
+    r"| have)? )?(?:change[ds]? (?:the|our|my) (?:decision|mind)|decided|decision(?: \d+)?"
+    r"|(?:hard |ground |new )?rules?|convention|correction|update|new default|conditions?)\s*:\s+",
+    re.I,
+)
+_ADDITION = re.compile(r"\b(?:also|too|as well|additionally|in addition|both|besides|second|another)\b", re.I)
+_PREDICATES = (
+    r"lives?(?: in| at| under)|(?:is|are) (?:stored|kept|written|served|deployed|hosted|built|located|saved|found|run"
+    r"|called|named)(?: in| on| at| by| with| to| under)?"
+    r"|defaults? to|runs? (?:on|in|as)|points? (?:to|at)|listens? on|should be|must be|goes? (?:to|in|into)|is|are|="
+)
+COPULA = re.compile(rf"^(?P<subject>.{{3,80}}?)\s+(?P<predicate>{_PREDICATES})\s+(?P<value>.+)$", re.I)
+CHANGED_TO = re.compile(
+    r"^(?:we |i |the agent )?(?:have |has |just )*(?:changed?|switch(?:ed)?|mov(?:e|ed)|set|renamed?"
+    r"|migrated?)\s+(?P<subject>.{3,60}?)\s+(?:from .+? )?(?:to|into|over to|→)\s+(?P<value>.+)$",
+    re.I,
+)
+CHOICE = re.compile(
+    r"\b(?:us(?:e|es|ing)|go(?:ing)? with|choose|chose|chosen|picked?|adopt(?:ed)?|stick(?:ing)? (?:with|to)|rel(?:y"
+    r"|ies) on|decided on)\s+(?P<object>.{2,40}?)\s+(?:for|as|to)\s+(?P<purpose>.+)$",
+    re.I,
+)
+NOW = re.compile(r"\b(?:now|currently|from now on,?)\s+", re.I)
+_OPPOSITE_PAIRS = {
+    word: frozenset("/".join(sorted((word, other))) for other in others) for word, others in CONTRADICTIONS.items()
+}
+NUMBERED, POLAR, NEGATIVE = 1, 2, 4
+"""Flags of a clause that can contradict another one: it has numbers, words with an opposite, or a denial."""
+MAX_CLAIM_PER_CLAUSE = 2.5
+"""A clause carries its claim when the claim has at most this many times its content words."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimClause:
+    """A sentence of a claim without its reasons. `is_explicit`: it says in words that something changed.
+
+    It holds only what decides whether a pair is worth comparing; the sentence is analysed again when it is. `old_keys` and
+    `new_keys` are what an older and a newer clause have in common when one names another alternative, place or purpose.
+    """
+
+    text: str
+    subject: frozenset[str]
+    slots: frozenset[str]
+    poles: frozenset[str]
+    flags: int
+    is_explicit: bool
+    old_keys: tuple[str, ...]
+    new_keys: tuple[str, ...]
+
+    @property
+    def statement(self) -> Statement:
+        """The sentence, analysed."""
+        return parse_statement(self.text)
+
+
+def find_carrying_clauses(claim: str) -> list[ClaimClause]:
+    """Return the clauses that carry a claim: when one of them no longer holds, the claim does not."""
+    sentences = [sentence for sentence in split_clauses(claim) if not sentence.endswith("?") and not _CONDITION.match(sentence)]
+    mains = [_strip_reason(sentence) for sentence in sentences]
+    claim_size = len(profile_words(claim).content) or 1
+    sizes = {main: len(profile_words(main).content) for main in mains if main}
+    carrying = [main for main in mains if main and MAX_CLAIM_PER_CLAUSE * sizes[main] >= claim_size]
+    # People decide first and explain then: the opening sentence carries the claim however long the rest is.
+    return [_build_clause(main) for main in dict.fromkeys([*mains[:1], *carrying]) if sizes.get(main)]
+
+
+def extract_headline(claim: str) -> str:
+    """Return the opening sentence of a claim without its lead ("decided:") and its reasons."""
+    return next((main for sentence in split_clauses(claim) if (main := _strip_reason(sentence))), claim)
+
+
+def find_asserted_clauses(claim: str) -> list[ClaimClause]:
+    """Return the clauses that may retire other claims: no questions, proposals, hedges or mere additions."""
+    sentences = [sentence for sentence in split_clauses(claim) if not (_TENTATIVE.search(sentence) or _CONDITION.match(sentence))]
+    return [_build_clause(main) for sentence in sentences if (main := _strip_reason(sentence)) and not _ADDITION.search(main)]
+
+
+def is_worth_comparing(older: ClaimClause, newer: ClaimClause) -> bool:
+    """Whether a pair may contradict each other: half of the longer one's words in common, or a key. This test is cheap."""
+    if is_contradiction_possible(older.flags, newer.flags) and len(older.subject & newer.subject) >= compute_min_overlap(
+        max(len(older.subject), len(newer.subject))
+    ):
+        return True
+    return not set(older.old_keys).isdisjoint(newer.new_keys)
+
+
+def compute_min_overlap(size: int) -> int:
+    """Return the subject words that two clauses have in common at least, when the longer one has `size`.
+
+    A retiring clause may leave half of the longer one open, or two words of it (`_is_value_changed`, `_is_reversed`).
+    """
+    return max(1, min((size + 1) // 2, size - 2))
+
+
+def is_contradiction_possible(old_flags: int, new_flags: int) -> bool:
+    """Whether two clauses can contradict each other: one denies something, both name numbers, or both name opposites."""
+    return bool((old_flags | new_flags) & NEGATIVE or old_flags & new_flags)
+
+
+@lru_cache(maxsize=8_192)
+def _build_clause(main: str) -> ClaimClause:
+    analysed = profile_words(main)
+    words = analysed.content | (analysed.stems & GENERIC)
+    kinds = frozenset(ALTERNATIVES[word] for word in words if word in ALTERNATIVES)
+    poles = frozenset(pair for word in analysed.content for pair in _OPPOSITE_PAIRS.get(word, ()))
+    flags = (
+        NUMBERED * analysed.has_numbers
+        | POLAR * any(word in _OPPOSITE_PAIRS for word in analysed.stems)
+        | NEGATIVE * analysed.may_deny
+    )
+    shared = tuple(f"kind {kind}" for kind in sorted(kinds | poles))
+    old, new = _find_assignment_keys(main)
+    chosen = CHOICE.search(main)
+    purpose = min(list_subject_words(chosen["purpose"]), default="") if chosen else ""
+    old = (*shared, *old, *((f"for {purpose}",) if purpose else ()))
+    is_explicit = bool(_CHANGES.search(main))
+    replaces = is_explicit and REPLACES.search(main)
+    new = (*shared, *new, *((f"for {word}" for word in sorted(analysed.content)) if replaces else ()))
+    return ClaimClause(main, analysed.content - CHANGE_WORDS, kinds, poles, flags, is_explicit, old, new)
+
+
+def _find_assignment_keys(main: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what a clause assigns a value to, as the older and as the newer of a pair (see `_is_reassigned`)."""
+    before = COPULA.match(NOW.sub("", main))
+    after = CHANGED_TO.match(main) or before
+    return tuple(  # type: ignore[return-value]
+        ("at " + " ".join(sorted(named)),)
+        if match and (named := list_subject_words(match["subject"])) and 0 < len(list_subject_words(match["value"])) <= 3
+        else ()
+        for match in (before, after)
+    )
+
+
+@lru_cache(maxsize=8_192)
+def _strip_reason(sentence: str) -> str:
+    """Return the sentence without its reasons: "moved to Postgres because SQLite locks" is not about what SQLite does."""
+    return _REASON.sub("", _OPENING.sub("", sentence)).strip()
+
+
+def list_subject_words(text: str) -> frozenset[str]:
+    """Return the content words of a text without words of change, and its values."""
+    analysed = profile_words(text)
+    return (analysed.content - CHANGE_WORDS) | analysed.values
