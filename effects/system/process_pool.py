@@ -5,6 +5,7 @@ Processes are spawned, because forking is not safe once polars has threads.
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -22,6 +23,15 @@ Result = TypeVar("Result")
 MAX_WORKERS = 4
 """Each worker holds a piece in memory."""
 REASON_CHARS = 300
+WORKER_GC_THRESHOLD = 200_000
+"""New objects in a worker between two searches for reference cycles; Python's own number is 700."""
+
+_WORKER_ENVIRONMENT = {
+    "POLARS_MAX_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "_RJEM_MALLOC_CONF": "dirty_decay_ms:-1,muzzy_decay_ms:-1",
+}
+"""A worker has one thread, and polars keeps the memory that it has had."""
 
 
 def count_workers() -> int:
@@ -73,7 +83,8 @@ def map_in_processes(
 def _prepare_worker() -> None:
     """Make this process a worker: one thread, silent on stdout, ended by its parent only, and never without it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent as well, which decides
-    os.environ |= {"POLARS_MAX_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # neither library is imported yet
+    os.environ |= _WORKER_ENVIRONMENT  # read by polars and numpy, which are not imported yet
+    gc.set_threshold(WORKER_GC_THRESHOLD)  # reading and distilling make many objects and hardly any cycles
     os.dup2(2, 1)  # stdout belongs to the parent's answer
     Thread(target=_exit_with_parent, daemon=True).start()
 
