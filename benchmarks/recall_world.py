@@ -18,7 +18,7 @@ import polars as pl
 from effects.embedding.embedder import open_embedder
 from effects.store.lake import Lake
 from transforms.recall.documents import split_pieces
-from transforms.tables.ids import text_hash
+from transforms.tables.ids import hash_text
 from transforms.tables.schema import ENTRIES, OBSERVATIONS, build_frame
 
 FIRST = date(2025, 1, 1)
@@ -105,7 +105,7 @@ class Space:
 
     def add(self, text: str, matter: int, is_whole: bool = False) -> None:
         for piece in [text] if is_whole else split_pieces(text):
-            key = text_hash(piece)
+            key = hash_text(piece)
             if key not in self.known:
                 self.known.add(key)
                 self.waiting[key] = matter

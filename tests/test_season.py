@@ -22,7 +22,7 @@ from flows.pipelines import NIGHTLY_STEPS
 from flows.runner import step_name
 from tests.season import SAMPLES, STEPS, Owner, cut, days, mentions, night, on, settings_in, truth
 from transforms.pages.marked_blocks import find_blocks
-from transforms.tables.tokens import tokens
+from transforms.tables.tokens import count_tokens
 
 pytestmark = [
     pytest.mark.timeout(900),  # twenty-six runs; a busy machine needs minutes, a quiet one half a minute
@@ -266,7 +266,7 @@ def test_old_days_are_condensed_and_every_distillate_is_smaller_than_what_it_con
 def test_briefings_stay_within_their_budget(season: Season) -> None:
     briefings = {name: text for name, text in season.pages.items() if name.startswith("briefing/")}
     assert {"briefing/ferrypost.md", "briefing/plumline.md"} <= set(briefings)
-    assert all(tokens(text) <= 2000 for text in briefings.values())
+    assert all(count_tokens(text) <= 2000 for text in briefings.values())
 
 
 def test_the_same_night_again_changes_no_byte(told: tuple[Path, dict[str, Any]]) -> None:

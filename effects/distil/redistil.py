@@ -22,7 +22,7 @@ from effects.system.templates import template_source
 from transforms.distil.prices import compute_cost, find_price
 from transforms.memory.period_answer import MIN_MODEL_TOKENS, PeriodAnswer
 from transforms.offline.engine import OfflineEngine
-from transforms.tables.tokens import tokens
+from transforms.tables.tokens import count_tokens
 
 DEFAULT_OUTPUT_TOKENS = 1_200
 """Tokens of an answer about a window, while the lake holds no call to measure."""
@@ -105,9 +105,9 @@ def _estimate_cost(
     subject: str, model: str, count: int, input_tokens: int, output_per_request: int, template: str
 ) -> CostEstimate:
     prompt = (
-        tokens(template_source("llm/rules.md.j2"))
-        + tokens(template_source(template))
-        + tokens(template_source("llm/reflecting.md.j2"))
+        count_tokens(template_source("llm/rules.md.j2"))
+        + count_tokens(template_source(template))
+        + count_tokens(template_source("llm/reflecting.md.j2"))
     )
     return CostEstimate(subject, model, count, input_tokens + count * prompt, count * output_per_request)
 

@@ -19,7 +19,7 @@ from effects.store.commit import Commit
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
 from transforms.conversation.entries import COLUMNS, entries_of
-from transforms.tables.ids import digest
+from transforms.tables.ids import hash_fields
 from transforms.tables.rows import CoverageRow, SessionRow, SourceRow, WindowRow
 from transforms.tables.schema import TABLES, build_frame
 from transforms.windowing.window_entries import WindowEntry, make_window_entries
@@ -116,7 +116,7 @@ def _compute_state(run: Run, row: SessionRow, source: SourceRow | None) -> str:
         row["output_tokens"], row["is_closed"],
     ]  # fmt: skip
     prefix_hash = source["prefix_hash"] if source else ""
-    return f"{digest(prefix_hash or '', *map(str, values), repr(run.settings.window))}.{VERSION}"
+    return f"{hash_fields(prefix_hash or '', *map(str, values), repr(run.settings.window))}.{VERSION}"
 
 
 def _is_due(state: str, stored: list[WindowRow]) -> bool:

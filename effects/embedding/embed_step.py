@@ -23,7 +23,7 @@ from effects.store.memory_file import read_memory_bullets
 from effects.store.run import Counts, Run
 from effects.system.files import replace_file
 from transforms.recall.documents import format_segment, split_pieces, split_spoken_text
-from transforms.tables.ids import text_hash
+from transforms.tables.ids import hash_text
 
 Floats16 = npt.NDArray[np.float16]
 
@@ -142,7 +142,7 @@ def _curated(run: Run) -> Iterator[str]:
 def _missing(texts: Iterable[str], known: set[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for text in texts:
-        if text and (key := text_hash(text)) not in known:
+        if text and (key := hash_text(text)) not in known:
             found[key] = text
     return found
 

@@ -21,7 +21,7 @@ import numpy as np
 from effects.system.cores import one_blas_thread, usable_cores
 from effects.system.errors import RecollectError
 from transforms.embedding.bert_encoder import BertConfig, Matrix, Pooling, TokenIds, build_model, encode_text, scale_to_unit
-from transforms.tables.ids import digest
+from transforms.tables.ids import hash_fields
 
 BACKENDS = ("numpy", "mlx")
 MAX_TOKENS = 256
@@ -116,7 +116,7 @@ def _folder(model: str) -> tuple[Path | None, str]:
     path = Path(model).expanduser()
     if path.is_dir():
         files = sorted((child.name, child.stat().st_size) for child in path.iterdir() if child.is_file())
-        return path, f"{path.name}-{digest(str(files), size=4)}"
+        return path, f"{path.name}-{hash_fields(str(files), size=4)}"
     if path.is_absolute() or model.startswith((".", "~")):
         raise ModelMissing(
             f"there is no embedding model at {path}", "set RECOLLECT_EMBEDDING__MODEL to its folder, or to `bundled`"

@@ -13,7 +13,7 @@ import orjson
 
 from effects.store.lake import Lake
 from effects.system.files import replace_file
-from transforms.tables.ids import digest
+from transforms.tables.ids import hash_fields
 from transforms.tables.rows import ModelCallRow
 from transforms.tables.schema import MODEL_CALLS, build_frame, read_rows
 
@@ -23,7 +23,7 @@ FOLDER = "_calls"
 def write_note(lake: Lake, row: ModelCallRow) -> None:
     """Store a row of `model_calls` durably, without the lock."""
     data = orjson.dumps(row)
-    replace_file(lake.root / FOLDER / f"{digest(data.decode(), size=16)}.json", data)
+    replace_file(lake.root / FOLDER / f"{hash_fields(data.decode(), size=16)}.json", data)
 
 
 def read_notes(lake: Lake) -> list[ModelCallRow]:

@@ -23,8 +23,8 @@ from effects.engines.requests import Reply, Request, Send, TransportError
 from effects.system.templates import render_template, template_source
 from transforms.distil.spend import Spend, estimate_tokens
 from transforms.tables.enums import CallOutcome
-from transforms.tables.ids import digest
-from transforms.tables.tokens import tokens
+from transforms.tables.ids import hash_fields
+from transforms.tables.tokens import count_tokens
 
 FORMATS = {"instructor": "json", "pi": "xml"}
 REASK = "llm/reask.md.j2"
@@ -130,7 +130,7 @@ class Chain:
         problem = ""
         for ask_no in range(2):
             request = Request(system, current_prompt, self.temperature, self.max_output_tokens, task.response_model)
-            key = digest(
+            key = hash_fields(
                 model.backend,
                 model.name,
                 render_schema(model.backend, task.response_model),
@@ -166,7 +166,7 @@ class Chain:
     def _pay(self, model: Model, call: ModelCall, request: Request) -> CallResult:
         """Send within the budgets, repeat only on transport errors, and store the answer before anybody uses it."""
         schema = render_schema(model.backend, request.response_model)
-        expected = estimate_tokens(request.system, request.prompt) + (tokens(schema) if schema else 0)
+        expected = estimate_tokens(request.system, request.prompt) + (count_tokens(schema) if schema else 0)
         try:
             for attempt in stamina.retry_context(
                 on=_choose_pause, attempts=self.attempts, timeout=None, wait_initial=1.0, wait_max=30.0, wait_jitter=2.0
@@ -179,8 +179,10 @@ class Chain:
             raise
         model.breaker.record_success()
         outcome_name: CallOutcome = "refused" if reply.is_refusal else "invalid" if reply.problem else "ok"
-        spent_in = reply.input_tokens if reply.input_tokens is not None else tokens(request.system) + tokens(request.prompt)
-        spent_out = reply.output_tokens if reply.output_tokens is not None else tokens(reply.text)
+        spent_in = (
+            reply.input_tokens if reply.input_tokens is not None else count_tokens(request.system) + count_tokens(request.prompt)
+        )
+        spent_out = reply.output_tokens if reply.output_tokens is not None else count_tokens(reply.text)
         return self.call_store.record(
             call, reserved, CallResult(outcome_name, reply.text, reply.problem, spent_in, spent_out, latency)
         )
@@ -206,7 +208,7 @@ class Chain:
 @cache
 def compute_template_hash(backend: str, templates: tuple[str, ...], response_model: type[BaseModel]) -> str:
     """Return the hash of the templates and of the schema that a backend uses."""
-    return digest(FORMATS[backend], render_schema(backend, response_model), *(template_source(name) for name in templates))
+    return hash_fields(FORMATS[backend], render_schema(backend, response_model), *(template_source(name) for name in templates))
 
 
 @cache

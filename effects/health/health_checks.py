@@ -19,7 +19,7 @@ from effects.index.record_store import open_rows
 from effects.ingest.waiting_sessions import list_damaged_notes, list_waiting_sessions
 from effects.store.run import Run
 from effects.system.errors import LakeError
-from transforms.tables.ids import text_hash
+from transforms.tables.ids import hash_text
 from transforms.tables.schema import TABLES
 
 OVERDUE = timedelta(hours=36)
@@ -172,7 +172,7 @@ def _check_citations(run: Run) -> Check:
 
 def _check_embeddings(run: Run) -> Check:
     allowed = run.lake.scan("observations").filter(pl.col("verdict") == "allow").select("text").collect()["text"]
-    wanted = {text_hash(text) for text in allowed}
+    wanted = {hash_text(text) for text in allowed}
     stored = set(vectors_of(run.lake, run.settings.embedding.model, wanted)["text_hash"])
     detail = f"{len(stored)} of {len(wanted)} facts have a vector"
     if len(stored) < len(wanted):

@@ -20,7 +20,7 @@ from transforms.recall.documents import (
     make_segment_documents,
     make_turn_documents,
 )
-from transforms.tables.ids import digest
+from transforms.tables.ids import hash_fields
 
 DAILY = ("entries", "observations", "segments")
 TURN_COLUMNS = (
@@ -31,18 +31,18 @@ TURN_COLUMNS = (
 
 def parts_of(run: Run) -> dict[str, str]:
     """What the index is made of, with a mark of where each part comes from; forgetting something touches them all."""
-    forgotten = digest(*forgotten_of(run), size=4)
+    forgotten = hash_fields(*forgotten_of(run), size=4)
     found = {
-        f"{table}/{day.isoformat()}": f"{forgotten} {digest(mark)}"
+        f"{table}/{day.isoformat()}": f"{forgotten} {hash_fields(mark)}"
         for table in DAILY
         for day, mark in run.lake.fingerprints(table).items()
         if day is not None
     }
     # The day's first pieces name the last ones of the day before.
     eves = {part: f"entries/{_before(part)}" for part in found if part.startswith("entries/")}
-    found |= {part: f"{found[part]} {digest(found[eve], size=4)}" for part, eve in eves.items() if eve in found}
-    found["distillates"] = f"{forgotten} {digest(*run.lake.fingerprints('distillates').values())}"
-    found["memory"] = f"{forgotten} {digest(read_memory(run))}"
+    found |= {part: f"{found[part]} {hash_fields(found[eve], size=4)}" for part, eve in eves.items() if eve in found}
+    found["distillates"] = f"{forgotten} {hash_fields(*run.lake.fingerprints('distillates').values())}"
+    found["memory"] = f"{forgotten} {hash_fields(read_memory(run))}"
     return found
 
 

@@ -28,7 +28,7 @@ from transforms.reading.session_row import (
     touched_forks,
 )
 from transforms.reading.timestamps import EPOCH, parse_time
-from transforms.tables.ids import digest
+from transforms.tables.ids import hash_fields
 from transforms.tables.schema import QUARANTINE, SESSIONS, SOURCES, build_frame
 
 AT_ONCE = 2
@@ -115,7 +115,7 @@ def commit_parts(state: LakeState, parts: list[Part], refused: list[dict[str, An
     state.sources |= failed | {gain.source["path"]: gain.source for gain in gains}
     with state.lake.commit() as change:
         for part in parts:
-            name = digest(*(gain.source["prefix_hash"] for gain in part.gains))
+            name = hash_fields(*(gain.source["prefix_hash"] for gain in part.gains))
             for day, path in part.files.items():
                 change.adopt("entries", path, day, name)
         _write_sessions(change, state, before)

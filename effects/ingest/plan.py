@@ -10,7 +10,7 @@ from typing import Any
 from effects.ingest.session_files import SessionFile, head_of, matching_glob, stat_file
 from transforms.reading.pi.session_header import SessionHeader
 from transforms.redaction.redact import redact
-from transforms.tables.surrogates import storable
+from transforms.tables.surrogates import replace_surrogates
 
 SourceRow = dict[str, Any]
 UNSEEN_NS = -1
@@ -109,7 +109,7 @@ def _look_at(
 def refused_later(file: SessionFile, old: SourceRow | None, error: Exception) -> SourceRow:
     """The row of a file that could not be read this time; what was read before stays, and it is tried again next time."""
     reason = f"cannot be read: {getattr(error, 'strerror', None) or f'{type(error).__name__}: {error}'}"
-    told = {"status": "refused", "reason": redact(storable(reason))[:300], "mtime_ns": UNSEEN_NS}
+    told = {"status": "refused", "reason": redact(replace_surrogates(reason))[:300], "mtime_ns": UNSEEN_NS}
     return (old or source_row(file, "refused")) | told
 
 

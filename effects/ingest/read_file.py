@@ -22,7 +22,7 @@ from transforms.reading.session_row import NARROW
 from transforms.reading.timestamps import parse_time
 from transforms.redaction.redact import redact
 from transforms.tables.schema import ENTRIES
-from transforms.tables.surrogates import storable
+from transforms.tables.surrogates import replace_surrogates
 
 DETAIL_CHARS = 200
 EPOCH_DAY = date(1970, 1, 1)
@@ -160,5 +160,5 @@ class _Reader:
 
 def quarantine_row(path: str, line_no: int, rule: str, excerpt: str) -> dict[str, Any]:
     """A row of `quarantine`; the excerpt is redacted before it is cut."""
-    detail = redact(storable(excerpt), is_user=True)[:DETAIL_CHARS]
+    detail = redact(replace_surrogates(excerpt), is_user=True)[:DETAIL_CHARS]
     return {"path": path, "line_no": line_no, "rule": rule, "detail": detail}

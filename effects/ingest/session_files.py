@@ -16,7 +16,7 @@ from effects.system.errors import SourceError
 from transforms.reading.json_lines import parse_chunk
 from transforms.reading.pi.html_export import MARK, lines_of_export
 from transforms.reading.pi.session_header import SessionHeader, read_header
-from transforms.tables.surrogates import storable
+from transforms.tables.surrogates import replace_surrogates
 
 if TYPE_CHECKING:  # a helper process reads files without ever seeing settings, which take 0.2 s to import
     from effects.config.settings import Settings
@@ -95,7 +95,7 @@ def stat_file(path: Path) -> SessionFile | None:
         status = path.stat()
     except (OSError, ValueError):  # it vanished, is a dangling link, or its name has a NUL byte: as if it were not listed
         return None
-    return SessionFile(storable(str(path)), status.st_size, status.st_mtime_ns) if path.is_file() else None
+    return SessionFile(replace_surrogates(str(path)), status.st_size, status.st_mtime_ns) if path.is_file() else None
 
 
 def matching_glob(text: str, globs: tuple[str, ...]) -> str | None:

@@ -13,7 +13,7 @@ from effects.store.lake import Lake
 from effects.store.run import Counts, Run
 from effects.system.errors import LakeError, SourceError
 from effects.system.files import replace_file
-from transforms.tables.ids import digest
+from transforms.tables.ids import hash_fields
 
 FOLDER = "_queue"
 
@@ -36,7 +36,7 @@ def enqueue_session(lake: Lake, session: WaitingSession) -> None:
     Raises:
         LakeError: when the note cannot be written.
     """
-    note = lake.root / FOLDER / f"{digest(str(session.path))}{'-closed' if session.is_closed else ''}.json"
+    note = lake.root / FOLDER / f"{hash_fields(str(session.path))}{'-closed' if session.is_closed else ''}.json"
     try:
         replace_file(note, json.dumps({"path": str(session.path), "is_closed": session.is_closed}).encode())
     except OSError as error:

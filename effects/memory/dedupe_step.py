@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from effects.store.run import Counts, Run
 from transforms.language.similarity import compute_cosine
 from transforms.memory.deduplicate import FindCosine, MergeDecision, update_merges
-from transforms.tables.ids import text_hash
+from transforms.tables.ids import hash_text
 from transforms.tables.rows import ObservationRow
 
 _COMPARED_COLUMNS = (
@@ -68,7 +68,7 @@ def dedupe(run: Run) -> Counts:
 def _fingerprint_comparison(run: Run, texts: pl.Series) -> pl.Series:
     """Return the basis of a comparison of each text now: the version and the model of its vector, or `words`."""
     embedded = run.lake.scan("embeddings").select("text_hash", "model").unique().collect()
-    hashes = pl.DataFrame({"text_hash": [text_hash(text) for text in texts]}, schema={"text_hash": pl.String})
+    hashes = pl.DataFrame({"text_hash": [hash_text(text) for text in texts]}, schema={"text_hash": pl.String})
     model = _pick_model(embedded.join(hashes.unique(), on="text_hash", how="semi"))
     known = set(embedded.filter(pl.col("model") == model)["text_hash"]) if model else set()
     return pl.Series([f"{VERSION} {model if name in known else WITHOUT_VECTOR}" for name in hashes["text_hash"]], dtype=pl.String)
@@ -125,7 +125,7 @@ def _make_cosine(run: Run, texts: pl.Series) -> FindCosine:
 
     @cache
     def vectors() -> tuple[dict[str, int], NDArray[np.float16]]:
-        wanted = pl.DataFrame({"text_hash": [text_hash(text) for text in texts.unique()]}, schema={"text_hash": pl.String})
+        wanted = pl.DataFrame({"text_hash": [hash_text(text) for text in texts.unique()]}, schema={"text_hash": pl.String})
         stored = run.lake.scan("embeddings").join(wanted.lazy(), on="text_hash", how="semi").unique(["text_hash", "model"])
         frame = stored.collect()
         model = _pick_model(frame)
@@ -135,7 +135,7 @@ def _make_cosine(run: Run, texts: pl.Series) -> FindCosine:
 
     def find_cosine(first: str, second: str) -> float | None:
         rows, matrix = vectors()
-        first_row, second_row = rows.get(text_hash(first)), rows.get(text_hash(second))
+        first_row, second_row = rows.get(hash_text(first)), rows.get(hash_text(second))
         return None if first_row is None or second_row is None else compute_cosine(matrix[first_row], matrix[second_row])
 
     return find_cosine

@@ -11,7 +11,7 @@ from effects.store.memory_file import list_memory_sections, read_memory, render_
 from effects.store.run import Run
 from transforms.memory.promotion import is_line_missing, promote
 from transforms.tables.enums import Actor, ProposalEventName, ProposalStatus
-from transforms.tables.ids import text_hash
+from transforms.tables.ids import hash_text
 from transforms.tables.rows import MemoryLineRow, PageRow, ProposalEventRow, ProposalRow
 from transforms.tables.schema import MEMORY_LINES, PAGES, PROPOSAL_EVENTS, PROPOSALS, build_frame, read_rows
 
@@ -141,7 +141,7 @@ def _is_for_memory(row: ProposalRow) -> bool:
 
 def _build_memory_line(store: ProposalStore, row: ProposalRow, line: str) -> MemoryLineRow:
     return {
-        "line_hash": text_hash(line),
+        "line_hash": hash_text(line),
         "proposal_id": row["proposal_id"],
         "section": row["section"],
         "text": line,

@@ -20,7 +20,7 @@ from transforms.conversation.evidence_quotes import best_quote
 from transforms.pages.daily_log import shorten_project
 from transforms.pages.review_decisions import find_unreadable_reason
 from transforms.pages.review_md import ReviewItem, ReviewPage, ReviewSource, format_newest_time, group_items, read_review
-from transforms.tables.ids import digest, text_hash
+from transforms.tables.ids import hash_fields, hash_text
 from transforms.tables.rows import ObservationRow, PageRow, ProposalRow
 from transforms.tables.schema import OBSERVATIONS, PAGES, read_rows
 
@@ -47,7 +47,7 @@ class ReviewFile:
         """Whether somebody emptied a rendered page and no run has noticed yet: the file holds nothing to lose."""
         if self.state != "absent" or self.stored is None:
             return False
-        return bool(self.problem) and bool(text_hash(self.text) != self.stored["text_hash"])
+        return bool(self.problem) and bool(hash_text(self.text) != self.stored["text_hash"])
 
 
 def read_review_file(run: Run) -> ReviewFile:
@@ -59,7 +59,7 @@ def read_review_file(run: Run) -> ReviewFile:
     if not text.strip():
         problem = "it is empty" if path.exists() and stored else ""
         return ReviewFile("absent", text, base, stored, problem)
-    if stored and text_hash(text) == stored["text_hash"]:
+    if stored and hash_text(text) == stored["text_hash"]:
         return ReviewFile("same", text, base, stored)
     problem = find_unreadable_reason(read_review(text, base), stored["render_id"] if stored else None)
     return ReviewFile("unreadable" if problem else "changed", text, base, stored, problem)
@@ -79,7 +79,7 @@ def render_review(run: Run) -> tuple[str, str]:
     page = ReviewPage(
         "-", group_items(items, list_memory_sections(run)), notes, run.settings.review.expire_days, format_newest_time(rows)
     )
-    render_id = digest(_render_page(page))
+    render_id = hash_fields(_render_page(page))
     return _render_page(replace(page, render_id=render_id)), render_id
 
 

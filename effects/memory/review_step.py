@@ -18,7 +18,7 @@ from effects.store.run import Counts, Run
 from effects.system.errors import NotFoundError, UsageError
 from transforms.pages.review_decisions import Decisions, count_days_left, is_expiring, read_decisions
 from transforms.tables.enums import ProposalStatus
-from transforms.tables.ids import text_hash
+from transforms.tables.ids import hash_text
 from transforms.tables.rows import PageRow, ProposalRow
 
 
@@ -118,7 +118,7 @@ def _split_by_status(store: ProposalStore, ids: Iterable[str], wanted: ProposalS
 
 def _build_page_row(disk: ReviewFile) -> PageRow | None:
     """Return the page's row with the hash of the text that was read: rendering may now replace that text, and no other."""
-    return {**disk.stored, "text_hash": text_hash(disk.text)} if disk.stored else None
+    return {**disk.stored, "text_hash": hash_text(disk.text)} if disk.stored else None
 
 
 def _describe_problems(disk: ReviewFile, decisions: Decisions) -> list[str]:

@@ -17,10 +17,10 @@ from transforms.memory.proposal_outcomes import DayOutcomes, group_outcomes_by_d
 from transforms.pages.briefing import Briefing, build_briefing, fit_to_budget, name_project_pages
 from transforms.pages.daily_log import build_log_windows, build_skipped_windows
 from transforms.pages.marked_blocks import find_blocks, format_block, merge_blocks
-from transforms.tables.ids import text_hash
+from transforms.tables.ids import hash_text
 from transforms.tables.rows import PageRow
 from transforms.tables.schema import PAGES, build_frame, read_rows
-from transforms.tables.tokens import tokens
+from transforms.tables.tokens import count_tokens
 
 BRIEFING_TOKENS = 2000
 
@@ -52,13 +52,13 @@ class WorkspacePages:
             self.written += 1
         old = self.stored.get(name)
         at = old["at"] if old else self.run.as_of
-        row: PageRow = {"path": name, "render_id": render_id, "text_hash": text_hash(text), "text": rendered, "at": at}
+        row: PageRow = {"path": name, "render_id": render_id, "text_hash": hash_text(text), "text": rendered, "at": at}
         self.rows[name] = row if row == old else {**row, "at": self.run.as_of}
 
     def write_own_page(self, name: str, text: str, render_id: str | None = None) -> None:
         """Write a page that is ours alone. If a person changed it, the page stays and the new text is written to `NAME.new`."""
         present, old = self.read_page(name), self.stored.get(name)
-        if present and present.strip() and present != text and (old is None or text_hash(present) != old["text_hash"]):
+        if present and present.strip() and present != text and (old is None or hash_text(present) != old["text_hash"]):
             self.kept.append(name)
             self.rows |= {name: old} if old else {}
             if self.read_page(name + ".new") != text:
@@ -140,4 +140,4 @@ def render_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, bud
     def as_page(brief: Briefing) -> str:
         return render_template("pages/briefing.md.j2", brief=brief)
 
-    return fit_to_budget(full, as_page, tokens, budget)
+    return fit_to_budget(full, as_page, count_tokens, budget)

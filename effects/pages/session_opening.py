@@ -9,7 +9,7 @@ from pathlib import Path
 from effects.pages.render_step import render_briefing
 from effects.store.memory_file import locate_memory
 from effects.store.run import Run
-from transforms.tables.tokens import tokens
+from transforms.tables.tokens import count_tokens
 
 BRIEFING_TABLES = ("windows", "sessions", "segments", "observations", "proposals", "proposal_events")
 IDENTITY_TOKENS = 1_500
@@ -47,7 +47,7 @@ def _read_identity(paths: Iterable[Path], shown_files: set[Path]) -> Iterator[st
         if _resolve(path) in shown_files or not (text := _read_text(path)):
             continue
         shown_files.add(_resolve(path))
-        is_short = tokens(text) <= IDENTITY_TOKENS
+        is_short = count_tokens(text) <= IDENTITY_TOKENS
         shortened = text if is_short else text[: IDENTITY_TOKENS * 4].rpartition("\n")[0] + f"\n(cut: the rest is in {path})"
         yield f"# {path.name}\n\n{shortened}"
 
@@ -58,7 +58,7 @@ def _read_log(run: Run, shown_files: set[Path]) -> Iterator[str]:
     if _resolve(path) in shown_files or not (text := _read_text(path)):
         return
     lines = text.splitlines()
-    while len(lines) > 1 and tokens("\n".join(lines)) > LOG_TOKENS:
+    while len(lines) > 1 and count_tokens("\n".join(lines)) > LOG_TOKENS:
         del lines[0]
     cut = f" (its end; the rest is in {path})" if len(lines) < len(text.splitlines()) else ""
     yield f"# Today's log{cut}\n\n" + "\n".join(lines)

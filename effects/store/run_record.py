@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from effects.store.error_log import describe_error
 from effects.store.run import Counts, Run
 from effects.system.version import product_version
-from transforms.tables.ids import digest
+from transforms.tables.ids import hash_fields
 from transforms.tables.rows import RunRow
 from transforms.tables.schema import RUNS, SCHEMA_VERSION, build_frame
 
@@ -45,7 +45,7 @@ class RunRecord:
     @property
     def run_id(self) -> str:
         """A unique id: it holds the moment and the process. `runs` is outside byte identity."""
-        return "r-" + digest(self.flow, self.started_at.isoformat(), str(os.getpid()))
+        return "r-" + hash_fields(self.flow, self.started_at.isoformat(), str(os.getpid()))
 
     def add(self, name: str, step: Step, run: Run) -> Counts:
         """Run a step and return its counts; counts and seconds are summed when a step runs more than once."""

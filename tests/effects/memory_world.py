@@ -15,7 +15,7 @@ from effects.memory.review_page import render_review
 from effects.memory.review_step import review
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
-from transforms.tables.ids import text_hash
+from transforms.tables.ids import hash_text
 
 START = datetime(2026, 5, 17, 3, 30, tzinfo=UTC)
 
@@ -63,7 +63,7 @@ class World:
 
     def observation(self, text: str, kind: str = "rule", **columns: Any) -> dict[str, Any]:
         """A row of the observations table, said six hours ago unless told otherwise."""
-        key = columns.pop("observation_id", "o-" + text_hash(text)[:8])
+        key = columns.pop("observation_id", "o-" + hash_text(text)[:8])
         said_at = columns.pop("said_at", self.run.as_of - timedelta(hours=6))
         return {
             "observation_id": key, "segment_id": "s-" + key, "window_id": "w-" + key, "session_id": "session-" + key,
@@ -87,13 +87,13 @@ class World:
         text, render_id = render_review(run)
         stored = run.lake.read("pages").filter(pl.col("path") == "REVIEW.md").to_dicts()
         present = self.review_file.read_bytes().decode() if self.review_file.exists() else None
-        is_ours = bool(stored) and present is not None and text_hash(present) == stored[0]["text_hash"]
+        is_ours = bool(stored) and present is not None and hash_text(present) == stored[0]["text_hash"]
         self.review_file.parent.mkdir(parents=True, exist_ok=True)
         if present is not None and present.strip() and present != text and not is_ours:
             self.review_file.with_name("REVIEW.md.new").write_bytes(text.encode())
             return
         self.review_file.write_bytes(text.encode())
-        row = {"path": "REVIEW.md", "render_id": render_id, "text_hash": text_hash(text), "text": text, "at": run.as_of}
+        row = {"path": "REVIEW.md", "render_id": render_id, "text_hash": hash_text(text), "text": text, "at": run.as_of}
         with run.lake.commit() as change:
             change.replace("pages", pl.DataFrame([row], schema_overrides={"at": pl.Datetime("us", "UTC")}))
 

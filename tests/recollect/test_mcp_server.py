@@ -19,7 +19,7 @@ from effects.store.run import Run
 from recollect.mcp_server import build_server
 from tests.effects.recall_world import BLOG, SHOP, filled
 from transforms.conversation.message_spans import turn_kind
-from transforms.tables.tokens import tokens
+from transforms.tables.tokens import count_tokens
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TOOLS = ["memory_briefing", "memory_remember", "memory_search", "memory_show"]
@@ -120,7 +120,7 @@ def test_the_tools_are_few_and_cost_little_of_every_session(run: Run) -> None:
     tools = within(run, talk)
     assert sorted(tool.name for tool in tools) == TOOLS
     told = [tool.model_dump(by_alias=True, exclude_none=True) for tool in tools]
-    assert sum(tokens(json.dumps(tool)) for tool in told) < 1_000
+    assert sum(count_tokens(json.dumps(tool)) for tool in told) < 1_000
     assert all(field["description"] for tool in told for field in tool["inputSchema"]["properties"].values())
     assert [tool.name for tool in tools if not tool.annotations.read_only_hint] == ["memory_remember"]
 
@@ -146,11 +146,11 @@ def test_project_time_and_kind_narrow_the_search(run: Run) -> None:
 def test_a_result_stays_within_its_tokens_and_says_what_is_missing(run: Run) -> None:
     """Whole lines only."""
     text = found(run, query="session cache redis TTL", project="all", max_tokens=220)
-    assert tokens(text) <= 220
+    assert count_tokens(text) <= 220
     assert "more do not fit max_tokens" in text
     is_error, shown = call(run, "memory_show", id="w-1", max_tokens=150)
     assert not is_error
-    assert tokens(shown) <= 150
+    assert count_tokens(shown) <= 150
     assert "shortened to the token budget" in shown
 
 

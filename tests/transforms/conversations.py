@@ -10,7 +10,7 @@ import orjson
 
 from transforms.conversation.entries import Entry
 from transforms.conversation.message_spans import turn_kind
-from transforms.tables.tokens import tokens
+from transforms.tables.tokens import count_tokens
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
@@ -70,7 +70,7 @@ def entry(raw: dict[str, Any], ordinal: int) -> Entry:
         session_id="session", ordinal=ordinal, entry_id=f"e{ordinal}", parent_id=None, line_no=ordinal + 1, entry_type="message",
         role=message["role"], turn_kind=kind, text=text,
         tool_name=message.get("toolName"), tool_call_id=message.get("toolCallId"),
-        is_error=bool(message.get("isError")), stop_reason=message.get("stopReason"), token_count=tokens(text),
+        is_error=bool(message.get("isError")), stop_reason=message.get("stopReason"), token_count=count_tokens(text),
         said_at=START + timedelta(minutes=ordinal), on_active_branch=True, flags=(), raw_json=orjson.dumps(raw).decode(),
     )  # fmt: skip
 

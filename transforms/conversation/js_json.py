@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from transforms.tables.tokens import utf16_length
+from transforms.tables.tokens import count_utf16_units
 
 _ARRAY_INDEX = re.compile(r"0|[1-9][0-9]{0,9}")
 _MAX_ARRAY_INDEX = 2**32 - 2
@@ -42,9 +42,9 @@ def js_length(value: Any) -> int:
         try:
             data = orjson.dumps(value)
         except (TypeError, orjson.JSONEncodeError):  # a lone surrogate
-            return utf16_length(js_stringify(value))
-        return len(data) if data.isascii() else utf16_length(data.decode())
-    return utf16_length(js_stringify(value))
+            return count_utf16_units(js_stringify(value))
+        return len(data) if data.isascii() else count_utf16_units(data.decode())
+    return count_utf16_units(js_stringify(value))
 
 
 def _is_plain(members: dict[str, Any]) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from transforms.conversation.js_json import js_items, js_length, js_stringify
 from transforms.tables.json_object import JsonObject
-from transforms.tables.tokens import tokens_of_units, utf16_length
+from transforms.tables.tokens import convert_units_to_tokens, count_utf16_units
 
 Flavour = Literal["0.73.1", "1.5.2"]
 Message = JsonObject
@@ -134,7 +134,7 @@ def _call(part: Message) -> str:
 
 def cut_tool_result(text: str, flavour: Flavour = "1.5.2") -> str:
     """A tool result cut to 2,000 UTF-16 units, with pi's note of how many are missing."""
-    length = utf16_length(text)
+    length = count_utf16_units(text)
     if length <= TOOL_RESULT_UNITS:
         return text
     units = text.encode("utf-16-le", "surrogatepass")[: 2 * TOOL_RESULT_UNITS]
@@ -150,7 +150,7 @@ def _ends_high(units: bytes) -> bool:
 
 def estimate_tokens(message: Message, flavour: Flavour = "1.5.2") -> int:
     """pi's estimate of a message before conversion: ceil(UTF-16 units / 4), 4,800 units per image."""
-    return tokens_of_units(_units(message, flavour))
+    return convert_units_to_tokens(_units(message, flavour))
 
 
 def _units(message: Message, flavour: Flavour) -> int:
@@ -162,9 +162,9 @@ def _units(message: Message, flavour: Flavour) -> int:
     if role == "assistant":
         return sum(map(_assistant_part_units, parts_of(content)))
     if role == "bashExecution":
-        return utf16_length(_text(message.get("command"))) + utf16_length(_text(message.get("output")))
+        return count_utf16_units(_text(message.get("command"))) + count_utf16_units(_text(message.get("output")))
     if role in ("branchSummary", "compactionSummary"):
-        return utf16_length(_text(message.get("summary")))
+        return count_utf16_units(_text(message.get("summary")))
     if role == "system" and flavour == "1.5.2":
         return _system_units(message)
     return 0
@@ -173,22 +173,22 @@ def _units(message: Message, flavour: Flavour) -> int:
 def _content_units(content: Any, image_units: int) -> int:
     parts = parts_of(content)
     images = sum(1 for part in parts if part.get("type") == "image")
-    return sum(map(utf16_length, texts_of(parts))) + images * image_units
+    return sum(map(count_utf16_units, texts_of(parts))) + images * image_units
 
 
 def _assistant_part_units(part: Message) -> int:
     kind = part.get("type")
     if kind in ("text", "thinking"):
-        return utf16_length(_text(part.get(str(kind))))
+        return count_utf16_units(_text(part.get(str(kind))))
     if kind == "toolCall":
-        return utf16_length(_text(part.get("name"))) + js_length(part.get("arguments") or {})
+        return count_utf16_units(_text(part.get("name"))) + js_length(part.get("arguments") or {})
     return 0
 
 
 def _system_units(message: Message) -> int:
     sections = message.get("sections")
     values: list[Any] = list(sections.values()) if isinstance(sections, dict) else []
-    units = sum(map(utf16_length, map(_text, values))) + _content_units(message.get("content"), 0)
+    units = sum(map(count_utf16_units, map(_text, values))) + _content_units(message.get("content"), 0)
     added = message.get("toolsAdded")
     return units + (js_length(added) if added else 0)
 

@@ -21,7 +21,7 @@ from transforms.conversation.serialize import (
     serialize_conversation,
     texts_of,
 )
-from transforms.tables.tokens import tokens
+from transforms.tables.tokens import count_tokens
 
 BLOCK_CHARS = 16_000
 """Longest call, answer or paste, about 4,000 tokens: a whole file makes a model lose the rest. Typed words are never cut."""
@@ -50,7 +50,7 @@ def keep_newest_within(earlier: Iterable[str], limit: int = EARLIER_TOKENS) -> l
     """Return the newest of the earlier observations that fit within `limit` tokens, in their order."""
     kept: list[str] = []
     for text in reversed(list(earlier)):
-        limit -= tokens(text) + 1
+        limit -= count_tokens(text) + 1
         if limit < 0:
             break
         kept.append(text)
@@ -86,7 +86,7 @@ def _strip_unsaid_text(text: str, *, is_user: bool) -> str:
         if span.kind == "memory" or (span.kind == "machine" and is_user):
             continue
         if span.kind == "skill":
-            part = f"[a skill's instructions, {tokens(part)} tokens, left out]\n"
+            part = f"[a skill's instructions, {count_tokens(part)} tokens, left out]\n"
         elif span.kind == "file":
             part = cut_tool_result(part)
         elif span.kind == "pasted":

@@ -8,9 +8,9 @@ from transforms.conversation.entries import Entry
 from transforms.distil.engine_result import DistilledSegment, DistilledWindow, Fact
 from transforms.distil.fact_grounding import check_fact
 from transforms.distil.window_evidence import WindowEvidence
-from transforms.tables.ids import observation_id, segment_id
+from transforms.tables.ids import make_observation_id, make_segment_id
 from transforms.tables.rows import ObservationRow, SegmentRow, WindowRow
-from transforms.tables.tokens import tokens
+from transforms.tables.tokens import count_tokens
 
 
 class DueWindowRow(WindowRow):
@@ -30,7 +30,7 @@ def build_segment_rows(result: DistilledWindow, window: DueWindowRow, entries: S
         cited = [by_ordinal[ordinal] for ordinal in segment.ordinals if ordinal in by_ordinal]
         rows.append(
             {
-                "segment_id": segment_id(window["window_id"], segment.first_ordinal),
+                "segment_id": make_segment_id(window["window_id"], segment.first_ordinal),
                 "window_id": window["window_id"],
                 "session_id": window["session_id"],
                 "project": window["project"],
@@ -44,7 +44,7 @@ def build_segment_rows(result: DistilledWindow, window: DueWindowRow, entries: S
                 "lines": [entry.line_no for entry in cited],
                 "started_at": min(entry.said_at for entry in members),
                 "ended_at": max(entry.said_at for entry in members),
-                "tokens": tokens(f"{segment.title}\n{segment.narrative}"),
+                "tokens": count_tokens(f"{segment.title}\n{segment.narrative}"),
                 "engine": window["engine"] or "",
                 "day": window["day"],
             }
@@ -67,9 +67,9 @@ def _build_observation_row(
 ) -> ObservationRow:
     verdict, reason = check_fact(fact, evidence)
     cited = [evidence.by_ordinal[ordinal] for ordinal in fact.ordinals if ordinal in evidence.by_ordinal]
-    own_segment = segment_id(window["window_id"], segment.first_ordinal)
+    own_segment = make_segment_id(window["window_id"], segment.first_ordinal)
     return {
-        "observation_id": observation_id(own_segment, fact.kind, fact.text),
+        "observation_id": make_observation_id(own_segment, fact.kind, fact.text),
         "segment_id": own_segment,
         "window_id": window["window_id"],
         "session_id": window["session_id"],
@@ -89,7 +89,7 @@ def _build_observation_row(
         "verdict": verdict,
         "verdict_reason": reason,
         "confidence": fact.confidence,
-        "tokens": tokens(fact.text),
+        "tokens": count_tokens(fact.text),
         "engine": window["engine"] or "",
         "template_hash": window["template_hash"] or "",
         "superseded_by": None,

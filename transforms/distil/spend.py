@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from transforms.distil.prices import compute_cost, find_price
-from transforms.tables.tokens import utf16_length
+from transforms.tables.tokens import count_utf16_units
 
 UNITS_PER_TOKEN = 3
 """UTF-16 units per token in estimates before a call: a third instead of a quarter, because a hard budget has to err upwards."""
@@ -43,7 +43,7 @@ class Spend:
 
 def estimate_tokens(*texts: str) -> int:
     """Return the most tokens that a request's texts will be billed as."""
-    return sum(-(-utf16_length(text) // UNITS_PER_TOKEN) for text in texts)
+    return sum(-(-count_utf16_units(text) // UNITS_PER_TOKEN) for text in texts)
 
 
 def compute_charge(model: str, input_tokens: int, output_tokens: int, limits: BudgetLimits) -> float:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from transforms.conversation.entries import Entry
 from transforms.conversation.serialize import convert_to_llm, entry_message, serialize_conversation
-from transforms.tables.tokens import tokens
+from transforms.tables.tokens import count_tokens
 
 
 def count_serialized_tokens(entries: list[Entry]) -> int:
     """Return the tokens of the entries as pi gives them to a summarising model; entries outside of the context count nothing."""
     messages = [message for entry in entries if (message := entry_message(entry.raw)) is not None]
-    return tokens(serialize_conversation(convert_to_llm(messages)))
+    return count_tokens(serialize_conversation(convert_to_llm(messages)))
 
 
 SMALLEST_BUDGET = 120

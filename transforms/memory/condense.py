@@ -15,7 +15,7 @@ from datetime import date
 from transforms.language.similarity import has_other_details, is_opposite
 from transforms.language.statement import Statement, parse_statement, select_content_words, split_claim
 from transforms.tables.periods import DAY, MONTH, WEEK, YEAR
-from transforms.tables.tokens import tokens
+from transforms.tables.tokens import count_tokens
 
 DETAIL_LEVELS = (1.0, 0.8, 0.6, 0.4, 0.2)
 """Share of the budget at each level."""
@@ -106,7 +106,7 @@ def condense(tier: int, items: Sequence[PeriodItem], input_tokens: int) -> Conde
         text = render_items(tier, chosen)
         if input_tokens <= GUARANTEED_TOKENS and _drops_high(prepared, chosen):
             return None  # so little that every high fact must stay: the children go up as they are
-        if text and tokens(text) < input_tokens:
+        if text and count_tokens(text) < input_tokens:
             return CondensedText(text, level, tuple(chosen))
     return None
 
@@ -374,7 +374,7 @@ def _choose_within(tier: int, items: list[PeriodItem], budget: int, level: int) 
     chosen: list[PeriodItem] = []
     spent = 0
     for item in sorted(items, key=rank):
-        cost = tokens(f"- {item.mark} {item.text} (00-00)\n{item.earlier}")
+        cost = count_tokens(f"- {item.mark} {item.text} (00-00)\n{item.earlier}")
         if spent + cost <= budget and (item.worth >= floor or item.kind == "narrative"):
             chosen.append(item)
             spent += cost

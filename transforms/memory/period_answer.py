@@ -30,7 +30,7 @@ from transforms.memory.condense import (
 )
 from transforms.tables.enums import FactKind, Priority
 from transforms.tables.periods import MONTH, WEEK
-from transforms.tables.tokens import tokens
+from transforms.tables.tokens import count_tokens
 
 PROMPT_TOKENS = 20_000
 """Most tokens of a period in a prompt: two thirds of the largest window. A model loses detail of larger inputs."""
@@ -78,7 +78,7 @@ def select_prompt_items(tier: int, items: Sequence[PeriodItem]) -> list[PeriodIt
     left = PROMPT_TOKENS
     chosen = []
     for item in sorted([*narratives, *facts], key=lambda item: (-item.worth, item.order, item.id)):
-        left -= tokens(item.text) + ROW_OVERHEAD_TOKENS
+        left -= count_tokens(item.text) + ROW_OVERHEAD_TOKENS
         if left < 0:
             break
         chosen.append(item)
@@ -232,11 +232,11 @@ def _fit_to_limit(
     """Return the text with missed facts, as far as there is room; None when it is too long, or too short to drop one of them."""
     allowed = compute_token_limit(tier, input_tokens)
     chosen = sorted(items, key=lambda item: (item.order, item.id))
-    if tokens(render_items(tier, chosen)) > allowed:
+    if count_tokens(render_items(tier, chosen)) > allowed:
         return None
     for item in missed:
         more = sorted([*chosen, item], key=lambda added: (added.order, added.id))
-        if tokens(render_items(tier, more)) <= allowed:
+        if count_tokens(render_items(tier, more)) <= allowed:
             chosen = more
         elif input_tokens <= GUARANTEED_TOKENS:
             return None

@@ -33,7 +33,7 @@ from transforms.memory.normalise_claim import is_standalone
 from transforms.memory.same_claim import compute_resemblance
 from transforms.pages.memory_md import HARD_RULES, MemoryPage
 from transforms.tables.rows import ObservationRow
-from transforms.tables.tokens import tokens
+from transforms.tables.tokens import count_tokens
 
 PROMPT_TOKENS = 20_000
 """Most tokens of evidence in a prompt; the offline rules handle the rest."""
@@ -91,7 +91,7 @@ def select_prompt_rows(rows: Sequence[ObservationRow]) -> list[ObservationRow]:
         open_rows,
         key=lambda row: (not is_notable(row), row["priority"] != "high", -row["said_at"].timestamp(), row["observation_id"]),
     ):
-        left -= tokens(row["text"]) + ROW_OVERHEAD_TOKENS
+        left -= count_tokens(row["text"]) + ROW_OVERHEAD_TOKENS
         if left < 0:
             break
         chosen.append(row)
@@ -103,7 +103,7 @@ def select_memory_lines(page: MemoryPage) -> list[tuple[str, list[str]]]:
     left = MEMORY_TOKENS
     by_section: dict[str, list[str]] = {section.name: [] for section in page.sections}
     for bullet in reversed(page.bullets):
-        left -= tokens(bullet.text) + BULLET_OVERHEAD_TOKENS
+        left -= count_tokens(bullet.text) + BULLET_OVERHEAD_TOKENS
         if left > 0 and bullet.text and not is_passing(bullet.text) and not cue_phrases.INJECTION.search(bullet.text):
             by_section.setdefault(bullet.section, []).insert(0, escape_row(bullet.line).removeprefix("- "))
     return [(name, lines) for name, lines in by_section.items() if lines]

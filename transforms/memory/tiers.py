@@ -15,10 +15,10 @@ from datetime import date
 from transforms.language.statement import split_claim
 from transforms.memory.claim_clauses import extract_headline
 from transforms.memory.condense import CondensedText, PeriodItem, condense
-from transforms.tables.ids import distillate_id
-from transforms.tables.periods import DAY, TIERS, Period, is_due, parent_of, period_of
+from transforms.tables.ids import make_distillate_id
+from transforms.tables.periods import DAY, TIERS, Period, find_parent_period, find_period, is_due
 from transforms.tables.rows import DistillateRow, ObservationRow, SegmentRow
-from transforms.tables.tokens import tokens
+from transforms.tables.tokens import count_tokens
 
 MAX_EARLIER_CHARS = 90
 VERSION = 1
@@ -114,7 +114,7 @@ def _build_fact_input(row: ObservationRow, earlier: str) -> PeriodInput:
         (moment, row["session_id"], min(row["ordinals"] or [0])), frozenset(row["files"] or ()), earlier,
     )  # fmt: skip
     refs = [f"{row['session_id']}:{entry}" for entry in row["entry_ids"] or ()] + list(row["also"] or ())
-    return PeriodInput(item, tokens(row["text"]), tuple(refs))
+    return PeriodInput(item, count_tokens(row["text"]), tuple(refs))
 
 
 def _build_narrative_input(row: SegmentRow) -> PeriodInput:
@@ -122,7 +122,7 @@ def _build_narrative_input(row: SegmentRow) -> PeriodInput:
     order = (moment, row["session_id"], row["first_ordinal"])
     item = PeriodItem(row["segment_id"], "narrative", "medium", " ".join(row["narrative"].split()), row["day"], order)
     refs = tuple(f"{row['session_id']}:{entry}" for entry in row["entry_ids"] or ())
-    return PeriodInput(item, tokens(row["narrative"]), refs)
+    return PeriodInput(item, count_tokens(row["narrative"]), refs)
 
 
 def plan_tiers(days: Mapping[tuple[str, date], list[PeriodInput]], after_days: Sequence[int], today: date) -> TierPlan:
@@ -130,14 +130,14 @@ def plan_tiers(days: Mapping[tuple[str, date], list[PeriodInput]], after_days: S
     tier_plan = TierPlan()
     below: dict[tuple[str, Period], PeriodNode] = {}
     for (project, day), leaves in sorted(days.items()):
-        period = period_of(DAY, day)
+        period = find_period(DAY, day)
         if is_due(period, after_days, today):
             below[project, period] = _build_node(project, period, list(leaves))
     tier_plan.nodes += below.values()
     for _ in TIERS[1:]:
         groups: defaultdict[tuple[str, Period], list[PeriodInput | PeriodNode]] = defaultdict(list)
         for (project, period), node in sorted(below.items()):
-            parent = parent_of(period)
+            parent = find_parent_period(period)
             if parent is not None and is_due(parent, after_days, today):
                 groups[project, parent].append(node)
         below = {key: _build_node(*key, inputs) for key, inputs in sorted(groups.items())}
@@ -148,7 +148,7 @@ def plan_tiers(days: Mapping[tuple[str, date], list[PeriodInput]], after_days: S
 def _build_node(project: str, period: Period, inputs: list[PeriodInput | PeriodNode]) -> PeriodNode:
     refs = sorted({ref for child in inputs if isinstance(child, PeriodInput) for ref in child.refs})
     below = [child.paid_id if isinstance(child, PeriodNode) else f"{child.item.id} {child.item.earlier}" for child in inputs]
-    paid = distillate_id(period.tier, project, f"{period.start} paid", [*below, *refs])
+    paid = make_distillate_id(period.tier, project, f"{period.start} paid", [*below, *refs])
     node = PeriodNode(project, period, "", paid, inputs)
     assign_offline_id(node)
     return node
@@ -158,7 +158,7 @@ def assign_offline_id(node: PeriodNode) -> None:
     """Set the id of the offline engine for the inputs as they are now: a child that a model wrote is another input."""
     named = [child.id if isinstance(child, PeriodNode) else f"{child.item.id} {child.item.earlier}" for child in node.inputs]
     refs = sorted({ref for child in node.inputs if isinstance(child, PeriodInput) for ref in child.refs})
-    node.id = distillate_id(node.period.tier, node.project, f"{node.period.start} {VERSION}", [*named, *refs])
+    node.id = make_distillate_id(node.period.tier, node.project, f"{node.period.start} {VERSION}", [*named, *refs])
 
 
 def apply_model_text(node: PeriodNode, condensed: CondensedText) -> None:
@@ -201,7 +201,7 @@ def count_input_tokens(node: PeriodNode) -> int:
         if isinstance(child, PeriodInput):
             total += child.tokens
         elif child.condensed:
-            total += tokens(child.condensed.text)
+            total += count_tokens(child.condensed.text)
     return total
 
 
@@ -225,7 +225,7 @@ def build_distillate_row(
         "distillate_id": node.id, "tier": node.period.tier, "project": node.project, "period_start": node.period.start,
         "period_end": node.period.end, "text": condensed.text,
         "child_ids": sorted(child.id if isinstance(child, PeriodNode) else child.item.id for child in list_effective_inputs(node)),
-        "entry_refs": sorted(collect_citations(node)), "input_tokens": count_input_tokens(node), "output_tokens": tokens(condensed.text),
+        "entry_refs": sorted(collect_citations(node)), "input_tokens": count_input_tokens(node), "output_tokens": count_tokens(condensed.text),
         "level": condensed.level, "engine": engine, "template_hash": template_hash, "reason": reason, "parts": parts,
         "superseded_by": None,
     }  # fmt: skip

@@ -20,7 +20,7 @@ from transforms.offline.select_facts import select_candidates
 from transforms.offline.user_facts import find_user_facts
 from transforms.offline.work_facts import find_deleted_files, find_final_values, find_incident_facts, find_work_facts
 from transforms.tables.enums import FactKind
-from transforms.tables.tokens import tokens
+from transforms.tables.tokens import count_tokens
 
 VERSION = "offline-6"
 MIN_WORTH = 0.3
@@ -50,7 +50,7 @@ class OfflineEngine:
         history = collect_values(exchanges)
         limit = _compute_narrative_limit(budget_tokens, len(spans))
         written = [_write_narrative(part, self.owner, history, limit) for part in parts]
-        spent = sum(tokens(f"{title}\n{narrative}") for title, narrative, _ in written)
+        spent = sum(count_tokens(f"{title}\n{narrative}") for title, narrative, _ in written)
         narratives = [narrative for _, narrative, _ in written]
         kept = select_candidates(
             _raise_new_values(_find_candidates(exchanges, self.owner, history), earlier),

@@ -11,7 +11,7 @@ from collections import Counter
 from transforms.language import entities
 from transforms.language.sentences import find_content_words
 from transforms.offline.candidates import Candidate
-from transforms.tables.tokens import tokens
+from transforms.tables.tokens import count_tokens
 
 ROW_COST = 15
 """Tokens that a row costs its reader in addition to its text, so that many tiny rows are no bargain."""
@@ -28,7 +28,7 @@ def select_candidates(candidates: list[Candidate], budget: int, narratives: list
     seen_in = Counter(word for words in concepts for word in words)
     weight = {word: math.log(1 + len(candidates) / count) for word, count in seen_in.items()}
     total = [sum(weight[word] for word in words) or 1.0 for words in concepts]
-    costs = [tokens(candidate.text) for candidate in candidates]
+    costs = [count_tokens(candidate.text) for candidate in candidates]
     covered: Counter[str] = Counter(word for text in [*narratives, *earlier] for word in find_content_words(text))
     covered_facts = [(find_content_words(text), _find_specifics_and_quotes(text)) for text in earlier]
     remaining, open_ = budget, set(range(len(candidates)))

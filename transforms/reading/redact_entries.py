@@ -17,7 +17,7 @@ from transforms.reading.pi.entry_text import cut_bulk
 from transforms.reading.secret_prefilter import find_matching_rows, find_secret_candidates, find_spoken_candidates
 from transforms.redaction.redact import redact_value
 from transforms.tables.json_object import JsonObject
-from transforms.tables.surrogates import storable
+from transforms.tables.surrogates import replace_surrogates
 
 BULK = r'Signature"|"signature"|encrypted_content|"image"|"truncation"|\\u|\\/|\x{FFFD}'
 """What may have to be cut, or is written in a way that hides things from a search: escapes, replaced characters."""
@@ -76,7 +76,7 @@ def _write_entry(entry: JsonObject) -> tuple[JsonObject, bytes]:
         return entry, orjson.dumps(entry)
     except (TypeError, orjson.JSONEncodeError):
         text = json.dumps(entry, ensure_ascii=False, separators=(",", ":"))
-        data = storable(text).encode()
+        data = replace_surrogates(text).encode()
         try:
             return orjson.loads(data), data
         except orjson.JSONDecodeError:  # nested deeper than orjson reads

@@ -13,7 +13,7 @@ from transforms.recall.answerability import EVIDENCE_HITS
 from transforms.recall.rank import RankedCandidate
 from transforms.recall.ranking_record import RankingRecord
 from transforms.recall.types import Citation, Hit, fit_hits_to_budget
-from transforms.tables.tokens import tokens
+from transforms.tables.tokens import count_tokens
 
 ANSWER_TOKENS = 240
 """Length of an answer when no budget is given: four or five facts."""
@@ -96,7 +96,7 @@ def compose_answer(rows: Sequence[RankingRecord], hits: Sequence[Hit], weights: 
         speaker = f"{label}: " if label else ""
         day = _format_day(hit, form.zone, form.today) if form.today is not None and not lines else ""
         line = day + speaker + _add_citation(hit, text, form.zone)
-        if lines and tokens("\n".join([*lines, line])) > form.budget:
+        if lines and count_tokens("\n".join([*lines, line])) > form.budget:
             continue
         lines.append(line)
         known |= terms

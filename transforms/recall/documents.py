@@ -19,7 +19,7 @@ from transforms.language.tokenizer import tokenize
 from transforms.pages.memory_md import Bullet
 from transforms.recall.ranking_features import NEIGHBOUR_REACH
 from transforms.recall.ranking_record import encode_ranking_columns
-from transforms.tables.ids import digest, text_hash
+from transforms.tables.ids import hash_fields, hash_text
 from transforms.tables.json_object import parse_raw_json
 
 PIECE_CHARS = 800
@@ -110,7 +110,7 @@ def make_turn_documents(
             continue
         for number, piece in enumerate(split_spoken_text(entry)):
             document = _start_turn_document(entry, part, projects, make_turn_key(session or "", part, position), piece)
-            document["position"], document["text_hash"] = position, text_hash(piece)
+            document["position"], document["text_hash"] = position, hash_text(piece)
             document["speaker"] = _find_speaker("" if number else piece, entry["role"])
             follows = (last_keys or {}).get(session or "") if position < NEIGHBOUR_REACH else None
             if follows:
@@ -171,7 +171,7 @@ def make_observation_documents(rows: pl.DataFrame, part: str) -> pl.DataFrame:
             "part": part,
             "source": "observation",
             "text": row["text"],
-            "text_hash": text_hash(row["text"]),
+            "text_hash": hash_text(row["text"]),
             "also": row["also"],
         }
         for row in allowed.iter_rows(named=True)
@@ -192,7 +192,7 @@ def make_segment_documents(rows: pl.DataFrame, part: str) -> pl.DataFrame:
             "source": "segment",
             "said_at": row["started_at"],
             "text": (text := format_segment(row["title"], row["narrative"])),
-            "text_hash": text_hash(text),
+            "text_hash": hash_text(text),
         }
         for row in rows.iter_rows(named=True)
     )
@@ -216,7 +216,7 @@ def make_distillate_documents(rows: pl.DataFrame) -> pl.DataFrame:
             "also": row["entry_refs"],
             "key": f"{row['distillate_id']}:{number}",
             "text": piece,
-            "text_hash": text_hash(piece),
+            "text_hash": hash_text(piece),
         }
         for row in rows.iter_rows(named=True)
         for number, piece in enumerate(split_pieces(row["text"] or ""))
@@ -233,7 +233,7 @@ def make_memory_documents(bullets: Iterable[Bullet]) -> pl.DataFrame:
             "part": "memory",
             "source": "memory",
             "text": bullet.text,
-            "text_hash": text_hash(bullet.text),
+            "text_hash": hash_text(bullet.text),
             "kind": SECTION_KINDS.get(bullet.section.strip().lower()),
             "priority": "high",
             "said_at": end_of_day(bullet.dated) if bullet.dated else None,
@@ -244,7 +244,7 @@ def make_memory_documents(bullets: Iterable[Bullet]) -> pl.DataFrame:
 
 def make_memory_id(text: str) -> str:
     """Return the id of a line of MEMORY.md, from its words without marker and date."""
-    return "m-" + digest(text.strip())
+    return "m-" + hash_fields(text.strip())
 
 
 def split_pieces(text: str, limit: int = PIECE_CHARS) -> list[str]:
@@ -319,7 +319,7 @@ def _build_frame(documents: Iterable[DocumentRow]) -> pl.DataFrame:
         joined = " ".join(terms)
         columns = dict(document)
         content = orjson.dumps({name: columns[name] for name in sorted(columns)})
-        columns |= {"words": joined, "word_count": len(terms), "row_hash": digest(content.decode(), joined)}
+        columns |= {"words": joined, "word_count": len(terms), "row_hash": hash_fields(content.decode(), joined)}
         columns["question_share"] = measure_question_share(document["text"])
         columns["ends_with_question"] = document["text"].rstrip().endswith("?")
         rows.append(columns | {"ranking_json": encode_ranking_columns(columns)})

@@ -7,7 +7,7 @@ from datetime import date
 from zoneinfo import ZoneInfo
 
 from transforms.recall.types import Answer, Hit, format_timestamp
-from transforms.tables.tokens import tokens
+from transforms.tables.tokens import count_tokens
 
 LINE_CHARS = 160
 """Characters of a hit in the list: 40 tokens with its id, so that ten fit in 600."""
@@ -30,14 +30,14 @@ def render_answer(answer: Answer, zone: ZoneInfo, max_tokens: int, is_detailed: 
     )
     if answer.note:
         head.append(f"Note: {answer.note}")
-    left = max_tokens - tokens("\n".join([*head, f"{len(answer.hits)} {OMITTED} {SHOW}"]))
+    left = max_tokens - count_tokens("\n".join([*head, f"{len(answer.hits)} {OMITTED} {SHOW}"]))
     lines: list[str] = []
     for hit in answer.hits:
         line = "\n".join(_list_details(hit, zone)) if is_detailed else format_hit_line(hit, zone)
-        if tokens(line) + 1 > left:
+        if count_tokens(line) + 1 > left:
             break
         lines.append(line)
-        left -= tokens(line) + 1
+        left -= count_tokens(line) + 1
     omitted = len(answer.hits) - len(lines)
     foot = f"{omitted} {OMITTED} {SHOW}" if omitted else SHOW
     return "\n".join([*head, *lines, *([foot] if answer.hits else [])])

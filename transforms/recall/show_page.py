@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from transforms.recall.types import format_timestamp
-from transforms.tables.tokens import tokens
+from transforms.tables.tokens import count_tokens
 
 TEXT_CHARS = 1_200
 """Characters of an entry on a terminal; `--json` has them all."""
@@ -91,12 +91,12 @@ def render_record(record: ShownRecord, max_tokens: int | None = None) -> str:
     Within `max_tokens` everything gets shorter before anything is left out, the entries first, and a last line says so.
     """
     text = "\n".join(_list_lines(record, _SIZES[0])) + "\n"
-    if max_tokens is None or tokens(text) <= max_tokens:
+    if max_tokens is None or count_tokens(text) <= max_tokens:
         return text
-    left = max_tokens - tokens(SHORTENED)
+    left = max_tokens - count_tokens(SHORTENED)
     for size in _SIZES[1:]:
         text = "\n".join(_list_lines(record, size)) + "\n"
-        if tokens(text) <= left:
+        if count_tokens(text) <= left:
             return text + SHORTENED
     return text[: max(left, 0) * 4].rpartition("\n")[0] + "\n" + SHORTENED
 

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 from typing import Literal, NotRequired, TypedDict
 
 from transforms.recall.answerability import Unanswerability
-from transforms.tables.tokens import tokens
+from transforms.tables.tokens import count_tokens
 
 SOURCES = ("memory", "observation", "distillate", "segment", "turn")
 UNKNOWN_WORDS_SHOWN = 3
@@ -194,7 +194,7 @@ def fit_hits_to_budget(hits: Iterable[Hit], budget: int | None) -> Iterator[Hit]
         if left is None:
             yield hit
             continue
-        size = tokens(hit.text)
+        size = count_tokens(hit.text)
         if size > left:
             if left >= LEAST_CUT_TOKENS:
                 yield replace(hit, text=hit.text[: left * CHARS_PER_TOKEN - 1].rstrip() + "…")

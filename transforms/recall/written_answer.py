@@ -13,7 +13,7 @@ from transforms.distil.answer_xml import read_element, strip_fences
 from transforms.distil.output_checks import is_degenerate
 from transforms.distil.row_grounding import CitedRow, escape_row, ground_line
 from transforms.recall.types import Hit
-from transforms.tables.tokens import tokens
+from transforms.tables.tokens import count_tokens
 
 HIT_CHARS = 1_200
 """Characters of a hit in the prompt: a turn may be pages long, and its best piece comes first."""
@@ -80,7 +80,7 @@ def render_written_answer(answer: WrittenAnswer, hits: Sequence[Hit], zone: tzin
         if reason:
             raise ValueError(reason)
         line = f"{text} [{'; '.join(_format_citation(hits[ref - 1], zone) for ref in refs)}]"
-        if lines and tokens("\n".join([*lines, line])) > budget:
+        if lines and count_tokens("\n".join([*lines, line])) > budget:
             break
         lines.append(line)
     return "\n".join(lines)

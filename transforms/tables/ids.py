@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import blake2b
 
 
-def digest(*fields: str | int, size: int = 8) -> str:
+def hash_fields(*fields: str | int, size: int = 8) -> str:
     """A hex hash over length-prefixed fields, so that ("ab", "c") and ("a", "bc") differ; `size` in bytes."""
     state = blake2b(digest_size=size)
     for field in fields:
@@ -15,26 +15,26 @@ def digest(*fields: str | int, size: int = 8) -> str:
     return state.hexdigest()
 
 
-def window_id(session_id: str, kind: str, first_ordinal: int, last_ordinal: int, member_count: int) -> str:
+def make_window_id(session_id: str, kind: str, first_ordinal: int, last_ordinal: int, member_count: int) -> str:
     """Id of a window, from its session, kind and members."""
-    return "w-" + digest(session_id, kind, first_ordinal, last_ordinal, member_count)
+    return "w-" + hash_fields(session_id, kind, first_ordinal, last_ordinal, member_count)
 
 
-def segment_id(window: str, first_ordinal: int) -> str:
+def make_segment_id(window: str, first_ordinal: int) -> str:
     """Id of a segment, from its window and first member."""
-    return "s-" + digest(window, first_ordinal)
+    return "s-" + hash_fields(window, first_ordinal)
 
 
-def observation_id(segment: str, kind: str, text: str) -> str:
+def make_observation_id(segment: str, kind: str, text: str) -> str:
     """Id of an observation, from its segment, kind and text."""
-    return "o-" + digest(segment, kind, text)
+    return "o-" + hash_fields(segment, kind, text)
 
 
-def distillate_id(tier: int, project: str, period_start: str, children: list[str]) -> str:
+def make_distillate_id(tier: int, project: str, period_start: str, children: list[str]) -> str:
     """Id of a distillate, from its tier, project, period and children."""
-    return "d-" + digest(tier, project, period_start, *sorted(children))
+    return "d-" + hash_fields(tier, project, period_start, *sorted(children))
 
 
-def text_hash(text: str) -> str:
+def hash_text(text: str) -> str:
     """Hash under which a text's vector is stored."""
-    return digest(text, size=16)
+    return hash_fields(text, size=16)

@@ -18,7 +18,7 @@ class Period(NamedTuple):
     end: date
 
 
-def period_of(tier: int, day: date) -> Period:
+def find_period(tier: int, day: date) -> Period:
     """The period of a tier that a day falls in."""
     if tier == DAY:
         return Period(DAY, day, day)
@@ -31,12 +31,12 @@ def period_of(tier: int, day: date) -> Period:
     return Period(YEAR, date(day.year, 1, 1), date(day.year, 12, 31))
 
 
-def parent_of(period: Period) -> Period | None:
+def find_parent_period(period: Period) -> Period | None:
     """The period of the next tier that takes it in: a week belongs to the month of its Thursday, as in ISO 8601."""
     if period.tier == YEAR:
         return None
     anchor = period.start + timedelta(days=3) if period.tier == WEEK else period.start
-    return period_of(period.tier + 1, anchor)
+    return find_period(period.tier + 1, anchor)
 
 
 def is_due(period: Period, after_days: Sequence[int], today: date) -> bool:

@@ -7,6 +7,6 @@ import re
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def storable(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """The text, U+FFFD in place of every lone surrogate."""
     return text if text.isascii() else _SURROGATE.sub("\ufffd", text)

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from transforms.conversation.entries import Entry
-from transforms.tables.ids import digest
+from transforms.tables.ids import hash_fields
 from transforms.windowing.boundary_features import score_ending, score_opening
 
 SPOKEN_ROLES = frozenset({"user", "assistant", "toolResult", "bashExecution"})
@@ -72,7 +72,7 @@ def _make_window_entry(entry: Entry) -> WindowEntry:
         files_modified=modified,
         opening_score=score_opening(entry),
         ending_score=score_ending(entry),
-        content_hash=digest(entry.ordinal, entry.entry_id, entry.line_no, entry.turn_kind or "", entry.raw_json),
+        content_hash=hash_fields(entry.ordinal, entry.entry_id, entry.line_no, entry.turn_kind or "", entry.raw_json),
     )
 
 

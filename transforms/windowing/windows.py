@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from transforms.tables.enums import WindowKind, WindowStatus
-from transforms.tables.ids import digest, window_id
+from transforms.tables.ids import hash_fields, make_window_id
 from transforms.windowing.compacted_branches import EntryTree
 from transforms.windowing.token_cap import split_at_cap
 from transforms.windowing.window_entries import WindowEntry, group_steps, merge_files
@@ -184,7 +184,7 @@ def _build_window(session_id: str, kind: WindowKind, members: list[WindowEntry],
     files_read, files_modified = merge_files(window_entries)
     first, last = window_entries[0].ordinal, window_entries[-1].ordinal
     return Window(
-        window_id=window_id(session_id, kind, first, last, len(window_entries)),
+        window_id=make_window_id(session_id, kind, first, last, len(window_entries)),
         kind=kind,
         ordinals=tuple(member.ordinal for member in window_entries),
         user_message_count=sum(member.is_typed for member in window_entries),
@@ -193,7 +193,7 @@ def _build_window(session_id: str, kind: WindowKind, members: list[WindowEntry],
         ended_at=max(member.said_at for member in window_entries),
         files_read=tuple(files_read),
         files_modified=tuple(files_modified),
-        content_hash=digest(*(member.content_hash for member in window_entries)),
+        content_hash=hash_fields(*(member.content_hash for member in window_entries)),
         status="pending",
         reason="",
     )

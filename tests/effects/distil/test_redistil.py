@@ -141,9 +141,9 @@ def test_the_costs_are_an_upper_bound(tmp_path: Path) -> None:
         paid = len(calls(run))
         again(run)
     assert (cost.subject, cost.model, cost.requests) == ("windows", "openai/gpt-5-mini", 3)
-    from transforms.tables.tokens import tokens
+    from transforms.tables.tokens import count_tokens
 
-    sent = [sum(tokens(message["content"]) for message in body["messages"]) for body in server.requests[paid:]]
+    sent = [sum(count_tokens(message["content"]) for message in body["messages"]) for body in server.requests[paid:]]
     assert sum(sent) <= cost.input_tokens <= 2 * sum(sent)
     assert cost.usd is not None
     assert cost.usd > 0

@@ -28,7 +28,7 @@ from tests.effects.engines.reflecting_world import (
 )
 from tests.effects.engines.world import calls
 from transforms.memory import tiers
-from transforms.tables.tokens import tokens
+from transforms.tables.tokens import count_tokens
 
 DAY = (1, MONDAY)
 LATER = date(2026, 6, 20)
@@ -69,7 +69,7 @@ def test_a_day_is_condensed_in_the_models_words_and_cites_everything_below(tmp_p
     assert row["text"].splitlines()[0] == "The job store was moved to Postgres. The duplicate invoices were traced to the worker."
     assert f"- 🔴 {merged}" in row["text"]
     assert "- ✅ The job store's migration is finished" in row["text"]
-    assert row["output_tokens"] == tokens(row["text"]) < row["input_tokens"]
+    assert row["output_tokens"] == count_tokens(row["text"]) < row["input_tokens"]
     assert set(row["entry_refs"]) == {*(f"s{n}:e{n}" for n in range(11)), "s0:n0"}
     assert (counts["by_models"], counts["requests"], counts["offline_instead"]) == (1, 1, {})
     assert (again["made"], len(server.requests)) == ({}, 1)

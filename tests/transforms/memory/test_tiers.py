@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from transforms.memory.condense import DETAIL_LEVELS, condense
 from transforms.memory.tiers import PeriodInput, build_distillate_row, collect_inputs, plan_tiers
-from transforms.tables.periods import DAY, MONTH, WEEK, YEAR, Period, is_due, parent_of, period_of
-from transforms.tables.tokens import tokens
+from transforms.tables.periods import DAY, MONTH, WEEK, YEAR, Period, find_parent_period, find_period, is_due
+from transforms.tables.tokens import count_tokens
 
 AFTER = (3, 14, 60, 365)
 LATER = date(2028, 6, 1)
@@ -66,21 +66,21 @@ FILLER = [
 )
 def test_a_week_belongs_to_the_month_of_its_thursday(day: date, week: date, month: date) -> None:
     """So that every day reaches exactly one month, as in ISO 8601."""
-    of_day = parent_of(period_of(DAY, day))
+    of_day = find_parent_period(find_period(DAY, day))
     assert of_day is not None
     assert of_day.start == week
-    of_week = parent_of(of_day)
+    of_week = find_parent_period(of_day)
     assert of_week is not None
     assert of_week.start == month
 
 
 def test_a_period_is_due_after_its_end_and_never_before_the_tiers_below() -> None:
     """A week of 14 days ago is due when its last day ended 14 days ago."""
-    week = period_of(WEEK, MONDAY)
+    week = find_period(WEEK, MONDAY)
     assert not is_due(week, AFTER, date(2026, 3, 21))
     assert is_due(week, AFTER, date(2026, 3, 22))
     assert not is_due(Period(WEEK, week.start, week.end), (30, 14, 60, 365), date(2026, 4, 1))
-    assert period_of(YEAR, MONDAY).end == date(2026, 12, 31)
+    assert find_period(YEAR, MONDAY).end == date(2026, 12, 31)
 
 
 def test_a_day_keeps_its_story_decisions_and_completions_and_groups_what_is_skimmed() -> None:
@@ -221,7 +221,7 @@ def test_every_distillate_is_smaller_than_its_children_and_cites_exactly_what_th
         refs = {ref for one in children for ref in (one.refs if isinstance(one, PeriodInput) else one["entry_refs"])}
         size_in = sum(one.tokens if isinstance(one, PeriodInput) else one["output_tokens"] for one in children)
         assert row["text"]
-        assert row["output_tokens"] == tokens(row["text"]) < row["input_tokens"] == size_in
+        assert row["output_tokens"] == count_tokens(row["text"]) < row["input_tokens"] == size_in
         assert set(row["entry_refs"]) == refs
         assert 0 <= row["level"] <= 4
 

@@ -17,7 +17,7 @@ from transforms.distil.fact_grounding import check_fact
 from transforms.distil.output_checks import find_output_failure
 from transforms.distil.window_evidence import WindowEvidence
 from transforms.offline.engine import OfflineEngine
-from transforms.tables.tokens import tokens
+from transforms.tables.tokens import count_tokens
 
 ROOMY = 3000
 
@@ -230,8 +230,8 @@ def test_facts_and_narratives_stay_within_the_budget() -> None:
     entries = conversation(*parts)
     for budget in (120, 300, 900):
         answer = distilled(entries, budget)
-        used = sum(tokens(fact.text) for segment in answer.segments for fact in segment.facts)
-        used += sum(tokens(f"{segment.title}\n{segment.narrative}") for segment in answer.segments)
+        used = sum(count_tokens(fact.text) for segment in answer.segments for fact in segment.facts)
+        used += sum(count_tokens(f"{segment.title}\n{segment.narrative}") for segment in answer.segments)
         assert used <= budget
 
 

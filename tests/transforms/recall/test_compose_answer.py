@@ -20,7 +20,7 @@ from transforms.recall.compose_answer import (
     limit_answer_tokens,
 )
 from transforms.recall.types import Hit, fit_hits_to_budget
-from transforms.tables.tokens import tokens
+from transforms.tables.tokens import count_tokens
 
 FORM = AnswerForm(ANSWER_TOKENS, ZoneInfo("Asia/Tokyo"))
 
@@ -51,7 +51,7 @@ def test_an_answer_keeps_to_its_budget(texts: list[str]) -> None:
     lines = compose_answer(*hits_saying(*texts), {"a": 1.0}, FORM).split("\n")
     assert len(lines) <= ANSWER_HITS
     assert len(lines[0]) <= FIRST_LINE_CHARS + 40
-    assert tokens("\n".join(lines)) <= ANSWER_TOKENS
+    assert count_tokens("\n".join(lines)) <= ANSWER_TOKENS
 
 
 def test_an_excerpt_is_the_stretch_that_the_question_is_about() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from transforms.recall.hit_lines import format_hit_line, render_answer
 from transforms.recall.types import Answer, Hit
-from transforms.tables.tokens import tokens
+from transforms.tables.tokens import count_tokens
 
 ZONE = ZoneInfo("Asia/Tokyo")
 
@@ -42,4 +42,4 @@ def test_the_text_never_exceeds_its_tokens(texts: list[str], budget: int, is_det
     """Whatever the hits are."""
     hits = tuple(hit(text, f"o-{number}") for number, text in enumerate(texts))
     answer = Answer("q", "hybrid", None, " ".join(texts)[:600], hits)
-    assert tokens(render_answer(answer, ZONE, budget, is_detailed)) <= budget
+    assert count_tokens(render_answer(answer, ZONE, budget, is_detailed)) <= budget

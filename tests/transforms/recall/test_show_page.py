@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from transforms.recall.show_page import SHORTENED, CitedEntry, RecordLink, ShownRecord, render_record
-from transforms.tables.tokens import tokens
+from transforms.tables.tokens import count_tokens
 
 AT = datetime(2026, 5, 17, 10, tzinfo=UTC)
 BIG = ShownRecord(
@@ -25,7 +25,7 @@ def test_without_a_budget_or_within_it_everything_is_shown() -> None:
     whole = render_record(BIG)
     assert "o-59" in whole
     assert "line 79" in whole
-    assert render_record(BIG, tokens(whole)) == whole
+    assert render_record(BIG, count_tokens(whole)) == whole
     assert SHORTENED not in whole
 
 
@@ -33,7 +33,7 @@ def test_without_a_budget_or_within_it_everything_is_shown() -> None:
 def test_a_budget_is_kept_and_what_it_is_stays_first(budget: int) -> None:
     """Entries and links get fewer and shorter before anything is cut off, and the last line says so."""
     text = render_record(BIG, budget)
-    assert tokens(text) <= budget
+    assert count_tokens(text) <= budget
     assert text.startswith("window w-1\n")
     assert text.endswith(SHORTENED)
     if budget >= 500:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from transforms.reading.json_lines import ParsedObject
 from transforms.redaction.redact import redact
-from transforms.tables.surrogates import storable
+from transforms.tables.surrogates import replace_surrogates
 
 MAX_VERSION = 2**15 - 1
 
@@ -29,17 +29,17 @@ def read_header(first: ParsedObject) -> SessionHeader | str:
     if value.get("v") == 4 and value.get("kind") == "header":
         return "it is a pi-agent-core harness store (v4), not a session of the pi client"
     if not is_header(first):
-        return f"its first object is not a session header but `{redact(storable(str(value.get('type'))))[:40]}`"
+        return f"its first object is not a session header but `{redact(replace_surrogates(str(value.get('type'))))[:40]}`"
     session_id = value.get("id")
     if not isinstance(session_id, str) or not session_id:
         return "its header has no session id"
     parent = value.get("parentSession") or value.get("branchedFrom")
     return SessionHeader(
-        storable(session_id),
+        replace_surrogates(session_id),
         _read_version(value.get("version")),
         value.get("timestamp"),
-        storable(cwd) if isinstance(cwd := value.get("cwd"), str) else "",
-        storable(parent) if isinstance(parent, str) else None,
+        replace_surrogates(cwd) if isinstance(cwd := value.get("cwd"), str) else "",
+        replace_surrogates(parent) if isinstance(parent, str) else None,
         first.line_no,
     )
 

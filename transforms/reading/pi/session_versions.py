@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from transforms.reading.json_lines import ParsedObject
 from transforms.tables.json_object import JsonObject
-from transforms.tables.surrogates import storable
+from transforms.tables.surrogates import replace_surrogates
 
 LINEAR_VERSION = 1
 CURRENT_VERSION = 3
@@ -63,4 +63,4 @@ def name_kept_entries(objects: Sequence[ParsedObject], own_ids: Sequence[str]) -
 
 
 def _id_or_none(value: object) -> str | None:
-    return storable(value) if isinstance(value, str) and value else None
+    return replace_surrogates(value) if isinstance(value, str) and value else None

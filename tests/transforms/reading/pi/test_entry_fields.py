@@ -13,7 +13,7 @@ from transforms.conversation.serialize import entry_message, estimate_tokens
 from transforms.reading.pi.entry_fields import read_entry_fields
 from transforms.reading.redact_entries import clean_entries
 from transforms.tables.schema import ENTRIES
-from transforms.tables.tokens import utf16_length
+from transforms.tables.tokens import count_utf16_units
 
 odd = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.text("\ud83d\ude00", max_size=3),
@@ -82,4 +82,4 @@ def test_a_token_count_is_the_estimate_of_what_the_entry_puts_into_the_context(s
 
 @given(odd)
 def test_a_length_is_that_of_the_printed_value(value: object) -> None:
-    assert js_length(value) == utf16_length(js_stringify(value))
+    assert js_length(value) == count_utf16_units(js_stringify(value))
