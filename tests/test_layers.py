@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,10 @@ PACKAGES = ("recollect", "flows", "effects", "transforms", "prompts")
 MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 INITS = [path for path in MODULES if path.name == "__init__.py"]
 MOST_MODULES = 16
+OUTSIDE = re.compile(
+    r"CONTRACT[.]md|ADR-?\d{4}|DESIGN([.]md| [§]|[:])|\b(the [s]eeds|[s]eeds/)|(lessons|house)[.]md|pi[-]session-format|reference [o]n pi"
+)
+"""Documents that are not part of the repository."""
 
 
 def run_python(code: str) -> str:
@@ -135,6 +140,19 @@ def test_every_public_function_and_class_has_a_docstring() -> None:
             if is_definition and not node.name.startswith("_") and not ast.get_docstring(node):
                 silent.append(f"{path.relative_to(ROOT)}:{node.lineno} {node.name}")
     assert silent == []
+
+
+def test_no_file_cites_documents_outside_of_the_repository() -> None:
+    """Cite `docs/`, a public source, or nothing."""
+    folders = [*PACKAGES, "tests", "docs", "benchmarks", "extensions"]
+    files = [
+        *ROOT.glob("*.*"),
+        *(path for folder in folders for path in (ROOT / folder).rglob("*.*") if "node_modules" not in path.parts),
+    ]
+    texts = {
+        path: path.read_text(encoding="utf-8") for path in files if path.suffix in {".py", ".md", ".j2", ".ts", ".toml", ".yaml"}
+    }
+    assert [f"{path}: {cited[0]}" for path, text in texts.items() if (cited := OUTSIDE.search(text))] == []
 
 
 def test_no_unfinished_marks() -> None:

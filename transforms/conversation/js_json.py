@@ -1,6 +1,6 @@
 """JSON.stringify as JavaScript does it, byte for byte: key order, numbers, strings. pi's serializer and estimates need it.
 
-Rules: ECMAScript Number::toString and SerializeJSONProperty, as summed up in the reference on pi's session format, section 14.
+Rules: ECMAScript Number::toString and SerializeJSONProperty.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """pi's view of a conversation as one text, and its token estimate: ports of convertToLlm, serializeConversation, estimateTokens.
 
 Two flavours, because pi changed them: "0.73.1" prints thinking and cuts between surrogates, "1.5.2" does neither.
-Source: reference on pi's session format, sections 13 to 15; checked against the published packages.
+Source: pi's published packages, with which the tests compare it.
 """
 
 from __future__ import annotations

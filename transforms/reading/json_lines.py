@@ -1,6 +1,6 @@
 """Bytes of a session file → JSON objects with their place, damaged lines set apart. Nothing is dropped without a record.
 
-Rules and damage seen in the wild: reference on pi's session format, section 11. Lines end at line feeds only: U+2028 and
+Lines end at line feeds only: U+2028 and
 form feeds occur raw inside strings.
 """
 

@@ -48,7 +48,7 @@ def test_a_topic_that_is_left_out_joins_its_neighbour() -> None:
 
 
 def test_a_segment_without_number_goes_where_its_facts_are() -> None:
-    """The seeds' form has no numbers; without facts it is the next topic."""
+    """The XML form has no numbers; without facts it is the next topic."""
     result = segments(
         {"narrative": "The login test was fixed.", "facts": []},
         {"narrative": "A question was asked.", "facts": [fact("The user asks about the logout test.", 16)]},
@@ -97,7 +97,7 @@ def test_dates_are_those_that_can_be_computed() -> None:
 
 
 def test_a_line_that_names_a_time_cites_the_entry_of_that_minute() -> None:
-    """The seeds' form has no references; an invented time, or one where something else was said, proves nothing."""
+    """The XML form has no references; an invented time, or one where something else was said, proves nothing."""
     answer = parse_window_xml(
         "<observations>\n* 🔴 (09:14) Never mock the clock in tests\n* 🔴 (11:11) Never mock the clock in tests at night\n"
         "* 🔴 (09:15) Never mock the clock in tests again\n</observations>"

@@ -52,7 +52,7 @@ def test_segments_with_marks_kinds_references_and_dates() -> None:
 
 
 def test_flat_bullets_inside_of_observations() -> None:
-    """The seeds' older form: a mark, a time, a text; plain bullets count as low."""
+    """The older XML form: a mark, a time, a text; plain bullets count as low."""
     answer = parse_window_xml(
         "<observations>\nDate: 2026-03-02\n* 🔴 (09:08) Never mock the clock\n- maybe later\n</observations>"
     )
