@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,10 @@ PACKAGES = ("recollect", "flows", "effects", "transforms", "prompts")
 MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 INITS = [path for path in MODULES if path.name == "__init__.py"]
 MOST_MODULES = 16
+MOST_UNTYPED_ROWS = 82
+"""The goal is 20: foreign JSON only. Lower it whenever some are gone."""
+REPEATED_CLASSES = {"Part", "Sentence"}
+"""Still to be renamed; the list only gets shorter."""
 OUTSIDE = re.compile(
     r"CONTRACT[.]md|ADR-?\d{4}|DESIGN([.]md| [§]|[:])|\b(the [s]eeds|[s]eeds/)|(lessons|house)[.]md|pi[-]session-format|reference [o]n pi"
 )
@@ -140,6 +145,20 @@ def test_every_public_function_and_class_has_a_docstring() -> None:
             if is_definition and not node.name.startswith("_") and not ast.get_docstring(node):
                 silent.append(f"{path.relative_to(ROOT)}:{node.lineno} {node.name}")
     assert silent == []
+
+
+def test_public_class_names_are_unique() -> None:
+    """One name means one thing in the whole tree."""
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in MODULES]
+    names = [
+        node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    ]
+    assert {name for name, count in Counter(names).items() if count > 1} <= REPEATED_CLASSES
+
+
+def test_rows_have_types() -> None:
+    """`dict[str, Any]` is for JSON that others write."""
+    assert sum(path.read_text(encoding="utf-8").count("dict[str, Any]") for path in MODULES) <= MOST_UNTYPED_ROWS
 
 
 def test_no_file_cites_documents_outside_of_the_repository() -> None:
