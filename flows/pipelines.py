@@ -20,7 +20,7 @@ from effects.embedding.embed_step import embed, embed_kept
 from effects.index.index_step import index
 from effects.index.index_step import rebuild as rebuild_index
 from effects.ingest.ingest_step import ingest, ingest_file, ingest_files
-from effects.ingest.session_dates import session_files
+from effects.ingest.session_dates import find_sessions_between
 from effects.memory.consolidate_step import consolidate
 from effects.memory.dedupe_step import dedupe
 from effects.memory.reflect_step import reflect
@@ -82,7 +82,7 @@ def backfill_pipeline(run: Run, since: date, until: date | None) -> Pipeline:
     It ingests and distils month by month, then runs once every step that looks at the whole history. A backfill that stopped
     continues with the next call: nothing that is in the lake is due again.
     """
-    files = session_files(run, since, until)
+    files = find_sessions_between(run, since, until)
     months = [(month, [path for _, path in group]) for month, group in groupby(files, key=lambda item: f"{item[0]:%Y-%m}")]
     steps: list[Step] = []
     for position, (month, paths) in enumerate(months, start=1):

@@ -6,29 +6,30 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date, datetime
 from shutil import rmtree
-from typing import Any
+from typing import cast
 from zoneinfo import ZoneInfo
 
 import polars as pl
 
-from effects.ingest.part_files import Part
-from effects.ingest.plan import SourceRow
-from effects.ingest.read_file import NO_ENTRIES, Update, stored_rows
+from effects.ingest.part_files import SessionPart
+from effects.ingest.read_file import NO_ENTRIES, SessionUpdate, load_stored_rows
 from effects.store.commit import Commit
 from effects.store.lake import Lake
 from transforms.reading.entry_rows import add_tree_columns
 from transforms.reading.pi.session_header import SessionHeader
 from transforms.reading.session_row import (
     NARROW,
+    SessionSummary,
     find_copied_rows,
-    origins_of,
-    parent_id_of,
+    find_origins,
+    find_touched_forks,
+    resolve_parent_id,
     summarise_empty_session,
     summarise_sessions,
-    touched_forks,
 )
 from transforms.reading.timestamps import EPOCH, parse_time
 from transforms.tables.ids import hash_fields
+from transforms.tables.rows import QuarantineRow, SessionRow, SourceRow
 from transforms.tables.schema import QUARANTINE, SESSIONS, SOURCES, build_frame
 
 AT_ONCE = 2
@@ -42,17 +43,18 @@ class LakeState:
 
     def __init__(self, lake: Lake, zone: ZoneInfo) -> None:
         self.lake, self.zone = lake, zone
-        self.sources: dict[str, SourceRow] = {row["path"]: row for row in _rows(lake, "sources")}
-        self.sessions: dict[str, dict[str, Any]] = {row["session_id"]: row for row in _rows(lake, "sessions")}
-        self.closed: set[str] = set()
+        sources = cast(list[SourceRow], lake.read("sources").drop("schema_version").rows(named=True))
+        sessions = cast(list[SessionRow], lake.read("sessions").drop("schema_version").rows(named=True))
+        self.sources = {row["path"]: row for row in sources}
+        self.sessions = {row["session_id"]: row for row in sessions}
 
     def holders(self) -> dict[str, str]:
         """The file that speaks for each session."""
         return {session_id: row["source_path"] for session_id, row in self.sessions.items()}
 
-    def rows_of(self, session_ids: Iterable[str]) -> dict[str, dict[str, Any] | None]:
+    def rows_of(self, session_ids: Iterable[str]) -> dict[str, SessionRow | None]:
         """Copies of the rows of some sessions as they are now, None for new ones."""
-        return {own: dict(row) if (row := self.sessions.get(own)) else None for own in session_ids}
+        return {own: row.copy() if (row := self.sessions.get(own)) else None for own in session_ids}
 
     def days_of(self, session_id: str) -> list[date]:
         """The days that the stored rows of a session lie on; looked up in the rows when its file speaks for it no more."""
@@ -68,10 +70,12 @@ class LakeState:
     def parents(self) -> dict[str, str | None]:
         """The parent's session id of every session, whether or not the parent is here."""
         by_path = {path: row["session_id"] for path, row in self.sources.items() if row["session_id"]}
-        return {own: parent_id_of(row["parent_session"], by_path) for own, row in self.sessions.items()}
+        return {own: resolve_parent_id(row["parent_session"], by_path) for own, row in self.sessions.items()}
 
 
-def commit_batch(state: LakeState, updates: list[Update], sources: dict[str, SourceRow], refused: list[dict[str, Any]]) -> None:
+def commit_batch(
+    state: LakeState, updates: list[SessionUpdate], sources: dict[str, SourceRow], refused: list[QuarantineRow]
+) -> None:
     """Writes the batch, also the forks and parents that it touches; afterwards `state` is what the lake holds."""
     by_session = {update.session_id: update for update in updates}
     before = state.rows_of(by_session)
@@ -80,7 +84,7 @@ def commit_batch(state: LakeState, updates: list[Update], sources: dict[str, Sou
     _add_forks(state, by_session)
     before = state.rows_of(own for own in by_session if own not in before) | before
     parents = state.parents()
-    origins_by_session = {own: origins_of(own, parents) for own in by_session}
+    origins_by_session = {own: find_origins(own, parents) for own in by_session}
     frames = {own: _narrow(update) for own, update in by_session.items()}
     changed: dict[str, pl.DataFrame] = {}
     for own in sorted(frames):
@@ -91,9 +95,9 @@ def commit_batch(state: LakeState, updates: list[Update], sources: dict[str, Sou
             by_session[own].fresh = _with_flags(by_session[own].fresh, whole)
         else:
             by_session[own].fresh = whole
-        state.sessions[own] |= summarise_sessions(whole, state.zone).get(own) or summarise_empty_session(
-            _start(by_session[own], state.sessions[own]), state.zone
-        )
+        summary = summarise_sessions(whole, state.zone).get(own)
+        summary = summary or summarise_empty_session(_start(by_session[own], state.sessions[own]), state.zone)
+        state.sessions[own] = {**state.sessions[own], **summary}
     state.sources |= sources | {row["path"]: row for update in updates if (row := update.source)}
     with state.lake.commit() as change:
         _write_entries(change, state.lake, list(by_session.values()), changed)
@@ -104,18 +108,18 @@ def commit_batch(state: LakeState, updates: list[Update], sources: dict[str, Sou
         _write_quarantine(change, state.lake, reread, sources, [*refused, *damage])
 
 
-def commit_parts(state: LakeState, parts: list[Part], refused: list[dict[str, Any]]) -> None:
+def commit_parts(state: LakeState, parts: list[SessionPart], refused: list[QuarantineRow]) -> None:
     """Takes new sessions that were read elsewhere into the lake, together: each commit writes `sources` again."""
     gains = [gain for part in parts for gain in part.gains]
     failed = {path: row for part in parts for path, row in part.failed.items()}
     before = state.rows_of(gain.header.session_id for gain in gains)
     for gain in gains:
-        row = {"session_id": gain.header.session_id} | _of_header(gain.header, gain.source) | {"is_closed": False}
-        state.sessions[gain.header.session_id] = row | gain.session
+        row = _make_session_row(gain.header, gain.source["path"], gain.session)
+        state.sessions[row["session_id"]] = row
     state.sources |= failed | {gain.source["path"]: gain.source for gain in gains}
     with state.lake.commit() as change:
         for part in parts:
-            name = hash_fields(*(gain.source["prefix_hash"] for gain in part.gains))
+            name = hash_fields(*(gain.source["prefix_hash"] or "" for gain in part.gains))
             for day, path in part.files.items():
                 change.adopt("entries", path, day, name)
         _write_sessions(change, state, before)
@@ -127,40 +131,49 @@ def commit_parts(state: LakeState, parts: list[Part], refused: list[dict[str, An
         rmtree(part.folder)
 
 
-def _of_header(header: SessionHeader, source: SourceRow) -> dict[str, Any]:
-    return {"source_path": source["path"], "project": header.cwd, "parent_session": header.parent_session}
+def _make_session_row(header: SessionHeader, source_path: str, summary: SessionSummary) -> SessionRow:
+    return {
+        **summary,  # first: it may be a whole row, whose header columns are old
+        "session_id": header.session_id,
+        "source_path": source_path,
+        "project": header.cwd,
+        "parent_session": header.parent_session,
+        "is_closed": False,
+    }
 
 
-def _announce(state: LakeState, update: Update) -> None:
+def _announce(state: LakeState, update: SessionUpdate) -> None:
     """The columns of a session that come from its header; a grown or rewritten file is open again."""
-    header, row = update.header, state.sessions.get(update.session_id, {"session_id": update.session_id, "is_closed": False})
+    assert update.header is not None  # as every update of a file that was read
+    assert update.source is not None
+    old = state.sessions.get(update.session_id)
+    row = _make_session_row(update.header, update.source["path"], old or summarise_empty_session(EPOCH, state.zone))
     has_news = update.fresh.height > 0 or update.is_whole
-    if header is not None and update.source is not None:
-        row = row | _of_header(header, update.source)
-    state.sessions[update.session_id] = row | ({"is_closed": False} if has_news else {})
+    row["is_closed"] = old is not None and old["is_closed"] and not has_news
+    state.sessions[update.session_id] = row
 
 
-def _add_forks(state: LakeState, by_session: dict[str, Update]) -> None:
+def _add_forks(state: LakeState, by_session: dict[str, SessionUpdate]) -> None:
     """Forks whose parent or sibling came or changed: their copied entries must be found again."""
-    for own in touched_forks(set(by_session), state.parents()):
+    for own in find_touched_forks(set(by_session), state.parents()):
         if own not in by_session:
             days = state.days_of(own)
-            by_session[own] = Update(own, stored_rows(state.lake, own, days), NO_ENTRIES, old_days=days)
+            by_session[own] = SessionUpdate(own, load_stored_rows(state.lake, own, days), NO_ENTRIES, old_days=days)
 
 
-def _narrow(update: Update) -> pl.DataFrame:
+def _narrow(update: SessionUpdate) -> pl.DataFrame:
     """The rows of the session with at least the NARROW columns."""
     return pl.concat([update.stored, update.fresh.select(NARROW)]) if update.stored.height else update.fresh
 
 
 def _frame_of(state: LakeState, frames: dict[str, pl.DataFrame], session_id: str) -> pl.DataFrame:
-    return frames[session_id] if session_id in frames else stored_rows(state.lake, session_id, state.days_of(session_id))
+    return frames[session_id] if session_id in frames else load_stored_rows(state.lake, session_id, state.days_of(session_id))
 
 
-def _start(update: Update, row: dict[str, Any]) -> datetime:
+def _start(update: SessionUpdate, row: SessionRow) -> datetime:
     """When a session without entries began: as its header says, which is not read again when only its relatives changed."""
-    told = parse_time(update.header.timestamp) if update.header else row.get("started_at")
-    return told or EPOCH
+    started_at = parse_time(update.header.timestamp) if update.header else row["started_at"]
+    return started_at or EPOCH
 
 
 def _differing(stored: pl.DataFrame, whole: pl.DataFrame) -> pl.DataFrame:
@@ -174,7 +187,7 @@ def _with_flags(fresh: pl.DataFrame, whole: pl.DataFrame) -> pl.DataFrame:
     return fresh.with_columns(whole.tail(fresh.height)[name] for name in MUTABLE) if fresh.height else fresh
 
 
-def _write_entries(change: Commit, lake: Lake, updates: list[Update], changed: dict[str, pl.DataFrame]) -> None:
+def _write_entries(change: Commit, lake: Lake, updates: list[SessionUpdate], changed: dict[str, pl.DataFrame]) -> None:
     """Writes the fresh rows of `updates`, and what changed in stored ones."""
     replaced = [update.session_id for update in updates if update.is_whole and update.old_days]
     rewrite = {day for update in updates if update.is_whole for day in update.old_days}
@@ -191,7 +204,7 @@ def _write_entries(change: Commit, lake: Lake, updates: list[Update], changed: d
     change.add_days("entries", fresh.filter(~pl.col("day").is_in(sorted(rewrite))) if rewrite else fresh)
 
 
-def _write_sessions(change: Commit, state: LakeState, before: dict[str, dict[str, Any] | None]) -> None:
+def _write_sessions(change: Commit, state: LakeState, before: dict[str, SessionRow | None]) -> None:
     """Writes the days of the sessions that differ from what they were `before`."""
     changed = {own: old for own, old in before.items() if old != state.sessions[own]}
     days = {state.sessions[own]["day"] for own in changed} | {old["day"] for old in changed.values() if old}
@@ -201,7 +214,7 @@ def _write_sessions(change: Commit, state: LakeState, before: dict[str, dict[str
 
 
 def _write_quarantine(
-    change: Commit, lake: Lake, reread: list[str], sources: dict[str, SourceRow], rows: list[dict[str, Any]]
+    change: Commit, lake: Lake, reread: list[str], sources: dict[str, SourceRow], rows: list[QuarantineRow]
 ) -> None:
     """A file that was read whole or refused says everything about its damage anew; one that grew adds to it."""
     again = [*reread, *(path for path, row in sources.items() if row["status"] == "refused")]
@@ -212,7 +225,7 @@ def _write_quarantine(
         change.replace("quarantine", pl.concat([kept, fresh]).unique(maintain_order=True))
 
 
-def settle(lake: Lake) -> None:
+def join_day_files(lake: Lake) -> None:
     """One file of entries per day, always under the same name, so that the layout does not tell how often a run happened."""
     due = [day for day in lake.days("entries") if _is_unsettled(lake, day)]
     with lake.commit() as change, ThreadPoolExecutor(AT_ONCE, "settle") as pool:
@@ -223,13 +236,9 @@ def _is_unsettled(lake: Lake, day: date) -> bool:
     return [path.name for path in lake.files("entries", [day])] not in ([], ["data.parquet"])
 
 
-def write_session(state: LakeState, session_id: str) -> None:
+def write_session_row(state: LakeState, session_id: str) -> None:
     """Writes one session's row (and the others of its day)."""
     day = state.sessions[session_id]["day"]
     rows = [row for row in state.sessions.values() if row["day"] == day]
     with state.lake.commit() as change:
         change.replace("sessions", build_frame(SESSIONS, rows), day)
-
-
-def _rows(lake: Lake, table: str) -> list[dict[str, Any]]:
-    return lake.read(table).drop("schema_version").rows(named=True)

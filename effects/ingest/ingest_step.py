@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from effects.ingest.batches import Family, batches, families, parents_of, size_of
-from effects.ingest.commit import LakeState, commit_batch, commit_parts, settle, write_session
-from effects.ingest.part_files import FILL_BYTES, Part, PartTask, filled, make_part
-from effects.ingest.plan import ReadTask, SourceRow, make_plan, refused_later
-from effects.ingest.read_file import Update, quarantine_row, read_update
-from effects.ingest.session_files import SessionFile, discover, stat_file
+from effects.ingest.batches import Family, family_size, group_families, list_parents, split_into_batches
+from effects.ingest.commit import LakeState, commit_batch, commit_parts, join_day_files, write_session_row
+from effects.ingest.part_files import FILL_BYTES, PartTask, SessionPart, complete_updates, write_part
+from effects.ingest.plan import ReadTask, make_plan, refuse_for_now
+from effects.ingest.read_file import SessionUpdate, make_quarantine_row, read_session_update
+from effects.ingest.session_files import SessionFile, find_session_files, stat_file
 from effects.store.run import Counts, Run
 from effects.system.errors import SourceError
 from effects.system.process_pool import count_workers, keep_warnings, map_in_processes
+from transforms.tables.rows import QuarantineRow, SourceRow
 
 COMMIT_BYTES = 128_000_000
-"""New sessions are committed together from so much on: what a crash may lose is read again in two seconds."""
+"""Minimum bytes of new sessions per commit. After a crash they are read again."""
 
 MIN_PARALLEL_BYTES = 48_000_000
 """Bytes of new sessions from which worker processes pay off."""
@@ -31,10 +32,10 @@ def ingest(run: Run) -> Counts:
     Raises:
         SourceError: when there is no sessions folder, or no session file in it.
     """
-    files = discover(run.settings)
+    files = find_session_files(run.settings)
     state = LakeState(run.lake, run.zone)
     counts = _ingest_files(run, state, files)
-    settle(run.lake)
+    join_day_files(run.lake)
     return {"files": len(files), **counts}
 
 
@@ -45,7 +46,7 @@ def ingest_files(run: Run, paths: Sequence[Path]) -> Counts:
     """
     files = [file for path in sorted(set(paths)) if (file := stat_file(path.absolute()))]
     counts = _ingest_files(run, LakeState(run.lake, run.zone), files)
-    settle(run.lake)
+    join_day_files(run.lake)
     return {"files": len(files), **counts}
 
 
@@ -60,13 +61,13 @@ def ingest_file(run: Run, path: Path, closed: bool = False) -> Counts:
         raise SourceError(f"no session file at {path}", "recollect session FILE, with the path of a *.jsonl file of pi")
     state = LakeState(run.lake, run.zone)
     counts = _ingest_files(run, state, [file])
-    settle(run.lake)
+    join_day_files(run.lake)
     row = state.sources[file.path]
     if row["status"] == "refused":
         raise SourceError(f"{path} was not read: {row['reason']}", "recollect doctor")
-    if closed and row["status"] == "read" and (session := state.sessions.get(row["session_id"])):
+    if closed and row["status"] == "read" and (session := state.sessions.get(row["session_id"] or "")):
         session["is_closed"] = True
-        write_session(state, row["session_id"])
+        write_session_row(state, session["session_id"])
     return {"files": 1, **counts}
 
 
@@ -74,15 +75,15 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
     cwds = {own: row["project"] for own, row in state.sessions.items()}
     plan = make_plan(files, state.sources, state.holders(), cwds, run.settings.exclude)
     refused = [
-        quarantine_row(path, -1, "refused", row["reason"])
+        make_quarantine_row(path, -1, "refused", row["reason"])
         for path, row in sorted(plan.rows.items())
         if row["status"] == "refused" and not row["reason"].startswith("same session id")
     ]
     totals: Counts = {"read": 0, "entries": 0, "redacted": 0, "quarantined": len(refused)}
     if plan.rows:
         commit_batch(state, [], plan.rows, refused)
-    parents = parents_of(plan.tasks, state)
-    new, others = families(plan.tasks, state, parents)
+    parents = list_parents(plan.tasks, state)
+    new, others = group_families(plan.tasks, state, parents)
     failures: list[str] = []
     for parts in _gathered(_parts(run, new, parents, failures)):
         failed = {path: row for part in parts for path, row in part.failed.items()}
@@ -90,7 +91,7 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
         found = [(gain.entry_count, gain.secrets, len(gain.damage)) for part in parts for gain in part.gains]
         totals = _added_up(totals, found, failed)
         run.progress(f"ingest {totals['read']}/{len(plan.tasks)} files")
-    for batch in batches([[task] for task in others], run.zone):
+    for batch in split_into_batches([[task] for task in others], run.zone):
         updates, failed = _read_batch(run, state, batch)
         found = [(update.fresh.height, update.secrets, len(update.damage)) for update in updates]
         commit_batch(state, updates, failed, _refusals(failed))
@@ -99,9 +100,9 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
     return {"unchanged": plan.unchanged, **totals, **_statuses(state), **({"worker_failures": failures} if failures else {})}
 
 
-def _parts(run: Run, new: list[Family], parents: dict[str, str | None], failures: list[str]) -> Iterator[Part]:
+def _parts(run: Run, new: list[Family], parents: dict[str, str | None], failures: list[str]) -> Iterator[SessionPart]:
     """The new sessions read, when they are many by several processes; why one of those failed is told and put into `failures`."""
-    workers = count_workers() if sum(map(size_of, new)) >= MIN_PARALLEL_BYTES else 1
+    workers = count_workers() if sum(map(family_size, new)) >= MIN_PARALLEL_BYTES else 1
     pieces = [
         PartTask(
             batch,
@@ -110,14 +111,14 @@ def _parts(run: Run, new: list[Family], parents: dict[str, str | None], failures
             run.lake.root,
             run.lake.scratch(f"part-{at}"),
         )
-        for at, batch in enumerate(batches(new, run.zone, workers))
+        for at, batch in enumerate(split_into_batches(new, run.zone, workers))
     ]
-    return map_in_processes(make_part, pieces, workers, keep_warnings(run.progress, failures))
+    return map_in_processes(write_part, pieces, workers, keep_warnings(run.progress, failures))
 
 
-def _gathered(parts: Iterator[Part]) -> Iterator[list[Part]]:
+def _gathered(parts: Iterator[SessionPart]) -> Iterator[list[SessionPart]]:
     """The parts as they are committed: a commit takes a tenth of a second, in which only the workers are busy."""
-    waiting: list[Part] = []
+    waiting: list[SessionPart] = []
     size = 0
     for part in parts:
         waiting.append(part)
@@ -129,27 +130,29 @@ def _gathered(parts: Iterator[Part]) -> Iterator[list[Part]]:
         yield waiting
 
 
-def _refusals(failed: dict[str, SourceRow]) -> list[dict[str, object]]:
-    return [quarantine_row(path, -1, "refused", row["reason"]) for path, row in failed.items()]
+def _refusals(failed: dict[str, SourceRow]) -> list[QuarantineRow]:
+    return [make_quarantine_row(path, -1, "refused", row["reason"]) for path, row in failed.items()]
 
 
-def _read_batch(run: Run, state: LakeState, batch: list[ReadTask]) -> tuple[list[Update], dict[str, SourceRow]]:
+def _read_batch(run: Run, state: LakeState, batch: list[ReadTask]) -> tuple[list[SessionUpdate], dict[str, SourceRow]]:
     holders = state.holders()
-    updates: list[Update] = []
+    updates: list[SessionUpdate] = []
     failed: dict[str, SourceRow] = {}
-    waiting: list[tuple[ReadTask, Update]] = []
+    waiting: list[tuple[ReadTask, SessionUpdate]] = []
     for task in batch:
         path, session_id = task.file.path, task.header.session_id
         old = state.sources.get(path)
         try:
-            update = read_update(task, old, holders.get(session_id) == path, run.lake, run.zone, state.days_of(session_id))
+            update = read_session_update(
+                task, old, holders.get(session_id) == path, run.lake, run.zone, state.days_of(session_id)
+            )
             waiting.append((task, update))
         except Exception as error:  # noqa: BLE001  # one bad file must not stop a night; it is named, quarantined and tried again
-            failed[path] = refused_later(task.file, old, error)
+            failed[path] = refuse_for_now(task.file, old, error)
         if sum(update.pending_bytes for _, update in waiting) >= FILL_BYTES:
-            updates += filled(waiting, state.sources, failed)
+            updates += complete_updates(waiting, state.sources, failed)
             waiting = []
-    return updates + filled(waiting, state.sources, failed), failed
+    return updates + complete_updates(waiting, state.sources, failed), failed
 
 
 def _added_up(totals: Counts, found: list[tuple[int, int, int]], failed: dict[str, SourceRow]) -> Counts:

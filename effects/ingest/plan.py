@@ -1,25 +1,26 @@
-"""What a run has to do about each session file: leave, exclude, refuse or read it. Decided before anything is read."""
+"""Plans a run: leaves, excludes, refuses or reads each session file. Decided before anything is read."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from effects.ingest.session_files import SessionFile, head_of, matching_glob, stat_file
+from effects.ingest.session_files import SessionFile, find_matching_glob, read_first_header, stat_file
 from transforms.reading.pi.session_header import SessionHeader
 from transforms.redaction.redact import redact
+from transforms.tables.enums import SourceStatus
+from transforms.tables.rows import SourceRow
 from transforms.tables.surrogates import replace_surrogates
 
-SourceRow = dict[str, Any]
+MAX_REASON_CHARS = 300
 UNSEEN_NS = -1
 """mtime of a file that could not be read: it counts as changed next time."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadTask:
-    """A file to be read: the one that speaks for its session."""
+    """A file to be read: the canonical source of its session."""
 
     file: SessionFile
     header: SessionHeader
@@ -42,9 +43,9 @@ def make_plan(
     changed: dict[str, tuple[SessionFile, SessionHeader]] = {}
     for file in files:
         old = known.get(file.path)
-        if glob := matching_glob(file.path, exclude):
+        if glob := find_matching_glob(file.path, exclude):
             _exclude(plan, file, old, f"path matches {glob}")
-        elif old and (glob := matching_glob(cwds.get(old["session_id"] or "", ""), exclude)):
+        elif old and (glob := find_matching_glob(cwds.get(old["session_id"] or "", ""), exclude)):
             _exclude(plan, file, old, f"cwd matches {glob}")
         elif old and _is_unchanged(file, old, exclude):
             plan.unchanged += 1
@@ -56,12 +57,12 @@ def make_plan(
     return plan
 
 
-def source_row(file: SessionFile, status: str, reason: str = "", **columns: Any) -> SourceRow:
-    """A row of `sources` for a file of which nothing is consumed, unless `columns` say otherwise."""
+def make_source_row(file: SessionFile, status: SourceStatus, reason: str = "") -> SourceRow:
+    """Return the row of `sources` of a file of which nothing is consumed."""
     return {
         "path": file.path, "session_id": None, "size": file.size, "mtime_ns": file.mtime_ns, "consumed_bytes": 0,
         "prefix_hash": None, "status": status, "reason": reason, "header_version": None, "line_count": 0, "days": [],
-    } | columns  # fmt: skip
+    }  # fmt: skip
 
 
 def _is_unchanged(file: SessionFile, old: SourceRow, exclude: tuple[str, ...]) -> bool:
@@ -73,8 +74,9 @@ def _is_unchanged(file: SessionFile, old: SourceRow, exclude: tuple[str, ...]) -
 
 
 def _exclude(plan: Plan, file: SessionFile, old: SourceRow | None, reason: str) -> None:
-    kept = {name: old[name] for name in ("session_id", "days") if name in old} if old else {}
-    row = source_row(file, "excluded", reason, **kept)
+    row = make_source_row(file, "excluded", reason)
+    if old:
+        row["session_id"], row["days"] = old["session_id"], old["days"]
     if old != row:
         plan.rows[file.path] = row
     else:
@@ -89,34 +91,37 @@ def _look_at(
     exclude: tuple[str, ...],
 ) -> None:
     try:
-        head = head_of(Path(file.path))
+        head = read_first_header(Path(file.path))
     except Exception as error:  # noqa: BLE001  # one bad file must not stop a night; it is named, quarantined and tried again
-        plan.rows[file.path] = refused_later(file, old, error)
+        plan.rows[file.path] = refuse_for_now(file, old, error)
         return
     days = old["days"] if old else []
     if head is None:
-        plan.rows[file.path] = source_row(file, "read")
+        plan.rows[file.path] = make_source_row(file, "read")
     elif isinstance(head, str):
-        plan.rows[file.path] = source_row(
-            file, "refused", head, session_id=old["session_id"] if days and old else None, days=days
-        )
-    elif glob := matching_glob(head.cwd, exclude):
-        plan.rows[file.path] = source_row(file, "excluded", f"cwd matches {glob}")
+        row = make_source_row(file, "refused", head)
+        row["session_id"], row["days"] = old["session_id"] if days and old else None, days
+        plan.rows[file.path] = row
+    elif glob := find_matching_glob(head.cwd, exclude):
+        plan.rows[file.path] = make_source_row(file, "excluded", f"cwd matches {glob}")
     else:
         changed[file.path] = (file, head)
 
 
-def refused_later(file: SessionFile, old: SourceRow | None, error: Exception) -> SourceRow:
+def refuse_for_now(file: SessionFile, old: SourceRow | None, error: Exception) -> SourceRow:
     """The row of a file that could not be read this time; what was read before stays, and it is tried again next time."""
     reason = f"cannot be read: {getattr(error, 'strerror', None) or f'{type(error).__name__}: {error}'}"
-    told = {"status": "refused", "reason": redact(replace_surrogates(reason))[:300], "mtime_ns": UNSEEN_NS}
-    return (old or source_row(file, "refused")) | told
+    row = (old or make_source_row(file, "refused")).copy()
+    row["status"], row["reason"], row["mtime_ns"] = "refused", redact(replace_surrogates(reason))[:MAX_REASON_CHARS], UNSEEN_NS
+    return row
 
 
 def _mark_gone(plan: Plan, known: dict[str, SourceRow], present: set[str]) -> None:
     for path, old in known.items():
         if path not in present and old["status"] != "gone" and stat_file(Path(path)) is None:
-            plan.rows[path] = old | {"status": "gone"}
+            row = old.copy()
+            row["status"] = "gone"
+            plan.rows[path] = row
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +144,7 @@ def _choose_speakers(
         now = plan.rows.get(path, row)
         if row["session_id"] and path not in changed and now["status"] in ("read", "refused", "gone") and now["session_id"]:
             members[row["session_id"]][path] = _Member(row["size"], now["status"] != "gone", path)
-    touched = {plan.rows[path]["session_id"] for path in plan.rows if path in known and plan.rows[path]["session_id"]}
+    touched = {row["session_id"] for path, row in plan.rows.items() if path in known and row["session_id"]}
     for path, (file, header) in changed.items():
         members[header.session_id][path] = _Member(file.size, True, path)
         touched.add(header.session_id)
@@ -175,9 +180,9 @@ def _read_again(plan: Plan, path: str, known: dict[str, SourceRow]) -> None:
     if (file := stat_file(Path(path))) is None:
         return
     try:
-        head = head_of(Path(path))
+        head = read_first_header(Path(path))
     except Exception as error:  # noqa: BLE001  # as above
-        plan.rows[path] = refused_later(file, known.get(path), error)
+        plan.rows[path] = refuse_for_now(file, known.get(path), error)
         return
     if isinstance(head, SessionHeader):
         plan.tasks.append(ReadTask(file, head))
@@ -192,6 +197,11 @@ def _refused_copy(
 ) -> SourceRow:
     better = "as long" if speaker.size == other.size else "longer" if speaker.size > other.size else "the session itself"
     reason = f"same session id as {speaker.path}, which is {better}"
-    row = known.get(other.path, {})
-    file = changed[other.path][0] if other.path in changed else SessionFile(other.path, row["size"], row["mtime_ns"])
-    return source_row(file, "refused", reason, session_id=session_id)
+    if other.path in changed:
+        file = changed[other.path][0]
+    else:
+        old = known[other.path]
+        file = SessionFile(other.path, old["size"], old["mtime_ns"])
+    row = make_source_row(file, "refused", reason)
+    row["session_id"] = session_id
+    return row

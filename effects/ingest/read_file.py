@@ -1,4 +1,4 @@
-"""One session file → what changes: new rows, damaged lines, and its new row in `sources`."""
+"""Reads one session file into an update: new rows, damaged lines, and its new row in `sources`."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from os import SEEK_END
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 from zoneinfo import ZoneInfo
 
 import polars as pl
 
-from effects.ingest.plan import ReadTask, SourceRow, source_row
-from effects.ingest.session_files import open_session, pieces, prefix_hash
+from effects.ingest.plan import ReadTask, make_source_row
+from effects.ingest.session_files import hash_prefix, open_session, read_pieces
 from effects.store.lake import Lake
 from transforms.reading.entry_rows import EntryGroup, FilePosition, make_entry_rows
 from transforms.reading.json_lines import DamagedLine, ParsedObject, parse_chunk
@@ -21,6 +21,7 @@ from transforms.reading.pi.session_versions import CURRENT_VERSION
 from transforms.reading.session_row import NARROW
 from transforms.reading.timestamps import parse_time
 from transforms.redaction.redact import redact
+from transforms.tables.rows import QuarantineRow, SourceRow
 from transforms.tables.schema import ENTRIES
 from transforms.tables.surrogates import replace_surrogates
 
@@ -31,10 +32,10 @@ NO_NARROW = NO_ENTRIES.select(NARROW)
 
 
 @dataclass(slots=True)
-class Update:
-    """What a file brings: `fresh` rows to add, behind `stored` ones (narrow) or, when `is_whole`, instead of all of them.
+class SessionUpdate:
+    """The update from a file: `fresh` rows to add, behind `stored` ones (narrow) or, when `is_whole`, instead of all of them.
 
-    `fresh`, `secrets` and `days` (counted from 1970) are complete when `fill` has made the rows of what is `pending` (of
+    `fresh`, `secrets` and `days` (counted from 1970) are complete when `make_pending_rows` has made the rows of what is `pending` (of
     `pending_bytes` in the file).
     """
 
@@ -45,20 +46,22 @@ class Update:
     source: SourceRow | None = None
     is_whole: bool = False
     old_days: list[date] = field(default_factory=list)
-    damage: list[dict[str, Any]] = field(default_factory=list)
+    damage: list[QuarantineRow] = field(default_factory=list)
     secrets: int = 0
     pending: EntryGroup | None = None
     pending_bytes: int = 0
     days: set[int] = field(default_factory=set)
 
 
-def stored_rows(lake: Lake, session_id: str, days: list[date]) -> pl.DataFrame:
+def load_stored_rows(lake: Lake, session_id: str, days: list[date]) -> pl.DataFrame:
     """The narrow rows of a session in ordinal order."""
     scan = lake.scan("entries", days or None).filter(pl.col("session_id") == session_id)
     return scan.select(NARROW).sort("ordinal").collect()
 
 
-def read_update(task: ReadTask, old: SourceRow | None, is_speaker: bool, lake: Lake, zone: ZoneInfo, days: list[date]) -> Update:
+def read_session_update(
+    task: ReadTask, old: SourceRow | None, is_speaker: bool, lake: Lake, zone: ZoneInfo, days: list[date]
+) -> SessionUpdate:
     """Reads on where the last run stopped when the file only grew, else the whole file.
 
     `is_speaker` tells whether the stored rows of the session came from this file; `days` are those of its stored rows.
@@ -70,20 +73,21 @@ def read_update(task: ReadTask, old: SourceRow | None, is_speaker: bool, lake: L
     with open_session(path) as handle:
         size = handle.seek(0, SEEK_END) if path.suffix == ".html" else task.file.size
         grew = old is not None and is_speaker and _only_grew(handle, task, old)
-        stored = stored_rows(lake, task.header.session_id, days) if grew else NO_NARROW
-        update = Update(task.header.session_id, stored, NO_ENTRIES, task.header, is_whole=not grew, old_days=days)
+        stored = load_stored_rows(lake, task.header.session_id, days) if grew else NO_NARROW
+        update = SessionUpdate(task.header.session_id, stored, NO_ENTRIES, task.header, is_whole=not grew, old_days=days)
         update.days = set(stored["day"].to_physical().to_list()) if stored.height else set()
         reader = _Reader(update, task, zone, old["line_count"] if grew and old else 0)
         consumed = reader.read(handle, old["consumed_bytes"] if grew and old else 0, size)
-        update.source = source_row(
-            task.file, "read", session_id=task.header.session_id, consumed_bytes=consumed, line_count=reader.line_no,
-            prefix_hash=prefix_hash(handle, consumed), header_version=task.header.version,
-        )  # fmt: skip
+        row = make_source_row(task.file, "read")
+        row["session_id"], row["header_version"] = task.header.session_id, task.header.version
+        row["consumed_bytes"], row["line_count"] = consumed, reader.line_no
+        row["prefix_hash"] = hash_prefix(handle, consumed)
+        update.source = row
     return update
 
 
-def fill(updates: list[Update]) -> None:
-    """Makes the rows of what is pending in all of `updates` at once, and tells their days."""
+def make_pending_rows(updates: list[SessionUpdate]) -> None:
+    """Make the pending rows of all updates at once, and set their days."""
     pending = [(update, update.pending) for update in updates if update.pending]
     frame, secrets = make_entry_rows([group for _, group in pending])
     days = frame["day"].to_physical().to_list()
@@ -113,14 +117,14 @@ def _only_grew(handle: BinaryIO, task: ReadTask, old: SourceRow) -> bool:
         not task.file.path.endswith(".html")
         and (stands_alone or task.file.size == old["size"])
         and 0 < old["consumed_bytes"] <= task.file.size
-        and prefix_hash(handle, old["consumed_bytes"]) == old["prefix_hash"]
+        and hash_prefix(handle, old["consumed_bytes"]) == old["prefix_hash"]
     )
 
 
 class _Reader:
     """Collects entries piece by piece; ordinals, lines and times continue from piece to piece. The last piece stays pending."""
 
-    def __init__(self, update: Update, task: ReadTask, zone: ZoneInfo, first_line: int) -> None:
+    def __init__(self, update: SessionUpdate, task: ReadTask, zone: ZoneInfo, first_line: int) -> None:
         stored = update.stored
         self.update, self.task, self.zone, self.line_no = update, task, zone, first_line
         self.next_ordinal = int(stored["ordinal"][-1]) + 1 if stored.height else 0
@@ -129,7 +133,7 @@ class _Reader:
     def read(self, handle: BinaryIO, offset: int, size: int) -> int:
         """Read from `offset` to `size`, which the plan saw, and return the offset behind the last complete line or object."""
         is_old = self.task.header.version < CURRENT_VERSION
-        for data, is_line_start in pieces(handle, offset, size, is_old):
+        for data, is_line_start in read_pieces(handle, offset, size, is_old):
             self._make_rows()
             chunk = parse_chunk(data, self.line_no, is_line_start)
             self._take(chunk.objects, len(data))
@@ -140,7 +144,7 @@ class _Reader:
 
     def _make_rows(self) -> None:
         if self.update.pending:
-            fill([self.update])
+            make_pending_rows([self.update])
             self.time_before = self.update.fresh["said_at"][-1]
 
     def _take(self, objects: list[ParsedObject], size: int) -> None:
@@ -155,10 +159,10 @@ class _Reader:
             self.next_ordinal += len(entries)
 
     def _note(self, damage: list[DamagedLine]) -> None:
-        self.update.damage += [quarantine_row(self.task.file.path, line.line_no, line.rule, line.excerpt) for line in damage]
+        self.update.damage += [make_quarantine_row(self.task.file.path, line.line_no, line.rule, line.excerpt) for line in damage]
 
 
-def quarantine_row(path: str, line_no: int, rule: str, excerpt: str) -> dict[str, Any]:
+def make_quarantine_row(path: str, line_no: int, rule: str, excerpt: str) -> QuarantineRow:
     """A row of `quarantine`; the excerpt is redacted before it is cut."""
     detail = redact(replace_surrogates(excerpt), is_user=True)[:DETAIL_CHARS]
     return {"path": path, "line_no": line_no, "rule": rule, "detail": detail}

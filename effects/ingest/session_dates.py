@@ -13,19 +13,19 @@ HEADER_BYTES = 65_536
 """A header is one short line; a file whose first line is longer is dated by its name or its modification time."""
 
 
-def session_files(run: Run, since: date, until: date | None = None) -> list[tuple[date, Path]]:
+def find_sessions_between(run: Run, since: date, until: date | None = None) -> list[tuple[date, Path]]:
     """Session files that began from `since` to `until` (both included, the owner's days), oldest first."""
     last = until or date.max
-    found = [(began_on(path, run), path) for root in run.settings.sessions for path in _files(root)]
+    found = [(read_start_day(path, run), path) for root in run.settings.sessions for path in _files(root)]
     return sorted((day, path) for day, path in set(found) if since <= day <= last)
 
 
-def began_on(path: Path, run: Run) -> date:
+def read_start_day(path: Path, run: Run) -> date:
     """The owner's day on which a session began: its header's time, else its first entry's, else the file's."""
-    return began_at(path).astimezone(run.zone).date()
+    return read_start_time(path).astimezone(run.zone).date()
 
 
-def began_at(path: Path) -> datetime:
+def read_start_time(path: Path) -> datetime:
     """The first time that the head of the file tells; when it tells none, its modification time."""
     with path.open("rb") as handle:
         head = handle.read(HEADER_BYTES)

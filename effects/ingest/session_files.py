@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from effects.system.errors import SourceError
 from transforms.reading.json_lines import parse_chunk
-from transforms.reading.pi.html_export import MARK, lines_of_export
+from transforms.reading.pi.html_export import MARK, extract_session_lines
 from transforms.reading.pi.session_header import SessionHeader, read_header
 from transforms.tables.surrogates import replace_surrogates
 
@@ -37,7 +37,7 @@ class SessionFile:
     mtime_ns: int
 
 
-def discover(settings: Settings) -> list[SessionFile]:
+def find_session_files(settings: Settings) -> list[SessionFile]:
     """Every `*.jsonl` file and HTML export below the session folders, nested sub-agent folders included, sorted by path.
 
     Raises:
@@ -86,7 +86,7 @@ def open_session(path: Path) -> BinaryIO:
         raise OSError(errno.EILSEQ, "its path is not UTF-8: rename it")
     if path.suffix != ".html":
         return path.open("rb")
-    return BytesIO(lines_of_export(path.read_bytes()) or b"")
+    return BytesIO(extract_session_lines(path.read_bytes()) or b"")
 
 
 def stat_file(path: Path) -> SessionFile | None:
@@ -98,7 +98,7 @@ def stat_file(path: Path) -> SessionFile | None:
     return SessionFile(replace_surrogates(str(path)), status.st_size, status.st_mtime_ns) if path.is_file() else None
 
 
-def matching_glob(text: str, globs: tuple[str, ...]) -> str | None:
+def find_matching_glob(text: str, globs: tuple[str, ...]) -> str | None:
     """The first glob that a path or cwd, or a folder above it, matches."""
     for pattern in globs:
         expanded = str(Path(pattern).expanduser()) if pattern.startswith("~") else pattern
@@ -108,7 +108,7 @@ def matching_glob(text: str, globs: tuple[str, ...]) -> str | None:
     return None
 
 
-def head_of(path: Path) -> SessionHeader | str | None:
+def read_first_header(path: Path) -> SessionHeader | str | None:
     """The header, the reason why the file is not a session, or None as long as it holds no complete object.
 
     Raises:
@@ -132,7 +132,7 @@ def head_of(path: Path) -> SessionHeader | str | None:
                 return "it holds no JSON object" if chunk.damage else None
 
 
-def prefix_hash(handle: BinaryIO, consumed: int) -> str:
+def hash_prefix(handle: BinaryIO, consumed: int) -> str:
     """A hash that changes when the consumed part of a file was rewritten: its length, first 16 KB and last 16 KB.
 
     Session files only grow at their end; what rewrites them (migration, a restored copy) changes the header line or the end,
@@ -145,7 +145,7 @@ def prefix_hash(handle: BinaryIO, consumed: int) -> str:
     return blake2b(str(consumed).encode() + head + tail, digest_size=16).hexdigest()
 
 
-def pieces(handle: BinaryIO, offset: int, size: int, is_whole: bool) -> Iterator[tuple[bytes, bool]]:
+def read_pieces(handle: BinaryIO, offset: int, size: int, is_whole: bool) -> Iterator[tuple[bytes, bool]]:
     """(bytes, whether they begin at the start of a line) from `offset` to `size`, each piece but the last ending with a line.
 
     With `is_whole` everything is one piece, as old files need it whose entries refer to each other by position.

@@ -16,7 +16,7 @@ from effects.store.memory_file import list_memory_sections
 from effects.store.run import Run
 from effects.system.files import replace_file
 from effects.system.templates import render_template
-from transforms.conversation.evidence_quotes import best_quote
+from transforms.conversation.evidence_quotes import find_best_quote
 from transforms.pages.daily_log import shorten_project
 from transforms.pages.review_decisions import find_unreadable_reason
 from transforms.pages.review_md import ReviewItem, ReviewPage, ReviewSource, format_newest_time, group_items, read_review
@@ -145,7 +145,7 @@ def _build_source(
         said=said_at.astimezone(run.zone).strftime("%Y-%m-%d %H:%M") if said_at else "undated",
         project=shorten_project(row["project"]) if row["project"] else "",
         session=f"“{title[: MAX_TITLE_CHARS - 1]}…”" if len(title) > MAX_TITLE_CHARS else f"“{title}”",
-        quote=best_quote(cited, text),
+        quote=find_best_quote(cited, text),
         observation_id=row["observation_id"],
     )
 

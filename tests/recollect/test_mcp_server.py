@@ -18,7 +18,7 @@ from effects.store.lake import Lake
 from effects.store.run import Run
 from recollect.mcp_server import build_server
 from tests.effects.recall_world import BLOG, SHOP, filled
-from transforms.conversation.message_spans import turn_kind
+from transforms.conversation.message_spans import classify_turn
 from transforms.tables.tokens import count_tokens
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -130,7 +130,7 @@ def test_hits_come_as_an_index_first_and_in_full_on_demand(run: Run) -> None:
     index = found(run, query="session cache TTL", project="shop")
     assert "o-old | 2026-02-06 | decision, superseded by o-ttl | shop | Session cache: Redis, TTL 60 minutes" in index
     assert index.startswith("<recollect-memory>\nAnswer: ")
-    assert turn_kind(index) == "memory"  # a session that holds this result is not observed for it
+    assert classify_turn(index) == "memory"  # a session that holds this result is not observed for it
     full = found(run, query="slow checkout", project="shop", details=True)
     assert "said in shop-1, lines" in full
 

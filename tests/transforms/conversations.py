@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from transforms.conversation.entries import Entry
-from transforms.conversation.message_spans import turn_kind
+from transforms.conversation.message_spans import classify_turn
 from transforms.tables.tokens import count_tokens
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -65,7 +65,7 @@ def entry(raw: dict[str, Any], ordinal: int) -> Entry:
     """One raw entry as the reader would store it."""
     message = raw["message"]
     text = "\n".join(_texts(message["content"]))
-    kind = turn_kind(text) if message["role"] == "user" else None
+    kind = classify_turn(text) if message["role"] == "user" else None
     return Entry(
         session_id="session", ordinal=ordinal, entry_id=f"e{ordinal}", parent_id=None, line_no=ordinal + 1, entry_type="message",
         role=message["role"], turn_kind=kind, text=text,

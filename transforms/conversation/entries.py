@@ -1,15 +1,14 @@
-"""Entries as windows, segments and engines see them: a row of the `entries` table with its tool calls taken apart."""
+"""An entry for windows, segments and engines: a row of the `entries` table with its tool calls parsed."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import Any
 
 import polars as pl
 
-from transforms.tables.json_object import parse_raw_json
+from transforms.tables.json_object import JsonObject, parse_raw_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +17,7 @@ class ToolCall:
 
     call_id: str
     name: str
-    arguments: dict[str, Any]
+    arguments: JsonObject
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,7 @@ class Entry:
     raw_json: str
 
     @cached_property
-    def raw(self) -> dict[str, Any]:
+    def raw(self) -> JsonObject:
         """The entry as written (redacted)."""
         return parse_raw_json(self.raw_json)
 

@@ -1,4 +1,4 @@
-"""The words of a source that a fact rests on, short enough for a line of evidence."""
+"""Quotes the words of a source that support a fact, short enough for a line of evidence."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ _WORD = re.compile(r"[\w./#-]{2,}")
 MAX_QUOTE = 160
 
 
-def best_quote(source: str, fact: str, limit: int = MAX_QUOTE) -> str:
-    """The sentence of the source that shares most words with the fact, cut to `limit` characters; the first one on a tie.
+def find_best_quote(source: str, fact: str, limit: int = MAX_QUOTE) -> str:
+    """Return the sentence of the source that shares most words with the fact, cut to `limit` characters; the first one on a tie.
 
     Empty when the source is, when no sentence shares a word, and when the fact says just that.
     """

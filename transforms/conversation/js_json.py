@@ -13,6 +13,7 @@ from typing import Any
 
 import orjson
 
+from transforms.tables.json_object import JsonObject
 from transforms.tables.tokens import count_utf16_units
 
 _ARRAY_INDEX = re.compile(r"0|[1-9][0-9]{0,9}")
@@ -47,7 +48,7 @@ def js_length(value: Any) -> int:
     return count_utf16_units(js_stringify(value))
 
 
-def _is_plain(members: dict[str, Any]) -> bool:
+def _is_plain(members: JsonObject) -> bool:
     """Whether all members are texts and small whole numbers, as nearly all arguments of tools: found out without recursion."""
     for item in members.values():  # a generator here would cost more than the check
         kind = type(item)
@@ -66,7 +67,7 @@ def _is_printed_alike(value: Any) -> bool:
     return isinstance(value, list) and all(map(_is_printed_alike, value))
 
 
-def js_items(value: dict[str, Any]) -> list[tuple[str, Any]]:
+def js_items(value: JsonObject) -> list[tuple[str, Any]]:
     """The members in JavaScript's order: array indices ascending, then the rest as written."""
     indices = [key for key in value if _ARRAY_INDEX.fullmatch(key) and int(key) <= _MAX_ARRAY_INDEX]
     if not indices:

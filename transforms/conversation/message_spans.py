@@ -1,7 +1,7 @@
-"""What a user entry consists of: typed words, pasted material, skill blocks, attached files, commands, machine text, memory.
+"""The parts of a user entry: typed words, pasted text, skill blocks, attached files, commands, machine text, memory.
 
 Only typed words can become preferences, rules or corrections, and memory's own output is never observed again.
-Formats of skill blocks and attached files: pi, as described in its session format.
+The formats of skill blocks and attached files are those of pi.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from transforms.conversation.pasted_lines import is_first_typed, is_plain_line, lines_of, pasted_lines
+from transforms.conversation.pasted_lines import find_pasted_lines, is_first_typed, is_plain_line, split_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,26 +66,26 @@ COMMAND_WORDS = 3
 """A command may have this many words of arguments; more than that was typed to somebody."""
 
 
-def spans(text: str) -> list[Span]:
-    """The text taken apart, in order, without gap or overlap; neighbours of one kind are one span. Empty for an empty text."""
+def split_into_spans(text: str) -> list[Span]:
+    """Return the spans of a text in order, without gap or overlap; neighbours of one kind are one span. Empty for an empty text."""
     return _merge(_with_lines(text, _with_command(text, list(_blocks(text)))))
 
 
-def typed_text(text: str) -> str:
-    """Only what a person typed, its stretches stripped and joined by newlines."""
-    typed = (text[span.start : span.end].strip() for span in spans(text) if span.kind == "typed")
+def extract_typed_text(text: str) -> str:
+    """Return only the words that a person typed; their stretches are stripped and joined by newlines."""
+    typed = (text[span.start : span.end].strip() for span in split_into_spans(text) if span.kind == "typed")
     return "\n".join(part for part in typed if part)
 
 
-def turn_kind(text: str) -> str:
-    """What a user entry is: `typed` when any word in it was typed, else the kind that fills most of it.
+def classify_turn(text: str) -> str:
+    """Return the kind of a user entry: `typed` when any word in it was typed, else the kind that fills most of it.
 
     A message without text (an image alone) is `pasted`.
     """
     if is_plain_line(text) or _begins_typed(text):
         return "typed"
     sizes: Counter[str] = Counter()
-    for span in spans(text):
+    for span in split_into_spans(text):
         sizes[span.kind] += len(text[span.start : span.end].strip())
     if sizes["typed"]:
         return "typed"
@@ -93,7 +93,7 @@ def turn_kind(text: str) -> str:
 
 
 def _begins_typed(text: str) -> bool:
-    """Whether the first line was typed, which is told without looking at most of the others; in doubt it is not."""
+    """Whether the first line was typed, judged without most of the other lines; false when that is uncertain."""
     first = text.split("\n", 1)[0]
     if "[redacted:" in first or ("/" in first and (first.lstrip()[:1] == "/" or _SCREENSHOT.match(first))):
         return False
@@ -147,8 +147,8 @@ def _with_lines(text: str, blocks: list[Span]) -> Iterator[Span]:
 
 
 def _free_text(text: str, start: int, end: int) -> Iterator[Span]:
-    lines = lines_of(text[start:end], start)
-    for line, is_pasted in zip(lines, pasted_lines(lines), strict=True):
+    lines = split_lines(text[start:end], start)
+    for line, is_pasted in zip(lines, find_pasted_lines(lines), strict=True):
         if line.end == line.start:
             continue
         if ("/" in line.text or "\\" in line.text) and _SCREENSHOT.match(line.text):

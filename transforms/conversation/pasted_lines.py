@@ -1,7 +1,7 @@
-"""Which lines of a message were pasted rather than typed: terminal output, logs, stack traces, code, diffs, data.
+"""Finds the lines of a message that were pasted rather than typed: terminal output, logs, stack traces, code, diffs, data.
 
-Precision first: a typed preference that is taken for a paste is lost as a preference, a pasted line that is taken for
-typed words is only noise. Rules were judged on every user entry of real sessions.
+Precision comes first: a typed preference that is taken for a paste is lost, a pasted line that is taken for typed words is
+only noise.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from transforms.conversation.quoted_lines import foreign_lines, may_be_foreign
+from transforms.conversation.quoted_lines import find_quoted_lines, may_be_quoted
 
 PROMPT = re.compile(
     r"""^\s*(?:➜\s|❯\s|\$\s+\S|>>>\s|%\s+\w+\s|PS\s[A-Z]:\\|
@@ -56,7 +56,7 @@ _STRONG = re.compile(
 """Beginnings of lines. One such line makes its neighbours suspicious."""
 
 _INSIDE = re.compile(r"[━─│┃┌┐└┘├┤╭╮╰╯═║█▀▄]{3}|;\s*$|\s{8,}\S.*\s{8,}\S")
-"""Such a sign anywhere in a line. Kept apart, because all alternatives of _STRONG tried at every character take 40 µs a line."""
+"""Such a sign anywhere in a line. Kept apart, because trying all alternatives of _STRONG at every character is slow."""
 
 _WEAK = re.compile(r"^\s{3,}\S|\S\s{2,}$|\S {3,}\S|[{}<>;=|\\]{2}|[{;,(]$|^\s*[\"'\w.-]+\"?:\s\S+,?$|^\s*(?:\S{25,})$")
 _WORD = re.compile(r"[A-Za-zÀ-ɏЀ-ӿͰ-Ͽ][A-Za-zÀ-ɏЀ-ӿͰ-Ͽ'’-]*")
@@ -75,19 +75,19 @@ _PLAIN = re.compile(r"(?!Caveat: |This session is being|file:|.:)[A-Za-z][ -\"$-
 def is_plain_line(text: str) -> bool:
     """Whether a message is one line that no rule takes for anything but typed words.
 
-    Most of what people type is: it is told at a third of the price. In doubt it is not.
+    Most messages are such a line, so they skip the other rules. False when that is uncertain.
     """
     return (
         _PLAIN.fullmatch(text) is not None
         and _STRONG.match(text) is None
         and PROMPT.match(text) is None
-        and ";" not in text  # with the blanks, all of _INSIDE that can occur here; searching for that takes 2 µs
+        and ";" not in text  # with the blanks, all of _INSIDE that can occur here
         and "        " not in text
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TextLine:
     """One line of a text with its place in it; `end` is after its newline."""
 
     text: str
@@ -95,15 +95,15 @@ class Line:
     end: int
 
 
-def lines_of(text: str, start: int = 0) -> list[Line]:
-    """The lines of a text, split on line feeds only."""
+def split_lines(text: str, start: int = 0) -> list[TextLine]:
+    """Split a text into lines, on line feeds only."""
     found, at = [], start
     for part in text.split("\n"):
         end = at + len(part) + 1
-        found.append(Line(part, at, end))
+        found.append(TextLine(part, at, end))
         at = end
     last = found[-1]
-    found[-1] = Line(last.text, last.start, last.end - 1)
+    found[-1] = TextLine(last.text, last.start, last.end - 1)
     return found
 
 
@@ -123,27 +123,27 @@ def is_prose(line: str) -> bool:
     return len(words) >= 3 and sum(map(len, words)) >= 0.75 * visible
 
 
-def pasted_lines(lines: Sequence[Line]) -> list[bool]:
-    """For every line whether it was pasted; blank lines count with what surrounds them."""
+def find_pasted_lines(lines: Sequence[TextLine]) -> list[bool]:
+    """Return for every line whether it was pasted; blank lines count with their neighbours."""
     texts = [line.text for line in lines]
     verdict: list[bool | None] = [None] * len(texts)
     for first, last in _paragraphs(texts):
         verdict[first:last] = _judge_paragraph(texts[first:last])
     _judge_blob(texts, verdict)
-    for index, is_foreign in enumerate(foreign_lines(texts)):
+    for index, is_foreign in enumerate(find_quoted_lines(texts)):
         verdict[index] = verdict[index] or is_foreign
     _join_across_blanks(texts, verdict)
     return [bool(value) for value in verdict]
 
 
 def is_first_typed(text: str) -> bool:
-    """Whether `pasted_lines` is sure to find that the first line was typed; told from its paragraph alone.
+    """Whether `find_pasted_lines` is sure to find that the first line was typed; judged from its paragraph alone.
 
-    Only a pasted line before it, a heading, a quotation or a mail could change what its paragraph tells.
+    Only a pasted line before it, a heading, a quotation or a mail could change that verdict.
     """
     texts = text.split("\n")
     first = texts[0]
-    if not first.strip() or _HEADING.match(first) or may_be_foreign(first):
+    if not first.strip() or _HEADING.match(first) or may_be_quoted(first):
         return False
     end = next((index for index, line in enumerate(texts) if not line.strip()), len(texts))
     return not _judge_paragraph(texts[:end])[0]

@@ -1,4 +1,4 @@
-"""Other people's words inside a message: quoted lines (`> …`) and forwarded mails. Nobody's rules but the writer's own count."""
+"""Finds other people's words in a message: quoted lines (`> …`) and forwarded mails. Their rules are not the writer's."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _SIGN_OFF = re.compile(
 _FORWARDED = re.compile(r"^\s*-{2,}\s*(?:original|forwarded|weitergeleitete|ursprüngliche)\b.*-{2,}\s*$", re.I)
 
 
-def foreign_lines(texts: Sequence[str]) -> list[bool]:
-    """For every line whether it quotes somebody else: a quotation mark in front, or part of a mail with its header.
+def find_quoted_lines(texts: Sequence[str]) -> list[bool]:
+    """Return for every line whether it quotes somebody else: a quotation mark in front, or part of a mail with its header.
 
     A mail is two header fields within three lines (or a forwarding rule), and ends with the paragraph that holds a
     sign-off; without one it goes to the end, because a body cannot be told from what follows it.
@@ -33,7 +33,7 @@ def foreign_lines(texts: Sequence[str]) -> list[bool]:
     return found
 
 
-def may_be_foreign(text: str) -> bool:
+def may_be_quoted(text: str) -> bool:
     """Whether a first line may be quoted, or begin a mail."""
     return any(pattern.match(text) for pattern in (_QUOTED, _FORWARDED, _HEADER))
 

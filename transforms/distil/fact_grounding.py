@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import UTC
 
 from transforms.conversation.entries import Entry
-from transforms.conversation.message_spans import typed_text
+from transforms.conversation.message_spans import extract_typed_text
 from transforms.distil.engine_result import Fact
 from transforms.distil.output_checks import is_repetitive
 from transforms.distil.window_evidence import WindowEvidence, join_words
@@ -161,7 +161,10 @@ def _is_only_question(fact: Fact, cited: list[Entry]) -> bool:
     if not cited[0].is_typed:
         return False
     sentences = [
-        sentence for entry in cited if entry.is_typed for sentence in analyse_message(typed_text(entry.text), "").sentences
+        sentence
+        for entry in cited
+        if entry.is_typed
+        for sentence in analyse_message(extract_typed_text(entry.text), "").sentences
     ]
     if all(sentence.is_question or sentence.act == "chatter" for sentence in sentences):
         return True
@@ -179,7 +182,7 @@ def _is_typed_by_person(text: str, cited: list[Entry]) -> bool:
     """Whether a person typed some of it: a page that an agent read, or its own idea, is not the owner's rule."""
     wanted = {word[:4] for word in split_words(text) if len(word) > 3}
     for entry in cited:
-        typed_words = split_words(typed_text(entry.text)) if entry.is_typed else []
+        typed_words = split_words(extract_typed_text(entry.text)) if entry.is_typed else []
         is_assent = 0 < len(typed_words) <= ASSENT_WORDS and any(other.role == "assistant" for other in cited)
         if is_assent or wanted & {word[:4] for word in typed_words if len(word) > 3}:
             return True

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from datetime import tzinfo
 
 from transforms.conversation.entries import Entry
-from transforms.conversation.message_spans import spans
+from transforms.conversation.message_spans import split_into_spans
 from transforms.conversation.serialize import (
     Message,
     convert_to_llm,
@@ -81,7 +81,7 @@ def _split_message(message: Message, *, is_user: bool) -> list[Message]:
 def _strip_unsaid_text(text: str, *, is_user: bool) -> str:
     """Return a text without memory pages and reminders, with skills and long pastes cut."""
     parts = []
-    for span in spans(text):
+    for span in split_into_spans(text):
         part = text[span.start : span.end]
         if span.kind == "memory" or (span.kind == "machine" and is_user):
             continue

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from transforms.conversation.entries import Entry
-from transforms.conversation.message_spans import typed_text
+from transforms.conversation.message_spans import extract_typed_text
 from transforms.language.sentences import split_words
 
 NEAR_ENTRIES = 12
@@ -106,7 +106,7 @@ def _list_texts(entry: Entry) -> list[str]:
 
 
 def _spoken_text(entry: Entry) -> str:
-    return typed_text(entry.text) if entry.is_typed else entry.text if entry.role == "assistant" else ""
+    return extract_typed_text(entry.text) if entry.is_typed else entry.text if entry.role == "assistant" else ""
 
 
 def _list_arguments(entry: Entry, full: str = "") -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from transforms.conversation.entries import Entry
-from transforms.conversation.message_spans import spans, typed_text
+from transforms.conversation.message_spans import extract_typed_text, split_into_spans
 from transforms.language import cue_phrases
 from transforms.language.dialogue_acts import Message, analyse_message
 from transforms.language.sentences import join_lines
@@ -150,8 +150,8 @@ def split_exchanges(entries: list[Entry]) -> list[Exchange]:
 
 def _make_exchange(user: Entry | None, replies: list[Entry], before: Entry | None, *, is_first: bool) -> Exchange:
     text = user.text if user else ""
-    pasted = "\n".join(text[span.start : span.end] for span in spans(text) if span.kind == "pasted")
-    return Exchange(user, typed_text(text), pasted, tuple(replies), before, is_first=is_first)
+    pasted = "\n".join(text[span.start : span.end] for span in split_into_spans(text) if span.kind == "pasted")
+    return Exchange(user, extract_typed_text(text), pasted, tuple(replies), before, is_first=is_first)
 
 
 def _mark_rejections(exchanges: list[Exchange]) -> list[Exchange]:

@@ -10,25 +10,25 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
 import msgspec
 import orjson
+
+from transforms.tables.json_object import JsonObject
 
 BOM = b"\xef\xbb\xbf"
 EXCERPT_CHARS = 400
 """Characters of a damaged line that are looked at for its quarantine row (which keeps fewer, redacted)."""
 
-MOST_VERSION = 2**15 - 1
 
-
-class ParsedObject(NamedTuple):  # twice as fast to make as a frozen dataclass
+class ParsedObject(NamedTuple):  # faster to make than a frozen dataclass
     """One JSON object of the file. `line_no` is its 0-based physical line, `object_no` its 0-based number among all parsed objects.
 
     `line` holds its bytes in the file, empty when they are not strict JSON in UTF-8.
     """
 
-    value: dict[str, Any]
+    value: JsonObject
     line_no: int
     object_no: int
     flags: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ class ParsedObject(NamedTuple):  # twice as fast to make as a frozen dataclass
 
 @dataclass(frozen=True, slots=True)
 class DamagedLine:
-    """Something that is not an entry; `excerpt` is not redacted yet."""
+    """A part of a line that is no entry; `excerpt` is not redacted yet."""
 
     line_no: int
     rule: str
@@ -46,7 +46,7 @@ class DamagedLine:
 
 @dataclass(slots=True)
 class ParsedChunk:
-    """What was read: objects in file order, damage, bytes up to the last complete line or object, line feeds among them."""
+    """Objects in file order, damage, the bytes up to the last complete line or object, and the line feeds among them."""
 
     objects: list[ParsedObject] = field(default_factory=list)
     damage: list[DamagedLine] = field(default_factory=list)
@@ -55,7 +55,7 @@ class ParsedChunk:
 
 
 def parse_chunk(data: bytes, first_line: int = 0, is_line_start: bool = True) -> ParsedChunk:
-    """Reads every complete line of `data`, and of an unterminated last line the whole JSON objects that it begins with.
+    """Read every complete line of `data`, and of an unterminated last line the whole JSON objects that it begins with.
 
     `first_line` is the number of the line that `data` starts in; `is_line_start` is false when an object of that line was
     read before. The result for two pieces is the result for the whole, wherever it is cut.
@@ -77,8 +77,8 @@ def parse_chunk(data: bytes, first_line: int = 0, is_line_start: bool = True) ->
     return chunk
 
 
-def load_strict_object(line: bytes) -> dict[str, Any] | None:
-    """The object of a line as pi writes them, None for every other line: that one needs a closer look."""
+def load_strict_object(line: bytes) -> JsonObject | None:
+    """Return the object of a line of strict JSON; None for every other line, which needs the lenient reader."""
     if not (line.startswith(b"{") and line.endswith(b"}")):
         return None
     try:
@@ -128,8 +128,8 @@ def _recover_objects(chunk: ParsedChunk, line: str, line_no: int, is_line_start:
         chunk.damage.append(DamagedLine(line_no, "damaged", line[done:].strip(_BLANK)[:EXCERPT_CHARS]))
 
 
-def _decode_stream(line: str) -> Iterator[tuple[dict[str, Any], str, str, int]]:
-    """(object, what was skipped before it, how it is written, where it ends) for every object on a line.
+def _decode_stream(line: str) -> Iterator[tuple[JsonObject, str, str, int]]:
+    """Yield (object, text skipped before it, its JSON as written, its end) for every object on a line.
 
     Behind damage only a whole entry (`type` and a textual `timestamp`) counts, else a part of a broken entry would.
     """
@@ -154,11 +154,11 @@ def _decode_at(line: str, at: int) -> tuple[object, int]:
         return _NOT_JSON, at
 
 
-def _is_entry(value: dict[str, Any]) -> bool:
+def _is_entry(value: JsonObject) -> bool:
     return isinstance(value.get("type"), str) and isinstance(value.get("timestamp"), str)
 
 
-def _add(chunk: ParsedChunk, value: dict[str, Any], line_no: int, flags: tuple[str, ...], written: bytes) -> None:
+def _add(chunk: ParsedChunk, value: JsonObject, line_no: int, flags: tuple[str, ...], written: bytes) -> None:
     is_strict = load_strict_object(written) is not None or _has_only_odd_numbers(written)
     chunk.objects.append(ParsedObject(value, line_no, len(chunk.objects), flags, written if is_strict else b""))
 

@@ -1,8 +1,7 @@
-"""Which rows of JSON or text may hold a secret. Rust searches all of them, Python looks only at what is left.
+"""Finds the rows of JSON or text that may hold a secret. Rust searches all rows, Python judges only the rows that are left.
 
-First come filters that pass a gigabyte in two seconds and let one row in forty through, then on those the exact filters, at
-last Python on the assignments alone: code is full of `apiKey: options.apiKey`, and walking through such a row takes 100 times
-as long as judging its assignments.
+First come cheap filters, then the exact filters on their rows, at last Python on the assignments alone: code is full of
+`apiKey: options.apiKey`, and searching all strings of such a row is much slower than judging its assignments.
 """
 
 from __future__ import annotations
@@ -49,9 +48,9 @@ _PASSWORD = re.compile(r"(?i)pass|pwd")
 
 
 def find_secret_candidates(texts: pl.Series) -> dict[int, tuple[int, int]]:
-    """Rows that may hold a secret, in order: in which shapes, and what may be assigned (ASSIGNED, COMMANDS), as bits.
+    """Return the rows that may hold a secret, in order, with bits: possible shapes, and possible assignments (ASSIGNED, COMMANDS).
 
-    No other row can hold one, unless a person wrote it (`find_spoken_candidates`).
+    No other row holds a secret, except in a person's own words (`find_spoken_candidates`).
     """
     patterns = (*SHAPE_HINTS, *LITERAL_FILTERS, *ASSIGNMENT_HINTS, FLAG_HINT, COMMAND_HINT)
     found = dict(zip(patterns, find_matching_rows(texts, patterns), strict=True))
@@ -78,7 +77,7 @@ def find_matching_rows(texts: pl.Series, patterns: Sequence[str]) -> list[pl.Ser
 
 
 def find_spoken_candidates(texts: pl.Series) -> list[int]:
-    """Which of some texts of a person, or JSON of their entries, may hold a spoken secret or a bare token."""
+    """Return the rows of a person's texts, or of the JSON of their entries, that may hold a spoken secret or a bare token."""
     told = set(_found(texts, pl.Series(range(len(texts)), dtype=pl.UInt32), TOLD_HINTS))
     runs = texts.str.extract_all(LONG_RUN).to_list()
     return sorted(told | {at for at, found in enumerate(runs) if any(map(_is_mixed, found))})

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 
-from transforms.conversation.message_spans import typed_text
+from transforms.conversation.message_spans import extract_typed_text
 from transforms.tables.json_object import JsonObject
 
 TITLE_CHARS = 80
@@ -105,7 +105,7 @@ def _summarise(session: JsonObject, zone: ZoneInfo) -> SessionSummary:
 
 def _read_first_line(text: str) -> str:
     """The first line that a user typed, at most TITLE_CHARS of it."""
-    words = " ".join(typed_text(text).split("\n", 1)[0].split())
+    words = " ".join(extract_typed_text(text).split("\n", 1)[0].split())
     return words if len(words) <= TITLE_CHARS else words[: TITLE_CHARS - 1].rstrip() + "…"
 
 
@@ -121,7 +121,7 @@ def find_copied_rows(child: pl.DataFrame, origins: Sequence[pl.DataFrame]) -> se
     }
 
 
-def parent_id_of(parent_path: str | None, id_of_path: dict[str, str]) -> str | None:
+def resolve_parent_id(parent_path: str | None, id_of_path: dict[str, str]) -> str | None:
     """The session that a header's parent path names: a file that we know, else the id in its file name."""
     if not parent_path:
         return None
@@ -131,7 +131,7 @@ def parent_id_of(parent_path: str | None, id_of_path: dict[str, str]) -> str | N
     return name.split("_", 1)[1] if "_" in name else name
 
 
-def origins_of(session_id: str, parents: dict[str, str | None]) -> list[str]:
+def find_origins(session_id: str, parents: dict[str, str | None]) -> list[str]:
     """The sessions that a fork may share entries with: its parent, or when that is not here its earlier siblings.
 
     `parents` maps every session to the id of its parent, present or not. A ring of parents is broken at its smallest id.
@@ -149,7 +149,7 @@ def origins_of(session_id: str, parents: dict[str, str | None]) -> list[str]:
     return [] if at == session_id and session_id == min(ring) else [parent]
 
 
-def touched_forks(touched: set[str], parents: dict[str, str | None]) -> list[str]:
+def find_touched_forks(touched: set[str], parents: dict[str, str | None]) -> list[str]:
     """Sessions whose copies have to be looked at again when `touched` sessions are new or have changed."""
     lost = {parents[own] for own in touched if parents.get(own)}
     return sorted(own for own, parent in parents.items() if parent and (own in touched or parent in touched or parent in lost))

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from effects.config.settings import Settings
-from effects.ingest.session_dates import session_files
+from effects.ingest.session_dates import find_sessions_between
 from effects.store.lake import Lake
 from effects.store.run import Run
 
@@ -27,15 +27,15 @@ def test_a_session_belongs_to_the_owners_day_on_which_it_began(tmp_path: Path) -
     """22:30 UTC is the next day in Berlin; both ends are included, the oldest comes first."""
     late = write(tmp_path, "a.jsonl", '{"type":"session","timestamp":"2026-05-16T22:30:00Z"}')
     early = write(tmp_path, "b.jsonl", '{"type":"session","timestamp":"2026-05-15T10:00:00Z"}')
-    found = session_files(run_over(tmp_path), date(2026, 5, 15), date(2026, 5, 17))
+    found = find_sessions_between(run_over(tmp_path), date(2026, 5, 15), date(2026, 5, 17))
     assert found == [(date(2026, 5, 15), early), (date(2026, 5, 17), late)]
-    assert session_files(run_over(tmp_path), date(2026, 5, 16), date(2026, 5, 16)) == []
+    assert find_sessions_between(run_over(tmp_path), date(2026, 5, 16), date(2026, 5, 16)) == []
 
 
 def test_without_an_end_everything_later_is_found(tmp_path: Path) -> None:
     """Also what begins after the run's own day, as an injected clock may have it."""
     path = write(tmp_path, "a.jsonl", '{"type":"session","timestamp":"2027-01-01T10:00:00Z"}')
-    assert session_files(run_over(tmp_path), date(2026, 1, 1)) == [(date(2027, 1, 1), path)]
+    assert find_sessions_between(run_over(tmp_path), date(2026, 1, 1)) == [(date(2027, 1, 1), path)]
 
 
 def test_a_damaged_header_leaves_it_to_the_next_line_and_then_to_the_file(tmp_path: Path) -> None:
@@ -43,4 +43,7 @@ def test_a_damaged_header_leaves_it_to_the_next_line_and_then_to_the_file(tmp_pa
     next_line = write(tmp_path, "a.jsonl", 'garb\n[1]\n{"type":"message","timestamp":"2026-05-01T10:00:00Z"}')
     untold = write(tmp_path, "b.jsonl", "garbage")
     os.utime(untold, (0, datetime(2026, 5, 2, 12, tzinfo=UTC).timestamp()))
-    assert session_files(run_over(tmp_path), date(2026, 5, 1)) == [(date(2026, 5, 1), next_line), (date(2026, 5, 2), untold)]
+    assert find_sessions_between(run_over(tmp_path), date(2026, 5, 1)) == [
+        (date(2026, 5, 1), next_line),
+        (date(2026, 5, 2), untold),
+    ]

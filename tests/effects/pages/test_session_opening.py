@@ -10,7 +10,7 @@ import pytest
 from effects.pages.session_opening import IDENTITY_TOKENS, LOG_TOKENS, render_session_opening
 from effects.store.run import Run
 from tests.effects.recall_world import SHOP, filled
-from transforms.conversation.message_spans import spans
+from transforms.conversation.message_spans import split_into_spans
 
 
 @pytest.fixture
@@ -56,9 +56,9 @@ def test_a_long_identity_file_is_cut_and_says_where_the_rest_is(run: Run, tmp_pa
 def test_all_of_it_is_memorys_own_output_to_the_reader(run: Run) -> None:
     """Also when an identity file holds our closing tag."""
     text = render_session_opening(run, SHOP, 2_000, [])
-    assert {span.kind for span in spans(text) if text[span.start : span.end].strip()} == {"memory"}
+    assert {span.kind for span in split_into_spans(text) if text[span.start : span.end].strip()} == {"memory"}
     told = f"please go on\n{text}"
-    assert next(span.kind for span in spans(told)) == "typed"
+    assert next(span.kind for span in split_into_spans(told)) == "typed"
 
 
 def test_a_new_project_gets_what_holds_everywhere(run: Run) -> None:

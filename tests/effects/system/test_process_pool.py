@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from effects.ingest import batches, ingest_step
-from effects.ingest.part_files import Part, PartTask, make_part
+from effects.ingest.part_files import PartTask, SessionPart, write_part
 from effects.system.process_pool import map_in_processes
 from tests.effects.session_home import LINES, Home, header, write
 
@@ -61,14 +61,14 @@ def failing(number: int) -> int:
     raise ValueError(f"never {number}")
 
 
-def part_but_not_in_workers(task: PartTask) -> Part:
+def part_but_not_in_workers(task: PartTask) -> SessionPart:
     """For workers: an error; where the tests run it waits for that, however long a worker takes to start."""
     mark = Path(os.environ["MARK"])
     if os.environ["HERE"] != str(os.getpid()):
         mark.touch()
         raise OSError("disk gone")
     wait_for(mark)
-    return make_part(task)
+    return write_part(task)
 
 
 def wait_for(mark: Path) -> None:
@@ -160,7 +160,7 @@ def test_workers_that_fail_at_reading_are_named_in_the_counts_and_nothing_is_los
     monkeypatch.setenv("HERE", str(os.getpid()))
     use_workers(monkeypatch)
     monkeypatch.setenv("MARK", str(tmp_path / "mark"))
-    monkeypatch.setattr(ingest_step, "make_part", part_but_not_in_workers)
+    monkeypatch.setattr(ingest_step, "write_part", part_but_not_in_workers)
     found = helped.night()
     failures = found.pop("worker_failures")
     assert 1 <= len(failures) <= 2

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transforms.conversation.message_spans import spans, turn_kind, typed_text
+from transforms.conversation.message_spans import classify_turn, extract_typed_text, split_into_spans
 from transforms.conversation.pasted_lines import is_plain_line
 from transforms.tables.enums import TURN_KINDS
 
@@ -47,8 +47,8 @@ JS_TRACE = "Error: boom\n    at f (/w/a.ts:3:9)\n    at async g (node:internal/x
     ],
 )
 def test_words_of_a_person_are_typed_and_kept_whole(text: str) -> None:
-    assert turn_kind(text) == "typed"
-    assert typed_text(text) == text
+    assert classify_turn(text) == "typed"
+    assert extract_typed_text(text) == text
 
 
 @pytest.mark.parametrize(
@@ -87,8 +87,8 @@ def test_words_of_a_person_are_typed_and_kept_whole(text: str) -> None:
     ],
 )
 def test_what_nobody_typed_is_told_apart_and_gives_no_typed_words(text: str, kind: str) -> None:
-    assert turn_kind(text) == kind
-    assert typed_text(text) == ""
+    assert classify_turn(text) == kind
+    assert extract_typed_text(text) == ""
 
 
 @pytest.mark.parametrize(
@@ -110,13 +110,13 @@ def test_what_nobody_typed_is_told_apart_and_gives_no_typed_words(text: str, kin
     ],
 )
 def test_typed_words_survive_beside_other_material(text: str, typed: str) -> None:
-    assert turn_kind(text) == "typed"
-    assert typed_text(text) == typed
+    assert classify_turn(text) == "typed"
+    assert extract_typed_text(text) == typed
 
 
 def test_a_long_document_with_headings_is_pasted_from_its_first_heading() -> None:
     text = "please follow this plan\n\n" + "\n".join(f"## Step {n}\n" + "We do something sensible here. " * 30 for n in range(6))
-    assert typed_text(text) == "please follow this plan"
+    assert extract_typed_text(text) == "please follow this plan"
 
 
 PIECES = st.sampled_from(
@@ -126,11 +126,11 @@ PIECES = st.sampled_from(
 
 @given(st.one_of(st.text(), st.lists(PIECES).map("".join), st.lists(PIECES).map("\n".join)))
 def test_spans_cover_a_text_in_order_without_gap_or_overlap(text: str) -> None:
-    found = spans(text)
+    found = split_into_spans(text)
     assert "".join(text[span.start : span.end] for span in found) == text
     assert all(span.start < span.end and span.kind in TURN_KINDS for span in found)
     assert all(one.kind != other.kind for one, other in itertools.pairwise(found))
-    assert turn_kind(text) in TURN_KINDS
+    assert classify_turn(text) in TURN_KINDS
 
 
 LINE_STARTS = [
@@ -142,12 +142,12 @@ LINE_STARTS = [
 def test_a_plain_line_is_one_that_every_rule_leaves_to_the_person(start: str, rest: str) -> None:
     text = start + rest
     if is_plain_line(text):
-        assert {span.kind for span in spans(text)} == {"typed"}
+        assert {span.kind for span in split_into_spans(text)} == {"typed"}
 
 
 def _kind_by_spans(text: str) -> str:
     sizes: Counter[str] = Counter()
-    for span in spans(text):
+    for span in split_into_spans(text):
         sizes[span.kind] += len(text[span.start : span.end].strip())
     if sizes["typed"]:
         return "typed"
@@ -167,10 +167,10 @@ _LINES = [
 @given(st.lists(st.sampled_from([*_LINES, *LINE_STARTS]), max_size=8))
 def test_the_kind_told_from_the_beginning_is_the_kind_told_from_everything(lines: list[str]) -> None:
     text = "\n".join(lines)
-    assert turn_kind(text) == _kind_by_spans(text)
+    assert classify_turn(text) == _kind_by_spans(text)
 
 
 def test_the_same_for_every_line_and_every_two_lines() -> None:
     for lines in itertools.chain(zip(_LINES), itertools.product(_LINES, repeat=2)):
         text = "\n".join(lines)
-        assert turn_kind(text) == _kind_by_spans(text), text
+        assert classify_turn(text) == _kind_by_spans(text), text

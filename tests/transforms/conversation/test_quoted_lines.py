@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from transforms.conversation.message_spans import typed_text
-from transforms.conversation.quoted_lines import foreign_lines
+from transforms.conversation.message_spans import extract_typed_text
+from transforms.conversation.quoted_lines import find_quoted_lines
 
 
 def test_a_quoted_mail_is_not_typed_but_the_words_around_it_are() -> None:
     text = "Ines writes:\n\n> please always send Excel\n> never use commas\n\nSo we keep JSON."
-    typed = typed_text(text)
+    typed = extract_typed_text(text)
     assert "Ines writes" in typed
     assert "So we keep JSON." in typed
     assert "Excel" not in typed
@@ -22,7 +22,7 @@ def test_a_forwarded_mail_ends_with_its_sign_off() -> None:
         "I got this:\n\nFrom: T <t@customer.example>\nSubject: Re: x\nDate: Thu\n\nHi,\nyou must always send a header.\n"
         "Kind regards, Tomasz\n\nSo: does our timeout fit?"
     )
-    typed = typed_text(text)
+    typed = extract_typed_text(text)
     assert "always" not in typed
     assert typed.startswith("I got this")
     assert "does our timeout fit?" in typed
@@ -30,11 +30,11 @@ def test_a_forwarded_mail_ends_with_its_sign_off() -> None:
 
 def test_a_name_below_an_empty_line_belongs_to_the_mail() -> None:
     lines = ["From: a@b.example", "To: c@d.example", "", "never deploy", "", "Best,", "", "Ines", "", "we deploy on Monday"]
-    assert foreign_lines(lines) == [True] * 8 + [False] * 2
+    assert find_quoted_lines(lines) == [True] * 8 + [False] * 2
 
 
 def test_a_mail_without_sign_off_goes_to_the_end() -> None:
-    assert foreign_lines(["see", "From: a@b.example", "Subject: x", "", "always do y"]) == [False, True, True, True, True]
+    assert find_quoted_lines(["see", "From: a@b.example", "Subject: x", "", "always do y"]) == [False, True, True, True, True]
 
 
 @pytest.mark.parametrize(
@@ -49,4 +49,4 @@ def test_a_mail_without_sign_off_goes_to_the_end() -> None:
     ],
 )
 def test_words_that_only_look_like_a_mail_stay_typed(text: str) -> None:
-    assert not any(foreign_lines(text.split("\n")))
+    assert not any(find_quoted_lines(text.split("\n")))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from transforms.conversation.evidence_quotes import best_quote
+from transforms.conversation.evidence_quotes import find_best_quote
 from transforms.memory.eligibility import LineCandidate, find_candidates
 from transforms.memory.normalise_claim import extract_claims, extract_fragments
 from transforms.memory.rank_proposals import rank_proposals
@@ -145,10 +145,10 @@ def test_a_newer_value_retires_a_line_and_another_subject_does_not() -> None:
 
 def test_the_quote_is_the_sentence_that_proves_the_line() -> None:
     source = "my dude, it exploded. invalid themes must NEVER explode the app!"
-    assert best_quote(source, "Invalid themes must never explode") == "invalid themes must NEVER explode the app!"
-    assert best_quote("Never push", "never push") == "", "the line itself is no evidence"
-    assert best_quote("nothing shared", "other words") == ""
-    assert len(best_quote("word " * 100, "word")) <= 160
+    assert find_best_quote(source, "Invalid themes must never explode") == "invalid themes must NEVER explode the app!"
+    assert find_best_quote("Never push", "never push") == "", "the line itself is no evidence"
+    assert find_best_quote("nothing shared", "other words") == ""
+    assert len(find_best_quote("word " * 100, "word")) <= 160
 
 
 def test_a_short_insistence_supports_the_line_with_the_same_claim() -> None:

@@ -14,7 +14,13 @@ from polars.testing import assert_frame_equal
 from transforms.reading.entry_rows import EntryGroup, FilePosition, add_tree_columns, make_entry_rows
 from transforms.reading.json_lines import parse_chunk
 from transforms.reading.pi.session_header import SessionHeader
-from transforms.reading.session_row import origins_of, parent_id_of, summarise_empty_session, summarise_sessions, touched_forks
+from transforms.reading.session_row import (
+    find_origins,
+    find_touched_forks,
+    resolve_parent_id,
+    summarise_empty_session,
+    summarise_sessions,
+)
 
 ZONE = ZoneInfo("Europe/Berlin")
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -31,31 +37,31 @@ START = datetime(2026, 1, 1, tzinfo=UTC)
     ],
 )
 def test_a_parent_is_a_known_file_or_the_id_in_its_name(path: str | None, found: str | None) -> None:
-    assert parent_id_of(path, {"/s/known.jsonl": "k-1"}) == found
+    assert resolve_parent_id(path, {"/s/known.jsonl": "k-1"}) == found
 
 
 def test_a_fork_is_compared_with_its_parent_or_with_earlier_siblings_when_that_is_missing() -> None:
     parents = {"a": None, "b": "a", "x": "lost", "y": "lost", "z": "lost"}
-    assert origins_of("a", parents) == []
-    assert origins_of("b", parents) == ["a"]
-    assert origins_of("x", parents) == []
-    assert origins_of("z", parents) == ["x", "y"]
+    assert find_origins("a", parents) == []
+    assert find_origins("b", parents) == ["a"]
+    assert find_origins("x", parents) == []
+    assert find_origins("z", parents) == ["x", "y"]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])
 def test_a_ring_of_parents_leaves_one_original(size: int) -> None:
     names = "abc"[:size]
     parents: dict[str, str | None] = {name: names[(index + 1) % size] for index, name in enumerate(names)}
-    originals = [name for name in names if not origins_of(name, parents)]
+    originals = [name for name in names if not find_origins(name, parents)]
     assert originals == ["a"]
 
 
 def test_a_new_parent_child_or_sibling_makes_a_fork_be_looked_at_again() -> None:
     parents = {"a": None, "b": "a", "c": None, "x": "lost", "y": "lost"}
-    assert touched_forks({"a"}, parents) == ["b"]
-    assert touched_forks({"b"}, parents) == ["b"]
-    assert touched_forks({"c"}, parents) == []
-    assert touched_forks({"x"}, parents) == ["x", "y"]
+    assert find_touched_forks({"a"}, parents) == ["b"]
+    assert find_touched_forks({"b"}, parents) == ["b"]
+    assert find_touched_forks({"c"}, parents) == []
+    assert find_touched_forks({"x"}, parents) == ["x", "y"]
 
 
 def _rows(session_id: str, session: list[dict[str, Any]]) -> pl.DataFrame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from transforms.conversation.message_spans import turn_kind
+from transforms.conversation.message_spans import classify_turn
 from transforms.conversation.serialize import entry_message, estimate_tokens, message_role
 from transforms.reading.pi.entry_text import get_message, is_failed, read_entry_text, read_thinking, read_usage
 from transforms.tables.json_object import JsonObject
@@ -44,7 +44,7 @@ def read_entry_fields(entry: JsonObject) -> EntryFields:
     return EntryFields(
         entry_type=_text_or_none(entry.get("type")) or "unknown",
         role=role,
-        turn_kind=turn_kind(text) if role == "user" else None,
+        turn_kind=classify_turn(text) if role == "user" else None,
         text=text,
         thinking=read_thinking(message),
         tool_name=_text_or_none(message.get("toolName")),

@@ -13,7 +13,7 @@ MARK = b'id="session-data"'
 _DATA = re.compile(rb'<script[^<>]*\bid="session-data"[^<>]*>\s*([A-Za-z0-9+/=\s]*)</script>')
 
 
-def lines_of_export(page: bytes) -> bytes | None:
+def extract_session_lines(page: bytes) -> bytes | None:
     """The session as the lines of a session file, None when the page holds no session that can be decoded."""
     found = _DATA.search(page)
     if found is None:
