@@ -19,7 +19,7 @@ INITS = [path for path in MODULES if path.name == "__init__.py"]
 MOST_MODULES = 16
 MOST_UNTYPED_ROWS = 46
 """The goal is 20: foreign JSON only. Lower it whenever some are gone."""
-REPEATED_CLASSES = {"Part", "Sentence"}
+REPEATED_CLASSES = {"Part"}
 """Still to be renamed; the list only gets shorter."""
 OUTSIDE = re.compile(
     r"CONTRACT[.]md|ADR-?\d{4}|DESIGN([.]md| [§]|[:])|\b(the [s]eeds|[s]eeds/)|(lessons|house)[.]md|pi[-]session-format|reference [o]n pi"

@@ -31,7 +31,7 @@ _ACTS_BY_STRENGTH: tuple[Act, ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class ClassifiedSentence:
     """One typed sentence, its dialogue act and what it asserts; `is_question` holds even when it also suggests something."""
 
     text: str
@@ -46,11 +46,11 @@ class Sentence:
 class Message:
     """A typed message: its sentences, and the dialogue act of the whole."""
 
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[ClassifiedSentence, ...]
     act: Act
 
     @property
-    def informative(self) -> tuple[Sentence, ...]:
+    def informative(self) -> tuple[ClassifiedSentence, ...]:
         """The sentences that are not chatter."""
         return tuple(sentence for sentence in self.sentences if sentence.act != "chatter")
 
@@ -71,7 +71,7 @@ def analyse_message(typed: str, reply: str) -> Message:
     return Message(parts, act)
 
 
-def _is_answer_to_agent(parts: tuple[Sentence, ...], act: Act, typed: str, reply: str) -> bool:
+def _is_answer_to_agent(parts: tuple[ClassifiedSentence, ...], act: Act, typed: str, reply: str) -> bool:
     """Whether a message takes up a question or alternatives of the agent."""
     if act in ("agreement", "statement") and _ends_with_offer(reply) and len(split_words(typed)) > 1:
         return True
@@ -139,7 +139,7 @@ def _join_list_items(parts: list[str]) -> list[str]:
     return joined
 
 
-def classify_sentence(text: str, reply: str) -> Sentence:
+def classify_sentence(text: str, reply: str) -> ClassifiedSentence:
     """Return one sentence with its dialogue act. `reply` is the agent's previous text."""
     spelling = restore_spelling(_BULLET.sub("", text.strip()))
     bare = cue_phrases.FILLER.sub("", spelling).strip() or spelling.strip()
@@ -162,8 +162,8 @@ def classify_sentence(text: str, reply: str) -> Sentence:
         act = _choose_act(spelling.strip(), clause.text, asks, bool(reply))
     is_plain = act == "statement" and assertion is None and not (clause.is_hypothetical or clause.is_reported)
     if is_plain and (leaning := assertions.guess_assertion(clause, reply)):
-        return Sentence(_BULLET.sub("", text.strip()), _ACT_OF_ASSERTION[leaning], asks, leaning, is_guess=True)
-    return Sentence(_BULLET.sub("", text.strip()), act, asks, assertion)
+        return ClassifiedSentence(_BULLET.sub("", text.strip()), _ACT_OF_ASSERTION[leaning], asks, leaning, is_guess=True)
+    return ClassifiedSentence(_BULLET.sub("", text.strip()), act, asks, assertion)
 
 
 _BULLET = re.compile(r"^(?:[-*•+]|\d{1,2}[.)])\s+(?=\S)")

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 
 from transforms.language import cue_phrases, entities
-from transforms.language.dialogue_acts import Sentence
+from transforms.language.dialogue_acts import ClassifiedSentence
 from transforms.language.sentences import find_content_words, join_lines, shorten, split_sentences
 from transforms.offline import claims
 from transforms.offline.actions import Action, find_touched_paths, format_file_names
@@ -117,7 +117,7 @@ def _close_quotes(text: str) -> str:
     return text + (")" if text.count("(") > text.count(")") else "")
 
 
-def describe_request(sentence: Sentence, owner: str) -> str:
+def describe_request(sentence: ClassifiedSentence, owner: str) -> str:
     """Return `User asked to port a.ts …` for an imperative, else the quotation."""
     text = shorten(_shorten_paths(join_lines(sentence.text)), 170).rstrip(".!")
     bare = find_imperative(text)
@@ -145,7 +145,7 @@ def _shorten_paths(text: str) -> str:
     return text
 
 
-def _choose_leading_sentence(exchanges: list[Exchange]) -> Sentence | None:
+def _choose_leading_sentence(exchanges: list[Exchange]) -> ClassifiedSentence | None:
     """Return the sentence a topic is about: an early one that asks or decides, and whose words recur."""
     best, best_score = None, 0.0
     for position, exchange in enumerate(exchanges[:5]):
@@ -165,7 +165,7 @@ def _choose_leading_sentence(exchanges: list[Exchange]) -> Sentence | None:
     return best
 
 
-def _weigh_sentence(sentence: Sentence) -> float:
+def _weigh_sentence(sentence: ClassifiedSentence) -> float:
     """Return how well a sentence names the subject of a topic."""
     if len(sentence.text) <= 8 or (
         sentence.is_question and cue_phrases.STATUS_CHECK.match(cue_phrases.FILLER.sub("", sentence.text))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from transforms.language import cue_phrases, entities
-from transforms.language.dialogue_acts import Sentence
+from transforms.language.dialogue_acts import ClassifiedSentence
 from transforms.language.sentences import find_content_words, join_lines, shorten, split_sentences
 from transforms.offline import claims
 from transforms.offline.exchanges import Exchange
@@ -62,7 +62,7 @@ def _find_task(exchange: Exchange) -> str:
     return next((task for task in tasks if task), "")
 
 
-def _weigh_sentence(sentence: Sentence) -> int:
+def _weigh_sentence(sentence: ClassifiedSentence) -> int:
     return len(find_content_words(sentence.text)) + 2 * entities.count_specifics(sentence.text)
 
 

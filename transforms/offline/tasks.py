@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from transforms.language import cue_phrases
-from transforms.language.dialogue_acts import Sentence
+from transforms.language.dialogue_acts import ClassifiedSentence
 from transforms.language.sentences import join_lines
 
 _WISH = re.compile(
@@ -21,7 +21,7 @@ _PROBLEM_LABEL = re.compile(
 _STANDING_ORDER = re.compile(r"^(?:do not|don'?t|never|always)\b", re.I)
 
 
-def describe_task(sentence: Sentence) -> str:
+def describe_task(sentence: ClassifiedSentence) -> str:
     """Return `Port a.ts …` for any polite request, `Find out why …` for trouble, and empty for a remark."""
     text = join_lines(sentence.text).rstrip("?.! ")
     if sentence.assertion in ("rule", "preference", "convention", "open_question", "state_change"):

@@ -10,7 +10,7 @@ from transforms.conversation.entries import Entry
 from transforms.language import assertion_patterns, assertions, cue_phrases, entities
 from transforms.language.assertion_rules import AssertionKind
 from transforms.language.clauses import parse_clause
-from transforms.language.dialogue_acts import Act, Sentence
+from transforms.language.dialogue_acts import Act, ClassifiedSentence
 from transforms.language.sentences import find_content_words, join_lines, shorten, split_words
 from transforms.offline.candidates import ROW_CHARS, Candidate, append_files, is_unfit
 from transforms.offline.current_values import ValueHistory
@@ -104,10 +104,10 @@ def find_user_facts(exchange: Exchange, owner: str, history: ValueHistory) -> It
             yield from _make_rows(exchange, exchange.user, owner, quotation, history)
 
 
-def _group_sentences(sentences: list[Sentence]) -> Iterator[list[Sentence]]:
+def _group_sentences(sentences: list[ClassifiedSentence]) -> Iterator[list[ClassifiedSentence]]:
     """Yield groups that make one row: short messages whole, long ones cut where rules and preferences begin or end."""
     is_long = sum(len(sentence.text) for sentence in sentences) > WHOLE_MESSAGE_CHARS
-    group: list[Sentence] = []
+    group: list[ClassifiedSentence] = []
     for sentence in sentences:
         size = sum(len(grouped.text) + 1 for grouped in group)
         is_verdict = is_long and len(group) == 1 and size <= 40 and bool(cue_phrases.PUSHBACK.match(group[0].text))
@@ -127,7 +127,7 @@ def _group_sentences(sentences: list[Sentence]) -> Iterator[list[Sentence]]:
         yield group
 
 
-def _starts_new_row(group: list[Sentence], sentence: Sentence) -> bool:
+def _starts_new_row(group: list[ClassifiedSentence], sentence: ClassifiedSentence) -> bool:
     """Whether a sentence begins another subject than the row before it: an assertion stands without its neighbours.
 
     Sentences stay together when the second continues the first ("because …", "not even …") or shares its words.
@@ -149,13 +149,13 @@ def _starts_new_row(group: list[Sentence], sentence: Sentence) -> bool:
     return not about & find_content_words(sentence.text)
 
 
-def _answers_open_question(group: list[Sentence], sentence: Sentence) -> bool:
+def _answers_open_question(group: list[ClassifiedSentence], sentence: ClassifiedSentence) -> bool:
     """Whether a sentence leaves the question before it open ("I don't know yet"): both are one open question."""
     is_asked = any(grouped.is_question for grouped in group)
     return is_asked and assertions.is_open_question(sentence.text) and len(find_content_words(sentence.text)) < 8
 
 
-def _join_quotation(group: list[Sentence]) -> str:
+def _join_quotation(group: list[ClassifiedSentence]) -> str:
     parts = [join_lines(sentence.text) for sentence in group]
     text = parts[0] if parts else ""
     for part in parts[1:]:

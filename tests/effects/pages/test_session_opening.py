@@ -64,6 +64,6 @@ def test_all_of_it_is_memorys_own_output_to_the_reader(run: Run) -> None:
 def test_a_new_project_gets_what_holds_everywhere(run: Run) -> None:
     """Preferences, MEMORY.md, the pending proposals; and no date that does not exist."""
     text = render_session_opening(run, "/home/joel/code/brand-new", 2_000, [])
-    assert "No session of this project is in memory yet." in text
+    assert "Memory holds no session of this project yet." in text
     assert "Prefers short commit messages" in text or "Session cache TTL stays below" in text
     assert "As of ," not in text

@@ -316,9 +316,10 @@ def test_topics_of_public_dialogues_are_found_with_words_alone(
 ) -> None:
     """Pk measured .175 and .305 (with vectors .141 and .301); no boundaries .417 and .519."""
     monkeypatch.syspath_prepend(str(Path(__file__).resolve().parents[3]))
-    from benchmarks.segmentation import predict, read_rows, scores
+    from benchmarks.arguments import read_jsonl
+    from benchmarks.segmentation import predict, score_dialogues
 
-    rows = read_rows(BENCH / "bench" / "segmentation" / f"{name}_dev.jsonl")
-    found = scores(rows, predict(rows, is_lexical=True))
-    assert found["pk"] <= highest
-    assert 0.8 <= found["density"] <= 1.25
+    rows = read_jsonl(BENCH / "bench" / "segmentation" / f"{name}_dev.jsonl")
+    scores = score_dialogues(rows, predict(rows, is_lexical=True))
+    assert scores["pk"] <= highest
+    assert 0.8 <= scores["density"] <= 1.25
