@@ -25,7 +25,8 @@ from zoneinfo import ZoneInfo
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.arguments import add_bench, add_sessions, make_parser, read_jsonl
-from effects.embedding.embedder import ModelMissing, open_embedder
+from effects.embedding.embedder import open_embedder
+from effects.system.errors import ModelMissing
 from transforms.conversation.entries import Entry, entries_of
 from transforms.reading.entry_rows import EntryGroup, FilePosition, add_tree_columns, make_entry_rows
 from transforms.reading.json_lines import parse_chunk

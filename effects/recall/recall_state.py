@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from effects.embedding.embedder import Embedder, ModelMissing, open_embedder
+from effects.embedding.embedder import Embedder, open_embedder
 from effects.index.generations import IndexMissing, has_vectors, index_folder, is_stale, read_manifest
 from effects.recall.index_search import Index, VectorHits, VectorSearch, open_index
 from effects.store.run import Run
+from effects.system.errors import ModelMissing
 
 if TYPE_CHECKING:  # importing polars would take a third of a cold question's time
     import polars as pl
@@ -56,7 +57,7 @@ def open_index_and_model(recall: Recall) -> None:
         manifest = read_manifest(recall.run.lake)
         if has_vectors(index_folder(recall.run.lake) / manifest.generation):
             sys.setswitchinterval(SWITCH_SECONDS)
-            recall.embedder = recall.executor.submit(open_embedder, recall.run.settings.embedding.model)
+            recall.embedder = recall.executor.submit(open_embedder, recall.run.settings.embedding.model, "numpy")
         else:
             add_note(recall, UNEMBEDDED_NOTE)
         recall.index = open_index(recall.run.lake, manifest)

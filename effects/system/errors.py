@@ -1,4 +1,4 @@
-"""Errors that a person meets: what, where, and the next command."""
+"""Errors for a person: the problem, its place, and the next command."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ EXIT_LOCKED = 4
 
 
 class RecollectError(Exception):
-    """What went wrong, in one line, with the next command as `hint`."""
+    """A problem in one line, with the next command as `hint`."""
 
     code = "failed"
     exit_code = EXIT_FAILED
@@ -20,7 +20,7 @@ class RecollectError(Exception):
         self.hint = hint
 
     def envelope(self) -> dict[str, dict[str, object]]:
-        """The error as `--json` prints it."""
+        """Return the error as `--json` prints it."""
         return {"error": {"code": self.code, "message": self.message, "hint": self.hint, "retryable": self.retryable}}
 
 
@@ -65,6 +65,12 @@ class NotFoundError(RecollectError):
 
 
 class PageError(RecollectError):
-    """A page that was changed in a way that we must not overwrite or interpret."""
+    """A page that was changed so that we must not overwrite or interpret it."""
 
     code = "page"
+
+
+class ModelMissing(RecollectError):
+    """The embedding model cannot be loaded; recall and dedupe go on without vectors."""
+
+    code = "model_missing"

@@ -1,13 +1,13 @@
 """The forward pass of a BERT sentence encoder in numpy: embeddings, self-attention, feed-forward, pooling, unit length.
 
-Devlin et al. 2018; pooling after Reimers and Gurevych 2019. The tests compare it with `effects/embedding/mlx_encoder.py` and with
-values of `mlx_embeddings.models.bert`. Each text is computed alone: a BLAS adds up in another order when a matrix has
-more rows, so that in a batch the last bits of a vector would depend on the other texts.
+Devlin et al. 2018; pooling after Reimers and Gurevych 2019. The tests compare it with mlx-embeddings and with
+`effects/embedding/mlx_encoder.py`. Each text is computed alone: a BLAS adds up in another order when a matrix has more rows, so
+that in a batch the last bits of a vector would depend on the other texts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -103,6 +103,16 @@ def build_model(weights: Mapping[str, Matrix], config: BertConfig) -> BertModel:
             )
         )
     return BertModel(config, words, positions.astype(np.float32), norm("embeddings.LayerNorm"), tuple(layers))
+
+
+def numpy_encoder(weights: Mapping[str, Matrix], config: BertConfig, pooling: Pooling) -> Callable[[TokenIds], Matrix]:
+    """Return a function from the token ids (tokens,) of one text to its unit vector (dimensions,).
+
+    Raises:
+        KeyError: when the checkpoint lacks a weight.
+    """
+    model = build_model(weights, config)
+    return lambda ids: encode_text(model, ids, pooling)
 
 
 def encode_text(model: BertModel, ids: TokenIds, pooling: Pooling) -> Matrix:

