@@ -18,7 +18,7 @@ from effects.system.errors import RecollectError
 from recollect.cli import COMMANDS, run
 from transforms.recall.types import Answer, Citation, Hit
 from transforms.tables import enums
-from transforms.tables.dictionary_page import dictionary_page, list_tables
+from transforms.tables.dictionary_page import list_tables, render_dictionary_page
 from transforms.tables.schema import TABLES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -117,8 +117,8 @@ def test_the_data_dictionary_is_generated_from_the_definitions() -> None:
     """`UPDATE_GOLDEN=1` writes docs/tables.md again."""
     path = ROOT / "docs" / "tables.md"
     if os.environ.get("UPDATE_GOLDEN"):
-        path.write_text(dictionary_page(), encoding="utf-8")
-    assert path.read_text(encoding="utf-8") == dictionary_page()
+        path.write_text(render_dictionary_page(), encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == render_dictionary_page()
 
 
 def test_the_modules_that_write_a_table_exist() -> None:

@@ -1,4 +1,4 @@
-"""What secrets look like: token shapes of the services that people use with coding agents, and assignments by name.
+"""Patterns of secrets: token shapes of the services that people use with coding agents, and assignments by name.
 
 Shapes come from the providers' own documentation and from gitleaks' and GitHub's published pattern lists. Every shape has
 literals that must occur, so that one fast search over a column finds the rows worth a closer look.
@@ -22,149 +22,149 @@ class Shape:
 _ESCAPES = (r"\\[nrt]", r"\\u[0-9a-fA-F]{4}", "%[0-9A-F]{2}", r"\[m", r"[\[;]\dm", r"[\[;]\d\dm", r";\d\d\dm")
 
 
-def _escaped(literal: str = "") -> str:
-    """Behind an escape of JSON in a text, of a URL or of a terminal's colours, whose last letter begins no word."""
-    return "".join(f"|(?<={one}{literal})" for one in _ESCAPES)
+def _escape_lookbehinds(literal: str = "") -> str:
+    """Return alternatives of a lookbehind: an escape of JSON, a URL or terminal colours, whose last letter begins no word."""
+    return "".join(f"|(?<={escape}{literal})" for escape in _ESCAPES)
 
 
-_ESCAPED = _escaped()
+_ESCAPED = _escape_lookbehinds()
 _EDGE = rf"(?:(?<![A-Za-z0-9]){_ESCAPED})"
 """Not inside a word. No lookbehind for `_` and `-`: tokens stand behind `KEY=`, quotes, colons and also in `foo_sk-…`."""
 
 
-def _shape(name: str, literals: str, pattern: str) -> Shape:
+def _make_shape(name: str, literals: str, pattern: str) -> Shape:
     return Shape(name, tuple(literals.split()), re.compile(pattern))
 
 
-def _prefixed(name: str, literals: str, tail: str) -> Shape:
-    """A shape that begins with one of its literals. _EDGE is looked for behind them: in front it takes 50 times as long."""
+def _make_token(name: str, literals: str, tail: str) -> Shape:
+    """Return a shape that begins with one of its literals. _EDGE is checked after them, which is much faster than before."""
     starts = (re.escape(literal) for literal in literals.split())
-    edged = (rf"{one}(?:(?<![A-Za-z0-9]{one}){_escaped(one)})" for one in starts)
-    return _shape(name, literals, rf"(?:{'|'.join(edged)}){tail}")
+    edged = (rf"{start}(?:(?<![A-Za-z0-9]{start}){_escape_lookbehinds(start)})" for start in starts)
+    return _make_shape(name, literals, rf"(?:{'|'.join(edged)}){tail}")
 
 
 _KEY_BODY = r"(?:\\+[nrt]|[\s\"'+,>|│#*]|-(?!-)|[A-Za-z-]+: [^\n\\]{0,80}|[A-Za-z0-9+/=])"
 """Lines of a key, also as a diff, a quotation, a table or code shows them."""
 
 SHAPES: tuple[Shape, ...] = (
-    _shape(
+    _make_shape(
         "private-key", "PRIVATE",
         rf"-----BEGIN [A-Z0-9 ]{{0,30}}PRIVATE KEY(?: BLOCK)?-----{_KEY_BODY}{{40,}}"
         rf"(?:-?-----END [A-Z0-9 ]{{0,30}}PRIVATE KEY(?: BLOCK)?-----)?",
     ),
-    _shape(  # one in base64, as in a kubeconfig: "PRIVATE KE" at each of three offsets
+    _make_shape(  # one in base64, as in a kubeconfig: "PRIVATE KE" at each of three offsets
         "private-key", "LS0tLS1CRUdJTi",
         r"LS0tLS1CRUdJTi(?=[A-Za-z0-9+/]{0,40}(?:UFJJVkFURSBLRV|BSSVZBVEUgS0VZ|QUklWQVRFIEtFWS))[A-Za-z0-9+/=]{60,}",
     ),
-    _shape("cookie", "ookie:", r"(?i:cookie):\s*(?P<secret>[^\n\"'\\]{20,4000})"),
-    _shape(  # PuTTY's
+    _make_shape("cookie", "ookie:", r"(?i:cookie):\s*(?P<secret>[^\n\"'\\]{20,4000})"),
+    _make_shape(  # PuTTY's
         "private-key", "Private-Lines:",
         r"Private-Lines: \d+(?P<secret>(?:\\+[nrt]|[\s>|│+-])*[A-Za-z0-9+/](?:\\+[nrt]|[\s>|│+-]|[A-Za-z0-9+/=]){40,}?)"
         r"(?=Private-MAC|[^A-Za-z0-9+/=\s>|│\\+-]|\Z)",
     ),
-    _prefixed("anthropic-key", "sk-ant-", r"[A-Za-z0-9_-]{16,}"),
-    _prefixed("openrouter-key", "sk-or-", r"[A-Za-z0-9_-]{20,}"),
-    _shape(
+    _make_token("anthropic-key", "sk-ant-", r"[A-Za-z0-9_-]{16,}"),
+    _make_token("openrouter-key", "sk-or-", r"[A-Za-z0-9_-]{20,}"),
+    _make_shape(
         "openai-key", "sk-",
         _EDGE + r"sk-(?:proj-|svcacct-|admin-|None-)?"
         r"(?:(?=[A-Za-z_-]{0,300}[0-9])(?=[0-9_-]{0,300}[A-Za-z])|(?=(?:[a-z_-]{0,99}[A-Z]){4}))[A-Za-z0-9_-]{20,}",
     ),
-    _prefixed("google-key", "AIza", r"[A-Za-z0-9_-]{35}"),
-    _prefixed("google-key", "AQ.Ab", r"[A-Za-z0-9_-]{40,}"),
-    _prefixed("google-oauth", "ya29. GOCSPX-", r"[A-Za-z0-9_-]{20,}"),
-    _shape("google-refresh", "1//0", rf"(?:(?<![\w/:.]){_ESCAPED})1//0[A-Za-z0-9_-]{{30,}}"),
-    _shape("aws-key", "AKIA ASIA ABIA ACCA", _EDGE + r"(?:AKIA|ASIA|ABIA|ACCA)(?![A-Z0-9]{9}EXAMPLE)[A-Z0-9]{16}(?![A-Za-z0-9])"),
-    _prefixed("aws-key", "ABSK bedrock-api-key-", r"[A-Za-z0-9+/]{60,}={0,2}"),
-    _shape("azure-key", "JQQJ99", r"(?<![A-Za-z0-9])[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{20,30}"),
-    _shape("azure-key", "azurewebsites.net",
+    _make_token("google-key", "AIza", r"[A-Za-z0-9_-]{35}"),
+    _make_token("google-key", "AQ.Ab", r"[A-Za-z0-9_-]{40,}"),
+    _make_token("google-oauth", "ya29. GOCSPX-", r"[A-Za-z0-9_-]{20,}"),
+    _make_shape("google-refresh", "1//0", rf"(?:(?<![\w/:.]){_ESCAPED})1//0[A-Za-z0-9_-]{{30,}}"),
+    _make_shape("aws-key", "AKIA ASIA ABIA ACCA", _EDGE + r"(?:AKIA|ASIA|ABIA|ACCA)(?![A-Z0-9]{9}EXAMPLE)[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    _make_token("aws-key", "ABSK bedrock-api-key-", r"[A-Za-z0-9+/]{60,}={0,2}"),
+    _make_shape("azure-key", "JQQJ99", r"(?<![A-Za-z0-9])[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{20,30}"),
+    _make_shape("azure-key", "azurewebsites.net",
            r"azurewebsites\.net/[^\s\"'\\]{1,200}?[?&]code=(?P<secret>[A-Za-z0-9_%/+-]{30,}={0,2})"),
-    _shape("azure-key", "AccountKey= SharedAccessKey=", r"(?:AccountKey|SharedAccessKey)=(?P<secret>[A-Za-z0-9+/]{40,}={0,2})"),
-    _shape("azure-secret", "8Q~ 7Q~", rf"(?:(?<![\w~.]){_ESCAPED})[A-Za-z0-9_~.-]{{3}}[78]Q~[A-Za-z0-9_~.-]{{31,34}}"),
-    _shape("azure-sas", "sig=", r"[?&;]sig=(?P<secret>[A-Za-z0-9%+/=_-]{40,})"),
-    _shape("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", _EDGE + r"gh[pousr]_[A-Za-z0-9]{30,}"),
-    _prefixed("github-pat", "github_pat_", r"[A-Za-z0-9_]{22,}"),
-    _prefixed("gitlab-token", "glpat- glptt- gldt- glrt- glcbt- gloas- glsoat- glagent- glft- glimt- glffct- glwt- GR1348941",
+    _make_shape("azure-key", "AccountKey= SharedAccessKey=", r"(?:AccountKey|SharedAccessKey)=(?P<secret>[A-Za-z0-9+/]{40,}={0,2})"),
+    _make_shape("azure-secret", "8Q~ 7Q~", rf"(?:(?<![\w~.]){_ESCAPED})[A-Za-z0-9_~.-]{{3}}[78]Q~[A-Za-z0-9_~.-]{{31,34}}"),
+    _make_shape("azure-sas", "sig=", r"[?&;]sig=(?P<secret>[A-Za-z0-9%+/=_-]{40,})"),
+    _make_shape("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", _EDGE + r"gh[pousr]_[A-Za-z0-9]{30,}"),
+    _make_token("github-pat", "github_pat_", r"[A-Za-z0-9_]{22,}"),
+    _make_token("gitlab-token", "glpat- glptt- gldt- glrt- glcbt- gloas- glsoat- glagent- glft- glimt- glffct- glwt- GR1348941",
               r"[A-Za-z0-9_.-]{20,}"),
-    _prefixed("atlassian-token", "ATATT3 ATBB ATCTT3 ATSTT3", r"[A-Za-z0-9_=-]{28,}"),
-    _shape("slack-token", "xox xapp-", _EDGE + r"(?:xox[abcdeoprs](?:\.xox[bp])?|xapp)-[A-Za-z0-9%-]{10,}"),
-    _shape("slack-webhook", "hooks.slack.com",
+    _make_token("atlassian-token", "ATATT3 ATBB ATCTT3 ATSTT3", r"[A-Za-z0-9_=-]{28,}"),
+    _make_shape("slack-token", "xox xapp-", _EDGE + r"(?:xox[abcdeoprs](?:\.xox[bp])?|xapp)-[A-Za-z0-9%-]{10,}"),
+    _make_shape("slack-webhook", "hooks.slack.com",
            r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<secret>[A-Za-z0-9/_-]{20,})"),
-    _shape("teams-webhook", "webhook.office.com", r"webhook\.office\.com/webhookb2/(?P<secret>[A-Za-z0-9@/-]{60,})"),
-    _shape("discord-webhook", "/api/webhooks/", r"/api/webhooks/\d{15,}/(?P<secret>[\w-]{50,})"),
-    _shape("discord-token", "M N O", _EDGE + r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}"),
-    _shape("telegram-token", ":AA", rf"(?:(?<!\d){_ESCAPED})" r"\d{8,10}:AA[A-Za-z0-9_-]{32,34}(?![A-Za-z0-9_-])"),
-    _prefixed("stripe-key", "sk_live_ sk_test_ sk_org_live_ rk_live_ rk_test_ whsec_", r"[A-Za-z0-9+/=]{16,}"),
-    _shape("npm-token", "npm_", _EDGE + r"npm_[A-Za-z0-9]{36}"),
-    _prefixed("pypi-token", "pypi-AgE", r"[A-Za-z0-9_-]{40,}"),
-    _prefixed("rubygems-token", "rubygems_", r"[a-f0-9]{40,}"),
-    _shape("nuget-key", "oy2", _EDGE + r"oy2[a-z0-9]{43}(?![A-Za-z0-9])"),
-    _prefixed("jfrog-token", "AKCp cmVmdGtu", r"[A-Za-z0-9]{50,}"),
-    _prefixed("crates-token", "cio", r"[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
-    _prefixed("docker-token", "dckr_pat_ dckr_oat_", r"[A-Za-z0-9_-]{24,}"),
-    _prefixed("huggingface-token", "hf_ api_org_", r"[A-Za-z0-9]{30,}"),
-    _prefixed("groq-key", "gsk_", r"[A-Za-z0-9]{40,}"),
-    _prefixed("xai-key", "xai-", r"(?=[A-Za-z]{0,300}[0-9])[A-Za-z0-9]{60,}"),
-    _prefixed("perplexity-key", "pplx-", r"[A-Za-z0-9]{40,}"),
-    _prefixed("replicate-token", "r8_", r"[A-Za-z0-9]{36,}"),
-    _prefixed("provider-key", "nvapi- tvly- lsv2_pt_ lsv2_sk_ csk- jina_ pcsk_ e2b_ exa- fc- vck_ tgp_v1_ wandb_v1_ esecret_ "
+    _make_shape("teams-webhook", "webhook.office.com", r"webhook\.office\.com/webhookb2/(?P<secret>[A-Za-z0-9@/-]{60,})"),
+    _make_shape("discord-webhook", "/api/webhooks/", r"/api/webhooks/\d{15,}/(?P<secret>[\w-]{50,})"),
+    _make_shape("discord-token", "M N O", _EDGE + r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}"),
+    _make_shape("telegram-token", ":AA", rf"(?:(?<!\d){_ESCAPED})" r"\d{8,10}:AA[A-Za-z0-9_-]{32,34}(?![A-Za-z0-9_-])"),
+    _make_token("stripe-key", "sk_live_ sk_test_ sk_org_live_ rk_live_ rk_test_ whsec_", r"[A-Za-z0-9+/=]{16,}"),
+    _make_shape("npm-token", "npm_", _EDGE + r"npm_[A-Za-z0-9]{36}"),
+    _make_token("pypi-token", "pypi-AgE", r"[A-Za-z0-9_-]{40,}"),
+    _make_token("rubygems-token", "rubygems_", r"[a-f0-9]{40,}"),
+    _make_shape("nuget-key", "oy2", _EDGE + r"oy2[a-z0-9]{43}(?![A-Za-z0-9])"),
+    _make_token("jfrog-token", "AKCp cmVmdGtu", r"[A-Za-z0-9]{50,}"),
+    _make_token("crates-token", "cio", r"[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
+    _make_token("docker-token", "dckr_pat_ dckr_oat_", r"[A-Za-z0-9_-]{24,}"),
+    _make_token("huggingface-token", "hf_ api_org_", r"[A-Za-z0-9]{30,}"),
+    _make_token("groq-key", "gsk_", r"[A-Za-z0-9]{40,}"),
+    _make_token("xai-key", "xai-", r"(?=[A-Za-z]{0,300}[0-9])[A-Za-z0-9]{60,}"),
+    _make_token("perplexity-key", "pplx-", r"[A-Za-z0-9]{40,}"),
+    _make_token("replicate-token", "r8_", r"[A-Za-z0-9]{36,}"),
+    _make_token("provider-key", "nvapi- tvly- lsv2_pt_ lsv2_sk_ csk- jina_ pcsk_ e2b_ exa- fc- vck_ tgp_v1_ wandb_v1_ esecret_ "
               "bkaj_ pylf_v rnd_ pnu_ pnb_ hcaik_ hcxik_ rdme_ duffel_ shippo_ fio-u- tfp_ vcp_ vci_ vca_ cfut_ cfat_ cfk_ "
               "vercel_blob_rw_ AQVN y0_ NRII- NRIQ- CLOJARS_ squ_ sqp_ sqa_ dG9rOm FLWSECK sl.u. sl.B",
               r"(?=[A-Za-z_-]{0,80}[0-9])[A-Za-z0-9_-]{28,}"),
-    _prefixed("provider-key", "fw_ AKID", r"(?=[A-Za-z]{0,300}[0-9])[A-Za-z0-9]{22,}(?![A-Za-z0-9_])"),
-    _prefixed("provider-key", "npg_ LTAI rzp_live_ rzp_test_",
+    _make_token("provider-key", "fw_ AKID", r"(?=[A-Za-z]{0,300}[0-9])[A-Za-z0-9]{22,}(?![A-Za-z0-9_])"),
+    _make_token("provider-key", "npg_ LTAI rzp_live_ rzp_test_",
               r"(?=[A-Za-z]{0,300}[0-9])(?=[a-z0-9]{0,300}[A-Z])[A-Za-z0-9]{12,24}(?![A-Za-z0-9_])"),
-    _prefixed("provider-key", "xkeysib- xsmtpsib- PMAK-", r"[a-f0-9]{24,}(?:-[A-Za-z0-9]{16,})?"),
-    _prefixed("provider-key", "pat-na1- pat-eu1- xaat- xapt- sdk-", r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
-    _shape("provider-key", "re_ pk_ napi_", _EDGE
+    _make_token("provider-key", "xkeysib- xsmtpsib- PMAK-", r"[a-f0-9]{24,}(?:-[A-Za-z0-9]{16,})?"),
+    _make_token("provider-key", "pat-na1- pat-eu1- xaat- xapt- sdk-", r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
+    _make_shape("provider-key", "re_ pk_ napi_", _EDGE
            + r"(?:re_(?=\w{0,32}\d)[A-Za-z0-9]{8}_[A-Za-z0-9]{24}|pk_\d{6,12}_[A-Z0-9]{32}|napi_[a-z0-9]{60,})(?![A-Za-z0-9])"),
-    _shape("newrelic-key", "FFFFNRAL", _EDGE + r"[0-9a-f]{32}FFFFNRAL"),
-    _shape("dynatrace-token", "dt0c01. dt0s", _EDGE + r"dt0[a-z]\d\d\.[A-Z0-9]{8,24}\.[A-Z0-9]{60,}"),
-    _shape("meta-token", "EAA IGQ IGA", _EDGE + r"(?:EAA|IG[AQ])[A-Za-z0-9_-]{56,}(?![A-Za-z0-9+/=])"),
-    _shape("twitter-bearer", "AAAAAAAAAAAAAAAAAAAA", _EDGE + r"A{20}[A-Za-z0-9]*%[A-Za-z0-9%]{30,}"),
-    _shape("django-key", "django-insecure-", r"django-insecure-[^\s\"'`\\]{20,80}"),
-    _shape("elevenlabs-key", "sk_", _EDGE + r"sk_[a-f0-9]{48}(?![A-Za-z0-9])"),
-    _shape("sendgrid-key", "SG.", _EDGE + r"SG\.[A-Za-z0-9_-]{20,24}\.[A-Za-z0-9_-]{39,50}"),
-    _shape("twilio-key", "SK AC", _EDGE + r"SK[0-9a-f]{32}(?![A-Za-z0-9])"),
-    _shape("mailgun-key", "key-", _EDGE + r"key-[0-9a-f]{32}(?:-[0-9a-f]{8}-[0-9a-f]{8})?(?![A-Za-z0-9])"),
-    _prefixed("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", r"[a-f0-9]{64}"),
-    _prefixed("shopify-token", "shpat_ shpca_ shppa_ shpss_ shpua_", r"[a-fA-F0-9]{32}"),
-    _prefixed("linear-key", "lin_api_ lin_oauth_", r"[A-Za-z0-9]{32,}"),
-    _prefixed("notion-token", "ntn_ secret_", r"(?=[A-Za-z]{0,300}[0-9])[A-Za-z0-9]{40,}"),
-    _prefixed("airtable-token", "pat", r"[A-Za-z0-9]{14}\.[a-f0-9]{64}"),
-    _prefixed("databricks-token", "dapi", r"[a-f0-9]{32}(?:-\d)?(?![A-Za-z0-9])"),
-    _shape("doppler-token", "dp.", _EDGE + r"dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,44}"),
-    _shape("vault-token", "hvs. hvb. hvr.", _EDGE + r"hv[sbr]\.[A-Za-z0-9_-]{24,}"),
-    _shape("terraform-token", ".atlasv1.", _EDGE + r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,}"),
-    _prefixed("supabase-token", "sbp_ sb_secret_", r"[A-Za-z0-9_-]{30,}"),
-    _prefixed("planetscale-token", "pscale_tkn_ pscale_pw_ pscale_oauth_", r"[A-Za-z0-9_.=-]{32,}"),
-    _shape("fly-token", "fm2_ fm1r_ fo1_", _EDGE + r"(?:fm2_|fm1[ar]_|fo1_)[A-Za-z0-9+/=_-]{40,}"),
-    _prefixed("grafana-token", "glsa_ glc_", r"[A-Za-z0-9+/_=]{32,}"),
-    _prefixed("sentry-token", "sntrys_ sntryu_", r"[A-Za-z0-9+/=_]{40,}"),
-    _prefixed("tailscale-key", "tskey-", r"[a-z]+-[A-Za-z0-9]{8,}(?:-[A-Za-z0-9]{16,})?"),
-    _prefixed("newrelic-key", "NRAK-", r"[A-Z0-9]{27}"),
-    _prefixed("figma-token", "figd_ figo_", r"[A-Za-z0-9_-]{36,}"),
-    _prefixed("ci-token", "bkua_ CCIPAT_ nfp_ pul- HRKU- CFPAT- phx_ EZAK EZTK", r"(?=[A-Za-z_-]{0,300}[0-9])[A-Za-z0-9_-]{32,}"),
-    _prefixed("square-token", "sq0atp- sq0csp-", r"[A-Za-z0-9_-]{22,}"),
-    _prefixed("age-key", "AGE-SECRET-KEY-1", r"[A-Z0-9]{50,}"),
-    _prefixed("onepassword-token", "ops_eyJ", r"[A-Za-z0-9_=-]{60,}"),
-    _shape("onepassword-token", "A3-", _EDGE + r"A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}"),
-    _shape("firebase-key", "APA91b", _EDGE + r"AAAA[A-Za-z0-9_-]{7}:APA91b[A-Za-z0-9_-]{60,}"),
-    _shape("jwt", "eyJ", rf"(?:(?<![A-Za-z0-9_]){_ESCAPED})eyJ[A-Za-z0-9_-]{{8,}}\.eyJ[A-Za-z0-9_-]{{8,}}\.[A-Za-z0-9_-]{{8,}}"),
-    _shape("jwt", "sk.eyJ", _EDGE + r"sk\.eyJ[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{16,}"),
-    _shape(
+    _make_shape("newrelic-key", "FFFFNRAL", _EDGE + r"[0-9a-f]{32}FFFFNRAL"),
+    _make_shape("dynatrace-token", "dt0c01. dt0s", _EDGE + r"dt0[a-z]\d\d\.[A-Z0-9]{8,24}\.[A-Z0-9]{60,}"),
+    _make_shape("meta-token", "EAA IGQ IGA", _EDGE + r"(?:EAA|IG[AQ])[A-Za-z0-9_-]{56,}(?![A-Za-z0-9+/=])"),
+    _make_shape("twitter-bearer", "AAAAAAAAAAAAAAAAAAAA", _EDGE + r"A{20}[A-Za-z0-9]*%[A-Za-z0-9%]{30,}"),
+    _make_shape("django-key", "django-insecure-", r"django-insecure-[^\s\"'`\\]{20,80}"),
+    _make_shape("elevenlabs-key", "sk_", _EDGE + r"sk_[a-f0-9]{48}(?![A-Za-z0-9])"),
+    _make_shape("sendgrid-key", "SG.", _EDGE + r"SG\.[A-Za-z0-9_-]{20,24}\.[A-Za-z0-9_-]{39,50}"),
+    _make_shape("twilio-key", "SK AC", _EDGE + r"SK[0-9a-f]{32}(?![A-Za-z0-9])"),
+    _make_shape("mailgun-key", "key-", _EDGE + r"key-[0-9a-f]{32}(?:-[0-9a-f]{8}-[0-9a-f]{8})?(?![A-Za-z0-9])"),
+    _make_token("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", r"[a-f0-9]{64}"),
+    _make_token("shopify-token", "shpat_ shpca_ shppa_ shpss_ shpua_", r"[a-fA-F0-9]{32}"),
+    _make_token("linear-key", "lin_api_ lin_oauth_", r"[A-Za-z0-9]{32,}"),
+    _make_token("notion-token", "ntn_ secret_", r"(?=[A-Za-z]{0,300}[0-9])[A-Za-z0-9]{40,}"),
+    _make_token("airtable-token", "pat", r"[A-Za-z0-9]{14}\.[a-f0-9]{64}"),
+    _make_token("databricks-token", "dapi", r"[a-f0-9]{32}(?:-\d)?(?![A-Za-z0-9])"),
+    _make_shape("doppler-token", "dp.", _EDGE + r"dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,44}"),
+    _make_shape("vault-token", "hvs. hvb. hvr.", _EDGE + r"hv[sbr]\.[A-Za-z0-9_-]{24,}"),
+    _make_shape("terraform-token", ".atlasv1.", _EDGE + r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,}"),
+    _make_token("supabase-token", "sbp_ sb_secret_", r"[A-Za-z0-9_-]{30,}"),
+    _make_token("planetscale-token", "pscale_tkn_ pscale_pw_ pscale_oauth_", r"[A-Za-z0-9_.=-]{32,}"),
+    _make_shape("fly-token", "fm2_ fm1r_ fo1_", _EDGE + r"(?:fm2_|fm1[ar]_|fo1_)[A-Za-z0-9+/=_-]{40,}"),
+    _make_token("grafana-token", "glsa_ glc_", r"[A-Za-z0-9+/_=]{32,}"),
+    _make_token("sentry-token", "sntrys_ sntryu_", r"[A-Za-z0-9+/=_]{40,}"),
+    _make_token("tailscale-key", "tskey-", r"[a-z]+-[A-Za-z0-9]{8,}(?:-[A-Za-z0-9]{16,})?"),
+    _make_token("newrelic-key", "NRAK-", r"[A-Z0-9]{27}"),
+    _make_token("figma-token", "figd_ figo_", r"[A-Za-z0-9_-]{36,}"),
+    _make_token("ci-token", "bkua_ CCIPAT_ nfp_ pul- HRKU- CFPAT- phx_ EZAK EZTK", r"(?=[A-Za-z_-]{0,300}[0-9])[A-Za-z0-9_-]{32,}"),
+    _make_token("square-token", "sq0atp- sq0csp-", r"[A-Za-z0-9_-]{22,}"),
+    _make_token("age-key", "AGE-SECRET-KEY-1", r"[A-Z0-9]{50,}"),
+    _make_token("onepassword-token", "ops_eyJ", r"[A-Za-z0-9_=-]{60,}"),
+    _make_shape("onepassword-token", "A3-", _EDGE + r"A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}"),
+    _make_shape("firebase-key", "APA91b", _EDGE + r"AAAA[A-Za-z0-9_-]{7}:APA91b[A-Za-z0-9_-]{60,}"),
+    _make_shape("jwt", "eyJ", rf"(?:(?<![A-Za-z0-9_]){_ESCAPED})eyJ[A-Za-z0-9_-]{{8,}}\.eyJ[A-Za-z0-9_-]{{8,}}\.[A-Za-z0-9_-]{{8,}}"),
+    _make_shape("jwt", "sk.eyJ", _EDGE + r"sk\.eyJ[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{16,}"),
+    _make_shape(
         "url-password", "://",
         r"[A-Za-z][A-Za-z0-9+.-]{1,24}://[^\s/:@\"'<>\\`{}$\[]{0,80}:(?![$*]|\d{1,5}[?#])"
         r"(?P<secret>[^\s/@\"'<>\\`{}]{3,120})@(?=[A-Za-z0-9\[_-])",
     ),
-    _shape(
+    _make_shape(
         "url-user", "://",
         r"[a-z][a-z0-9+.-]{1,24}://(?P<secret>(?=[A-Za-z_-]{0,300}[0-9])[A-Za-z0-9_-]{32,120})@(?=[A-Za-z0-9\[_-])",
     ),
-    _shape(
+    _make_shape(
         "bearer", "earer",
         r"(?i:bearer)[\s\\]+(?P<secret>(?=[A-Za-z_~+/=.-]{0,300}[0-9])[A-Za-z0-9_~+/=.-]{10,}|[A-Za-z0-9_~+/=.-]{24,})",
     ),
-    _shape(
+    _make_shape(
         "auth-header", "uthorization",
         r"(?i:authorization)(?:\\*[\"'`]?\s*[:=]\s*\\*[\"'`]?|\\*[\"']\s*,\s*\\*[\"'])"
         r"(?:(?i:basic|token|digest|apikey|bot|key|ssws|[a-z-]{2,20}-key)\s+"
@@ -205,16 +205,16 @@ _RARE = sorted(
     {literal for shape in SHAPES for literal in shape.literals} - _FILTERED.keys(),
     key=lambda literal: (len(literal), literal),
 )
-"""Literals that make a row worth a closer look by themselves. Those of one length are found in two thirds of the time."""
+"""Literals that make a row a candidate by themselves, sorted by length because a search for literals of one length is faster."""
 
 _CHUNK = 24
 LITERAL_FILTERS = tuple("|".join(map(re.escape, _RARE[at : at + _CHUNK])) for at in range(0, len(_RARE), _CHUNK))
-"""The rare literals as Rust regexes. Few alternatives are searched with vector instructions: 190 of them in eight parts take
-1.0 ms per MB, one automaton of all (`contains_any`) four."""
+"""The rare literals as Rust regexes. A regex of few alternatives is searched with vector instructions, several times as fast
+as one automaton of all (`contains_any`)."""
 
 
 def filter_bits(shape: Shape) -> int:
-    """The filters that have to find something in a row before the shape can be in it, as bits: LITERAL_FILTERS, SHAPE_FILTERS."""
+    """Return as bits the filters of which one must match a row that holds the shape: LITERAL_FILTERS, then SHAPE_FILTERS."""
     bits = 0
     for literal in shape.literals:
         is_rare = literal not in _FILTERED

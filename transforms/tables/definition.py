@@ -1,4 +1,4 @@
-"""How a table of the lake is declared: a `TypedDict` with annotated columns, and the place of its rows on disk.
+"""Declares a table of the lake: a `TypedDict` with annotated columns, and the place of its rows on disk.
 
 Names of columns: `<noun>_id`; `<verb>_at` is a UTC datetime; `day` is a calendar date in the owner's zone; `is_` and `has_`
 are booleans; a unit stands in the name (`duration_s`) or in the column's definition. Modules that declare rows do not defer
@@ -75,12 +75,12 @@ class Table(Generic[RowT]):
         return pl.Schema({**self.row_schema, "schema_version": pl.Int16()})
 
     def empty(self) -> pl.DataFrame:
-        """A frame of this table without rows."""
+        """Return a frame of this table without rows."""
         return self.schema.to_frame()
 
 
 def derive_column(annotation: Any) -> ColumnType:
-    """The column that `Annotated[type, Column(…)]` declares; the type may be a list, a `Literal`, or one of them or None."""
+    """Return the column that `Annotated[type, Column(…)]` declares. The type may be a list or `Literal`, each also with None."""
     value_type, column = annotation.__origin__, annotation.__metadata__[0]
     variants = get_args(value_type) if NoneType in get_args(value_type) else ()
     if variants:

@@ -1,4 +1,4 @@
-"""The pages that are generated from the definitions of the tables: `docs/tables.md` and the README's list of tables."""
+"""Generates pages from the definitions of the tables: `docs/tables.md` and the README's list of tables."""
 
 from __future__ import annotations
 
@@ -22,61 +22,61 @@ writes it again. The files lie in `LAKE/<table>/**/*.parquet`. Every row also ca
 """
 
 
-def dictionary_page() -> str:
-    """The data dictionary in Markdown: a diagram of the keys, then every table with its columns."""
-    sections = [_INTRODUCTION, _diagram(), *(_section(table) for table in TABLES.values())]
+def render_dictionary_page() -> str:
+    """Return the data dictionary in Markdown: a diagram of the keys, then every table with its columns."""
+    sections = [_INTRODUCTION, _draw_diagram(), *(_render_section(table) for table in TABLES.values())]
     return "\n".join(sections)
 
 
 def list_tables() -> str:
-    """A Markdown table for the README: one line per table with its meaning and key."""
+    """Return a Markdown table for the README: one line per table with its meaning and key."""
     lines = ["| table | one row is | key |", "|---|---|---|"]
-    lines += [f"| `{table.name}` | {_row_meaning(table)} | {', '.join(table.key)} |" for table in TABLES.values()]
+    lines += [f"| `{table.name}` | {_describe_row(table)} | {', '.join(table.key)} |" for table in TABLES.values()]
     return "\n".join(lines) + "\n"
 
 
-def _diagram() -> str:
+def _draw_diagram() -> str:
     lines = ["```mermaid", "erDiagram"]
     for table in TABLES.values():
-        for name, column in _references(table):
+        for name, column in _list_references(table):
             cardinality = "}o--o{" if column.is_list else "|o--o{" if column.is_nullable else "||--o{"
             lines.append(f"    {column.column.references} {cardinality} {table.name} : {name}")
     return "\n".join([*lines, "```", ""])
 
 
-def _section(table: Table[Any]) -> str:
+def _render_section(table: Table[Any]) -> str:
     makers = ", ".join(f"`{module}`" for module in table.made_by) or "no step yet"
     layout = f"{table.layout}, {'daily' if table.is_daily else 'one folder'}"
     keys = ", ".join(f"`{name}`" for name in table.key)
-    head = [f"## {table.name}", "", f"One row is {_row_meaning(table)}.", ""]
+    head = [f"## {table.name}", "", f"One row is {_describe_row(table)}.", ""]
     facts = [f"Key: {keys}. Written by: {makers}. On disk: {layout}.", ""]
     columns = ["| column | type | Parquet | unit | meaning |", "|---|---|---|---|---|"]
     for name, column in table.columns.items():
         references = f" (→ `{column.column.references}`)" if column.column.references else ""
-        dtype = _parquet_type(table, name)
-        cells = (f"`{name}`", _type(column), dtype, column.column.unit, _meaning(column) + references)
+        dtype = _format_parquet_type(table, name)
+        cells = (f"`{name}`", _format_type(column), dtype, column.column.unit, _describe_column(column) + references)
         columns.append("| " + " | ".join(cells) + " |")
     return "\n".join([*head, *facts, *columns, ""])
 
 
-def _references(table: Table[Any]) -> Iterator[tuple[str, ColumnType]]:
+def _list_references(table: Table[Any]) -> Iterator[tuple[str, ColumnType]]:
     return ((name, column) for name, column in table.columns.items() if column.column.references)
 
 
-def _row_meaning(table: Table[Any]) -> str:
+def _describe_row(table: Table[Any]) -> str:
     return (table.row.__doc__ or "").strip()
 
 
-def _type(column: ColumnType) -> str:
+def _format_type(column: ColumnType) -> str:
     name = "enum" if column.choices else column.value_type.__name__
     return (f"list of {name}" if column.is_list else name) + ("?" if column.is_nullable else "")
 
 
-def _parquet_type(table: Table[Any], name: str) -> str:
+def _format_parquet_type(table: Table[Any], name: str) -> str:
     dtype = str(table.row_schema[name])
     return "Datetime UTC" if dtype.startswith("Datetime") else dtype
 
 
-def _meaning(column: ColumnType) -> str:
+def _describe_column(column: ColumnType) -> str:
     choices = ", ".join(f"`{choice}`" for choice in column.choices)
     return column.column.meaning + (f": {choices}" if choices else "")

@@ -6,7 +6,7 @@ from hashlib import blake2b
 
 
 def hash_fields(*fields: str | int, size: int = 8) -> str:
-    """A hex hash over length-prefixed fields, so that ("ab", "c") and ("a", "bc") differ; `size` in bytes."""
+    """Return a hex hash of length-prefixed fields, so that ("ab", "c") and ("a", "bc") differ; `size` in bytes."""
     state = blake2b(digest_size=size)
     for field in fields:
         data = str(field).encode("utf-8", "surrogatepass")
@@ -16,25 +16,25 @@ def hash_fields(*fields: str | int, size: int = 8) -> str:
 
 
 def make_window_id(session_id: str, kind: str, first_ordinal: int, last_ordinal: int, member_count: int) -> str:
-    """Id of a window, from its session, kind and members."""
+    """Return the id of a window, from its session, kind and members."""
     return "w-" + hash_fields(session_id, kind, first_ordinal, last_ordinal, member_count)
 
 
 def make_segment_id(window: str, first_ordinal: int) -> str:
-    """Id of a segment, from its window and first member."""
+    """Return the id of a segment, from its window and first member."""
     return "s-" + hash_fields(window, first_ordinal)
 
 
 def make_observation_id(segment: str, kind: str, text: str) -> str:
-    """Id of an observation, from its segment, kind and text."""
+    """Return the id of an observation, from its segment, kind and text."""
     return "o-" + hash_fields(segment, kind, text)
 
 
 def make_distillate_id(tier: int, project: str, period_start: str, children: list[str]) -> str:
-    """Id of a distillate, from its tier, project, period and children."""
+    """Return the id of a distillate, from its tier, project, period and children."""
     return "d-" + hash_fields(tier, project, period_start, *sorted(children))
 
 
 def hash_text(text: str) -> str:
-    """Hash under which a text's vector is stored."""
+    """Return the hash under which the vector of a text is stored."""
     return hash_fields(text, size=16)

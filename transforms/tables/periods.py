@@ -19,7 +19,7 @@ class Period(NamedTuple):
 
 
 def find_period(tier: int, day: date) -> Period:
-    """The period of a tier that a day falls in."""
+    """Return the period of a tier that contains a day."""
     if tier == DAY:
         return Period(DAY, day, day)
     if tier == WEEK:
@@ -32,7 +32,7 @@ def find_period(tier: int, day: date) -> Period:
 
 
 def find_parent_period(period: Period) -> Period | None:
-    """The period of the next tier that takes it in: a week belongs to the month of its Thursday, as in ISO 8601."""
+    """Return the period of the next tier, None for a year. A week belongs to the month of its Thursday, as in ISO 8601."""
     if period.tier == YEAR:
         return None
     anchor = period.start + timedelta(days=3) if period.tier == WEEK else period.start
@@ -40,9 +40,9 @@ def find_parent_period(period: Period) -> Period | None:
 
 
 def is_due(period: Period, after_days: Sequence[int], today: date) -> bool:
-    """Whether the period ended long enough ago. A tier never comes before the ones below it, whatever the settings say.
+    """Whether the period ended long enough ago. A tier is never due before the tiers below it, whatever the settings are.
 
-    The days of a month's first or last week may lie outside of the month: the week's own end counts too.
+    The first and last week of a month may reach beyond it: their ends count too.
     """
     ends = [period.end + timedelta(days=after_days[period.tier - 1])]
     if period.tier >= MONTH:

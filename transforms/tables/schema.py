@@ -29,7 +29,7 @@ TABLES: dict[str, Table[Any]] = {table.name: table for table in _ALL}
 
 
 def build_frame(table: Table[Any], rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
-    """A frame of these rows in the table's schema, without `schema_version`.
+    """Return a frame of these rows in the table's schema, without `schema_version`.
 
     Polars would infer a schema from the first 100 rows and fail at a later row that does not fit.
 
@@ -44,12 +44,12 @@ def build_frame(table: Table[Any], rows: Iterable[Mapping[str, Any]]) -> pl.Data
 
 
 def read_rows(table: Table[RowT], frame: pl.DataFrame) -> Iterator[RowT]:
-    """The rows of a frame that holds all columns of the table, without `schema_version`."""
+    """Return the rows of a frame that holds all columns of the table, without `schema_version`."""
     return cast(Iterator[RowT], frame.select(list(table.columns)).iter_rows(named=True))
 
 
 def conform(table: Table[Any], frame: pl.DataFrame) -> pl.DataFrame:
-    """The frame with exactly the table's columns, in order, cast and sorted by key; missing columns become null.
+    """Return the frame with exactly the table's columns, in order, cast and sorted by key; missing columns become null.
 
     Raises:
         ValueError: when a column is unknown, a key column is missing, or a key repeats.
@@ -66,7 +66,11 @@ def conform(table: Table[Any], frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def check_keys(table: Table[Any], rows: pl.DataFrame) -> None:
-    """Raises ValueError when a key repeats in rows that are sorted by it."""
+    """Check that no key repeats in rows that are sorted by it.
+
+    Raises:
+        ValueError: when one does.
+    """
     repeats = rows.select(pl.all_horizontal(pl.col(name).eq_missing(pl.col(name).shift()) for name in table.key)).to_series()
     if (repeated := repeats.slice(1).arg_true()).len():
         raise ValueError(f"`{table.name}`: key {table.key} repeats, for example {rows.select(table.key).row(repeated[0])}")

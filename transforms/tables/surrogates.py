@@ -1,4 +1,4 @@
-"""Text as it can be stored: JSON and file names can hold halves of surrogate pairs, Parquet and strict readers take none."""
+"""Makes text storable: JSON and file names may hold halves of surrogate pairs, which Parquet and strict readers refuse."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def replace_surrogates(text: str) -> str:
-    """The text, U+FFFD in place of every lone surrogate."""
+    """Return the text with U+FFFD in place of every lone surrogate."""
     return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
