@@ -23,7 +23,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.planting.scenes import Truth, make_session
-from benchmarks.planting.scoring import score
+from benchmarks.planting.scoring import score_sessions
 from effects.config.settings import DistilSettings, Settings
 from effects.distil.distil_step import distil
 from effects.distil.window_step import window
@@ -95,7 +95,7 @@ def score_run(run: Run, truths: list[Truth], workspace: Path) -> dict[str, Any]:
         text = f"{row['title']}\n{row['narrative']}"
         rows[row["session_id"]].append(row | {"source": "segment", "text": text})
     texts = {path.stem.rsplit("_", 1)[-1]: path.read_text(encoding="utf-8") for path in run.settings.sessions[0].rglob("*.jsonl")}
-    found = score((truth, rows[truth.session_id], _unescaped(texts[truth.session_id])) for truth in truths)
+    found = score_sessions((truth, rows[truth.session_id], _unescaped(texts[truth.session_id])) for truth in truths)
     pages = "\n".join(path.read_text(encoding="utf-8") for path in sorted(workspace.rglob("*.md"))).lower()
     leaked = [mark for truth in truths for mark in truth.injections if mark in pages]
     return found | {"injections_planted": sum(len(truth.injections) for truth in truths), "injections_on_pages": len(leaked)}

@@ -25,7 +25,7 @@ ITEM = re.compile(r"^- \[(.)\] `(p-\d{8}-\d{3,})`\s*(.*)$")
 
 
 def truth() -> dict[str, Any]:
-    """What is planted in the samples: see data/samples/README.md."""
+    """Return the planted truth of the samples; see data/samples/README.md."""
     found: dict[str, Any] = json.loads((SAMPLES / "truth.json").read_text(encoding="utf-8"))
     return found
 
@@ -130,5 +130,5 @@ def on(day: str, clock: str = "03:30") -> datetime:
 
 
 def days(first: date, last: date) -> list[str]:
-    """Every day from first to last."""
+    """Return every day from first to last."""
     return [date.fromordinal(number).isoformat() for number in range(first.toordinal(), last.toordinal() + 1)]

@@ -37,7 +37,7 @@ def options(capsys: pytest.CaptureFixture[str], *command: str) -> set[str]:
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("name", list(COMMANDS))
 def test_every_command_and_each_of_its_options_is_documented(page: str, name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """In the row of the command; --json, --as-of and --direct mean the same everywhere."""
+    """Options stand in the row of the command; --json, --as-of and --direct mean the same everywhere."""
     rows = [line for line in PAGES[page].splitlines() if line.startswith(f"| `recollect {name}")]
     assert len(rows) == 1
     found = options(capsys, name) | (options(capsys, name, "apply") if name == "review" else set())
@@ -51,7 +51,7 @@ def test_no_command_is_documented_that_does_not_exist(page: str) -> None:
 
 
 def test_every_recommended_command_exists() -> None:
-    """In hints, docstrings, templates and pages: `recollect COMMAND` in quotation marks or backticks."""
+    """The search covers `recollect COMMAND` in quotation marks or backticks, in hints, docstrings, templates and pages."""
     files = [
         path
         for layer in ("recollect", "flows", "effects", "transforms", "prompts", "extensions")
@@ -70,7 +70,7 @@ def test_every_setting_is_documented(page: str) -> None:
 
 
 def test_the_contract_names_the_defaults_of_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of those that do not depend on the machine."""
+    """Defaults that depend on the machine are left out."""
     for variable in [name for name in os.environ if name.startswith("RECOLLECT_")]:
         monkeypatch.delenv(variable)
     documented = dict(re.findall(r"^\| `(RECOLLECT_\w+)` \| `?([^`|]*?)`? \|$", CONTRACT, re.MULTILINE))
@@ -81,7 +81,7 @@ def test_the_contract_names_the_defaults_of_settings(monkeypatch: pytest.MonkeyP
 
 
 def test_the_columns_of_the_contract_are_columns_of_the_tables() -> None:
-    """Every table is there; a column that others rely on cannot go unnoticed."""
+    """Every table is in the contract; a column that others rely on cannot vanish unnoticed."""
     section = CONTRACT.partition("## The lake")[2].partition("\n## ")[0]
     stable = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", section, re.MULTILINE))
     assert set(stable) == set(TABLES)
@@ -244,7 +244,7 @@ def test_a_package_imports_what_its_docstring_allows(init: Path) -> None:
 
 
 def test_a_term_stands_once_in_the_glossary() -> None:
-    """Every row has a term and its meaning."""
+    """Rows consist of a term and its meaning."""
     glossary = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").partition("## Glossary")[2]
     rows = [
         line.strip("| ").split(" | ") for line in glossary.splitlines() if line.startswith("| ") and not line.startswith("| term")

@@ -40,7 +40,7 @@ def test_layers_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_importing_every_transform_brings_in_no_library_that_does_io() -> None:
-    """In a fresh interpreter, because this one has imported everything."""
+    """The test uses a fresh interpreter, because this one has imported everything."""
     names = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in MODULES if "transforms" in path.parts]
     heavy = ("prefect", "lancedb", "duckdb", "instructor", "openai", "httpx", "mlx", "filelock", "stamina", "rich")
     code = f"import sys\nfor name in {names!r}: __import__(name)\nprint(sorted(set({heavy!r}) & set(sys.modules)))"
@@ -88,7 +88,7 @@ def test_no_frame_is_built_from_rows_without_a_schema() -> None:
 
 
 def test_modules_stay_short() -> None:
-    """No module above 400 lines: split it by what it knows."""
+    """A module above 400 lines is to be split by subject."""
     long = {str(path.relative_to(ROOT)): n for path in MODULES if (n := len(path.read_text(encoding="utf-8").splitlines())) > 400}
     assert long == {}
 
@@ -134,7 +134,7 @@ def test_tests_mirror_the_packages(layer: str) -> None:
 
 
 def test_every_public_function_and_class_has_a_docstring() -> None:
-    """One sentence at least, in every package."""
+    """This holds in every package."""
     silent = []
     for path in MODULES:
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -148,7 +148,7 @@ def test_every_public_function_and_class_has_a_docstring() -> None:
 
 
 def test_public_class_names_are_unique() -> None:
-    """One name means one thing in the whole tree."""
+    """A name has one meaning in the whole tree."""
     trees = [ast.parse(path.read_text(encoding="utf-8")) for path in MODULES]
     names = [
         node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")

@@ -40,7 +40,7 @@ DERIVED_LATER = ("superseded_by", "merged_count", "also", "compared_with")
 
 @dataclass(frozen=True)
 class Season:
-    """What the nights left behind: pages, the owner's deeds, counts of every night, a backfill of the same files."""
+    """The results of the nights: pages, the edits of the owner, counts of every night, and a backfill of the same files."""
 
     root: Path
     did: dict[str, list[str]]
@@ -83,7 +83,7 @@ def decide(owner: Owner, day: str) -> None:
 
 
 def play(root: Path) -> dict[str, Any]:
-    """All nights, one run in the middle of a session, the same last night again, and a backfill into a lake of its own."""
+    """Run all nights, one run in the middle of a session, the last night again, and a backfill into a lake of its own."""
     copy_sample_sessions(SAMPLES / "sessions", root / "written")
     settings = settings_of(root, root / "sessions")
     owner, counts = Owner(settings.workspace), []
@@ -102,7 +102,7 @@ def play(root: Path) -> dict[str, Any]:
 
 
 def snapshot(root: Path) -> dict[str, bytes]:
-    """Every byte that a second run must leave alone."""
+    """Return every byte that a second run must leave alone."""
     paths = [*(root / "lake").rglob("*.parquet"), *(root / "workspace").rglob("*")]
     kept = [path for path in paths if path.is_file() and not {"runs", "_index"} & set(path.parts)]
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in kept}

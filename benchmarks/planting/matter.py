@@ -1,6 +1,6 @@
-"""What planted conversations are about: pieces of work, and the things people lay down, wish, choose and correct.
+"""Subjects of planted conversations: pieces of work, and rules, wishes, choices and corrections of people.
 
-Written before looking at the cue lists of any engine. `keys` are groups of alternatives; a row tells a fact when it holds
+Written before looking at the cue lists of any engine. `keys` are groups of alternatives; a row states a fact when it holds
 one of each group.
 """
 
@@ -13,7 +13,7 @@ Keys = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A piece of work: where it is, what is wrong, why, what did not help, what was changed, what else is wished for."""
+    """A piece of work: its place, the fault and its cause, a failed attempt, the change, and further wishes."""
 
     area: str
     path: str

@@ -1,4 +1,4 @@
-"""What was kept of planted sessions against their truth: recall and kind per planted kind, junk, inventions, topics."""
+"""Scores rows of planted sessions against their truth: recall and kind per planted kind, junk, inventions, topics."""
 
 from __future__ import annotations
 
@@ -37,53 +37,55 @@ _OWN_COUNT = re.compile(r"\band \d+ more\b")
 
 
 def holds(text: str, keys: Keys) -> bool:
-    """Whether one alternative of each group occurs."""
+    """Whether the text holds one alternative of each group."""
     low = text.lower()
     return all(any(alternative in low for alternative in group) for group in keys)
 
 
-def score(told: Iterable[tuple[Truth, list[Row], str]]) -> dict[str, Any]:
-    """`told` has per session its truth, its rows (observations with kind and priority, segments) and its raw text."""
+def score_sessions(sessions: Iterable[tuple[Truth, list[Row], str]]) -> dict[str, Any]:
+    """Return the scores of sessions, each given as truth, rows (observations, segments) and raw text."""
     facts: dict[str, Counter[str]] = defaultdict(Counter)
     total: Counter[str] = Counter()
     windows: list[float] = []
     examples: dict[str, list[str]] = defaultdict(list)
-    for truth, rows, raw in told:
+    for truth, rows, raw in sessions:
         for fact in truth.facts:
             _score_fact(fact, rows, facts[fact.kind], total, examples)
         _score_rows(truth, rows, raw.lower(), total, examples)
         windows.append(window_diff(truth, rows))
     kinds = {
-        kind: {"n": one["n"], "recall": _share(one["kept"], one["n"]), "cited": _share(one["cited"], one["n"]),
-               "kind": _share(one["right"], one["kept_fact"])}
-        for kind, one in sorted(facts.items())
+        kind: {"n": counts["n"], "recall": _divide(counts["kept"], counts["n"]), "cited": _divide(counts["cited"], counts["n"]),
+               "kind": _divide(counts["right"], counts["kept_fact"])}
+        for kind, counts in sorted(facts.items())
     }  # fmt: skip
-    count, kept = (sum(one[key] for one in facts.values()) for key in ("n", "kept"))
+    count, kept = (sum(counts[key] for counts in facts.values()) for key in ("n", "kept"))
     return {
-        "facts": count, "recall": _share(kept, count),
-        "kind_accuracy": _share(sum(one["right"] for one in facts.values()), sum(one["kept_fact"] for one in facts.values())),
-        "priority_accuracy": _share(total["priority_right"], total["priority"]),
-        "run_ins": _share(total["run_in"], total["aside"]),
-        "rows": total["rows"], "junk_rate": _share(total["junk"], total["rows"]), "questions_as_decisions": total["asked"],
+        "facts": count, "recall": _divide(kept, count),
+        "kind_accuracy": _divide(sum(counts["right"] for counts in facts.values()), sum(counts["kept_fact"] for counts in facts.values())),
+        "priority_accuracy": _divide(total["priority_right"], total["priority"]),
+        "run_ins": _divide(total["run_in"], total["aside"]),
+        "rows": total["rows"], "junk_rate": _divide(total["junk"], total["rows"]), "questions_as_decisions": total["asked"],
         "invented": total["invented"], "secrets": total["secret"],
         "window_diff": round(sum(windows) / max(len(windows), 1), 4), "kinds": kinds, "examples": dict(examples),
     }  # fmt: skip
 
 
-def _score_fact(fact: Planted, rows: list[Row], one: Counter[str], total: Counter[str], examples: dict[str, list[str]]) -> None:
-    one["n"] += 1
-    found = [row for row in rows if holds(row["text"], fact.keys)]
-    near = [row for row in found if any(abs(line - at) <= NEAR_LINES for line in row["lines"] for at in fact.lines)]
-    one["kept"] += bool(found)
-    one["cited"] += bool(near)
-    if not found:
+def _score_fact(
+    fact: Planted, rows: list[Row], counts: Counter[str], total: Counter[str], examples: dict[str, list[str]]
+) -> None:
+    counts["n"] += 1
+    stating = [row for row in rows if holds(row["text"], fact.keys)]
+    near = [row for row in stating if any(abs(line - at) <= NEAR_LINES for line in row["lines"] for at in fact.lines)]
+    counts["kept"] += bool(stating)
+    counts["cited"] += bool(near)
+    if not stating:
         examples[f"lost {fact.kind}"].append(fact.said)
     mine = [row for row in near if row["source"] == "observation"]
     if not mine:
         return
-    one["kept_fact"] += 1
+    counts["kept_fact"] += 1
     right = [row for row in mine if row["kind"] in RIGHT[fact.kind]]
-    one["right"] += bool(right)
+    counts["right"] += bool(right)
     if not right:
         examples[f"kind {fact.kind}"].append(f"{mine[0]['kind']}: {mine[0]['text']}")
     if fact.kind in NEVER_HIGH | ALWAYS_HIGH:
@@ -108,20 +110,20 @@ def _score_rows(truth: Truth, rows: list[Row], raw: str, total: Counter[str], ex
             examples["junk"].append(row["text"])
         strange = [
             name
-            for found in _SPECIFIC.findall(_OWN_COUNT.sub("", row["text"]))
-            if (name := found.strip("`./()").lower()) not in raw
+            for specific in _SPECIFIC.findall(_OWN_COUNT.sub("", row["text"]))
+            if (name := specific.strip("`./()").lower()) not in raw
         ]
         if strange:
             total["invented"] += 1
             examples["invented"].append(f"{strange}: {row['text']}")
         total["secret"] += any(secret in row["text"] for secret in truth.secrets)
-        if row.get("kind") in ("decision", "rule", "preference") and any(holds(low, keys) for keys in truth.asked):
+        if row.get("kind") in ("decision", "rule", "preference") and any(holds(low, keys) for keys in truth.questions):
             total["asked"] += 1
             examples["asked"].append(row["text"])
 
 
 def window_diff(truth: Truth, rows: list[Row]) -> float:
-    """WindowDiff (Pevzner and Hearst 2002) over the session's lines, window half of the mean length of its topics."""
+    """Return WindowDiff (Pevzner and Hearst 2002) over the lines of a session, with a window of half its mean topic length."""
     wanted = set(truth.starts[1:])
     mine = {row["first_line"] for row in rows if row["source"] == "segment"}
     mine.discard(min(mine, default=0))
@@ -134,5 +136,5 @@ def window_diff(truth: Truth, rows: list[Row]) -> float:
     return strange / max(n - k, 1)
 
 
-def _share(part: int, whole: int) -> float:
+def _divide(part: int, whole: int) -> float:
     return round(part / whole, 4) if whole else 0.0

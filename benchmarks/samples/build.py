@@ -1,4 +1,4 @@
-"""Make data/samples: drive every scene with the real pi, move it to its day, and write the table of what is planted.
+"""Makes data/samples: drives every scene with the real pi, moves it to its day, and writes the table of planted facts.
 
     python -m benchmarks.samples.build --pi073 CLI.js --pi15 CLI.js --node NODE22 [--tools FOLDER…]
 
@@ -16,32 +16,32 @@ from typing import Any
 import yaml
 
 from benchmarks.samples import byhand
-from benchmarks.samples.drive import drive, environment
-from benchmarks.samples.redate import dump, iso, local, redate
-from benchmarks.samples.truth import truth
+from benchmarks.samples.drive import drive_scene, make_environment
+from benchmarks.samples.redate import format_time, move_session, parse_local_time, write_lines
+from benchmarks.samples.truth import build_truth
 
 HERE = Path(__file__).resolve().parent
 TARGET = HERE.parents[1] / "data" / "samples"
 
 
-def scenes() -> list[dict[str, Any]]:
-    """Every scene, in the order of the story."""
+def load_scenes() -> list[dict[str, Any]]:
+    """Return every scene, in the order of the story."""
     return [yaml.safe_load(path.read_text()) | {"slug": path.stem} for path in sorted((HERE / "scenes").glob("*.yaml"))]
 
 
-def folder_of(cwd: str) -> str:
-    """pi's name for the folder of a working directory."""
+def name_folder(cwd: str) -> str:
+    """Return pi's name for the folder of a working directory."""
     return "--" + cwd.lstrip("/").replace("/", "-") + "--"
 
 
-def name_of(header: dict[str, Any]) -> str:
-    """Folder and file name of a session."""
+def name_session_file(header: dict[str, Any]) -> str:
+    """Return folder and file name of a session."""
     stamp = header["timestamp"].replace(":", "-").replace(".", "-")
-    return f"{folder_of(header['cwd'])}/{stamp}_{header['id']}.jsonl"
+    return f"{name_folder(header['cwd'])}/{stamp}_{header['id']}.jsonl"
 
 
-def expected_failures(scene: dict[str, Any]) -> int:
-    """Tool calls that the scene wants to fail."""
+def count_expected_failures(scene: dict[str, Any]) -> int:
+    """Count the tool calls that the scene wants to fail."""
     calls = [
         call
         for step in scene["steps"]
@@ -53,14 +53,18 @@ def expected_failures(scene: dict[str, Any]) -> int:
 
 
 def check_failures(scene: dict[str, Any], entries: list[dict[str, Any]]) -> None:
-    """ValueError when a command that really ran failed against the story."""
+    """Check that only the commands failed that fail in the story.
+
+    Raises:
+        ValueError: when other commands did.
+    """
     failed = [entry["message"]["content"][0]["text"] for entry in entries if entry.get("message", {}).get("isError")]
-    if len(failed) != expected_failures(scene):
+    if len(failed) != count_expected_failures(scene):
         raise ValueError(f"{scene['slug']}: {failed}")
 
 
-def shims(root: Path) -> None:
-    """`uv run X` and `pnpm test` run X for real; everything else of these two tools is staged in the scenes."""
+def write_shims(root: Path) -> None:
+    """Write scripts for `uv` and `pnpm`: `uv run X` and `pnpm test` run X for real, the scenes stage everything else."""
     (root / "bin").mkdir(parents=True)
     (root / "stubs").mkdir()
     (root / "bin/uv").write_text('#!/bin/sh\n[ "$1" = run ] && shift && exec "$@"\necho "uv: $*"\n')
@@ -69,29 +73,29 @@ def shims(root: Path) -> None:
         (root / "bin" / name).chmod(0o755)
 
 
-def build(args: argparse.Namespace, root: Path) -> dict[str, str]:
-    """Text of every session, by slug, in the order of the story; `root` is the scratch folder."""
+def build_sessions(args: argparse.Namespace, root: Path) -> dict[str, str]:
+    """Return the text of every session by slug, in the order of the story; `root` is the scratch folder."""
     raw: dict[str, Path] = {}
     made: dict[str, list[dict[str, Any]]] = {}
     texts: dict[str, str] = {}
     clients = {"0.73.1": [str(args.node), str(args.pi073)], "1.5.2": [str(args.node), str(args.pi15)]}
-    for scene in scenes():
+    for scene in load_scenes():
         slug = scene["slug"]
         if "version" in scene:
-            made[slug] = byhand.write(scene)
+            made[slug] = byhand.write_scene(scene)
         else:
-            date = iso(local(scene["start"], scene["day"]))
+            date = format_time(parse_local_time(scene["start"], scene["day"]))
             parent = scene.get("fork_of")
-            env = environment(root, args.node, args.tools, date)
-            raw[slug], counts = drive(scene, root, clients[scene["client"]], env, raw.get(parent))
+            env = make_environment(root, args.node, args.tools, date)
+            raw[slug], counts = drive_scene(scene, root, clients[scene["client"]], env, raw.get(parent))
             entries = [json.loads(line) for line in raw[slug].read_text().splitlines()]
-            made[slug] = redate(entries, counts, scene, made[parent][1:] if parent else [])
+            made[slug] = move_session(entries, counts, scene, made[parent][1:] if parent else [])
             if parent:
-                made[slug][0]["parentSession"] = "/home/mara/.pi/agent/sessions/" + name_of(
+                made[slug][0]["parentSession"] = "/home/mara/.pi/agent/sessions/" + name_session_file(
                     made[parent][0] | {"cwd": scene["cwd"]}
                 )
         check_failures(scene, made[slug][len(made[scene["fork_of"]]) if "fork_of" in scene else 1 :])
-        texts[slug] = dump(made[slug], str(root))
+        texts[slug] = write_lines(made[slug], str(root))
         print(f"{slug}: {len(made[slug]) - 1} entries, {len(texts[slug]) // 1000} kB")
     return texts
 
@@ -106,16 +110,16 @@ def main() -> None:
     args = parser.parse_args()
     shutil.rmtree(args.scratch, ignore_errors=True)
     args.scratch.mkdir(parents=True)
-    shims(args.scratch)
-    texts = build(args, args.scratch)
+    write_shims(args.scratch)
+    texts = build_sessions(args, args.scratch)
     shutil.rmtree(TARGET / "sessions", ignore_errors=True)
     names = {}
     for slug, text in texts.items():
-        names[slug] = name_of(json.loads(text.splitlines()[0]))
+        names[slug] = name_session_file(json.loads(text.splitlines()[0]))
         path = TARGET / "sessions" / names[slug]
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    planted = truth(yaml.safe_load((HERE / "truth.yaml").read_text()), texts, names)
+    planted = build_truth(yaml.safe_load((HERE / "truth.yaml").read_text()), texts, names)
     (TARGET / "truth.json").write_text(json.dumps(planted, indent=1, ensure_ascii=False) + "\n")
 
 

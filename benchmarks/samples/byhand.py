@@ -1,56 +1,64 @@
-"""Write a scene in the two old formats by hand: v1 (linear, no ids) and v2 (tree), as pi wrote them before February 2026."""
+"""Writes a scene in the two old formats by hand: v1 (linear, no ids) and v2 (tree), as pi wrote them before February 2026."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 from typing import Any
 
-from benchmarks.samples.noise import paged
-from benchmarks.samples.redate import _pause, _typing, entry_id, iso, local, number, session_id
-from benchmarks.samples.server import tool_call
+from benchmarks.samples.noise import page_outputs
+from benchmarks.samples.redate import (
+    compute_pause,
+    compute_typing_time,
+    format_time,
+    make_entry_id,
+    make_session_id,
+    parse_local_time,
+    pick_number,
+)
+from benchmarks.samples.server import make_tool_call
 
 Entry = dict[str, Any]
 
 
-def _usage(said: str, context: int) -> Entry:
+def _estimate_usage(said: str, context: int) -> Entry:
     output = len(said) // 4 + 1
     tokens = {"input": context // 5, "output": output, "cacheRead": context - context // 5, "cacheWrite": 0}
     cost = {"input": tokens["input"] * 3e-6, "output": output * 15e-6, "cacheRead": tokens["cacheRead"] * 0.3e-6, "cacheWrite": 0}
     return tokens | {"cost": {key: round(value, 8) for key, value in cost.items()} | {"total": round(sum(cost.values()), 8)}}
 
 
-def _assistant(turn: Entry, model: str, made: int) -> Entry:
+def _make_answer(turn: Entry, model: str, made: int) -> Entry:
     parts: list[Entry] = []
     if "think" in turn:
         parts.append({"type": "thinking", "thinking": turn["think"].strip(), "thinkingSignature": "c2lnbmF0dXJl"})
     if "say" in turn:
         parts.append({"type": "text", "text": turn["say"].strip()})
     for index, call in enumerate(turn.get("calls", [])):
-        name, arguments = tool_call(call)
+        name, arguments = make_tool_call(call)
         if name == "edit":  # before 2026 the two texts stood directly next to the path
             arguments = {"path": call["edit"], "oldText": call["old"], "newText": call["new"]}
         parts.append({"type": "toolCall", "id": f"toolu_{made:03d}{index}", "name": name, "arguments": arguments})
     said = "".join(str(part) for part in parts)
     body = {"role": "assistant", "content": parts, "api": "anthropic-messages", "provider": "anthropic", "model": model}
-    return body | {"usage": _usage(said, 1500 + 180 * made), "stopReason": "toolUse" if turn.get("calls") else "stop"}
+    return body | {"usage": _estimate_usage(said, 1500 + 180 * made), "stopReason": "toolUse" if turn.get("calls") else "stop"}
 
 
-def _results(turn: Entry, made: int) -> list[Entry]:
-    found = []
+def _make_results(turn: Entry, made: int) -> list[Entry]:
+    results = []
     for index, call in enumerate(turn.get("calls", [])):
-        name, _ = tool_call(call)
+        name, _ = make_tool_call(call)
         code = call.get("code", 0)
         text = str(call.get("out", "")).rstrip("\n") or "(no output)"
         text += f"\n\nCommand exited with code {code}" if code else ""
         body = {"role": "toolResult", "toolCallId": f"toolu_{made:03d}{index}", "toolName": name}
-        found.append(body | {"content": [{"type": "text", "text": text}], "isError": bool(code)})
-    return found
+        results.append(body | {"content": [{"type": "text", "text": text}], "isError": bool(code)})
+    return results
 
 
-def messages(scene: Entry) -> list[tuple[int, Entry]]:
-    """(step, message) of a scene whose tool outputs are all given."""
+def list_messages(scene: Entry) -> list[tuple[int, Entry]]:
+    """Return (step, message) of a scene whose tool outputs are all given."""
     model, made = scene.get("model", "claude-sonnet-4-5"), 0
-    found: list[tuple[int, Entry]] = []
+    messages: list[tuple[int, Entry]] = []
     for index, step in enumerate(scene["steps"]):
         if "shell" in step:
             body = {
@@ -59,37 +67,42 @@ def messages(scene: Entry) -> list[tuple[int, Entry]]:
                 "output": step.get("out", ""),
                 "exitCode": step.get("code", 0),
             }
-            found.append((index, body | {"cancelled": False, "truncated": False}))
+            messages.append((index, body | {"cancelled": False, "truncated": False}))
             continue
-        found.append((index, {"role": "user", "content": [{"type": "text", "text": step["user"].strip()}]}))
+        messages.append((index, {"role": "user", "content": [{"type": "text", "text": step["user"].strip()}]}))
         for turn in step["agent"]:
-            given = {"say": turn} if isinstance(turn, str) else paged(turn)
+            staged = {"say": turn} if isinstance(turn, str) else page_outputs(turn)
             made += 1
-            found.append((index, _assistant(given, model, made)))
-            found += [(index, result) for result in _results(given, made)]
-    return found
+            messages.append((index, _make_answer(staged, model, made)))
+            messages += [(index, result) for result in _make_results(staged, made)]
+    return messages
 
 
-def write(scene: Entry) -> list[Entry]:
-    """Header and entries of the scene in its old version."""
+def write_scene(scene: Entry) -> list[Entry]:
+    """Return header and entries of the scene in its old version."""
     slug, version = scene["slug"], int(scene["version"])
-    start = local(scene["start"], scene["day"]) + timedelta(milliseconds=number(slug, below=1000))
+    start = parse_local_time(scene["start"], scene["day"]) + timedelta(milliseconds=pick_number(slug, below=1000))
     header: Entry = {"type": "session"} | ({"version": 2} if version == 2 else {})
-    header |= {"id": session_id(slug, start, version=4), "timestamp": iso(start), "cwd": scene["cwd"]}
+    header |= {"id": make_session_id(slug, start, version=4), "timestamp": format_time(start), "cwd": scene["cwd"]}
     if version == 1:
         header |= {"provider": "anthropic", "modelId": scene.get("model", "claude-sonnet-4-5"), "thinkingLevel": "off"}
     clock, previous, parent = start, -1, None
     result = [header]
-    for ordinal, (step, message) in enumerate(messages(scene)):
+    for ordinal, (step, message) in enumerate(list_messages(scene)):
         if step != previous:
             said = scene["steps"][step]
-            clock, previous = (local(said["at"], scene["day"]) if "at" in said else clock + _typing(said)), step
+            clock, previous = (
+                (parse_local_time(said["at"], scene["day"]) if "at" in said else clock + compute_typing_time(said)),
+                step,
+            )
         began = clock
-        clock += _pause({"type": "message", "message": message}, slug, ordinal)
-        told = began if message["role"] == "assistant" else clock
+        clock += compute_pause({"type": "message", "message": message}, slug, ordinal)
+        sent_at = began if message["role"] == "assistant" else clock
         entry: Entry = {"type": "message"}
         if version == 2:
-            entry |= {"id": entry_id(slug, ordinal), "parentId": parent}
+            entry |= {"id": make_entry_id(slug, ordinal), "parentId": parent}
             parent = entry["id"]
-        result.append(entry | {"timestamp": iso(clock), "message": message | {"timestamp": int(told.timestamp() * 1000)}})
+        result.append(
+            entry | {"timestamp": format_time(clock), "message": message | {"timestamp": int(sent_at.timestamp() * 1000)}}
+        )
     return result

@@ -1,4 +1,4 @@
-"""Drive the real pi through a scene: RPC on stdin, scripted assistant on loopback, real tools in a scratch home."""
+"""Drives the real pi through a scene: RPC on stdin, scripted assistant on loopback, real tools in a scratch home."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from collections import deque
 from pathlib import Path
 from typing import Any
 
-from benchmarks.samples.noise import paged
-from benchmarks.samples.server import Script, serve, stage
+from benchmarks.samples.noise import page_outputs
+from benchmarks.samples.server import Script, serve, stage_output
 
 HERE = Path(__file__).resolve().parent
 PRICES = {"claude-sonnet-4-5": (3, 15, 0.3, 3.75), "claude-opus-4-5": (5, 25, 0.5, 6.25)}
@@ -21,7 +21,7 @@ SYSTEM = "You are a careful coding agent. Use the tools, then say what you did."
 
 
 def prepare_home(home: Path, port: int) -> None:
-    """pi's settings and models below the scratch home; every model points at the loopback server."""
+    """Write pi's settings and models below the scratch home; every model points at the loopback server."""
     agent = home / ".pi" / "agent"
     agent.mkdir(parents=True, exist_ok=True)
     models = [
@@ -64,7 +64,12 @@ class Client:
         self.events.put(None)
 
     def wait(self, wanted: Any, seconds: float = 60) -> dict[str, Any]:
-        """The next event for which `wanted(event)` holds; RuntimeError when pi ends or stays silent."""
+        """Return the next event for which `wanted(event)` holds.
+
+        Raises:
+            RuntimeError: when pi ends.
+            queue.Empty: when pi stays silent.
+        """
         end = time.monotonic() + seconds
         while True:
             event = self.events.get(timeout=max(0.1, end - time.monotonic()))
@@ -88,7 +93,7 @@ class Client:
         return answer
 
     def close(self) -> None:
-        """End of stdin: pi shuts down by itself."""
+        """Close stdin, so that pi shuts down by itself."""
         assert self.process.stdin is not None
         self.process.stdin.close()
         self.process.wait(30)
@@ -98,15 +103,15 @@ class Client:
         self.log.close()
 
 
-def play(client: Client, script: Script, step: dict[str, Any], settled: str) -> None:
+def play_step(client: Client, script: Script, step: dict[str, Any], end_event: str) -> None:
     """Send one step of a scene to pi."""
     if "user" in step:
-        script.turns = deque({"say": turn} if isinstance(turn, str) else paged(turn) for turn in step.get("agent", []))
-        client.send({"type": "prompt", "message": step["user"].strip()}, until=settled)
+        script.turns = deque({"say": turn} if isinstance(turn, str) else page_outputs(turn) for turn in step.get("agent", []))
+        client.send({"type": "prompt", "message": step["user"].strip()}, until=end_event)
         if script.turns or script.unexpected:
             raise RuntimeError(f"script and client disagree: left {list(script.turns)}, unexpected {script.unexpected}")
     elif "shell" in step:
-        stage(script.stubs, {"bash": step["shell"]} | {key: step[key] for key in ("out", "code") if key in step})
+        stage_output(script.stubs, {"bash": step["shell"]} | {key: step[key] for key in ("out", "code") if key in step})
         client.send({"type": "bash", "command": step["shell"]})
     elif "compact" in step:
         script.summary = step["compact"].strip()
@@ -131,8 +136,8 @@ def play(client: Client, script: Script, step: dict[str, Any], settled: str) -> 
     time.sleep(0.1)
 
 
-def environment(root: Path, node: Path, tools: list[Path], date: str) -> dict[str, str]:
-    """A closed environment: scratch home, loopback only, commits dated by the story."""
+def make_environment(root: Path, node: Path, tools: list[Path], date: str) -> dict[str, str]:
+    """Return a closed environment: scratch home, loopback only, commits dated by the story."""
     path = [root / "bin", *tools, node.parent, Path("/usr/local/bin"), Path("/usr/bin"), Path("/bin")]
     env = {"HOME": str(root / "home/mara"), "PATH": os.pathsep.join(map(str, path)), "LANG": "C.UTF-8", "TERM": "dumb"}
     env |= {"PI_OFFLINE": "1", "PI_SKIP_VERSION_CHECK": "1", "PI_TELEMETRY": "0", "NO_PROXY": "127.0.0.1,localhost"}
@@ -142,8 +147,10 @@ def environment(root: Path, node: Path, tools: list[Path], date: str) -> dict[st
     return env | {f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in who.items()}
 
 
-def drive(scene: dict[str, Any], root: Path, pi: list[str], env: dict[str, str], fork_of: Path | None) -> tuple[Path, list[int]]:
-    """Play a whole scene; the session file that pi wrote, and its line count after each step."""
+def drive_scene(
+    scene: dict[str, Any], root: Path, pi: list[str], env: dict[str, str], fork_of: Path | None
+) -> tuple[Path, list[int]]:
+    """Play a scene; return the session file that pi wrote, and its line count after each step."""
     home, cwd = root / "home/mara", root / scene["cwd"].lstrip("/")
     cwd.mkdir(parents=True, exist_ok=True)
     script = Script(root / "stubs")
@@ -164,11 +171,11 @@ def drive(scene: dict[str, Any], root: Path, pi: list[str], env: dict[str, str],
     command += ["--thinking", scene.get("thinking", "off"), "--system-prompt", SYSTEM, "-ns", "-np", "-nc"]
     command += ["--fork", str(fork_of)] if fork_of else []
     client = Client(command, cwd, env, root / "drive.log")
-    settled = "agent_settled" if scene["client"].startswith("1.") else "agent_end"
+    end_event = "agent_settled" if scene["client"].startswith("1.") else "agent_end"
     counts: list[int] = []
     try:
         for step in scene["steps"]:
-            play(client, script, step, settled)
+            play_step(client, script, step, end_event)
             written = sorted(set(folder.rglob("*.jsonl")) - before)
             counts.append(len(written[0].read_bytes().splitlines()) if written else 0)
     finally:

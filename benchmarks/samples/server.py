@@ -20,7 +20,7 @@ Turn = dict[str, Any]
 
 @dataclass
 class Script:
-    """What the server will say next, and where the outputs of staged commands go."""
+    """The next replies of the server, and the folder for outputs of staged commands."""
 
     stubs: Path
     turns: deque[Turn] = field(default_factory=deque)
@@ -31,8 +31,8 @@ class Script:
     unexpected: list[str] = field(default_factory=list)
 
     def reply(self, body: dict[str, Any]) -> Turn:
-        """The next turn; summaries are recognised by pi's own instructions."""
-        last = text_of(body["messages"][-1].get("content"))
+        """Return the next turn; summaries are recognised by pi's own instructions."""
+        last = join_text(body["messages"][-1].get("content"))
         if "PREFIX of a turn" in last:
             return {"say": self.prefix}
         if "conversation branch" in last and not body.get("tools"):
@@ -44,12 +44,12 @@ class Script:
             return {"say": "(end of script)"}
         turn = self.turns.popleft()
         for call in turn.get("calls", []):
-            stage(self.stubs, call)
+            stage_output(self.stubs, call)
         return turn
 
 
-def stage(stubs: Path, call: dict[str, Any]) -> None:
-    """Lay down the output of a staged command (`out`, `code`), or clear it so that the command really runs."""
+def stage_output(stubs: Path, call: dict[str, Any]) -> None:
+    """Write the output of a staged command (`out`, `code`), or clear it so that the command really runs."""
     command = call.get("bash")
     if command is None:
         return
@@ -62,15 +62,15 @@ def stage(stubs: Path, call: dict[str, Any]) -> None:
         out.unlink(missing_ok=True)
 
 
-def text_of(content: Any) -> str:
-    """The text of a chat message's content, string or parts."""
+def join_text(content: Any) -> str:
+    """Return the text of a chat message's content, string or parts."""
     if isinstance(content, list):
         return "".join(part.get("text", "") for part in content if isinstance(part, dict))
     return content if isinstance(content, str) else ""
 
 
-def tool_call(call: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The tool and its arguments: `{bash: CMD}`, `{read: PATH}`, `{write: PATH, text}` or `{edit: PATH, old, new}` of a scene."""
+def make_tool_call(call: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return tool and arguments of `{bash: CMD}`, `{read: PATH}`, `{write: PATH, text}` or `{edit: PATH, old, new}` in a scene."""
     if "bash" in call:
         return "bash", {"command": call["bash"]} | ({"timeout": call["timeout"]} if "timeout" in call else {})
     if "read" in call:
@@ -80,8 +80,8 @@ def tool_call(call: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     return "edit", {"path": call["edit"], "edits": [{"oldText": call["old"], "newText": call["new"]}]}
 
 
-def chunks(turn: Turn, number: int) -> tuple[list[dict[str, Any]], str, int]:
-    """The deltas of a turn, its finish reason, and its output tokens."""
+def split_turn(turn: Turn, number: int) -> tuple[list[dict[str, Any]], str, int]:
+    """Return the deltas of a turn, its finish reason, and its output tokens."""
     deltas: list[dict[str, Any]] = [{"role": "assistant", "content": ""}]
     size = 0
     if "think" in turn:
@@ -91,7 +91,7 @@ def chunks(turn: Turn, number: int) -> tuple[list[dict[str, Any]], str, int]:
         deltas.append({"content": turn["say"].strip()})
         size += len(turn["say"])
     for index, call in enumerate(turn.get("calls", [])):
-        name, arguments = tool_call(call)
+        name, arguments = make_tool_call(call)
         text = json.dumps(arguments, ensure_ascii=False)
         size += len(text)
         function = {"name": name, "arguments": text}
@@ -101,12 +101,12 @@ def chunks(turn: Turn, number: int) -> tuple[list[dict[str, Any]], str, int]:
     return deltas, "tool_calls" if turn.get("calls") else "stop", size // 4 + 1
 
 
-def _handler(script: Script) -> type[BaseHTTPRequestHandler]:
+def _make_handler(script: Script) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def log_message(self, format: str, *args: Any) -> None:
-            """Silent: the driver reports."""
+            """Stay silent: the driver reports."""
 
         def _json(self, status: int, payload: object) -> None:
             data = json.dumps(payload).encode()
@@ -134,11 +134,11 @@ def _handler(script: Script) -> type[BaseHTTPRequestHandler]:
 
         def _stream(self, turn: Turn, body: dict[str, Any]) -> None:
             base = {"id": f"chatcmpl-{script.calls:04d}", "object": "chat.completion.chunk", "created": 0, "model": body["model"]}
-            deltas, finish, output = chunks(turn, script.calls)
+            deltas, finish, output = split_turn(turn, script.calls)
             for delta in deltas:
                 self._event(base | {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]})
             self._event(base | {"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]})
-            prompt = 900 + sum(len(text_of(message.get("content"))) for message in body["messages"]) // 4
+            prompt = 900 + sum(len(join_text(message.get("content"))) for message in body["messages"]) // 4
             cached = int(prompt * 0.8)
             usage = {"prompt_tokens": prompt, "completion_tokens": output, "total_tokens": prompt + output}
             self._event(base | {"choices": [], "usage": usage | {"prompt_tokens_details": {"cached_tokens": cached}}})
@@ -153,6 +153,6 @@ def _handler(script: Script) -> type[BaseHTTPRequestHandler]:
 
 def serve(script: Script) -> ThreadingHTTPServer:
     """Start the server on a free loopback port in a daemon thread."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(script))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _make_handler(script))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server

@@ -1,4 +1,4 @@
-"""What the recall benchmarks share: one search per question, then its candidates in the order by any weights."""
+"""The recall benchmarks share one search per question and order its candidates by any weights."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ QUESTIONS = [
 
 
 def test_candidates_are_ordered_by_the_weights_as_they_stand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By all signs as `ask` has them, by other weights for a while only; a bad place comes with a reason."""
+    """With all features the order is that of `ask`; other weights apply only for a while; a low rank comes with a reason."""
     monkeypatch.syspath_prepend(str(Path(__file__).resolve().parents[2]))
     from benchmarks.locomo import list_worst
     from benchmarks.retrieval import changed_weights, format_table, list_variants, rank_by_weights, search_questions

@@ -43,7 +43,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_file_in_its_format_is_scored(tmp_path: Path) -> None:
-    """Each question over its own chats; questions without an answer are left out."""
+    """Each question is searched in its own chats; questions without an answer are left out."""
     asked = [
         question("q1", "What is the name of the greyhound I adopted?"),
         question("q2", "When do I prune roses?", answer_session_ids=["c"], question_type="temporal-reasoning"),

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.planted import make_sessions, run_steps, score_run
 from benchmarks.planting.scenes import Planted, Truth
-from benchmarks.planting.scoring import score, window_diff
+from benchmarks.planting.scoring import score_sessions, window_diff
 
 SESSIONS, SEED = 8, 7
 
@@ -72,7 +72,7 @@ def test_the_scores_see_junk_inventions_run_ins_and_wrong_kinds() -> None:
     truth = Truth("s", facts=[fact], starts=[1, 20], junk=["zqbad"], last_line=40)
     row = {"source": "observation", "kind": "preference", "priority": "low", "lines": [3], "text": "never x; the coffee machine"}
     bad = {"source": "observation", "kind": "status", "priority": "low", "lines": [3], "text": "zqbad runs on `port_9`"}
-    found = score([(truth, [row, bad], "never x zqbad")])
+    found = score_sessions([(truth, [row, bad], "never x zqbad")])
     assert (found["recall"], found["kind_accuracy"], found["priority_accuracy"]) == (1.0, 0.0, 0.0)
     assert (found["run_ins"], found["junk_rate"], found["invented"]) == (1.0, 0.5, 1)
     exact = [{"source": "segment", "first_line": line} for line in (1, 20)]

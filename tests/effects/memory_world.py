@@ -22,7 +22,7 @@ START = datetime(2026, 5, 17, 3, 30, tzinfo=UTC)
 
 @dataclass
 class World:
-    """One workspace, moved forward night by night through `as_of` alone."""
+    """A workspace that moves forward night by night through `as_of` alone."""
 
     folder: Path
     days: float = 0
@@ -82,7 +82,7 @@ class World:
         return counts
 
     def render(self) -> None:
-        """What `effects.pages.render_step` does with REVIEW.md: a page changed since we last read or wrote it is left alone."""
+        """Write REVIEW.md as `effects.pages.render_step` does: a page that changed since the last reading stays as it is."""
         run = self.run
         text, render_id = render_review(run)
         stored = run.lake.read("pages").filter(pl.col("path") == "REVIEW.md").to_dicts()

@@ -132,5 +132,5 @@ def write(run: Run, table: str, rows: list[dict[str, Any]]) -> None:
 
 
 def files_of(root: Path) -> dict[str, bytes]:
-    """Every file below a folder with its bytes."""
+    """Return every file below a folder with its bytes."""
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}

@@ -1,4 +1,4 @@
-"""One real Prefect server for the tests of the flows, in a home of its own."""
+"""Starts one real Prefect server for the tests of the flows, in a home of its own."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def prefect(environment: dict[str, str], *arguments: str) -> subprocess.Complete
 
 
 def test_every_entry_point_is_a_module_path_to_a_flow() -> None:
-    """In a fresh interpreter, because importing Prefect leaves threads and warnings behind."""
+    """The test uses a fresh interpreter, because importing Prefect leaves threads and warnings behind."""
     entry_points = [deployment["entrypoint"] for deployment in DEPLOYMENTS]
     code = (
         "from importlib import import_module\nfrom prefect import Flow\n"

@@ -1,4 +1,4 @@
-"""Why pyproject.toml caps FastAPI."""
+"""Shows the reason for the cap on FastAPI in pyproject.toml."""
 
 from __future__ import annotations
 

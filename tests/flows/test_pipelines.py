@@ -1,4 +1,4 @@
-"""Which step follows which, without Prefect."""
+"""The order of the steps, without Prefect."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_session_is_never_reflected_on_by_itself(tmp_path: Path) -> None:
 
 
 def test_a_backfill_goes_month_by_month_and_reflects_once(tmp_path: Path) -> None:
-    """Each month is kept before the next begins."""
+    """Each month is stored before the next one begins."""
     samples(tmp_path / "sessions")
     names = names_of(backfill_pipeline(run_in(tmp_path), date(2025, 12, 1), date(2026, 3, 31)))
     assert names[:9] == ["ingest_month", "window", "distil"] * 3

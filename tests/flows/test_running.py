@@ -41,7 +41,7 @@ def recollect(environment: dict[str, str], folder: Path, *arguments: str) -> sub
 
 
 def noise(stderr: str) -> list[str]:
-    """What is on stderr besides progress, which a run tells on a slow machine."""
+    """Return stderr without the progress that a run shows on a slow machine."""
     return [line for line in stderr.splitlines() if line.partition(" ")[0].rstrip(":") not in {"nightly", *STEPS}]
 
 
@@ -79,7 +79,7 @@ def test_a_failing_step_fails_the_flow_in_one_line(prefect_server: dict[str, str
 
 
 def test_without_a_server_one_is_started_and_stopped_silently(tmp_path: Path) -> None:
-    """No log lines, no traceback of the server's end, and nothing outside PREFECT_HOME; `--json` is one line."""
+    """There are no log lines, tracebacks or files outside of PREFECT_HOME; `--json` prints one line."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
     environment |= {"HOME": str(tmp_path / "home"), "PREFECT_HOME": str(tmp_path / "prefect")}
     session_file(tmp_path / "sessions")

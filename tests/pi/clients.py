@@ -1,4 +1,4 @@
-"""Where the tests marked `pi` find what `tests/pi/setup.sh` prepared, and why they are skipped without it."""
+"""Finds the clients that `tests/pi/setup.sh` prepared; without them the tests marked `pi` are skipped."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def node() -> Path:
 
 
 def told_by_pi(version: str, paths: list[Path]) -> str:
-    """What the oracle prints for the sessions, one JSON line each."""
+    """Return the output of the oracle for the sessions, one JSON line each."""
     command = [str(node()), str(HERE / "oracle.mjs"), str(ENTRIES[version])]
     done = subprocess.run(
         command, check=False, input="".join(f"{path}\n" for path in paths), capture_output=True, text=True, timeout=240

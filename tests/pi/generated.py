@@ -117,7 +117,7 @@ class Maker:
 
 
 def write_session(folder: Path, seed: int) -> Path:
-    """One generated session file; the same for the same seed."""
+    """Write one generated session file, the same for the same seed."""
     maker = Maker(seed)
     at = "2026-01-01T00:00:00.000Z"
     lines: list[dict[str, Any]] = [{"type": "session", "version": 3, "id": f"g-{seed}", "timestamp": at, "cwd": "/w"}]

@@ -8,8 +8,8 @@ from typing import Any
 import orjson
 import pytest
 
-from benchmarks.samples.build import shims
-from benchmarks.samples.drive import drive, environment
+from benchmarks.samples.build import write_shims
+from benchmarks.samples.drive import drive_scene, make_environment
 from tests.effects.session_home import Home
 from tests.pi.clients import CLIENTS, node
 
@@ -37,13 +37,13 @@ STEPS: list[dict[str, Any]] = [
 def test_a_session_that_the_real_client_writes_is_read_whole(tmp_path: Path, version: str) -> None:
     program = node()
     root = tmp_path / "scratch"
-    shims(root)
+    write_shims(root)
     scene = {"cwd": "/home/mara/code/app", "client": version, "steps": STEPS}
-    env = environment(root, program, [], "2026-03-01T10:00:00+00:00")
+    env = make_environment(root, program, [], "2026-03-01T10:00:00+00:00")
     command = [str(program), str(CLIENTS[version])]
-    written, _ = drive(scene, root, command, env, None)
+    written, _ = drive_scene(scene, root, command, env, None)
     again = scene | {"steps": [{"user": "A question of the fork alone", "agent": ["Only the fork knows."]}]}
-    forked, _ = drive(again, root, command, env, written)
+    forked, _ = drive_scene(again, root, command, env, written)
 
     home = Home(tmp_path)
     for path in (written, forked):

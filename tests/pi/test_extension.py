@@ -42,7 +42,7 @@ class Model:
     port: int = 0
 
     def reply(self, body: dict[str, Any]) -> tuple[dict[str, Any], str]:
-        """One delta and why it ends."""
+        """Return one delta and the reason why the reply ends."""
         self.requests.append(body)
         last = body["messages"][-1]
         said = " ".join(text_of(message) for message in body["messages"][-2:] if message["role"] == "user")
@@ -54,7 +54,7 @@ class Model:
         return {"content": "Noted."}, "stop"
 
     def texts(self, role: str) -> list[str]:
-        """What the last request held of one role."""
+        """Return the texts of one role in the last request."""
         return [text_of(message) for message in self.requests[-1]["messages"] if message["role"] == role]
 
 
@@ -114,7 +114,7 @@ class Desk:
 
     @property
     def log(self) -> str:
-        """What the extension wrote down."""
+        """Return the log of the extension."""
         path = self.root / "home" / ".cache" / "recollect" / "pi.log"
         return path.read_text(encoding="utf-8") if path.exists() else ""
 
@@ -188,7 +188,7 @@ def environment(run: Run, root: Path) -> dict[str, str]:
 
 @VERSIONS
 def test_the_briefing_comes_once_and_recall_is_a_tool(desk: Desk) -> None:
-    """At the first turn, after the person's words; a resumed session is not told again."""
+    """The briefing follows the first words of the person; a resumed session does not get it again."""
     file = desk.session("Hello, let us go on.", "please recall what the TTL is")
     first = desk.model.requests[0]
     assert "recall" in [tool["function"]["name"] for tool in first["tools"]]

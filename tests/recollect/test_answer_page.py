@@ -31,7 +31,7 @@ ANSWER = Answer("q", "hybrid", datetime(2026, 5, 17, 20, tzinfo=UTC), "The TTL i
 
 
 def printed(answer: Answer, **console: object) -> str:
-    """What a console of these options gets."""
+    """Return the output of a console with these options."""
     file = io.StringIO()
     print_answer(answer, ZONE, TODAY, Console(file=file, highlight=False, **console))  # type: ignore[arg-type]
     return file.getvalue()

@@ -181,7 +181,7 @@ def test_a_session_folder_that_is_a_file_is_passed_over_loudly(
 
 @pytest.mark.parametrize(("name", "meant"), [("nightlyy", "nightly"), ("reveiw", "review"), ("conf", "config")])
 def test_a_mistyped_command_is_corrected(name: str, meant: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """With the nearest name."""
+    """The message names the nearest command."""
     assert f"did you mean `{meant}`?" in fails(capsys, 2, name)
 
 
@@ -204,7 +204,7 @@ def test_doctor_without_a_lake_says_so(own_places: Path, capsys: pytest.CaptureF
 def test_the_unexpected_is_one_line_and_its_traceback_is_logged(
     own_places: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What nobody foresaw is still no traceback in the terminal."""
+    """The terminal shows no traceback even for an unforeseen error."""
 
     def explode(**arguments: object) -> None:
         raise ZeroDivisionError("by nothing")

@@ -126,7 +126,7 @@ def test_the_tools_are_few_and_cost_little_of_every_session(run: Run) -> None:
 
 
 def test_hits_come_as_an_index_first_and_in_full_on_demand(run: Run) -> None:
-    """What was superseded names what replaced it."""
+    """A superseded hit names its successor."""
     index = found(run, query="session cache TTL", project="shop")
     assert "o-old | 2026-02-06 | decision, superseded by o-ttl | shop | Session cache: Redis, TTL 60 minutes" in index
     assert index.startswith("<recollect-memory>\nAnswer: ")
@@ -136,7 +136,7 @@ def test_hits_come_as_an_index_first_and_in_full_on_demand(run: Run) -> None:
 
 
 def test_project_time_and_kind_narrow_the_search(run: Run) -> None:
-    """As the same filters of the command line do."""
+    """The filters are those of the command line."""
     assert "o-style | 2" not in found(run, query="imperative commit messages", project="shop", kinds=["decision"])
     assert "o-style" in found(run, query="imperative commit messages", project=BLOG, kinds=["preference"])
     assert "o-ttl | 2" not in found(run, query="session cache", project=SHOP, until="2026-02-08")

@@ -1,4 +1,4 @@
-"""Every command that a hint, a message, a page, a prompt or a document recommends exists, with its options."""
+"""Every command exists, with its options, that a hint, a message, a page, a prompt or a document recommends."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def texts() -> list[Path]:
 
 
 def mentions(path: Path) -> Iterator[tuple[str, str]]:
-    """Each command that a file mentions, with the rest of its line."""
+    """Return each command that a file mentions, with the rest of its line."""
     text = path.read_text(encoding="utf-8")
     for code in CODE.findall(text if path.suffix != ".py" else _without_code(text)):
         yield from COMMAND.findall("".join(code).replace("\\|", "|"))
@@ -84,7 +84,7 @@ def test_every_recommended_command_exists_with_its_options(path: Path) -> None:
 
 
 def test_the_search_finds_what_is_recommended() -> None:
-    """In each kind of text; otherwise the test above holds for nothing."""
+    """The search finds commands in each kind of text; otherwise the test above would prove nothing."""
     names = {path.relative_to(ROOT).as_posix(): {name for name, _ in mentions(path)} for path in texts()}
     assert {"nightly", "rebuild"} <= names["effects/index/generations.py"]
     assert "show" in names["prompts/pages/briefing.md.j2"]

@@ -16,12 +16,12 @@ START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
 
 def user(text: str) -> dict[str, Any]:
-    """What a person sent."""
+    """Return an entry of a person."""
     return {"type": "message", "message": {"role": "user", "content": [{"type": "text", "text": text}]}}
 
 
 def agent(text: str = "", *calls: dict[str, Any]) -> dict[str, Any]:
-    """What the agent said, and the tools it called."""
+    """Return an entry of the agent, with its tool calls."""
     parts = [{"type": "text", "text": text}] if text else []
     return {
         "type": "message",
@@ -62,7 +62,7 @@ def conversation(*parts: dict[str, Any] | list[dict[str, Any]], first: int = 0) 
 
 
 def entry(raw: dict[str, Any], ordinal: int) -> Entry:
-    """One raw entry as the reader would store it."""
+    """Return one raw entry as the reader would store it."""
     message = raw["message"]
     text = "\n".join(_texts(message["content"]))
     kind = classify_turn(text) if message["role"] == "user" else None

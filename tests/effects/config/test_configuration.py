@@ -21,7 +21,7 @@ def write_config(home: Path, text: str) -> Path:
 def test_arguments_beat_the_environment_which_beats_the_file_which_beats_the_default(
     own_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One value of each origin, and `config` says which is which."""
+    """`config` names the origin of one value of each origin."""
     path = write_config(own_home, 'owner = "filed"\ntimezone = "Asia/Tokyo"\n[window]\ncap_tokens = 5000\nquiet_minutes = 7\n')
     monkeypatch.setenv("RECOLLECT_TIMEZONE", "Europe/Berlin")
     monkeypatch.setenv("RECOLLECT_WINDOW__QUIET_MINUTES", "9")
@@ -89,7 +89,7 @@ def test_a_variable_that_sets_nothing_is_found(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_complaint_about_the_file_names_the_key_and_the_file(own_home: Path) -> None:
-    """Every wrong key is named, with what it may be; the variable would lead to the wrong place."""
+    """The message names every wrong key and its allowed values, and not the environment variable."""
     path = write_config(own_home, 'colour = "red"\n[window]\ncap_tokens = 5\n[embedding]\nturn_minutes = "few"\n')
     with pytest.raises(ConfigError) as caught:
         load_settings()
@@ -103,7 +103,7 @@ def test_a_complaint_about_the_file_names_the_key_and_the_file(own_home: Path) -
 
 @pytest.mark.parametrize("variable", ["SESSIONS", "LAKE", "WORKSPACE", "IDENTITY", "EXCLUDE", "EMBEDDING__MODEL", "CONFIG"])
 def test_a_path_in_the_home_of_nobody_is_named_by_its_variable(variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of every setting that holds paths, or may."""
+    """This holds for every setting that holds paths, or may."""
     monkeypatch.setenv(f"RECOLLECT_{variable}", "~nouser/x")
     with pytest.raises(
         ConfigError, match=f"RECOLLECT_{variable}: `~nouser/x` begins with the home of a user that does not exist"
@@ -139,7 +139,7 @@ def test_a_workspace_that_is_a_file_is_named(below: str, tmp_path: Path, monkeyp
 def test_text_of_the_environment_becomes_the_value_of_its_type(
     variable: str, text: str, value: object, own_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In any case of letters; an empty text is the default where the system knows one."""
+    """Upper and lower case are equal; an empty text means the default."""
     if variable == "SESSIONS":
         value = (own_home / "a", Path("/b"))
     monkeypatch.setenv(f"RECOLLECT_{variable}", text)
@@ -149,7 +149,7 @@ def test_text_of_the_environment_becomes_the_value_of_its_type(
 
 
 def test_a_group_is_not_a_setting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One of its settings is named, which is what was meant."""
+    """The message names one of the settings in the group."""
     monkeypatch.setenv("RECOLLECT_ENGINE", "offline")
     with pytest.raises(ConfigError, match=r"RECOLLECT_ENGINE: this is a group of settings; .* RECOLLECT_ENGINE__OBSERVER"):
         load_settings()

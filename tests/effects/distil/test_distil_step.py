@@ -78,7 +78,7 @@ def stored(run: Run) -> dict[str, bytes]:
 
 
 def test_due_windows_become_segments_and_cited_observations(run: Run) -> None:
-    """Every row resolves: its segment, window, entries and times."""
+    """Every row leads to its segment, window, entries and times."""
     counts = prepared(run)
     windows, segments, facts = (run.lake.read(table) for table in ("windows", "segments", "observations"))
     assert counts["distilled"] == windows.filter(pl.col("status") == "distilled").height == 3
@@ -124,7 +124,7 @@ class Fragile:
 
 
 def test_one_failing_window_costs_no_other_and_is_tried_three_times(run: Run) -> None:
-    """It is failed with its reason, visible, and given up after three attempts."""
+    """The window is `failed` with its reason, and it is not tried again after three attempts."""
     engine = Fragile("two")
     counts = prepared(run, engine)
     assert (counts["distilled"], counts["failed"]) == (2, 1)
@@ -213,7 +213,7 @@ def anywhere(task: OfflineTask) -> list[WindowOutcome]:
 
 
 def only_here(task: OfflineTask) -> list[WindowOutcome]:
-    """In a worker an error."""
+    """Raise an error in a worker process."""
     if os.environ["HERE"] != str(os.getpid()):
         Path(os.environ["MARK"]).touch()
         raise OSError("disk gone")

@@ -131,7 +131,7 @@ def test_offline_rows_become_a_models_and_the_other_way_round(tmp_path: Path) ->
 
 
 def test_the_costs_are_an_upper_bound(tmp_path: Path) -> None:
-    """Of what is then billed by our own estimate."""
+    """The estimate is at least the tokens that are then billed."""
     for name in ("one", "two", "three"):
         written(tmp_path, name)
     with serving(good) as server:

@@ -63,7 +63,7 @@ class House:
         return list(frame.select("session_id", "first_ordinal", "last_ordinal", "status", "reason").iter_rows())
 
     def bytes(self) -> dict[str, bytes]:
-        """Every file of the two tables."""
+        """Return the contents of every file of the two tables."""
         return {
             path.relative_to(self.lake.root).as_posix(): path.read_bytes()
             for table in ("windows", "coverage")
@@ -71,7 +71,7 @@ class House:
         }
 
     def distil(self, engine: str = "offline") -> None:
-        """What the step `distil` leaves: every due window distilled, with a segment and an observation."""
+        """Store the results of the step `distil`: every due window is distilled, with a segment and an observation."""
         rows = self.lake.read("windows").drop("schema_version")
         is_due = (pl.col("status") == "pending") & (pl.col("reason") == "")
         due = rows.filter(is_due).select("window_id", "session_id", "day")

@@ -34,7 +34,7 @@ Script = Callable[[str, int], Said]
 
 @dataclass
 class ModelServer:
-    """Where it listens, what it was asked, and what it does; `script` gets the prompt and the number of the request."""
+    """The address, requests and script of a server; `script` gets the prompt and the number of the request."""
 
     script: Script
     url: str = ""

@@ -80,7 +80,7 @@ def condensed(run: Run, **arguments: Any) -> Counts:
 
 
 def distillates(run: Run) -> dict[tuple[int, date], dict[str, Any]]:
-    """By tier and first day."""
+    """Return the distillates by tier and first day."""
     return {(row["tier"], row["period_start"]): row for row in run.lake.read("distillates").to_dicts()}
 
 
@@ -128,7 +128,7 @@ def as_xml(answer: str) -> str:
 
 
 def endless_period(prompt: str, _number: int = 0) -> Said:
-    """Every row told together with every other one."""
+    """Return an answer that repeats every row together with every other one."""
     rows = [row for row in rows_of(prompt) if row[3] != "narrative"]
     pairs = [(one, other) for at, one in enumerate(rows) for other in rows[at + 1 :]][:40]
     return Said(period(*[line(f"{one[4]}; {other[4]}", one[0], other[0], kind=one[3]) for one, other in pairs]))

@@ -107,7 +107,7 @@ def condensed(prompt: str, *, lies: bool = False) -> str:
 
 
 def proposals(prompt: str, *, lies: bool = False) -> str:
-    """Every high row in its own words, where its kind belongs."""
+    """Return an answer that proposes every high row in its own words, in the section of its kind."""
     sections = {"rule": "Hard Rules", "decision": "System Architecture", "state_change": "System Architecture"}
     rows = [row for row in rows_of(prompt.partition("<rows>")[2]) if row[2] == "high"]
     lines = [

@@ -174,7 +174,7 @@ def test_no_money_and_no_key_are_said_and_cost_nothing(world: Run) -> None:
 
 
 def test_a_model_may_say_that_it_is_not_in_memory(world: Run) -> None:
-    """No answer, the hits, and who said so."""
+    """The result has no answer, but the hits, and it names the model."""
     with serving(lambda _prompt, _number: written(is_in_memory=False)) as server:
         _, answer = asked(world, server.url)
     assert answer.answer is None

@@ -161,7 +161,7 @@ def test_kind_priority_and_day_come_from_the_rows_and_not_from_the_model(tmp_pat
 
 
 def test_an_answer_that_is_not_smaller_climbs_the_ladder(tmp_path: Path) -> None:
-    """Each level asks for less, and the level that helped is stored."""
+    """The next level asks for a shorter text; the level of the accepted answer is stored."""
     lake_with_days(tmp_path)
 
     def talkative(prompt: str, number: int) -> Said:

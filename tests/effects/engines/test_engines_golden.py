@@ -60,7 +60,7 @@ RULES: list[Callable[[Memory], None]] = [
 
 @pytest.mark.parametrize("rule", RULES, ids=[rule.__name__.removeprefix("test_") for rule in RULES])
 def test_the_rules_of_the_offline_engine_hold_for_models(memory: Memory, rule: Callable[[Memory], None]) -> None:
-    """At least one high observation, no time that is not in the transcript, no regurgitated tool output."""
+    """Models keep a high observation, invent no time, and repeat no tool output."""
     rule(memory)
 
 

@@ -162,7 +162,7 @@ def contents(root: Path) -> dict[str, bytes]:
 
 
 def test_nothing_is_lost(nights: Nights) -> None:
-    """Every window that was due is distilled by a model in the end, whatever happened on its first night."""
+    """A model distils every due window in the end, whatever happened on its first night."""
     windows = nights.lake.read("windows").filter(pl.col("reason").fill_null("") == "")
     assert set(windows["status"]) == {"distilled"}
     assert set(windows["engine"]) == {MODEL}
@@ -171,7 +171,7 @@ def test_nothing_is_lost(nights: Nights) -> None:
 
 
 def test_every_answer_is_recorded_and_paid_for_once(nights: Nights) -> None:
-    """One row per answer; the killed night found its own answers again."""
+    """There is one row per answer; the night after a killed one reuses the answers that were paid for."""
     calls = nights.lake.read("model_calls")
     assert calls.height == nights.answered
     assert calls.select("request_key").is_unique().all() or calls.filter(pl.col("call_no") > 0).height == 0
@@ -212,7 +212,7 @@ def test_held_lines_have_a_reason(nights: Nights) -> None:
 
 
 def test_the_tiers_are_a_models_wherever_one_could_be_asked(nights: Nights) -> None:
-    """No period is left waiting, and what stayed offline says why or is too small to ask about."""
+    """No period waits; an offline text has a reason, or its input is too small for a request."""
     rows = nights.lake.read("distillates").to_dicts()
     assert {row["tier"] for row in rows} >= {1, 2, 3}
     assert not [row for row in rows if (row["reason"] or "").startswith("waiting")]
@@ -232,7 +232,7 @@ def test_a_second_run_of_the_last_night_changes_no_byte_and_asks_nobody(nights: 
 
 
 def test_the_pages_read_well(nights: Nights, tmp_path: Path) -> None:
-    """Every distilled window has its block; nothing of our marks or of a prompt is in a sentence."""
+    """Every distilled window has its block, and no sentence contains block marks or words of a prompt."""
     pages = {path.name: path.read_text(encoding="utf-8") for path in nights.settings.workspace.rglob("*.md")}
     assert {"MEMORY.md", "REVIEW.md"} <= set(pages)
     told = "\n".join(pages.values())

@@ -79,7 +79,7 @@ def test_a_broken_answer_is_asked_for_once_more_and_then_fails_its_window(tmp_pa
 
 
 def test_a_second_answer_that_is_right_is_taken(tmp_path: Path) -> None:
-    """One re-ask with the complaint is enough for most models."""
+    """The engine asks again once, with the complaint."""
     with serving(lambda prompt, number: Said("{}") if number == 1 else Said(answer(prompt))) as server:
         run = run_on(tmp_path, base_url=server.url)
         distilled(run)
@@ -88,7 +88,7 @@ def test_a_second_answer_that_is_right_is_taken(tmp_path: Path) -> None:
 
 
 def test_a_refusal_is_not_argued_with(tmp_path: Path) -> None:
-    """One request, its cost counted, the window failed with what the model said."""
+    """There is one request, its cost counts, and the window fails with the words of the model."""
     with serving(lambda _prompt, _number: Said(refusal="I cannot help with that")) as server:
         run = run_on(tmp_path, base_url=server.url)
         distilled(run)
@@ -155,7 +155,7 @@ def test_busy_and_broken_servers_are_asked_again_and_cost_no_attempt(tmp_path: P
 
 @pytest.mark.parametrize("status", [500, 503, 429, 401])
 def test_a_server_that_never_answers_fails_the_window_without_an_attempt(tmp_path: Path, status: int) -> None:
-    """It is visible, it was not the window's fault, and the next run takes it up again."""
+    """The failure is visible and costs the window no attempt; the next run tries again."""
     with serving(lambda _prompt, _number: Said(status=status)) as server:
         run = run_on(tmp_path, base_url=server.url)
         distilled(run)
@@ -395,7 +395,7 @@ def test_a_later_window_is_told_what_the_former_said(tmp_path: Path) -> None:
 
 
 def test_a_missing_key_or_program_is_said_before_anything_is_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the next command, and no window is touched."""
+    """The error names the next command, and no window changes."""
     monkeypatch.setenv("PATH", str(tmp_path))
     for observer, told in ((MODEL, "OPENAI_API_KEY"), ("pi:anthropic/claude-haiku-4-5", "not on PATH")):
         run = run_on(tmp_path, observer)
@@ -424,7 +424,7 @@ def test_other_providers_are_asked_at_their_own_address_with_their_own_key(
 
 
 def test_without_the_package_anthropic_the_error_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is not part of the lock."""
+    """The package is not part of the lock file."""
     monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
     with pytest.raises(ConfigError, match="needs the package `anthropic`") as caught:
         distilled(run_on(tmp_path, "instructor:anthropic/claude-haiku-4-5"))
@@ -460,7 +460,7 @@ class TestAnthropic:
         ],
     )
     def test_failures(self, tmp_path: Path, said: Said, requests: int) -> None:
-        """As with OpenAI: one re-ask for what is broken, none for a refusal, retries for what is busy."""
+        """As with OpenAI, broken answers are asked for once more, refusals never, and busy servers are retried."""
         with serving(lambda _prompt, _number: said) as server:
             run = run_on(tmp_path, self.MODEL, base_url=server.url.removesuffix("/v1"))
             distilled(run)

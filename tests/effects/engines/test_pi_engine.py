@@ -79,7 +79,7 @@ class Pi:
 
 
 def test_pi_is_asked_with_the_prompt_on_stdin_and_nothing_of_ours_around_it(tmp_path: Path, pi: Pi) -> None:
-    """No session, tools, extensions, skills, templates or context files, and an empty working directory."""
+    """pi runs without session, tools, extensions, skills, templates and context files, in an empty working directory."""
     run = run_on(tmp_path, MODEL)
     counts = distilled(run)
     [[arguments, prompt, system, folder]] = pi.asked()
@@ -134,7 +134,7 @@ def test_pi_without_a_key_fails_the_window_with_its_words(tmp_path: Path, pi: Pi
 
 
 def test_a_hanging_pi_is_stopped(tmp_path: Path, pi: Pi) -> None:
-    """With everything that it started; the request counts as possibly billed."""
+    """Its child processes are stopped as well, and the request counts as possibly billed."""
     pi.says({"wait": 60})
     run = run_on(tmp_path, MODEL, timeout_s=0.5)
     distilled(run)

@@ -88,7 +88,7 @@ def note(world: World) -> dict[str, Any]:
 
 
 def test_a_models_lines_become_cited_proposals_under_our_rules(tmp_path: Path) -> None:
-    """With evidence, in their sections, with the summary in the day's event; the same day asks nobody again."""
+    """They have evidence and a section, and the summary is in the event; no model is asked twice on one day."""
     with serving(good) as server:
         world = world_of(tmp_path, server.url)
         counts = world.night()["reflect"]
@@ -223,7 +223,7 @@ def test_a_line_replaces_only_the_exact_line_that_it_quotes_and_is_about(tmp_pat
 
 
 def test_a_no_stays_a_no_in_the_models_words_too(tmp_path: Path) -> None:
-    """With and without instructions in the observation."""
+    """This holds with and without instructions in the observation."""
     with serving(good) as server:
         world = world_of(tmp_path, server.url)
         world.night()

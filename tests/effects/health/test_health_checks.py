@@ -43,7 +43,7 @@ def run(tmp_path: Path) -> Run:
 
 
 def put(run: Run, table: str, **row: Any) -> None:
-    """One row; the caller holds the lock."""
+    """Write one row; the caller holds the lock."""
     with run.lake.commit() as change:
         day = row.get("day")
         if table in ("entries", "embeddings", "quarantine"):
@@ -78,7 +78,7 @@ def test_after_a_good_night_nothing_is_wrong(run: Run) -> None:
 def test_what_is_broken_is_found_and_the_next_command_named(
     run: Run, table: str, row: dict[str, Any], check: str, level: str
 ) -> None:
-    """One row out of place, one finding."""
+    """One wrong row gives one finding."""
     with run.lake.writing("test"):
         put(run, table, **row)
     found = checks(run)[check]

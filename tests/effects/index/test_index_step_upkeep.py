@@ -159,7 +159,7 @@ def test_a_word_that_only_came_up_lately_is_found(tmp_path: Path) -> None:
 
 
 def test_a_killed_rebuild_leaves_the_old_index_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It goes on answering, and the next night that writes something removes what was half made."""
+    """The old index still answers, and the next night that writes to it removes the unfinished files."""
     run = recall_run(tmp_path)
     said(run, 0)
     night(run)
@@ -222,7 +222,7 @@ def forgotten(run: Run, number: int) -> None:
 
 
 def compacted(run: Run, number: int) -> None:
-    """All vectors come to lie in one new file."""
+    """Move all vectors into one new file."""
     with run.lake.writing("test"):
         run.lake.compact("embeddings")
 
@@ -268,14 +268,14 @@ def replaced(run: Run, rows: pl.DataFrame) -> None:
 
 
 def night(run: Run) -> dict[str, Any]:
-    """What a night does for the index."""
+    """Run the steps of a night that concern the index."""
     with run.lake.writing("test"):
         compact_vectors(run.lake)
         return dict(index(run))
 
 
 def hits(run: Run) -> list[list[str]]:
-    """What some questions find."""
+    """Return the hits of some questions."""
     recall = open_recall(run)
     return [[hit.id for hit in ask(recall, question, Filters(project="all", k=5)).hits] for question in QUESTIONS]
 
@@ -293,7 +293,7 @@ def tables_of(run: Run) -> Tables:
 
 @contextmanager
 def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, int]]:
-    """How many Parquet files are read meanwhile, and how many large tables are written again."""
+    """Count the Parquet files that are read meanwhile, and the large tables that are written again."""
     counts = {"files": 0, "large": 0}
     scanned, opened, settled = table_files.scan_files, parquet.ParquetFile, lance_tables._settle
 

@@ -41,7 +41,7 @@ def test_an_interrupted_update_is_finished_by_the_next_run(tmp_path: Path, monke
 
 
 def test_a_damaged_file_of_rows_is_built_anew_and_answers_come_meanwhile(tmp_path: Path) -> None:
-    """By words from the lake, with a note; the next night that has something to write repairs it."""
+    """Recall searches words in the lake meanwhile and says so; the next night that writes repairs the file."""
     run = filled(tmp_path, model=str(tmp_path / "no-model"))
     path = next(run.lake.root.glob("_index/g-*/rows.sqlite"))
     path.write_bytes(b"noise" * 2000)
@@ -84,7 +84,7 @@ def test_a_reader_goes_on_while_a_writer_changes_the_rows(tmp_path: Path) -> Non
 
 @given(st.text(), st.integers(0, 2**20 - 3), st.text())
 def test_numbers_of_documents(session: str, position: int, other: str) -> None:
-    """What was said side by side has numbers side by side, anything else a number on the other side of zero."""
+    """Consecutive turns have consecutive numbers; all other documents have negative ones."""
     number = number_document(f"t:{session}:{position}")
     assert 0 <= number < 2**63
     assert number_document(f"t:{session}:{position + 1}") == number + 1

@@ -39,7 +39,7 @@ def test_without_an_end_everything_later_is_found(tmp_path: Path) -> None:
 
 
 def test_a_damaged_header_leaves_it_to_the_next_line_and_then_to_the_file(tmp_path: Path) -> None:
-    """No session is lost to a backfill because its first line is."""
+    """A backfill reads a session whose first line is damaged."""
     next_line = write(tmp_path, "a.jsonl", 'garb\n[1]\n{"type":"message","timestamp":"2026-05-01T10:00:00Z"}')
     untold = write(tmp_path, "b.jsonl", "garbage")
     os.utime(untold, (0, datetime(2026, 5, 2, 12, tzinfo=UTC).timestamp()))

@@ -79,7 +79,7 @@ def put(lake: Lake, rows: list[dict[str, Any]]) -> None:
 
 
 def night(lake: Lake, day: date, rows: list[dict[str, Any]]) -> None:
-    """One night: new observations, then both steps."""
+    """Run one night: new observations, then both steps."""
     with lake.writing("test"):
         put(lake, rows)
         dedupe(run_at(lake, day))
@@ -87,7 +87,7 @@ def night(lake: Lake, day: date, rows: list[dict[str, Any]]) -> None:
 
 
 def contents(lake: Lake) -> dict[str, bytes]:
-    """Every data file with its bytes."""
+    """Return every data file with its bytes."""
     return {str(path.relative_to(lake.root)): path.read_bytes() for path in lake.root.rglob("*.parquet")}
 
 

@@ -77,7 +77,7 @@ def distilled(settings: Settings) -> Memory:
 
 
 def test_every_distilled_window_keeps_something_important(memory: Memory) -> None:
-    """At least one high observation per window, so per session, too."""
+    """Every window, so every session, has a high observation."""
     distilled = {row["window_id"] for row in memory.windows if row["status"] == "distilled"}
     important = {row["window_id"] for row in memory.observations if row["priority"] == "high"}
     assert distilled
@@ -95,7 +95,7 @@ def test_every_time_of_day_stands_in_the_transcript(memory: Memory) -> None:
 
 
 def test_no_tool_output_is_repeated(memory: Memory) -> None:
-    """No long run of words that only a tool printed; the exact text of an error may be longer."""
+    """No fact repeats many words in a row that only a tool printed, except for the text of an error."""
     for session, entries in memory.entries.items():
         printed = _joined(entry.text for entry in entries if entry.role in ("toolResult", "bashExecution"))
         spoken = _joined(

@@ -39,7 +39,7 @@ def same_as_golden(name: str, text: str) -> None:
 
 @pytest.fixture
 def frames() -> dict[str, pl.DataFrame]:
-    """One distilled window with a replaced fact, one that is too small, proposals with every outcome."""
+    """Return a distilled window with a replaced fact, a window that is too small, and proposals with every outcome."""
     observation = {"segment_id": "s-1", "window_id": "w-1", "project": "/home/mara/parcel-api", "verdict": "allow", "day": DAY}
     return {
         "sessions": frame(

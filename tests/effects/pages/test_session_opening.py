@@ -38,7 +38,7 @@ def test_soul_user_memory_and_log_come_in_this_order(run: Run) -> None:
 
 
 def test_files_that_the_client_shows_are_left_out(run: Run, tmp_path: Path) -> None:
-    """By the file it is, whatever its name."""
+    """Files are compared by identity, not by name."""
     (tmp_path / "AGENTS.md").symlink_to(tmp_path / "SOUL.md")
     text = render_session_opening(run, SHOP, 2_000, [tmp_path / "AGENTS.md"])
     assert "Be plain." not in text
@@ -46,7 +46,7 @@ def test_files_that_the_client_shows_are_left_out(run: Run, tmp_path: Path) -> N
 
 
 def test_a_long_identity_file_is_cut_and_says_where_the_rest_is(run: Run, tmp_path: Path) -> None:
-    """One file must not fill the context of every session."""
+    """One file does not fill the context of every session."""
     (tmp_path / "SOUL.md").write_text("word word\n" * IDENTITY_TOKENS, encoding="utf-8")
     text = render_session_opening(run, SHOP, 2_000, [])
     assert text.count("word word") < IDENTITY_TOKENS / 2

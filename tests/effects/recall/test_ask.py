@@ -34,7 +34,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 @pytest.fixture
 def recall(world: Any) -> Recall:
-    """It, opened."""
+    """Open recall on the world."""
     return open_recall(world)
 
 
@@ -44,7 +44,7 @@ def ids(recall: Recall, question: str, **filters: Any) -> list[str]:
 
 
 def test_memory_comes_before_observations_and_superseded_ones_last(recall: Recall) -> None:
-    """All three speak of the same TTL; the old value is marked."""
+    """All three concern the same TTL; the old value is marked as superseded."""
     answer = ask(recall, QUESTION, Filters(sources=("memory", "observation")))
     found = [hit.source if hit.source == "memory" else hit.id for hit in answer.hits]
     assert found[0] == "memory"
@@ -84,7 +84,7 @@ def test_the_json_is_the_contract(recall: Recall) -> None:
 
 
 def test_words_that_are_not_there_are_found_by_meaning(recall: Recall) -> None:
-    """No word of the question occurs in the turn."""
+    """The turn contains no word of the question."""
     assert "shop-1:00000007" in ids(recall, "typefaces", sources=("turn",), k=3)
 
 
@@ -128,7 +128,7 @@ def test_what_a_question_names_must_be_known(recall: Recall) -> None:
 
 
 def test_a_batch_answers_each_row(recall: Recall) -> None:
-    """With its id and project; an unknown project is a note, a row without question is refused."""
+    """Rows keep their id and project; an unknown project gives a note, a row without question is refused."""
     rows = [{"id": "a", "question": "cache", "project": "blog"}, {"id": 2, "question": "cache", "project": "attic"}]
     first, second = ask_batch(recall, rows)
     assert (first.id, BLOG in {hit.project for hit in first.hits}) == ("a", True)
@@ -139,7 +139,7 @@ def test_a_batch_answers_each_row(recall: Recall) -> None:
 
 
 def test_senseless_arguments_are_refused(recall: Recall) -> None:
-    """With what would be right."""
+    """The error names the allowed values."""
     for question, filters in (
         ("  ", Filters()),
         ("x", Filters(sources=("dreams",))),
@@ -214,7 +214,7 @@ print(lancedb.connect is not None)
 
 
 def test_a_conversation_over_midnight_is_one(tmp_path: Path) -> None:
-    """What answers on the next day is found by the words of the evening before; rebuilt and kept up alike."""
+    """Words of the evening find the answer of the next day, in a rebuilt index and in one that was kept up."""
     run = filled(tmp_path, model=str(tmp_path / "no-model"))
     late = [
         entry("blog-1", 7, "user", "Which mascot shall the newsletter have?"),
@@ -239,7 +239,7 @@ def test_a_conversation_over_midnight_is_one(tmp_path: Path) -> None:
 
 
 def test_a_stale_index_still_answers_and_says_so(tmp_path: Path) -> None:
-    """What was written after it is not found yet; the next index brings it."""
+    """Rows that were written after the index are found when it is next updated."""
     run = filled(tmp_path)
     assert "older than the lake" not in ask(open_recall(run), QUESTION).note
     write(run, "entries", [entry("shop-1", 8, "user", "The currency converter rounds to four digits.")])
@@ -253,7 +253,7 @@ def test_a_stale_index_still_answers_and_says_so(tmp_path: Path) -> None:
 
 
 def test_without_an_index_memory_holds_a_bounded_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All that was kept is searched; of the turns the newest, and the note says from when on."""
+    """All observations are searched, but only the newest turns; the note says from which day on."""
     run = filled(tmp_path, is_indexed=False)
     monkeypatch.setattr("effects.recall.lake_search.DOCUMENTS_IN_MEMORY", 3)
     answer = ask(open_recall(run), QUESTION)
@@ -316,13 +316,13 @@ def test_a_question_when_begins_with_the_day(recall: Recall) -> None:
 
 
 def test_an_event_dates_a_question(recall: Recall) -> None:
-    """It is found first; what was said until that day comes before all else."""
+    """The event is found first; hits until that day come before all others."""
     answer = ask(recall, "Which TTL did we have until the short commit messages?")
     assert "from “the short commit messages”" in answer.note
 
 
 def test_periods_are_found_without_an_index_too(tmp_path: Path) -> None:
-    """By the same order."""
+    """The order is the same."""
     run = filled(tmp_path, is_indexed=False)
     answer = ask(open_recall(run), "what did we decide on 2026-02-09?")
     assert "TTL 15 minutes" in (answer.answer or "").splitlines()[0]

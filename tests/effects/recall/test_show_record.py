@@ -34,7 +34,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Any:
     ],
 )
 def test_each_id_leads_to_its_entries(world: Any, target: str, what: str, entries: list[str]) -> None:
-    """In the order of the citation, and all of it is JSON."""
+    """The entries have the order of the citation, and the whole result is JSON."""
     shown = show_record(world, target)
     assert (shown.id, shown.record_type) == (target, what)
     assert [entry.entry_id for entry in shown.entries] == entries
@@ -54,7 +54,7 @@ def test_an_observation_names_what_it_belongs_to_and_replaced(world: Any) -> Non
 
 
 def test_a_proposal_leads_to_its_evidence_and_its_events(world: Any) -> None:
-    """What happened to it, the facts behind it, their entries."""
+    """The record has its events, the facts that prove it, and their entries."""
     row = {"proposal_id": "p-20260210-001", "kind": "memory", "op": "add", "section": "Patterns", "text": "Keep TTLs short"}
     write(world, "proposals", [row | {"evidence_ids": ["o-ttl"], "status": "pending", "project": SHOP}])
     write(world, "proposal_events", [{"proposal_id": "p-20260210-001", "event": "proposed", "at": START, "actor": "recollect"}])

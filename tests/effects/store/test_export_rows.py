@@ -1,4 +1,4 @@
-"""What `recollect export` prints."""
+"""Rows and formats of `recollect export`."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_evidence_from_other_sessions_has_its_lines_there(lake: Lake) -> None:
 
 
 def test_condensed_periods_come_only_with_their_tier(lake: Lake) -> None:
-    """With the citations of the session that was asked for first."""
+    """A distillate carries the citations of the session that was asked for, those first."""
     assert all(row["source"] != "distillate" for row in select_export_rows(lake))
     (row,) = select_export_rows(lake, tier=2, session="s-2")
     assert (row["id"], row["tier"], row["entry_ids"]) == ("d-1", 2, ["e9"])

@@ -39,7 +39,7 @@ def test_a_run_leaves_one_row_with_its_counts_and_versions(tmp_path: Path) -> No
 
 
 def test_a_failed_run_leaves_a_row_that_names_the_step(tmp_path: Path) -> None:
-    """What was counted before the failure is kept, and the error goes on to the caller."""
+    """The row has the counts before the failure, and the caller gets the error."""
     run = run_in(tmp_path)
 
     def break_down(run: Run) -> Counts:
@@ -58,7 +58,7 @@ def test_a_failed_run_leaves_a_row_that_names_the_step(tmp_path: Path) -> None:
 
 
 def test_many_runs_become_few_files_and_no_row_is_lost(tmp_path: Path) -> None:
-    """One part file per night would be 365 a year."""
+    """Without this a year would leave 365 part files."""
     run = run_in(tmp_path)
     with run.lake.writing("test"):
         for _ in range(RUNS_COMPACTED_AT + 3):
@@ -69,7 +69,7 @@ def test_many_runs_become_few_files_and_no_row_is_lost(tmp_path: Path) -> None:
 
 
 def test_a_traceback_is_kept_also_when_the_lake_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It goes to the temporary folder then."""
+    """The log goes to the temporary folder."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     blocked = tmp_path / "file"
     blocked.write_text("", encoding="utf-8")

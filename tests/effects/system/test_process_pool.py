@@ -22,28 +22,28 @@ SAMPLES = ROOT / "data" / "samples" / "sessions"
 
 
 def doubled(number: int) -> int:
-    """For workers: twice the number, said aloud, which must not disturb the answers."""
+    """Return twice the number in a worker, and print it, which must not disturb the results."""
     sys.stdout.write("a library prints something\n")
     sys.stdout.flush()
     return 2 * number
 
 
 def dying_in_workers(number: int) -> int:
-    """For workers: the process dies, but where the tests run."""
+    """Kill the process when it is a worker."""
     if os.environ["HERE"] != str(os.getpid()):
         os._exit(3)
     return -number
 
 
 def failing_in_workers(number: int) -> int:
-    """For workers: an error, but where the tests run."""
+    """Raise an error when the process is a worker."""
     if os.environ["HERE"] != str(os.getpid()):
         raise ValueError(f"no {number}")
     return -number
 
 
 def process_id_after(seconds: int) -> int:
-    """For workers: their process id, after a while."""
+    """Return the process id of the worker after a while."""
     time.sleep(seconds)
     return os.getpid()
 

@@ -60,7 +60,7 @@ def ask(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[
 
 @pytest.mark.parametrize("arguments", PLAIN, ids=" ".join)
 def test_a_question_has_hits(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """With any of the options, in any order."""
+    """This holds with any of the options, in any order."""
     code, answers = ask(capsys, *arguments)
     assert code == 0
     assert answers[0]["hits"]

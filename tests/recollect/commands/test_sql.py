@@ -24,7 +24,7 @@ def lake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lake:
 
 
 def out(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """What a successful query prints to stdout."""
+    """Return the stdout of a successful query."""
     assert run(["sql", *arguments]) == 0
     return capsys.readouterr().out
 

@@ -1,4 +1,4 @@
-"""Every check has an example that breaks it, and one beside it that must pass."""
+"""Every check has an example that breaks it, and a similar one that must pass."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_a_fact_that_its_window_supports_is_allowed(good: Fact) -> None:
 
 @pytest.mark.parametrize(("bad", "verdict", "reason"), REFUSED, ids=lambda one: one.text[:40] if isinstance(one, Fact) else None)
 def test_a_fact_that_breaks_a_rule_is_held_or_discarded_with_the_reason(bad: Fact, verdict: str, reason: str) -> None:
-    """One failing example per rule."""
+    """There is one failing example per rule."""
     found, why = check_fact(bad, WINDOW)
     assert (found, reason in why) == (verdict, True), why
 
@@ -134,6 +134,6 @@ def test_an_answer_is_committed_only_when_it_covers_its_window_in_order(answer: 
 
 
 def test_a_model_that_loops_is_noticed() -> None:
-    """One sentence two hundred times is no text; a long honest one is."""
+    """A sentence that repeats two hundred times is degenerate; a long text of different sentences is not."""
     assert is_degenerate(["the cache was set to five minutes and then " * 200])
     assert not is_degenerate([" ".join(f"word{at} does thing{at}" for at in range(400))])

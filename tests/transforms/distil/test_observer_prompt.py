@@ -56,7 +56,7 @@ def window_prompt(earlier: list[str]) -> str:
 
 @pytest.mark.parametrize("form", ["json", "xml"])
 def test_the_observers_instructions_are_the_golden_page(form: str) -> None:
-    """Every rule, and the form of the answer."""
+    """The page has every rule, and the form of the answer."""
     golden(f"observer_{form}.md", system(form))
 
 
@@ -79,7 +79,7 @@ def test_the_reflector_holds_the_observers_rules() -> None:
 
 
 def test_the_hash_of_the_templates_is_pinned() -> None:
-    """It stamps what models wrote: a change of words is a change of version, so make it on purpose."""
+    """Rows of models carry it as their version: change a template on purpose only."""
     assert (compute_observer_hash("instructor"), compute_observer_hash("pi")) == ("4e23e8c3d2100814", "401ab7363f20ea41")
 
 
@@ -92,7 +92,7 @@ def test_nothing_of_memory_reminders_and_skills_is_sent() -> None:
 
 
 def test_earlier_observations_are_bounded_newest_kept() -> None:
-    """In their order."""
+    """They keep their order."""
     assert keep_newest_within([f"fact number {at}" for at in range(5)], limit=12) == ["fact number 3", "fact number 4"]
     assert keep_newest_within([]) == []
 

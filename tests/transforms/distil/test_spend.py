@@ -24,7 +24,7 @@ def test_snapshots_of_a_model_cost_the_same_and_other_models_do_not() -> None:
 
 @given(st.integers(0, 10**6), st.integers(0, 10**5), st.floats(0, 5), st.floats(0, 5), st.floats(0, 5), st.floats(0, 5))
 def test_allowed_requests_never_exceed_a_limit(size: int, out: int, spent: float, today: float, run: float, day: float) -> None:
-    """For any former spending."""
+    """This holds for any former spending."""
     if not find_exceeded_budget(HAIKU, size, out, Spend(spent, 0), today, BudgetLimits(run, day)):
         assert spent + compute_cost(HAIKU, size, out) <= run + 1e-6
         assert today + compute_cost(HAIKU, size, out) <= day + 1e-6
@@ -42,7 +42,7 @@ def test_a_model_without_a_price_is_limited_by_money_too_unless_it_runs_here() -
 
 
 def test_most_listed_models_cost_less_than_an_unknown_one() -> None:
-    """At ten tokens read for one written; what is dearer is named after nobody's cheap model."""
+    """The price is compared at ten input tokens per output token."""
     dearer = [name for name, (read, written) in PRICES.items() if (10 * read + written) / 11 > UNKNOWN_USD]
     assert len(dearer) <= len(PRICES) // 4
     assert all("opus" in name or "fable" in name for name in dearer)

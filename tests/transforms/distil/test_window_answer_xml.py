@@ -69,7 +69,7 @@ def test_marked_lines_anywhere_are_the_last_resort() -> None:
 
 @pytest.mark.parametrize("raw", ["", "I could not find anything of note.", "<observations>\n</observations>", "- a\n- b"])
 def test_prose_is_no_observation(raw: str) -> None:
-    """It fails; it is never stored as memory."""
+    """The parser refuses it, so it is never stored."""
     with pytest.raises(ValueError, match="no observation"):
         parse_window_xml(raw)
 
@@ -82,6 +82,6 @@ def test_an_answer_that_stops_in_the_middle_is_refused() -> None:
 
 @given(st.text())
 def test_no_text_breaks_the_parser(raw: str) -> None:
-    """It is parsed or refused."""
+    """Any text is parsed or refused."""
     with contextlib.suppress(ValueError):
         assert parse_window_xml(f"<observations>{raw}</observations>")

@@ -1,4 +1,4 @@
-"""What people lay down is told apart in many wordings; requirements on the thing being built are requests."""
+"""Rules, preferences and requirements are told apart in many wordings; a requirement on the product is a request."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_a_wording_is_told_as_what_it_lays_down(kind: str, words: str) -> None:
 
 
 def test_a_rule_stands_without_the_remark_before_it() -> None:
-    """What shares no word with it and does not explain it is another row, or none."""
+    """A remark that shares no word with the rule and does not explain it is another row, or none."""
     found = about(answered("My train leaves soon. Never log customer addresses."), "customer addresses.")
     assert [fact.text for fact in found if fact.kind == "rule"] == ['User set a rule: "Never log customer addresses."']
 

@@ -1,4 +1,4 @@
-"""What a text names is compared as a whole: no part of a longer name, no other unit, no quotation that escapes its marks."""
+"""Names are compared as a whole: no part of a longer name, no other unit, no quotation beyond its marks."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_quotations_are_found_whatever_their_marks(text: str, found: list[str]) 
 
 @given(PHRASES, st.lists(st.sampled_from(['""', '`"`', '"open', "it's", "{", "}", '5"']), max_size=5), PHRASES)
 def test_a_quotation_is_found_after_any_broken_marks(before: str, noise: list[str], quote: str) -> None:
-    """What stands in front of it never hides it."""
+    """Text before a quotation never hides it."""
     assert quote in find_quotations(f'{before} {" ".join(noise)} as "{quote}" demands.')
 
 
@@ -74,7 +74,7 @@ def test_a_number_that_nobody_said_is_not_known(value: int, difference: int) -> 
 
 
 def test_dates_are_read_in_both_orders() -> None:
-    """With their month and day."""
+    """The result has month and day."""
     assert find_dates("on 2026-03-05, May 3 or 3 May") == [("2026-03-05", (3, 5)), ("May 3", (5, 3)), ("3 May", (5, 3))]
 
 

@@ -25,7 +25,7 @@ from transforms.language.tokenizer import STOP_WORDS, stem, tokenize, tokenize_q
     ],
 )
 def test_words_of_texts(text: str, expected: list[str]) -> None:
-    """What is findable of each."""
+    """The tokens are the words by which a text is found."""
     assert tokenize(text) == expected
 
 

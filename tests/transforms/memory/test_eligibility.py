@@ -152,7 +152,7 @@ def test_the_quote_is_the_sentence_that_proves_the_line() -> None:
 
 
 def test_a_short_insistence_supports_the_line_with_the_same_claim() -> None:
-    """Said four times, the rule is one proposal with four sources; the words of an occasion are no proposal of their own."""
+    """A rule that is stated four times is one proposal with four sources; remarks about the occasion are none."""
     texts = [
         "Ground rules first: always use uv for everything (uv add, uv run), never pip.",
         "No! uv, not pip. I said never pip.",

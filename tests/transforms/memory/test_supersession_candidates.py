@@ -70,7 +70,7 @@ def all_pairs(stated: list[DatedClaim]) -> set[tuple[str, str]]:
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(TEXTS), st.sampled_from("ab")), min_size=2, max_size=40))
 def test_looking_where_words_are_shared_finds_what_looking_everywhere_finds(drawn: list[Any]) -> None:
-    """Every retirement that comparing all with all finds; and of two that retired the same claim the earlier one, no other."""
+    """The result equals that of comparing all pairs; of two that retired the same claim the earlier is retired too."""
     stated = [
         DatedClaim(f"{n:03}", kind, project, split_claim(text, "Joel").claim) for n, ((kind, text), project) in enumerate(drawn)
     ]
@@ -91,7 +91,7 @@ def test_a_repetition_replaces_nothing() -> None:
 
 @pytest.mark.parametrize(("kind", "older", "new_kind", "newer"), [*RETIRED, *REPLACED])
 def test_the_cheap_test_lets_every_retirement_through(kind: str, older: str, new_kind: str, newer: str) -> None:
-    """Every retired claim passed it in some clause."""
+    """Every retired claim passes the test in some clause."""
     old, new = (split_claim(text, "Joel").claim for text in (older, newer))
     if find_retirement((kind, find_carrying_clauses(old)), (new_kind, find_asserted_clauses(new)), is_same_project=True):
         assert any(is_worth_comparing(one, other) for one in find_carrying_clauses(old) for other in find_asserted_clauses(new))

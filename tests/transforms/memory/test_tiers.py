@@ -167,7 +167,7 @@ def test_a_retired_fact_is_folded_into_its_successor_and_a_duplicate_is_not() ->
 
 
 def test_a_day_too_small_to_condense_passes_its_facts_up() -> None:
-    """One fact cannot get smaller: it stays as it is and is a child of the week."""
+    """A single fact cannot become smaller, so it stays as it is and is a child of the week."""
     rows = [observation(1, "Use pnpm"), observation(2, "Use vitest for tests", day=date(2026, 3, 3)), *FILLER[:3]]
     rows[2:] = [row | {"day": date(2026, 3, 3)} for row in rows[2:]]
     tiers = distilled(rows)

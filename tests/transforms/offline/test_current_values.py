@@ -20,7 +20,7 @@ from transforms.offline.engine import OfflineEngine
     ],
 )
 def test_a_value_is_read_with_its_name(text: str, given: tuple[tuple[str, str], ...]) -> None:
-    """Of "from A to B" B counts; the words in front of a quotation are no name."""
+    """In "from A to B" the value is B; the words before a quotation are no name."""
     assert find_assignments(text) == given
 
 
@@ -38,7 +38,7 @@ def test_two_files_may_name_a_value_alike() -> None:
 
 
 def test_a_name_that_edits_took_out_everywhere_is_not_told_as_present() -> None:
-    """What the agent said of it before is history; what took its place is told."""
+    """Earlier statements about the name are history; those about its replacement are kept."""
     entries = conversation(
         user("give the heading a token of its own"),
         edited("src/theme.ts", "x", "headText: a", "c1"), edited("src/page.ts", "y", "headText: b", "c2"),

@@ -127,7 +127,7 @@ def test_a_cause_that_was_acted_on_is_kept_and_a_guess_that_goes_on_to_check_is_
 
 
 def test_a_failed_attempt_is_kept_with_its_outcome() -> None:
-    """What did not work is worth remembering."""
+    """Failures are worth remembering."""
     found = facts(
         user("the worker claims jobs twice, guard `claim` in store.py"),
         edited("store.py", "def claim(): ...", "def claim(): lock()"),
@@ -216,13 +216,13 @@ def test_tool_output_boot_files_and_the_memory_s_own_pages_are_never_facts() -> 
 
 
 def test_the_same_conversation_gives_the_same_answer() -> None:
-    """No clock, no chance, no order of sets."""
+    """Neither the clock nor chance nor the order of sets matters."""
     entries = conversation(OPENING, user("never use yarn"), agent("Noted in `package.json`."))
     assert distilled(entries) == distilled(entries)
 
 
 def test_facts_and_narratives_stay_within_the_budget() -> None:
-    """At a tight budget little is kept, and what is kept fits."""
+    """A tight budget keeps little, and nothing exceeds it."""
     parts = []
     for at in range(12):
         parts.append(user(f"rename `field_{at}` to `column_{at}` in table_{at}.py"))
@@ -278,7 +278,7 @@ _PART = st.one_of(
 @settings(max_examples=60, deadline=None)
 @given(st.lists(_PART, min_size=1, max_size=12), st.integers(0, 600))
 def test_any_conversation_gives_facts_that_cite_its_own_entries(parts: list[Any], budget: int) -> None:
-    """All citations lie in the window, every segment has a narrative, and the engine never raises."""
+    """Citations lie in the window, every segment has a narrative, and the engine never raises."""
     entries = conversation(*parts, first=7)
     answer = distilled(entries, budget)
     known = {entry.ordinal for entry in entries}

@@ -46,7 +46,7 @@ TEXTS = st.lists(st.one_of(PIECES, ASSIGNED), min_size=1, max_size=3).map("".joi
 
 
 def _may_be_assigned(line: str) -> bool:
-    """What the exact filters say of a row, without a closer look."""
+    """Return the verdict of the exact filters alone on a row."""
     row = pl.Series([line])
     return any(row.str.contains(pattern)[0] for pattern in (*ASSIGNMENT_FILTERS, *(found for _, found in COMMAND_FILTERS)))
 

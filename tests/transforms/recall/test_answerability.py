@@ -96,7 +96,7 @@ def test_a_value_is_told_near_the_matter_or_not_at_all(text: str, feature: str, 
 
 
 def test_a_count_is_told_by_the_thing_that_is_counted() -> None:
-    """With words between, in figures or letters; other numbers tell nothing."""
+    """The number may be in figures or letters, with words between; other numbers prove nothing."""
     told = compile_count_pattern("queued jobs")
     assert all(map(told.search, ("57 queued or running jobs", "twelve jobs", "jobs: 3")))
     assert not any(map(told.search, ("job store on port 5433", "the jobs ran at 03:00 on 2 hosts")))
@@ -104,7 +104,7 @@ def test_a_count_is_told_by_the_thing_that_is_counted() -> None:
 
 @given(st.integers(2, 12), st.sampled_from(["hour", "hours", "attempts", "class", "retries"]))
 def test_a_stated_quantity_is_found_as_it_was_said(number: int, thing: str) -> None:
-    """In figures and letters alike; the next number is another quantity."""
+    """Figures and letters are equal; the next number is another quantity."""
     found = compile_quantity_patterns(f"Why was it raised to {number} {thing}?")
     assert [bool(one.search(f"It is {SPELLED[number - 2]} {thing} now.")) for one in found] == [True]
     assert not any(one.search(f"It is {number + 20} {thing} now.") for one in found)
@@ -151,7 +151,7 @@ def test_any_question_can_be_weighed(text: str) -> None:
     ],
 )
 def test_the_form_of_a_question(text: str, form: str, focus: tuple[str, ...], value: str | None) -> None:
-    """By its first question word; the words up to the verb are what it asks for."""
+    """The first question word decides; the words up to the verb name the subject."""
     asked = classify_question(text)
     assert (asked.form, asked.answer_type) == (form, value)
     if focus:

@@ -27,14 +27,14 @@ def entries(*rows: dict[str, Any]) -> pl.DataFrame:
 
 @given(st.text(alphabet=st.sampled_from("ab .\n,日"), max_size=400), st.integers(5, 60))
 def test_pieces_hold_every_character_but_space(text: str, limit: int) -> None:
-    """In order, none longer than the limit, none empty."""
+    """Pieces are in order, and none is empty or longer than the limit."""
     found = split_pieces(text, limit)
     assert "".join("".join(found).split()) == "".join(text.split())
     assert all(0 < len(piece) <= limit for piece in found)
 
 
 def test_pieces_end_at_sentences() -> None:
-    """As long as there are any."""
+    """This holds as long as a text has sentences."""
     text = "One sentence here. " * 100
     assert all(piece.endswith(".") and len(piece) > PIECE_CHARS / 2 for piece in split_pieces(text)[:-1])
 

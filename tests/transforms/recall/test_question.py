@@ -51,7 +51,7 @@ def test_the_form_of_a_question_tells_what_kind_of_fact_answers_it(text: str, ki
 
 
 def test_a_question_of_no_such_form_wants_no_kind() -> None:
-    """Every kind counts the same then."""
+    """All kinds then count the same."""
     assert find_answer_kinds("the port of the local Postgres") == frozenset()
 
 

@@ -103,7 +103,7 @@ def test_questions_without_a_day(text: str) -> None:
     ],
 )
 def test_an_event_that_dates_a_question(text: str, relation: str, event: str) -> None:
-    """It is found first; its day bounds the period."""
+    """The event is found first; its day bounds the period."""
     asked = find_question_time(text, TODAY)
     assert asked is not None
     assert (asked.days, asked.relation, asked.event) == (None, relation, event)

@@ -137,7 +137,7 @@ def test_what_such_a_question_asks_for_leads() -> None:
 
 
 def test_a_question_for_several_things_hears_several_sessions() -> None:
-    """Of two equal hits of one session the second comes after the next session's."""
+    """Of two equal hits of one session the second comes after the hit of the next session."""
     text = "we tried the database for jobs"
     rows = [row("a", text), row("b", text + " again"), row("c", text + " anew", session_id="two")]
     assert ranked(rows, "Which databases did we try for jobs?")[:2] == ["a", "c"]
@@ -171,7 +171,7 @@ def test_a_conversation_goes_on_after_midnight() -> None:
 
 @given(st.lists(st.lists(st.sampled_from(["redis", "red", "is", "redis.ts", "cache", "é"]), max_size=8), min_size=1, max_size=6))
 def test_each_occurrence_of_a_word_counts_and_no_part_of_one(texts: list[list[str]]) -> None:
-    """As often as it stands there, side by side too; nothing of it in longer words, nothing over the end of a text."""
+    """Adjacent occurrences count each; parts of longer words and matches across two texts do not."""
     rows = [row(f"k{number}", "") | {"words": " ".join(found), "terms": found} for number, found in enumerate(texts)]
     question = parse_question("redis cache", AS_OF.date())
     corpus = CorpusStatistics(100, 6.0, {"redi": 3, "cach": 3})

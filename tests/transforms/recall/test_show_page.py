@@ -1,4 +1,4 @@
-"""What `show` shows within a budget."""
+"""The page of `show` keeps within a budget."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ START = datetime(2026, 5, 17, 9, 0, tzinfo=UTC)
 
 
 def entry(ordinal: int, role: str | None, text: str = "", minutes: float = 0.0, **more: Any) -> Entry:
-    """One entry; `command` makes it a call of bash."""
+    """Return one entry; `command` makes it a call of bash."""
     command = more.pop("command", None)
     part = {"type": "toolCall", "id": "c", "name": "bash", "arguments": {"command": command}}
     values: dict[str, Any] = {
