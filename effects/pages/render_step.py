@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from typing import TypeVar
 
 import polars as pl
 
@@ -15,7 +16,7 @@ from effects.store.run import Counts, Run
 from effects.system.templates import render_template
 from transforms.memory.proposal_outcomes import DayOutcomes, group_outcomes_by_day
 from transforms.pages.briefing import Briefing, build_briefing, fit_to_budget, name_project_pages
-from transforms.pages.daily_log import build_log_windows, build_skipped_windows
+from transforms.pages.daily_log import LogWindow, SkippedWindow, build_log_windows, build_skipped_windows
 from transforms.pages.marked_blocks import find_blocks, format_block, merge_blocks
 from transforms.tables.ids import hash_text
 from transforms.tables.rows import PageRow
@@ -23,6 +24,8 @@ from transforms.tables.schema import PAGES, build_frame, read_rows
 from transforms.tables.tokens import count_tokens
 
 BRIEFING_TOKENS = 2000
+
+LoggedWindow = TypeVar("LoggedWindow", LogWindow, SkippedWindow)
 
 
 @dataclass
@@ -51,8 +54,14 @@ class WorkspacePages:
             self.change.write_page(self.run.settings.workspace / name, text.encode("utf-8", "surrogateescape"))
             self.written += 1
         old = self.stored.get(name)
-        at = old["at"] if old else self.run.as_of
-        row: PageRow = {"path": name, "render_id": render_id, "text_hash": hash_text(text), "text": rendered, "at": at}
+        rendered_at = old["at"] if old else self.run.as_of
+        row: PageRow = {
+            "path": name,
+            "render_id": render_id,
+            "text_hash": hash_text(text),
+            "text": rendered,
+            "at": rendered_at,
+        }
         self.rows[name] = row if row == old else {**row, "at": self.run.as_of}
 
     def write_own_page(self, name: str, text: str, render_id: str | None = None) -> None:
@@ -88,9 +97,12 @@ def render(run: Run) -> Counts:
 def _render_daily_logs(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -> None:
     outcomes = group_outcomes_by_day(frames["proposals"], frames["proposal_events"], pages.run.zone)
     earlier = (name.removeprefix("memory/").removesuffix(".md") for name in pages.stored if name.startswith("memory/"))
-    days = {*frames["windows"]["day"].unique(), *outcomes, *(date.fromisoformat(day) for day in earlier)}
+    windows, sessions, zone = frames["windows"], frames["sessions"], pages.run.zone
+    log_windows = _group_by_day(build_log_windows(windows, sessions, frames["segments"], frames["observations"], zone))
+    skipped = _group_by_day(build_skipped_windows(windows, sessions, zone))
+    days = {*log_windows, *skipped, *outcomes, *(date.fromisoformat(day) for day in earlier)}
     for day in sorted(days):
-        ours = _build_day_blocks(day, frames, outcomes.get(day), pages.run)
+        ours = _build_day_blocks(day, log_windows.get(day, ()), skipped.get(day, ()), outcomes.get(day))
         name = f"memory/{day}.md"
         present = pages.read_page(name)
         if not ours and present is None:
@@ -101,13 +113,19 @@ def _render_daily_logs(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -
         pages.write_page(name, merged.text, "\n".join(ours.values()))
 
 
-def _build_day_blocks(day: date, frames: dict[str, pl.DataFrame], outcomes: DayOutcomes | None, run: Run) -> dict[str, str]:
-    is_of_day = pl.col("day") == day
-    windows, sessions = frames["windows"].filter(is_of_day), frames["sessions"]
-    # Successors may be of another day, so all observations are passed; the windows decide which facts are shown.
-    log_windows = build_log_windows(windows, sessions, frames["segments"].filter(is_of_day), frames["observations"], run.zone)
+def _group_by_day(log_windows: Iterable[LoggedWindow]) -> dict[date, list[LoggedWindow]]:
+    """Return the windows of each day in their order."""
+    windows_by_day: dict[date, list[LoggedWindow]] = {}
+    for log_window in log_windows:
+        windows_by_day.setdefault(log_window.day, []).append(log_window)
+    return windows_by_day
+
+
+def _build_day_blocks(
+    day: date, log_windows: Sequence[LogWindow], skipped: Sequence[SkippedWindow], outcomes: DayOutcomes | None
+) -> dict[str, str]:
     blocks = {f"window {window.window_id}": render_template("pages/daily_window.md.j2", window=window) for window in log_windows}
-    if skipped := build_skipped_windows(windows, sessions, run.zone):
+    if skipped:
         blocks[f"skipped {day}"] = render_template("pages/daily_skipped.md.j2", skipped=skipped)
     if outcomes and outcomes.proposed:
         values = {"summary": outcomes.summary, "proposals": outcomes.proposed}
@@ -131,10 +149,10 @@ def _list_projects(frames: dict[str, pl.DataFrame]) -> Iterable[tuple[str, str]]
 
 def render_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, budget: int) -> str:
     """Return the briefing of a project within `budget` tokens (at least its headings)."""
-    log_windows = frames["proposals"].filter(pl.col("status") == "pending")["first_shown_at"].drop_nulls().to_list()
+    shown_times = frames["proposals"].filter(pl.col("status") == "pending")["first_shown_at"].drop_nulls().to_list()
     expires_on = None
-    if log_windows:
-        expires_on = (min(log_windows) + timedelta(days=run.settings.review.expire_days)).astimezone(run.zone).date()
+    if shown_times:
+        expires_on = (min(shown_times) + timedelta(days=run.settings.review.expire_days)).astimezone(run.zone).date()
     full = build_briefing(project, frames, read_memory_bullets(run), expires_on, run.zone)
 
     def as_page(brief: Briefing) -> str:

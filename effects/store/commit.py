@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from effects.store.layout import DATA_FILE, EMPTY_FILE, find_table, list_files, partition_folder
-from effects.store.redo_log import TRANSACTIONS, StagedPage, apply_changes, hash_file
+from effects.store.redo_log import TRANSACTIONS, StagedPage, apply_changes, check_page_folder, hash_file
 from effects.store.table_files import write_rows
 from effects.system.files import write_durably
 from transforms.tables.definition import Table
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Commit:
-    """Collects changes; `apply` makes all of them durable or none."""
+    """The changes that `apply` makes durable together."""
 
     def __init__(self, lake: Lake) -> None:
         self.lake = lake
@@ -35,24 +35,29 @@ class Commit:
         self._numbers = count(1)
 
     def write_page(self, path: Path, data: bytes) -> None:
-        """The page outside the lake gets these bytes in the same commit, unless somebody changes it before it is applied."""
+        """Write a page outside the lake in the same commit, unless somebody changes it before the commit is applied.
+
+        Raises:
+            PageError: when its folder cannot be written.
+        """
+        check_page_folder(path)
         staged = self._next_staged()
         write_durably(staged, data)
         self._pages[path.as_posix()] = {"staged": staged.name, "before": hash_file(path) if path.exists() else ""}
 
     def replace(self, table: str, frame: pl.DataFrame, day: date | None = None) -> None:
-        """The partition becomes exactly these rows; an empty frame empties it. Unchanged bytes are not written again."""
+        """Make these rows the content of the partition; an empty frame empties it. Unchanged bytes are not written again."""
         definition = find_table(table)
         self._replace(definition, conform(definition, frame), day)
 
     def append(self, table: str, frame: pl.DataFrame, day: date | None = None) -> None:
-        """Adds the rows as a part file named by its content, so that adding the same rows twice is one file."""
+        """Add the rows as a part file named by its content, so that adding the same rows twice is one file."""
         if not frame.is_empty():
             definition = find_table(table)
             self._append(definition, conform(definition, frame), day)
 
     def replace_days(self, table: str, frame: pl.DataFrame, days: Sequence[date]) -> None:
-        """Each of `days` becomes exactly its rows of `frame`.
+        """Make the rows of `frame` the content of `days`; a day without rows is emptied.
 
         Raises:
             ValueError: when a row lies on another day.
@@ -66,7 +71,7 @@ class Commit:
             self._replace(definition, rows_by_day.get(day, no_rows), day)
 
     def add_days(self, table: str, frame: pl.DataFrame) -> None:
-        """Adds rows to the days that they lie on."""
+        """Add rows to the days that they lie on."""
         definition = find_table(table)
         for day, rows in sorted(_split_days(definition, frame).items()):
             if list_files(self.lake.root, table, [day]):
@@ -75,7 +80,7 @@ class Commit:
                 self._replace(definition, rows, day)
 
     def adopt(self, table: str, path: Path, day: date, name: str) -> None:
-        """Adds a file to a day; its rows are in the table's schema and were written below the lake (`write_rows`).
+        """Add a file to a day; its rows are in the table's schema and were written below the lake (`write_rows`).
 
         The only file of a day becomes its data file; any other is called `name`, which is derived from its content.
         """
@@ -88,7 +93,7 @@ class Commit:
         self._moves[self._relative(target)] = staged.name
 
     def join(self, table: str, day: date) -> None:
-        """Makes the files of a day one under the usual name.
+        """Merge the files of a day into one of the usual name.
 
         Raises:
             LakeError: when one cannot be read.
@@ -99,7 +104,11 @@ class Commit:
         self._replace(definition, rows, day)
 
     def apply(self) -> None:
-        """Makes the changes durable. After the list of changes is on disk, the next writer finishes them after any crash."""
+        """Make the changes durable. After the list of changes is on disk, the next writer finishes them after any crash.
+
+        Raises:
+            PageError: when a page cannot be written. The tables are complete then, and later runs try the page again.
+        """
         if self._moves or self._deletes or self._pages:
             self.folder.mkdir(parents=True, exist_ok=True)
             deletes = sorted(self._deletes - set(self._moves))
@@ -108,7 +117,7 @@ class Commit:
             self.discard()
 
     def discard(self) -> None:
-        """Forgets the changes."""
+        """Forget the changes."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _replace(self, table: Table[Any], rows: pl.DataFrame, day: date | None) -> None:
@@ -149,6 +158,6 @@ class Commit:
 
 
 def _split_days(table: Table[Any], frame: pl.DataFrame) -> dict[date, pl.DataFrame]:
-    """The rows of each day. The frame is conformed once: day by day takes several times as long."""
+    """Return the rows of each day. The frame is conformed once: day by day takes several times as long."""
     rows = conform(table, frame)
     return {day: part for (day,), part in rows.partition_by("day", as_dict=True, maintain_order=True).items()}

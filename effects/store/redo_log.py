@@ -1,16 +1,20 @@
 """The redo log: a commit stages its files below `LAKE/_tx/<id>` and lists its moves in COMMIT before it applies them.
 
-Applying is idempotent. After a crash the next writer finishes a listed commit and discards an unlisted one.
+Applying is idempotent. After a crash the next writer finishes a listed commit and discards an unlisted one. A page that cannot
+be written holds back no table: it stays listed alone, and each run tries it again.
 """
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import shutil
 from hashlib import blake2b
 from pathlib import Path
 from typing import TypedDict
 
+from effects.system.errors import PageError
 from effects.system.files import fsync_all, replace_file, write_durably
 
 TRANSACTIONS, COMMIT_FILE = "_tx", "COMMIT"
@@ -32,20 +36,26 @@ class Changes(TypedDict):
 
 
 def hash_file(path: Path) -> str:
-    """The hash of a file's bytes."""
+    """Return the hash of a file's bytes."""
     return blake2b(path.read_bytes(), digest_size=10).hexdigest()
 
 
 def apply_changes(root: Path, folder: Path, changes: Changes) -> None:
-    """Lists the changes durably, then applies them."""
+    """List the changes durably, then apply them.
+
+    Raises:
+        PageError: when a page cannot be written. The tables are complete then, and later runs try the page again.
+    """
     fsync_all(folder / name for name in changes["moves"].values())
     write_durably(folder / COMMIT_FILE, json.dumps(changes, sort_keys=True).encode())
     fsync_all([folder])
-    _roll_forward(root, folder)
+    if unwritten := _roll_forward(root, folder):
+        path, error = next(iter(unwritten.items()))
+        raise build_page_error(Path(path), error) from error
 
 
 def recover(root: Path) -> None:
-    """Finishes or discards the commits that an interrupted run left behind."""
+    """Finish or discard the commits that an interrupted run left behind; pages that cannot be written wait for another run."""
     for folder in sorted(path for path in (root / TRANSACTIONS).glob("*") if path.is_dir()):  # not a stray `.DS_Store`
         if (folder / COMMIT_FILE).exists():
             _roll_forward(root, folder)
@@ -53,7 +63,32 @@ def recover(root: Path) -> None:
             shutil.rmtree(folder)
 
 
-def _roll_forward(root: Path, folder: Path) -> None:
+def check_page_folder(path: Path) -> None:
+    """Make the folder of a page.
+
+    Raises:
+        PageError: when the page cannot be written there.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not os.access(path.parent, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    except ValueError:  # no file system takes such a name: the commit passes the page over
+        return
+    except OSError as error:
+        raise build_page_error(path, error) from error
+
+
+def build_page_error(path: Path, error: OSError) -> PageError:
+    """Return the error about a page that cannot be written."""
+    return PageError(
+        f"{path} cannot be written: {error.strerror or error}",
+        "check the permissions of RECOLLECT_WORKSPACE, then run the same command again",
+    )
+
+
+def _roll_forward(root: Path, folder: Path) -> dict[str, OSError]:
+    """Apply a listed commit and remove it; return the pages that cannot be written, which stay listed."""
     changes: Changes = json.loads((folder / COMMIT_FILE).read_bytes())
     touched = set()
     for target, staged in sorted(changes["moves"].items()):
@@ -65,20 +100,28 @@ def _roll_forward(root: Path, folder: Path) -> None:
     for target in changes["deletes"]:
         (root / target).unlink(missing_ok=True)
         touched.add((root / target).parent)
+    unwritten: dict[str, OSError] = {}
     for target, page in sorted(changes["pages"].items()):
         try:
             _place_page(Path(target), folder / page["staged"], page["before"])
         except ValueError:  # no file system takes such a name: the page is rendered again under one that it takes
             continue
+        except OSError as error:
+            unwritten[target] = error
     fsync_all(parent for parent in touched if parent.exists())
     for parent in touched:
         if parent.exists() and parent.name.startswith("day=") and not any(parent.iterdir()):
             parent.rmdir()
-    shutil.rmtree(folder)
+    if unwritten:  # the tables are never moved again: a later commit may have replaced them
+        rest: Changes = {"moves": {}, "deletes": [], "pages": {target: changes["pages"][target] for target in unwritten}}
+        replace_file(folder / COMMIT_FILE, json.dumps(rest, sort_keys=True).encode())
+    else:
+        shutil.rmtree(folder)
+    return unwritten
 
 
 def _place_page(path: Path, staged: Path, before: str) -> None:
-    """Copies (the workspace may lie on another file system). A page that a person changed meanwhile keeps their text."""
+    """Copy a page (the workspace may lie on another file system). A page that a person changed meanwhile keeps their text."""
     if not staged.exists():
         return
     data = staged.read_bytes()

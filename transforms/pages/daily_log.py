@@ -40,6 +40,7 @@ class LogSegment:
 class LogWindow:
     """A distilled window as its block shows it."""
 
+    day: date
     window_id: str
     session: str
     project: str
@@ -59,6 +60,7 @@ class LogWindow:
 class SkippedWindow:
     """A window that was not distilled, and why."""
 
+    day: date
     time: str
     session: str
     reason: str
@@ -77,7 +79,7 @@ def shorten_project(project: str | None) -> str:
 def build_log_windows(
     windows: pl.DataFrame, sessions: pl.DataFrame, segments: pl.DataFrame, observations: pl.DataFrame, zone: ZoneInfo
 ) -> list[LogWindow]:
-    """Return the distilled windows of a day, in the order in which they began."""
+    """Return the distilled windows of all days, in the order in which they began."""
     sessions_by_id = {row["session_id"]: row for row in read_rows(SESSIONS, sessions)}
     topics = _group_segments(segments.sort("first_ordinal", "segment_id"))
     facts = _group_facts(observations, zone)
@@ -89,12 +91,15 @@ def build_log_windows(
 
 
 def build_skipped_windows(windows: pl.DataFrame, sessions: pl.DataFrame, zone: ZoneInfo) -> list[SkippedWindow]:
-    """Return the windows of a day that were skipped or failed, so that the log shows them too; copies of a parent are left out."""
+    """Return the windows that were skipped or failed, so that the log shows them too; copies of a parent are left out."""
     titles = dict(sessions.select("session_id", "title").iter_rows())
     rows = windows.filter(pl.col("status").is_in(["skipped", "failed"]) & (pl.col("reason") != "copied"))
     return [
         SkippedWindow(
-            format_clock(row["started_at"], zone), titles.get(row["session_id"]) or row["session_id"], _format_reason(row)
+            day=row["day"],
+            time=format_clock(row["started_at"], zone),
+            session=titles.get(row["session_id"]) or row["session_id"],
+            reason=_format_reason(row),
         )
         for row in read_rows(WINDOWS, rows.sort("started_at", "window_id"))
     ]
@@ -112,6 +117,7 @@ def _build_window(
     ]
     project = session["project"] or "" if session else ""
     return LogWindow(
+        day=row["day"],
         window_id=row["window_id"],
         session=(session["title"] if session else None) or row["session_id"],
         project=shorten_project(project),

@@ -16,7 +16,7 @@ import pytest
 
 from effects.store import commit, redo_log
 from effects.store.lake import Lake
-from effects.system.errors import LakeError, LockedError
+from effects.system.errors import LakeError, LockedError, PageError
 from effects.system.files import write_durably
 from transforms.tables.schema import TABLES
 
@@ -194,6 +194,46 @@ def test_a_page_with_a_name_that_no_file_system_takes_does_not_hold_back_the_com
         change.write_page(page, b"kept\n")
     assert page.read_text() == "kept\n"
     assert lake.read("runs")["run_id"].to_list() == ["one"]
+    assert not any((lake.root / "_tx").iterdir())
+
+
+def test_a_page_in_a_folder_that_cannot_be_written_stops_its_commit_before_anything_is_listed(tmp_path: Path) -> None:
+    """So the tables say nothing about a page that was never written."""
+    lake = Lake(tmp_path / "lake")
+    (tmp_path / "workspace").write_text("a file")
+
+    def write() -> None:
+        with lake.writing("test"), lake.commit() as change:
+            change.append("runs", pl.DataFrame({"run_id": ["one"]}))
+            change.write_page(tmp_path / "workspace" / "page.md", b"text\n")
+
+    with pytest.raises(PageError, match="cannot be written"):
+        write()
+    assert lake.read("runs").is_empty()
+    assert not any((lake.root / "_tx").iterdir())
+
+
+def test_a_page_that_cannot_be_written_holds_back_no_table_and_is_tried_again(tmp_path: Path) -> None:
+    """Later runs work, do not move the tables again, and write the page as soon as they can."""
+    lake, page = Lake(tmp_path / "lake"), tmp_path / "workspace" / "page.md"
+
+    def write() -> None:
+        with lake.writing("test"), lake.commit() as change:
+            change.replace("sources", pl.DataFrame({"path": ["a"]}))
+            change.write_page(page, b"text\n")
+            page.parent.rmdir()
+            page.parent.write_text("a file")
+
+    with pytest.raises(PageError, match="cannot be written"):
+        write()
+    assert lake.read("sources")["path"].to_list() == ["a"]
+    for path in ("b", "c"):
+        with lake.writing("test"), lake.commit() as change:
+            change.replace("sources", pl.DataFrame({"path": [path]}))
+    page.parent.unlink()
+    with lake.writing("test"):
+        assert page.read_text() == "text\n"
+    assert lake.read("sources")["path"].to_list() == ["c"]
     assert not any((lake.root / "_tx").iterdir())
 
 
