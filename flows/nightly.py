@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from flows.pipelines import nightly_pipeline
 from flows.prefect_run import flow, open_flow_run, run_as_tasks
+from flows.runner import RunSummary
 
 
 @flow(name="nightly", persist_result=False)
-async def nightly(as_of: datetime | None = None) -> dict[str, Any]:
+async def nightly(as_of: datetime | None = None) -> RunSummary:
     """Run everything that is due; `as_of` injects the clock."""
     run = open_flow_run(as_of)
     return await run_as_tasks(run, nightly_pipeline(run.as_of.isoformat() if as_of else None))

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any
 
 from effects.config.prefect_settings import be_private
 
@@ -23,7 +22,7 @@ from prefect.cache_policies import NO_CACHE  # noqa: E402
 from effects.config.configuration import load_settings  # noqa: E402
 from effects.store.run import Counts, Run, open_run  # noqa: E402
 from flows.pipelines import Pipeline  # noqa: E402
-from flows.runner import PROGRESS, run_pipeline  # noqa: E402
+from flows.runner import PROGRESS, RunSummary, run_pipeline  # noqa: E402
 from transforms.pages.run_page import render_run_page  # noqa: E402
 
 __all__ = ["flow", "open_flow_run", "run_as_tasks"]  # `flow` from here, so that no module imports Prefect before its settings
@@ -34,17 +33,17 @@ def open_flow_run(as_of: datetime | None = None) -> Run:
     return open_run(load_settings(), as_of, PROGRESS.get())
 
 
-async def run_as_tasks(run: Run, pipeline: Pipeline) -> dict[str, Any]:
-    """Run `pipeline` with each step as a task and leave its counts as an artifact; returns the summary as JSON prints it.
+async def run_as_tasks(run: Run, pipeline: Pipeline) -> RunSummary:
+    """Run `pipeline` with each step as a task and leave its counts as an artifact; return the summary that `--json` prints.
 
     Raises:
         LockedError: when another run holds the lake.
         Exception: whatever a step raised.
     """
     summary = run_pipeline(run, pipeline, _call_as_task)
-    page = render_run_page(summary.flow, summary.as_of, summary.seconds, summary.counts)
-    await acreate_markdown_artifact(page, key=f"{summary.flow}-counts")
-    return summary.as_dict()
+    page = render_run_page(summary["flow"], summary["as_of"], summary["seconds"], summary["counts"])
+    await acreate_markdown_artifact(page, key=f"{summary['flow']}-counts")
+    return summary
 
 
 def _call_as_task(name: str, call: Callable[[], Counts]) -> Counts:

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar
-from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any
+from typing import TypedDict
 
 from effects.ingest.waiting_sessions import list_waiting_sessions, read_waiting
 from effects.store.run import Counts, Run
@@ -23,8 +22,7 @@ CallStep = Callable[[str, Callable[[], Counts]], Counts]
 """Runs one named step: directly, or as a Prefect task of that name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class RunSummary(TypedDict):
     """The counts of a run per step, in order, and its seconds. Numbers and reasons only, never words of a session."""
 
     run_id: str
@@ -33,17 +31,13 @@ class Summary:
     seconds: float
     counts: dict[str, Counts]
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the object that `--json` prints."""
-        return asdict(self)
-
 
 def call_directly(name: str, call: Callable[[], Counts]) -> Counts:
     """Call a step without Prefect."""
     return call()
 
 
-def run_pipeline(run: Run, pipeline: Pipeline, call_step: CallStep = call_directly) -> Summary:
+def run_pipeline(run: Run, pipeline: Pipeline, call_step: CallStep = call_directly) -> RunSummary:
     """Run `pipeline` under the lake's lock and leave a row in `runs`, also when a step fails; then read sessions that waited.
 
     Raises:
@@ -65,14 +59,20 @@ def step_name(step: Step) -> str:
     return str(getattr(step.func if isinstance(step, partial) else step, "__name__", "step"))
 
 
-def _run_locked(run: Run, pipeline: Pipeline, call_step: CallStep) -> Summary:
+def _run_locked(run: Run, pipeline: Pipeline, call_step: CallStep) -> RunSummary:
     with run.lake.writing(f"recollect {pipeline.name}"), record_run(run, pipeline.name, dict(pipeline.parameters)) as record:
         steps = (read_waiting, *pipeline.steps) if list_waiting_sessions(run.lake) else pipeline.steps
         for step in steps:
             name = step_name(step)
             run.progress(f"{pipeline.name}: {name}")
             call_step(name, partial(record.add, name, step, run))
-    return Summary(record.run_id, pipeline.name, run.as_of.isoformat(), record.seconds, record.counts)
+    return {
+        "run_id": record.run_id,
+        "flow": pipeline.name,
+        "as_of": run.as_of.isoformat(),
+        "seconds": record.seconds,
+        "counts": record.counts,
+    }
 
 
 def _ignore_progress(message: str) -> None:

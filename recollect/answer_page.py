@@ -34,7 +34,7 @@ Line = list[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """Where the answer is read: the zone of its days, today, and the width of the terminal (None in a pipe)."""
+    """The reader's side of an answer: the zone of its days, today, and the width of the terminal (None in a pipe)."""
 
     zone: ZoneInfo
     today: date

@@ -18,16 +18,16 @@ COMMANDS = {
     "session": "Read and distil one session file now.",
     "backfill": "Run over the sessions of a span of days; can be stopped and resumed.",
     "ask": "Answer a question from memory, with citations.",
-    "show": "Follow any id down to the original entries.",
-    "briefing": "Print what an agent should know at the start of a session.",
-    "review": "List, approve or reject what is proposed for MEMORY.md.",
-    "remember": "Save something on purpose: proposed for MEMORY.md, or written there.",
-    "export": "Print what is kept, one row per fact or narrative.",
+    "show": "Print the record of an id and the entries that it cites.",
+    "briefing": "Print the briefing of a project for the start of a session.",
+    "review": "List, approve or reject the proposals for MEMORY.md.",
+    "remember": "Propose a line for MEMORY.md, or write it there.",
+    "export": "Print the kept memory, one row per fact or narrative.",
     "sql": "Query the lake with DuckDB, one view per table.",
-    "doctor": "Say what is stale, failing or overdue, and the next command.",
+    "doctor": "Check the lake, the index and the pages; name the next command.",
     "rebuild": "Make the search index or the pages again from the lake.",
     "mcp": "Serve memory to agents: an MCP server on stdin and stdout.",
-    "config": "Print every setting and where it came from.",
+    "config": "Print every setting, its value and its origin.",
 }
 """Every command with its summary; `recollect.commands` has a module for each."""
 
@@ -35,8 +35,8 @@ EXAMPLES = """
 examples:
   recollect nightly --direct                               the first night reads the whole history
   recollect ask "what did we decide about cache TTLs?"     an answer with citations
-  recollect review                                         what waits for your decision
-  recollect doctor                                         what is wrong, and the next command
+  recollect review                                         the proposals that wait for your decision
+  recollect doctor                                         the checks, each with the next command
 
 `recollect COMMAND --help` shows the options of a command, with an example.
 """

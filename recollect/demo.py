@@ -29,7 +29,7 @@ _STARTED = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-\d+Z_")
 
 
 def main() -> int:
-    """Runs the demo and says where to look."""
+    """Run the demo and print where its pages lie."""
     began = time.monotonic()
     home = PROJECT_ROOT / ".demo"
     if home.exists():
@@ -52,7 +52,7 @@ def main() -> int:
 
 
 def _environment(home: Path) -> dict[str, str]:
-    """The demo's own places; settings of the person who runs it do not reach it."""
+    """Return an environment with the demo's own places; settings of the person who runs it do not reach it."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("RECOLLECT_", "PREFECT_"))}
     # Raw turns are found by their words: their vectors would double the time of the demo. Tiers come sooner than by
     # default, so that two weeks are enough to show a condensed one.
@@ -66,12 +66,11 @@ def _environment(home: Path) -> dict[str, str]:
 
 
 def _arrive(home: Path, night: datetime) -> int:
-    """Sessions that began before the night appear where pi would have written them."""
+    """Move the sessions that began before the night to the folder of sessions; return their number."""
     arrived = 0
     for path in sorted((home / "later").rglob("*.jsonl")):
-        if (told := _STARTED.match(path.name)) and datetime.fromisoformat(
-            f"{told[1]}T{told[2]}:{told[3]}:{told[4]}+00:00"
-        ) < night:
+        start = _STARTED.match(path.name)
+        if start and datetime.fromisoformat(f"{start[1]}T{start[2]}:{start[3]}:{start[4]}+00:00") < night:
             target = home / "sessions" / path.relative_to(home / "later")
             target.parent.mkdir(parents=True, exist_ok=True)
             path.rename(target)
@@ -80,7 +79,7 @@ def _arrive(home: Path, night: datetime) -> int:
 
 
 def _decide(environment: dict[str, str], home: Path) -> None:
-    """Mara's morning: she ticks the first proposal of REVIEW.md and strikes the last one; the rest waits."""
+    """Decide as Mara, in the morning: she ticks the first proposal of REVIEW.md and strikes the last one; the rest waits."""
     page = home / "workspace" / "REVIEW.md"
     lines = page.read_text(encoding="utf-8").splitlines(keepends=True) if page.exists() else []
     boxes = [number for number, line in enumerate(lines) if line.startswith("- [ ] ")]
@@ -109,20 +108,20 @@ def _recollect(environment: dict[str, str], *arguments: str) -> None:
 def _look(home: Path, seconds: float) -> None:
     folder = home.relative_to(PROJECT_ROOT)
     print_line(f"Done in {seconds:.0f} s. Where to look:")
-    for name, what in (
-        ("workspace/REVIEW.md", "what waits for a decision: tick, strike or edit it"),
-        ("workspace/MEMORY.md", "what was approved"),
-        ("workspace/briefing/ferrypost.md", "what an agent reads first in that project"),
+    for name, content in (
+        ("workspace/REVIEW.md", "proposals that wait for a decision: tick, strike or edit them"),
+        ("workspace/MEMORY.md", "the approved lines"),
+        ("workspace/briefing/ferrypost.md", "the briefing of an agent in that project"),
         ("workspace/memory/2026-03-06.md", "the daily log of one day"),
-        ("lake", "everything, as Parquet"),
+        ("lake", "all tables, as Parquet"),
     ):
-        print_line(f"  {folder / name!s:<38} {what}")
-    print_line("\nWhat to try next:")
+        print_line(f"  {folder / name!s:<38} {content}")
+    print_line("\nTry next:")
     print_line(f"  export RECOLLECT_CONFIG={home / 'recollect.toml'}")
     for command in (
         'recollect ask "What caused the double deliveries?"',
         "recollect review list",
-        f"recollect review approve ID --as-of {NIGHTS[-1]}   (the story plays in March 2026)",
+        f"recollect review approve ID --as-of {NIGHTS[-1]}   (the sample sessions are of March 2026)",
         "recollect briefing --project plumline",
         "recollect sql \"SELECT kind, priority, text FROM observations WHERE verdict = 'allow' LIMIT 10\"",
         "recollect show ID   (any id that you see above)",

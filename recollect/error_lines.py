@@ -1,4 +1,4 @@
-"""What a person reads when something went wrong: one line that says what and where, and the next command."""
+"""Errors for people: one line with the problem and its place, and the next command."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def describe_unexpected(error: Exception) -> RecollectError:
     except ConfigError:
         settings = Settings()
     log = log_traceback(settings.lake, error)
-    if isinstance(error, OSError) and (variable := _setting_of(error, settings)):
+    if isinstance(error, OSError) and (variable := _find_setting(error, settings)):
         return RecollectError(
             f"{error.filename}: {error.strerror or error} ({variable} leads there)",
             f"correct {variable}, then `recollect config`",
@@ -41,9 +41,9 @@ def describe_unexpected(error: Exception) -> RecollectError:
     return RecollectError(describe_error(error), f"see {log}")
 
 
-def _setting_of(error: OSError, settings: object) -> str | None:
-    """The variable of the setting whose folder holds the path of the error, or lies below it."""
-    from effects.config.configuration import variable_of
+def _find_setting(error: OSError, settings: object) -> str | None:
+    """Return the variable of the setting whose folder holds the path of the error, or lies below it."""
+    from effects.config.configuration import name_variable
 
     if not isinstance(error.filename, str):
         return None
@@ -52,5 +52,5 @@ def _setting_of(error: OSError, settings: object) -> str | None:
         value = getattr(settings, name)
         folders = value if isinstance(value, tuple) else (value,)
         if any(path.is_relative_to(folder) or folder.is_relative_to(path) for folder in folders):
-            return variable_of(name)
+            return name_variable(name)
     return None

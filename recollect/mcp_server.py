@@ -28,8 +28,8 @@ P = ParamSpec("P")
 
 INSTRUCTIONS = """Long-term memory of this person's coding sessions: decisions, preferences, root causes, what happened when.
 Search before asking the person about anything that may have been said before, and before repeating an investigation.
-Every hit has an id; memory_show has the original words. What memory says was true on its date: `superseded by` names what
-replaced it, and files may have changed since. memory_remember only proposes: the person decides."""
+Every hit has an id; memory_show has the original words. A memory was true on its date: `superseded by` names its
+successor, and files may have changed since. memory_remember only proposes: the person decides."""
 
 SEARCH_TOKENS, SHOW_TOKENS, BRIEFING_TOKENS = 800, 1500, 2000
 """Tokens of a result when the client names no bound: ten hits of one line, a fact with its entries, a whole briefing."""
@@ -50,7 +50,7 @@ Kinds = Annotated[
     list[str] | None,
     Field(description="Only these facts: preference, rule, decision, root_cause, fix, correction, convention, question, …"),
 ]
-Details = Annotated[bool, Field(description="Whole texts and their source instead of one line per hit.")]
+Details = Annotated[bool, Field(description="Full texts and their sources instead of one line per hit.")]
 Bound = Annotated[int, Field(description="Most tokens of the result.", ge=100)]
 Id = Annotated[str, Field(description="From a search or a briefing (o-, s-, d-, m-, w-, p-…), a session, or session:entry.")]
 BriefedProject = Annotated[str | None, Field(description="Name or path. Default: this folder's project.")]
@@ -107,7 +107,7 @@ class Memory:
     ) -> str:
         """Search everything that was said, decided, found out and done in earlier sessions.
 
-        Gives an answer when the evidence is there, then an index of hits, one per line with its id; memory_show has the whole.
+        Gives an answer when the evidence is there, then one line per hit with its id; memory_show has the full text.
         """
         from pathlib import Path
 
@@ -129,9 +129,9 @@ class Memory:
             return render_answer(ask(recall, query, filters), recall.run.zone, max_tokens - TAG_TOKENS, details)
 
     def show(self, id: Id, max_tokens: Bound = SHOW_TOKENS) -> str:
-        """One thing from memory in full, with the original entries that it cites, word for word.
+        """Show one record of memory in full, with the original entries that it cites, word for word.
 
-        Its text and date, what replaced it, what it belongs to and what it was made of.
+        Gives its text and date, its successor, the record that it belongs to, and its sources.
         """
         from effects.recall.show_record import show_record
         from transforms.recall.show_page import render_record
@@ -139,7 +139,7 @@ class Memory:
         return render_record(show_record(self._run(), id), max_tokens - TAG_TOKENS)
 
     def briefing(self, project: BriefedProject = None, max_tokens: Bound = BRIEFING_TOKENS) -> str:
-        """What to know before working in a project: where it stands, rules, preferences, decisions, recent sessions."""
+        """Brief on a project before work in it: its state, rules, preferences, decisions, recent sessions."""
         from recollect.commands.briefing import read_briefing
 
         return read_briefing(self._run(), project, max_tokens - TAG_TOKENS)
@@ -147,7 +147,7 @@ class Memory:
     def remember(self, text: Text, section: Section = None) -> str:
         """Propose a line for the person's long-term memory; it waits in REVIEW.md until the person approves it.
 
-        For what the person asks to remember and for a lasting rule or decision that was just made; not for progress.
+        Use it when the person asks to remember something, and for a lasting rule or decision of this session; not for progress.
         """
         from effects.store.run import open_run
         from recollect.commands.remember import describe_saved, save_line
@@ -169,14 +169,14 @@ class Memory:
         from effects.recall.ask import open_recall
 
         run = self._run()
-        token = self._version_token_of(run)
+        token = self._compute_version_token(run)
         if self.recall is None or token != self.version_token:
             self.recall, self.version_token = open_recall(run), token
         self.recall.run = run
         return self.recall
 
-    def _version_token_of(self, run: Run) -> tuple[int, int]:
-        """Number and newest time of the files of the index and of the record of runs, which every run replaces last."""
+    def _compute_version_token(self, run: Run) -> tuple[int, int]:
+        """Return the number and newest time of the files of the index and of the record of runs, which every run replaces last."""
         from effects.index.generations import index_folder
 
         files = [index_folder(run.lake) / "manifest.json", *run.lake.files("runs")]
@@ -185,7 +185,7 @@ class Memory:
 
 
 def report_errors(call: Callable[P, str]) -> Callable[P, str]:
-    """Return the same tool with errors that a model can act on: what went wrong and what to do; a traceback goes to the log."""
+    """Return the same tool with errors that a model can act on: the problem and the next step; a traceback goes to the log."""
     from mcp.server.mcpserver.exceptions import ToolError
 
     @wraps(call)

@@ -1,4 +1,4 @@
-"""Runs a pipeline for `nightly`, `session` and `backfill`, through Prefect or directly, and prints what it did."""
+"""Runs a pipeline for `nightly`, `session` and `backfill`, through Prefect or directly, and prints its counts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from effects.config.configuration import load_settings
 from effects.system.errors import RecollectError, SourceError
@@ -15,22 +15,20 @@ from recollect.terminal import print_json, print_line, print_note, show_progress
 if TYPE_CHECKING:
     from effects.store.run import Run
     from flows.pipelines import Pipeline
-
-Summary = dict[str, Any]
-"""What a run did, as `--json` prints it: `flows.runner.Summary.as_dict`, or the result of a Prefect flow."""
+    from flows.runner import RunSummary
 
 
-def run_directly(plan: Callable[[Run], Pipeline], as_of: datetime | None) -> Summary:
+def run_directly(plan: Callable[[Run], Pipeline], as_of: datetime | None) -> RunSummary:
     """Run the pipeline that `plan` returns for the run, without Prefect, and show its progress."""
     from effects.store.run import open_run
     from flows.runner import run_pipeline
 
     with show_progress() as progress:
         run = open_run(load_settings(), as_of, progress)
-        return run_pipeline(run, plan(run)).as_dict()
+        return run_pipeline(run, plan(run))
 
 
-def run_through_prefect(start: Callable[[], Coroutine[Any, Any, Summary]]) -> Summary:
+def run_through_prefect(start: Callable[[], Coroutine[None, None, RunSummary]]) -> RunSummary:
     """Run a Prefect flow in this process and show its progress.
 
     Raises:
@@ -70,8 +68,8 @@ def run_through_prefect(start: Callable[[], Coroutine[Any, Any, Summary]]) -> Su
             PROGRESS.reset(token)
 
 
-def print_summary(summary: Summary, as_json: bool) -> int:
-    """Print the counts of a run to stdout and its problems to stderr; returns the exit code 0."""
+def print_summary(summary: RunSummary, as_json: bool) -> int:
+    """Print the counts of a run to stdout and its problems to stderr; return the exit code 0."""
     from transforms.pages.run_page import format_run_lines
 
     for counts in summary["counts"].values():
@@ -95,11 +93,11 @@ def check_session_folders(folders: tuple[Path, ...]) -> None:
     """
     missing = [folder for folder in folders if not folder.is_dir()]
     if missing and len(missing) == len(folders):
-        names = ", ".join(f"{folder} {_fault_of(folder)}" for folder in missing)
+        names = ", ".join(f"{folder} {_describe_fault(folder)}" for folder in missing)
         raise SourceError(f"there are no sessions: {names}", "set RECOLLECT_SESSIONS, then `recollect config`")
     for folder in missing:
-        print_note(f"recollect: {folder} {_fault_of(folder)} and is passed over")
+        print_note(f"recollect: {folder} {_describe_fault(folder)} and is passed over")
 
 
-def _fault_of(folder: Path) -> str:
+def _describe_fault(folder: Path) -> str:
     return "is not a folder" if folder.exists() else "does not exist"

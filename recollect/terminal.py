@@ -1,4 +1,4 @@
-"""What all commands share: data goes to stdout, everything else to stderr; progress; times and days; the run of a command."""
+"""Terminal output and arguments of all commands: data goes to stdout, everything else to stderr; progress; times and days; the run of a command."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from effects.config.configuration import load_settings
@@ -31,7 +31,7 @@ def print_line(text: str = "") -> None:
     print(text)
 
 
-def print_json(value: Mapping[str, Any]) -> None:
+def print_json(value: Mapping[str, object]) -> None:
     """Write one JSON object on one line to stdout; dates are ISO text."""
     import orjson
 

@@ -52,16 +52,18 @@ def load_settings(**arguments: Any) -> Settings:
     """
     sources = _read_sources(arguments)
     values: dict[str, Any] = {}
-    complaints = [_complain(name, sources[name], "there is no such setting") for name in sources if name not in _settable()]
-    for name, (hint, definition) in _settable().items():
+    complaints = [
+        _format_complaint(name, sources[name], "there is no such setting") for name in sources if name not in _list_definitions()
+    ]
+    for name, (hint, definition) in _list_definitions().items():
         try:
             values[name] = _convert(hint, definition, sources.get(name))
         except (msgspec.ValidationError, ValueError) as error:
-            complaints.append(_complain(name, sources.get(name), _in_words(str(error))))
+            complaints.append(_format_complaint(name, sources.get(name), _simplify_message(str(error))))
     if complaints:
         raise ConfigError("; ".join(complaints), "correct it, then `recollect config`")
     groups: dict[str, Any] = {}
-    for name, group in _groups().items():
+    for name, group in _list_groups().items():
         groups[name] = group(**{key.partition(".")[2]: value for key, value in values.items() if key.startswith(f"{name}.")})
     return Settings(**{name: value for name, value in values.items() if "." not in name}, **groups)
 
@@ -70,31 +72,33 @@ def explain_settings(settings: Settings, arguments: Mapping[str, Any] | None = N
     """Return every setting with its value and where it came from, in the order of docs/contract.md."""
     sources = _read_sources(arguments or {})
     found = []
-    for name in _settable():
+    for name in _list_definitions():
         group, _, key = name.rpartition(".")
         value = getattr(getattr(settings, group) if group else settings, key)
-        found.append(Setting(name, variable_of(name), _as_text(value), sources[name].origin if name in sources else "default"))
+        found.append(
+            Setting(name, name_variable(name), _format_value(value), sources[name].origin if name in sources else "default")
+        )
     return found
 
 
-def variable_of(name: str) -> str:
+def name_variable(name: str) -> str:
     """Return the variable of a setting: `engine.base_url` is set by `RECOLLECT_ENGINE__BASE_URL`."""
     return PREFIX + name.upper().replace(".", "__")
 
 
-def unknown_variables() -> list[str]:
+def list_unknown_variables() -> list[str]:
     """Return the variables that begin like ours and set nothing: a typing mistake would otherwise go unnoticed."""
-    known = {variable_of(name) for name in _settable()} | {PREFIX + "CONFIG"}
+    known = {name_variable(name) for name in _list_definitions()} | {PREFIX + "CONFIG"}
     return sorted(name for name in os.environ if name.startswith(PREFIX) and name not in known)
 
 
 @cache
-def _settable() -> dict[str, tuple[Any, Field[Any]]]:
-    """Every setting by its dotted name, with its type and its definition."""
+def _list_definitions() -> dict[str, tuple[Any, Field[Any]]]:
+    """Return every setting by its dotted name, with its type and its definition."""
     found: dict[str, tuple[Any, Field[Any]]] = {}
     hints = get_type_hints(Settings, include_extras=True)
     for definition in fields(Settings):
-        group = _groups().get(definition.name)
+        group = _list_groups().get(definition.name)
         if group is None:
             found[definition.name] = (hints[definition.name], definition)
             continue
@@ -104,14 +108,14 @@ def _settable() -> dict[str, tuple[Any, Field[Any]]]:
 
 
 @cache
-def _groups() -> dict[str, type[Any]]:
-    """The sections of the config file, each with its class."""
+def _list_groups() -> dict[str, type[Any]]:
+    """Return the sections of the config file, each with its class."""
     hints = get_type_hints(Settings)
     return {name: hint for name, hint in hints.items() if is_dataclass(hint) and isinstance(hint, type)}
 
 
 def _read_sources(arguments: Mapping[str, Any]) -> dict[str, _Source]:
-    """The raw value of every setting that is set, by dotted name."""
+    """Return the raw value of every setting that is set, by dotted name."""
     path = config_file()
     found = {name: _Source(value, str(path)) for name, value in _flatten(_read_file(path))}
     found |= {name: _Source(value, "environment") for name, value in _read_environment().items()}
@@ -132,13 +136,13 @@ def _read_file(path: Path) -> dict[str, Any]:
 
 
 def _read_environment() -> dict[str, str]:
-    """Variables in any case. A variable of no setting is passed over, unless it names a known group."""
+    """Return the values of our variables, in any case. One of no setting is passed over, unless it names a known group."""
     found: dict[str, str] = {}
     for variable in sorted(os.environ):
         if not variable.upper().startswith(PREFIX):
             continue
         name = variable.upper().removeprefix(PREFIX).lower().replace("__", ".")
-        if name in _settable() or name.partition(".")[0] in _groups():
+        if name in _list_definitions() or name.partition(".")[0] in _list_groups():
             found.setdefault(name, os.environ[variable])
     return found
 
@@ -152,7 +156,7 @@ def _flatten(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _convert(hint: Any, definition: Field[Any], source: _Source | None) -> Any:
-    """The value of a setting, converted and checked. An empty text means the default where the default is computed."""
+    """Return the value of a setting, converted and checked. An empty text means the default where the default is computed."""
     raw = source.value if source else None
     if source is None or (raw == "" and hint is str and definition.default_factory is not MISSING):
         value = definition.default_factory() if definition.default_factory is not MISSING else definition.default
@@ -172,22 +176,22 @@ def _convert_path(kind: type, value: object) -> Path:
     return absolute(Path(value))
 
 
-def _complain(name: str, source: _Source | None, message: str) -> str:
-    """One complaint: where the value is set, what is wrong with it, and the value."""
+def _format_complaint(name: str, source: _Source | None, message: str) -> str:
+    """Return a complaint with the place where the value is set, the problem, and the value."""
     in_file = source is not None and source.origin not in ("environment", "argument")
-    where = f"`{name}` in {source.origin}" if source and in_file else variable_of(name)
-    if name in _groups():
-        return f"{where}: this is a group of settings; set one of them, for example {_first_of(name)}"
+    where = f"`{name}` in {source.origin}" if source and in_file else name_variable(name)
+    if name in _list_groups():
+        return f"{where}: this is a group of settings; set one of them, for example {_name_example(name)}"
     shown = f" (it is `{source.value}`)" if source and str(source.value) not in message else ""
     return f"{where}: {message}{shown}"
 
 
-def _first_of(group: str) -> str:
-    return variable_of(next(name for name in _settable() if name.startswith(f"{group}.")))
+def _name_example(group: str) -> str:
+    return name_variable(next(name for name in _list_definitions() if name.startswith(f"{group}.")))
 
 
-def _in_words(message: str) -> str:
-    """A message of msgspec without its words for types: "Expected `int` >= 1" as "expected a whole number >= 1"."""
+def _simplify_message(message: str) -> str:
+    """Return a message of msgspec in plain words: "Expected `int` >= 1" becomes "expected a whole number >= 1"."""
     text = message.partition(" - at `$")[0].partition(", got `")[0]
     if text.startswith("Invalid enum value"):
         text = "expected a number or `all`"
@@ -196,7 +200,7 @@ def _in_words(message: str) -> str:
     return text[:1].lower() + text[1:]
 
 
-def _as_text(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if isinstance(value, tuple):
         return (os.pathsep if any(isinstance(part, Path) for part in value) else ",").join(str(part) for part in value)
     return "" if value is None else str(value)

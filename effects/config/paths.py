@@ -1,4 +1,4 @@
-"""Where the project and its config file lie, and how a path of a setting is made absolute."""
+"""The places of the project and its config file, and absolute paths of settings."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def default_sessions() -> tuple[Path, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineSettings:
-    """Which engine distils, and what it may cost."""
+    """The engine that distils, and the most that it may cost."""
 
     observer: str = field(default="offline", metadata=ENGINE)
     reflector: str = field(default="offline", metadata=ENGINE)
@@ -80,14 +80,14 @@ class EngineSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DistilSettings:
-    """How much the offline engine keeps."""
+    """The share of a session that the offline engine keeps."""
 
     budget: Annotated[float, Meta(gt=0, le=1)] = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WindowSettings:
-    """Where windows end."""
+    """The limits at which windows end."""
 
     cap_tokens: Annotated[int, Meta(ge=1000)] = 30_000
     quiet_minutes: AtLeastOne = 120
@@ -103,7 +103,7 @@ class TierSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewSettings:
-    """How long a proposal waits, and how many a week may bring."""
+    """The days that a proposal waits, and the most proposals of a week."""
 
     expire_days: AtLeastOne = 7
     per_week: AtLeastOne = 10
@@ -111,7 +111,7 @@ class ReviewSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddingSettings:
-    """Which model embeds, and how many minutes a night may spend on raw turns."""
+    """The model that embeds, and the minutes that a night may spend on raw turns."""
 
     model: str = field(default="bundled", metadata={"check": check_homes})
     turn_minutes: float | Literal["all"] = 10.0
@@ -119,7 +119,7 @@ class EmbeddingSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Every setting. `load_settings` makes paths absolute; whoever builds one by hand gives absolute paths."""
+    """Every setting. `load_settings` makes paths absolute; a caller that builds one gives absolute paths."""
 
     sessions: tuple[Path, ...] = field(default_factory=default_sessions, metadata=PATHS)
     exclude: tuple[str, ...] = field(default=(), metadata=COMMAS | {"check": check_homes})

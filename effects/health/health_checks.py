@@ -9,7 +9,7 @@ from typing import Literal
 
 import polars as pl
 
-from effects.config.configuration import unknown_variables
+from effects.config.configuration import list_unknown_variables
 from effects.embedding.embed_step import vectors_of
 from effects.health.secret_scan import count_secrets
 from effects.index.generations import IndexMissing, index_folder, opening, read_manifest
@@ -70,7 +70,7 @@ def _check_sessions(run: Run) -> Check:
 
 
 def _check_settings(run: Run) -> Iterator[Check]:
-    if unknown := unknown_variables():
+    if unknown := list_unknown_variables():
         yield Check("settings", "note", f"no such setting: {', '.join(unknown)}", "recollect config")
 
 

@@ -34,7 +34,7 @@ PAGE_SUFFIXES = (".md", ".new", ".json")
 
 
 def count_secrets(lake: Lake, workspace: Path) -> Counter[str]:
-    """The number of texts that hold something like a secret, by place: `entries.text`, `index`, or a page's path."""
+    """Return the number of texts that hold something like a secret, by place: `entries.text`, `index`, or a page's path."""
     counts: Counter[str] = Counter()
     for place, count in (*_scan_tables(lake), *_scan_index(lake), *_scan_pages(workspace)):
         counts[place] += count
@@ -56,7 +56,7 @@ def _scan_tables(lake: Lake) -> Iterator[tuple[str, int]]:
 
 
 def _group_files(files: list[Path]) -> Iterator[list[Path]]:
-    """The files in groups whose texts fit into memory; few groups, because scanning a small file costs as much as a large one."""
+    """Yield the files in groups whose texts fit into memory; few groups, because scanning a small file costs as much as a large one."""
     group: list[Path] = []
     size = 0
     for path in files:

@@ -16,7 +16,7 @@ LINE_CHARS = 300
 
 
 def describe_error(error: BaseException) -> str:
-    """An exception in one line, without its traceback and without secrets that its text may hold."""
+    """Return an exception in one line, without its traceback and without secrets that its text may hold."""
     message = redact(next(iter(str(error).splitlines()), "")[:LINE_CHARS])
     if isinstance(error, RecollectError):
         return message

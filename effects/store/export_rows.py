@@ -45,7 +45,7 @@ class ExportRow(TypedDict):
 def select_export_rows(
     lake: Lake, tier: int = 0, session: str | None = None, since: date | None = None, is_complete: bool = False
 ) -> list[ExportRow]:
-    """The rows of a tier in the order of the sessions; superseded ones only when `is_complete`."""
+    """Return the rows of a tier in the order of the sessions; superseded ones only when `is_complete`."""
     if tier:
         return list(_export_distillates(lake, tier, session, since, is_complete))
     rows = [*_export_observations(lake, session, since, is_complete), *_export_segments(lake, session, since)]
@@ -136,7 +136,7 @@ def _filter_rows(frame: pl.LazyFrame, session: str | None, since: date | None) -
 
 
 def _group_by_session(references: Sequence[str]) -> dict[str, list[str]]:
-    """Entry ids of `session_id:entry_id` by session, in order of first mention.
+    """Return the entry ids of `session_id:entry_id` references by session, in order of first mention.
 
     A session id may hold a colon, an entry id never.
     """
@@ -148,7 +148,7 @@ def _group_by_session(references: Sequence[str]) -> dict[str, list[str]]:
 
 
 def _cite_other_sessions(lake: Lake, observations: pl.DataFrame) -> dict[str, list[SessionCitation]]:
-    """Merged evidence by observation, with the lines of the entries in their own sessions."""
+    """Return the merged evidence of observations, with the lines of the entries in their own sessions."""
     merged = {key: _group_by_session(also) for key, also in observations.select("observation_id", "also").iter_rows() if also}
     sessions = sorted({session_id for cited in merged.values() for session_id in cited})
     if not sessions:

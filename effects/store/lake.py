@@ -40,7 +40,7 @@ class Lake:
         self.root = root
 
     def scan(self, table: str, days: Sequence[date] | None = None) -> pl.LazyFrame:
-        """All rows of a table (or of some days), lazily, in the table's schema; without rows when nothing is stored."""
+        """Return all rows of a table (or of some days), lazily, in the table's schema; without rows when nothing is stored."""
         from effects.store.table_files import scan_files
 
         definition = find_table(table)
@@ -48,7 +48,7 @@ class Lake:
         return scan_files(files, definition) if files else definition.empty().lazy()
 
     def read(self, table: str, days: Sequence[date] | None = None) -> pl.DataFrame:
-        """All rows of a table (or of some days), sorted by key.
+        """Return all rows of a table (or of some days), sorted by key.
 
         Raises:
             LakeError: when a file cannot be read.
@@ -63,24 +63,24 @@ class Lake:
             ) from error
 
     def files(self, table: str, days: Sequence[date] | None = None) -> list[Path]:
-        """The Parquet files of a table, or of some of its days, sorted."""
+        """Return the Parquet files of a table, or of some of its days, sorted."""
         return list_files(self.root, table, days)
 
     def days(self, table: str) -> list[date]:
-        """The days of a daily table that hold a file with rows or once did."""
+        """Return the days of a daily table that hold a file with rows or once did."""
         return list_days(self.root, table)
 
     def fingerprints(self, table: str) -> dict[date | None, str]:
-        """A fingerprint of each partition, by day (None for a table without days): it changes when a file changes."""
+        """Return a fingerprint of each partition, by day (None for a table without days): it changes when a file changes."""
         return fingerprint_partitions(self.root, table)
 
     def exists(self) -> bool:
-        """Whether anything was ever written here."""
+        """Return whether anything was ever written here."""
         return (self.root / "runs").is_dir() or (self.root / "sources").is_dir()
 
     @contextmanager
     def writing(self, command: str) -> Iterator[None]:
-        """Holds the one writer's lock; first finishes or discards the commits that an interrupted run left behind.
+        """Hold the one writer's lock; first finish or discard the commits that an interrupted run left behind.
 
         Raises:
             LockedError: when another run holds it.
@@ -113,7 +113,7 @@ class Lake:
 
     @contextmanager
     def commit(self) -> Iterator[Commit]:
-        """Collects changes in a block and applies all of them or, when it raises, none."""
+        """Yield a commit; apply its changes when the block ends, and none of them when the block raises."""
         from effects.store.commit import Commit
 
         change = Commit(self)
@@ -125,11 +125,11 @@ class Lake:
         change.apply()
 
     def scratch(self, name: str) -> Path:
-        """A folder for files that are adopted later; the next writer removes the rest of it after a crash."""
+        """Return a folder for files that are adopted later; the next writer removes its remains after a crash."""
         return self.root / TRANSACTIONS / f"{os.getpid()}-{name}"
 
     def compact(self, table: str) -> int:
-        """Makes each partition's files one under the usual name; the number of partitions that changed."""
+        """Merge the files of each partition into one of the usual name; return the number of partitions that changed."""
         from effects.store.table_files import scan_files
 
         definition = find_table(table)

@@ -1,4 +1,4 @@
-"""Where the rows of a table lie below the lake: one folder per table, one folder per day inside a daily table."""
+"""The folders of a table below the lake: one folder per table, one folder per day inside a daily table."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ EMPTY_FILE, DATA_FILE = "empty.parquet", "data.parquet"
 
 
 def find_table(name: str) -> Table[Any]:
-    """The definition of a table. It is imported on first use: `recollect ask` reads the index and starts without it."""
+    """Return the definition of a table. It is imported on first use: `recollect ask` reads the index and starts without it."""
     from transforms.tables.schema import TABLES
 
     return TABLES[name]
 
 
 def partition_folder(root: Path, table: Table[Any], day: date | None) -> Path:
-    """The folder of a partition.
+    """Return the folder of a partition.
 
     Raises:
         ValueError: when a daily table gets no day, or another table gets one.
@@ -36,7 +36,7 @@ def partition_folder(root: Path, table: Table[Any], day: date | None) -> Path:
 
 
 def list_files(root: Path, name: str, days: Sequence[date] | None = None) -> list[Path]:
-    """The Parquet files of a table, or of some of its days, sorted."""
+    """Return the Parquet files of a table, or of some of its days, sorted."""
     if days is None:
         return sorted((root / name).glob("**/*.parquet"))
     table = find_table(name)
@@ -44,13 +44,13 @@ def list_files(root: Path, name: str, days: Sequence[date] | None = None) -> lis
 
 
 def list_days(root: Path, name: str) -> list[date]:
-    """The days of a daily table that have a folder, sorted."""
+    """Return the days of a daily table that have a folder, sorted."""
     names = (path.name.removeprefix("day=") for path in (root / name).glob("day=*"))
     return sorted(day for name in names if (day := date.fromisoformat(name)) != EMPTY_DAY)
 
 
 def fingerprint_partitions(root: Path, name: str) -> dict[date | None, str]:
-    """Names, sizes and times of a table's files by day (None for a table without days); they change when a file changes."""
+    """Return names, sizes and times of a table's files by day (None for a table without days); a changed file changes them."""
     folder = root / name
     if not folder.is_dir():
         return {}

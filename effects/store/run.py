@@ -42,8 +42,8 @@ class Run:
 
 
 def open_run(settings: Settings, as_of: datetime | None = None, progress: Callable[[str], None] = _ignore_progress) -> Run:
-    """A run at `as_of`, or now; a naive time is in the owner's zone. The only place that reads the clock for steps."""
-    at = as_of or datetime.now(UTC)
-    if at.tzinfo is None:
-        at = at.replace(tzinfo=ZoneInfo(settings.timezone))
-    return Run(settings, Lake(settings.lake), at.astimezone(UTC), progress)
+    """Return a run at `as_of`, or now; a naive time is in the owner's zone. No other place reads the clock for steps."""
+    moment = as_of or datetime.now(UTC)
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=ZoneInfo(settings.timezone))
+    return Run(settings, Lake(settings.lake), moment.astimezone(UTC), progress)

@@ -78,7 +78,7 @@ def record_run(run: Run, flow: str, parameters: Mapping[str, object]) -> Iterato
 
 
 def add_counts(old: Counts, new: Counts) -> Counts:
-    """Add numbers up, nested ones too; other values are overwritten."""
+    """Return the sums of two counts, nested ones too; a value that is no number is overwritten."""
     result = dict(old)
     for key, value in new.items():
         before = result.get(key)
@@ -92,7 +92,7 @@ def add_counts(old: Counts, new: Counts) -> Counts:
 
 
 def measure_peak_memory() -> float:
-    """Peak memory of this process in MiB; `ru_maxrss` is bytes on macOS and KiB elsewhere."""
+    """Return the peak memory of this process in MiB; `ru_maxrss` is bytes on macOS and KiB elsewhere."""
     units_per_mib = 1024 * 1024 if sys.platform == "darwin" else 1024
     return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / units_per_mib, 1)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from effects.store.lake import Lake
 from effects.system.errors import LakeError, UsageError
@@ -18,7 +18,7 @@ MIXED_COLUMNS = "schema mismatch in glob"
 
 
 def connect(lake: Lake, zone: str = "UTC") -> duckdb.DuckDBPyConnection:
-    """A DuckDB connection whose views are the lake's tables; times are shown in `zone`.
+    """Return a DuckDB connection whose views are the lake's tables; times are shown in `zone`.
 
     Raises:
         LakeError: when nothing was ever written to the lake.
@@ -34,8 +34,8 @@ def connect(lake: Lake, zone: str = "UTC") -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def run_query(connection: duckdb.DuckDBPyConnection, query: str) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
-    """Column names and rows of the last statement; no columns when it returns nothing.
+def run_query(connection: duckdb.DuckDBPyConnection, query: str) -> tuple[list[str], Iterator[tuple[object, ...]]]:
+    """Return the column names and rows of the last statement; no columns when it returns nothing.
 
     Raises:
         UsageError: when DuckDB does not accept the query, with its first lines.
@@ -58,7 +58,7 @@ def run_query(connection: duckdb.DuckDBPyConnection, query: str) -> tuple[list[s
 
 
 def _create_views(connection: duckdb.DuckDBPyConnection, is_united: bool) -> None:
-    """Defines the views. United ones read the columns of every file first, which takes seconds over years of days;
+    """Define the views. United ones read the columns of every file first, which takes seconds over years of days;
     only a lake that several versions of recollect wrote needs them."""
     for table in TABLES.values():
         # A glob, not a list of files: a query sees the rows that a run commits while the prompt is open.
@@ -72,5 +72,5 @@ def _quote(text: str) -> str:
 
 
 def _escape_glob(path: Path) -> str:
-    """A path whose own characters are not read as wildcards: DuckDB knows character classes."""
+    """Return a glob that matches this path only: DuckDB knows character classes."""
     return "".join(f"[{char}]" if char in "*?[" else char for char in path.as_posix())

@@ -14,7 +14,7 @@ ZSTD_LEVEL = 1
 
 
 def scan_files(files: list[Path], table: Table[Any]) -> pl.LazyFrame:
-    """The rows of these files in the table's schema, whatever version of recollect wrote them.
+    """Return the rows of these files in the table's schema, whatever version of recollect wrote them.
 
     A column that an older version did not know is null; a column that only a newer version knows is left out.
     """
@@ -24,5 +24,5 @@ def scan_files(files: list[Path], table: Table[Any]) -> pl.LazyFrame:
 
 
 def write_rows(rows: pl.DataFrame, path: Path) -> None:
-    """Writes rows in the table's schema to a file, as all files of the lake are written."""
+    """Write rows in the table's schema to a file. All files of the lake are written here."""
     rows.write_parquet(path, compression="zstd", compression_level=ZSTD_LEVEL, statistics=False)

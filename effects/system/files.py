@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def write_durably(path: Path, data: bytes) -> None:
-    """Writes and fsyncs a file; not atomic on its own."""
+    """Write and fsync a file; not atomic on its own."""
     with path.open("wb") as handle:
         handle.write(data)
         handle.flush()
@@ -17,7 +17,7 @@ def write_durably(path: Path, data: bytes) -> None:
 
 
 def replace_file(path: Path, data: bytes) -> None:
-    """The file has exactly these bytes or its old ones, also after a crash: temporary name in the same folder, fsync, rename."""
+    """Replace a file atomically: after a crash it has these bytes or its old ones (temporary name, fsync, rename)."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
@@ -29,7 +29,7 @@ def replace_file(path: Path, data: bytes) -> None:
 
 
 def fsync_all(paths: Iterable[Path]) -> None:
-    """Makes several files or folders durable; side by side, because a file system writes them out together."""
+    """Make several files or folders durable; in parallel, because a file system writes them out together."""
     wanted = list(paths)
     if len(wanted) < 2:
         for path in wanted:
@@ -41,7 +41,7 @@ def fsync_all(paths: Iterable[Path]) -> None:
 
 
 def fsync_folder(folder: Path) -> None:
-    """Makes a file, or the names in a folder, durable."""
+    """Make a file, or the names in a folder, durable."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -5,30 +5,29 @@ from __future__ import annotations
 import re
 from functools import cache
 from importlib.resources import files
-from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 _SPACE = re.compile(r"\s+")
 
 
-def render_template(name: str, **values: Any) -> str:
-    """The template `prompts/<name>` rendered with these values; a value that the template needs and lacks is an error."""
+def render_template(name: str, **values: object) -> str:
+    """Return the template `prompts/<name>`, rendered with these values; a value that the template needs and lacks is an error."""
     return _environment().get_template(name).render(**values)
 
 
 def template_source(name: str) -> str:
-    """The text of `prompts/<name>`, for hashing."""
+    """Return the text of `prompts/<name>`, for hashing."""
     return files("prompts").joinpath(name).read_text(encoding="utf-8")
 
 
 def inline(text: str | None) -> str:
-    """Text that stays within one Markdown line and cannot open or close one of our marks."""
+    """Return text that stays within one Markdown line and cannot open or close one of our marks."""
     return _SPACE.sub(" ", text or "").replace("<!--", "‹!--").replace("-->", "--›").strip()
 
 
 def emphasised(text: str | None) -> str:
-    """One line in italics; asterisks inside are escaped."""
+    """Return one line in italics; asterisks inside are escaped."""
     cleaned = inline(text).replace("*", r"\*")
     return f"*{cleaned}*" if cleaned else ""
 

@@ -25,15 +25,15 @@ PLURALS = ("observations", "distillates", "segments", "turns")
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     question = parser.add_mutually_exclusive_group(required=True)
-    question.add_argument("question", metavar="QUESTION", nargs="?", help="what you want to know, in your own words")
+    question.add_argument("question", metavar="QUESTION", nargs="?", help="a question in your own words")
     question.add_argument("--batch", metavar="FILE", help="a file of JSON lines {id, question, project?}; - is stdin")
     parser.add_argument(
         "--in", metavar="SOURCES", dest="sources", type=words_of, default=(),
-        help="where to look: memory,observations,distillates,segments,turns",
+        help="tiers to search: memory,observations,distillates,segments,turns",
     )  # fmt: skip
     parser.add_argument("--project", metavar="P", help="full path or last part of a project, or `all`; else this folder's")
-    parser.add_argument("--since", metavar="DAY", type=parse_day, help="only what was said from this day on")
-    parser.add_argument("--until", metavar="DAY", type=parse_day, help="only what was said up to this day, included")
+    parser.add_argument("--since", metavar="DAY", type=parse_day, help="only statements from this day on")
+    parser.add_argument("--until", metavar="DAY", type=parse_day, help="only statements up to this day, included")
     parser.add_argument("--kind", metavar="KINDS", type=words_of, default=(), help="only these kinds of facts: decision,rule,…")
     parser.add_argument("--priority", metavar="P", type=words_of, default=(), help="only these priorities: high,medium,low")
     parser.add_argument("-k", metavar="N", type=whole_number, default=HITS, help=f"number of hits; {HITS}")
@@ -61,7 +61,7 @@ def run_command(arguments: Namespace) -> int:
 
 
 def read_filters(arguments: Namespace) -> Filters:
-    """Return where to look, and for how much, from the options of `ask`."""
+    """Return the filters of the search from the options of `ask`."""
     from transforms.recall.types import SOURCES, Filters
 
     sources = tuple(source.removesuffix("s") if source in PLURALS else source for source in arguments.sources)
@@ -79,7 +79,7 @@ def read_filters(arguments: Namespace) -> Filters:
 
 
 def _word_answers(run: Run, answers: Iterator[Answer], filters: Filters) -> Iterator[Answer]:
-    """In the words of a model when a reflector is set; without one nothing of the engines is imported."""
+    """Return the answers in the words of a model when a reflector is set; without one no engine is imported."""
     from effects.config.engine_chain import parse_engine_chain
 
     if not parse_engine_chain(run.settings.engine.reflector):

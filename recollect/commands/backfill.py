@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Coroutine
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from effects.config.configuration import load_settings
 from effects.system.errors import UsageError
@@ -15,11 +15,12 @@ from recollect.terminal import parse_day, parse_time
 if TYPE_CHECKING:
     from effects.store.run import Run
     from flows.pipelines import Pipeline
+    from flows.runner import RunSummary
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
-    parser.description = "Run over the sessions that began in a span of days; when it was stopped, it goes on where it was."
+    parser.description = "Run over the sessions that began in a span of days; after a stop, the same command continues."
     parser.add_argument(
         "--since", metavar="DAY", type=parse_day, required=True, help="first day: sessions that began on it or later"
     )
@@ -44,7 +45,7 @@ def run_command(arguments: Namespace) -> int:
 
         return backfill_pipeline(run, since, until)
 
-    def start_flow() -> Coroutine[Any, Any, dict[str, Any]]:
+    def start_flow() -> Coroutine[None, None, RunSummary]:
         from flows.backfill import backfill
 
         return backfill(since=since, until=until, as_of=as_of)

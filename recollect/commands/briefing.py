@@ -1,4 +1,4 @@
-"""`recollect briefing`: what an agent should know at the start of a session."""
+"""`recollect briefing`: the knowledge that an agent needs at the start of a session."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAMES_IN_HINT = 8
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
-    parser.description = "Print what an agent should know at the start of a session in a project."
+    parser.description = "Print the briefing of a project for the start of a session."
     parser.add_argument("--project", metavar="P", help="its full path or the last part of it; else this folder's")
     parser.add_argument(
         "--max-tokens", metavar="N", type=whole_number, default=MAX_TOKENS, help=f"bound on its length; {MAX_TOKENS}"

@@ -1,10 +1,10 @@
-"""`recollect config`: every setting, its value, and where it came from."""
+"""`recollect config`: every setting, its value and its origin."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from effects.config.configuration import explain_settings, load_settings, unknown_variables
+from effects.config.configuration import explain_settings, list_unknown_variables, load_settings
 from effects.config.paths import PROJECT_ROOT, config_file
 from recollect.arguments import add_example, add_json
 from recollect.terminal import print_json, print_line, print_note
@@ -12,7 +12,7 @@ from recollect.terminal import print_json, print_line, print_note
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
-    parser.description = "Print every setting and where it came from: argument, environment, the config file or default."
+    parser.description = "Print every setting, its value and its origin: argument, environment, the config file or default."
     add_json(parser, "one JSON object per setting")
     add_example(parser, "recollect config")
 
@@ -29,6 +29,6 @@ def run_command(arguments: Namespace) -> int:
             print_line(f"{setting.variable:<{width}}  {setting.value or '-'}  ({setting.origin})")
         print_note(f"config file: {config_file()} ({'read' if config_file().is_file() else 'not there'})")
         print_note(f"relative paths are below {PROJECT_ROOT}")
-    for name in unknown_variables():
+    for name in list_unknown_variables():
         print_note(f"recollect: {name} is set in the environment, but there is no such setting")
     return 0

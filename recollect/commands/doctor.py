@@ -1,4 +1,4 @@
-"""`recollect doctor`: what is stale, failing or overdue, each with the next command."""
+"""`recollect doctor`: checks of the lake, the index and the pages, each with the next command."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ LEVEL_WORDS = {"ok": "ok  ", "note": "note", "wrong": "BAD "}
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
-    parser.description = "Say what is stale, failing or overdue, each with the next command; exits 1 when something is wrong."
+    parser.description = (
+        "Check the lake, the index and the pages, and name the next command for each fault; exits 1 when one is wrong."
+    )
     add_as_of(parser)
     add_json(parser, "one JSON object per check")
     add_example(parser, "recollect doctor")

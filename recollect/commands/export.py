@@ -1,4 +1,4 @@
-"""`recollect export`: what is kept, one row per fact, narrative or condensed period."""
+"""`recollect export`: the kept memory, one row per fact, narrative or condensed period."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Coroutine
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from effects.config.configuration import load_settings
 from recollect.arguments import add_as_of, add_direct, add_example, add_json
@@ -14,6 +14,7 @@ from recollect.terminal import parse_time
 if TYPE_CHECKING:
     from effects.store.run import Run
     from flows.pipelines import Pipeline
+    from flows.runner import RunSummary
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -36,7 +37,7 @@ def run_command(arguments: Namespace) -> int:
 
         return nightly_pipeline(run.as_of.isoformat() if as_of else None)
 
-    def start_flow() -> Coroutine[Any, Any, dict[str, Any]]:
+    def start_flow() -> Coroutine[None, None, RunSummary]:
         from flows.nightly import nightly
 
         return nightly(as_of=as_of)

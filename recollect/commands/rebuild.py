@@ -1,4 +1,4 @@
-"""`recollect rebuild`: the index or the pages again from the lake; with `--redistil` also what models wrote."""
+"""`recollect rebuild`: makes the index or the pages again from the lake; with `--redistil` also the rows of other models."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def add_arguments(parser: ArgumentParser) -> None:
         "target", nargs="?", choices=("index", "pages", "all"), default="all", help="the search index, the pages, or both"
     )
     parser.add_argument(
-        "--redistil", action="store_true", help="also distil again what another model, prompt or engine wrote; may cost money"
+        "--redistil", action="store_true", help="also distil again the windows of another model, prompt or engine; may cost money"
     )
     parser.add_argument("--since", metavar="DAY", type=parse_day, help="with --redistil: first day")
-    parser.add_argument("--dry-run", action="store_true", help="with --redistil: only say what it costs")
+    parser.add_argument("--dry-run", action="store_true", help="with --redistil: only print the costs")
     add_json(parser, "the counts as one JSON object")
     add_example(parser, "recollect rebuild index", f"{REDISTIL_EXAMPLE} --dry-run")
 
@@ -48,7 +48,7 @@ def run_command(arguments: Namespace) -> int:
         from flows.pipelines import rebuild_pipeline
         from flows.runner import run_pipeline
 
-        summary = run_pipeline(run, rebuild_pipeline(arguments.target, since)).as_dict()
+        summary = run_pipeline(run, rebuild_pipeline(arguments.target, since))
     return print_summary(summary, arguments.json)
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.description = "Propose a line for MEMORY.md, or write it there at once."
-    parser.add_argument("text", metavar="TEXT", help="what to remember: one fact in one line")
+    parser.add_argument("text", metavar="TEXT", help="one fact in one line")
     parser.add_argument("--section", metavar="S", help="of MEMORY.md: Hard Rules, Patterns, …; else the owner's")
     parser.add_argument("--now", action="store_true", help="into MEMORY.md at once, without review")
     add_as_of(parser)
@@ -25,7 +25,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(arguments: Namespace) -> int:
-    """Save the line and print what became of it."""
+    """Save the line and print the outcome."""
     counts = save_line(open_command_run(arguments.as_of), arguments.text, arguments.section, arguments.now)
     for problem in counts["problems"]:
         print_note(f"recollect: {problem}")
@@ -37,16 +37,16 @@ def run_command(arguments: Namespace) -> int:
 
 
 def save_line(run: Run, text: str, section: str | None, is_immediate: bool, actor: Actor = "owner") -> Counts:
-    """Save a line under the lake's lock and render the pages; returns the counts of `effects.memory.remember`."""
+    """Save a line under the lake's lock and render the pages; return the counts of `effects.memory.remember`."""
     from flows.pipelines import remember_pipeline
     from flows.runner import run_pipeline
 
-    counts = run_pipeline(run, remember_pipeline(text, section, is_immediate, actor)).counts["remember"]
+    counts = run_pipeline(run, remember_pipeline(text, section, is_immediate, actor))["counts"]["remember"]
     return {name: value for name, value in counts.items() if name != "seconds"}
 
 
 def describe_saved(counts: Counts) -> str:
-    """Return what became of a saved line, in one line."""
+    """Return the outcome of a saved line, in one line."""
     line = f"{counts['section']}: {counts['text']}"
     if counts.get("already") == "memory":
         return f"already in MEMORY.md  {line}"

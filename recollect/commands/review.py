@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import SUPPRESS, ArgumentParser, Namespace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from recollect.arguments import add_as_of, add_example, add_json
 from recollect.pipeline_runs import print_summary
@@ -12,6 +12,7 @@ from recollect.terminal import open_reading_run, print_json, print_line, print_n
 
 if TYPE_CHECKING:
     from flows.pipelines import Pipeline
+    from transforms.tables.rows import ProposalRow
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -19,7 +20,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_json(parser)
     actions = parser.add_subparsers(title="actions", metavar="ACTION")
     for name, function, summary in (
-        ("list", list_proposals, "List what waits, oldest first; also without an action."),
+        ("list", list_proposals, "List pending proposals, oldest first; also without an action."),
         ("approve", approve_proposals, "Approve proposals: they are promoted into MEMORY.md at once."),
         ("reject", reject_proposals, "Reject proposals: they are not proposed again."),
         ("apply", apply_page, "Read REVIEW.md back now instead of tonight."),
@@ -37,7 +38,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def list_proposals(arguments: Namespace) -> int:
-    """Print what waits, oldest first."""
+    """Print the pending proposals, oldest first."""
     from effects.memory.review_step import list_pending
 
     proposals = list_pending(open_reading_run())
@@ -45,7 +46,7 @@ def list_proposals(arguments: Namespace) -> int:
         if arguments.json:
             print_json({key: value for key, value in proposal.items() if key != "schema_version"})
         else:
-            print_line(f"{proposal['proposal_id']}  {proposal['section']}: {_change_of(proposal)}")
+            print_line(f"{proposal['proposal_id']}  {proposal['section']}: {_describe_change(proposal)}")
     if not proposals:
         print_note("nothing waits for review")
     return 0
@@ -80,10 +81,10 @@ def apply_page(arguments: Namespace) -> int:
 def _run_review(pipeline: Pipeline, arguments: Namespace) -> int:
     from flows.runner import run_pipeline
 
-    return print_summary(run_pipeline(open_reading_run(arguments.as_of), pipeline).as_dict(), arguments.json)
+    return print_summary(run_pipeline(open_reading_run(arguments.as_of), pipeline), arguments.json)
 
 
-def _change_of(proposal: Any) -> str:
+def _describe_change(proposal: ProposalRow) -> str:
     if proposal["op"] == "replace":
         return f"{proposal['text']}  (instead of: {proposal['old_text']})"
     return f"remove: {proposal['old_text']}" if proposal["op"] == "remove" else str(proposal["text"])

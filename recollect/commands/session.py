@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Coroutine
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from effects.config.configuration import load_settings
 from effects.system.errors import LockedError, SourceError
@@ -15,6 +15,7 @@ from recollect.terminal import print_note
 if TYPE_CHECKING:
     from effects.store.run import Run
     from flows.pipelines import Pipeline
+    from flows.runner import RunSummary
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -42,7 +43,7 @@ def run_command(arguments: Namespace) -> int:
 
         return session_pipeline(path, arguments.closed)
 
-    def start_flow() -> Coroutine[Any, Any, dict[str, Any]]:
+    def start_flow() -> Coroutine[None, None, RunSummary]:
         from flows.session import session
 
         return session(path=str(path), is_closed=arguments.closed)

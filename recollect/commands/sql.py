@@ -5,11 +5,14 @@ from __future__ import annotations
 import csv
 import sys
 from argparse import ArgumentParser, Namespace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from effects.system.errors import RecollectError, UsageError
 from recollect.arguments import add_example
 from recollect.terminal import open_command_run, print_json, print_line, print_note
+
+if TYPE_CHECKING:
+    import duckdb
 
 Format = Literal["table", "json", "csv"]
 
@@ -37,13 +40,13 @@ def run_command(arguments: Namespace) -> int:
     run = open_command_run()
     with connect(run.lake, run.settings.timezone) as connection:
         if arguments.query is None and sys.stdin.isatty():
-            _prompt(connection, output)
+            _read_prompt(connection, output)
         else:
             _run_query(connection, sys.stdin.read() if arguments.query is None else arguments.query, output)
     return 0
 
 
-def _prompt(connection: Any, output: Format) -> None:
+def _read_prompt(connection: duckdb.DuckDBPyConnection, output: Format) -> None:
     """Read statements, each up to a semicolon, until Ctrl-D; an error does not end the prompt."""
     import readline  # noqa: F401 - line editing and history for input()
 
@@ -70,7 +73,7 @@ def _prompt(connection: Any, output: Format) -> None:
             lines = []
 
 
-def _run_query(connection: Any, query: str, output: Format) -> None:
+def _run_query(connection: duckdb.DuckDBPyConnection, query: str, output: Format) -> None:
     from effects.store.sql_console import run_query
 
     if not query.strip():
@@ -89,7 +92,7 @@ def _run_query(connection: Any, query: str, output: Format) -> None:
         _print_table(names, list(results))
 
 
-def _print_table(names: list[str], results: list[tuple[Any, ...]]) -> None:
+def _print_table(names: list[str], results: list[tuple[object, ...]]) -> None:
     """Print aligned columns, as wide as their content; only a terminal's cells are cut."""
     limit = CELL_WIDTH if sys.stdout.isatty() else None
     cells = [[_format_cell(value, limit) for value in row] for row in results]
@@ -101,6 +104,6 @@ def _print_table(names: list[str], results: list[tuple[Any, ...]]) -> None:
     print_note(f"{len(cells)} rows")
 
 
-def _format_cell(value: Any, limit: int | None) -> str:
+def _format_cell(value: object, limit: int | None) -> str:
     text = "" if value is None else " ".join(str(value).split())
     return text if limit is None or len(text) <= limit else text[: limit - 1] + "…"

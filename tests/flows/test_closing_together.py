@@ -91,7 +91,7 @@ def test_a_note_that_comes_while_a_run_ends_is_read_by_that_run(settings: Settin
         return {}
 
     summary = run_pipeline(run, Pipeline("review", (leave_note,)))
-    assert (summary.flow, list(summary.counts)) == ("review", ["leave_note"])
+    assert (summary["flow"], list(summary["counts"])) == ("review", ["leave_note"])
     assert distilled(run.lake) == {"late"}
     assert sorted(run.lake.read("runs")["flow"]) == ["review", "session"]
 

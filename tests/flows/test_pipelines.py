@@ -106,8 +106,8 @@ def test_what_waited_is_read_first_by_the_run_that_comes_next(tmp_path: Path) ->
     enqueue_session(run.lake, WaitingSession(elsewhere, is_closed=True))
     enqueue_session(run.lake, WaitingSession(tmp_path / "vanished.jsonl", is_closed=False))
     summary = run_pipeline(run, session_pipeline(mine, False))
-    assert summary.counts["read_waiting"]["read"] == 1
-    assert "vanished.jsonl" in summary.counts["read_waiting"]["problems"][0]
+    assert summary["counts"]["read_waiting"]["read"] == 1
+    assert "vanished.jsonl" in summary["counts"]["read_waiting"]["problems"][0]
     assert list_waiting_sessions(run.lake) == []
     assert run.lake.read("sessions").height == 2
     assert run.lake.read("runs")["flow"].to_list() == ["session"]

@@ -12,7 +12,7 @@ from effects.config.settings import EmbeddingSettings, Settings
 from effects.ingest.waiting_sessions import FOLDER, list_waiting_sessions
 from effects.store.run import Run, open_run
 from flows.pipelines import nightly_pipeline
-from flows.runner import Summary, run_pipeline
+from flows.runner import RunSummary, run_pipeline
 
 START = datetime(2026, 5, 17, 10, tzinfo=UTC)
 
@@ -48,7 +48,7 @@ def write_session(folder: Path, file_name: str, session_id: str, cwd: str, name:
     (folder / f"{file_name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
 
 
-def run_night(run: Run) -> Summary:
+def run_night(run: Run) -> RunSummary:
     return run_pipeline(run, nightly_pipeline(None))
 
 
@@ -83,7 +83,7 @@ def test_a_note_with_an_unusable_path_is_named_and_does_not_wait_again(run: Run,
         (notes / f"{number}.json").write_text(json.dumps({"path": path, "is_closed": True}), encoding="utf-8")
     (notes / "deep.json").write_text("[" * 100_000, encoding="utf-8")
     summary = run_night(run)
-    problems = summary.counts["read_waiting"]["problems"]
+    problems = summary["counts"]["read_waiting"]["problems"]
     assert len(problems) == 3
     assert list_waiting_sessions(run.lake) == []
     assert set(run.lake.read("sessions")["session_id"]) == {"good"}

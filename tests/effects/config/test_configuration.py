@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from effects.config.configuration import explain_settings, load_settings, unknown_variables, variable_of
+from effects.config.configuration import explain_settings, list_unknown_variables, load_settings, name_variable
 from effects.config.paths import PROJECT_ROOT
 from effects.system.errors import ConfigError
 
@@ -84,8 +84,8 @@ def test_a_config_file_in_the_working_directory_is_not_read(tmp_path: Path, monk
 def test_a_variable_that_sets_nothing_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """`RECOLLECT_SESSION` instead of `RECOLLECT_SESSIONS` would go unnoticed."""
     monkeypatch.setenv("RECOLLECT_SESSION", "somewhere")
-    assert unknown_variables() == ["RECOLLECT_SESSION"]
-    assert variable_of("engine.base_url") == "RECOLLECT_ENGINE__BASE_URL"
+    assert list_unknown_variables() == ["RECOLLECT_SESSION"]
+    assert name_variable("engine.base_url") == "RECOLLECT_ENGINE__BASE_URL"
 
 
 def test_a_complaint_about_the_file_names_the_key_and_the_file(own_home: Path) -> None:

@@ -148,7 +148,7 @@ def night(settings: Settings, at: Any, *, killed: bool = False, patch: pytest.Mo
             dying.setattr(step, "_commit_batch", die)
             with contextlib.suppress(Killed):
                 run_pipeline(open_run(settings, at), nightly_pipeline(None))
-    return run_pipeline(open_run(settings, at), nightly_pipeline(None)).counts
+    return run_pipeline(open_run(settings, at), nightly_pipeline(None))["counts"]
 
 
 def contents(root: Path) -> dict[str, bytes]:
