@@ -107,8 +107,8 @@ def _compare_nearest(home: Path, count: int, seed: int) -> dict[str, Any]:
 
     from benchmarks.recall_world import Voice
     from effects.embedding.embedder import open_embedder
-    from effects.index.generations import read_manifest
-    from effects.index.record_store import nearest
+    from effects.index.manifest import read_manifest
+    from effects.index.record_store import find_nearest
     from effects.recall.index_search import APPROXIMATE_CANDIDATES, VECTOR_CANDIDATES, open_index
 
     voice, embedder = Voice(seed), open_embedder()
@@ -117,7 +117,7 @@ def _compare_nearest(home: Path, count: int, seed: int) -> dict[str, Any]:
     assert index.vectors is not None
     best = np.full((count, 50), -2.0, dtype=np.float32)
     numbers = np.zeros((count, 50), dtype=np.int64)
-    for some, vectors in index.rows.all_vectors(16_384):
+    for some, vectors in index.rows.iterate_vectors(16_384):
         cosines = np.hstack([best, asked @ vectors.astype(np.float32).T])
         known = np.hstack([numbers, np.broadcast_to(np.array(some), (count, len(some)))])
         order = np.argsort(-cosines, axis=1)[:, :50]
@@ -125,7 +125,7 @@ def _compare_nearest(home: Path, count: int, seed: int) -> dict[str, Any]:
     found = []
     for vector in asked:
         rough = index.vectors.by_vector(vector, "", APPROXIMATE_CANDIDATES)
-        found.append(nearest(index.rows.vectors(rough), rough, vector, VECTOR_CANDIDATES))
+        found.append(find_nearest(index.rows.read_vectors(rough), rough, vector, VECTOR_CANDIDATES))
 
     def share(wanted: int, among: int) -> float:
         hits = (len({*true[:wanted].tolist()} & {*near[:among]}) for true, near in zip(numbers, found, strict=True))

@@ -29,10 +29,10 @@ def main() -> None:
     from benchmarks.recall_world import DAYS, FIRST, Space, Voice, add_day, make_lake
     from effects.config.settings import Settings
     from effects.embedding.embed_step import compact_vectors
-    from effects.index import index_step, lance_tables
+    from effects.index import index_step, lance_writer
     from effects.store.run import open_run
 
-    lance_tables.KEPT = timedelta(milliseconds=1)
+    lance_writer.VERSION_AGE = timedelta(milliseconds=1)
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(sessions=(folder,), lake=Path(folder, "lake"), workspace=Path(folder, "workspace"), timezone="UTC")
         run = open_run(settings, datetime(2027, 1, 2, tzinfo=UTC))

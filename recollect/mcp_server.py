@@ -177,7 +177,7 @@ class Memory:
 
     def _compute_version_token(self, run: Run) -> tuple[int, int]:
         """Return the number and newest time of the files of the index and of the record of runs, which every run replaces last."""
-        from effects.index.generations import index_folder
+        from effects.index.manifest import index_folder
 
         files = [index_folder(run.lake) / "manifest.json", *run.lake.files("runs")]
         times = [path.stat().st_mtime_ns for path in files if path.exists()]

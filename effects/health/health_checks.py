@@ -10,12 +10,12 @@ from typing import Literal
 import polars as pl
 
 from effects.config.configuration import list_unknown_variables
-from effects.embedding.embed_step import vectors_of
+from effects.embedding.embed_step import read_vectors
 from effects.health.secret_scan import count_secrets
-from effects.index.generations import IndexMissing, index_folder, opening, read_manifest
-from effects.index.index_state import Ledger
-from effects.index.parts import parts_of
-from effects.index.record_store import open_rows
+from effects.index.index_state import IndexState
+from effects.index.manifest import IndexMissing, convert_open_errors, index_folder, read_manifest
+from effects.index.record_store import open_record_store
+from effects.index.source_parts import fingerprint_parts
 from effects.ingest.waiting_sessions import list_damaged_notes, list_waiting_sessions
 from effects.store.run import Run
 from effects.system.errors import LakeError
@@ -173,7 +173,7 @@ def _check_citations(run: Run) -> Check:
 def _check_embeddings(run: Run) -> Check:
     allowed = run.lake.scan("observations").filter(pl.col("verdict") == "allow").select("text").collect()["text"]
     wanted = {hash_text(text) for text in allowed}
-    stored = set(vectors_of(run.lake, run.settings.embedding.model, wanted)["text_hash"])
+    stored = set(read_vectors(run.lake, run.settings.embedding.model, wanted)["text_hash"])
     detail = f"{len(stored)} of {len(wanted)} facts have a vector"
     if len(stored) < len(wanted):
         return Check("embeddings", "note", f"{detail}; the others are found by their words", "recollect nightly")
@@ -184,13 +184,13 @@ def _check_index(run: Run) -> Check:
     try:
         manifest = read_manifest(run.lake)
         folder = index_folder(run.lake) / manifest.generation
-        with opening(folder):
-            rows = open_rows(folder)
-            marks = Ledger(rows.base).marks()
+        with convert_open_errors(folder):
+            rows = open_record_store(folder)
+            marks = IndexState(rows.database).read_fingerprints()
             rows.close()
     except IndexMissing as missing:
         return Check("index", "note", missing.message, "recollect rebuild index")
-    parts = parts_of(run)
+    parts = fingerprint_parts(run)
     stale = [part for part in parts.keys() | marks.keys() if parts.get(part) != marks.get(part)]
     if stale:
         return Check("index", "note", f"{len(stale)} of {len(parts)} parts changed since it was made", "recollect nightly")

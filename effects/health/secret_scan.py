@@ -13,8 +13,8 @@ from pathlib import Path
 import orjson
 import polars as pl
 
-from effects.index.generations import IndexMissing, index_folder, opening, read_manifest
-from effects.index.record_store import open_rows
+from effects.index.manifest import IndexMissing, convert_open_errors, index_folder, read_manifest
+from effects.index.record_store import open_record_store
 from effects.store.lake import Lake
 from effects.store.table_files import scan_files
 from transforms.reading.secret_prefilter import find_secret_candidates
@@ -85,12 +85,12 @@ def _has_secret(text: str, is_json: bool, shapes: int, assigned: int) -> bool:
 def _scan_index(lake: Lake) -> Iterator[tuple[str, int]]:
     try:
         folder = index_folder(lake) / read_manifest(lake).generation
-        with opening(folder):
-            rows = open_rows(folder)
+        with convert_open_errors(folder):
+            rows = open_record_store(folder)
     except IndexMissing:  # the check of the index reports it
         return
     try:
-        for texts in rows.texts(INDEX_TEXTS):
+        for texts in rows.iterate_texts(INDEX_TEXTS):
             yield "index", _count_in_texts(pl.LazyFrame({"text": texts}, schema={"text": pl.String}))
     finally:
         rows.close()

@@ -1,7 +1,7 @@
-"""What the search index has taken in of the lake, beside the rows: so that a night looks only at what is new.
+"""The state of the lake that the search index contains, stored with its rows, so that a night reads only new files.
 
-Everything here is written in the transaction of what it tells about. Only `announced` is written before: the numbers that LanceDB
-is about to be changed for, which are forgotten and made again when a run dies in between.
+A change of this state is part of the transaction that changes the rows. Only the announced numbers are written before: the
+documents that are about to change in LanceDB. When a run dies in between, the next one removes them and makes them again.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ CREATE TABLE sessions (session_id TEXT PRIMARY KEY, project TEXT, day TEXT NOT N
 CREATE TABLE waiting (number INTEGER PRIMARY KEY, text_hash TEXT NOT NULL, is_new INTEGER NOT NULL);
 CREATE TABLE announced (number INTEGER PRIMARY KEY);
 """
-"""`parts` sums up the documents of each; `files` of vectors and of sessions were read; `waiting` are documents without a vector,
-for which, when new, older files of vectors were not searched yet."""
+"""`parts` has a summary of each part's documents, `files` the files of vectors and sessions that were read, `waiting` the documents
+without a vector; `is_new` while older files of vectors were not searched for theirs. A `mark` is a fingerprint."""
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """How many documents and words a part has, when the newest of them and the newest turn were said, and about what projects."""
+class PartSummary:
+    """Numbers of documents and words of a part, the times of its newest document and newest turn, and its projects."""
 
     documents: int = 0
     words: int = 0
@@ -37,94 +37,104 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Ledger:
-    """The bookkeeping of one generation; whatever SQLite raises for a broken file reaches the caller."""
+class IndexState:
+    """The state of one generation; what SQLite raises for a broken file reaches the caller."""
 
-    base: sqlite3.Connection
+    database: sqlite3.Connection
 
-    def marks(self) -> dict[str, str]:
-        """The mark of each part as it was taken in."""
-        return dict(self.base.execute("SELECT part, mark FROM parts"))
+    def read_fingerprints(self) -> dict[str, str]:
+        """Return the fingerprint of each part at the time when it was indexed."""
+        return dict(self.database.execute("SELECT part, mark FROM parts"))
 
-    def took(self, part: str, mark: str | None, now: Part) -> None:
-        """This part is in the index as its mark says; without a mark it is gone."""
-        self.base.execute("DELETE FROM parts WHERE part = ?", (part,))
-        if mark is not None:
-            values = (part, mark, now.documents, now.words, now.newest, now.newest_turn, json.dumps(now.projects))
-            self.base.execute("INSERT INTO parts VALUES (?, ?, ?, ?, ?, ?, ?)", values)
+    def save_part(self, part: str, fingerprint: str | None, summary: PartSummary) -> None:
+        """Record that a part is indexed; without a fingerprint the part is gone."""
+        self.database.execute("DELETE FROM parts WHERE part = ?", (part,))
+        if fingerprint is not None:
+            values = (
+                part,
+                fingerprint,
+                summary.documents,
+                summary.words,
+                summary.newest,
+                summary.newest_turn,
+                json.dumps(summary.projects),
+            )
+            self.database.execute("INSERT INTO parts VALUES (?, ?, ?, ?, ?, ?, ?)", values)
 
-    def whole(self) -> Part:
-        """All parts together."""
-        asked = "SELECT sum(documents), sum(words), max(newest), max(newest_turn) FROM parts"
-        documents, words, newest, newest_turn = self.base.execute(asked).fetchone()
-        told = self.base.execute("SELECT DISTINCT projects FROM parts")
-        projects = {project for (listed,) in told for project in json.loads(listed)}
-        return Part(documents or 0, words or 0, newest, newest_turn, tuple(sorted(projects)))
+    def summarise_parts(self) -> PartSummary:
+        """Return the summary of all parts together."""
+        query = "SELECT sum(documents), sum(words), max(newest), max(newest_turn) FROM parts"
+        documents, words, newest, newest_turn = self.database.execute(query).fetchone()
+        lists = self.database.execute("SELECT DISTINCT projects FROM parts")
+        projects = {project for (projects_json,) in lists for project in json.loads(projects_json)}
+        return PartSummary(documents or 0, words or 0, newest, newest_turn, tuple(sorted(projects)))
 
     # ---- files of vectors and of sessions
 
-    def unread(self, table: str, marks: Mapping[str, str]) -> dict[str, str]:
-        """Those of the table's files (or folders) that are new or changed, with their marks."""
-        known = dict(self.base.execute("SELECT path, mark FROM files WHERE path >= ? AND path < ?", (f"{table}/", f"{table}0")))
-        return {path: mark for path, mark in marks.items() if known.get(f"{table}/{path}") != mark}
+    def find_unread_files(self, table: str, fingerprints: Mapping[str, str]) -> dict[str, str]:
+        """Return those of a table's files (or folders) that are new or changed, with their fingerprints."""
+        query = "SELECT path, mark FROM files WHERE path >= ? AND path < ?"
+        known = dict(self.database.execute(query, (f"{table}/", f"{table}0")))
+        return {path: fingerprint for path, fingerprint in fingerprints.items() if known.get(f"{table}/{path}") != fingerprint}
 
-    def vanished(self, table: str, marks: Mapping[str, str]) -> list[str]:
-        """Those of the table's files that were read once and are not there any more."""
-        asked = "SELECT path FROM files WHERE path >= ? AND path < ?"
-        known = (path[len(table) + 1 :] for (path,) in self.base.execute(asked, (f"{table}/", f"{table}0")))
-        return [path for path in known if path not in marks]
+    def find_vanished_files(self, table: str, fingerprints: Mapping[str, str]) -> list[str]:
+        """Return the files of a table that were read once and do not exist any more."""
+        query = "SELECT path FROM files WHERE path >= ? AND path < ?"
+        known = (path[len(table) + 1 :] for (path,) in self.database.execute(query, (f"{table}/", f"{table}0")))
+        return [path for path in known if path not in fingerprints]
 
-    def read(self, table: str, marks: Mapping[str, str]) -> None:
-        """These are all there are of the table, and they were read."""
-        gone = self.vanished(table, marks)
-        self.base.executemany("DELETE FROM files WHERE path = ?", [(f"{table}/{path}",) for path in gone])
-        rows = [(f"{table}/{path}", mark) for path, mark in self.unread(table, marks).items()]
-        self.base.executemany("INSERT OR REPLACE INTO files VALUES (?, ?)", rows)
+    def save_read_files(self, table: str, fingerprints: Mapping[str, str]) -> None:
+        """Record that these are all files of a table and that they were read."""
+        vanished = self.find_vanished_files(table, fingerprints)
+        self.database.executemany("DELETE FROM files WHERE path = ?", [(f"{table}/{path}",) for path in vanished])
+        unread = self.find_unread_files(table, fingerprints)
+        rows = [(f"{table}/{path}", fingerprint) for path, fingerprint in unread.items()]
+        self.database.executemany("INSERT OR REPLACE INTO files VALUES (?, ?)", rows)
 
-    def began(self, day: str, projects: Mapping[str, str]) -> None:
-        """The sessions of a day and their projects, instead of what was known of that day."""
-        self.base.execute("DELETE FROM sessions WHERE day = ?", (day,))
+    def replace_sessions(self, day: str, projects: Mapping[str, str]) -> None:
+        """Replace the sessions of a day by these, with their projects."""
+        self.database.execute("DELETE FROM sessions WHERE day = ?", (day,))
         rows = ((session, project, day) for session, project in projects.items())
-        self.base.executemany("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?)", rows)
+        self.database.executemany("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?)", rows)
 
-    def projects(self) -> dict[str, str]:
-        """The project of each session."""
-        return dict(self.base.execute("SELECT session_id, project FROM sessions"))
+    def read_projects(self) -> dict[str, str]:
+        """Return the project of each session."""
+        return dict(self.database.execute("SELECT session_id, project FROM sessions"))
 
     # ---- documents without a vector
 
-    def waiting(self, only_new: bool = False) -> dict[int, str]:
-        """The hash of the text of each document that waits for its vector."""
-        return dict(self.base.execute(f"SELECT number, text_hash FROM waiting {'WHERE is_new' if only_new else ''}"))
+    def read_waiting(self, only_new: bool = False) -> dict[int, str]:
+        """Return the hash of the text of each document that waits for its vector, by number."""
+        return dict(self.database.execute(f"SELECT number, text_hash FROM waiting {'WHERE is_new' if only_new else ''}"))
 
-    def wait(self, texts: Mapping[int, str]) -> None:
-        """These documents have no vector yet."""
-        rows = ((number, text) for number, text in texts.items())
-        self.base.executemany("INSERT OR REPLACE INTO waiting VALUES (?, ?, 1)", rows)
+    def add_waiting(self, text_hashes: Mapping[int, str]) -> None:
+        """Record that these documents have no vector yet."""
+        rows = ((number, text_hash) for number, text_hash in text_hashes.items())
+        self.database.executemany("INSERT OR REPLACE INTO waiting VALUES (?, ?, 1)", rows)
 
-    def arrived(self, numbers: Iterable[int]) -> None:
-        """These have one, or are gone."""
-        self.base.executemany("DELETE FROM waiting WHERE number = ?", ((number,) for number in numbers))
+    def remove_waiting(self, numbers: Iterable[int]) -> None:
+        """Record that these documents have a vector."""
+        self.database.executemany("DELETE FROM waiting WHERE number = ?", ((number,) for number in numbers))
 
-    def searched(self) -> None:
-        """All files of vectors were searched for what waits; from now on only new files can have them."""
-        self.base.execute("UPDATE waiting SET is_new = 0 WHERE is_new")
+    def clear_new_waiting(self) -> None:
+        """Record that all files of vectors were searched for the waiting documents; only new files can have theirs."""
+        self.database.execute("UPDATE waiting SET is_new = 0 WHERE is_new")
 
-    # ---- what is about to change
+    # ---- documents that are about to change
 
     def announce(self, numbers: Iterable[int]) -> None:
-        """LanceDB is about to change these; in a transaction of its own."""
-        self.base.executemany("INSERT OR REPLACE INTO announced VALUES (?)", ((number,) for number in numbers))
+        """Record that these documents are about to change in LanceDB; in a transaction of its own."""
+        self.database.executemany("INSERT OR REPLACE INTO announced VALUES (?)", ((number,) for number in numbers))
 
-    def announced(self) -> list[int]:
-        """What an interrupted run was about to change."""
-        return [number for (number,) in self.base.execute("SELECT number FROM announced ORDER BY number")]
+    def read_announced(self) -> list[int]:
+        """Return the documents that an interrupted run was about to change."""
+        return [number for (number,) in self.database.execute("SELECT number FROM announced ORDER BY number")]
 
-    def done(self) -> None:
-        """LanceDB has what was announced."""
-        self.base.execute("DELETE FROM announced")
+    def clear_announced(self) -> None:
+        """Record that LanceDB has the announced changes."""
+        self.database.execute("DELETE FROM announced")
 
-    def forget_parts_of(self, numbers: Iterable[int]) -> None:
-        """The parts of these documents are to be made again."""
-        asked = "UPDATE parts SET mark = '' WHERE part = (SELECT part FROM documents WHERE number = ?)"
-        self.base.executemany(asked, ((number,) for number in numbers))
+    def invalidate_parts(self, numbers: Iterable[int]) -> None:
+        """Clear the fingerprints of the parts of these documents, so that they are indexed again."""
+        statement = "UPDATE parts SET mark = '' WHERE part = (SELECT part FROM documents WHERE number = ?)"
+        self.database.executemany(statement, ((number,) for number in numbers))

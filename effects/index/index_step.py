@@ -1,4 +1,4 @@
-"""The search index in step with the lake: parts whose Parquet files changed are made again, and their changed rows written."""
+"""Bring the search index in step with the lake: parts whose files changed are made again, and only changed rows are written."""
 
 from __future__ import annotations
 
@@ -12,283 +12,291 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from effects.embedding.embed_step import vector_batches, vector_files
+from effects.embedding.embed_step import list_vector_files, read_vector_batches
 from effects.embedding.embedder import model_name
-from effects.index.generations import VERSION, IndexMissing, Manifest, index_folder, read_manifest, write_manifest
-from effects.index.index_state import Ledger, Part
-from effects.index.lance_tables import (
-    Tables,
-    about,
+from effects.index.index_state import IndexState, PartSummary
+from effects.index.lance_writer import (
+    LanceTables,
     add_documents,
     add_vectors,
-    batches,
     create_tables,
-    delete,
+    delete_documents,
     finish_documents,
     finish_vectors,
+    gather_batches,
     open_tables,
-    settle,
+    optimize_tables,
+    read_filter_columns,
 )
-from effects.index.parts import part_documents, parts_of, projects_of
-from effects.index.record_store import Rows, create_rows, finish_rows, open_rows
+from effects.index.manifest import INDEX_VERSION, IndexMissing, Manifest, index_folder, read_manifest, write_manifest
+from effects.index.record_store import RecordStore, create_record_store, finish_record_store, open_record_store
+from effects.index.source_parts import fingerprint_parts, read_part_documents, read_projects
 from effects.store.run import Counts, Run
 from effects.system.errors import ModelMissing
 from transforms.recall.documents import DOCUMENT_SCHEMA
 from transforms.recall.ranking_record import READER_COLUMNS, encode_reader_columns, number_document, parse_ranking_records
 
-PORTION = 20_000
-"""Documents that are written at once while the index is built: 30 MB of them."""
+DOCUMENTS_PER_WRITE = 20_000
+"""Documents that are written at once while an index is built: so many take some 30 MB."""
 
 
 def index(run: Run) -> Counts:
-    """Brings the index up to date with the lake.
+    """Bring the index up to date with the lake.
 
     Returns:
-        `documents` in it, `written`, `deleted`, `vectors` added, `rebuilt` (whether it was built anew).
+        `documents` in it, `written`, `deleted`, `vectors` added, `rebuilt` (whether it was built from the start).
     """
     try:
         manifest = read_manifest(run.lake)
-        if manifest.model == _model(run):
+        if manifest.model == _read_model_name(run):
             return _update(run, manifest)
-    except IndexMissing as missing:  # not built yet, or broken: it is a projection, so build it
+    except IndexMissing as missing:  # not built yet, or broken: it follows from the lake, so build it
         run.progress(f"index: building ({missing.message})")
     return rebuild(run)
 
 
 def rebuild(run: Run) -> Counts:
-    """Builds the index anew beside the old one, then swaps."""
+    """Build a new generation of the index next to the old one, then make it the one that readers open."""
     home = index_folder(run.lake)
-    before = {path.name for path in home.glob("g-*")} if home.is_dir() else set()
-    number = max((int(name.removeprefix("g-")) for name in before if name.removeprefix("g-").isdigit()), default=0) + 1
-    folder = home / f"g-{number}"
+    generations = {path.name for path in home.glob("g-*")} if home.is_dir() else set()
+    numbers = [int(name.removeprefix("g-")) for name in generations if name.removeprefix("g-").isdigit()]
+    generation = f"g-{max(numbers, default=0) + 1}"
+    folder = home / generation
     folder.mkdir(parents=True)
-    parts = parts_of(run)
-    tables, rows = create_tables(folder), create_rows(folder)
-    _note_sessions(run, rows)
-    words = pl.DataFrame(schema={"word": pl.String, "documents": pl.Int64})
-    for portion in batches(_made(run, parts, rows), PORTION):
-        add_documents(tables.documents, portion)
-        _put(rows, portion.sort("number"))
-        words = pl.concat([words, _word_counts(portion)]).group_by("word").agg(pl.col("documents").sum())
-    rows.count(dict(words.iter_rows()))
+    parts = fingerprint_parts(run)
+    tables, store = create_tables(folder), create_record_store(folder)
+    _update_sessions(run, store)
+    frequencies = pl.DataFrame(schema={"word": pl.String, "documents": pl.Int64})
+    for batch in gather_batches(_make_documents(run, parts, store), DOCUMENTS_PER_WRITE):
+        add_documents(tables.documents, batch)
+        _save_documents(store, batch.sort("number"))
+        frequencies = pl.concat([frequencies, _count_documents(batch)]).group_by("word").agg(pl.col("documents").sum())
+    store.add_document_frequencies(dict(frequencies.iter_rows()))
     finish_documents(tables)
-    added = _add_all_vectors(run, tables, rows)
-    finish_rows(rows)
-    manifest = _described(run, rows, f"g-{number}")
-    rows.close()
+    added = _add_all_vectors(run, tables, store)
+    finish_record_store(store)
+    manifest = _describe_index(run, store, generation)
+    store.close()
     write_manifest(run.lake, manifest)
-    _remove_others(run, manifest.generation)
+    _remove_other_generations(run, generation)
     written = manifest.document_count
     return {"documents": written, "written": written, "deleted": 0, "vectors": added, "rebuilt": True}
 
 
-def _remove_others(run: Run, generation: str) -> None:
-    """Removes generations that nobody reads any more, also one that a killed rebuild left half made."""
+def _remove_other_generations(run: Run, generation: str) -> None:
+    """Remove generations that nobody opens any more, also the incomplete one of a killed rebuild."""
     for folder in sorted(index_folder(run.lake).glob("g-*")):
         if folder.name != generation:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _made(run: Run, parts: dict[str, str], rows: Rows) -> Iterator[pl.DataFrame]:
-    """The documents of all parts, numbered; the ledger has taken them in."""
-    ledger = Ledger(rows.base)
-    projects = ledger.projects()
+def _make_documents(run: Run, parts: dict[str, str], store: RecordStore) -> Iterator[pl.DataFrame]:
+    """Yield the numbered documents of each part, after the part is recorded as indexed."""
+    state = IndexState(store.database)
+    projects = state.read_projects()
     for done, part in enumerate(sorted(parts), 1):
-        now = _numbered(part_documents(run, part, projects))
-        ledger.took(part, parts[part], _summed(now))
-        yield now
+        documents = _number_documents(read_part_documents(run, part, projects))
+        state.save_part(part, parts[part], _summarise_part(documents))
+        yield documents
         run.progress(f"index {done}/{len(parts)} parts")
 
 
 def _update(run: Run, manifest: Manifest) -> Counts:
     folder = index_folder(run.lake) / manifest.generation
     try:
-        rows = open_rows(folder, is_writing=True)
+        store = open_record_store(folder, is_writing=True)
         try:
-            counts = _caught_up(run, folder, rows)
-            now = _described(run, rows, manifest.generation)
+            counts = _update_parts(run, folder, store)
+            new_manifest = _describe_index(run, store, manifest.generation)
         finally:
-            rows.close()
+            store.close()
     except sqlite3.Error as error:
         raise IndexMissing(f"the search index is damaged: {error}", "recollect rebuild index") from error
-    if counts or now != manifest:
-        write_manifest(run.lake, now)
-        _remove_others(run, manifest.generation)
-    none = {"written": 0, "deleted": 0, "vectors": 0}
-    return {"documents": now.document_count} | (counts or none) | {"rebuilt": False}
+    if counts or new_manifest != manifest:
+        write_manifest(run.lake, new_manifest)
+        _remove_other_generations(run, manifest.generation)
+    unchanged = {"written": 0, "deleted": 0, "vectors": 0}
+    return {"documents": new_manifest.document_count} | (counts or unchanged) | {"rebuilt": False}
 
 
-def _caught_up(run: Run, folder: Path, rows: Rows) -> Counts:
-    """Makes what changed again; empty when nothing did."""
-    ledger, parts = Ledger(rows.base), parts_of(run)
-    interrupted = ledger.announced()
-    if not interrupted and parts == ledger.marks() and not ledger.unread("embeddings", vector_files(run.lake)):
+def _update_parts(run: Run, folder: Path, store: RecordStore) -> Counts:
+    """Index changed parts and new vectors; the counts are empty when nothing changed."""
+    state, parts = IndexState(store.database), fingerprint_parts(run)
+    interrupted = state.read_announced()
+    has_new_vectors = bool(state.find_unread_files("embeddings", list_vector_files(run.lake)))
+    if not interrupted and parts == state.read_fingerprints() and not has_new_vectors:
         return {}
     tables = open_tables(folder)
     if interrupted:
-        _forget(tables, rows, interrupted)
-    _note_sessions(run, rows)
-    marks, projects = ledger.marks(), ledger.projects()
+        _remove_interrupted(tables, store, interrupted)
+    _update_sessions(run, store)
+    indexed, projects = state.read_fingerprints(), state.read_projects()
     written = deleted = vectors = 0
-    for part in sorted(part for part in parts.keys() | marks.keys() if parts.get(part) != marks.get(part)):
-        now = _numbered(part_documents(run, part, projects) if part in parts else DOCUMENT_SCHEMA.to_frame())
-        new, gone, known = _write_part(tables, rows, part, parts.get(part), now)
-        written, deleted, vectors = written + new, deleted + gone, vectors + known
+    for part in sorted(part for part in parts.keys() | indexed.keys() if parts.get(part) != indexed.get(part)):
+        documents = read_part_documents(run, part, projects) if part in parts else DOCUMENT_SCHEMA.to_frame()
+        new, vanished, with_vector = _write_part(tables, store, part, parts.get(part), _number_documents(documents))
+        written, deleted, vectors = written + new, deleted + vanished, vectors + with_vector
         run.progress(f"index {part}: {new} written")
-    vectors += _add_new_vectors(run, tables, rows)
+    vectors += _add_new_vectors(run, tables, store)
     if written or deleted or vectors or interrupted:
-        settle(tables)
+        optimize_tables(tables)
     return {"written": written, "deleted": deleted, "vectors": vectors}
 
 
-def _write_part(tables: Tables, rows: Rows, part: str, mark: str | None, now: pl.DataFrame) -> tuple[int, int, int]:
-    """Brings one part up to date; how many documents were written, how many vanished, how many had a vector already.
+def _write_part(
+    tables: LanceTables, store: RecordStore, part: str, fingerprint: str | None, documents: pl.DataFrame
+) -> tuple[int, int, int]:
+    """Bring one part up to date; return how many documents were written, vanished, and had a vector already.
 
-    What is about to change is announced, then LanceDB is changed, then the rows with everything else in one transaction.
+    The changes are announced, then LanceDB is changed, then the records with everything else in one transaction.
     """
-    ledger = Ledger(rows.base)
-    then = rows.of_part(part)
+    state = IndexState(store.database)
+    stored = store.read_part(part)
     known = pl.DataFrame(
-        {"number": list(then), "row_hash": [row_hash for row_hash, _ in then.values()]},
+        {"number": list(stored), "row_hash": [row_hash for row_hash, _ in stored.values()]},
         schema={"number": pl.Int64, "row_hash": pl.String},
     )
-    new = now.join(known, on=["number", "row_hash"], how="anti").sort("number")
-    old = known.join(now.select("number", "row_hash"), on=["number", "row_hash"], how="anti")["number"].sort().to_list()
-    gone = set(old) - set(new["number"])
-    moved = rows.cards(set(new["number"]) - then.keys())  # what another part gave up, or is about to
-    counts = Counter(dict(_word_counts(new).iter_rows()))
-    for row in parse_ranking_records([*(then[number][1] for number in old), *moved.values()]):
-        counts.subtract(set(row["terms"]))
-    vectors = rows.vectors_of(new["text_hash"].drop_nulls())  # said before, or only something else about it changed
-    has = new.filter(pl.col("text_hash").is_in(list(vectors)))
-    flat = np.frombuffer(b"".join(vectors[key] for key in has["text_hash"]), dtype=np.float16)
-    flat = flat.reshape(len(has), -1 if len(has) else 0)
-    lacks = new.filter(pl.col("text_hash").is_in(list(vectors)).not_())
+    new = documents.join(known, on=["number", "row_hash"], how="anti").sort("number")
+    unchanged = documents.select("number", "row_hash")
+    old = known.join(unchanged, on=["number", "row_hash"], how="anti")["number"].sort().to_list()
+    vanished = set(old) - set(new["number"])
+    moved = store.read_ranking_records(set(new["number"]) - stored.keys())  # documents that another part had, or still has
+    frequencies = Counter(dict(_count_documents(new).iter_rows()))
+    for row in parse_ranking_records([*(stored[number][1] for number in old), *moved.values()]):
+        frequencies.subtract(set(row["terms"]))
+    vectors = store.read_vectors_of_texts(new["text_hash"].drop_nulls())  # a known text: only its other columns are new
+    with_vector = new.filter(pl.col("text_hash").is_in(list(vectors)))
+    flat = np.frombuffer(b"".join(vectors[text_hash] for text_hash in with_vector["text_hash"]), dtype=np.float16)
+    stacked = flat.reshape(len(with_vector), -1 if len(with_vector) else 0)
+    without_vector = new.filter(pl.col("text_hash").is_in(list(vectors)).not_())
     if old or len(new):
-        with rows.changing():
-            ledger.announce([*old, *new["number"]])
-        delete(tables, [*old, *moved])
-        add_documents(tables.new_documents, new)
-        add_vectors(tables, has, flat)
-    with rows.changing():
-        rows.drop([*old, *moved])
-        _put(rows, new)
-        rows.put_vectors(has["number"].to_list(), flat)
-        rows.count(counts)
-        ledger.wait(dict(lacks.select("number", "text_hash").iter_rows()))
-        ledger.took(part, mark, _summed(now))
-        ledger.done()
-    return len(new), len(gone), len(has)
+        with store.transaction():
+            state.announce([*old, *new["number"]])
+        delete_documents(tables, [*old, *moved])
+        add_documents(tables.recent_documents, new)
+        add_vectors(tables, with_vector, stacked)
+    with store.transaction():
+        store.delete_documents([*old, *moved])
+        _save_documents(store, new)
+        store.save_vectors(with_vector["number"].to_list(), stacked)
+        store.add_document_frequencies(frequencies)
+        state.add_waiting(dict(without_vector.select("number", "text_hash").iter_rows()))
+        state.save_part(part, fingerprint, _summarise_part(documents))
+        state.clear_announced()
+    return len(new), len(vanished), len(with_vector)
 
 
-def _forget(tables: Tables, rows: Rows, numbers: list[int]) -> None:
-    """Takes out what an interrupted run was about to change, so that it is made again."""
-    ledger = Ledger(rows.base)
-    delete(tables, numbers)
-    counts: Counter[str] = Counter()
-    for row in parse_ranking_records(list(rows.cards(numbers).values())):
-        counts.subtract(set(row["terms"]))
-    with rows.changing():
-        ledger.forget_parts_of(numbers)
-        rows.drop(numbers)
-        rows.count(counts)
-        ledger.done()
+def _remove_interrupted(tables: LanceTables, store: RecordStore, numbers: list[int]) -> None:
+    """Delete the documents that an interrupted run was about to change, so that they are made again."""
+    state = IndexState(store.database)
+    delete_documents(tables, numbers)
+    frequencies: Counter[str] = Counter()
+    for row in parse_ranking_records(list(store.read_ranking_records(numbers).values())):
+        frequencies.subtract(set(row["terms"]))
+    with store.transaction():
+        state.invalidate_parts(numbers)
+        store.delete_documents(numbers)
+        store.add_document_frequencies(frequencies)
+        state.clear_announced()
 
 
-def _add_all_vectors(run: Run, tables: Tables, rows: Rows) -> int:
-    """The vectors of a new generation."""
-    files = vector_files(run.lake)
-    added = _add_vectors(run, tables, rows, rows.text_hashes(), files)
+def _add_all_vectors(run: Run, tables: LanceTables, store: RecordStore) -> int:
+    """Add the vectors of a new generation; return how many."""
+    files = list_vector_files(run.lake)
+    added = _add_vectors(run, tables, store, store.read_text_hashes(), files)
     finish_vectors(tables)
-    if _model(run):
-        Ledger(rows.base).read("embeddings", files)
+    if _read_model_name(run):
+        IndexState(store.database).save_read_files("embeddings", files)
     return added
 
 
-def _add_new_vectors(run: Run, tables: Tables, rows: Rows) -> int:
-    """The vectors that came since the last time, and for new documents those of texts that had one before."""
-    ledger, files = Ledger(rows.base), vector_files(run.lake)
-    unread = ledger.unread("embeddings", files)
-    added = _add_vectors(run, tables, rows, ledger.waiting(), unread)
-    added += _add_vectors(run, tables, rows, ledger.waiting(only_new=True), files.keys() - unread.keys())
-    with rows.changing():
-        ledger.searched()
-        if _model(run):
-            ledger.read("embeddings", files)
+def _add_new_vectors(run: Run, tables: LanceTables, store: RecordStore) -> int:
+    """Add the vectors of new files, and for new documents those of older files; return how many."""
+    state, files = IndexState(store.database), list_vector_files(run.lake)
+    unread = state.find_unread_files("embeddings", files)
+    added = _add_vectors(run, tables, store, state.read_waiting(), unread)
+    added += _add_vectors(run, tables, store, state.read_waiting(only_new=True), files.keys() - unread.keys())
+    with store.transaction():
+        state.clear_new_waiting()
+        if _read_model_name(run):
+            state.save_read_files("embeddings", files)
     return added
 
 
-def _add_vectors(run: Run, tables: Tables, rows: Rows, waiting: dict[int, str], files: Iterable[str]) -> int:
-    """Adds the vectors of these documents that these files have, batch by batch; how many."""
+def _add_vectors(run: Run, tables: LanceTables, store: RecordStore, waiting: dict[int, str], files: Iterable[str]) -> int:
+    """Add the vectors that these files have of the waiting documents, in batches; return how many."""
     names = sorted(files)
-    if not waiting or not names or not _model(run):
+    if not waiting or not names or not _read_model_name(run):
         return 0
     is_first, added = tables.vectors is None, 0
     numbers = pl.DataFrame(list(waiting.items()), schema={"number": pl.Int64, "text_hash": pl.String}, orient="row")
-    known: pl.DataFrame | None = None
-    for hashes, batch in vector_batches(run.lake, run.settings.embedding.model, numbers["text_hash"], names):
-        known = about(tables, numbers) if known is None else known
-        found = (
+    documents: pl.DataFrame | None = None
+    for hashes, batch in read_vector_batches(run.lake, run.settings.embedding.model, numbers["text_hash"], names):
+        documents = read_filter_columns(tables, numbers) if documents is None else documents
+        rows = (
             pl.DataFrame({"text_hash": hashes}, schema={"text_hash": pl.String})
-            .with_row_index("place")
-            .join(known, on="text_hash")
+            .with_row_index("position")
+            .join(documents, on="text_hash")
             .sort("number")
         )
-        kept = batch[found["place"].to_numpy()]
-        add_vectors(tables, found, kept, is_first)
-        with rows.changing():
-            rows.put_vectors(found["number"].to_list(), kept)
-            Ledger(rows.base).arrived(found["number"])
-        added += len(found)
+        vectors = batch[rows["position"].to_numpy()]
+        add_vectors(tables, rows, vectors, is_first)
+        with store.transaction():
+            store.save_vectors(rows["number"].to_list(), vectors)
+            IndexState(store.database).remove_waiting(rows["number"])
+        added += len(rows)
     return added
 
 
-def _note_sessions(run: Run, rows: Rows) -> None:
-    """Reads the projects of sessions, of those days whose files changed."""
-    ledger = Ledger(rows.base)
-    marks = {day.isoformat(): mark for day, mark in run.lake.fingerprints("sessions").items() if day is not None}
-    unread, gone = ledger.unread("sessions", marks), ledger.vanished("sessions", marks)
-    if unread or gone:
-        with rows.changing():
-            for day in sorted({*unread, *gone}):
-                ledger.began(day, {})
+def _update_sessions(run: Run, store: RecordStore) -> None:
+    """Read the projects of the sessions of those days whose files changed."""
+    state = IndexState(store.database)
+    fingerprints = {day.isoformat(): value for day, value in run.lake.fingerprints("sessions").items() if day is not None}
+    unread, vanished = state.find_unread_files("sessions", fingerprints), state.find_vanished_files("sessions", fingerprints)
+    if unread or vanished:
+        with store.transaction():
+            for day in sorted({*unread, *vanished}):
+                state.replace_sessions(day, {})
             for day in sorted(unread):
-                ledger.began(day, projects_of(run, [date.fromisoformat(day)]))
-            ledger.read("sessions", marks)
+                state.replace_sessions(day, read_projects(run, [date.fromisoformat(day)]))
+            state.save_read_files("sessions", fingerprints)
 
 
-def _put(rows: Rows, new: pl.DataFrame) -> None:
-    shown = (encode_reader_columns(values) for values in zip(*(new[name].to_list() for name in READER_COLUMNS), strict=True))
-    own = (new[name].to_list() for name in ("number", "part", "row_hash", "text_hash", "ranking_json"))
-    rows.put(zip(*own, shown, strict=True))
+def _save_documents(store: RecordStore, documents: pl.DataFrame) -> None:
+    reader_columns = (documents[name].to_list() for name in READER_COLUMNS)
+    encoded = (encode_reader_columns(values) for values in zip(*reader_columns, strict=True))
+    columns = (documents[name].to_list() for name in ("number", "part", "row_hash", "text_hash", "ranking_json"))
+    store.save_documents(zip(*columns, encoded, strict=True))
 
 
-def _numbered(rows: pl.DataFrame) -> pl.DataFrame:
-    numbers = pl.Series("number", [number_document(key) for key in rows["key"]], dtype=pl.Int64)
-    return rows.with_columns(numbers).unique("number", keep="first", maintain_order=True)
+def _number_documents(documents: pl.DataFrame) -> pl.DataFrame:
+    numbers = pl.Series("number", [number_document(key) for key in documents["key"]], dtype=pl.Int64)
+    return documents.with_columns(numbers).unique("number", keep="first", maintain_order=True)
 
 
-def _summed(now: pl.DataFrame) -> Part:
-    newest, turn = now["said_at"].max(), now.filter(pl.col("source") == "turn")["said_at"].max()
-    projects = tuple(sorted(now["project"].drop_nulls().unique()))
-    times = [at.isoformat() if isinstance(at, datetime) else None for at in (newest, turn)]
-    return Part(len(now), int(now["word_count"].sum()), times[0], times[1], projects)
+def _summarise_part(documents: pl.DataFrame) -> PartSummary:
+    newest, newest_turn = documents["said_at"].max(), documents.filter(pl.col("source") == "turn")["said_at"].max()
+    projects = tuple(sorted(documents["project"].drop_nulls().unique()))
+    times = [at.isoformat() if isinstance(at, datetime) else None for at in (newest, newest_turn)]
+    return PartSummary(len(documents), int(documents["word_count"].sum()), times[0], times[1], projects)
 
 
-def _described(run: Run, rows: Rows, generation: str) -> Manifest:
-    whole = Ledger(rows.base).whole()
-    mean = max(whole.words / max(whole.documents, 1), 1.0)
-    fresh = whole.newest_turn or whole.newest
-    return Manifest(VERSION, generation, _model(run), whole.documents, mean, list(whole.projects), fresh)
+def _describe_index(run: Run, store: RecordStore, generation: str) -> Manifest:
+    total = IndexState(store.database).summarise_parts()
+    mean_words = max(total.words / max(total.documents, 1), 1.0)
+    fresh_as_of = total.newest_turn or total.newest
+    model = _read_model_name(run)
+    return Manifest(INDEX_VERSION, generation, model, total.documents, mean_words, list(total.projects), fresh_as_of)
 
 
-def _model(run: Run) -> str:
+def _read_model_name(run: Run) -> str:
     try:
         return model_name(run.settings.embedding.model)
-    except ModelMissing:  # indexed by words; becomes another model, and so a rebuild, once it is there
+    except ModelMissing:  # an index of words only; once the model exists its name differs, and the index is rebuilt
         return ""
 
 
-def _word_counts(rows: pl.DataFrame) -> pl.DataFrame:
-    found = rows.select(word=pl.col("words").str.split(" ").list.unique()).explode("word").drop_nulls()
-    return found.group_by("word").agg(documents=pl.len().cast(pl.Int64)).sort("word")
+def _count_documents(documents: pl.DataFrame) -> pl.DataFrame:
+    """Return the document frequency of each word as rows (word, documents)."""
+    words = documents.select(word=pl.col("words").str.split(" ").list.unique()).explode("word").drop_nulls()
+    return words.group_by("word").agg(documents=pl.len().cast(pl.Int64)).sort("word")

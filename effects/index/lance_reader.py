@@ -30,7 +30,7 @@ ScoredNumber = tuple[float, int]
 
 @dataclass(frozen=True, slots=True)
 class LanceReader:
-    """A large table and the small one with its recent rows (`effects/index/lance_tables.py`), searched as one.
+    """A large table and the small one with its recent rows (`effects/index/lance_writer.py`), searched as one.
 
     A row is known by its column `number`. `where` is a condition in SQL over the tables' columns, or empty.
     """

@@ -1,8 +1,7 @@
-"""What a question reads of the documents that were found, by number, in one SQLite file beside the LanceDB tables.
+"""The columns that a question reads of its candidates, by number, in one SQLite file next to the LanceDB tables.
 
-LanceDB finds; fetching what it found is another matter. Measured at 410,000 documents for one question's 600 candidates, in
-milliseconds of processor time: cards 2 here and 5–11 there, vectors 3 and 11–20, ten hits with their texts 0.1 and 3. Rows
-are replaced in one transaction with the counts of their words, so that this file is also where an interrupted run is seen.
+LanceDB finds candidates fast and fetches them slowly, SQLite fetches them fast (`docs/decisions.md`). Documents are replaced in
+one transaction with the document frequencies of their words, so that this file also shows an interrupted run.
 """
 
 from __future__ import annotations
@@ -20,9 +19,9 @@ import orjson
 
 from effects.index import index_state
 
-NAME = "rows.sqlite"
-WAIT_S = 20.0
-"""How long a reader waits for a writer's commit, which takes some milliseconds per day of sessions."""
+FILE_NAME = "rows.sqlite"
+LOCK_TIMEOUT_S = 20.0
+"""Time that a reader waits for a writer's commit."""
 
 TABLES = """
 CREATE TABLE cards (number INTEGER PRIMARY KEY, card TEXT NOT NULL);
@@ -32,175 +31,180 @@ CREATE TABLE documents (
 CREATE TABLE vectors (number INTEGER PRIMARY KEY, vector BLOB NOT NULL);
 CREATE TABLE words (word TEXT PRIMARY KEY, documents INTEGER NOT NULL) WITHOUT ROWID;
 """
-CACHE = "PRAGMA cache_size = -131072"
-"""128 MB while writing: documents lie by number, so that a portion of them goes to pages all over the file."""
+"""`card` is the ranking record and `shown` the reader's columns of `transforms/recall/ranking_record.py`, both as JSON."""
+WRITER_CACHE = "PRAGMA cache_size = -131072"
+"""128 MB while writing: documents are ordered by number, so that a batch of them touches pages all over the file."""
 INDEXES = """
 CREATE INDEX documents_by_part ON documents (part);
 CREATE INDEX documents_by_text ON documents (text_hash) WHERE text_hash IS NOT NULL;
 INSERT INTO waiting SELECT number, text_hash, 0 FROM documents d
   WHERE text_hash IS NOT NULL AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.number = d.number);
 """
-"""Made when the rows of a new file are complete: sorted once, they cost a tenth of keeping them sorted all the time."""
-GIVEN = "json_each(?) CROSS"
-"""The numbers that are asked for, looked up in their order: half the time of a list inside of the statement, which is parsed anew
-for each question (1.0 instead of 2.0 ms for 460 cards)."""
+"""Made when the rows of a new file are complete, because sorting once is cheaper than keeping them sorted."""
+NUMBERS = "json_each(?) CROSS"
+"""The wanted numbers as a JSON list: a list inside the statement would be parsed anew for each question."""
 
 Floats16 = npt.NDArray[np.float16]
+DocumentRecord = tuple[int, str, str, str | None, str, str]
+"""Number, part, hash of the row, hash of the text, ranking record (JSON), reader's columns (JSON)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
-    """An opened file. Whatever SQLite raises for a broken one reaches the caller."""
+class RecordStore:
+    """An opened file; what SQLite raises for a broken one reaches the caller."""
 
-    base: sqlite3.Connection
+    database: sqlite3.Connection
 
-    def cards(self, numbers: Iterable[int]) -> dict[int, str]:
-        """The cards of the documents with these numbers that exist."""
-        return dict(self.base.execute(f"SELECT number, card FROM {GIVEN} JOIN cards ON number = value", _given(numbers)))
+    def read_ranking_records(self, numbers: Iterable[int]) -> dict[int, str]:
+        """Return the ranking records of the documents with these numbers, as JSON."""
+        query = f"SELECT number, card FROM {NUMBERS} JOIN cards ON number = value"
+        return dict(self.database.execute(query, _encode_numbers(numbers)))
 
-    def shown(self, numbers: Iterable[int]) -> dict[int, str]:
-        """What a reader sees of them, as JSON."""
-        return dict(self.base.execute(f"SELECT number, shown FROM {GIVEN} JOIN documents ON number = value", _given(numbers)))
+    def read_reader_columns(self, numbers: Iterable[int]) -> dict[int, str]:
+        """Return the columns of the documents with these numbers that a reader sees, as JSON."""
+        query = f"SELECT number, shown FROM {NUMBERS} JOIN documents ON number = value"
+        return dict(self.database.execute(query, _encode_numbers(numbers)))
 
-    def vectors(self, numbers: Iterable[int]) -> dict[int, bytes]:
-        """The vectors of the documents with these numbers that have one (`matrix_of`)."""
-        return dict(self.base.execute(f"SELECT number, vector FROM {GIVEN} JOIN vectors ON number = value", _given(numbers)))
+    def read_vectors(self, numbers: Iterable[int]) -> dict[int, bytes]:
+        """Return the vectors of the documents with these numbers that have one (`stack_vectors`)."""
+        query = f"SELECT number, vector FROM {NUMBERS} JOIN vectors ON number = value"
+        return dict(self.database.execute(query, _encode_numbers(numbers)))
 
-    def frequency(self, words: Iterable[str]) -> dict[str, int]:
-        """In how many documents each of these words occurs."""
-        asked = tuple(words)
-        marks = ",".join("?" * len(asked))
-        return dict(self.base.execute(f"SELECT word, documents FROM words WHERE word IN ({marks})", asked))
+    def read_document_frequencies(self, words: Iterable[str]) -> dict[str, int]:
+        """Return the number of documents of each of these words that occurs at all."""
+        values = tuple(words)
+        placeholders = ",".join("?" * len(values))
+        return dict(self.database.execute(f"SELECT word, documents FROM words WHERE word IN ({placeholders})", values))
 
-    def beginnings(self, wanted: Iterable[str]) -> set[str]:
-        """Which of these some word begins with."""
-        first = "SELECT 1 FROM words WHERE word >= ? AND word < ? LIMIT 1"
-        return {one for one in wanted if self.base.execute(first, (one, one + chr(sys.maxunicode))).fetchone()}
+    def find_prefixes(self, prefixes: Iterable[str]) -> set[str]:
+        """Return those of these prefixes that some word begins with."""
+        query = "SELECT 1 FROM words WHERE word >= ? AND word < ? LIMIT 1"
+        return {prefix for prefix in prefixes if self.database.execute(query, (prefix, prefix + chr(sys.maxunicode))).fetchone()}
 
-    def of_part(self, part: str) -> dict[int, tuple[str, str]]:
-        """The hash and the card of each document that was made from this part."""
-        found = self.base.execute(
-            "SELECT number, row_hash, card FROM documents JOIN cards USING (number) WHERE part = ?", (part,)
-        )
-        return {number: (row_hash, card) for number, row_hash, card in found}
+    def read_part(self, part: str) -> dict[int, tuple[str, str]]:
+        """Return the hash of the row and the ranking record of each document of a part, by number."""
+        query = "SELECT number, row_hash, card FROM documents JOIN cards USING (number) WHERE part = ?"
+        return {number: (row_hash, record) for number, row_hash, record in self.database.execute(query, (part,))}
 
-    def text_hashes(self) -> dict[int, str]:
-        """The hash of the text of each document that is to have a vector."""
-        return dict(self.base.execute("SELECT number, text_hash FROM documents WHERE text_hash IS NOT NULL"))
+    def read_text_hashes(self) -> dict[int, str]:
+        """Return the hash of the text of each document that can have a vector, by number."""
+        return dict(self.database.execute("SELECT number, text_hash FROM documents WHERE text_hash IS NOT NULL"))
 
-    def vectors_of(self, hashes: Iterable[str]) -> dict[str, bytes]:
-        """The vectors of these texts, as far as any document with the same text has one."""
-        asked = "SELECT vector FROM documents JOIN vectors USING (number) WHERE text_hash = ? LIMIT 1"
-        found = ((one, self.base.execute(asked, (one,)).fetchone()) for one in sorted(set(hashes)))
-        return {one: row[0] for one, row in found if row}
+    def read_vectors_of_texts(self, hashes: Iterable[str]) -> dict[str, bytes]:
+        """Return the vectors of those of these texts that some document with a vector has, by hash."""
+        query = "SELECT vector FROM documents JOIN vectors USING (number) WHERE text_hash = ? LIMIT 1"
+        rows = ((text_hash, self.database.execute(query, (text_hash,)).fetchone()) for text_hash in sorted(set(hashes)))
+        return {text_hash: row[0] for text_hash, row in rows if row}
 
-    def texts(self, at_once: int) -> Iterator[list[str]]:
-        """The text of every document, portion by portion."""
-        found = self.base.execute("SELECT json_extract(shown, '$[0]') FROM documents")
-        while portion := found.fetchmany(at_once):
-            yield [text for (text,) in portion]
+    def iterate_texts(self, batch_size: int) -> Iterator[list[str]]:
+        """Yield the texts of all documents in batches."""
+        cursor = self.database.execute("SELECT json_extract(shown, '$[0]') FROM documents")
+        while batch := cursor.fetchmany(batch_size):
+            yield [text for (text,) in batch]
 
-    def all_vectors(self, at_once: int) -> Iterator[tuple[list[int], Floats16]]:
-        """Every vector with its document's number, portion by portion."""
-        found = self.base.execute("SELECT number, vector FROM vectors ORDER BY number")
-        while portion := found.fetchmany(at_once):
-            flat = np.frombuffer(b"".join(vector for _, vector in portion), dtype=np.float16)
-            yield [number for number, _ in portion], flat.reshape(len(portion), -1)
+    def iterate_vectors(self, batch_size: int) -> Iterator[tuple[list[int], Floats16]]:
+        """Yield all vectors (rows, dimensions) with the numbers of their documents, in batches."""
+        cursor = self.database.execute("SELECT number, vector FROM vectors ORDER BY number")
+        while batch := cursor.fetchmany(batch_size):
+            flat = np.frombuffer(b"".join(vector for _, vector in batch), dtype=np.float16)
+            yield [number for number, _ in batch], flat.reshape(len(batch), -1)
 
-    # ---- writing, inside `changing`
+    # ---- writing, inside `transaction`
 
-    def put(self, rows: Iterable[tuple[int, str, str, str | None, str, str]]) -> None:
-        """Adds or replaces documents: number, part, hash of the row, hash of the text, card, what is shown."""
-        kept = list(rows)
-        listed = [(number, part, row_hash, text_hash, shown) for number, part, row_hash, text_hash, _, shown in kept]
-        self.base.executemany("INSERT OR REPLACE INTO documents VALUES (?, ?, ?, ?, ?)", listed)
-        self.base.executemany("INSERT OR REPLACE INTO cards VALUES (?, ?)", [(row[0], row[4]) for row in kept])
+    def save_documents(self, records: Iterable[DocumentRecord]) -> None:
+        """Add or replace documents."""
+        kept = list(records)
+        documents = [(number, part, row_hash, text_hash, shown) for number, part, row_hash, text_hash, _, shown in kept]
+        self.database.executemany("INSERT OR REPLACE INTO documents VALUES (?, ?, ?, ?, ?)", documents)
+        self.database.executemany("INSERT OR REPLACE INTO cards VALUES (?, ?)", [(record[0], record[4]) for record in kept])
 
-    def put_vectors(self, numbers: Sequence[int], vectors: Floats16) -> None:
-        """Adds or replaces vectors."""
+    def save_vectors(self, numbers: Sequence[int], vectors: Floats16) -> None:
+        """Add or replace vectors."""
         pairs = ((number, vector.tobytes()) for number, vector in zip(numbers, vectors, strict=True))
-        self.base.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", pairs)
+        self.database.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", pairs)
 
-    def drop(self, numbers: Iterable[int]) -> None:
-        """Removes documents, their vectors, and their waiting for one."""
-        listed = _listed(numbers)
+    def delete_documents(self, numbers: Iterable[int]) -> None:
+        """Delete documents with their vectors, also from the documents that wait for one."""
+        listed = ",".join(map(str, numbers))
         for table in ("documents", "cards", "vectors", "waiting"):
-            self.base.execute(f"DELETE FROM {table} WHERE number IN ({listed})")
+            self.database.execute(f"DELETE FROM {table} WHERE number IN ({listed})")
 
-    def count(self, words: Mapping[str, int]) -> None:
-        """Adds to the number of documents of each word; a word that is in none is forgotten."""
+    def add_document_frequencies(self, changes: Mapping[str, int]) -> None:
+        """Add to the document frequencies of words; a word without documents is deleted."""
         add = "INSERT INTO words VALUES (?, ?) ON CONFLICT (word) DO UPDATE SET documents = documents + excluded.documents"
-        self.base.executemany(add, sorted((word, number) for word, number in words.items() if number))
-        gone = sorted((word,) for word, number in words.items() if number < 0)
-        self.base.executemany("DELETE FROM words WHERE word = ? AND documents <= 0", gone)
+        self.database.executemany(add, sorted((word, change) for word, change in changes.items() if change))
+        fewer = sorted((word,) for word, change in changes.items() if change < 0)
+        self.database.executemany("DELETE FROM words WHERE word = ? AND documents <= 0", fewer)
 
     @contextmanager
-    def changing(self) -> Iterator[None]:
-        """All changes inside reach the file together, or none does; inside another such block, with that one's."""
-        if self.base.in_transaction:
+    def transaction(self) -> Iterator[None]:
+        """Make all changes inside at once, or none; inside another transaction they belong to that one."""
+        if self.database.in_transaction:
             yield
             return
-        self.base.execute("BEGIN IMMEDIATE")
+        self.database.execute("BEGIN IMMEDIATE")
         try:
             yield
         except BaseException:
-            self.base.execute("ROLLBACK")
+            self.database.execute("ROLLBACK")
             raise
-        self.base.execute("COMMIT")
+        self.database.execute("COMMIT")
 
     def close(self) -> None:
-        """Lets go of the file."""
-        self.base.close()
+        """Close the file."""
+        self.database.close()
 
 
-def create_rows(folder: Path) -> Rows:
-    """A new file for a generation that nobody reads yet: without a journal, since a crash leaves the generation unused."""
-    base = sqlite3.connect(folder / NAME, isolation_level=None)
-    made = f"{TABLES} {index_state.TABLES}"
-    base.executescript(f"PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; {CACHE}; {made}")
-    base.execute("BEGIN")  # until `finish_rows`: a commit after each row would be most of the work
-    return Rows(base)
+def create_record_store(folder: Path) -> RecordStore:
+    """Create the file of a generation that nobody reads yet, without a journal: after a crash the generation is not used."""
+    database = sqlite3.connect(folder / FILE_NAME, isolation_level=None)
+    tables = f"{TABLES} {index_state.TABLES}"
+    database.executescript(
+        f"PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; {WRITER_CACHE}; {tables}"
+    )
+    database.execute("BEGIN")  # until `finish_record_store`: a commit after each row would be most of the work
+    return RecordStore(database)
 
 
-def finish_rows(rows: Rows) -> None:
-    """Ends the making of a new file."""
-    rows.base.executescript(INDEXES)  # commits first
-    rows.base.execute("PRAGMA synchronous = FULL")
-    rows.base.execute("PRAGMA journal_mode = DELETE")
+def finish_record_store(store: RecordStore) -> None:
+    """Commit a new file and make its indexes; from now on changes are durable."""
+    store.database.executescript(INDEXES)  # commits first
+    store.database.execute("PRAGMA synchronous = FULL")
+    store.database.execute("PRAGMA journal_mode = DELETE")
 
 
-def open_rows(folder: Path, is_writing: bool = False) -> Rows:
-    """The file of a generation.
+def open_record_store(folder: Path, is_writing: bool = False) -> RecordStore:
+    """Open the file of a generation.
 
     Raises:
-        sqlite3.Error: when it is not there or cannot be opened.
+        sqlite3.Error: when it does not exist or cannot be opened.
     """
-    # Readers open it for writing too when they may: only so can they undo what a killed writer left half done.
-    base = sqlite3.connect(
-        f"{(folder / NAME).as_uri()}?mode=rw", uri=True, isolation_level=None, timeout=WAIT_S, check_same_thread=False
+    # Readers open it for writing too when they may: only so can they undo the half-done work of a killed writer.
+    database = sqlite3.connect(
+        f"{(folder / FILE_NAME).as_uri()}?mode=rw",
+        uri=True,
+        isolation_level=None,
+        timeout=LOCK_TIMEOUT_S,
+        check_same_thread=False,
     )
-    base.execute(CACHE if is_writing else "PRAGMA query_only = 1")
-    base.execute("PRAGMA secure_delete = 1")  # what was forgotten is overwritten, not only unlinked
-    base.execute("SELECT 1 FROM cards LIMIT 1").fetchone()
-    return Rows(base)
+    database.execute(WRITER_CACHE if is_writing else "PRAGMA query_only = 1")
+    database.execute("PRAGMA secure_delete = 1")  # forgotten text is overwritten, not only unlinked
+    database.execute("SELECT 1 FROM cards LIMIT 1").fetchone()
+    return RecordStore(database)
 
 
-def matrix_of(vectors: Mapping[int, bytes], numbers: Sequence[int], dimensions: int) -> npt.NDArray[np.float32]:
-    """The vectors of these documents in this order; zeros where there is none."""
-    none = bytes(2 * dimensions)
-    flat = np.frombuffer(b"".join([vectors.get(number, none) for number in numbers]), dtype=np.float16)
+def stack_vectors(vectors: Mapping[int, bytes], numbers: Sequence[int], dimensions: int) -> npt.NDArray[np.float32]:
+    """Return the vectors (documents, dimensions) of these documents in this order; zeros for a document without one."""
+    zeros = bytes(2 * dimensions)
+    flat = np.frombuffer(b"".join([vectors.get(number, zeros) for number in numbers]), dtype=np.float16)
     return flat.reshape(-1, dimensions).astype(np.float32)
 
 
-def nearest(vectors: Mapping[int, bytes], numbers: Sequence[int], vector: npt.NDArray[np.float32], limit: int) -> list[int]:
-    """Those of these documents whose vectors are nearest to this one, nearest first."""
-    near = matrix_of(vectors, numbers, len(vector)) @ vector
-    return [numbers[place] for place in np.argsort(-near, kind="stable")[:limit]]
+def find_nearest(vectors: Mapping[int, bytes], numbers: Sequence[int], vector: npt.NDArray[np.float32], limit: int) -> list[int]:
+    """Return those of these documents whose vectors are nearest to a vector, nearest first."""
+    cosines = stack_vectors(vectors, numbers, len(vector)) @ vector
+    return [numbers[position] for position in np.argsort(-cosines, kind="stable")[:limit]]
 
 
-def _given(numbers: Iterable[int]) -> tuple[str]:
+def _encode_numbers(numbers: Iterable[int]) -> tuple[str]:
     return (orjson.dumps(sorted(numbers)).decode(),)
-
-
-def _listed(numbers: Iterable[int]) -> str:
-    return ",".join(map(str, numbers))

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from effects.index.generations import IndexMissing, Manifest, index_folder, open_readers, quoted
 from effects.index.lance_reader import LanceReader
-from effects.index.record_store import Rows, matrix_of, nearest
+from effects.index.manifest import IndexMissing, Manifest, index_folder, open_readers, quote_sql_list
+from effects.index.record_store import RecordStore, find_nearest, stack_vectors
 from effects.store.lake import Lake
 from transforms.recall.answerability import Vocabulary, collect_lookup_terms
 from transforms.recall.question import Question
@@ -50,7 +50,7 @@ class Index:
     manifest: Manifest
     documents: LanceReader
     vectors: LanceReader | None
-    rows: Rows
+    rows: RecordStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +98,12 @@ def search_index(index: Index, question: Question, start: StartVectorSearch, whe
 
     wait_for_vector = start(search_vectors)
     with _reading_index():
-        frequency = index.rows.frequency(question.words)
+        frequency = index.rows.read_document_frequencies(question.words)
         known = [word for word in question.words if frequency.get(word)]
         numbers = index.documents.by_words(" ".join(known), where, WORD_CANDIDATES) if known else []
         rows = _read_rows(index, numbers, numbers[:EXPANDED_CANDIDATES], period)
         vocabulary = _read_vocabulary(index, question)
-        stored = index.rows.vectors(rows)
+        stored = index.rows.read_vectors(rows)
         counts = count_question_words(list(rows.values()), question).tolist()  # while the other thread is at work
         for row, row_counts in zip(rows.values(), counts, strict=True):
             row["counts"] = row_counts
@@ -111,15 +111,15 @@ def search_index(index: Index, question: Question, start: StartVectorSearch, whe
     with _reading_index():
         if vector_hits is not None:
             vector, approximate = vector_hits
-            stored |= index.rows.vectors(set(approximate) - rows.keys())
-            near = nearest(stored, approximate, vector, VECTOR_CANDIDATES)
+            stored |= index.rows.read_vectors(set(approximate) - rows.keys())
+            near = find_nearest(stored, approximate, vector, VECTOR_CANDIDATES)
             expanded = list(dict.fromkeys(numbers + near))[:EXPANDED_CANDIDATES][len(numbers) :]
             more = _read_rows(index, [number for number in near if number not in rows], expanded, period)
-            stored |= index.rows.vectors(more.keys() - rows.keys() - set(approximate))
+            stored |= index.rows.read_vectors(more.keys() - rows.keys() - set(approximate))
             rows |= more
         ordered = sorted(rows.values(), key=lambda row: row["key"])
         if vector_hits is not None:
-            vectors = matrix_of(stored, [row["number"] for row in ordered], len(vector)), vector
+            vectors = stack_vectors(stored, [row["number"] for row in ordered], len(vector)), vector
     corpus = CorpusStatistics(index.manifest.document_count, index.manifest.mean_words, frequency)
     return Candidates(ordered, corpus, vectors, vocabulary)
 
@@ -134,7 +134,7 @@ def load_reader_columns(index: Index | None, rows: Sequence[RankingRecord]) -> N
     if index is None or not missing:
         return
     with _reading_index():
-        for number, columns in index.rows.shown(missing).items():
+        for number, columns in index.rows.read_reader_columns(missing).items():
             missing[number].update(parse_reader_columns(columns))  # type: ignore[typeddict-item]  # columns of the same names
         if any("text" not in row for row in missing.values()):
             raise LookupError("it was changed meanwhile")
@@ -157,7 +157,7 @@ def search_index_period(index: Index, question: Question, where: str) -> Candida
 
 def _read_vocabulary(index: Index, question: Question) -> Vocabulary:
     terms, prefixes = collect_lookup_terms(question)
-    return Vocabulary(index.rows.frequency(sorted(terms)), frozenset(index.rows.beginnings(sorted(prefixes))))
+    return Vocabulary(index.rows.read_document_frequencies(sorted(terms)), frozenset(index.rows.find_prefixes(sorted(prefixes))))
 
 
 def _read_rows(index: Index, numbers: Sequence[int], expanded: Sequence[int], period: Period) -> dict[int, RankingRecord]:
@@ -173,7 +173,7 @@ def _read_rows(index: Index, numbers: Sequence[int], expanded: Sequence[int], pe
 
 
 def _read_records(index: Index, numbers: set[int]) -> dict[int, RankingRecord]:
-    records = index.rows.cards(numbers)
+    records = index.rows.read_ranking_records(numbers)
     return dict(zip(records, parse_ranking_records(list(records.values())), strict=True))
 
 
@@ -214,19 +214,19 @@ def make_filter_sql(filters: Filters, projects: Sequence[str] | None, zone: Zone
     """Return the filters as SQL over the index, empty without any; `projects` are full paths, or None for all."""
     parts = []
     if len(filters.sources) < len(SOURCES):
-        parts.append(f"source IN {quoted(list(filters.sources))}")
+        parts.append(f"source IN {quote_sql_list(list(filters.sources))}")
     if projects is not None:
         is_global = "source = 'memory' OR kind IN ('preference','rule')"
-        parts.append(f"(project IN {quoted(list(projects))} OR {is_global})" if projects else f"({is_global})")
+        parts.append(f"(project IN {quote_sql_list(list(projects))} OR {is_global})" if projects else f"({is_global})")
     first, end = make_filter_period(filters, zone)
     if first:
         parts.append(f"said_at >= {_format_sql_time(first)}")
     if end:
         parts.append(f"said_at < {_format_sql_time(end)}")
     if filters.kinds:
-        parts.append(f"kind IN {quoted(list(filters.kinds))}")
+        parts.append(f"kind IN {quote_sql_list(list(filters.kinds))}")
     if filters.priorities:
-        parts.append(f"priority IN {quoted(list(filters.priorities))}")
+        parts.append(f"priority IN {quote_sql_list(list(filters.priorities))}")
     return " AND ".join(parts)
 
 

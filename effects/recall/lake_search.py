@@ -6,7 +6,7 @@ from typing import cast
 
 import polars as pl
 
-from effects.index.parts import part_documents, parts_of, projects_of
+from effects.index.source_parts import fingerprint_parts, read_part_documents, read_projects
 from effects.recall.index_search import PERIOD_CANDIDATES, Candidates
 from effects.store.run import Run
 from transforms.recall.answerability import Vocabulary, collect_lookup_terms
@@ -27,16 +27,16 @@ def read_documents(run: Run) -> tuple[pl.DataFrame, str]:
 
     Everything that was kept comes first, then raw turns from the newest day on, up to `DOCUMENTS_IN_MEMORY`.
     """
-    projects, parts = projects_of(run), parts_of(run)
+    projects, parts = read_projects(run), fingerprint_parts(run)
     turn_parts = sorted((part for part in parts if part.startswith("entries/")), reverse=True)
     frames = [DOCUMENT_SCHEMA.to_frame()]
-    frames += [part_documents(run, part, projects) for part in sorted(set(parts) - set(turn_parts))]
+    frames += [read_part_documents(run, part, projects) for part in sorted(set(parts) - set(turn_parts))]
     count = sum(map(len, frames))
     for number, part in enumerate(turn_parts):
         if count >= DOCUMENTS_IN_MEMORY:
             since = turn_parts[number - 1].partition("/")[2] if number else "never"
             return pl.concat(frames), f"of the raw turns only those since {since} were searched"
-        frames.append(part_documents(run, part, projects))
+        frames.append(read_part_documents(run, part, projects))
         count += len(frames[-1])
     return pl.concat(frames), ""
 

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from effects.embedding.embedder import Embedder, open_embedder
-from effects.index.generations import IndexMissing, has_vectors, index_folder, is_stale, read_manifest
+from effects.index.manifest import IndexMissing, has_vectors, index_folder, is_stale, read_manifest
 from effects.recall.index_search import Index, VectorHits, VectorSearch, open_index
 from effects.store.run import Run
 from effects.system.errors import ModelMissing

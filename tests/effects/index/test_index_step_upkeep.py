@@ -19,11 +19,10 @@ from pyarrow import parquet
 
 from effects.embedding.embed_step import compact_vectors
 from effects.embedding.embedder import open_embedder
-from effects.index import index_step as upkeep
-from effects.index import lance_tables
-from effects.index.generations import index_folder, open_readers, read_manifest
+from effects.index import index_step, lance_writer
 from effects.index.index_step import index, rebuild
-from effects.index.lance_tables import Tables, open_tables
+from effects.index.lance_writer import LanceTables, open_tables
+from effects.index.manifest import index_folder, open_readers, read_manifest
 from effects.recall.ask import ask, open_recall
 from effects.store import table_files
 from effects.store.run import Run
@@ -41,10 +40,10 @@ QUESTIONS = ("what did we decide about the queue?", "which invoice failed?", "th
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """A table of new rows is full soon, vectors are indexed early, and versions are let go at once."""
-    monkeypatch.setattr(lance_tables, "NEW_LEAST", 24)
-    monkeypatch.setattr(lance_tables, "VECTOR_INDEX_FROM", 200)
-    monkeypatch.setattr(lance_tables, "MOST_DELTAS", 2)
-    monkeypatch.setattr(lance_tables, "KEPT", timedelta(milliseconds=1))
+    monkeypatch.setattr(lance_writer, "MIN_RECENT_ROWS", 24)
+    monkeypatch.setattr(lance_writer, "VECTOR_INDEX_FROM", 200)
+    monkeypatch.setattr(lance_writer, "MAX_DELTA_INDEXES", 2)
+    monkeypatch.setattr(lance_writer, "VERSION_AGE", timedelta(milliseconds=1))
 
 
 def test_a_night_costs_what_is_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,14 +63,14 @@ def test_a_night_costs_what_is_new(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         written.append((done["written"], done["deleted"], done["vectors"]))
     assert set(written) == {(8, 0, 8)}
     assert sum(read[-20:]) <= 1.1 * sum(read[:20])
-    assert sum(large) <= 2 * 40 * 8 // lance_tables.NEW_LEAST
+    assert sum(large) <= 2 * 40 * 8 // lance_writer.MIN_RECENT_ROWS
     tables = tables_of(run)
-    for table in (tables.documents, tables.new_documents, tables.vectors, tables.new_vectors):
+    for table in (tables.documents, tables.recent_documents, tables.vectors, tables.recent_vectors):
         assert table is not None
         assert len(table.list_versions()) <= 30
         assert table.stats()["fragment_stats"]["num_fragments"] <= 6
     assert tables.vectors is not None
-    assert tables.vectors.index_stats("vector_idx").num_indices <= lance_tables.MOST_DELTAS + 1
+    assert tables.vectors.index_stats("vector_idx").num_indices <= lance_writer.MAX_DELTA_INDEXES + 1
     upkept = sum(1 for path in index_folder(run.lake).rglob("*") if path.is_file())
     found, whole, rows = hits(run), documents(run), rows_of(run)
     with run.lake.writing("test"):
@@ -131,11 +130,11 @@ def test_rows_in_both_tables_are_found_once(tmp_path: Path, monkeypatch: pytest.
         said(run, number)
     tables = tables_of(run)
     with monkeypatch.context() as patch:
-        patch.setattr(type(tables.new_documents), "optimize", interrupted)
+        patch.setattr(type(tables.recent_documents), "optimize", interrupted)
         with pytest.raises(KeyboardInterrupt):
             night(run)
     tables = tables_of(run)
-    assert tables.documents.count_rows() + tables.new_documents.count_rows() > len(rows_of(run)["documents"])
+    assert tables.documents.count_rows() + tables.recent_documents.count_rows() > len(rows_of(run)["documents"])
     words, _, rows = open_readers(index_folder(run.lake) / read_manifest(run.lake).generation)
     numbers = words.by_words("queue invoic", "", 200)
     assert len(numbers) == len(set(numbers)) > 0
@@ -154,7 +153,7 @@ def test_a_word_that_only_came_up_lately_is_found(tmp_path: Path) -> None:
     write(run, "observations", [seen(31, 0, "The zebra in the queue is the new one")])
     embedded(run, ["The zebra in the queue is the new one"])
     night(run)
-    assert tables_of(run).new_documents.count_rows() == 1
+    assert tables_of(run).recent_documents.count_rows() == 1
     assert ask(open_recall(run), "the zebra in the queue", Filters(project="all")).hits[0].id == "o-31-0"
 
 
@@ -165,7 +164,7 @@ def test_a_killed_rebuild_leaves_the_old_index_and_nothing_else(tmp_path: Path, 
     night(run)
     found = hits(run)
     with monkeypatch.context() as patch:
-        patch.setattr(upkeep, "finish_documents", interrupted)
+        patch.setattr(index_step, "finish_documents", interrupted)
         with pytest.raises(KeyboardInterrupt), run.lake.writing("test"):
             rebuild(run)
     assert len(list(index_folder(run.lake).glob("g-*"))) == 2
@@ -286,7 +285,7 @@ def _shared(some: list[list[str]], others: list[list[str]]) -> float:
     return sum(len(set(one) & set(other)) for one, other in pairs) / max(1, sum(len(one) for one, _ in pairs))
 
 
-def tables_of(run: Run) -> Tables:
+def tables_of(run: Run) -> LanceTables:
     """The tables that readers see."""
     return open_tables(index_folder(run.lake) / read_manifest(run.lake).generation)
 
@@ -295,7 +294,7 @@ def tables_of(run: Run) -> Tables:
 def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, int]]:
     """Count the Parquet files that are read meanwhile, and the large tables that are written again."""
     counts = {"files": 0, "large": 0}
-    scanned, opened, settled = table_files.scan_files, parquet.ParquetFile, lance_tables._settle
+    scanned, opened, settled = table_files.scan_files, parquet.ParquetFile, lance_writer._optimize_table
 
     def scan(files: list[Path], spec: Any) -> pl.LazyFrame:
         counts["files"] += len(files)
@@ -313,7 +312,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, int]]:
     with monkeypatch.context() as patch:
         patch.setattr(table_files, "scan_files", scan)
         patch.setattr(parquet, "ParquetFile", open_file)
-        patch.setattr(lance_tables, "_settle", settle)
+        patch.setattr(lance_writer, "_optimize_table", settle)
         yield counts
 
 
@@ -336,8 +335,11 @@ def killed(patch: pytest.MonkeyPatch, dies_at: int | None) -> Iterator[None]:
         return done
 
     for module, names in (
-        (upkeep, ("delete", "add_documents", "add_vectors", "_put", "settle", "write_manifest")),
-        (lance_tables, ("_upsert", "_settle")),
+        (
+            index_step,
+            ("delete_documents", "add_documents", "add_vectors", "_save_documents", "optimize_tables", "write_manifest"),
+        ),
+        (lance_writer, ("_upsert", "_optimize_table")),
     ):
         for name in names:
             patch.setattr(module, name, step(getattr(module, name)))

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from effects.index.generations import index_folder, read_manifest
 from effects.index.index_step import index, rebuild
-from effects.index.lance_tables import open_tables
-from effects.index.record_store import Rows, create_rows, open_rows
+from effects.index.lance_writer import open_tables
+from effects.index.manifest import index_folder, read_manifest
+from effects.index.record_store import RecordStore, create_record_store, open_record_store
 from effects.recall.ask import ask, open_recall
 from effects.store.run import Run
 from tests.effects.index.test_index_step import rows_of
@@ -28,7 +28,7 @@ def test_an_interrupted_update_is_finished_by_the_next_run(tmp_path: Path, monke
     with run.lake.writing("test"), run.lake.commit() as change:
         change.replace("observations", pl.DataFrame(changed, infer_schema_length=None), DAY)
     with monkeypatch.context() as broken, run.lake.writing("test"):
-        broken.setattr(Rows, "count", _interrupted)
+        broken.setattr(RecordStore, "add_document_frequencies", _interrupted)
         with pytest.raises(KeyboardInterrupt):
             index(run)
     with run.lake.writing("test"):
@@ -70,16 +70,16 @@ def test_a_document_that_moves_to_another_part_is_counted_once(tmp_path: Path) -
 
 
 def test_a_reader_goes_on_while_a_writer_changes_the_rows(tmp_path: Path) -> None:
-    """And sees all of a change or nothing of it."""
-    create_rows(tmp_path).close()
-    writer, reader = open_rows(tmp_path, is_writing=True), open_rows(tmp_path)
-    with writer.changing():
-        writer.put([(1, "p", "h", None, "[]", "[]")])
-        assert reader.cards([1]) == {}
-    assert reader.cards([1]) == {1: "[]"}
+    """The reader sees the whole change or nothing of it."""
+    create_record_store(tmp_path).close()
+    writer, reader = open_record_store(tmp_path, is_writing=True), open_record_store(tmp_path)
+    with writer.transaction():
+        writer.save_documents([(1, "p", "h", None, "[]", "[]")])
+        assert reader.read_ranking_records([1]) == {}
+    assert reader.read_ranking_records([1]) == {1: "[]"}
     with pytest.raises(ZeroDivisionError):
         _drop_and_fail(writer)
-    assert reader.cards([1]) == {1: "[]"}
+    assert reader.read_ranking_records([1]) == {1: "[]"}
 
 
 @given(st.text(), st.integers(0, 2**20 - 3), st.text())
@@ -96,14 +96,14 @@ def test_numbers_of_documents(session: str, position: int, other: str) -> None:
 def count_of(run: Run) -> int:
     """Rows of the table that is searched by words."""
     tables = open_tables(index_folder(run.lake) / read_manifest(run.lake).generation)
-    return int(tables.documents.count_rows() + tables.new_documents.count_rows())
+    return int(tables.documents.count_rows() + tables.recent_documents.count_rows())
 
 
-def _interrupted(rows: Rows, words: object) -> None:
+def _interrupted(rows: RecordStore, words: object) -> None:
     raise KeyboardInterrupt
 
 
-def _drop_and_fail(rows: Rows) -> None:
-    with rows.changing():
-        rows.drop([1])
+def _drop_and_fail(rows: RecordStore) -> None:
+    with rows.transaction():
+        rows.delete_documents([1])
         raise ZeroDivisionError

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from effects.index.generations import index_folder, read_manifest
 from effects.index.index_step import rebuild
+from effects.index.manifest import index_folder, read_manifest
 from effects.recall.ask import Recall, ask, ask_batch, open_recall
 from effects.system.errors import NotFoundError, UsageError
 from tests.effects.recall_world import BLOG, DAY, SHOP, entry, filled, recall_run, settle, write

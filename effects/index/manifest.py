@@ -1,10 +1,10 @@
-"""Where the search index lies: `LAKE/_index/manifest.json` names a generation folder with LanceDB tables and a SQLite file.
+"""The manifest of the search index: `LAKE/_index/manifest.json` names the folder of the generation that readers open.
 
-`documents` has the words (full-text index), `vectors` the vectors that exist so far, by the same number: a vector that comes
-later is an added row instead of a rewritten document. Each has a small table for new rows beside it (`effects/index/lance_tables.py`).
-`rows.sqlite` has what a question reads of the documents that were found in them (`effects/index/record_store.py` says why), and what was
-taken in of the lake (`effects/index/index_state.py`). The manifest is replaced last, so that a reader sees the old generation
-or the new one, and a crash leaves work that the next run does again.
+A generation has two LanceDB tables: `documents` with the words (full-text index) and `vectors` with the vectors that exist so far,
+by the same number, so that a later vector is an added row instead of a rewritten document. Each has a small table for recent
+rows (`effects/index/lance_writer.py`). `rows.sqlite` has the columns that a question reads of its candidates
+(`effects/index/record_store.py`) and the state of the lake that is indexed (`effects/index/index_state.py`). The manifest is
+replaced last: a reader sees the old generation or the new one, and the next run repeats the work that a crash interrupted.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from effects.index.lance_reader import LanceReader, open_lance_reader
-from effects.index.record_store import Rows, open_rows
+from effects.index.record_store import RecordStore, open_record_store
 from effects.store.lake import Lake
 from effects.system.errors import RecollectError
 from effects.system.files import replace_file
 
-SEARCHED, NEWEST_DAYS = ("entries", "observations", "segments"), 3
-VERSION = 7
-"""Raise it when documents are made differently: every index is then built anew."""
+SEARCHED_TABLES, NEWEST_DAYS = ("entries", "observations", "segments"), 3
+INDEX_VERSION = 7
+"""Raise it when documents are made differently, so that every index is rebuilt."""
 
 
 class IndexMissing(RecollectError):
@@ -34,7 +34,7 @@ class IndexMissing(RecollectError):
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What is in the index, as far as a question needs to know; `effects/index/index_state.py` has what it was made from."""
+    """The facts about an index that a question needs."""
 
     version: int
     generation: str
@@ -46,22 +46,22 @@ class Manifest:
 
 
 def index_folder(lake: Lake) -> Path:
-    """The folder of the index inside the lake."""
+    """Return the folder of the index inside the lake."""
     return lake.root / "_index"
 
 
 def read_manifest(lake: Lake) -> Manifest:
-    """The manifest.
+    """Return the manifest of a lake's index.
 
     Raises:
         IndexMissing: when there is none, it cannot be read, or it belongs to another version.
     """
     path = index_folder(lake) / "manifest.json"
     try:
-        told = json.loads(path.read_bytes())
-        if told["version"] != VERSION:
+        manifest = json.loads(path.read_bytes())
+        if manifest["version"] != INDEX_VERSION:
             raise IndexMissing("the search index was made by another version", "recollect rebuild index")
-        return Manifest(**told)
+        return Manifest(**manifest)
     except FileNotFoundError as error:
         raise IndexMissing("there is no search index yet", "recollect nightly, or `recollect rebuild index`") from error
     except (OSError, ValueError, TypeError, KeyError) as error:
@@ -69,44 +69,44 @@ def read_manifest(lake: Lake) -> Manifest:
 
 
 def write_manifest(lake: Lake, manifest: Manifest) -> None:
-    """Makes this generation the one that readers see."""
+    """Make a generation the one that readers open."""
     replace_file(index_folder(lake) / "manifest.json", json.dumps(asdict(manifest), sort_keys=True, indent=1).encode())
 
 
-def open_readers(folder: Path) -> tuple[LanceReader, LanceReader | None, Rows]:
-    """The same two tables and the rows, for reading only and without the seconds that importing LanceDB as a whole takes.
+def open_readers(folder: Path) -> tuple[LanceReader, LanceReader | None, RecordStore]:
+    """Open the documents, the vectors (None without any) and the records of a generation, for reading only.
 
     Raises:
-        IndexMissing: when LanceDB is not installed or the tables cannot be opened.
+        IndexMissing: when a library is not installed or a file cannot be opened.
     """
-    with opening(folder):
+    with convert_open_errors(folder):
         vectors = open_lance_reader(folder, "vectors") if has_vectors(folder) else None
-        return open_lance_reader(folder, "documents"), vectors, open_rows(folder)
+        return open_lance_reader(folder, "documents"), vectors, open_record_store(folder)
 
 
 def is_stale(lake: Lake) -> bool:
-    """Whether something was written to the newest days of the lake after the index: seen from times of files, without reading."""
+    """Return whether a file of the lake's newest days is newer than the index; reads no file."""
     try:
-        made = (index_folder(lake) / "manifest.json").stat().st_mtime_ns
-        days = [day for table in SEARCHED for day in sorted((lake.root / table).glob("day=*"))[-NEWEST_DAYS:]]
-        return any(path.stat().st_mtime_ns > made for day in days for path in day.glob("*.parquet"))
+        written_at = (index_folder(lake) / "manifest.json").stat().st_mtime_ns
+        days = [day for table in SEARCHED_TABLES for day in sorted((lake.root / table).glob("day=*"))[-NEWEST_DAYS:]]
+        return any(path.stat().st_mtime_ns > written_at for day in days for path in day.glob("*.parquet"))
     except OSError:  # a writer is replacing files this very moment
         return True
 
 
 def has_vectors(folder: Path) -> bool:
-    """Whether any vector was ever added to this generation."""
+    """Return whether a generation has vectors."""
     return (folder / "vectors.lance").is_dir()
 
 
-def quoted(values: list[str]) -> str:
-    """A list of strings for an SQL `IN`."""
+def quote_sql_list(values: list[str]) -> str:
+    """Return a list of strings for an SQL `IN`."""
     return "(" + ",".join("'" + value.replace("'", "''") + "'" for value in values) + ")"
 
 
 @contextmanager
-def opening(folder: Path) -> Iterator[None]:
-    """Says of whatever goes wrong while a generation is opened that there is no usable index."""
+def convert_open_errors(folder: Path) -> Iterator[None]:
+    """Raise each error of opening a generation as `IndexMissing`."""
     if not folder.is_dir():
         raise IndexMissing("the search index is not there any more", "recollect rebuild index")
     try:

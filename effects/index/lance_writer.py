@@ -1,0 +1,232 @@
+"""Writing the LanceDB tables of a generation: `documents` with their words, `vectors`, each with the columns of filters.
+
+LanceDB's `optimize` rewrites a whole table however little was added, and rows that are not optimised are searched one by one. So
+each of the two has a small table for recent rows, `documents_new` and `vectors_new`, that is optimised each night; once it is full
+its rows move into the large one. `docs/decisions.md` has the measurements behind the numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from effects.index.manifest import convert_open_errors
+from transforms.recall.documents import DOCUMENT_SCHEMA
+
+VECTOR_INDEX_FROM = 20_000
+"""Vectors below which a scan is as fast as an index."""
+MIN_RECENT_ROWS, MAX_RECENT_ROWS, RECENT_SHARE = 2048, 8192, 32
+"""A table of recent rows is full with a 32nd of the large one, within these bounds."""
+SCAN_SHARE = 64
+"""Up to one of so many rows are looked up by number; for more the table is scanned."""
+MAX_VERSIONS = 100
+"""Versions of the large table (each deletion leaves one) before it is optimised."""
+MAX_DELTA_INDEXES = 4
+"""`optimize` adds an index for each batch of vectors, and a question searches each: with more, one is made of all."""
+BITS_PER_DIMENSION = 3
+"""Size of a vector in the approximate index: fewer bits lose too many of the nearest vectors."""
+SAMPLE_RATE, TRAINING_ROUNDS = 64, 10
+"""A quarter of the vectors and a fifth of the rounds that LanceDB trains the index with by default."""
+NUMBERS_PER_QUERY, ROWS_PER_WRITE = 500, 20_000
+VERSION_AGE = timedelta(days=1)
+"""Age at which versions are deleted: an opened reader may still read them."""
+UNREAD_VERSION_AGE = timedelta(milliseconds=1)
+"""The same in a generation that nobody reads yet."""
+
+FILTER_COLUMNS = ("project", "source", "kind", "priority", "session_id", "said_at")
+"""Columns of both tables that a filter may name, in addition to the number."""
+DOCUMENT_TABLE_SCHEMA = pl.Schema(
+    {"number": pl.Int64, "words": pl.String} | {name: DOCUMENT_SCHEMA[name] for name in FILTER_COLUMNS}
+)
+
+
+@dataclass(slots=True)
+class LanceTables:
+    """The opened tables of a generation; those of vectors come with the first vector."""
+
+    database: Any
+    documents: Any
+    recent_documents: Any
+    vectors: Any | None = None
+    recent_vectors: Any | None = None
+
+
+def create_tables(folder: Path) -> LanceTables:
+    """Create the empty tables of a generation that nobody reads yet."""
+    import lancedb
+
+    database, schema = lancedb.connect(str(folder)), convert_to_arrow(DOCUMENT_TABLE_SCHEMA.to_frame()).schema
+    tables = LanceTables(database, *(database.create_table(name, schema=schema) for name in ("documents", "documents_new")))
+    tables.recent_documents.create_index("words", config=_full_text_index())
+    return tables
+
+
+def open_tables(folder: Path) -> LanceTables:
+    """Open the tables of a generation for writing.
+
+    Raises:
+        IndexMissing: when LanceDB is not installed or the tables cannot be opened.
+    """
+    with convert_open_errors(folder):
+        import lancedb
+
+        database = lancedb.connect(str(folder))
+        names = set(database.list_tables().tables)
+        expected = ("documents", "documents_new", "vectors", "vectors_new")
+        return LanceTables(
+            database, *(database.open_table(name) if name in names or name in expected[:2] else None for name in expected)
+        )
+
+
+def finish_documents(tables: LanceTables) -> None:
+    """Make one file of the batches that were added to the large table, and its indexes."""
+    from lancedb.index import BTree
+
+    tables.documents.optimize(cleanup_older_than=UNREAD_VERSION_AGE)
+    tables.documents.create_index("words", config=_full_text_index())
+    tables.documents.create_index("number", config=BTree())
+
+
+def add_documents(table: Any, rows: pl.DataFrame) -> None:
+    """Add documents that a table does not have."""
+    if len(rows):
+        table.add(convert_to_arrow(rows.select(DOCUMENT_TABLE_SCHEMA.names())))
+
+
+def finish_vectors(tables: LanceTables) -> None:
+    """Make one file of the batches of vectors, if there are any, and their indexes."""
+    if tables.vectors is not None:
+        tables.vectors.optimize(cleanup_older_than=UNREAD_VERSION_AGE)
+        _create_vector_indexes(tables.vectors)
+
+
+def add_vectors(tables: LanceTables, rows: pl.DataFrame, vectors: Any, is_first: bool = False) -> None:
+    """Add vectors (rows, dimensions) of documents (rows with `number` and `FILTER_COLUMNS`); in a first run to the large table."""
+    if not len(rows):
+        return
+    data = _append_vectors(rows.select("number", *FILTER_COLUMNS), vectors)
+    if tables.vectors is None or tables.recent_vectors is None:
+        tables.recent_vectors = tables.database.create_table("vectors_new", schema=data.schema, exist_ok=True)
+        tables.vectors = tables.database.create_table("vectors", data)
+    elif is_first:
+        tables.vectors.add(data)
+    else:  # a run that was interrupted may have added some of them already
+        _upsert(tables.recent_vectors, data)
+
+
+def delete_documents(tables: LanceTables, numbers: Sequence[int]) -> None:
+    """Delete documents and their vectors."""
+    for table in filter(None, (tables.recent_documents, tables.recent_vectors, tables.documents, tables.vectors)):
+        for start in range(0, len(numbers), NUMBERS_PER_QUERY):
+            table.delete(f"number IN ({','.join(map(str, numbers[start : start + NUMBERS_PER_QUERY]))})")
+
+
+def optimize_tables(tables: LanceTables) -> None:
+    """Optimise the tables of recent rows at the end of a night; move the rows of full ones into the large tables.
+
+    An interrupted move leaves rows in both tables, which readers count once, and is done again.
+    """
+    _optimize_table(tables.documents, tables.recent_documents, VERSION_AGE)
+    if tables.vectors is not None:
+        _optimize_table(tables.vectors, tables.recent_vectors, VERSION_AGE)
+        _create_vector_indexes(tables.vectors)
+
+
+def read_filter_columns(tables: LanceTables, numbers: pl.DataFrame) -> pl.DataFrame:
+    """Return these documents (rows with `number`) with their `FILTER_COLUMNS`."""
+    columns = ["number", *FILTER_COLUMNS]
+    frames = [numbers.join(read_columns(tables.recent_documents, columns), on="number", how="inner")]
+    others = numbers.join(frames[0], on="number", how="anti")["number"].sort().to_list()
+    if len(others) * SCAN_SHARE > tables.documents.count_rows():
+        if frames[0].is_empty():  # a new generation: all of it is large enough to be held once
+            return numbers.join(read_columns(tables.documents, columns), on="number", how="inner")
+        frames.append(numbers.join(read_columns(tables.documents, columns), on="number", how="inner"))
+    else:
+        for start in range(0, len(others), NUMBERS_PER_QUERY):
+            batch = others[start : start + NUMBERS_PER_QUERY]
+            query = tables.documents.search().where(f"number IN ({','.join(map(str, batch))})").select(columns).limit(len(batch))
+            frames.append(numbers.join(pl.DataFrame(pl.from_arrow(query.to_arrow())), on="number", how="inner"))
+    return pl.concat(frames).unique("number", keep="first", maintain_order=True)
+
+
+def read_columns(table: Any, names: Sequence[str]) -> pl.DataFrame:
+    """Return some columns of all rows."""
+    return pl.DataFrame(pl.from_arrow(table.search().select(list(names)).limit(None).to_arrow()))
+
+
+def convert_to_arrow(rows: pl.DataFrame) -> Any:
+    """Return the rows for LanceDB, whose scalar indexes refuse the `large_string` of polars."""
+    import pyarrow as pa
+
+    table = rows.to_arrow()
+    small = {pa.large_string(): pa.string()}
+    return table.cast(pa.schema([field.with_type(small.get(field.type, field.type)) for field in table.schema]))
+
+
+def gather_batches(frames: Iterable[pl.DataFrame], size: int) -> Iterator[pl.DataFrame]:
+    """Yield the frames joined to batches of at least `size` rows."""
+    batch_frames: list[pl.DataFrame] = []
+    for frame in frames:
+        batch_frames.append(frame)
+        if sum(map(len, batch_frames)) >= size:
+            yield pl.concat(batch_frames)
+            batch_frames = []
+    if batch_frames:
+        yield pl.concat(batch_frames)
+
+
+def _optimize_table(large: Any, recent: Any, age: timedelta) -> None:
+    is_full = recent.count_rows() > max(MIN_RECENT_ROWS, min(MAX_RECENT_ROWS, large.count_rows() // RECENT_SHARE))
+    if is_full:
+        rows = recent.search().limit(None).to_arrow()
+        for start in range(0, len(rows), ROWS_PER_WRITE):
+            _upsert(large, rows.slice(start, ROWS_PER_WRITE))
+    if is_full or _count_versions(large) > MAX_VERSIONS:
+        large.optimize(cleanup_older_than=age)
+    if is_full:
+        recent.delete("true")
+    recent.optimize(cleanup_older_than=age)
+
+
+def _create_vector_indexes(vectors: Any) -> None:
+    """Create the indexes that the large table needs and does not have, and one of too many."""
+    from lancedb.index import BTree, IvfRq
+
+    indexes = {index.name: index for index in vectors.list_indices()}
+    if "number_idx" not in indexes:
+        vectors.create_index("number", config=BTree())
+    has_index = "vector_idx" in indexes and vectors.index_stats("vector_idx").num_indices <= MAX_DELTA_INDEXES
+    if not has_index and vectors.count_rows() >= VECTOR_INDEX_FROM:
+        kind = IvfRq(distance_type="dot", num_bits=BITS_PER_DIMENSION, sample_rate=SAMPLE_RATE, max_iterations=TRAINING_ROUNDS)
+        vectors.create_index("vector", config=kind, replace=True)
+
+
+def _upsert(table: Any, data: Any) -> None:
+    table.merge_insert("number").when_matched_update_all().when_not_matched_insert_all().execute(data)
+
+
+def _count_versions(table: Any) -> int:
+    return sum(1 for _ in Path(table.uri.removeprefix("file://"), "_versions").iterdir())
+
+
+def _full_text_index() -> Any:
+    from lancedb.index import FTS
+
+    # The words are ours already (transforms/language/tokenizer.py): LanceDB must not stem, fold or drop any.
+    return FTS(
+        base_tokenizer="whitespace", with_position=False, lower_case=False, stem=False, remove_stop_words=False,
+        ascii_folding=False, max_token_length=None,
+    )  # fmt: skip
+
+
+def _append_vectors(rows: pl.DataFrame, vectors: Any) -> Any:
+    import pyarrow as pa
+
+    flat = pa.array(np.ascontiguousarray(vectors).reshape(-1), type=pa.float16())
+    return convert_to_arrow(rows).append_column("vector", pa.FixedSizeListArray.from_arrays(flat, vectors.shape[1]))

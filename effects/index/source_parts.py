@@ -1,0 +1,105 @@
+"""The parts that the search index is made of: a day of a table, all distillates, MEMORY.md; each becomes documents.
+
+A part has a fingerprint that changes when its files do, so that a night reads changed parts only.
+"""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import polars as pl
+
+from effects.store.memory_file import read_memory
+from effects.store.run import Run
+from transforms.pages.memory_md import parse_memory
+from transforms.recall.documents import (
+    find_last_keys,
+    make_distillate_documents,
+    make_memory_documents,
+    make_observation_documents,
+    make_segment_documents,
+    make_turn_documents,
+)
+from transforms.tables.ids import hash_fields
+
+DAILY_TABLES = ("entries", "observations", "segments")
+TURN_COLUMNS = (
+    "session_id", "ordinal", "entry_id", "line_no", "entry_type", "role", "turn_kind", "text", "is_error", "said_at", "flags",
+    "raw_json",
+)  # fmt: skip
+
+
+def fingerprint_parts(run: Run) -> dict[str, str]:
+    """Return the name and the fingerprint of each part; forgetting something changes all fingerprints."""
+    forgotten = hash_fields(*read_forgotten(run), size=4)
+    fingerprints = {
+        f"{table}/{day.isoformat()}": f"{forgotten} {hash_fields(fingerprint)}"
+        for table in DAILY_TABLES
+        for day, fingerprint in run.lake.fingerprints(table).items()
+        if day is not None
+    }
+    # The first pieces of a day name the last ones of the day before.
+    days_before = {part: f"entries/{_day_before(part)}" for part in fingerprints if part.startswith("entries/")}
+    fingerprints |= {
+        part: f"{fingerprints[part]} {hash_fields(fingerprints[day_before], size=4)}"
+        for part, day_before in days_before.items()
+        if day_before in fingerprints
+    }
+    fingerprints["distillates"] = f"{forgotten} {hash_fields(*run.lake.fingerprints('distillates').values())}"
+    fingerprints["memory"] = f"{forgotten} {hash_fields(read_memory(run))}"
+    return fingerprints
+
+
+def read_part_documents(run: Run, part: str, projects: dict[str, str]) -> pl.DataFrame:
+    """Return the documents of a part (`entries/2026-02-03`, `memory`, …) without the forgotten ones."""
+    table, _, day = part.partition("/")
+    days = [date.fromisoformat(day)] if day else None
+    if table == "memory":
+        rows = make_memory_documents(parse_memory(read_memory(run)).bullets)
+    elif table == "distillates":
+        rows = make_distillate_documents(run.lake.read("distillates"))
+    elif table == "entries":
+        entries = run.lake.scan("entries", days).select(TURN_COLUMNS).collect()
+        rows = make_turn_documents(entries, part, projects, _find_last_keys_before(run, part, entries["session_id"]))
+    else:
+        rows = (make_observation_documents if table == "observations" else make_segment_documents)(
+            run.lake.read(table, days), part
+        )
+    return drop_forgotten(rows, read_forgotten(run))
+
+
+def read_projects(run: Run, days: list[date] | None = None) -> dict[str, str]:
+    """Return the project of each session, or of the sessions that began on some days."""
+    return dict(run.lake.scan("sessions", days).select("session_id", "project").collect().iter_rows())
+
+
+def read_forgotten(run: Run) -> list[str]:
+    """Return the targets of the tombstones that were not undone: ids, sessions, entries or hashes of texts."""
+    rows = run.lake.scan("tombstones").filter(pl.col("is_undone").not_().fill_null(True)).select("target").collect()
+    return sorted(rows["target"])
+
+
+def drop_forgotten(rows: pl.DataFrame, targets: list[str]) -> pl.DataFrame:
+    """Return the documents that no target names by id, session, entry or hash of the text."""
+    if not targets or rows.is_empty():
+        return rows
+    names = pl.concat_list(
+        pl.col("id"),
+        pl.col("key"),
+        pl.col("session_id"),
+        pl.col("text_hash"),
+        pl.col("entry_ids").fill_null([]),
+        pl.col("also").fill_null([]),
+    )
+    return rows.filter(names.list.eval(pl.element().is_in(targets)).list.any().not_())
+
+
+def _find_last_keys_before(run: Run, part: str, sessions: pl.Series) -> dict[str, str]:
+    """Return the key of the last piece that each of these sessions has on the day before."""
+    day = _day_before(part)
+    rows = run.lake.scan("entries", [day]).filter(pl.col("session_id").is_in(sessions.unique().to_list()))
+    return find_last_keys(rows.select(TURN_COLUMNS).collect(), f"entries/{day}")
+
+
+def _day_before(part: str) -> date:
+    return date.fromisoformat(part.rpartition("/")[2]) - timedelta(days=1)
