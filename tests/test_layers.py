@@ -17,7 +17,7 @@ PACKAGES = ("recollect", "flows", "effects", "transforms", "prompts")
 MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 INITS = [path for path in MODULES if path.name == "__init__.py"]
 MOST_MODULES = 16
-MOST_UNTYPED_ROWS = 46
+MOST_UNTYPED_ROWS = 12
 """The goal is 20: foreign JSON only. Lower it whenever some are gone."""
 REPEATED_CLASSES = {"Part"}
 """Still to be renamed; the list only gets shorter."""

@@ -1,1 +1,1 @@
-"""Reads the settings and says where each value came from. May import system."""
+"""Reads the settings, each with its origin. May import system."""

@@ -27,7 +27,7 @@ TYPE_WORDS = (("`int | null`", "a whole number"), ("`int`", "a whole number"), (
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One value: its dotted name, the variable that sets it, the value as text, and where it came from."""
+    """One value: its dotted name, the variable that sets it, the value as text, and its origin."""
 
     name: str
     variable: str
@@ -38,7 +38,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """A raw value and where it came from."""
+    """A raw value and its origin."""
 
     value: Any
     origin: str
@@ -69,16 +69,16 @@ def load_settings(**arguments: Any) -> Settings:
 
 
 def explain_settings(settings: Settings, arguments: Mapping[str, Any] | None = None) -> list[Setting]:
-    """Return every setting with its value and where it came from, in the order of docs/contract.md."""
+    """Return every setting with its value and its origin, in the order of docs/contract.md."""
     sources = _read_sources(arguments or {})
-    found = []
+    explained = []
     for name in _list_definitions():
         group, _, key = name.rpartition(".")
         value = getattr(getattr(settings, group) if group else settings, key)
-        found.append(
+        explained.append(
             Setting(name, name_variable(name), _format_value(value), sources[name].origin if name in sources else "default")
         )
-    return found
+    return explained
 
 
 def name_variable(name: str) -> str:
@@ -95,16 +95,16 @@ def list_unknown_variables() -> list[str]:
 @cache
 def _list_definitions() -> dict[str, tuple[Any, Field[Any]]]:
     """Return every setting by its dotted name, with its type and its definition."""
-    found: dict[str, tuple[Any, Field[Any]]] = {}
+    definitions: dict[str, tuple[Any, Field[Any]]] = {}
     hints = get_type_hints(Settings, include_extras=True)
     for definition in fields(Settings):
         group = _list_groups().get(definition.name)
         if group is None:
-            found[definition.name] = (hints[definition.name], definition)
+            definitions[definition.name] = (hints[definition.name], definition)
             continue
         inner = get_type_hints(group, include_extras=True)
-        found |= {f"{definition.name}.{part.name}": (inner[part.name], part) for part in fields(group)}
-    return found
+        definitions |= {f"{definition.name}.{part.name}": (inner[part.name], part) for part in fields(group)}
+    return definitions
 
 
 @cache
@@ -117,12 +117,12 @@ def _list_groups() -> dict[str, type[Any]]:
 def _read_sources(arguments: Mapping[str, Any]) -> dict[str, _Source]:
     """Return the raw value of every setting that is set, by dotted name."""
     path = config_file()
-    found = {name: _Source(value, str(path)) for name, value in _flatten(_read_file(path))}
-    found |= {name: _Source(value, "environment") for name, value in _read_environment().items()}
-    return found | {name: _Source(value, "argument") for name, value in _flatten(arguments)}
+    sources = {name: _Source(value, str(path)) for name, value in _flatten(_read_file(path))}
+    sources |= {name: _Source(value, "environment") for name, value in _read_environment().items()}
+    return sources | {name: _Source(value, "argument") for name, value in _flatten(arguments)}
 
 
-def _read_file(path: Path) -> dict[str, Any]:
+def _read_file(path: Path) -> Mapping[str, object]:
     if not path.is_file():
         if "RECOLLECT_CONFIG" in os.environ:
             raise ConfigError(
@@ -137,17 +137,17 @@ def _read_file(path: Path) -> dict[str, Any]:
 
 def _read_environment() -> dict[str, str]:
     """Return the values of our variables, in any case. One of no setting is passed over, unless it names a known group."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for variable in sorted(os.environ):
         if not variable.upper().startswith(PREFIX):
             continue
         name = variable.upper().removeprefix(PREFIX).lower().replace("__", ".")
         if name in _list_definitions() or name.partition(".")[0] in _list_groups():
-            found.setdefault(name, os.environ[variable])
-    return found
+            values.setdefault(name, os.environ[variable])
+    return values
 
 
-def _flatten(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _flatten(values: Mapping[str, object]) -> Iterator[tuple[str, object]]:
     for name, value in values.items():
         if isinstance(value, Mapping):
             yield from ((f"{name}.{key}", inner) for key, inner in value.items())

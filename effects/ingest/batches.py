@@ -15,7 +15,7 @@ from transforms.reading.timestamps import parse_time
 
 BATCH_BYTES = 32_000_000
 BATCH_FILES = 1000
-"""What is read, then committed; a file is never divided."""
+"""Most bytes and files that are read for one commit; a file is never divided."""
 
 PART_BYTES = 48_000_000
 """Size of a batch when several processes read: with a larger one fewer days lie in two batches."""
@@ -28,22 +28,22 @@ Family = list[ReadTask]
 
 
 def list_parents(tasks: Sequence[ReadTask], state: LakeState) -> dict[str, str | None]:
-    """The parent's session id of every session, stored or to be read, whether or not the parent is here."""
+    """Return the parent's session id of every session, stored or to be read, whether or not the parent is here."""
     by_path = {path: row["session_id"] for path, row in state.sources.items() if row["session_id"]}
     by_path |= {task.file.path: task.header.session_id for task in tasks}
-    parents = {own: resolve_parent_id(row["parent_session"], by_path) for own, row in state.sessions.items()}
+    parents = {session_id: resolve_parent_id(row["parent_session"], by_path) for session_id, row in state.sessions.items()}
     return parents | {task.header.session_id: resolve_parent_id(task.header.parent_session, by_path) for task in tasks}
 
 
 def group_families(
     tasks: Sequence[ReadTask], state: LakeState, parents: dict[str, str | None]
 ) -> tuple[list[Family], list[ReadTask]]:
-    """(files of families that are all new, the others): the first need nothing of what is stored, and change nothing of it.
+    """Return the families of new files, and the other files. New families neither need nor change stored rows.
 
     A family too large for a batch is among the others, unless it is a single session.
     """
-    heads = _heads(parents)
-    touched = {heads[own] for own in state.sessions}
+    heads = _find_heads(parents)
+    touched = {heads[session_id] for session_id in state.sessions}
     touched |= {heads[task.header.session_id] for task in tasks if task.file.path in state.sources}
     grouped: dict[str, Family] = defaultdict(list)
     others: list[ReadTask] = []
@@ -63,52 +63,52 @@ def group_families(
 
 
 def family_size(family: Family) -> int:
-    """The bytes of its files."""
+    """Return the bytes of its files."""
     return sum(task.file.size for task in family)
 
 
-def split_into_batches(found: Sequence[Family], zone: ZoneInfo, processes: int = 1) -> Iterator[list[ReadTask]]:
-    """The files in order, for several processes smaller towards the end, so that none waits long for the last one.
+def split_into_batches(families: Sequence[Family], zone: ZoneInfo, processes: int = 1) -> Iterator[list[ReadTask]]:
+    """Yield the files in order; for several processes, smaller batches towards the end, so that none waits long for the last.
 
-    They are cut where a day begins, if one does soon: a day that two batches bring rows of is written twice.
+    A batch ends where a day begins, if one begins soon: a day with rows of two batches is written twice.
     """
-    left = sum(map(family_size, found))
+    remaining = sum(map(family_size, families))
     batch: list[ReadTask] = []
-    size, most = 0, _most_bytes(left, processes)
-    begun: date | None = None
-    for family in found:
-        day = _begun(family[0], zone)
-        fullness = max((size + family_size(family)) / most, (len(batch) + len(family)) / BATCH_FILES)
-        if batch and fullness > (1 if day != begun else PATIENCE):
+    size, limit = 0, _compute_limit(remaining, processes)
+    current_day: date | None = None
+    for family in families:
+        day = _read_start_day(family[0], zone)
+        fullness = max((size + family_size(family)) / limit, (len(batch) + len(family)) / BATCH_FILES)
+        if batch and fullness > (1 if day != current_day else PATIENCE):
             yield batch
-            left -= size
-            batch, size, most = [], 0, _most_bytes(left, processes)
+            remaining -= size
+            batch, size, limit = [], 0, _compute_limit(remaining, processes)
         batch += family
         size += family_size(family)
-        begun = day
+        current_day = day
     if batch:
         yield batch
 
 
-def _heads(parents: dict[str, str | None]) -> dict[str, str]:
-    """For every session one that stands for all that it is related to. Union-find, Tarjan 1975, with path halving."""
+def _find_heads(parents: dict[str, str | None]) -> dict[str, str]:
+    """Return the representative of every session's family. Union-find, Tarjan 1975, with path halving."""
     heads: dict[str, str] = {}
 
-    def head_of(own: str) -> str:
-        heads.setdefault(own, own)
-        while heads[own] != own:
-            heads[own] = own = heads[heads[own]]
-        return own
+    def find_head(session_id: str) -> str:
+        heads.setdefault(session_id, session_id)
+        while heads[session_id] != session_id:
+            heads[session_id] = session_id = heads[heads[session_id]]
+        return session_id
 
-    for own, parent in parents.items():
-        heads[head_of(own)] = head_of(parent) if parent else head_of(own)
-    return {own: head_of(own) for own in parents}
-
-
-def _begun(task: ReadTask, zone: ZoneInfo) -> date | None:
-    at = parse_time(task.header.timestamp)
-    return at.astimezone(zone).date() if at else None
+    for session_id, parent in parents.items():
+        heads[find_head(session_id)] = find_head(parent) if parent else find_head(session_id)
+    return {session_id: find_head(session_id) for session_id in parents}
 
 
-def _most_bytes(left: int, processes: int) -> int:
-    return BATCH_BYTES if processes == 1 else max(FILL_BYTES, min(PART_BYTES, left // (2 * processes)))
+def _read_start_day(task: ReadTask, zone: ZoneInfo) -> date | None:
+    started_at = parse_time(task.header.timestamp)
+    return started_at.astimezone(zone).date() if started_at else None
+
+
+def _compute_limit(remaining: int, processes: int) -> int:
+    return BATCH_BYTES if processes == 1 else max(FILL_BYTES, min(PART_BYTES, remaining // (2 * processes)))

@@ -32,8 +32,8 @@ from transforms.tables.ids import hash_fields
 from transforms.tables.rows import QuarantineRow, SessionRow, SourceRow
 from transforms.tables.schema import QUARANTINE, SESSIONS, SOURCES, build_frame
 
-AT_ONCE = 2
-"""Days that are settled at once."""
+PARALLEL_JOINS = 2
+"""Days whose files are joined at once."""
 KEY = ["session_id", "ordinal"]
 MUTABLE = ["on_active_branch", "flags"]
 
@@ -48,16 +48,16 @@ class LakeState:
         self.sources = {row["path"]: row for row in sources}
         self.sessions = {row["session_id"]: row for row in sessions}
 
-    def holders(self) -> dict[str, str]:
-        """The file that speaks for each session."""
+    def list_speakers(self) -> dict[str, str]:
+        """Return the path of the file that speaks for each session."""
         return {session_id: row["source_path"] for session_id, row in self.sessions.items()}
 
-    def rows_of(self, session_ids: Iterable[str]) -> dict[str, SessionRow | None]:
-        """Copies of the rows of some sessions as they are now, None for new ones."""
-        return {own: row.copy() if (row := self.sessions.get(own)) else None for own in session_ids}
+    def copy_rows(self, session_ids: Iterable[str]) -> dict[str, SessionRow | None]:
+        """Return copies of the rows of some sessions as they are now, None for new ones."""
+        return {session_id: row.copy() if (row := self.sessions.get(session_id)) else None for session_id in session_ids}
 
-    def days_of(self, session_id: str) -> list[date]:
-        """The days that the stored rows of a session lie on; looked up in the rows when its file speaks for it no more."""
+    def find_days(self, session_id: str) -> list[date]:
+        """Return the days of a session's stored rows; they are looked up in the rows when its file no longer speaks for it."""
         row = self.sessions.get(session_id)
         if row is None:
             return []
@@ -67,37 +67,37 @@ class LakeState:
         rows = self.lake.scan("entries").filter(pl.col("session_id") == session_id)
         return sorted(rows.select(pl.col("day").unique()).collect()["day"])
 
-    def parents(self) -> dict[str, str | None]:
-        """The parent's session id of every session, whether or not the parent is here."""
+    def list_parents(self) -> dict[str, str | None]:
+        """Return the parent's session id of every session, whether or not the parent is here."""
         by_path = {path: row["session_id"] for path, row in self.sources.items() if row["session_id"]}
-        return {own: resolve_parent_id(row["parent_session"], by_path) for own, row in self.sessions.items()}
+        return {session_id: resolve_parent_id(row["parent_session"], by_path) for session_id, row in self.sessions.items()}
 
 
 def commit_batch(
     state: LakeState, updates: list[SessionUpdate], sources: dict[str, SourceRow], refused: list[QuarantineRow]
 ) -> None:
-    """Writes the batch, also the forks and parents that it touches; afterwards `state` is what the lake holds."""
+    """Write the batch, with the forks and parents that it touches; afterwards `state` equals the lake."""
     by_session = {update.session_id: update for update in updates}
-    before = state.rows_of(by_session)
+    before = state.copy_rows(by_session)
     for update in updates:
-        _announce(state, update)
+        _update_header_columns(state, update)
     _add_forks(state, by_session)
-    before = state.rows_of(own for own in by_session if own not in before) | before
-    parents = state.parents()
-    origins_by_session = {own: find_origins(own, parents) for own in by_session}
-    frames = {own: _narrow(update) for own, update in by_session.items()}
+    before = state.copy_rows(session_id for session_id in by_session if session_id not in before) | before
+    parents = state.list_parents()
+    origins_by_session = {session_id: find_origins(session_id, parents) for session_id in by_session}
+    frames = {session_id: _select_narrow_rows(update) for session_id, update in by_session.items()}
     changed: dict[str, pl.DataFrame] = {}
-    for own in sorted(frames):
-        origins = [_frame_of(state, frames, origin) for origin in origins_by_session[own]]
-        whole = add_tree_columns(frames[own], copied=find_copied_rows(frames[own], origins) if origins else set())
-        if by_session[own].stored.height:
-            changed[own] = _differing(by_session[own].stored, whole)
-            by_session[own].fresh = _with_flags(by_session[own].fresh, whole)
+    for session_id in sorted(frames):
+        origins = [_find_frame(state, frames, origin) for origin in origins_by_session[session_id]]
+        rows = add_tree_columns(frames[session_id], copied=find_copied_rows(frames[session_id], origins) if origins else set())
+        if by_session[session_id].stored.height:
+            changed[session_id] = _select_changed_rows(by_session[session_id].stored, rows)
+            by_session[session_id].fresh = _copy_flags(by_session[session_id].fresh, rows)
         else:
-            by_session[own].fresh = whole
-        summary = summarise_sessions(whole, state.zone).get(own)
-        summary = summary or summarise_empty_session(_start(by_session[own], state.sessions[own]), state.zone)
-        state.sessions[own] = {**state.sessions[own], **summary}
+            by_session[session_id].fresh = rows
+        summary = summarise_sessions(rows, state.zone).get(session_id)
+        summary = summary or summarise_empty_session(_find_start(by_session[session_id], state.sessions[session_id]), state.zone)
+        state.sessions[session_id] = {**state.sessions[session_id], **summary}
     state.sources |= sources | {row["path"]: row for update in updates if (row := update.source)}
     with state.lake.commit() as change:
         _write_entries(change, state.lake, list(by_session.values()), changed)
@@ -109,10 +109,10 @@ def commit_batch(
 
 
 def commit_parts(state: LakeState, parts: list[SessionPart], refused: list[QuarantineRow]) -> None:
-    """Takes new sessions that were read elsewhere into the lake, together: each commit writes `sources` again."""
+    """Take new sessions that workers read into the lake, in one commit: each commit writes `sources` again."""
     gains = [gain for part in parts for gain in part.gains]
     failed = {path: row for part in parts for path, row in part.failed.items()}
-    before = state.rows_of(gain.header.session_id for gain in gains)
+    before = state.copy_rows(gain.header.session_id for gain in gains)
     for gain in gains:
         row = _make_session_row(gain.header, gain.source["path"], gain.session)
         state.sessions[row["session_id"]] = row
@@ -133,7 +133,7 @@ def commit_parts(state: LakeState, parts: list[SessionPart], refused: list[Quara
 
 def _make_session_row(header: SessionHeader, source_path: str, summary: SessionSummary) -> SessionRow:
     return {
-        **summary,  # first: it may be a whole row, whose header columns are old
+        **summary,  # first: it may be a full row, whose header columns are old
         "session_id": header.session_id,
         "source_path": source_path,
         "project": header.cwd,
@@ -142,8 +142,8 @@ def _make_session_row(header: SessionHeader, source_path: str, summary: SessionS
     }
 
 
-def _announce(state: LakeState, update: SessionUpdate) -> None:
-    """The columns of a session that come from its header; a grown or rewritten file is open again."""
+def _update_header_columns(state: LakeState, update: SessionUpdate) -> None:
+    """Update the columns of a session that come from its header; a grown or rewritten file is open again."""
     assert update.header is not None  # as every update of a file that was read
     assert update.source is not None
     old = state.sessions.get(update.session_id)
@@ -154,60 +154,62 @@ def _announce(state: LakeState, update: SessionUpdate) -> None:
 
 
 def _add_forks(state: LakeState, by_session: dict[str, SessionUpdate]) -> None:
-    """Forks whose parent or sibling came or changed: their copied entries must be found again."""
-    for own in find_touched_forks(set(by_session), state.parents()):
-        if own not in by_session:
-            days = state.days_of(own)
-            by_session[own] = SessionUpdate(own, load_stored_rows(state.lake, own, days), NO_ENTRIES, old_days=days)
+    """Add forks whose parent or sibling is new or changed: their copied entries must be found again."""
+    for session_id in find_touched_forks(set(by_session), state.list_parents()):
+        if session_id not in by_session:
+            days = state.find_days(session_id)
+            by_session[session_id] = SessionUpdate(
+                session_id, load_stored_rows(state.lake, session_id, days), NO_ENTRIES, old_days=days
+            )
 
 
-def _narrow(update: SessionUpdate) -> pl.DataFrame:
-    """The rows of the session with at least the NARROW columns."""
+def _select_narrow_rows(update: SessionUpdate) -> pl.DataFrame:
+    """Return the rows of the session with at least the NARROW columns."""
     return pl.concat([update.stored, update.fresh.select(NARROW)]) if update.stored.height else update.fresh
 
 
-def _frame_of(state: LakeState, frames: dict[str, pl.DataFrame], session_id: str) -> pl.DataFrame:
-    return frames[session_id] if session_id in frames else load_stored_rows(state.lake, session_id, state.days_of(session_id))
+def _find_frame(state: LakeState, frames: dict[str, pl.DataFrame], session_id: str) -> pl.DataFrame:
+    return frames[session_id] if session_id in frames else load_stored_rows(state.lake, session_id, state.find_days(session_id))
 
 
-def _start(update: SessionUpdate, row: SessionRow) -> datetime:
-    """When a session without entries began: as its header says, which is not read again when only its relatives changed."""
+def _find_start(update: SessionUpdate, row: SessionRow) -> datetime:
+    """Return the start of a session without entries: its header's, else the stored one when only its relatives changed."""
     started_at = parse_time(update.header.timestamp) if update.header else row["started_at"]
     return started_at or EPOCH
 
 
-def _differing(stored: pl.DataFrame, whole: pl.DataFrame) -> pl.DataFrame:
-    """The stored rows whose branch or flags are not what they were: their new values and their day."""
-    now = whole.head(stored.height)
+def _select_changed_rows(stored: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the stored rows whose branch or flags changed: their new values and their day."""
+    now = rows.head(stored.height)
     is_other = (now["on_active_branch"] != stored["on_active_branch"]) | (now["flags"] != stored["flags"])
     return now.filter(is_other).select(*KEY, *MUTABLE, "day")
 
 
-def _with_flags(fresh: pl.DataFrame, whole: pl.DataFrame) -> pl.DataFrame:
-    return fresh.with_columns(whole.tail(fresh.height)[name] for name in MUTABLE) if fresh.height else fresh
+def _copy_flags(fresh: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
+    return fresh.with_columns(rows.tail(fresh.height)[name] for name in MUTABLE) if fresh.height else fresh
 
 
 def _write_entries(change: Commit, lake: Lake, updates: list[SessionUpdate], changed: dict[str, pl.DataFrame]) -> None:
-    """Writes the fresh rows of `updates`, and what changed in stored ones."""
+    """Write the fresh rows of `updates` and the changed values of stored ones."""
     replaced = [update.session_id for update in updates if update.is_whole and update.old_days]
     rewrite = {day for update in updates if update.is_whole for day in update.old_days}
     rewrite |= {day for frame in changed.values() for day in frame["day"]}
     fresh = pl.concat([NO_ENTRIES, *(update.fresh for update in updates if update.fresh.height)])
     for update in updates:
         update.fresh = NO_ENTRIES
-    news = pl.concat([frame.drop("day") for frame in changed.values()]) if changed else None
+    new_values = pl.concat([frame.drop("day") for frame in changed.values()]) if changed else None
     for day in sorted(rewrite):
         rows = lake.read("entries", [day]).drop("schema_version").filter(~pl.col("session_id").is_in(replaced))
-        if news is not None:
-            rows = rows.update(news, on=KEY, how="left")
+        if new_values is not None:
+            rows = rows.update(new_values, on=KEY, how="left")
         change.replace("entries", pl.concat([rows, fresh.filter(pl.col("day") == day)]), day)
     change.add_days("entries", fresh.filter(~pl.col("day").is_in(sorted(rewrite))) if rewrite else fresh)
 
 
 def _write_sessions(change: Commit, state: LakeState, before: dict[str, SessionRow | None]) -> None:
-    """Writes the days of the sessions that differ from what they were `before`."""
-    changed = {own: old for own, old in before.items() if old != state.sessions[own]}
-    days = {state.sessions[own]["day"] for own in changed} | {old["day"] for old in changed.values() if old}
+    """Write the days of the sessions that differ from `before`."""
+    changed = {session_id: old for session_id, old in before.items() if old != state.sessions[session_id]}
+    days = {state.sessions[session_id]["day"] for session_id in changed} | {old["day"] for old in changed.values() if old}
     rows = [row for row in state.sessions.values() if row["day"] in days]
     if days:
         change.replace_days("sessions", build_frame(SESSIONS, rows), sorted(days))
@@ -216,7 +218,7 @@ def _write_sessions(change: Commit, state: LakeState, before: dict[str, SessionR
 def _write_quarantine(
     change: Commit, lake: Lake, reread: list[str], sources: dict[str, SourceRow], rows: list[QuarantineRow]
 ) -> None:
-    """A file that was read whole or refused says everything about its damage anew; one that grew adds to it."""
+    """Replace the damage of files that were read whole or refused; add the damage of those that grew."""
     again = [*reread, *(path for path, row in sources.items() if row["status"] == "refused")]
     old = lake.read("quarantine").drop("schema_version")
     kept = old.filter(~pl.col("path").is_in(again))
@@ -226,18 +228,18 @@ def _write_quarantine(
 
 
 def join_day_files(lake: Lake) -> None:
-    """One file of entries per day, always under the same name, so that the layout does not tell how often a run happened."""
-    due = [day for day in lake.days("entries") if _is_unsettled(lake, day)]
-    with lake.commit() as change, ThreadPoolExecutor(AT_ONCE, "settle") as pool:
+    """Join the files of entries of each day under one name, so that the layout does not depend on the number of runs."""
+    due = [day for day in lake.days("entries") if _has_part_files(lake, day)]
+    with lake.commit() as change, ThreadPoolExecutor(PARALLEL_JOINS, "join") as pool:
         list(pool.map(lambda day: change.join("entries", day), due))
 
 
-def _is_unsettled(lake: Lake, day: date) -> bool:
+def _has_part_files(lake: Lake, day: date) -> bool:
     return [path.name for path in lake.files("entries", [day])] not in ([], ["data.parquet"])
 
 
 def write_session_row(state: LakeState, session_id: str) -> None:
-    """Writes one session's row (and the others of its day)."""
+    """Write the row of a session (and the others of its day)."""
     day = state.sessions[session_id]["day"]
     rows = [row for row in state.sessions.values() if row["day"] == day]
     with state.lake.commit() as change:

@@ -24,10 +24,10 @@ MIN_PARALLEL_BYTES = 48_000_000
 
 
 def ingest(run: Run) -> Counts:
-    """Reads what is new in every session file below the configured folders.
+    """Read the new entries of every session file below the configured folders.
 
-    Counts: files found, unchanged, read, refused, excluded, gone; entries added; secrets redacted; lines quarantined; and when
-    worker processes failed, whose work was then done here, `worker_failures`: why.
+    Counts: files file_counts, unchanged, read, refused, excluded, gone; entries added; secrets redacted; lines quarantined; and when
+    worker processes failed, `worker_failures`: the reasons (their work was then done in this process).
 
     Raises:
         SourceError: when there is no sessions folder, or no session file in it.
@@ -40,9 +40,9 @@ def ingest(run: Run) -> Counts:
 
 
 def ingest_files(run: Run, paths: Sequence[Path]) -> Counts:
-    """Reads some session files, as a backfill does month by month; files that vanished meanwhile are left out.
+    """Read some session files, as a backfill does month by month; files that vanished meanwhile are left out.
 
-    Whatever the order of the parts, they end in the lake that `ingest` over all of them makes.
+    In any order of the parts the lake is the one that `ingest` over all of them makes.
     """
     files = [file for path in sorted(set(paths)) if (file := stat_file(path.absolute()))]
     counts = _ingest_files(run, LakeState(run.lake, run.zone), files)
@@ -51,7 +51,7 @@ def ingest_files(run: Run, paths: Sequence[Path]) -> Counts:
 
 
 def ingest_file(run: Run, path: Path, closed: bool = False) -> Counts:
-    """Reads one session file, also one outside the configured folders; `closed` records that pi shut it down.
+    """Read one session file, also one outside the configured folders; `closed` records that pi shut it down.
 
     Raises:
         SourceError: when the file does not exist or is not a session that can be read.
@@ -73,7 +73,7 @@ def ingest_file(run: Run, path: Path, closed: bool = False) -> Counts:
 
 def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Counts:
     cwds = {own: row["project"] for own, row in state.sessions.items()}
-    plan = make_plan(files, state.sources, state.holders(), cwds, run.settings.exclude)
+    plan = make_plan(files, state.sources, state.list_speakers(), cwds, run.settings.exclude)
     refused = [
         make_quarantine_row(path, -1, "refused", row["reason"])
         for path, row in sorted(plan.rows.items())
@@ -85,39 +85,44 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
     parents = list_parents(plan.tasks, state)
     new, others = group_families(plan.tasks, state, parents)
     failures: list[str] = []
-    for parts in _gathered(_parts(run, new, parents, failures)):
+    for parts in _group_parts(_read_new_sessions(run, new, parents, failures)):
         failed = {path: row for part in parts for path, row in part.failed.items()}
-        commit_parts(state, parts, _refusals(failed))
-        found = [(gain.entry_count, gain.secrets, len(gain.damage)) for part in parts for gain in part.gains]
-        totals = _added_up(totals, found, failed)
+        commit_parts(state, parts, _make_refusal_rows(failed))
+        file_counts = [(gain.entry_count, gain.secrets, len(gain.damage)) for part in parts for gain in part.gains]
+        totals = _add_counts(totals, file_counts, failed)
         run.progress(f"ingest {totals['read']}/{len(plan.tasks)} files")
     for batch in split_into_batches([[task] for task in others], run.zone):
         updates, failed = _read_batch(run, state, batch)
-        found = [(update.fresh.height, update.secrets, len(update.damage)) for update in updates]
-        commit_batch(state, updates, failed, _refusals(failed))
-        totals = _added_up(totals, found, failed)
+        file_counts = [(update.fresh.height, update.secrets, len(update.damage)) for update in updates]
+        commit_batch(state, updates, failed, _make_refusal_rows(failed))
+        totals = _add_counts(totals, file_counts, failed)
         run.progress(f"ingest {totals['read']}/{len(plan.tasks)} files")
-    return {"unchanged": plan.unchanged, **totals, **_statuses(state), **({"worker_failures": failures} if failures else {})}
+    return {
+        "unchanged": plan.unchanged,
+        **totals,
+        **_count_statuses(state),
+        **({"worker_failures": failures} if failures else {}),
+    }
 
 
-def _parts(run: Run, new: list[Family], parents: dict[str, str | None], failures: list[str]) -> Iterator[SessionPart]:
-    """The new sessions read, when they are many by several processes; why one of those failed is told and put into `failures`."""
+def _read_new_sessions(run: Run, new: list[Family], parents: dict[str, str | None], failures: list[str]) -> Iterator[SessionPart]:
+    """Yield the new sessions, many of them read by workers; reasons of failed workers are reported and added to `failures`."""
     workers = count_workers() if sum(map(family_size, new)) >= MIN_PARALLEL_BYTES else 1
-    pieces = [
+    part_tasks = [
         PartTask(
             batch,
             {task.header.session_id: parents[task.header.session_id] for task in batch},
             run.zone,
             run.lake.root,
-            run.lake.scratch(f"part-{at}"),
+            run.lake.scratch(f"part-{number}"),
         )
-        for at, batch in enumerate(split_into_batches(new, run.zone, workers))
+        for number, batch in enumerate(split_into_batches(new, run.zone, workers))
     ]
-    return map_in_processes(write_part, pieces, workers, keep_warnings(run.progress, failures))
+    return map_in_processes(write_part, part_tasks, workers, keep_warnings(run.progress, failures))
 
 
-def _gathered(parts: Iterator[SessionPart]) -> Iterator[list[SessionPart]]:
-    """The parts as they are committed: a commit takes a tenth of a second, in which only the workers are busy."""
+def _group_parts(parts: Iterator[SessionPart]) -> Iterator[list[SessionPart]]:
+    """Yield the parts of each commit: during a commit only the workers are busy, so there are few commits."""
     waiting: list[SessionPart] = []
     size = 0
     for part in parts:
@@ -130,12 +135,12 @@ def _gathered(parts: Iterator[SessionPart]) -> Iterator[list[SessionPart]]:
         yield waiting
 
 
-def _refusals(failed: dict[str, SourceRow]) -> list[QuarantineRow]:
+def _make_refusal_rows(failed: dict[str, SourceRow]) -> list[QuarantineRow]:
     return [make_quarantine_row(path, -1, "refused", row["reason"]) for path, row in failed.items()]
 
 
 def _read_batch(run: Run, state: LakeState, batch: list[ReadTask]) -> tuple[list[SessionUpdate], dict[str, SourceRow]]:
-    holders = state.holders()
+    speakers = state.list_speakers()
     updates: list[SessionUpdate] = []
     failed: dict[str, SourceRow] = {}
     waiting: list[tuple[ReadTask, SessionUpdate]] = []
@@ -144,7 +149,7 @@ def _read_batch(run: Run, state: LakeState, batch: list[ReadTask]) -> tuple[list
         old = state.sources.get(path)
         try:
             update = read_session_update(
-                task, old, holders.get(session_id) == path, run.lake, run.zone, state.days_of(session_id)
+                task, old, speakers.get(session_id) == path, run.lake, run.zone, state.find_days(session_id)
             )
             waiting.append((task, update))
         except Exception as error:  # noqa: BLE001  # one bad file must not stop a night; it is named, quarantined and tried again
@@ -155,16 +160,16 @@ def _read_batch(run: Run, state: LakeState, batch: list[ReadTask]) -> tuple[list
     return updates + complete_updates(waiting, state.sources, failed), failed
 
 
-def _added_up(totals: Counts, found: list[tuple[int, int, int]], failed: dict[str, SourceRow]) -> Counts:
-    """`found` are (entries, secrets, damaged lines) per file that was read."""
+def _add_counts(totals: Counts, file_counts: list[tuple[int, int, int]], failed: dict[str, SourceRow]) -> Counts:
+    """Return the totals with (entries, secrets, damaged lines) of each file that was read, and the files that failed."""
     return {
-        "read": totals["read"] + len(found),
-        "entries": totals["entries"] + sum(entries for entries, _, _ in found),
-        "redacted": totals["redacted"] + sum(secrets for _, secrets, _ in found),
-        "quarantined": totals["quarantined"] + sum(damaged for _, _, damaged in found) + len(failed),
+        "read": totals["read"] + len(file_counts),
+        "entries": totals["entries"] + sum(entries for entries, _, _ in file_counts),
+        "redacted": totals["redacted"] + sum(secrets for _, secrets, _ in file_counts),
+        "quarantined": totals["quarantined"] + sum(damaged for _, _, damaged in file_counts) + len(failed),
     }
 
 
-def _statuses(state: LakeState) -> dict[str, int]:
-    found = [row["status"] for row in state.sources.values()]
-    return {status: found.count(status) for status in ("refused", "excluded", "gone")}
+def _count_statuses(state: LakeState) -> dict[str, int]:
+    statuses = [row["status"] for row in state.sources.values()]
+    return {status: statuses.count(status) for status in ("refused", "excluded", "gone")}

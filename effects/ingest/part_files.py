@@ -31,14 +31,14 @@ from transforms.tables import schema
 from transforms.tables.rows import QuarantineRow, SourceRow
 
 FILL_BYTES = 8_000_000
-"""Files are parsed until this much waits, then become rows together."""
+"""Bytes of parsed files that become rows together."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartTask:
-    """New sessions to be read, and the folder on the lake's file system where their rows are put.
+    """New sessions to be read, and the folder on the lake's file system for their rows.
 
-    `parents` are the ids of their parents; whoever shares entries with one of them is among them.
+    `parents` are the ids of their parents; all sessions that share entries are in the same task.
     """
 
     tasks: list[ReadTask]
@@ -70,14 +70,14 @@ class SessionPart:
     folder: Path
 
 
-def write_part(given: PartTask) -> SessionPart:
+def write_part(part_task: PartTask) -> SessionPart:
     """Read the sessions and write their rows. One bad file does not stop the others: it is named and tried again later."""
-    lake = Lake(given.lake_root)
+    lake = Lake(part_task.lake_root)
     updates: list[SessionUpdate] = []
     failed: dict[str, SourceRow] = {}
-    for tasks in _fills(given.tasks):
-        updates += complete_updates(_read_new_files(tasks, lake, given.zone, failed), {}, failed)
-    return _written(updates, failed, given)
+    for tasks in _split_tasks(part_task.tasks):
+        updates += complete_updates(_read_new_files(tasks, lake, part_task.zone, failed), {}, failed)
+    return _write_updates(updates, failed, part_task)
 
 
 def _read_new_files(
@@ -92,23 +92,23 @@ def _read_new_files(
     return updates
 
 
-def _fills(tasks: list[ReadTask]) -> Iterator[list[ReadTask]]:
-    some: list[ReadTask] = []
+def _split_tasks(tasks: list[ReadTask]) -> Iterator[list[ReadTask]]:
+    batch: list[ReadTask] = []
     size = 0
     for task in tasks:
-        some.append(task)
+        batch.append(task)
         size += task.file.size
         if size >= FILL_BYTES:
-            yield some
-            some, size = [], 0
-    if some:
-        yield some
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
 
 
 def complete_updates(
     waiting: list[tuple[ReadTask, SessionUpdate]], known: dict[str, SourceRow], failed: dict[str, SourceRow]
 ) -> list[SessionUpdate]:
-    """The updates with their rows, made together; when that fails each file is tried alone, to find the bad one.
+    """Return the updates with their rows, made together; when that fails each file is tried alone, to find the bad one.
 
     `known` are the rows of `sources` so far, by path; the bad ones are put into `failed`.
     """
@@ -118,33 +118,33 @@ def complete_updates(
         make_pending_rows([update for _, update in waiting])
     except Exception as error:  # noqa: BLE001  # as above
         if len(waiting) > 1:
-            return [update for one in waiting for update in complete_updates([one], known, failed)]
+            return [update for pair in waiting for update in complete_updates([pair], known, failed)]
         file = waiting[0][0].file
         failed[file.path] = refuse_for_now(file, known.get(file.path), error)
         return []
     return [update for _, update in waiting]
 
 
-def _written(updates: list[SessionUpdate], failed: dict[str, SourceRow], given: PartTask) -> SessionPart:
+def _write_updates(updates: list[SessionUpdate], failed: dict[str, SourceRow], part_task: PartTask) -> SessionPart:
     sizes = [update.fresh.height for update in updates]
     frame = pl.concat([NO_ENTRIES, *(update.fresh for update in updates)])
-    copied = _find_copied_rows(updates, given.parents)
+    copied = _find_copied_rows(updates, part_task.parents)
     for update in updates:
         update.fresh = NO_ENTRIES  # its rows are in the frame: they are not kept twice
     frame = add_tree_columns(frame, sizes, copied)
-    sessions = summarise_sessions(frame, given.zone)
+    sessions = summarise_sessions(frame, part_task.zone)
     gains = []
     for update, size in zip(updates, sizes, strict=True):
         assert update.header is not None  # as every update of a whole file
         assert update.source is not None
         session = sessions.get(update.session_id)
-        session = session or summarise_empty_session(parse_time(update.header.timestamp) or EPOCH, given.zone)
+        session = session or summarise_empty_session(parse_time(update.header.timestamp) or EPOCH, part_task.zone)
         gains.append(NewSession(update.header, session, update.source, update.damage, size, update.secrets))
-    return SessionPart(gains, failed, _files(frame, given.folder), given.folder)
+    return SessionPart(gains, failed, _write_day_files(frame, part_task.folder), part_task.folder)
 
 
 def _find_copied_rows(updates: list[SessionUpdate], parents: dict[str, str | None]) -> set[int]:
-    """The numbers of the rows that forks share with their origins, with the rows of all updates below each other."""
+    """Return the numbers of the rows that forks share with their origins; the rows of all updates are counted on."""
     parent_by_session = {update.session_id: parents[update.session_id] for update in updates}
     rows_by_session = {update.session_id: update.fresh for update in updates}
     copied: set[int] = set()
@@ -158,12 +158,12 @@ def _find_copied_rows(updates: list[SessionUpdate], parents: dict[str, str | Non
     return copied
 
 
-def _files(frame: pl.DataFrame, folder: Path) -> dict[date, Path]:
-    """Writes the rows of each day to a file of its own."""
+def _write_day_files(frame: pl.DataFrame, folder: Path) -> dict[date, Path]:
+    """Write the rows of each day to a file of its own."""
     folder.mkdir(parents=True, exist_ok=True)
     rows = schema.conform(schema.ENTRIES, frame)
-    found: dict[date, Path] = {}
+    files: dict[date, Path] = {}
     for (day,), part in rows.partition_by("day", as_dict=True, maintain_order=True).items():
-        found[day] = folder / f"{day.isoformat()}.staged"
-        write_rows(part, found[day])
-    return found
+        files[day] = folder / f"{day.isoformat()}.staged"
+        write_rows(part, files[day])
+    return files

@@ -1,4 +1,4 @@
-"""Plans a run: leaves, excludes, refuses or reads each session file. Decided before anything is read."""
+"""Plans a run: leave, exclude, refuse or read each session file. The plan is made before a file is read."""
 
 from __future__ import annotations
 
@@ -36,9 +36,13 @@ class Plan:
 
 
 def make_plan(
-    files: list[SessionFile], known: dict[str, SourceRow], holders: dict[str, str], cwds: dict[str, str], exclude: tuple[str, ...]
+    files: list[SessionFile],
+    known: dict[str, SourceRow],
+    speakers: dict[str, str],
+    cwds: dict[str, str],
+    exclude: tuple[str, ...],
 ) -> Plan:
-    """The plan for `files` (all that were found), given the `sources` rows by path, who speaks for each session, and its cwd."""
+    """Return the plan for all `files`: `known` are rows of `sources` by path; `speakers` and `cwds` go by session."""
     plan = Plan()
     changed: dict[str, tuple[SessionFile, SessionHeader]] = {}
     for file in files:
@@ -50,9 +54,9 @@ def make_plan(
         elif old and _is_unchanged(file, old, exclude):
             plan.unchanged += 1
         else:
-            _look_at(plan, changed, file, old, exclude)
-    _mark_gone(plan, known, {file.path for file in files})
-    _choose_speakers(plan, changed, known, holders)
+            _inspect_file(plan, changed, file, old, exclude)
+    _add_gone_rows(plan, known, {file.path for file in files})
+    _choose_speakers(plan, changed, known, speakers)
     plan.tasks.sort(key=lambda task: (Path(task.file.path).name, task.file.path))
     return plan
 
@@ -83,7 +87,7 @@ def _exclude(plan: Plan, file: SessionFile, old: SourceRow | None, reason: str) 
         plan.unchanged += 1
 
 
-def _look_at(
+def _inspect_file(
     plan: Plan,
     changed: dict[str, tuple[SessionFile, SessionHeader]],
     file: SessionFile,
@@ -109,14 +113,14 @@ def _look_at(
 
 
 def refuse_for_now(file: SessionFile, old: SourceRow | None, error: Exception) -> SourceRow:
-    """The row of a file that could not be read this time; what was read before stays, and it is tried again next time."""
+    """Return the row of a file that could not be read this time; its earlier rows stay, and the next run tries again."""
     reason = f"cannot be read: {getattr(error, 'strerror', None) or f'{type(error).__name__}: {error}'}"
     row = (old or make_source_row(file, "refused")).copy()
     row["status"], row["reason"], row["mtime_ns"] = "refused", redact(replace_surrogates(reason))[:MAX_REASON_CHARS], UNSEEN_NS
     return row
 
 
-def _mark_gone(plan: Plan, known: dict[str, SourceRow], present: set[str]) -> None:
+def _add_gone_rows(plan: Plan, known: dict[str, SourceRow], present: set[str]) -> None:
     for path, old in known.items():
         if path not in present and old["status"] != "gone" and stat_file(Path(path)) is None:
             row = old.copy()
@@ -132,12 +136,12 @@ class _Member:
 
 
 def _choose_speakers(
-    plan: Plan, changed: dict[str, tuple[SessionFile, SessionHeader]], known: dict[str, SourceRow], holders: dict[str, str]
+    plan: Plan, changed: dict[str, tuple[SessionFile, SessionHeader]], known: dict[str, SourceRow], speakers: dict[str, str]
 ) -> None:
-    """One file speaks for a session id: the longest, then one that exists, then the first by path; the others are refused.
+    """Choose the file that speaks for each session id: the longest, then one that exists, then the first by path; refuse others.
 
-    A copy or backup is a prefix of its original, so the longest holds everything, whatever the order of arrival. A page that
-    pi exported speaks only where no session file does.
+    A copy or backup is a prefix of its original, so the longest holds everything, in any order of arrival. An exported page
+    speaks only where no session file does.
     """
     members: dict[str, dict[str, _Member]] = defaultdict(dict)
     for path, row in known.items():
@@ -151,32 +155,34 @@ def _choose_speakers(
         if (before := known.get(path)) and before["session_id"]:
             touched.add(before["session_id"])
     for session_id in sorted(touched):
-        _settle_session(plan, session_id, members.get(session_id, {}), changed, known, holders)
+        _choose_speaker(plan, session_id, members.get(session_id, {}), changed, known, speakers)
 
 
-def _settle_session(
+def _choose_speaker(
     plan: Plan,
     session_id: str,
     members: dict[str, _Member],
     changed: dict[str, tuple[SessionFile, SessionHeader]],
     known: dict[str, SourceRow],
-    holders: dict[str, str],
+    speakers: dict[str, str],
 ) -> None:
     if not members:
         return
-    ranked = sorted(members.values(), key=lambda one: (one.path.endswith(".html"), -one.size, not one.is_present, one.path))
+    ranked = sorted(
+        members.values(), key=lambda member: (member.path.endswith(".html"), -member.size, not member.is_present, member.path)
+    )
     speaker = ranked[0]
     for other in ranked[1:]:
         if other.is_present:
-            plan.rows[other.path] = _refused_copy(other, session_id, speaker, changed, known)
+            plan.rows[other.path] = _make_copy_row(other, session_id, speaker, changed, known)
     if speaker.path in changed:
         plan.tasks.append(ReadTask(*changed[speaker.path]))
-    elif speaker.is_present and holders.get(session_id) != speaker.path:
+    elif speaker.is_present and speakers.get(session_id) != speaker.path:
         _read_again(plan, speaker.path, known)
 
 
 def _read_again(plan: Plan, path: str, known: dict[str, SourceRow]) -> None:
-    """Adds a file that did not change, but speaks for its session from now on."""
+    """Add a file that did not change, but speaks for its session from now on."""
     if (file := stat_file(Path(path))) is None:
         return
     try:
@@ -188,7 +194,7 @@ def _read_again(plan: Plan, path: str, known: dict[str, SourceRow]) -> None:
         plan.tasks.append(ReadTask(file, head))
 
 
-def _refused_copy(
+def _make_copy_row(
     other: _Member,
     session_id: str,
     speaker: _Member,

@@ -35,8 +35,8 @@ NO_NARROW = NO_ENTRIES.select(NARROW)
 class SessionUpdate:
     """The update from a file: `fresh` rows to add, behind `stored` ones (narrow) or, when `is_whole`, instead of all of them.
 
-    `fresh`, `secrets` and `days` (counted from 1970) are complete when `make_pending_rows` has made the rows of what is `pending` (of
-    `pending_bytes` in the file).
+    `fresh`, `secrets` and `days` (counted from 1970) are complete when `make_pending_rows` has made the rows of the `pending` entries
+    (`pending_bytes` of the file).
     """
 
     session_id: str
@@ -54,7 +54,7 @@ class SessionUpdate:
 
 
 def load_stored_rows(lake: Lake, session_id: str, days: list[date]) -> pl.DataFrame:
-    """The narrow rows of a session in ordinal order."""
+    """Return the narrow rows of a session in ordinal order."""
     scan = lake.scan("entries", days or None).filter(pl.col("session_id") == session_id)
     return scan.select(NARROW).sort("ordinal").collect()
 
@@ -62,9 +62,9 @@ def load_stored_rows(lake: Lake, session_id: str, days: list[date]) -> pl.DataFr
 def read_session_update(
     task: ReadTask, old: SourceRow | None, is_speaker: bool, lake: Lake, zone: ZoneInfo, days: list[date]
 ) -> SessionUpdate:
-    """Reads on where the last run stopped when the file only grew, else the whole file.
+    """Read on where the last run stopped when the file only grew, else read the whole file.
 
-    `is_speaker` tells whether the stored rows of the session came from this file; `days` are those of its stored rows.
+    `is_speaker`: whether the stored rows of the session came from this file; `days` are those of its stored rows.
 
     Raises:
         OSError: when the file cannot be read.
@@ -91,22 +91,22 @@ def make_pending_rows(updates: list[SessionUpdate]) -> None:
     pending = [(update, update.pending) for update in updates if update.pending]
     frame, secrets = make_entry_rows([group for _, group in pending])
     days = frame["day"].to_physical().to_list()
-    at = 0
+    start = 0
     for (update, group), count in zip(pending, secrets, strict=True):
         size = len(group.objects)
-        rows = frame.slice(at, size)
+        rows = frame.slice(start, size)
         update.fresh = pl.concat([update.fresh, rows]) if update.fresh.height else rows
-        update.days |= set(days[at : at + size])
+        update.days |= set(days[start : start + size])
         update.secrets += count
         update.pending, update.pending_bytes = None, 0
-        at += size
+        start += size
     for update in updates:
         if update.source is not None:
             update.source["days"] = sorted(EPOCH_DAY + timedelta(days=day) for day in update.days)
 
 
 def _only_grew(handle: BinaryIO, task: ReadTask, old: SourceRow) -> bool:
-    """Whether the bytes that were read are still there and what follows can be read on its own.
+    """Return whether the bytes that were read are unchanged and the rest can be read on its own.
 
     Entries of old versions refer to each other by position, and without a header time a time can hang on later lines.
     """
@@ -136,8 +136,8 @@ class _Reader:
         for data, is_line_start in read_pieces(handle, offset, size, is_old):
             self._make_rows()
             chunk = parse_chunk(data, self.line_no, is_line_start)
-            self._take(chunk.objects, len(data))
-            self._note(chunk.damage)
+            self._collect_entries(chunk.objects, len(data))
+            self._add_damage(chunk.damage)
             offset += chunk.consumed
             self.line_no += chunk.line_count
         return offset
@@ -147,22 +147,22 @@ class _Reader:
             make_pending_rows([self.update])
             self.time_before = self.update.fresh["said_at"][-1]
 
-    def _take(self, objects: list[ParsedObject], size: int) -> None:
+    def _collect_entries(self, objects: list[ParsedObject], size: int) -> None:
         entries = [parsed for parsed in objects if not is_header(parsed)]
         if len(entries) != len(objects):
             header_line = self.task.header.line_no
             extra = [parsed for parsed in objects if is_header(parsed) and parsed.line_no != header_line]
-            self._note([DamagedLine(parsed.line_no, "extra_header", str(parsed.value.get("id"))) for parsed in extra])
+            self._add_damage([DamagedLine(parsed.line_no, "extra_header", str(parsed.value.get("id"))) for parsed in extra])
         if entries:
             position = FilePosition(self.task.header, self.task.file.path, self.zone, self.next_ordinal, self.time_before)
             self.update.pending, self.update.pending_bytes = EntryGroup(position, entries), size
             self.next_ordinal += len(entries)
 
-    def _note(self, damage: list[DamagedLine]) -> None:
+    def _add_damage(self, damage: list[DamagedLine]) -> None:
         self.update.damage += [make_quarantine_row(self.task.file.path, line.line_no, line.rule, line.excerpt) for line in damage]
 
 
 def make_quarantine_row(path: str, line_no: int, rule: str, excerpt: str) -> QuarantineRow:
-    """A row of `quarantine`; the excerpt is redacted before it is cut."""
+    """Return a row of `quarantine`; the excerpt is redacted before it is cut."""
     detail = redact(replace_surrogates(excerpt), is_user=True)[:DETAIL_CHARS]
     return {"path": path, "line_no": line_no, "rule": rule, "detail": detail}

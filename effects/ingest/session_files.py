@@ -18,7 +18,7 @@ from transforms.reading.pi.html_export import MARK, extract_session_lines
 from transforms.reading.pi.session_header import SessionHeader, read_header
 from transforms.tables.surrogates import replace_surrogates
 
-if TYPE_CHECKING:  # a helper process reads files without ever seeing settings, which take 0.2 s to import
+if TYPE_CHECKING:  # a worker reads files without settings, which are slow to import
     from effects.config.settings import Settings
 
 PIECE_BYTES = 8 * 1024 * 1024
@@ -30,7 +30,7 @@ TAIL_BYTES = 16 * 1024
 
 @dataclass(frozen=True, slots=True)
 class SessionFile:
-    """A file as the file system shows it; a path that is not UTF-8 can only be told, not opened."""
+    """A file as the file system shows it; a path that is not UTF-8 can only be named, not opened."""
 
     path: str
     size: int
@@ -38,7 +38,7 @@ class SessionFile:
 
 
 def find_session_files(settings: Settings) -> list[SessionFile]:
-    """Every `*.jsonl` file and HTML export below the session folders, nested sub-agent folders included, sorted by path.
+    """Return every `*.jsonl` file and HTML export below the session folders, nested sub-agent folders included, sorted by path.
 
     Raises:
         SourceError: when none of the folders exists, or none of them holds a session file.
@@ -49,16 +49,16 @@ def find_session_files(settings: Settings) -> list[SessionFile]:
         raise SourceError(
             f"no sessions folder at {where}", "recollect config, and set RECOLLECT_SESSIONS to the folder with your pi sessions"
         )
-    found = {file.path: file for root in roots for file in _files_below(root)}
-    if not found:
+    files = {file.path: file for root in roots for file in _list_files(root)}
+    if not files:
         raise SourceError(
             f"no session file (*.jsonl) below {where}",
             "run pi once, or set RECOLLECT_SESSIONS to the folder with your pi sessions, then `recollect config`",
         )
-    return [found[path] for path in sorted(found)]
+    return [files[path] for path in sorted(files)]
 
 
-def _files_below(root: Path) -> Iterator[SessionFile]:
+def _list_files(root: Path) -> Iterator[SessionFile]:
     for folder, _, names in os.walk(root):
         for name in names:
             path = Path(folder) / name
@@ -67,17 +67,17 @@ def _files_below(root: Path) -> Iterator[SessionFile]:
 
 
 def _is_export(path: Path) -> bool:
-    """Whether it is a page that pi exported; other pages are none of our business."""
+    """Return whether pi exported this page; other pages are ignored."""
     if path.suffix != ".html":
         return False
     try:
         return MARK in path.read_bytes()
-    except OSError:  # vanished or not for us: as if it were not listed
+    except OSError:  # it vanished or may not be read: as if it were not listed
         return False
 
 
 def open_session(path: Path) -> BinaryIO:
-    """The lines of a session; those of an export are taken out of its page, which gives none when it is damaged.
+    """Return the lines of a session; those of an export are taken out of its page, which has none when it is damaged.
 
     Raises:
         OSError: when it cannot be read.
@@ -99,7 +99,7 @@ def stat_file(path: Path) -> SessionFile | None:
 
 
 def find_matching_glob(text: str, globs: tuple[str, ...]) -> str | None:
-    """The first glob that a path or cwd, or a folder above it, matches."""
+    """Return the first glob that a path or cwd, or a folder above it, matches."""
     for pattern in globs:
         expanded = str(Path(pattern).expanduser()) if pattern.startswith("~") else pattern
         bare = expanded.rstrip("/")
@@ -109,7 +109,7 @@ def find_matching_glob(text: str, globs: tuple[str, ...]) -> str | None:
 
 
 def read_first_header(path: Path) -> SessionHeader | str | None:
-    """The header, the reason why the file is not a session, or None as long as it holds no complete object.
+    """Return the header, the reason why the file is not a session, or None as long as it holds no complete object.
 
     Raises:
         OSError: when it cannot be read.
@@ -133,10 +133,10 @@ def read_first_header(path: Path) -> SessionHeader | str | None:
 
 
 def hash_prefix(handle: BinaryIO, consumed: int) -> str:
-    """A hash that changes when the consumed part of a file was rewritten: its length, first 16 KB and last 16 KB.
+    """Return a hash of the consumed part of a file: its length, first 16 KB and last 16 KB.
 
-    Session files only grow at their end; what rewrites them (migration, a restored copy) changes the header line or the end,
-    so reading 32 KB stands for reading everything again.
+    Session files only grow at their end; a rewrite (migration, a restored copy) changes the header line or the end, so 32 KB
+    stand for the full content.
     """
     handle.seek(0)
     head = handle.read(min(HEAD_BYTES, consumed))
@@ -146,11 +146,11 @@ def hash_prefix(handle: BinaryIO, consumed: int) -> str:
 
 
 def read_pieces(handle: BinaryIO, offset: int, size: int, is_whole: bool) -> Iterator[tuple[bytes, bool]]:
-    """(bytes, whether they begin at the start of a line) from `offset` to `size`, each piece but the last ending with a line.
+    """Yield (bytes, whether they begin at the start of a line) from `offset` to `size`; all but the last end with a line.
 
     With `is_whole` everything is one piece, as old files need it whose entries refer to each other by position.
     """
-    at_line_start = offset == 0 or _byte_before(handle, offset) == b"\n"
+    at_line_start = offset == 0 or _read_byte_before(handle, offset) == b"\n"
     handle.seek(offset)
     left, rest = size - offset, bytearray()
     while left > 0:
@@ -174,6 +174,6 @@ def read_pieces(handle: BinaryIO, offset: int, size: int, is_whole: bool) -> Ite
         yield bytes(rest), at_line_start
 
 
-def _byte_before(handle: BinaryIO, offset: int) -> bytes:
+def _read_byte_before(handle: BinaryIO, offset: int) -> bytes:
     handle.seek(offset - 1)
     return handle.read(1)

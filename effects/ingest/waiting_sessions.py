@@ -22,7 +22,7 @@ FOLDER = "_queue"
 class WaitingSession:
     """A session file to read as soon as the lake is free; `is_closed` when pi said that it shut down.
 
-    `notes` are the files that say so.
+    `notes` are its files in the queue.
     """
 
     path: Path

@@ -44,7 +44,7 @@ class ProposalStore:
         row["status"], row["decided_at"] = status, self.run.as_of
         self.record(proposal_id, event, actor, row["text"])
 
-    def touched_on(self, row: ProposalRow) -> date | None:
+    def find_touched_day(self, row: ProposalRow) -> date | None:
         """Return the local day on which it was first shown, or last edited by the owner; None when it was never shown."""
         shown: datetime | None = row["first_shown_at"]
         if shown is None:
@@ -58,7 +58,7 @@ class ProposalStore:
     def is_marked_expiring(self, row: ProposalRow) -> bool:
         """Whether it was marked as expiring since it was last touched."""
         is_edit = (pl.col("proposal_id") == row["proposal_id"]) & (pl.col("event") == "expiring")
-        touched = self.touched_on(row)
+        touched = self.find_touched_day(row)
         marked = self.past.filter(is_edit)["at"].to_list()
         return touched is not None and any(at.astimezone(self.run.zone).date() > touched for at in marked)
 

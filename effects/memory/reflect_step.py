@@ -6,10 +6,10 @@ answer the offline rules reflect, which the event of the day and the counts repo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TypedDict
 
 import orjson
 import polars as pl
@@ -113,20 +113,30 @@ def _compute_room(store: ProposalStore) -> int:
     return max(0, min((limit + 1) // 2, limit - recent, MAX_PENDING_WEEKS * limit - len(store.pending())))
 
 
+class ReflectionNote(TypedDict, total=False):
+    """The record of a request for proposals: its engine and result, or the reason why the offline rules worded the lines."""
+
+    engine: str
+    template_hash: str
+    summary: str
+    held: dict[str, int]
+    offline_instead: dict[str, int]
+
+
 @dataclass
 class _Candidates:
     """The candidates of the evidence; from a model also the old lines that they replace, and the record of the request."""
 
     pool: list[LineCandidate]
     replaces: dict[str, str] = field(default_factory=dict)
-    note: dict[str, Any] = field(default_factory=dict)
+    note: ReflectionNote = field(default_factory=ReflectionNote)
     chain: Chain | None = None
 
     def counts(self) -> Counts:
-        """Return who worded the lines, what was held back, why no model worded them, and the counts of the call store."""
+        """Return whether a model worded the lines, the lines held back, the reasons, and the counts of the call store."""
         if self.chain is None:
             return {}
-        counts = {name: self.note[name] for name in ("held", "offline_instead") if self.note.get(name)}
+        counts: Counts = {name: value for name, value in self.note.items() if name in ("held", "offline_instead") and value}
         return counts | {"by_models": int("engine" in self.note)} | self.chain.call_store.close()
 
 
@@ -171,7 +181,7 @@ def _find_candidates(
         *find_missed_hard_rules([candidate for candidate in offline if candidate not in unseen], reflection.candidates),
         *unseen,
     ]
-    note = {
+    note: ReflectionNote = {
         "engine": answered.engine,
         "template_hash": answered.template_hash,
         "summary": reflection.summary,
@@ -184,26 +194,20 @@ def _find_successors(run: Run, known: Sequence[PastProposal]) -> tuple[dict[str,
     """Return, for the evidence of past proposals, the observation that absorbed it (the same fact) or replaced it (a newer
     fact)."""
     ids = sorted({key for proposal in known for key in proposal.evidence})
+    if not ids:
+        return {}, {}
     columns = ["observation_id", "session_id", "entry_ids", "also", "superseded_by"]
     scan = run.lake.scan("observations").select(columns)
-    old = (
-        scan.filter(pl.col("observation_id").is_in(ids) & pl.col("superseded_by").is_not_null()).collect().to_dicts()
-        if ids
-        else []
-    )
-    heirs = sorted({row["superseded_by"] for row in old})
-    merged = {row["observation_id"]: set(row["also"] or ()) for row in _read_rows(scan, heirs)}
+    superseded = scan.filter(pl.col("observation_id").is_in(ids) & pl.col("superseded_by").is_not_null()).collect()
+    successors = scan.filter(pl.col("observation_id").is_in(superseded["superseded_by"].unique().sort().to_list())).collect()
+    merged = {key: set(also or ()) for key, also in successors.select("observation_id", "also").iter_rows()}
     absorbed: dict[str, str] = {}
     replaced: dict[str, str] = {}
-    for row in old:
-        cited = {f"{row['session_id']}:{entry}" for entry in row["entry_ids"] or ()}
-        target = absorbed if cited & merged.get(row["superseded_by"], set()) else replaced
-        target[row["observation_id"]] = row["superseded_by"]
+    for key, session_id, entry_ids, _, successor in superseded.iter_rows():
+        cited = {f"{session_id}:{entry_id}" for entry_id in entry_ids or ()}
+        target = absorbed if cited & merged.get(successor, set()) else replaced
+        target[key] = successor
     return absorbed, replaced
-
-
-def _read_rows(scan: pl.LazyFrame, ids: Sequence[str]) -> Iterable[dict[str, Any]]:
-    return scan.filter(pl.col("observation_id").is_in(ids)).collect().to_dicts() if ids else []
 
 
 def _find_retired_lines(run: Run, known: Sequence[PastProposal], replaced: dict[str, str]) -> dict[str, str]:

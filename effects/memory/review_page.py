@@ -97,7 +97,7 @@ def _build_items(store: ProposalStore, rows: Sequence[ProposalRow]) -> list[tupl
 def _build_item(store: ProposalStore, row: ProposalRow, evidence_by_id: EvidenceById) -> ReviewItem:
     run = store.run
     sources = [evidence_by_id[key](row["text"]) for key in row["evidence_ids"] or () if key in evidence_by_id]
-    touched = store.touched_on(row) or run.today
+    touched = store.find_touched_day(row) or run.today
     expire_days = run.settings.review.expire_days
     expires = touched.fromordinal(touched.toordinal() + expire_days)
     return ReviewItem(

@@ -89,7 +89,7 @@ def _expire_untouched(store: ProposalStore) -> int:
     expired, run = 0, store.run
     limit = run.settings.review.expire_days
     for proposal_id, row in store.pending().items():
-        touched = store.touched_on(row)
+        touched = store.find_touched_day(row)
         if touched is None:
             continue
         left = count_days_left(touched, run.today, limit)
