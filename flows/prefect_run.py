@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from effects.config.prefect_settings import be_private
+from effects.config.prefect_settings import disable_telemetry
 
-be_private()  # before the import: Prefect reads its settings then
+disable_telemetry()  # before the import: Prefect reads its settings then
 
 from prefect import flow, task  # noqa: E402
 from prefect.artifacts import acreate_markdown_artifact  # noqa: E402

@@ -48,7 +48,7 @@ def print_answer(answer: Answer, zone: ZoneInfo, today: date, console: Console |
 
         console = Console(highlight=False)
     page = _Page(zone, today, min(max(console.width, NARROW), WIDE) - 2 if console and console.is_terminal else None)
-    for line in _answer_lines(answer, page):
+    for line in _format_answer(answer, page):
         if console is None:
             print_line("".join(text for text, _ in line))
         else:
@@ -57,11 +57,11 @@ def print_answer(answer: Answer, zone: ZoneInfo, today: date, console: Console |
             console.print(Text.assemble(*line), soft_wrap=True)  # the lines are wrapped here
 
 
-def _answer_lines(answer: Answer, page: _Page) -> Iterator[Line]:
+def _format_answer(answer: Answer, page: _Page) -> Iterator[Line]:
     if answer.id is not None:
         yield [(answer.id, "dim"), (" ", ""), (answer.question, "bold")]
     has_answer = answer.answer is not None
-    paragraphs = answer.answer.splitlines() if answer.answer is not None else [_missing_line(answer)]
+    paragraphs = answer.answer.splitlines() if answer.answer is not None else [_format_abstention(answer)]
     for paragraph in paragraphs:
         for line in _wrap(paragraph, page, "", "  "):
             style = "" if has_answer else "bold"
@@ -69,23 +69,23 @@ def _answer_lines(answer: Answer, page: _Page) -> Iterator[Line]:
     if not answer.hits:
         return
     yield []
-    yield [(_search_line(answer, page.zone), "dim")]
+    yield [(_format_search(answer, page.zone), "dim")]
     for number, hit in enumerate(answer.hits, start=1):
-        yield from _hit_lines(number, hit, page)
+        yield from _format_hit(number, hit, page)
 
 
-def _missing_line(answer: Answer) -> str:
+def _format_abstention(answer: Answer) -> str:
     return f"{answer.abstention} The nearest:" if answer.hits else answer.abstention
 
 
-def _search_line(answer: Answer, zone: ZoneInfo) -> str:
+def _format_search(answer: Answer, zone: ZoneInfo) -> str:
     freshness = f"memory as of {answer.fresh_as_of.astimezone(zone):%Y-%m-%d %H:%M}" if answer.fresh_as_of else ""
     count = f"{len(answer.hits)} hit{'s' if len(answer.hits) > 1 else ''}"
     return " · ".join(part for part in (count, answer.mode, freshness, f"{answer.took_ms} ms") if part)
 
 
-def _hit_lines(number: int, hit: Hit, page: _Page) -> Iterator[Line]:
-    parts = [hit.kind or hit.source, _age(local_day(hit, page.zone), page.today), name_project(hit.project)]
+def _format_hit(number: int, hit: Hit, page: _Page) -> Iterator[Line]:
+    parts = [hit.kind or hit.source, _format_age(local_day(hit, page.zone), page.today), name_project(hit.project)]
     mark = PRIORITY_MARKS.get(hit.priority or "", NO_PRIORITY)
     head = [(f"{number:>3}  {mark} {' · '.join(part for part in parts if part)}", "")]
     if hit.superseded_by:
@@ -107,7 +107,7 @@ def _wrap(text: str, page: _Page, first: str, others: str) -> list[str]:
     return textwrap.wrap(text, page.width, initial_indent=first, subsequent_indent=others) or [first]
 
 
-def _age(day: date | None, today: date) -> str:
+def _format_age(day: date | None, today: date) -> str:
     if day is None:
         return ""
     days = (today - day).days

@@ -48,7 +48,7 @@ def add_direct(parser: ArgumentParser) -> None:
     parser.add_argument("--direct", action="store_true", help="run without Prefect")
 
 
-def whole_number(text: str) -> int:
+def parse_number(text: str) -> int:
     """Return the number that the text of an option names.
 
     Raises:
@@ -60,7 +60,7 @@ def whole_number(text: str) -> int:
         raise ArgumentTypeError(f"`{text}` is not a whole number") from error
 
 
-def path_of(text: str) -> Path:
+def parse_path(text: str) -> Path:
     """Return the path that an option names, with `~` replaced by the home of the user.
 
     Raises:
@@ -72,6 +72,6 @@ def path_of(text: str) -> Path:
         raise ArgumentTypeError(str(error)) from error
 
 
-def words_of(text: str) -> tuple[str, ...]:
+def parse_words(text: str) -> tuple[str, ...]:
     """Return the parts of a list that is separated by commas, without empty ones."""
     return tuple(part.strip() for part in text.split(",") if part.strip())

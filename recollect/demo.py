@@ -36,22 +36,22 @@ def main() -> int:
         shutil.rmtree(home)
     written = copy_sample_sessions(PROJECT_ROOT / "data" / "samples" / "sessions", home / "later")
     print_line(f"{written} sample sessions of an invented developer, Mara, over two invented projects.\n")
-    environment = _environment(home)
+    environment = _build_environment(home)
     for number, night in enumerate(NIGHTS, start=1):
-        arrived = _arrive(home, datetime.fromisoformat(f"{night}:00+01:00"))
+        arrived = _deliver_sessions(home, datetime.fromisoformat(f"{night}:00+01:00"))
         print_line(f"── night {number} of {len(NIGHTS)}, {night.replace('T', ' ')}: {arrived} new sessions")
         through = [] if night == NIGHTS[-1] else ["--direct"]
         _recollect(environment, "nightly", *through, "--as-of", night)
         if night != NIGHTS[-1]:
-            _decide(environment, home)
+            _decide_as_owner(environment, home)
     print_line("── what memory answers")
     _recollect(environment, "ask", QUESTION)
     _recollect(environment, "doctor", "--as-of", NIGHTS[-1])
-    _look(home, time.monotonic() - began)
+    _print_places(home, time.monotonic() - began)
     return 0
 
 
-def _environment(home: Path) -> dict[str, str]:
+def _build_environment(home: Path) -> dict[str, str]:
     """Return an environment with the demo's own places; settings of the person who runs it do not reach it."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("RECOLLECT_", "PREFECT_"))}
     # Raw turns are found by their words: their vectors would double the time of the demo. Tiers come sooner than by
@@ -65,7 +65,7 @@ def _environment(home: Path) -> dict[str, str]:
     return kept | {"RECOLLECT_CONFIG": str(home / "recollect.toml"), "PREFECT_HOME": str(home / "prefect")}
 
 
-def _arrive(home: Path, night: datetime) -> int:
+def _deliver_sessions(home: Path, night: datetime) -> int:
     """Move the sessions that began before the night to the folder of sessions; return their number."""
     arrived = 0
     for path in sorted((home / "later").rglob("*.jsonl")):
@@ -78,7 +78,7 @@ def _arrive(home: Path, night: datetime) -> int:
     return arrived
 
 
-def _decide(environment: dict[str, str], home: Path) -> None:
+def _decide_as_owner(environment: dict[str, str], home: Path) -> None:
     """Decide as Mara, in the morning: she ticks the first proposal of REVIEW.md and strikes the last one; the rest waits."""
     page = home / "workspace" / "REVIEW.md"
     lines = page.read_text(encoding="utf-8").splitlines(keepends=True) if page.exists() else []
@@ -105,7 +105,7 @@ def _recollect(environment: dict[str, str], *arguments: str) -> None:
     print_line()
 
 
-def _look(home: Path, seconds: float) -> None:
+def _print_places(home: Path, seconds: float) -> None:
     folder = home.relative_to(PROJECT_ROOT)
     print_line(f"Done in {seconds:.0f} s. Where to look:")
     for name, content in (

@@ -34,9 +34,9 @@ def run_through_prefect(start: Callable[[], Coroutine[None, None, RunSummary]]) 
     Raises:
         RecollectError: when Prefect fails before the first step; its hint is the same command without Prefect.
     """
-    from effects.config.prefect_settings import be_quiet, make_home
+    from effects.config.prefect_settings import make_home, silence_logs
 
-    be_quiet()
+    silence_logs()
     make_home()
     from flows.runner import PROGRESS
 

@@ -21,12 +21,12 @@ QUIET = {
 }
 
 
-def be_private() -> None:
+def disable_telemetry() -> None:
     """Switch Prefect's telemetry off for this process and the servers it starts, whatever the environment says."""
     os.environ.update(PRIVATE)
 
 
-def be_quiet() -> None:
+def silence_logs() -> None:
     """Keep Prefect's log lines out of the terminal, unless the environment asks for them; before Prefect is imported."""
     for name, value in QUIET.items():
         os.environ.setdefault(name, value)

@@ -87,7 +87,7 @@ def estimate_costs(run: Run, since: date) -> list[CostEstimate]:
     if observers:
         windows = find_stale_windows(run, since)
         input_tokens = int(windows["token_count"].fill_null(0).clip(0, run.settings.window.cap_tokens).sum())
-        output_per_request = _mean_output_tokens(run, [compute_observer_hash(backend) for backend, _ in observers])
+        output_per_request = _compute_mean_output(run, [compute_observer_hash(backend) for backend, _ in observers])
         estimates.append(
             _estimate_cost("windows", observers[0][1], windows.height, input_tokens, output_per_request, "llm/observer.md.j2")
         )
@@ -112,7 +112,7 @@ def _estimate_cost(
     return CostEstimate(subject, model, count, input_tokens + count * prompt, count * output_per_request)
 
 
-def _mean_output_tokens(run: Run, template_hashes: list[str]) -> int:
+def _compute_mean_output(run: Run, template_hashes: list[str]) -> int:
     """Return the mean length of the answers that this lake has to these prompts."""
     answered = run.lake.scan("model_calls").filter((pl.col("outcome") == "ok") & pl.col("template_hash").is_in(template_hashes))
     mean = answered.select(pl.col("output_tokens").mean()).collect().item()

@@ -66,13 +66,13 @@ class Condenser:
         """
         items = select_prompt_items(node.period.tier, collect_items(node))
         for level in range(len(DETAIL_LEVELS)):
-            answered = self.chain.ask(self._task(node, items, level))
+            answered = self.chain.ask(self._build_task(node, items, level))
             draft = answered.result
             if draft.condensed is not None:
                 return ModelCondensed(draft.condensed, answered.engine, answered.template_hash, draft.held)
         raise NoAnswerError("its text was not smaller than its input at any level", is_asked=True)
 
-    def _task(self, node: PeriodNode, items: list[PeriodItem], level: int) -> ModelTask[PeriodDraft]:
+    def _build_task(self, node: PeriodNode, items: list[PeriodItem], level: int) -> ModelTask[PeriodDraft]:
         tier, size = node.period.tier, count_input_tokens(node)
         max_tokens = min(compute_token_target(tier, size, DETAIL_LEVELS[level]), compute_token_limit(tier, size))
 

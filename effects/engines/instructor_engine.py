@@ -84,7 +84,7 @@ def _make_openai_send(provider: str, name: str, base_url: str | None, timeout: f
     key = _find_key(provider, is_own=is_own)
     client = OpenAI(api_key=key, base_url=base_url, max_retries=0, timeout=timeout, default_headers=CLOSED)
 
-    def once(request: Request, dialect: Dialect) -> Reply:
+    def send_once(request: Request, dialect: Dialect) -> Reply:
         options = {"model": name, dialect.limit: request.max_output_tokens}
         if dialect.has_temperature:
             options["temperature"] = request.temperature
@@ -92,7 +92,7 @@ def _make_openai_send(provider: str, name: str, base_url: str | None, timeout: f
         messages = [{"role": "system", "content": request.system}, {"role": "user", "content": request.prompt}]
         return _send_once(patched.chat.completions.create_with_completion, request.response_model, messages=messages, **options)
 
-    return _adapt_dialect(once)
+    return _adapt_dialect(send_once)
 
 
 def _make_anthropic_send(name: str, base_url: str | None, timeout: float) -> Send:
@@ -108,7 +108,7 @@ def _make_anthropic_send(name: str, base_url: str | None, timeout: float) -> Sen
         api_key=key, base_url=base_url, max_retries=0, timeout=timeout, default_headers=CLOSED
     )
 
-    def once(request: Request, dialect: Dialect) -> Reply:
+    def send_once(request: Request, dialect: Dialect) -> Reply:
         # Models that always think refuse a forced tool (Opus 5.5, Fable 5.1): they are asked for JSON in words.
         mode = instructor.Mode.TOOLS if dialect.mode == "TOOLS" else instructor.Mode.JSON
         patched: Any = instructor.from_anthropic(client, mode=mode)
@@ -124,10 +124,10 @@ def _make_anthropic_send(name: str, base_url: str | None, timeout: float) -> Sen
             messages=[{"role": "user", "content": request.prompt}],
         )
 
-    return _adapt_dialect(once)
+    return _adapt_dialect(send_once)
 
 
-def _adapt_dialect(once: Callable[[Request, Dialect], Reply]) -> Send:
+def _adapt_dialect(send_once: Callable[[Request, Dialect], Reply]) -> Send:
     """Return a function that sends in the dialect that worked last, and adapts it when a server refuses one of its features."""
     current, lock = [Dialect()], Lock()
 
@@ -135,7 +135,7 @@ def _adapt_dialect(once: Callable[[Request, Dialect], Reply]) -> Send:
         while True:
             dialect = current[0]
             try:
-                return once(request, dialect)
+                return send_once(request, dialect)
             except TransportError as error:
                 other = dialect.adapt(str(error)) if error.is_request_at_fault else None
                 if other is None:
@@ -198,7 +198,7 @@ def _send_once(create: Callable[..., Any], response_model: type[BaseModel], **ar
 def _recover_object(completion: Any, response_model: type[BaseModel], cause: BaseException) -> Reply:
     """Return a reply from prose: a server without tools may still write an object that fits the schema."""
     text = _read_raw_text(completion)
-    stop = _stop_reason(completion)
+    stop = _find_stop_reason(completion)
     if stop in ("content_filter", "refusal"):
         return _build_reply(completion, "it refused", is_refusal=True)
     if match := _OBJECT.search(text):
@@ -224,16 +224,16 @@ def _build_reply(completion: Any, problem: str, *, text: str | None = None, usag
         text=_read_raw_text(completion) if text is None else text,
         problem=problem,
         is_refusal=is_refusal,
-        input_tokens=_first_count(used, "prompt_tokens", "input_tokens"),
-        output_tokens=_first_count(used, "completion_tokens", "output_tokens"),
+        input_tokens=_find_count(used, "prompt_tokens", "input_tokens"),
+        output_tokens=_find_count(used, "completion_tokens", "output_tokens"),
     )
 
 
-def _first_count(usage: Any, *names: str) -> int | None:
+def _find_count(usage: Any, *names: str) -> int | None:
     return next((value for name in names if isinstance(value := getattr(usage, name, None), int)), None)
 
 
-def _stop_reason(completion: Any) -> str:
+def _find_stop_reason(completion: Any) -> str:
     choices = getattr(completion, "choices", None)
     return str((choices[0].finish_reason if choices else getattr(completion, "stop_reason", "")) or "")
 

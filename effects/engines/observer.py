@@ -46,9 +46,9 @@ class Observer:
         Raises:
             NoAnswerError: when no model gave a usable answer.
         """
-        return self.chain.ask(self._task(window))
+        return self.chain.ask(self._build_task(window))
 
-    def _task(self, window: ObserverInput) -> ModelTask[DistilledWindow]:
+    def _build_task(self, window: ObserverInput) -> ModelTask[DistilledWindow]:
         def render(form: str) -> tuple[str, str]:
             system = render_template("llm/observer.md.j2", owner=self.owner, format=form, kinds=KINDS, categories=CATEGORIES)
             prompt = render_template(

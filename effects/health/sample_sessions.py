@@ -22,7 +22,7 @@ def _repeat_word(prefix: str, length: int, word: str = "FAKE") -> str:
     return prefix + (word * (length // len(word) + 1))[:length]
 
 
-def _private_key() -> str:
+def _make_private_key() -> str:
     rule, label = "-" * 5, "PRIVATE" + " KEY"
     body = "\n".join([_repeat_word("", 64)] * 3)
     return f"{rule}BEGIN {label}{rule}\n{body}\n{rule}END {label}{rule}"
@@ -42,7 +42,7 @@ FAMILIES: Mapping[str, Callable[[], str]] = {
     "jwt": lambda: ".".join(("eyJ" + "hbGciOiJub25lIn0", "eyJ" + "mYWtlIjoidHJ1ZSJ9", _repeat_word("", 43))),
     "database-url": lambda: "postgres" + "://ferry:" + "FakePassword0" + "@db.example.org:5432/ferrypost",
     "password": lambda: "FakePassword" + "-0-" + "FAKE",
-    "private-key": _private_key,
+    "private-key": _make_private_key,
 }  # fmt: skip
 
 

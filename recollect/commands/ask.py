@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from effects.system.errors import SourceError, UsageError
-from recollect.arguments import add_example, add_json, whole_number, words_of
+from recollect.arguments import add_example, add_json, parse_number, parse_words
 from recollect.terminal import open_reading_run, parse_day, print_json, print_note
 
 if TYPE_CHECKING:
@@ -28,16 +28,18 @@ def add_arguments(parser: ArgumentParser) -> None:
     question.add_argument("question", metavar="QUESTION", nargs="?", help="a question in your own words")
     question.add_argument("--batch", metavar="FILE", help="a file of JSON lines {id, question, project?}; - is stdin")
     parser.add_argument(
-        "--in", metavar="SOURCES", dest="sources", type=words_of, default=(),
+        "--in", metavar="SOURCES", dest="sources", type=parse_words, default=(),
         help="tiers to search: memory,observations,distillates,segments,turns",
     )  # fmt: skip
     parser.add_argument("--project", metavar="P", help="full path or last part of a project, or `all`; else this folder's")
     parser.add_argument("--since", metavar="DAY", type=parse_day, help="only statements from this day on")
     parser.add_argument("--until", metavar="DAY", type=parse_day, help="only statements up to this day, included")
-    parser.add_argument("--kind", metavar="KINDS", type=words_of, default=(), help="only these kinds of facts: decision,rule,…")
-    parser.add_argument("--priority", metavar="P", type=words_of, default=(), help="only these priorities: high,medium,low")
-    parser.add_argument("-k", metavar="N", type=whole_number, default=HITS, help=f"number of hits; {HITS}")
-    parser.add_argument("--max-tokens", metavar="N", type=whole_number, help="bound on the answer and the hits together")
+    parser.add_argument(
+        "--kind", metavar="KINDS", type=parse_words, default=(), help="only these kinds of facts: decision,rule,…"
+    )
+    parser.add_argument("--priority", metavar="P", type=parse_words, default=(), help="only these priorities: high,medium,low")
+    parser.add_argument("-k", metavar="N", type=parse_number, default=HITS, help=f"number of hits; {HITS}")
+    parser.add_argument("--max-tokens", metavar="N", type=parse_number, help="bound on the answer and the hits together")
     add_json(parser)
     add_example(
         parser, 'recollect ask "what did we decide about cache TTLs?"', 'recollect ask "why Redis?" --project all --json -k 3'

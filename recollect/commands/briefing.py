@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from effects.system.errors import NotFoundError, UsageError
-from recollect.arguments import add_example, path_of, whole_number
+from recollect.arguments import add_example, parse_number, parse_path
 from recollect.terminal import open_reading_run, print_line
 
 if TYPE_CHECKING:
@@ -22,14 +22,14 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.description = "Print the briefing of a project for the start of a session."
     parser.add_argument("--project", metavar="P", help="its full path or the last part of it; else this folder's")
     parser.add_argument(
-        "--max-tokens", metavar="N", type=whole_number, default=MAX_TOKENS, help=f"bound on its length; {MAX_TOKENS}"
+        "--max-tokens", metavar="N", type=parse_number, default=MAX_TOKENS, help=f"bound on its length; {MAX_TOKENS}"
     )
     parser.add_argument(
         "--opening", action="store_true",
         help="for a client's first turn: identity files, the briefing, today's log; also in a new project",
     )  # fmt: skip
     parser.add_argument(
-        "--loaded", metavar="FILE", type=path_of, action="append", default=[],
+        "--loaded", metavar="FILE", type=parse_path, action="append", default=[],
         help="with --opening: a file that the client shows already; may be given again",
     )  # fmt: skip
     add_example(parser, "recollect briefing --project shop", "recollect briefing --opening --loaded ~/.claude/CLAUDE.md")

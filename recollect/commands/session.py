@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from effects.config.configuration import load_settings
 from effects.system.errors import LockedError, SourceError
-from recollect.arguments import add_direct, add_example, add_json, path_of
+from recollect.arguments import add_direct, add_example, add_json, parse_path
 from recollect.pipeline_runs import print_summary, run_directly, run_through_prefect
 from recollect.terminal import print_note
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.description = "Read and distil one session file now; it waits for the next run when the lake is locked."
-    parser.add_argument("file", metavar="FILE", type=path_of, help="a session file of pi")
+    parser.add_argument("file", metavar="FILE", type=parse_path, help="a session file of pi")
     parser.add_argument("--closed", action="store_true", help="pi shut down: the session's last episode has ended")
     add_direct(parser)
     add_json(parser, "the counts as one JSON object")
