@@ -48,20 +48,24 @@ def make_lake(sessions: Path, folder: Path, as_of: datetime, is_distilled: bool)
 
 
 def search_questions(run: Run, questions: Sequence[QuestionRow]) -> list[SearchedQuestion]:
-    """Ask each question once and keep its candidates."""
+    """Ask each question once and keep its candidates; questions about a whole period search nothing and are left out."""
     searched: list[SearchedQuestion] = []
     recall, search_index = open_recall(run), search.search_index
+    last: list[tuple[Question, Candidates]] = []
 
     def record_candidates(index: Index, question: Question, *arguments: Any) -> Candidates:
         candidates = search_index(index, question, *arguments)
-        load_reader_columns(index, candidates.rows)
-        searched.append(SearchedQuestion(questions[len(searched)], question, candidates))
+        last[:] = [(question, candidates)]  # an event that bounds the period is searched first
         return candidates
 
     search.search_index = record_candidates  # type: ignore[assignment]
     try:
         for row in questions:
+            last.clear()
             ask(recall, str(row["question"]), Filters(project=row.get("project"), k=1))
+            for question, candidates in last:
+                load_reader_columns(recall.index, candidates.rows)
+                searched.append(SearchedQuestion(row, question, candidates))
     finally:
         search.search_index = search_index
     return searched

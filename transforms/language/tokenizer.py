@@ -2,13 +2,14 @@
 
 `src/authStore.ts` gives the whole path, `authstore.ts` and the parts `src auth store ts`; `v1.2.3`, `ERR_NO_CACHE` and
 `#5f8787` stay findable as written. The stemmer is light on purpose: it joins `caches`, `cached` and `caching`, and never
-changes a word with a digit.
+changes a word with a digit. Chinese, Japanese, Korean and Thai become pairs of characters, as full-text engines index them.
 """
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
+from unicodedata import normalize
 
 STOP_WORDS = frozenset(
     re.findall(
@@ -23,7 +24,13 @@ STOP_WORDS = frozenset(
 """Words that carry no topic; a question of stop words alone is searched by all its words."""
 
 _COMPOUND = re.compile(r"[^\W_](?:[\w./\\\-@:+#~]*[\w+#])?", re.ASCII)
-_UNICODE = re.compile(r"[^\W_]+")
+_UNICODE = re.compile(r"(?:[^\W_][\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u109f\u1780-\u17d3]*)+")
+"""A word with its combining marks: vowel signs of Hebrew, Arabic, Indic, Thai, Lao, Tibetan, Burmese and Khmer are no letters."""
+_UNSPACED = re.compile(
+    r"[\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff"
+    r"\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003134f]+"
+)
+"""Scripts without spaces between words (Thai, Lao, Burmese, Khmer, Chinese, Japanese), and Hangul, whose words carry particles."""
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _OUR = re.compile(r"our(s|ed|ing|al|ful|able|)$")
 _ISE = re.compile(r"is(e|es|ed|er|ers|ing|ation|ations)$")
@@ -97,5 +104,12 @@ def _split_compound(compound: str) -> tuple[str, ...]:
 
 def _take_unicode_words(text: str, tokens: list[str]) -> str:
     """Append words of other scripts or with accents to `tokens`, and return the remaining ASCII text."""
+    text = _UNSPACED.sub(lambda match: _append_bigrams(match.group(), tokens), normalize("NFC", text))
     tokens.extend(word.lower() for word in _UNICODE.findall(text) if not word.isascii())
     return _UNICODE.sub(lambda match: match.group() if match.group().isascii() else " ", text)
+
+
+def _append_bigrams(run: str, tokens: list[str]) -> str:
+    """Append the pairs of neighbouring characters of a run to `tokens` (a single character by itself); return a space."""
+    tokens.extend(run[start : start + 2] for start in range(max(len(run) - 1, 1)))
+    return " "

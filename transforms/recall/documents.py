@@ -1,13 +1,15 @@
 """Makes the documents that recall searches: memory lines, observations, distillates, segments and pieces of raw turns.
 
 A turn is cut into pieces of at most 800 characters (200 tokens), because whole messages as hits fill the context of a model.
-`position` numbers the spoken pieces of a session's day, so that the neighbours of a piece are its key ± 1. Commands and failed
+`position` numbers the spoken pieces of a session's day, so that the neighbours of a piece are its key ± 1, and `turn_words`
+counts the words of all pieces of the message. Commands and failed
 results are found by their words only and have no position.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, time
 from typing import Any, NotRequired, TypedDict
@@ -48,6 +50,7 @@ _COLUMNS: dict[str, pl.DataType | type[pl.DataType]] = {
     "question_share": pl.Float64,
     "ends_with_question": pl.Boolean,
     "follows": pl.String,
+    "turn_words": pl.Int32,
     "text_hash": pl.String,
     "ranking_json": pl.String,
     "row_hash": pl.String,
@@ -314,10 +317,16 @@ def _find_speaker(text: str, role: str | None) -> str | None:
 def _build_frame(documents: Iterable[DocumentRow]) -> pl.DataFrame:
     """Return the documents as a frame of `DOCUMENT_SCHEMA`, with their words and a hash that changes with the row."""
     rows: list[dict[str, object]] = []
-    for document in documents:
-        terms = tokenize(document["text"])
+    tokenized = [(document, tokenize(document["text"])) for document in documents]
+    turn_words: Counter[str] = Counter()
+    for document, terms in tokenized:
+        if "position" in document:
+            turn_words[document["id"]] += len(terms)
+    for document, terms in tokenized:
         joined = " ".join(terms)
-        columns = dict(document)
+        columns: dict[str, object] = dict(document)
+        if "position" in document:
+            columns["turn_words"] = turn_words[document["id"]]
         content = orjson.dumps({name: columns[name] for name in sorted(columns)})
         columns |= {"words": joined, "word_count": len(terms), "row_hash": hash_fields(content.decode(), joined)}
         columns["question_share"] = measure_question_share(document["text"])

@@ -32,6 +32,10 @@ __all__ = [
 WEIGHTS = {
     "lexical": 5.0,
     "semantic": 10.0,
+    "turn": 0.0,
+    "turn_semantic": 0.0,
+    "turn_length": 0.0,
+    "owner": 0.0,
     "session": 3.0,
     "length": 0.9,
     "speaker": 0.9,
@@ -129,10 +133,17 @@ def _boost_form(priority: str | None, source: str, kind: str | None, is_supersed
 def fold_duplicates(
     rows: Sequence[RankingRecord], ranked: Sequence[RankedCandidate], limit: int
 ) -> list[tuple[RankedCandidate, list[int]]]:
-    """Return the first `limit` candidates, each with the rows of its worse near duplicates (indices)."""
+    """Return the first `limit` candidates, each with the rows of its worse near duplicates (indices).
+
+    A message is one hit: of its pieces only the best one stays, and a near duplicate's other pieces go with it.
+    """
     kept: list[tuple[RankedCandidate, list[int], set[str]]] = []
+    shown: set[str] = set()
     for candidate in ranked:
         row, terms = rows[candidate.index], set(rows[candidate.index]["terms"])
+        if row["id"] in shown:
+            continue
+        shown.add(row["id"])
         duplicate = next((other for other in kept if _is_duplicate(terms, other[2], row, rows[other[0].index])), None)
         if duplicate:
             duplicate[1].append(candidate.index)

@@ -19,7 +19,11 @@ from transforms.language.tokenizer import STOP_WORDS, stem, tokenize, tokenize_q
         ("v1.2.3", ["v", "1", "2", "3", "v1.2.3"]),
         ("#5f8787", ["5", "f", "8787", "5f8787"]),
         ("The cached caches are caching.", ["cach", "cach", "cach"]),
-        ("naïve café 日本語", ["naïve", "café", "日本語"]),
+        ("naïve café 日本語", ["日本", "本語", "naïve", "café"]),
+        ("API를 쓴다", ["를", "쓴다", "api"]),
+        ("नमस्ते दुनिया", ["नमस्ते", "दुनिया"]),
+        ("ภาษา", ["ภา", "าษ", "ษา"]),
+        ("cafe\u0301", ["café"]),
         ("don't", []),
         ("", []),
     ],
@@ -71,3 +75,9 @@ def test_words_are_lower_case_and_without_space(text: str) -> None:
 def test_a_stem_is_never_empty(word: str) -> None:
     """And never longer than the word by more than the z of -ize."""
     assert 0 < len(stem(word)) <= len(word)
+
+
+def test_a_korean_question_shares_words_with_its_answer_whatever_the_particles() -> None:
+    """The particles of a word differ between question and answer."""
+    question = tokenize_question("배포는 어떤 언어로 만들기로 했나?")
+    assert {"배포", "언어"} <= set(question) & set(tokenize("배포를 위한 언어는 Go로 정했다"))

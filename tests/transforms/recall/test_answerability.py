@@ -33,7 +33,17 @@ SAID = (
 def doubt(text: str, said: tuple[str, ...] = SAID, cosine: float | None = 0.5) -> Unanswerability:
     """The doubt about a question in a memory of these turns."""
     rows: list[dict[str, Any]] = [
-        {"text": one, "terms": tokenize(one), "position": None, "session_id": "s", "part": "p", "follows": None, "source": "turn"}
+        {
+            "text": one,
+            "terms": tokenize(one),
+            "position": None,
+            "session_id": "s",
+            "part": "p",
+            "follows": None,
+            "turn_words": None,
+            "id": one,
+            "source": "turn",
+        }
         for one in said
     ]
     frequency = {word: 1 for row in rows for word in row["terms"]}

@@ -27,6 +27,7 @@ def row(key: str, text: str, **more: Any) -> dict[str, Any]:
     base["terms"] = found
     base |= {"word_count": len(found), "priority": "medium", "session_id": "one", "position": None, "speaker": None}
     base |= {"question_share": measure_question_share(text), "ends_with_question": text.endswith("?"), "follows": None}
+    base |= {"turn_words": None}
     return base | {"said_at": AS_OF - timedelta(days=5), "superseded_by": None, "kind": None, "project": None} | more
 
 
@@ -103,6 +104,18 @@ def test_near_duplicates_are_folded_but_other_numbers_are_other_facts() -> None:
         ("a", ["b"]),
         ("c", []),
     ]
+
+
+def test_a_message_is_one_hit_with_its_best_piece() -> None:
+    """Its other pieces and the commands of the same entry are no hits; they are no duplicates that cite something, either."""
+    pieces = ["The proxy listens on port 8443.", "Its port was open before the proxy came.", "Certificates are renewed weekly."]
+    rows = [row(f"t:{n}", text, id="one:e1", source="turn", position=n) for n, text in enumerate(pieces)]
+    rows += [row("c:one:1", "ssh proxy port", id="one:e1", source="turn"), row("t:3", "Which port?", source="turn", position=3)]
+    question = parse_question("Which port does the proxy listen on?", date(2026, 2, 20))
+    corpus = CorpusStatistics(100, 6.0, dict.fromkeys(question.words, 3))
+    kept = fold_duplicates(rows, rank_candidates(rows, question, corpus, None, AS_OF), 10)
+    assert sorted(rows[hit.index]["id"] for hit, _ in kept) == ["one:e1", "t:3"]
+    assert all(not others for _, others in kept)
 
 
 def test_a_fact_of_the_kind_that_is_asked_for_leads() -> None:
