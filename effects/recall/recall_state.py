@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -20,9 +19,6 @@ if TYPE_CHECKING:  # importing polars would take a third of a cold question's ti
 
 STALE_NOTE = "the search index is older than the lake: what came last is not found yet (recollect nightly)"
 UNEMBEDDED_NOTE = "nothing is embedded yet (recollect nightly)"
-SWITCH_SECONDS = 0.0005
-"""Time that the thread reading the index may keep the interpreter from the one computing the question's vector; with Python's own
-5 ms the latter waits that long at almost every step."""
 
 
 @dataclass(slots=True)
@@ -56,7 +52,6 @@ def open_index_and_model(recall: Recall) -> None:
     try:
         manifest = read_manifest(recall.run.lake)
         if has_vectors(index_folder(recall.run.lake) / manifest.generation):
-            sys.setswitchinterval(SWITCH_SECONDS)
             recall.embedder = recall.executor.submit(open_embedder, recall.run.settings.embedding.model, "numpy")
         else:
             add_note(recall, UNEMBEDDED_NOTE)
