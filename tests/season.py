@@ -38,7 +38,7 @@ def settings_in(root: Path, sessions: Path) -> Settings:
 
 
 def cut(source: Path, target: Path, until: datetime) -> None:
-    """Brings `target` to what pi had written at `until`: whole lines are appended to its files, nothing younger than that."""
+    """Append to the files in `target` all lines that pi had written by `until`."""
     for path in sorted(source.rglob("*.jsonl")):
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
         began = _time(lines[0])
@@ -57,12 +57,12 @@ def _time(line: str) -> datetime:
 
 
 def step(name: str) -> Callable[[Run], Counts]:
-    """A step of the night by its name."""
+    """Return a step of the night by its name."""
     return next(each for each in NIGHTLY_STEPS if step_name(each) == name)
 
 
 def night(settings: Settings, at: datetime, steps: Sequence[str] = STEPS) -> dict[str, Counts]:
-    """The steps once, in order, under the lake's lock: what `recollect nightly --direct --as-of` does."""
+    """Run the steps in order under the lake's lock, as `recollect nightly --direct --as-of` does."""
     run = open_run(settings, at)
     with run.lake.writing("season"):
         return {name: step(name)(run) for name in steps}
@@ -77,7 +77,7 @@ class Owner:
     texts: dict[str, str] = field(default_factory=dict)
 
     def waiting(self) -> dict[str, str]:
-        """Id → text of every open line of the page."""
+        """Return id → text of every open line of the page."""
         page = self.workspace / "REVIEW.md"
         lines = page.read_text(encoding="utf-8").splitlines() if page.exists() else []
         found = {match[2]: match[3] for line in lines if (match := ITEM.match(line)) and match[1] == " "}
@@ -114,7 +114,7 @@ class Owner:
         self.rewrite(proposal, lambda _: f"- [x] `{proposal}` {text}", "edited")
 
     def delete(self, proposal: str) -> None:
-        """Take the line away: another way of saying no."""
+        """Delete the line, which also rejects the proposal."""
         self.rewrite(proposal, lambda _: None, "deleted")
 
 
@@ -125,7 +125,7 @@ def mentions(text: str, keys: list[list[str]]) -> bool:
 
 
 def on(day: str, clock: str = "03:30") -> datetime:
-    """A local time of Mara's."""
+    """Return a local time in Mara's zone."""
     return datetime.fromisoformat(f"{day}T{clock}").replace(tzinfo=ZONE)
 
 

@@ -64,7 +64,7 @@ def test_every_recommended_command_exists() -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_setting_is_documented(page: str) -> None:
-    """And every documented setting exists."""
+    """Every setting is documented, and every documented setting exists."""
     known = {item.variable for item in explain_settings(load_settings())} | {"RECOLLECT_CONFIG"}
     assert known == set(re.findall(r"RECOLLECT_[A-Z_]*[A-Z]", PAGES[page]))
 

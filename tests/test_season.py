@@ -58,12 +58,12 @@ class Season:
 
 
 def settings_of(root: Path, sessions: Path) -> Settings:
-    """Raw turns get no vectors here: they are slow and decide nothing."""
+    """Return settings without vectors for raw turns, which are slow and decide nothing here."""
     return replace(settings_in(root, sessions), embedding=EmbeddingSettings(turn_minutes=0.0))
 
 
 def decide(owner: Owner, day: str) -> None:
-    """First morning: approve, reword, refuse and delete one each, and write by hand; later only the database is approved."""
+    """Edit REVIEW.md: on the first morning approve, reword, reject and delete one each; later approve only the database."""
     waiting = list(owner.waiting())
     if day == NIGHTS[0]:
         named = {key: text for key, text in owner.waiting().items() if mentions(text, [["uv"], ["pip"]])}

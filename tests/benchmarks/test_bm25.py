@@ -16,6 +16,6 @@ def test_texts_rank_by_rare_words_and_short_length() -> None:
 
 
 def test_equal_scores_keep_the_order_of_the_texts() -> None:
-    """So that a figure does not depend on chance."""
+    """Ties have a fixed order, so a figure does not depend on chance."""
     assert BM25(["same words", "same words"]).rank("same") == [0, 1]
     assert BM25([]).rank("anything") == []

@@ -42,7 +42,7 @@ def test_candidates_are_ordered_by_the_weights_as_they_stand(tmp_path: Path, mon
 
 
 def test_every_sign_has_a_variant_without_it() -> None:
-    """So that no sign stays unmeasured."""
+    """The ablation covers every feature."""
     from benchmarks.retrieval import list_variants
 
     assert {f"without {name}" for name in ranking.WEIGHTS} <= list_variants().keys()

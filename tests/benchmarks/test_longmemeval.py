@@ -61,7 +61,7 @@ def test_a_file_in_its_format_is_scored(tmp_path: Path) -> None:
 
 
 def test_without_the_file_it_says_how_to_get_it(tmp_path: Path) -> None:
-    """And fails."""
+    """A missing file is named, and the script fails."""
     done = run(str(tmp_path / "absent.json"))
     assert done.returncode == 1
     assert "huggingface.co/datasets/xiaowu0162/longmemeval-cleaned" in done.stderr

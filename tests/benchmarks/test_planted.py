@@ -16,7 +16,7 @@ SESSIONS, SEED = 8, 7
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """The scores of a few sessions that went through all steps."""
+    """Return the scores of a few sessions that went through all steps."""
     place = tmp_path_factory.mktemp("planted")
     truths = make_sessions(place / "sessions", SESSIONS, SEED)
     run = run_steps(place, 0.05)

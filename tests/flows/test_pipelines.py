@@ -99,7 +99,7 @@ def pl_without(run: Run, table: str, columns: set[str]) -> list[str]:
 
 
 def test_what_waited_is_read_first_by_the_run_that_comes_next(tmp_path: Path) -> None:
-    """Also a session outside the configured folders; a note that leads nowhere is told and taken away."""
+    """Sessions outside of the configured folders are read too; a note of a missing file is reported and removed."""
     run = run_in(tmp_path)
     elsewhere = sorted(samples(tmp_path / "elsewhere").rglob("*.jsonl"))[0]
     mine = sorted(samples(run.settings.sessions[0]).rglob("*.jsonl"))[-1]

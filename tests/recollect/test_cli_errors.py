@@ -23,7 +23,7 @@ def own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def fails(capsys: pytest.CaptureFixture[str], code: int, *arguments: str) -> str:
-    """The command ends with this code and nothing but a readable message; returns the message."""
+    """Check that a command ends with this code and a readable message; return the message."""
     assert run(list(arguments)) == code
     out, err = capsys.readouterr()
     if "--json" in arguments:
@@ -61,7 +61,7 @@ def fails(capsys: pytest.CaptureFixture[str], code: int, *arguments: str) -> str
     ],
 )
 def test_usage_errors_exit_2_and_name_the_next_command(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """Also under --json."""
+    """This holds under --json too."""
     message = fails(capsys, 2, *arguments)
     assert "--json" in arguments or "next: " in message
 

@@ -43,7 +43,7 @@ def environment(run: Run) -> dict[str, str]:
 
 
 def within(run: Run, talk: Talk) -> Any:
-    """Talks to a server in this process."""
+    """Talk to a server in this process."""
 
     async def connected() -> Any:
         async with Client(build_server(run.settings)) as client:
@@ -53,7 +53,7 @@ def within(run: Run, talk: Talk) -> Any:
 
 
 def call(run: Run, tool: str, **arguments: Any) -> tuple[bool, str]:
-    """Whether the call failed, and its text."""
+    """Return whether the call failed, and its text."""
 
     async def talk(client: Client) -> tuple[bool, str]:
         done = await client.call_tool(tool, arguments)
@@ -66,14 +66,14 @@ def call(run: Run, tool: str, **arguments: Any) -> tuple[bool, str]:
 
 
 def found(run: Run, **arguments: Any) -> str:
-    """The text of a search that did not fail."""
+    """Return the text of a search that did not fail."""
     is_error, text = call(run, "memory_search", **arguments)
     assert not is_error, text
     return text
 
 
 def failed(run: Run, tool: str, **arguments: Any) -> str:
-    """The text of a call that failed; it is readable."""
+    """Return the readable text of a call that failed."""
     is_error, text = call(run, tool, **arguments)
     assert is_error, text
     assert "Traceback" not in text
@@ -155,7 +155,7 @@ def test_a_result_stays_within_its_tokens_and_says_what_is_missing(run: Run) -> 
 
 
 def test_a_briefing_of_a_project_by_its_name(run: Run) -> None:
-    """A folder that no session belongs to is told with the projects that there are."""
+    """For a folder without sessions the answer lists the known projects."""
     is_error, text = call(run, "memory_briefing", project="shop")
     assert not is_error
     assert "# Briefing: shop" in text

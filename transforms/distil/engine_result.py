@@ -10,6 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from transforms.conversation.entries import Entry
 from transforms.tables.enums import Category, FactKind, Priority
 
+DEFAULT_CONFIDENCE = 0.5
+
 
 class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True)
@@ -26,7 +28,7 @@ class Fact(_Frozen):
     files: tuple[str, ...] = ()
     line_numbers: tuple[int, ...] = ()
     refers_to: date | None = None
-    confidence: float = Field(0.5, ge=0, le=1)
+    confidence: float = Field(DEFAULT_CONFIDENCE, ge=0, le=1)
 
 
 class DistilledSegment(_Frozen):

@@ -17,10 +17,9 @@ from transforms.distil.fact_grounding import check_fact
 from transforms.distil.window_answer_schema import FactAnswer, SegmentAnswer, WindowAnswer, choose_category
 from transforms.distil.window_evidence import WindowEvidence
 from transforms.language.relative_dates import resolve_date
-from transforms.language.sentences import split_words
+from transforms.language.sentences import PROSE_BREAK, split_words
 
 TITLE_CHARS, NARRATIVE_CHARS, NEXT_STEP_CHARS = 100, 700, 600
-_SENTENCE = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][\"”’')`]))\s+(?=[A-ZÀ-Þ`\"“(\d])")
 _LINE_LEAD = re.compile(r"^\s*(?:[-*•]\s+)?(?:[🔴🟡🟢✅]\ufe0f?\s*)?(?:\(\d{1,2}:\d\d\)\s*)?")
 MIN_SHARED_WORDS = 2
 """A line that names a time instead of a block must share this many words with an entry of that minute."""
@@ -101,7 +100,7 @@ def _build_segment(topic: _Topic, first: int, last: int, window: WindowEvidence)
     return DistilledSegment(
         first_ordinal=first,
         last_ordinal=last,
-        title=_ground_sentences(title, window, TITLE_CHARS) or _clip(_SENTENCE.split(topic.narrative)[0], 60),
+        title=_ground_sentences(title, window, TITLE_CHARS) or _clip(PROSE_BREAK.split(topic.narrative)[0], 60),
         narrative=topic.narrative,
         ordinals=tuple(dict.fromkeys(refs or cited[:3] or inside[:1])),
         facts=tuple(facts),
@@ -166,7 +165,7 @@ def _ground_sentences(text: str, window: WindowEvidence, limit: int) -> str:
     all_ordinals = tuple(window.by_ordinal)
     kept: list[str] = []
     for line in text.splitlines():
-        for sentence in _SENTENCE.split(" ".join(line.split())):
+        for sentence in PROSE_BREAK.split(" ".join(line.split())):
             probe = Fact(
                 text=sentence.ljust(12, "."), kind="error", priority="low", category="projects", ordinals=all_ordinals
             )  # fmt: skip

@@ -24,6 +24,8 @@ USUAL_CATEGORIES: dict[str, str] = {
     "state_change": "operations", "root_cause": "operations", "fix": "operations", "error": "operations",
 }  # fmt: skip
 """Kind → category of a fact whose category the model left out."""
+MODEL_CONFIDENCE = 0.7
+"""Confidence of a fact for which the model gave none."""
 
 
 class FactAnswer(BaseModel):
@@ -37,7 +39,7 @@ class FactAnswer(BaseModel):
     files: Annotated[list[str], BeforeValidator(keep_texts)] = []
     line_numbers: Numbers = []
     refers_to: Annotated[date | None, BeforeValidator(parse_date)] = None
-    confidence: float = Field(0.7, ge=0, le=1)
+    confidence: float = Field(MODEL_CONFIDENCE, ge=0, le=1)
 
 
 class SegmentAnswer(BaseModel):

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from functools import cached_property
-from typing import Any
 
 from transforms.conversation.entries import Entry
 from transforms.conversation.message_spans import extract_typed_text
 from transforms.language.sentences import split_words
+from transforms.tables.json_object import JsonObject
 
 NEAR_ENTRIES = 12
 """Entries before and after a cited one in which its names and numbers must stand."""
@@ -125,7 +125,7 @@ def _flatten_strings(value: object) -> list[str]:
     return [text for part in value for text in _flatten_strings(part)] if isinstance(value, list) else []
 
 
-def _reads_boot_file(arguments: dict[str, Any]) -> bool:
+def _reads_boot_file(arguments: JsonObject) -> bool:
     return any(_BOOT_FILE.search(str(arguments.get(key) or "")) for key in ("path", "file_path", "command"))
 
 

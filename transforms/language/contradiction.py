@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from transforms.language.sentences import split_words
+from transforms.language.sentences import CLAUSE_BREAK, split_words
 from transforms.language.similarity import is_opposite
 from transforms.language.statement import parse_statement, select_content_words
 
@@ -16,7 +16,7 @@ COVERED, COVERING = 0.5, 0.4
 """Shares of the content words of the denial and of the affirmation that the other sentence must hold."""
 NEARLY_EQUAL = 0.75
 
-_PART_END = re.compile(r"(?<=[.!?])\s+|;\s+|\n|\bOutcome:|\(about:")
+_PART_END = re.compile(rf"{CLAUSE_BREAK.pattern}|\bOutcome:|\(about:")
 _DENIES = re.compile(
     r"\b(?:never|must not|do not|does not|cannot|may not|should not|forbidden|not|no|avoid"
     r"|(?:do|does|must|should|can|is|are)n['’]?t)\b",

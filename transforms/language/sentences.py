@@ -20,6 +20,12 @@ _NUMBERING = re.compile(r"^(?:\d{1,2}[.)]|[a-z]\))\s+", re.I)
 _SPACES = re.compile(r"\s+")
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|mr|mrs|dr|st|fig)\.|\b[A-Z]\.)$", re.I)
 _END = re.compile(r"(?<=[.!?…])[\"')\]]*\s+|(?<=[。！？；])\s*|\n+")
+SENTENCE_BREAK = re.compile(r"(?<=[.!?])\s+|\n+")
+"""The end of a sentence in stored text, which is plain and short: a mark and white space, or a line break."""
+CLAUSE_BREAK = re.compile(r"(?<=[.!?])\s+|\s*;\s+|\n+")
+"""The same, and semicolons."""
+PROSE_BREAK = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][\"”’')`]))\s+(?=[A-ZÀ-Þ`\"“(\d])")
+"""The end of a sentence in prose: only before a beginning like that of a sentence, so that abbreviations are not cut."""
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 

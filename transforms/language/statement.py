@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from transforms.language.lexicon import GENERIC, SYNONYMS, parse_set
+from transforms.language.sentences import CLAUSE_BREAK
 from transforms.language.tokenizer import STOP_WORDS, stem
 
 _QUOTED = re.compile(r'^[^":]{1,60}: "(?P<quote>[^"]*)"(?P<rest>.*)$', re.DOTALL)
@@ -20,7 +21,6 @@ _WISHES = re.compile(
     r"(?:(?:also|always|really|strongly|explicitly) )*(?:prefer|want|like|dislike|hate|love|expect|need|require|ask"
     r"|allow)(?:s|ed)?\b"
 )
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=\S)|\s*;\s+|\n+")
 
 _TOKEN = re.compile(
     r"(?P<url>[a-z][a-z0-9+.-]*://[^\s)>\]\"'`]+)"
@@ -143,7 +143,7 @@ def split_claim(text: str, owner: str = "") -> ClaimParts:
 
 def split_clauses(claim: str) -> list[str]:
     """Return the sentences of a claim, cut at semicolons too."""
-    return [part.strip() for part in _SENTENCE_END.split(claim) if part.strip()]
+    return [part.strip() for part in CLAUSE_BREAK.split(claim) if part.strip()]
 
 
 @lru_cache(maxsize=16_384)

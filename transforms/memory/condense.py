@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
+from transforms.language.sentences import PROSE_BREAK
 from transforms.language.similarity import has_other_details, is_opposite
 from transforms.language.statement import Statement, parse_statement, select_content_words, split_claim
 from transforms.tables.periods import DAY, MONTH, WEEK, YEAR
@@ -50,7 +51,6 @@ _ABOUT_NOTE = re.compile(r'\s*\(about: (?:the earlier )?"[^"]*"\)')
 _ABORTED = re.compile(r'\s*\(about: "Request was aborted\."\)|\s+Outcome: Request was aborted\.')
 _OUTCOME = re.compile(r"\s+(?:Outcome|Answer): .*$", re.DOTALL)
 _FILES = re.compile(r"\s*\[[^\[\]]*\]$")
-_SENTENCE = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][\"”)]))\s+(?=[\"“`A-Z(])")
 _DANGLING = re.compile(
     r"^(?:Done|Committed|All committed|Changed|Request was aborted)\b|…\.?$|^\w+ (?:asked|said|decided|objected|refused)\b[^\"]*$"
 )
@@ -329,7 +329,7 @@ def _pick_best_sentence(narratives: list[PeriodItem]) -> list[PeriodItem]:
 def _split_sentences(text: str) -> list[str]:
     """Return the sentences; quotations and brackets are not cut open."""
     parts: list[str] = []
-    for part in _SENTENCE.split(text):
+    for part in PROSE_BREAK.split(text):
         if parts and (parts[-1].count('"') % 2 or parts[-1].count("(") > parts[-1].count(")")):
             parts[-1] = f"{parts[-1]} {part}"
         else:

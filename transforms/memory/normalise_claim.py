@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from transforms.language.lexicon import ALTERNATIVES
+from transforms.language.sentences import CLAUSE_BREAK
 from transforms.language.statement import profile_words, split_claim
 
 MAX_LINE_CHARS = 280
@@ -92,7 +93,7 @@ _FIRST_PERSON = (
     ),
     (re.compile(r"^my (?:preference|preferred \w+|favou?rite \w+) is ", re.I), "Prefers "),
 )
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\s*;\s+|\.{3,}\s*|…\s*|\n+")
+_PART_END = re.compile(rf"{CLAUSE_BREAK.pattern}|\.{{3,}}\s*|…\s*")
 _LEANS = re.compile(
     r"^(?:it|its|it's|that|that's|this|these|those|they|them|he|she|there|here|then|which|who|because|since|so|and|but"
     r"|or|to|for that"
@@ -139,7 +140,7 @@ def extract_claims(text: str, project: str = "") -> list[str]:
     if quote is not None and len(_ARROWS.findall(quote)) >= 2 and "/" in quote:
         return [_format_layout(quote)]
     body = _MARKS.sub("", _TAIL.sub("", quote if quote is not None else text).strip())
-    parts = _SENTENCE.split(body) if quote is not None else [_strip_reporting(body)]
+    parts = _PART_END.split(body) if quote is not None else [_strip_reporting(body)]
     named = [_THIS_PROJECT.sub(f"in {project}", part) for part in parts] if project else parts
     lines = [_clean_line(part, is_quote=quote is not None) for part in named]
     if quote is not None:
@@ -156,7 +157,7 @@ def extract_fragments(text: str) -> list[str]:
     quote = find_quote(text)
     if quote is None:
         return []
-    parts = [part for sentence in _SENTENCE.split(quote) for part in (sentence, *re.split(r",\s+", sentence))]
+    parts = [part for sentence in _PART_END.split(quote) for part in (sentence, *re.split(r",\s+", sentence))]
     fragments = [" ".join(_THIS_PROJECT.sub("", part).split()).strip(" ,.!") for part in parts if _INSISTS.search(part)]
     return [part for part in dict.fromkeys(fragments) if len(part.split()) <= MAX_FRAGMENT_WORDS and _is_specific(part)]
 

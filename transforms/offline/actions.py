@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from transforms.conversation.entries import Entry, ToolCall
 from transforms.language.entities import IDENTIFIER, base_name
+from transforms.tables.json_object import JsonObject
 
 ActionKind = Literal["read", "create", "edit", "commit", "check", "move", "delete", "publish", "branch", "command"]
 
@@ -109,7 +110,7 @@ def _parse_call(entry: Entry, call: ToolCall, result: Entry | None) -> Iterator[
         yield from _parse_command(entry.ordinal, result, command, is_ok)
 
 
-def _find_replacements(arguments: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _find_replacements(arguments: JsonObject) -> Iterator[tuple[str, str]]:
     edits = arguments.get("edits")
     for replacement in edits if isinstance(edits, list) else [arguments]:
         if isinstance(replacement, dict):

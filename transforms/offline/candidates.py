@@ -16,6 +16,15 @@ from transforms.tables.enums import Category, FactKind, Priority
 ROW_CHARS = 460
 """Longest text of a row: readers and search judge an observation by its first 480 characters (120 tokens)."""
 
+RECORDED = 0.9
+"""Confidence in typed words and in calls of tools, as the session has them."""
+READ = 0.8
+"""Confidence in an error or release that was read from an output."""
+UNFINISHED = 0.7
+"""Confidence in a state that work after the window may change."""
+CLAIMED = 0.6
+"""Confidence in words of the agent."""
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -27,7 +36,7 @@ class Candidate:
     ordinals: tuple[int, ...]
     files: tuple[str, ...]
     worth: float
-    confidence: float = 0.6
+    confidence: float = CLAIMED
     line_numbers: tuple[int, ...] = ()
     group: str = ""
 

@@ -16,6 +16,7 @@ from transforms.offline.exchanges import Exchange
 from transforms.offline.quotation_context import find_outcome
 from transforms.offline.tasks import describe_task, find_imperative
 from transforms.offline.work_facts import group_by_commit
+from transforms.offline.worth_factors import NARRATIVE
 
 _DANGLING = re.compile(
     r"[\s,;:–—-]+(?:and|or|but|then|so|to|the|a|an|of|for|with|in|on|at|by|that|which|is|as|it|you|we|i|my|your|our|its"
@@ -32,13 +33,28 @@ _ACT_WEIGHT: dict[str, float] = {
 
 ROOMY_CHARS = 150
 """With less room the title stands for the request and the narrative holds the outcome alone."""
-
-
 CLEAR_TOPIC_WEIGHT = 0.6
 """A sentence with less weight is a worse title than a commit message."""
-
-
-TITLE_WORDS = 8
+TITLE_WORDS, TITLE_CHARS = 8, 72
+TITLE_CLAUSE_WORDS, TITLE_CLAUSE_CHARS = 3, 20
+"""A shorter first clause is no title of its own."""
+MIN_TITLE_CHARS = 24
+"""A shorter title keeps its last word, even a preposition."""
+HEADLINE_CHARS = 80
+DEICTIC_CHARS = 40
+"""A task that says "it" or "that" within so many characters is no title."""
+REQUEST_CHARS, OUTCOME_CHARS, REFUSAL_CHARS, COMMIT_CHARS = 170, 170, 80, 70
+"""Longest quotations in a narrative."""
+NARRATIVE_COMMITS = 2
+MIN_PART_CHARS = 40
+"""A sentence is cut to the remaining room only if so much of it is left."""
+FIRST_EXCHANGES = 5
+"""Exchanges of a topic in which its leading sentence may stand."""
+SHORT_SENTENCE_CHARS = 8
+QUOTE_MARGIN = 12
+"""Characters around a quotation that is the whole narrative."""
+ROUNDING = 1e-9
+"""Scores that differ by less are equal, so that the result does not depend on the machine."""
 LONG_OUTCOME_CHARS = 60
 """An outcome of this length describes the topic without a quotation of the person."""
 
@@ -49,7 +65,7 @@ def write_title(exchanges: list[Exchange]) -> str:
     """
     sentence = _choose_leading_sentence(exchanges)
     task = describe_task(sentence) if sentence and not sentence.is_question else ""
-    if sentence and task and _weigh_sentence(sentence) >= CLEAR_TOPIC_WEIGHT and not _DEICTIC.search(task[:40]):
+    if sentence and task and _weigh_sentence(sentence) >= CLEAR_TOPIC_WEIGHT and not _DEICTIC.search(task[:DEICTIC_CHARS]):
         return _format_title(task.removeprefix("Find out why: "))
     commits = [commit.detail for exchange in exchanges for _, commit in group_by_commit(exchange)]
     if commits:
@@ -69,7 +85,7 @@ def write_title(exchanges: list[Exchange]) -> str:
     if sentence and (task or sentence.is_question):
         return _format_title(task or sentence.text)
     for exchange in exchanges:
-        if text := claims.choose_headline(exchange.final_reply.text if exchange.final_reply else "", 80):
+        if text := claims.choose_headline(exchange.final_reply.text if exchange.final_reply else "", HEADLINE_CHARS):
             return _format_title(text)
     return _format_title(sentence.text) if sentence else "Conversation"
 
@@ -93,14 +109,14 @@ def write_narrative(exchanges: list[Exchange], owner: str, history: ValueHistory
     parts += outcome
     refusals = [later for exchange, later in itertools.pairwise(exchanges) if exchange.is_rejected and later.user]
     if refusals and refusals[0].user and sentence not in refusals[0].message.sentences:
-        words = shorten(join_lines(refusals[0].typed).replace('"', "'"), 80)
+        words = shorten(join_lines(refusals[0].typed).replace('"', "'"), REFUSAL_CHARS)
         parts.append(f'{owner} refused the first result ("{words}").')
         ordinals.append(refusals[0].user.ordinal)
     ordinals += outcome_ordinals
     text = ""
     for part in parts:
         room = limit - len(text) - 1
-        if room < min(40, len(part)):
+        if room < min(MIN_PART_CHARS, len(part)):
             break
         text = f"{text} {_close_quotes(shorten(part, room))}".strip()
     if not text and sentence:
@@ -119,7 +135,7 @@ def _close_quotes(text: str) -> str:
 
 def describe_request(sentence: ClassifiedSentence, owner: str) -> str:
     """Return `User asked to port a.ts …` for an imperative, else the quotation."""
-    text = shorten(_shorten_paths(join_lines(sentence.text)), 170).rstrip(".!")
+    text = shorten(_shorten_paths(join_lines(sentence.text)), REQUEST_CHARS).rstrip(".!")
     bare = find_imperative(text)
     if bare and (len(find_content_words(bare)) > 2 or entities.count_specifics(bare)):
         return f"{owner} asked to {cue_phrases.EXPLETIVE.sub('', bare[:1].lower() + bare[1:])}."
@@ -148,7 +164,7 @@ def _shorten_paths(text: str) -> str:
 def _choose_leading_sentence(exchanges: list[Exchange]) -> ClassifiedSentence | None:
     """Return the sentence a topic is about: an early one that asks or decides, and whose words recur."""
     best, best_score = None, 0.0
-    for position, exchange in enumerate(exchanges[:5]):
+    for position, exchange in enumerate(exchanges[:FIRST_EXCHANGES]):
         rest = find_content_words(
             " ".join(later.typed + " " + (later.final_reply.text if later.final_reply else "") for later in exchanges[position:])
         )
@@ -156,26 +172,27 @@ def _choose_leading_sentence(exchanges: list[Exchange]) -> ClassifiedSentence | 
         for sentence in exchange.message.informative:
             score = (
                 _weigh_sentence(sentence)
-                - 0.15 * min(position, 3)
-                + 0.05 * min(len([w for w in find_content_words(sentence.text) if w in seen]), 6)
+                - NARRATIVE.per_exchange * min(position, NARRATIVE.max_exchanges)
+                + NARRATIVE.per_recurring_word
+                * min(len([word for word in find_content_words(sentence.text) if word in seen]), NARRATIVE.max_recurring_words)
             )
-            score *= 0.4 if exchange.is_undone else 1.0
-            if score > best_score + 1e-9:
+            score *= NARRATIVE.undone if exchange.is_undone else 1.0
+            if score > best_score + ROUNDING:
                 best, best_score = sentence, score
     return best
 
 
 def _weigh_sentence(sentence: ClassifiedSentence) -> float:
     """Return how well a sentence names the subject of a topic."""
-    if len(sentence.text) <= 8 or (
+    if len(sentence.text) <= SHORT_SENTENCE_CHARS or (
         sentence.is_question and cue_phrases.STATUS_CHECK.match(cue_phrases.FILLER.sub("", sentence.text))
     ):
-        return 0.05
-    reads = 0.35 if _READING_VERB.match(find_imperative(sentence.text)) else 0.0
+        return NARRATIVE.empty
+    reads = NARRATIVE.reading if _READING_VERB.match(find_imperative(sentence.text)) else 0.0
     return (
         _ACT_WEIGHT[sentence.act]
-        + 0.08 * min(entities.count_specifics(sentence.text), 3)
-        + 0.03 * min(len(find_content_words(sentence.text)), 8)
+        + NARRATIVE.per_specific * min(entities.count_specifics(sentence.text), NARRATIVE.max_specifics)
+        + NARRATIVE.per_word * min(len(find_content_words(sentence.text)), NARRATIVE.max_words)
         - reads
     )
 
@@ -185,7 +202,7 @@ def _describe_outcome(exchanges: list[Exchange], history: ValueHistory) -> tuple
     parts: list[str] = []
     ordinals: list[int] = []
     for exchange in sorted(exchanges, key=lambda exchange: (not exchange.files, -exchange.index)):  # changes before words
-        text, cited = find_outcome(exchange, history, 170, asks=exchange.message.act == "question")
+        text, cited = find_outcome(exchange, history, OUTCOME_CHARS, asks=exchange.message.act == "question")
         if text and not (find_assignments(text) and exchange.files):  # a value may change again: it is a row of its own
             parts.append(text if text.endswith((".", "…", "!", "。", "！")) else f"{text}.")
             ordinals += cited
@@ -194,10 +211,10 @@ def _describe_outcome(exchanges: list[Exchange], history: ValueHistory) -> tuple
     text_so_far = " ".join(parts)
     commits = [commit for exchange in exchanges for _, commit in group_by_commit(exchange) if commit.detail not in text_so_far]
     if commits:
-        shown = "; ".join(f'"{shorten(commit.detail, 70)}"' for commit in commits[:2])
-        more = f" and {len(commits) - 2} more" if len(commits) > 2 else ""
+        shown = "; ".join(f'"{shorten(commit.detail, COMMIT_CHARS)}"' for commit in commits[:NARRATIVE_COMMITS])
+        more = f" and {len(commits) - NARRATIVE_COMMITS} more" if len(commits) > NARRATIVE_COMMITS else ""
         parts.append(f"Committed {shown}{more}.")
-        ordinals += [commit.ordinal for commit in commits[:2]]
+        ordinals += [commit.ordinal for commit in commits[:NARRATIVE_COMMITS]]
     elif files := find_touched_paths(actions):
         parts.append(f"Changed {format_file_names(files)}.")
         ordinals += [action.ordinal for action in actions if action.path in files and action.kind in ("create", "edit")][:2]
@@ -218,12 +235,12 @@ def _describe_work(exchanges: list[Exchange], limit: int) -> tuple[str, list[int
             if text := claims.choose_headline(entry.text, limit):
                 return text, [entry.ordinal]
         if exchange.user and exchange.typed.strip():
-            quotation = shorten(join_lines(exchange.typed), limit - 12)
+            quotation = shorten(join_lines(exchange.typed), limit - QUOTE_MARGIN)
             return f'Said: "{quotation}".', [exchange.user.ordinal]
     return "Nothing was said or done beyond settings.", []
 
 
-def _format_title(text: str, limit: int = 72) -> str:
+def _format_title(text: str, limit: int = TITLE_CHARS) -> str:
     """Return the first clause, short and capitalised, without politeness and full stop."""
     first = (split_sentences(join_lines(text)) or [text])[0]
     first = cue_phrases.OPINION.sub("", cue_phrases.FILLER.sub("", cue_phrases.EXPLETIVE.sub("", first).strip())).strip() or first
@@ -232,12 +249,12 @@ def _format_title(text: str, limit: int = 72) -> str:
     bare = re.sub(r"\s*\([^()]*(?:\)|$)", "", bare) or bare
     if len(bare.split()) > TITLE_WORDS:
         clause = re.split(r"(?<=\w)[,;] | because | so that | instead of | which | – | - ", bare, maxsplit=1)[0]
-        bare = " ".join((clause if len(clause.split()) >= 3 else bare).split()[:TITLE_WORDS])
+        bare = " ".join((clause if len(clause.split()) >= TITLE_CLAUSE_WORDS else bare).split()[:TITLE_WORDS])
     if len(bare) > limit:
         clause = re.split(r"(?<=\w)[,;] |: | because | so that | - ", bare, maxsplit=1)[0]
         is_side = re.match(r"(?:if|when|as|since|for|in|on|with|after|before)\b", clause, re.I)
-        bare = clause if len(clause) >= 20 and not is_side else bare
+        bare = clause if len(clause) >= TITLE_CLAUSE_CHARS and not is_side else bare
     bare = shorten(bare, limit).rstrip("….!? ")
-    while len(bare) > 24 and (cut := _DANGLING.sub("", bare)) != bare:
+    while len(bare) > MIN_TITLE_CHARS and (cut := _DANGLING.sub("", bare)) != bare:
         bare = cut
     return bare[:1].upper() + bare[1:] if bare else "Conversation"

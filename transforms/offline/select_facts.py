@@ -17,6 +17,16 @@ ROW_COST = 15
 """Tokens that a row costs its reader in addition to its text, so that many tiny rows are no bargain."""
 COST_POWER = 0.6
 """Influence of length: 0 none, 1 worth per token. In between short rows win, but not by being empty."""
+DURABLE_FLOOR, PASSING_FLOOR = 0.5, 0.15
+"""Share of its worth that a durable and any other fact keeps when all of its words are covered."""
+REPEATED_WORD = 0.5
+"""Weight of a word, per selected row that has it."""
+SAME_ADDITION = 0.8
+"""A fuller wording adds nothing when another row has more than this share of its additional words."""
+REPETITION_SHARE, REPETITION_WORDS = 0.85, 3
+"""Share and number of words in common from which two rows may repeat each other."""
+ROUNDING = 1e-12
+"""Gains that differ by less are equal, so that the result does not depend on the machine."""
 DURABLE = frozenset({"rule", "preference", "decision", "correction", "root_cause", "state_change"})
 
 
@@ -42,7 +52,7 @@ def select_candidates(candidates: list[Candidate], budget: int, narratives: list
                 _compute_gain(candidates[index], concepts[index], weight, total[index], covered)
                 / (costs[index] + ROW_COST) ** COST_POWER
             )
-            if gain > best_gain + 1e-12:
+            if gain > best_gain + ROUNDING:
                 best, best_gain = index, gain
         if best < 0:
             break
@@ -71,7 +81,7 @@ def _prefer_fuller_wording(
         ]
         best = max(same, key=lambda other: (candidates[other].worth, -other), default=index)
         more = concepts[best] - concepts[index]
-        if any(len(more & concepts[other]) > 0.8 * len(more) for other in chosen - {index}):
+        if any(len(more & concepts[other]) > SAME_ADDITION * len(more) for other in chosen - {index}):
             continue
         if candidates[best].worth > candidates[index].worth and costs[best] - costs[index] <= remaining:
             remaining -= costs[best] - costs[index]
@@ -83,8 +93,8 @@ def _compute_gain(
     candidate: Candidate, concepts: frozenset[str], weight: dict[str, float], total: float, covered: Counter[str]
 ) -> float:
     """Return worth × share of new concepts; durable facts keep most of their worth even when words repeat."""
-    fresh = sum(weight[word] * 0.5 ** covered[word] for word in concepts) / total
-    floor = 0.5 if candidate.kind in DURABLE else 0.15
+    fresh = sum(weight[word] * REPEATED_WORD ** covered[word] for word in concepts) / total
+    floor = DURABLE_FLOOR if candidate.kind in DURABLE else PASSING_FLOOR
     return candidate.worth * (floor + (1 - floor) * fresh)
 
 
@@ -105,4 +115,5 @@ def _is_repetition(
 ) -> bool:
     """Whether nearly all words are shared and no specific is new: another number or path is another fact."""
     shared = len(concepts & other_concepts)
-    return shared >= 3 and shared >= 0.85 * min(len(concepts), len(other_concepts)) and specifics <= other_specifics
+    is_shared = shared >= REPETITION_WORDS and shared >= REPETITION_SHARE * min(len(concepts), len(other_concepts))
+    return is_shared and specifics <= other_specifics

@@ -12,7 +12,7 @@ from transforms.language.assertion_rules import AssertionKind
 from transforms.language.clauses import parse_clause
 from transforms.language.dialogue_acts import Act, ClassifiedSentence
 from transforms.language.sentences import find_content_words, join_lines, shorten, split_words
-from transforms.offline.candidates import ROW_CHARS, Candidate, append_files, is_unfit
+from transforms.offline.candidates import RECORDED, ROW_CHARS, Candidate, append_files, is_unfit
 from transforms.offline.current_values import ValueHistory
 from transforms.offline.exchanges import Exchange
 from transforms.offline.quotation_context import Quotation, find_context, find_outcome
@@ -81,6 +81,10 @@ WHOLE_MESSAGE_CHARS = 200
 QUOTE_CHARS = 380
 OUTCOME_GAIN = 1.25
 """Factor on the worth of a row that states the outcome."""
+UNDO_WORDS = 4
+"""A request to undo something with fewer content words is no fact."""
+GROUP_CHARS = 24
+"""Beginning of a quotation that identifies its wordings, of which one is selected."""
 
 
 def find_user_facts(exchange: Exchange, owner: str, history: ValueHistory) -> Iterator[Candidate]:
@@ -185,7 +189,7 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
         return
     is_undo = (
         bool(cue_phrases.UNDO_REQUEST.search(quotation.quote))
-        and len(find_content_words(quotation.quote)) < 4
+        and len(find_content_words(quotation.quote)) < UNDO_WORDS
         and not entities.count_specifics(quotation.quote)
     )
     if is_unfit(text) or is_undo or _is_slip(quotation.quote, exchange):
@@ -193,7 +197,8 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
     priority = "medium" if quotation.is_guess else _PRIORITY.get(kind, "medium")
     short = Candidate(
         append_files(shorten(text, ROW_CHARS), exchange.files), kind, priority, tuple(ordinals),
-        tuple(_find_files(exchange, text)), worth, 0.9, tuple(entities.find_line_numbers(quotation.quote)), f"{user.ordinal}:{quotation.quote[:24]}",
+        tuple(_find_files(exchange, text)), worth, RECORDED,
+        tuple(entities.find_line_numbers(quotation.quote)), f"{user.ordinal}:{quotation.quote[:GROUP_CHARS]}",
     )  # fmt: skip
     yield short
     room = ROW_CHARS - len(text) - 12

@@ -9,11 +9,27 @@ from transforms.language import cue_phrases, entities
 from transforms.language.sentences import join_lines, shorten
 from transforms.offline import claims
 from transforms.offline.actions import Action, find_touched_paths, format_file_names
-from transforms.offline.candidates import Candidate, is_unfit, shorten_row
+from transforms.offline.candidates import READ, RECORDED, UNFINISHED, Candidate, is_unfit, shorten_row
 from transforms.offline.exchanges import Exchange
+from transforms.offline.worth_factors import WORK
 from transforms.tables.enums import Priority
 
 FinalValues = dict[tuple[str, str], tuple[int, str]]
+
+MAX_CITATIONS = 6
+MAX_FILES = 4
+"""Files that an error names; a commit names twice as many."""
+MAX_NAMES = 8
+"""Functions and classes of a file that a row names."""
+COMMIT_NAMES = 4
+"""The same for each file in the row of a commit; also the number of its created files."""
+COMMIT_DELETIONS, COMMIT_MOVES = 2, 4
+"""Deletions and moves that the row of a commit names."""
+ROW_VALUES = 8
+"""Values of a settings file that one row names."""
+ERROR_CHARS, CAUSE_CHARS = 220, 200
+RELEASE_CITATIONS = 4
+"""Publishing commands that the row of a release cites, the newest ones."""
 
 
 def find_work_facts(exchange: Exchange, final: FinalValues, root: str, gone: frozenset[str]) -> Iterator[Candidate]:
@@ -78,34 +94,36 @@ def _find_commits(exchange: Exchange) -> Iterator[Candidate]:
             "completion",
             "medium",
             ordinals,
-            tuple(find_touched_paths(group)[:8]),
-            0.72 + min(0.2, 0.04 * entities.count_specifics(text)),
-            0.9,
+            tuple(find_touched_paths(group)[: 2 * MAX_FILES]),
+            WORK.commit + min(WORK.max_specifics, WORK.per_specific * entities.count_specifics(text)),
+            RECORDED,
         )
 
 
 def _cite(first: list[int | None], more: list[int]) -> tuple[int, ...]:
-    return tuple(dict.fromkeys([ordinal for ordinal in first if ordinal is not None] + more))[:6]
+    return tuple(dict.fromkeys([ordinal for ordinal in first if ordinal is not None] + more))[:MAX_CITATIONS]
 
 
 def _describe_work(group: list[Action]) -> str:
     made = {action.path: action.added for action in group if action.kind == "create" and action.is_ok}
     created = list(made)
     edited = [path for path in find_touched_paths(group) if path not in created]
-    descriptions = [entities.base_name(path) + (f" ({', '.join(added[:4])})" if added else "") for path, added in made.items()]
-    rest = f" and {len(descriptions) - 4} more" if len(descriptions) > 4 else ""
-    parts = [f"created {', '.join(descriptions[:4])}{rest}"] if descriptions else []
+    descriptions = [
+        entities.base_name(path) + (f" ({', '.join(added[:COMMIT_NAMES])})" if added else "") for path, added in made.items()
+    ]
+    rest = f" and {len(descriptions) - COMMIT_NAMES} more" if len(descriptions) > COMMIT_NAMES else ""
+    parts = [f"created {', '.join(descriptions[:COMMIT_NAMES])}{rest}"] if descriptions else []
     parts += [f"edited {format_file_names(edited, 3)}"] if edited else []
     parts += [
         f"deleted {format_file_names(action.path.split(), 4)}"
         for action in group
         if action.kind == "delete" and action.is_ok and action.path
-    ][:2]
+    ][:COMMIT_DELETIONS]
     parts += [
         f"moved {format_file_names(action.path.split(), 6)} to {action.detail}"
         for action in group
         if action.kind == "move" and action.is_ok
-    ][:4]
+    ][:COMMIT_MOVES]
     return "; ".join(parts)
 
 
@@ -123,15 +141,16 @@ def _find_file_changes(exchange: Exchange, root: str) -> Iterator[Candidate]:
         if not added and not removed and not is_new:
             continue
         text = f"{'Created' if is_new else 'Edited'} {entities.shorten_path(path, root)}"
-        parts = [f"{'defines' if is_new else 'added'} {', '.join(added[:8])}"] if added else []
-        parts += [f"removed {', '.join(removed[:8])}"] if removed else []
+        parts = [f"{'defines' if is_new else 'added'} {', '.join(added[:MAX_NAMES])}"] if added else []
+        parts += [f"removed {', '.join(removed[:MAX_NAMES])}"] if removed else []
         text += f": {'; '.join(parts)}" if parts else ""
-        worth = (0.45 if is_new else 0.2) + min(0.2, 0.03 * (len(added) + len(removed)))
-        worth += 0.2 if added and removed else 0  # a replacement
-        worth *= 0.3 if exchange.is_rejected else 0.6 if path in committed else 1.0  # the commit has a row
+        worth = WORK.new_file if is_new else WORK.edited_file
+        worth += min(WORK.max_names, WORK.per_name * (len(added) + len(removed)))
+        worth += WORK.replacement if added and removed else 0
+        worth *= WORK.rejected if exchange.is_rejected else WORK.committed if path in committed else 1.0
         ordinals = _cite([], [action.ordinal for action in file_actions])
         priority: Priority = "medium" if is_new else "low"
-        yield Candidate(shorten_row(text + "."), "file_change", priority, ordinals, (path,), worth, 0.9)
+        yield Candidate(shorten_row(text + "."), "file_change", priority, ordinals, (path,), worth, RECORDED)
 
 
 def _find_value_changes(exchange: Exchange, final: FinalValues) -> Iterator[Candidate]:
@@ -143,13 +162,20 @@ def _find_value_changes(exchange: Exchange, final: FinalValues) -> Iterator[Cand
             for key, _, new in action.values
             if final.get((path, key), (-1, ""))[0] == action.ordinal and new and new != final[path, key][1]
         ]
-        for start in range(0, len(changes), 8):
-            part = changes[start : start + 8]
+        for start in range(0, len(changes), ROW_VALUES):
+            part = changes[start : start + ROW_VALUES]
             descriptions = [f"{key} {f'{old} → ' if old else '= '}{new}" for _, key, old, new in part]
             text = f"In {entities.base_name(path)}: {'; '.join(descriptions)}."
-            worth = (0.45 if any(old for *_, old, _ in part) else 0.25) + 0.03 * len(part)
+            worth = WORK.changed_value if any(old for *_, old, _ in part) else WORK.new_value
+            worth += WORK.per_value * len(part)
             yield Candidate(
-                shorten_row(text), "state_change", "medium", _cite([], [ordinal for ordinal, *_ in part]), (path,), worth, 0.9
+                shorten_row(text),
+                "state_change",
+                "medium",
+                _cite([], [ordinal for ordinal, *_ in part]),
+                (path,),
+                worth,
+                RECORDED,
             )
 
 
@@ -174,22 +200,22 @@ def _find_pasted_error(exchange: Exchange) -> Iterator[Candidate]:
     match = _ERROR_LINE.search(exchange.pasted) if exchange.user and exchange.pasted else None
     if exchange.user is None or match is None or is_unfit(match[1]):
         return
-    text = f"User hit an error: {shorten(join_lines(match[1]), 220)}"
+    text = f"User hit an error: {shorten(join_lines(match[1]), ERROR_CHARS)}"
     ordinals = [exchange.user.ordinal]
     for entry in exchange.agent_messages:
         causes = [finding for finding in claims.find_findings(entry.text) if cue_phrases.CAUSE.search(finding)]
         if causes:
-            text += f" Cause: {shorten(causes[0], 200)}"
+            text += f" Cause: {shorten(causes[0], CAUSE_CHARS)}"
             ordinals.append(entry.ordinal)
             break
-    yield Candidate(shorten_row(text), "error", "medium", tuple(ordinals), exchange.files[:4], 1.0, 0.8)
+    yield Candidate(shorten_row(text), "error", "medium", tuple(ordinals), exchange.files[:MAX_FILES], WORK.pasted_error, READ)
 
 
 def _find_branches(exchange: Exchange) -> Iterator[Candidate]:
     for action in exchange.actions:
         if action.kind == "branch" and action.is_ok:
             text = f"Work went on on a new git branch called `{action.path}`."
-            yield Candidate(text, "state_change", "medium", _cite_results([action]), (), 0.75, 0.9)
+            yield Candidate(text, "state_change", "medium", _cite_results([action]), (), WORK.branch, RECORDED)
 
 
 def _describe_release(exchange: Exchange, released: list[Action]) -> Candidate:
@@ -202,9 +228,15 @@ def _describe_release(exchange: Exchange, released: list[Action]) -> Candidate:
     text = "; ".join(parts)
     is_out = any(re.search(r"\bpublish|\btag\b|release create", action.detail) for action in released if action.is_ok)
     priority: Priority = "high" if is_out and not failed else "medium"
-    ordinals = _cite_results([*failed, *released[-4:], *commits[-1:]])
+    ordinals = _cite_results([*failed, *released[-RELEASE_CITATIONS:], *commits[-1:]])
     return Candidate(
-        shorten_row(f"Release: {text.rstrip('.')}."), "error" if failed else "completion", priority, ordinals, (), 0.95, 0.8
+        shorten_row(f"Release: {text.rstrip('.')}."),
+        "error" if failed else "completion",
+        priority,
+        ordinals,
+        (),
+        WORK.release,
+        READ,
     )
 
 
@@ -213,14 +245,30 @@ def _find_open_failures(exchange: Exchange, *, is_last: bool) -> Iterator[Candid
     for action in exchange.actions:
         if action.kind == "commit" and not action.is_ok and action.error:
             text = f'The commit "{action.detail}" was blocked: {action.error}'
-            yield Candidate(shorten_row(text), "error", "medium", _cite_results([action]), exchange.files[:4], 0.6, 0.8)
+            yield Candidate(
+                shorten_row(text),
+                "error",
+                "medium",
+                _cite_results([action]),
+                exchange.files[:MAX_FILES],
+                WORK.refused_commit,
+                READ,
+            )
     checks = [action for action in exchange.actions if action.kind == "check" and action.is_known and "test" in action.detail]
     if is_last and checks and not checks[-1].is_ok and checks[-1].error and not exchange.is_undone:
         text = f"`{checks[-1].detail}` still failed at the end: {checks[-1].error}"
-        yield Candidate(shorten_row(text), "error", "low", _cite_results([checks[-1]]), exchange.files[:4], 0.35, 0.7)
+        yield Candidate(
+            shorten_row(text),
+            "error",
+            "low",
+            _cite_results([checks[-1]]),
+            exchange.files[:MAX_FILES],
+            WORK.failed_check,
+            UNFINISHED,
+        )
 
 
 def _cite_results(actions: list[Action]) -> tuple[int, ...]:
     return tuple(
         dict.fromkeys(ordinal for action in actions for ordinal in (action.ordinal, action.result) if ordinal is not None)
-    )[:6]
+    )[:MAX_CITATIONS]

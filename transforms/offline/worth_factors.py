@@ -1,4 +1,4 @@
-"""The weights of the offline engine: what raises or lowers the worth of a candidate, one table for people, one for agents.
+"""The weights of the offline engine, which raise or lower the worth of a candidate: for people, agents, work and narratives.
 
 Factors multiply the worth of a kind, bonuses add to it. The values are set by hand on annotated sessions.
 """
@@ -64,5 +64,48 @@ class AgentFactors:
     max_specifics: float = 0.3  # … and their largest sum
 
 
+@dataclass(frozen=True, slots=True)
+class WorkFactors:
+    """Worth of facts about the work itself: commits, files, values, errors and releases."""
+
+    commit: float = 0.72
+    per_specific: float = 0.04  # bonus of a commit per name, path or value …
+    max_specifics: float = 0.2  # … and their largest sum
+    new_file: float = 0.45
+    edited_file: float = 0.2
+    per_name: float = 0.03  # bonus of a file per function or class that was added or removed …
+    max_names: float = 0.2  # … and their largest sum
+    replacement: float = 0.2  # bonus: names were both added and removed
+    rejected: float = 0.3  # the person objected to the outcome
+    committed: float = 0.6  # the commit has a row of its own
+    changed_value: float = 0.45
+    new_value: float = 0.25
+    per_value: float = 0.03  # bonus per value of the row
+    pasted_error: float = 1.0
+    branch: float = 0.75
+    release: float = 0.95
+    refused_commit: float = 0.6
+    failed_check: float = 0.35
+
+
+@dataclass(frozen=True, slots=True)
+class NarrativeFactors:
+    """Weights of sentences that may name the subject of a topic; the weight of the dialogue act is added."""
+
+    empty: float = 0.05  # a few characters, or a question about the status
+    reading: float = 0.35  # loss: it only asks to read, look or continue
+    per_specific: float = 0.08  # bonus per name, path or value …
+    max_specifics: int = 3  # … up to so many
+    per_word: float = 0.03  # bonus per content word …
+    max_words: int = 8  # … up to so many
+    per_exchange: float = 0.15  # loss per exchange before it …
+    max_exchanges: int = 3  # … up to so many
+    per_recurring_word: float = 0.05  # bonus per word that recurs in the topic …
+    max_recurring_words: int = 6  # … up to so many
+    undone: float = 0.4  # the person had the outcome undone
+
+
 USER = UserFactors()
 AGENT = AgentFactors()
+WORK = WorkFactors()
+NARRATIVE = NarrativeFactors()

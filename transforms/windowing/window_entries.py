@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from transforms.conversation.entries import Entry
 from transforms.tables.ids import hash_fields
+from transforms.tables.json_object import JsonObject
 from transforms.windowing.boundary_features import score_ending, score_opening
 
 SPOKEN_ROLES = frozenset({"user", "assistant", "toolResult", "bashExecution"})
@@ -96,7 +96,7 @@ def _find_files(entry: Entry) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(read), tuple(modified)
 
 
-def _find_nested_calls(raw: dict[str, Any]) -> list[tuple[object, object]]:
+def _find_nested_calls(raw: JsonObject) -> list[tuple[object, object]]:
     message = raw.get("message")
     nested = message.get("nestedCalls") if isinstance(message, dict) else None
     calls = nested.get("calls") if isinstance(nested, dict) else None

@@ -143,7 +143,7 @@ def test_an_empty_answer_fails_its_window_and_leaves_no_row(run: Run) -> None:
 
 
 def test_columns_of_dedupe_stay_when_other_windows_of_the_day_are_distilled(run: Run, tmp_path: Path) -> None:
-    """Partitions are rewritten, marks of other windows are not."""
+    """Partitions are rewritten; merge and supersession columns of other windows stay."""
     prepared(run)
     day = date(2026, 3, 2)
     facts = run.lake.read("observations", [day]).drop("schema_version")
@@ -204,7 +204,7 @@ def test_nothing_to_do_in_a_fresh_lake(tmp_path: Path) -> None:
 
 
 def anywhere(task: OfflineTask) -> list[WindowOutcome]:
-    """The same in a worker and where the tests run, where it waits until a worker has begun."""
+    """Return the process id; outside of a worker wait until a worker has begun."""
     if os.environ["HERE"] == str(os.getpid()):
         wait_for(Path(os.environ["MARK"]))
     else:

@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Retries without pauses; no key of the person who runs the tests."""
+    """Retry without pauses, and hide the keys of the person who runs the tests."""
     for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
     with stamina.set_testing(True, attempts=3, cap=True):
@@ -77,7 +77,7 @@ def test_going_back_costs_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("said", [Said("no"), Said(status=503), Said(refusal="no")], ids=["useless", "down", "refused"])
 def test_a_failed_window_keeps_its_former_rows(tmp_path: Path, said: Said) -> None:
-    """Neither its rows nor its place on the pages are lost, and the same command tries again."""
+    """Its rows and its block on the pages stay, and the same command tries again."""
     with serving(good) as server:
         run = run_on(tmp_path, base_url=server.url)
         distilled(run)
@@ -91,7 +91,7 @@ def test_a_failed_window_keeps_its_former_rows(tmp_path: Path, said: Said) -> No
 
 
 def test_the_budget_holds_and_the_same_command_goes_on(tmp_path: Path) -> None:
-    """Money for one window a day."""
+    """The budget allows one window a day."""
     for name in ("one", "two"):
         written(tmp_path, name)
     with serving(lambda prompt, _number: Said(answer(prompt), billed=(1000, 8_000))) as server:

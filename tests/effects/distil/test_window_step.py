@@ -33,7 +33,7 @@ class House:
         self.lake = Lake(root / "lake")
 
     def write(self, name: str, hours: list[float], said: str = "please look at the cache") -> Path:
-        """A session with a question and an answer at each of these hours after the start."""
+        """Write a session with a question and an answer at each of these hours after the start."""
         path = self.sessions / f"{name}.jsonl"
         at = (START + timedelta(hours=hours[0])).isoformat()
         lines: list[dict[str, Any]] = [{"type": "session", "version": 3, "id": name, "timestamp": at, "cwd": "/home/dev/work"}]
@@ -51,14 +51,14 @@ class House:
         return path
 
     def night(self, hour: float) -> Counts:
-        """Ingest and window at this hour after the start."""
+        """Run ingest and window at this hour after the start."""
         run = Run(self.settings, self.lake, START + timedelta(hours=hour))
         with self.lake.writing("test"):
             ingest(run)
             return window(run)
 
     def windows(self) -> list[tuple[str, int, int, str, str]]:
-        """Session, first and last ordinal, status and reason of every window."""
+        """Return session, first and last ordinal, status and reason of every window."""
         frame = self.lake.read("windows").sort("session_id", "first_ordinal")
         return list(frame.select("session_id", "first_ordinal", "last_ordinal", "status", "reason").iter_rows())
 
@@ -90,7 +90,7 @@ class House:
 
 @pytest.fixture
 def house(tmp_path: Path) -> House:
-    """A fresh one."""
+    """Return a fresh house."""
     return House(tmp_path)
 
 

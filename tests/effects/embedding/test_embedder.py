@@ -89,7 +89,7 @@ def test_a_vector_does_not_depend_on_the_other_texts(backend: Literal["numpy", "
 
 
 def test_vectors_have_length_one_and_similar_texts_are_close() -> None:
-    """And no text at all gives no rows."""
+    """No text at all gives no rows."""
     embedder = open_embedder()
     vectors = embedder.documents(["How long are sessions cached?", "TTL of the session cache", "The cat sat on the mat."])
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1.0, atol=1e-6)

@@ -42,7 +42,7 @@ class ModelServer:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def prompts(self) -> list[str]:
-        """The user's part of each request."""
+        """The user messages of the requests."""
         return [text_of(body["messages"][-1]["content"]) for body in self.requests]
 
 
@@ -51,7 +51,7 @@ def text_of(content: Any) -> str:
 
 
 def references(prompt: str) -> list[int]:
-    """References of the blocks in the transcript."""
+    """Return the references of the blocks in the transcript."""
     return [int(found) for found in re.findall(r"^\[\d\d:\d\d\] #(\d+) ", prompt, re.M)]
 
 
@@ -60,7 +60,7 @@ def topics(prompt: str) -> int:
 
 
 def answer(prompt: str, *facts: dict[str, Any], narrative: str = "The importer was built and its tables were locked.") -> str:
-    """A good answer about any transcript: every topic told, the facts in the first one citing its first block."""
+    """Return a good answer about any transcript: a narrative per topic, and facts in the first topic that cite its first block."""
     first = references(prompt)[0]
     told = [{"text": "The user asked to build the importer.", "kind": "request", "priority": "high"}, *facts]
     filled = [{"category": "projects", "refs": [first]} | fact for fact in told]
@@ -77,14 +77,14 @@ def good(prompt: str, _number: int) -> Said:
 
 @contextmanager
 def serving(script: Script) -> Iterator[ModelServer]:
-    """The server, while the block runs."""
+    """Run the server while the block runs."""
     server = ModelServer(script)
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def log_message(self, format: str, *args: Any) -> None:
-            """Silent."""
+            """Log nothing."""
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))

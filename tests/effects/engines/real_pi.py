@@ -19,7 +19,7 @@ COMPAT = {
 
 
 def pi_on_path(folder: Path, version: str, url: str, patch: pytest.MonkeyPatch) -> str:
-    """Puts a program `pi` of this version on PATH; the name of the model that it reaches. Skips the test without pi."""
+    """Put a program `pi` of this version on PATH; return the model that it reaches. Skips the test without pi."""
     program_node = node()
     binaries, home = folder / "bin", folder / "home"
     binaries.mkdir(parents=True)

@@ -36,7 +36,7 @@ FACTS = (
 
 
 def observation(number: int, text: str, kind: str, priority: str, day: date) -> dict[str, Any]:
-    """An allowed observation of its own session."""
+    """Return an allowed observation of its own session."""
     at = datetime(day.year, day.month, day.day, 9, tzinfo=UTC) + timedelta(seconds=number)
     return {
         "observation_id": f"o-{number:04}", "segment_id": f"s-{day}", "window_id": f"w-{day}", "session_id": f"s{number}",
@@ -47,7 +47,7 @@ def observation(number: int, text: str, kind: str, priority: str, day: date) -> 
 
 
 def lake_with_days(folder: Path, days: int = 1) -> None:
-    """`days` days with the same nine facts, worded for the day, and a narrative each."""
+    """Write `days` days with the same nine facts, worded for the day, and a narrative each."""
     lake = Lake(folder / "lake")
     with lake.writing("test"), lake.commit() as change:
         for n in range(days):
@@ -65,7 +65,7 @@ def lake_with_days(folder: Path, days: int = 1) -> None:
 
 
 def run_at(folder: Path, day: date = date(2026, 3, 6), reflector: str = MODEL, **engine: Any) -> Run:
-    """A run early on that day: five days after MONDAY its day is due, two weeks later its week."""
+    """Return a run early on that day: five days after MONDAY its day is due, two weeks later its week."""
     chosen = {"concurrency": 1, "budget_day_usd": 10.0, "budget_run_usd": 10.0, **engine}
     settings = Settings(
         lake=folder / "lake", workspace=folder / "work", timezone="UTC", owner="joel",
@@ -85,7 +85,7 @@ def distillates(run: Run) -> dict[tuple[int, date], dict[str, Any]]:
 
 
 def held(run: Run) -> dict[str, str]:
-    """Text → rule of the lines that were held back."""
+    """Return text → rule of the lines that were held back."""
     rows = run.lake.read("quarantine").filter(pl.col("path") == "distillates").to_dicts()
     return {row["detail"].partition(": ")[2]: row["rule"] for row in rows}
 
@@ -95,7 +95,7 @@ _MARKS = {"🔴": "high", "🟡": "medium", "🟢": "low", "✅": "medium"}
 
 
 def rows_of(prompt: str) -> list[tuple[int, str, str, str, str]]:
-    """(number, day, priority, kind, text) of the rows that a prompt shows."""
+    """Return (number, day, priority, kind, text) of the rows that a prompt shows."""
     return [(int(n), day, _MARKS.get(mark, "medium"), kind, text) for n, day, mark, kind, text in ROW.findall(prompt)]
 
 
@@ -108,7 +108,7 @@ def line(text: str, *refs: int, kind: str = "decision", priority: str = "high") 
 
 
 def good_period(prompt: str, _number: int = 0) -> Said:
-    """A careful model: what is high and what is done in its own words, cause and fix in one line, the rest in the story."""
+    """Return the answer of a careful model: high and finished rows in their own words, cause and fix in one line, and a narrative."""
     rows = [row for row in rows_of(prompt) if row[3] != "narrative"]
     lines = [
         line(text, n, kind=kind, priority=level) for n, _, level, kind, text in rows if level == "high" or kind == "completion"
@@ -117,7 +117,7 @@ def good_period(prompt: str, _number: int = 0) -> Said:
 
 
 def as_xml(answer: str) -> str:
-    """The same answer as a model writes it through pi."""
+    """Return the same answer as a model writes it through pi."""
     said = json.loads(answer)
     mark = {"high": "🔴", "medium": "🟡", "low": "🟢"}
     lines = [

@@ -25,12 +25,12 @@ Task = Callable[[str], dict[str, Any]]
 
 
 def careful(prompt: str, _number: int = 0) -> Said:
-    """A good answer to any request."""
+    """Return a good answer to any request."""
     return _said(prompt, {})
 
 
 def lying(prompt: str, _number: int = 0) -> Said:
-    """The same with a time, a path, a citation, a subject and an instruction that nobody gave it, and a tool's output."""
+    """Return the same with an invented time, path, citation, subject and instruction, and with the output of a tool."""
     return _said(prompt, {"lies": True})
 
 
@@ -45,7 +45,7 @@ def _said(prompt: str, how: dict[str, Any]) -> Said:
 
 
 def in_xml(said: Said) -> Said:
-    """The answer as a model writes it through pi."""
+    """Return the answer as a model writes it through pi."""
     answer = json.loads(said.text)
     if "segments" in answer:
         return Said(_observations_xml(answer))
@@ -58,7 +58,7 @@ def in_xml(said: Said) -> Said:
 
 
 def observations(prompt: str, *, lies: bool = False) -> str:
-    """Per topic what was asked and what the agent concluded."""
+    """Return per topic the request and the conclusion of the agent."""
     parts = TOPIC.split(prompt.partition("<transcript>")[2])
     topics = list(zip(map(int, parts[1::2]), parts[2::2], strict=True)) or [(1, parts[0])]
     segments = []
@@ -90,7 +90,7 @@ def observations(prompt: str, *, lies: bool = False) -> str:
 
 
 def condensed(prompt: str, *, lies: bool = False) -> str:
-    """High rows and finished ones in their own words; one sentence of the story."""
+    """Return high and finished rows in their own words, and one sentence of a narrative."""
     rows = rows_of(prompt)
     told = [text for *_, kind, text in rows if kind == "narrative"]
     kept = [row for row in rows if row[3] != "narrative" and (row[2] == "high" or row[3] == "completion")]
@@ -133,7 +133,7 @@ def proposals(prompt: str, *, lies: bool = False) -> str:
 
 
 def answered(prompt: str, *, lies: bool = False) -> str:
-    """The first hit, word for word."""
+    """Return the first hit, word for word."""
     hits = HIT.findall(prompt.partition("<rows>")[2].partition("</rows>")[0])
     number, text = next(((int(number), text) for number, _, _, text in hits), (1, ""))
     said = "The ghost in `src/ghost/writer.py` did it." if lies else re.split(r"(?<=[.!?])\s", text)[0][:300]
@@ -155,7 +155,7 @@ def _kind(said: str) -> str:
 
 
 def _short(text: str) -> str:
-    """The first sentence, at most 24 words, without quotation marks and fences, which would have to be word for word."""
+    """Return the first sentence, at most 24 words, without quotation marks and fences: quotations would have to be exact."""
     first = re.split(r"(?<=[.!?:])\s", re.sub(r"[`\"“”*#|]", "", text))[0]
     return " ".join(first.split()[:24])
 

@@ -34,7 +34,7 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Retries without pauses; no key of the person who runs the tests."""
+    """Retry without pauses, and hide the keys of the person who runs the tests."""
     for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
     with stamina.set_testing(True, attempts=2, cap=True):
@@ -43,7 +43,7 @@ def no_waiting(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture
 def world(tmp_path: Path) -> Run:
-    """A small lake that is searched by words."""
+    """Return a small lake that is searched by words."""
     run = filled(tmp_path, is_indexed=False)
     with run.lake.writing("test"):
         pass
@@ -51,7 +51,7 @@ def world(tmp_path: Path) -> Run:
 
 
 def asked(run: Run, url: str, reflector: str = MODEL, max_tokens: int | None = None, **engine: Any) -> tuple[Answer, Answer]:
-    """The answer composed from the hits, and the model's."""
+    """Return the answer composed from the hits, and that of the model."""
     chosen = {"budget_day_usd": 10.0, "budget_run_usd": 10.0, **engine}
     run = replace(run, settings=replace(run.settings, engine=EngineSettings(reflector=reflector, base_url=url, **chosen)))
     plain = ask(open_recall(run), QUESTION, Filters(max_tokens=max_tokens))
@@ -76,7 +76,7 @@ def good(prompt: str, _number: int = 0) -> Said:
 
 
 def test_a_models_sentences_carry_the_citations_of_their_hits(world: Run) -> None:
-    """Ids and days are the hits', the words are the model's, and the JSON says whose they are."""
+    """Ids and days come from the hits, words from the model, and the JSON names it."""
     with serving(good) as server:
         plain, answer = asked(world, server.url)
     first, second = (answer.answer or "").splitlines()
@@ -94,7 +94,7 @@ def test_a_models_sentences_carry_the_citations_of_their_hits(world: Run) -> Non
 
 
 def test_a_cited_row_that_was_replaced_is_marked(world: Run) -> None:
-    """Also when the model does not."""
+    """This holds although the model writes none."""
     text = "The session cache once had a TTL of 60 minutes."
     with serving(lambda prompt, _number: written((text, [number_of(prompt, "TTL 60")]))) as server:
         _, answer = asked(world, server.url)
@@ -113,7 +113,7 @@ LIES: dict[str, tuple[str, str, str]] = {
 
 @pytest.mark.parametrize(("text", "words", "why"), LIES.values(), ids=LIES.keys())
 def test_an_answer_that_its_hits_do_not_bear_out_is_not_given(world: Run, text: str, words: str, why: str) -> None:
-    """Asked once more with the complaint, then composed from the hits, with a note; a true sentence beside it saves nothing."""
+    """The model is asked once more, then the answer is composed from the hits, with a note; one true sentence is not enough."""
 
     def lying(prompt: str, _number: int) -> Said:
         true = ("The session cache is Redis.", [number_of(prompt, "TTL 15")])
@@ -151,7 +151,7 @@ def test_every_failure_gives_the_composed_answer_and_its_reason(world: Run, said
 
 
 def test_a_slow_model_is_not_waited_for(world: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A person waits."""
+    """No request is repeated, because a person waits."""
     monkeypatch.setattr(answerer, "TIMEOUT_S", 0.3)
     released = threading.Event()
     with serving(lambda prompt, _number: replace(good(prompt), wait=released)) as server:
@@ -162,7 +162,7 @@ def test_a_slow_model_is_not_waited_for(world: Run, monkeypatch: pytest.MonkeyPa
 
 
 def test_no_money_and_no_key_are_said_and_cost_nothing(world: Run) -> None:
-    """The budget is the nights': what they spent today counts."""
+    """Answers and nights share one budget per day."""
     with serving(good) as server:
         plain, answer = asked(world, server.url, budget_day_usd=0.0001)
         assert answer.answer == plain.answer
@@ -184,7 +184,7 @@ def test_a_model_may_say_that_it_is_not_in_memory(world: Run) -> None:
 
 
 def test_no_model_is_asked_when_the_search_abstains(world: Run) -> None:
-    """The evidence is not there: a model could only invent."""
+    """Without evidence a model could only invent an answer."""
     with serving(good) as server:
         plain, _ = asked(world, server.url)
         assert build_answerer(world).word_answer(replace(plain, answer=None), None) == replace(plain, answer=None)
@@ -192,7 +192,7 @@ def test_no_model_is_asked_when_the_search_abstains(world: Run) -> None:
 
 
 def test_the_same_question_is_paid_for_once_while_a_night_holds_the_lock(world: Run) -> None:
-    """A note beside the lake is cache and record until the next run takes it in; then the table is."""
+    """A note in the lake's folder holds the answer until the next run moves it into the table."""
     with serving(good) as server:
         with world.lake.writing("another run"):
             _, first = asked(world, server.url)
@@ -211,7 +211,7 @@ def test_the_same_question_is_paid_for_once_while_a_night_holds_the_lock(world: 
 
 
 def test_notes_count_towards_the_budget_of_the_day(world: Run) -> None:
-    """Two questions, money for one."""
+    """There are two questions, and a budget for one."""
     with serving(lambda prompt, _number: replace(good(prompt), billed=(1000, 40_000))) as server:
         asked(world, server.url, budget_day_usd=0.025)
         run = replace(world, as_of=world.as_of.replace(minute=30))
@@ -249,7 +249,7 @@ def test_pis_form_is_read() -> None:
 
 
 def test_the_command_line_words_its_answers_and_imports_nothing_of_the_engines_without_a_reflector(world: Run) -> None:
-    """`recollect ask --json` from a fresh interpreter, with and without one."""
+    """`recollect ask --json` runs in a fresh interpreter, with a model and without."""
     code = (
         "import sys\nfrom recollect.cli import run\n"
         f"run(['ask', {QUESTION!r}, '--project', 'all', '--json'])\n"

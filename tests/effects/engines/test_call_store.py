@@ -21,7 +21,7 @@ HAIKU = "anthropic/claude-haiku-4-5"
 
 
 def test_kill_9_in_the_middle_and_a_rerun_pay_nothing_twice(tmp_path: Path) -> None:
-    """The command line, killed while it waits for the third answer: the rerun sends that request and no other."""
+    """The command is killed while it waits for the third answer; the rerun sends only that request."""
     for name in ("one", "two", "three"):
         written(tmp_path, name)
     asked, hanging = threading.Event(), threading.Event()
@@ -62,7 +62,7 @@ def ledger(folder: Path, **limits: float) -> CallStore:
 
 
 def test_a_request_waits_for_money_that_is_only_set_aside(tmp_path: Path) -> None:
-    """Four requests side by side must not refuse each other what none of them will spend."""
+    """Four requests at once do not exhaust the budget by reserving more than they spend."""
     book = ledger(tmp_path, run_usd=0.06)
     first = book.reserve(HAIKU, 0, 10_000)
     got: list[Spend] = []
@@ -83,7 +83,7 @@ def test_money_that_is_spent_is_not_waited_for(tmp_path: Path) -> None:
 
 
 def test_failures_and_answers_of_one_request_are_rows_of_their_own(tmp_path: Path) -> None:
-    """Also after the part files became one: no cost is lost, and the answer is found."""
+    """After compaction no cost is lost, and the answer is found."""
     book = ledger(tmp_path)
     call = ModelCall("k", "pi", HAIKU, "t", "one")
     with book.run.lake.writing("test"):
@@ -101,7 +101,7 @@ def test_failures_and_answers_of_one_request_are_rows_of_their_own(tmp_path: Pat
 
 
 def test_engines_are_named_in_chains() -> None:
-    """A model without a way of its own is asked the way before it."""
+    """A model without a prefix uses the engine of the model before it."""
     assert parse_engine_chain("offline") == ()
     assert parse_engine_chain("instructor:openai/a, openai/b,pi:anthropic/c") == (
         ("instructor", "openai/a"), ("instructor", "openai/b"), ("pi", "anthropic/c"),

@@ -36,7 +36,7 @@ LATER = date(2026, 6, 20)
 
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Retries without pauses; no key of the person who runs the tests."""
+    """Retry without pauses, and hide the keys of the person who runs the tests."""
     for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
     with stamina.set_testing(True, attempts=3, cap=True):
@@ -48,7 +48,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_day_is_condensed_in_the_models_words_and_cites_everything_below(tmp_path: Path) -> None:
-    """Stamped with the model, smaller than its input, paid for once."""
+    """It names the model, is smaller than its input, and is paid for once."""
     lake_with_days(tmp_path)
     merged = "Duplicate invoices: `src/worker.py` acknowledged a job before it was stored; now it does after the commit"
     said = period(
@@ -79,7 +79,7 @@ def test_a_day_is_condensed_in_the_models_words_and_cites_everything_below(tmp_p
 
 
 def test_the_request_has_the_observers_rules_and_the_reflectors_temperature(tmp_path: Path) -> None:
-    """So that it knows how its input was made; each row with reference, day, mark and kind."""
+    """The reflector learns how its input was made; each row has reference, day, priority and kind."""
     lake_with_days(tmp_path)
     with serving(good_period) as server:
         condensed(run_at(tmp_path, base_url=server.url, reflector_temperature=0.1))
@@ -125,7 +125,7 @@ def test_a_line_that_its_rows_do_not_bear_out_is_held_with_the_reason(tmp_path: 
 
 
 def test_an_invented_story_is_dropped_sentence_by_sentence(tmp_path: Path) -> None:
-    """Narratives are held to the same checks as lines."""
+    """Narratives pass the same checks as lines."""
     lake_with_days(tmp_path)
     story = "The job store was moved to Postgres. It was deployed to `prod-eu-7` as version 9.9.1."
     with serving(lambda prompt, _number: Said(period(line(RULE, 2, kind="rule"), narrative=story))) as server:
@@ -178,7 +178,7 @@ def test_an_answer_that_is_not_smaller_climbs_the_ladder(tmp_path: Path) -> None
 
 
 def test_when_no_level_helps_the_offline_text_stands_and_says_so(tmp_path: Path) -> None:
-    """Never a larger text, and no second bill for the same failure."""
+    """A larger text is never stored, and the same failure is not paid for twice."""
     lake_with_days(tmp_path)
     with serving(endless_period) as server:
         run = run_at(tmp_path, base_url=server.url)
@@ -208,7 +208,7 @@ USELESS: dict[str, tuple[Said, int]] = {
 def test_a_useless_answer_leaves_the_offline_text_and_is_not_asked_for_every_night(
     tmp_path: Path, said: Said, asked: int
 ) -> None:
-    """Once more with the complaint where that may help; then the reason is in the row."""
+    """The model is asked once more where that may help; then the row has the reason."""
     lake_with_days(tmp_path)
     with serving(lambda _prompt, _number: said) as server:
         run = run_at(tmp_path, base_url=server.url)
@@ -258,7 +258,7 @@ def test_a_budget_stops_before_the_call(tmp_path: Path, budget: dict[str, Any]) 
 
 
 def test_the_budget_of_a_run_counts_what_its_other_steps_spent(tmp_path: Path) -> None:
-    """The observer's money is the reflector's money."""
+    """Observer and reflector share a budget."""
     lake_with_days(tmp_path, 2)
     with serving(lambda prompt, _number: Said(good_period(prompt).text, billed=(1000, 40_000))) as server:
         condensed(run_at(tmp_path, date(2026, 3, 5), base_url=server.url))
@@ -318,7 +318,7 @@ def test_paid_rows_outlive_another_version_model_and_engine(tmp_path: Path, monk
 
 
 def test_a_late_session_is_paid_for_again_because_its_day_says_something_else(tmp_path: Path) -> None:
-    """Stale by content, and only what it touches."""
+    """A new fact makes only those distillates stale that contain its day."""
     lake_with_days(tmp_path, 3)
     with serving(good_period) as server:
         condensed(run_at(tmp_path, date(2026, 3, 10), base_url=server.url))
@@ -333,7 +333,7 @@ def test_a_late_session_is_paid_for_again_because_its_day_says_something_else(tm
 
 
 class Killed(BaseException):
-    """A kill, as the code sees it from inside."""
+    """Stands for a kill of the process."""
 
 
 def test_a_killed_run_pays_nothing_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,7 @@ CASES = [
 
 @pytest.fixture(scope="module", params=CASES)
 def memory(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Memory:
-    """The sessions, distilled by the lying model through the engine."""
+    """Distil the sessions with the lying model through the engine."""
     backend, bring = request.param
     root = tmp_path_factory.mktemp("golden-models")
     bring(root / "sessions")

@@ -56,7 +56,7 @@ def flaky(prompt: str, number: int) -> Said:
 
 
 def dear(prompt: str, number: int) -> Said:
-    """An answer that is billed at a fifth of the day's money."""
+    """Return an answer that costs a fifth of the day's budget."""
     return replace(careful(prompt, number), billed=(20_000, 12_000))
 
 
@@ -68,7 +68,7 @@ LATER = (FIRST + timedelta(days=30), FIRST + timedelta(days=31), FIRST + timedel
 
 
 class Killed(BaseException):
-    """A kill, as the code sees it from inside."""
+    """Stands for a kill of the process."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Nights:
 
 @pytest.fixture(scope="module")
 def nights(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nights]:
-    """Told night by night; the last one is repeated."""
+    """Run the nights; the last one is repeated."""
     root = tmp_path_factory.mktemp("nights")
     copy_sample_sessions(SAMPLES / "sessions", root / "written")
     answered = [0]
@@ -137,7 +137,7 @@ def settings_of(root: Path, url: str) -> Settings:
 
 
 def night(settings: Settings, at: Any, *, killed: bool = False, patch: pytest.MonkeyPatch | None = None) -> dict[str, Any]:
-    """`recollect nightly --direct --as-of`; a killed one dies when it writes what its windows said, and is started again."""
+    """Run `recollect nightly --direct --as-of`; a killed night dies when it stores its windows, and is started again."""
     if killed and patch:
         import effects.distil.distil_step as step
 
@@ -152,7 +152,7 @@ def night(settings: Settings, at: Any, *, killed: bool = False, patch: pytest.Mo
 
 
 def contents(root: Path) -> dict[str, bytes]:
-    """Everything but the record of runs, which holds wall time."""
+    """Return all files but the record of runs, which holds wall time."""
     found = {}
     for path in sorted([*(root / "lake").rglob("*.parquet"), *(root / "workspace").rglob("*")]):
         name = path.relative_to(root).as_posix()
@@ -181,7 +181,7 @@ def test_every_answer_is_recorded_and_paid_for_once(nights: Nights) -> None:
 
 
 def test_no_day_cost_more_than_it_may(nights: Nights) -> None:
-    """Nor any run: the steps of a night share its budget. One answer may be billed above our estimate, not a second one."""
+    """The steps of a night share its budget; at most one answer may cost more than its estimate."""
     calls = nights.lake.read("model_calls").with_columns(day=pl.col("at").dt.date())
     by_day = dict(calls.group_by("day").agg(pl.col("cost_usd").sum()).iter_rows())
     dearest = calls["cost_usd"].max()
@@ -191,7 +191,7 @@ def test_no_day_cost_more_than_it_may(nights: Nights) -> None:
 
 
 def test_no_lie_reaches_memory(nights: Nights) -> None:
-    """Not into an allowed fact, a narrative, a condensed period, a proposal or a page."""
+    """Allowed facts, narratives, distillates, proposals and pages contain none."""
     lake = nights.lake
     texts = [
         *lake.read("observations").filter(pl.col("verdict") == "allow")["text"], *lake.read("segments")["narrative"],
@@ -204,7 +204,7 @@ def test_no_lie_reaches_memory(nights: Nights) -> None:
 
 
 def test_held_lines_have_a_reason(nights: Nights) -> None:
-    """Facts in their verdicts, lines of periods in the quarantine, proposals in the day's event and the counts."""
+    """Facts have verdicts, lines of periods are in quarantine, proposals are counted in the day's event."""
     verdicts = nights.lake.read("observations").filter(pl.col("verdict") != "allow")
     assert not verdicts.is_empty()
     assert verdicts["verdict_reason"].str.len_chars().min() > 0
@@ -221,13 +221,13 @@ def test_the_tiers_are_a_models_wherever_one_could_be_asked(nights: Nights) -> N
 
 
 def test_doctor_finds_nothing_wrong(nights: Nights) -> None:
-    """Notes, for lines that were held back; no check fails."""
+    """There are notes for lines that were held back, but no check fails."""
     found = check_installation(open_run(nights.settings, on(LATER[-1])))
     assert [check for check in found if check.level == "wrong"] == []
 
 
 def test_a_second_run_of_the_last_night_changes_no_byte_and_asks_nobody(nights: Nights) -> None:
-    """Pages and lake, but for the record of runs."""
+    """Pages and lake stay the same, except for the record of runs."""
     assert nights.quiet
 
 

@@ -19,7 +19,7 @@ from tests.effects.engines.world import MODEL, calls, distilled, facts, kept, ru
 
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Retries without pauses; no key of the person who runs the tests."""
+    """Retry without pauses, and hide the keys of the person who runs the tests."""
     for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
     with stamina.set_testing(True, attempts=3, cap=True):
@@ -27,7 +27,7 @@ def no_waiting(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def test_a_good_answer_becomes_segments_and_cited_facts(tmp_path: Path) -> None:
-    """Facts are stamped with the model, cost is counted, and a second run asks nobody."""
+    """Facts name the model, costs are counted, and a second run sends nothing."""
     with serving(good) as server:
         run = run_on(tmp_path, base_url=server.url)
         counts = distilled(run)
@@ -277,7 +277,7 @@ def test_an_unknown_price_is_said_once(tmp_path: Path) -> None:
 
 
 class Killed(BaseException):
-    """A kill, as the code sees it from inside."""
+    """Stands for a kill of the process."""
 
 
 def test_a_killed_run_pays_nothing_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -359,7 +359,7 @@ def test_a_server_that_ignores_tools_and_answers_in_prose_is_understood(tmp_path
 
 
 def test_secrets_of_an_answer_are_not_stored(tmp_path: Path) -> None:
-    """Neither in the record of calls nor in a fact."""
+    """No key is in the record of calls or in a fact."""
     secret = "sk-ant-" + "api03-" + "FAKE" * 20
     leak = {"text": f"The importer uses the key {secret} now.", "kind": "decision", "priority": "high"}
     with serving(lambda prompt, _number: Said(answer(prompt, leak))) as server:

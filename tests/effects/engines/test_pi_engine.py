@@ -47,14 +47,14 @@ sys.exit(reply.get("code", 0))
 
 @pytest.fixture(autouse=True)
 def no_waiting() -> Iterator[None]:
-    """Retries without pauses."""
+    """Retry without pauses."""
     with stamina.set_testing(True, attempts=3, cap=True):
         yield
 
 
 @pytest.fixture
 def pi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pi:
-    """A program called `pi` that answers as told and remembers what it was asked."""
+    """Install a program `pi` that gives scripted answers and records its requests."""
     folder = tmp_path / "bin"
     folder.mkdir()
     program = folder / "pi"
@@ -124,7 +124,7 @@ def test_a_busy_provider_is_asked_again_a_wrong_model_is_not(tmp_path: Path, pi:
 
 
 def test_pi_without_a_key_fails_the_window_with_its_words(tmp_path: Path, pi: Pi) -> None:
-    """Once, and without an attempt."""
+    """It is reported once, and costs the window no attempt."""
     pi.says({"code": 1, "complaint": "No API key found for anthropic"})
     run = run_on(tmp_path, MODEL)
     distilled(run)
@@ -147,7 +147,7 @@ def test_a_hanging_pi_is_stopped(tmp_path: Path, pi: Pi) -> None:
 def test_the_real_pi_against_a_loopback_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, status: int
 ) -> None:
-    """Our prompt arrives whole behind pi's own words, the answer comes back, a failure is a failed window."""
+    """The whole prompt arrives after pi's own words, the answer comes back, and a failure fails the window."""
     program_node = node()
     folder = tmp_path / "bin"
     folder.mkdir()

@@ -28,7 +28,7 @@ MEMORY = (
 
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Retries without pauses; no key of the person who runs the tests."""
+    """Retry without pauses, and hide the keys of the person who runs the tests."""
     for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
     with stamina.set_testing(True, attempts=3, cap=True):
@@ -36,7 +36,7 @@ def no_waiting(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def world_of(folder: Path, url: str, reflector: str = MODEL, **engine: Any) -> World:
-    """Three observations worth something, and a model to reflect on them."""
+    """Return a lake with three notable observations, and a model that reflects on them."""
     chosen = {"budget_day_usd": 10.0, "budget_run_usd": 10.0, **engine}
     world = World(folder, settings={"engine": EngineSettings(reflector=reflector, base_url=url, **chosen)})
     world.observe_all(
@@ -62,7 +62,7 @@ def number_of(prompt: str, words: str) -> int:
 
 
 def about(prompt: str, *lines: tuple[str, str, str], **more: str) -> Said:
-    """Lines (section, text, words of the observation that each rests on)."""
+    """Return an answer of lines: section, text, words of the observation that each rests on."""
     return Said(proposed(*[line(section, text, number_of(prompt, words)) for section, text, words in lines], **more))
 
 
@@ -77,7 +77,7 @@ def good(prompt: str, _number: int = 0) -> Said:
 
 
 def texts(world: World) -> dict[str, tuple[str, str]]:
-    """Text → (section, op)."""
+    """Return text → (section, op)."""
     return {row["text"]: (row["section"], row["op"]) for row in world.proposals().values()}
 
 
@@ -180,7 +180,7 @@ def test_an_explicit_rule_is_proposed_even_when_the_model_forgets_it(tmp_path: P
 
 
 def test_a_model_cannot_make_a_hard_rule(tmp_path: Path) -> None:
-    """Neither of a preference nor of a decision: only of what was said to hold always or never."""
+    """Preferences and decisions never become hard rules, only an explicit always or never."""
 
     def promoting(prompt: str, _number: int) -> Said:
         return about(
@@ -206,7 +206,7 @@ def test_a_model_cannot_make_a_hard_rule(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_a_line_replaces_only_the_exact_line_that_it_quotes_and_is_about(tmp_path: Path, quote: str, op: str) -> None:
-    """Quoting a line that is not there, or another one, adds."""
+    """A line that quotes a missing or unrelated line is an addition."""
 
     def replacing(prompt: str, _number: int) -> Said:
         text = "Jobs live in Postgres 16 as the job store, because two hosts claim jobs at the same time"
@@ -264,7 +264,7 @@ def test_a_day_without_a_usable_answer_is_reflected_on_offline_and_says_so(
 
 
 def test_nothing_is_sent_without_money_or_without_evidence(tmp_path: Path) -> None:
-    """Nor when the list is full."""
+    """This holds even when the list is full."""
     with serving(good) as server:
         world = world_of(tmp_path, server.url, budget_day_usd=0.0001)
         counts = world.night()["reflect"]

@@ -22,7 +22,7 @@ MODEL = "instructor:openai/gpt-4o-mini"
 
 
 def run_on(folder: Path, observer: str = MODEL, as_of: datetime = AS_OF, **engine: Any) -> Run:
-    """A run over the folder's sessions (one is written when there is none), windows cut."""
+    """Return a run over the sessions of a folder, with its windows cut; writes a session when there is none."""
     if not (folder / "sessions").exists():
         written(folder, "one")
     chosen = {"concurrency": 1, "budget_day_usd": 10.0, "budget_run_usd": 10.0, **engine}
@@ -38,7 +38,7 @@ def run_on(folder: Path, observer: str = MODEL, as_of: datetime = AS_OF, **engin
 
 
 def written(folder: Path, name: str) -> None:
-    """A session like all the others, but for one sentence: requests about equal transcripts are the same request."""
+    """Write a session that differs from all others in one sentence: requests about equal transcripts are equal."""
     write_session(folder / "sessions", name, 2, [user(f"that was the session called {name}"), agent("Noted.")])
 
 
@@ -48,7 +48,7 @@ def distilled(run: Run) -> dict[str, Any]:
 
 
 def windows(run: Run) -> list[tuple[str, str, int]]:
-    """(status, reason, attempts) of every window."""
+    """Return (status, reason, attempts) of every window."""
     rows = run.lake.read("windows").sort("session_id", "first_ordinal")
     return [(row["status"], row["reason"], row["attempts"]) for row in rows.to_dicts()]
 
@@ -58,7 +58,7 @@ def calls(run: Run) -> list[dict[str, Any]]:
 
 
 def facts(run: Run) -> dict[str, tuple[str, str]]:
-    """Text → (verdict, reason)."""
+    """Return text → (verdict, reason)."""
     return {row["text"]: (row["verdict"], row["verdict_reason"]) for row in run.lake.read("observations").to_dicts()}
 
 

@@ -21,14 +21,14 @@ NIGHT = datetime(2026, 5, 18, 1, 30, tzinfo=UTC)
 
 
 def checks(run: Run, hours_later: float = 0) -> dict[str, Check]:
-    """The findings by name."""
+    """Return the findings by name."""
     later = Run(run.settings, run.lake, run.as_of + timedelta(hours=hours_later))
     return {check.name: check for check in check_installation(later)}
 
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    """A lake of one entry in one window, cited by one fact, after a good night."""
+    """Return a lake of one entry in one window, cited by one fact, after a good night."""
     (tmp_path / "sessions").mkdir()
     settings = Settings(sessions=(tmp_path / "sessions",), lake=tmp_path / "lake", workspace=tmp_path / "workspace")
     run = Run(settings, Lake(settings.lake), NIGHT)
@@ -54,7 +54,7 @@ def put(run: Run, table: str, **row: Any) -> None:
 
 
 def test_after_a_good_night_nothing_is_wrong(run: Run) -> None:
-    """And every check says what it saw; that nothing is indexed yet is worth a note."""
+    """Every check reports its result; a missing index is a note."""
     found = checks(run)
     assert found.pop("index").level == "note"
     assert {name: check.level for name, check in found.items()} == dict.fromkeys(found, "ok")

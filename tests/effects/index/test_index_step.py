@@ -148,7 +148,7 @@ def test_projects_come_from_the_sessions(tmp_path: Path) -> None:
 
 
 def rows_of(run: Run) -> dict[str, list[tuple[Any, ...]]]:
-    """What a question reads (cards, texts, vectors, in how many documents each word occurs), and what was taken in."""
+    """Return the rows that a question reads (cards, texts, vectors, document frequencies), and those of the manifest."""
     rows = open_record_store(index_folder(run.lake) / read_manifest(run.lake).generation)
     tables = ("cards", "documents", "vectors", "words", "parts", "sessions", "files", "waiting", "announced")
     return {table: sorted(rows.database.execute(f"SELECT * FROM {table}")) for table in tables}

@@ -33,7 +33,7 @@ def test_a_session_belongs_to_the_owners_day_on_which_it_began(tmp_path: Path) -
 
 
 def test_without_an_end_everything_later_is_found(tmp_path: Path) -> None:
-    """Also what begins after the run's own day, as an injected clock may have it."""
+    """Sessions that begin after the day of the run are included: the clock may be injected."""
     path = write(tmp_path, "a.jsonl", '{"type":"session","timestamp":"2027-01-01T10:00:00Z"}')
     assert find_sessions_between(run_over(tmp_path), date(2026, 1, 1)) == [(date(2027, 1, 1), path)]
 

@@ -182,7 +182,7 @@ def test_a_broken_index_is_no_reason_to_fail(tmp_path: Path) -> None:
 
 
 def test_an_empty_lake_has_no_answer(tmp_path: Path) -> None:
-    """And no error."""
+    """There is no error."""
     answer = ask(open_recall(recall_run(tmp_path)), QUESTION)
     assert (answer.answer, answer.hits, answer.fresh_as_of) == (None, (), None)
 
@@ -297,20 +297,20 @@ def test_an_interrupted_rebuild_leaves_the_old_index(tmp_path: Path, monkeypatch
     ],
 )
 def test_a_question_about_a_time_gets_what_happened_then(recall: Recall, question: str, first: str, note: str) -> None:
-    """The period is read in the owner's zone and told; decisions lead when decisions are asked for."""
+    """The period is read in the owner's zone and shown; decisions lead when the question asks for them."""
     answer = ask(recall, question)
     assert first in (answer.answer or "").splitlines()[0]
     assert note in answer.note
 
 
 def test_a_time_without_memories_has_no_answer(recall: Recall) -> None:
-    """Nothing from other days is passed off as it, with an index and without."""
+    """Hits of other days are not presented as hits of the period, with an index and without."""
     answer = ask(recall, "what did we do yesterday?")
     assert (answer.answer, answer.hits, answer.note) == (None, (), "time read as 2026-02-19")
 
 
 def test_a_question_when_begins_with_the_day(recall: Recall) -> None:
-    """And how long ago that is."""
+    """The answer also says how long ago that is."""
     answer = ask(recall, "When did we put the session cache into Redis?")
     assert (answer.answer or "").startswith("2026-02-09 (11 days ago): ")
 
@@ -330,5 +330,5 @@ def test_periods_are_found_without_an_index_too(tmp_path: Path) -> None:
 
 
 def test_an_event_that_is_the_matter_is_no_period(recall: Recall) -> None:
-    """Its words are looked for as all others are."""
+    """Its words are searched like all others."""
     assert ask(recall, "Which TTL does a session have after the logout?").note == ""

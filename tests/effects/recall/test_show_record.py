@@ -65,7 +65,7 @@ def test_a_proposal_leads_to_its_evidence_and_its_events(world: Any) -> None:
 
 
 def test_the_beginning_of_an_id_is_enough_when_it_is_the_only_one(world: Any) -> None:
-    """Otherwise the candidates are named; nothing at all is said so."""
+    """Several matches are listed, and no match is an error."""
     assert show_record(world, "o-tt").id == "o-ttl"
     assert show_record(world, "shop").id == "shop-1"
     for target, message in (
@@ -79,7 +79,7 @@ def test_the_beginning_of_an_id_is_enough_when_it_is_the_only_one(world: Any) ->
 
 
 def test_what_was_forgotten_is_not_shown(tmp_path: Path) -> None:
-    """Neither by its id nor as part of something else."""
+    """Neither its id nor another record leads to it."""
     run = filled(tmp_path, is_indexed=False)
     targets = ("o-old", "shop-1:00000001")
     write(run, "tombstones", [{"target": target, "is_undone": False, "at": START} for target in targets])

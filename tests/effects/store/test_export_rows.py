@@ -62,7 +62,7 @@ def test_tier_0_of_a_session_is_its_allowed_facts_and_narratives(lake: Lake) -> 
 
 
 def test_superseded_facts_come_when_everything_is_asked_for(lake: Lake) -> None:
-    """Held ones still do not: they were never believed."""
+    """Held facts still do not: they never passed the checks."""
     assert [row["id"] for row in select_export_rows(lake, session="s-1", is_complete=True)] == ["s-x", "o-1", "o-2"]
 
 

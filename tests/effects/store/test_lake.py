@@ -43,7 +43,7 @@ def bytes_of(root: Path) -> dict[str, bytes]:
 
 
 def work(lake: Lake, page: Path) -> None:
-    """A history of commits that moves, deletes and writes a page."""
+    """Run a history of commits that moves, deletes and writes a page."""
     with lake.writing("test"):
         with lake.commit() as change:
             change.replace("coverage", coverage("w-1", DAY), DAY)
@@ -89,7 +89,7 @@ def test_the_same_work_twice_changes_no_byte(tmp_path: Path) -> None:
 
 @contextmanager
 def dying_at(monkeypatch: pytest.MonkeyPatch, moment: int) -> Iterator[Callable[[], bool]]:
-    """The process dies at the n-th durable operation (write, rename, unlink or removal)."""
+    """Kill the process at the n-th durable operation (write, rename, unlink or removal)."""
     count = 0
 
     def counted(original: Callable[..., object]) -> Callable[..., object]:
@@ -186,7 +186,7 @@ def test_a_page_that_a_person_changes_during_a_commit_keeps_their_text(tmp_path:
 
 
 def test_a_page_with_a_name_that_no_file_system_takes_does_not_hold_back_the_commit(tmp_path: Path) -> None:
-    """Nor the next writer's, when an older version left such a commit behind."""
+    """This holds for the next writer too, when an older version left such a commit behind."""
     lake, page = Lake(tmp_path / "lake"), tmp_path / "page.md"
     with lake.writing("test"), lake.commit() as change:
         change.append("runs", pl.DataFrame({"run_id": ["one"]}))

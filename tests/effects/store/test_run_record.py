@@ -85,7 +85,7 @@ NUMBERS = st.dictionaries(st.sampled_from("abc"), st.integers(0, 9) | st.diction
 
 @given(NUMBERS, NUMBERS)
 def test_merging_counts_adds_what_is_in_both(old: Counts, new: Counts) -> None:
-    """And keeps what is in one of them."""
+    """Rows of a single file are kept."""
     result = add_counts(old, new)
     assert set(result) == set(old) | set(new)
     for key in set(old) & set(new):

@@ -16,7 +16,7 @@ from transforms.tables.schema import TABLES
 
 @pytest.mark.parametrize("name", ["lake", "it's a [lake]*"])
 def test_every_table_is_a_view_whose_columns_are_those_of_the_schema(tmp_path: Path, name: str) -> None:
-    """Also when empty, and also when the folder has a name that SQL or a glob would read otherwise."""
+    """This holds for empty tables, and for folders whose names are special in SQL or a glob."""
     lake = Lake(tmp_path / name)
     with lake.writing("test"), lake.commit() as change:
         change.append("runs", pl.DataFrame({"run_id": ["r-1"], "flow": ["nightly"]}))

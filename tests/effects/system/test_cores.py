@@ -9,7 +9,7 @@ from effects.system.cores import one_blas_thread, usable_cores
 
 
 def test_numpy_uses_one_thread_until_the_context_ends() -> None:
-    """And as many as before afterwards."""
+    """Afterwards the number is as before."""
     assert np.ones(1) is not None
     before = _blas_threads()
     with one_blas_thread():
@@ -18,7 +18,7 @@ def test_numpy_uses_one_thread_until_the_context_ends() -> None:
 
 
 def test_at_least_one_core_may_be_used() -> None:
-    """Whatever the system says."""
+    """This holds whatever the system reports."""
     assert usable_cores() >= 1
 
 

@@ -57,12 +57,12 @@ def is_running(process_id: int) -> bool:
 
 
 def failing(number: int) -> int:
-    """An error everywhere."""
+    """Raise an error everywhere."""
     raise ValueError(f"never {number}")
 
 
 def part_but_not_in_workers(task: PartTask) -> SessionPart:
-    """For workers: an error; where the tests run it waits for that, however long a worker takes to start."""
+    """Raise an error in a worker; outside of it wait for that error."""
     mark = Path(os.environ["MARK"])
     if os.environ["HERE"] != str(os.getpid()):
         mark.touch()
@@ -72,7 +72,7 @@ def part_but_not_in_workers(task: PartTask) -> SessionPart:
 
 
 def wait_for(mark: Path) -> None:
-    """Waits for a file that a worker makes, at most two minutes."""
+    """Wait for a file that a worker makes, at most two minutes."""
     for _ in range(1200):
         if mark.exists():
             return
@@ -80,7 +80,7 @@ def wait_for(mark: Path) -> None:
 
 
 def use_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lets also few sessions be read by worker processes, in small parts."""
+    """Let workers read even a few sessions, in small parts."""
     monkeypatch.setattr(ingest_step, "MIN_PARALLEL_BYTES", 0)
     monkeypatch.setattr(ingest_step, "count_workers", lambda: 2)
     monkeypatch.setattr(batches, "FILL_BYTES", 20_000)
@@ -111,7 +111,7 @@ def test_pieces_that_a_worker_fails_at_are_done_here_with_a_warning(
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="reads /proc")
 def test_workers_end_with_their_parent() -> None:
-    """Also when it is killed, so that it cannot end them."""
+    """This holds when it is killed and cannot end them."""
     code = """
 import os, sys
 from tests.effects.system.test_process_pool import process_id_after

@@ -53,7 +53,7 @@ def settings(lake: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def ask(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[Any]]:
-    """Exit code and JSON lines."""
+    """Return exit code and JSON lines."""
     code = run(["ask", *arguments, "--json"])
     return code, [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
@@ -105,7 +105,7 @@ print(*[name for name in {HEAVY!r} if name in sys.modules])
 
 
 def test_without_a_lake_the_next_command_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """The command that makes one."""
+    """The hint names the command that makes one."""
     monkeypatch.setenv("RECOLLECT_LAKE", "/nowhere/lake")
     code, lines = ask(capsys, "x")
     assert (code, lines[0]["error"]["code"], lines[0]["error"]["hint"]) == (1, "lake", "recollect nightly")

@@ -21,7 +21,7 @@ def own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_it_waits_in_review_and_nothing_else_changes(own_places: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Also as the very first command, before any night."""
+    """This holds for the very first command, before any night."""
     assert run(["remember", "Deploys happen on Tuesdays", "--section", "patterns", "--as-of", "2026-05-17"]) == 0
     out, err = capsys.readouterr()
     assert (out, err) == ("p-20260517-001 waits in REVIEW.md  Patterns: Deploys happen on Tuesdays\n", "")

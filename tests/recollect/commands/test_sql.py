@@ -33,7 +33,7 @@ QUERY = "SELECT run_id, flow FROM runs ORDER BY run_id"
 
 
 def test_a_table_a_json_object_per_row_or_csv(capsys: pytest.CaptureFixture[str]) -> None:
-    """The same rows in each."""
+    """All formats have the same rows."""
     assert out(capsys, QUERY) == "run_id  flow\n------  -------\nr-1     nightly\nr-2     a, b\n"
     rows = [json.loads(line) for line in out(capsys, QUERY, "--json").splitlines()]
     assert rows == [{"run_id": "r-1", "flow": "nightly"}, {"run_id": "r-2", "flow": "a, b"}]

@@ -66,7 +66,7 @@ def test_a_window_is_the_golden_page() -> None:
 
 
 def test_the_reflector_holds_the_observers_rules() -> None:
-    """So that it knows how its input was made."""
+    """The reflector learns how its input was made."""
     sections = [("Joel", "preferences"), ("Hard Rules", "always and never")]
     rules = render_template("llm/rules.md.j2", owner="Joel")
     for form in ("json", "xml"):
@@ -84,7 +84,7 @@ def test_the_hash_of_the_templates_is_pinned() -> None:
 
 
 def test_nothing_of_memory_reminders_and_skills_is_sent() -> None:
-    """They would come back as somebody's wishes."""
+    """Otherwise they would come back as wishes of the owner."""
     text = render_transcript(entries(), [(3, 12)], UTC)
     for left_out in ("be nice", "Yesterday you fixed it", "write tests first", "</transcript>"):
         assert left_out not in text

@@ -68,7 +68,7 @@ def test_a_line_that_its_rows_say_stands_with_those_that_it_is_about(
     ],
 )
 def test_a_line_that_its_rows_do_not_say_is_held_with_the_reason(text: str, refs: tuple[int, ...], why: str) -> None:
-    """Also when another row has the number, the path or the name."""
+    """This holds although another row has the number, the path or the name."""
     kept, reason = judged(text, *refs)
     assert kept == ()
     assert why in reason
@@ -134,5 +134,5 @@ def test_a_line_of_another_length_is_no_opposite_for_a_removed_thing_in_it(text:
     ],
 )
 def test_a_rule_turned_round_in_a_longer_sentence_is_found(text: str, source: str) -> None:
-    """Also when the row says more."""
+    """This holds although the row says more."""
     assert is_contradiction(text, source)

@@ -72,7 +72,7 @@ def test_a_rule_stands_without_the_remark_before_it() -> None:
 
 
 def test_the_reason_behind_a_rule_stays_with_it() -> None:
-    """The why is half of the worth."""
+    """The reason stays in the row."""
     words = "Never log customer addresses. We had an audit last year and it went badly."
     assert any("We had an audit" in fact.text and fact.kind == "rule" for fact in about(answered(words), words))
 
@@ -100,7 +100,7 @@ def test_a_finished_window_says_what_was_completed_and_an_open_one_what_to_do() 
     ],
 )
 def test_a_doubt_that_something_works_is_a_report(words: str) -> None:
-    """Neither a wish nor a rule, however softly it is said."""
+    """Soft wording makes it neither a wish nor a rule."""
     entries = conversation(*OPENING, user(words), agent("Okay."), user("and now the readme, please"))
     distilled = OfflineEngine().distil(entries, [(0, len(entries) - 1)], [], 1500)
     kinds = {fact.kind for segment in distilled.segments for fact in segment.facts if words[8:20] in fact.text}

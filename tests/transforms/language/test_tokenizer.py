@@ -73,7 +73,7 @@ def test_words_are_lower_case_and_without_space(text: str) -> None:
 
 @given(st.from_regex(r"[a-z]{1,12}", fullmatch=True))
 def test_a_stem_is_never_empty(word: str) -> None:
-    """And never longer than the word by more than the z of -ize."""
+    """A stem is never longer than its word, except for the z of -ize."""
     assert 0 < len(stem(word)) <= len(word)
 
 

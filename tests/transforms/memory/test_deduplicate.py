@@ -66,7 +66,7 @@ def test_opposites_are_recognised_from_both_sides(first: str, second: str) -> No
 
 @pytest.mark.parametrize(("kind", "older", "new_kind", "newer"), RETIRED)
 def test_a_newer_assertion_with_evidence_retires_the_older_one(kind: str, older: str, new_kind: str, newer: str) -> None:
-    """The older row names its successor, which counts nothing in: it is another fact."""
+    """The older row names its successor, which does not count it as evidence: it is another fact."""
     decisions = pair(older, newer, kind, new_kind)
     assert decisions["o-0001"] == MergeDecision("o-0002", 1, ())
     assert decisions["o-0002"] == MergeDecision(None, 1, ())
@@ -79,7 +79,7 @@ def test_questions_hedges_and_other_subjects_retire_nothing(kind: str, older: st
 
 
 def test_an_older_assertion_never_retires_a_newer_one() -> None:
-    """Time runs one way, also when the older session arrives late."""
+    """The order of assertions decides, not that of arrival."""
     decisions = decide_merges([observation(2, "Cache TTL is 300 s"), observation(1, "Cache TTL is now 60 s")])
     assert decisions["o-0002"].superseded_by is None
     assert decisions["o-0001"].superseded_by == "o-0002"

@@ -51,7 +51,7 @@ def test_a_chain_of_states_ends_at_the_newest_whatever_returns() -> None:
 
 @pytest.mark.parametrize("text", [*MORE, *(text for _, text in TEXTS)])
 def test_the_gist_is_the_content_of_the_statement(text: str) -> None:
-    """The cheap reading finds the words that the thorough one finds."""
+    """The cheap profile has the same words as the full analysis."""
     claim = split_claim(text, "Joel").claim
     assert profile_words(claim).content == select_content_words(parse_statement(claim))
 

@@ -65,7 +65,7 @@ FILLER = [
     ],
 )
 def test_a_week_belongs_to_the_month_of_its_thursday(day: date, week: date, month: date) -> None:
-    """So that every day reaches exactly one month, as in ISO 8601."""
+    """Every day reaches exactly one month, as in ISO 8601."""
     of_day = find_parent_period(find_period(DAY, day))
     assert of_day is not None
     assert of_day.start == week
@@ -151,7 +151,7 @@ def test_opposites_and_values_are_never_joined_in_one_bullet() -> None:
 
 
 def test_a_retired_fact_is_folded_into_its_successor_and_a_duplicate_is_not() -> None:
-    """The reader sees what held before; what was merely repeated is not told twice."""
+    """The item shows the replaced claim; a mere repetition is left out."""
     rows = [
         observation(1, "Cache TTL is 300 s", superseded_by="o-0002"),
         observation(2, "Cache TTL is now 60 s"),

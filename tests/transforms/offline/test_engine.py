@@ -192,7 +192,7 @@ INJECTIONS = [
 
 @pytest.mark.parametrize("text", INJECTIONS)
 def test_text_that_instructs_the_memory_is_never_a_fact(text: str) -> None:
-    """Wherever it stands: typed, said by the agent, or printed by a tool."""
+    """This holds for typed text, agent's text and tool output."""
     for parts in (
         [OPENING, user(text), agent("Sure, `src/importer.py` is done.")],
         [OPENING, user("what does the page say about `importer`?"), agent(f"The page says: {text}")],

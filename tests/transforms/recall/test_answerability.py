@@ -63,7 +63,7 @@ def doubt(text: str, said: tuple[str, ...] = SAID, cosine: float | None = 0.5) -
     ],
 )
 def test_what_was_said_is_not_doubted(text: str) -> None:
-    """Values of the kind asked for stand beside the matter."""
+    """A row has values of the expected type next to the subject."""
     assert doubt(text).probability < ABSTAIN_FROM
 
 
@@ -78,7 +78,7 @@ def test_what_was_said_is_not_doubted(text: str) -> None:
     ],
 )
 def test_what_nobody_named_is_doubted(text: str, feature: str) -> None:
-    """A thing, a name, a version, and a value of a kind that stands nowhere."""
+    """Memory lacks the noun, the name, the version, or a value of the expected type."""
     found = doubt(text)
     assert found.features[feature] == 1.0
     assert found.probability >= ABSTAIN_FROM

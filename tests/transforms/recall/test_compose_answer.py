@@ -47,7 +47,7 @@ def test_what_was_told_is_not_told_again() -> None:
 
 @given(st.lists(st.text(max_size=500), max_size=9))
 def test_an_answer_keeps_to_its_budget(texts: list[str]) -> None:
-    """Its first line is always told, the others when they fit."""
+    """The first line is always part of it, the others when they fit."""
     lines = compose_answer(*hits_saying(*texts), {"a": 1.0}, FORM).split("\n")
     assert len(lines) <= ANSWER_HITS
     assert len(lines[0]) <= FIRST_LINE_CHARS + 40
@@ -64,12 +64,12 @@ def test_an_excerpt_is_the_stretch_that_the_question_is_about() -> None:
 
 @given(st.text(max_size=600), st.integers(10, 300))
 def test_an_excerpt_keeps_to_its_limit(text: str, limit: int) -> None:
-    """Whatever the text."""
+    """This holds for any text."""
     assert len(cut_excerpt(text, {"a": 1.0}, limit)) <= limit
 
 
 def test_the_answer_takes_at_most_a_third_of_the_budget() -> None:
-    """And its usual length when there is none."""
+    """Without a budget the answer has its usual length."""
     assert [limit_answer_tokens(bound) for bound in (None, 30, 90, 9_000)] == [ANSWER_TOKENS, 10, 30, ANSWER_TOKENS]
 
 

@@ -39,7 +39,7 @@ def test_no_answer_is_said_with_the_nearest_miss() -> None:
 
 @given(st.lists(st.text(max_size=400), max_size=12), st.integers(150, 900), st.booleans())
 def test_the_text_never_exceeds_its_tokens(texts: list[str], budget: int, is_detailed: bool) -> None:
-    """Whatever the hits are."""
+    """This holds for any hits."""
     hits = tuple(hit(text, f"o-{number}") for number, text in enumerate(texts))
     answer = Answer("q", "hybrid", None, " ".join(texts)[:600], hits)
     assert count_tokens(render_answer(answer, ZONE, budget, is_detailed)) <= budget

@@ -52,7 +52,7 @@ def test_a_period_is_told_by_its_segments_and_decisions_when_they_are_asked_for(
 
 
 def test_hits_of_the_period_go_first_when_they_are_about_the_matter() -> None:
-    """And stay where they were when they are not."""
+    """Without such words the order stays."""
     rows = [said(0, "x"), said(48, "y")]
     days, zone = (date(2026, 5, 20), date(2026, 5, 20)), ZoneInfo("UTC")
     near = [RankedCandidate(0, 1.0, 10.0, 0.5, 1.0), RankedCandidate(1, 0.9, 8.0, 0.1, 1.0)]

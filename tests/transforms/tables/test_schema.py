@@ -56,7 +56,7 @@ def test_a_value_may_come_after_hundreds_of_nulls(count: int) -> None:
 
 
 def test_no_rows_give_an_empty_frame_of_the_table() -> None:
-    """Also for a generator."""
+    """This holds for a generator as well."""
     assert build_frame(SESSIONS, iter(())).schema == SESSIONS.row_schema
 
 

@@ -334,7 +334,7 @@ def test_every_entry_is_in_exactly_one_window_no_result_is_parted_and_the_cap_ho
 
 @given(st.lists(EVENTS, min_size=1, max_size=40), st.data())
 def test_any_nights_end_in_the_windows_of_one_run(events: list[tuple[str, int, int]], data: st.DataObject) -> None:
-    """A window that was due or settled before the session grew is still there afterwards, unless it was the open tail."""
+    """A window that was due or done stays when the session grows, unless it was the open tail."""
     script = session_of(events)
     members = make_window_entries(script.entries)
     whole = script.cut()
