@@ -33,13 +33,13 @@ BYTES_A_DAY = 2_500_000
 
 
 def sources() -> list[Path]:
-    """The session files that a corpus is made from, whole ones only."""
+    """Return the session files that a corpus is made from, whole ones only."""
     folders = [SAMPLES, *(SHARED / name for name in ("real", "made") if (SHARED / name).is_dir())]
     return sorted(path for folder in folders for path in folder.rglob("*.jsonl"))
 
 
 def build(folder: Path, megabytes: float, seed: int = 1) -> list[Path]:
-    """Writes sessions of about `megabytes` in total; the files, sorted."""
+    """Write sessions of about `megabytes` in total; the files, sorted."""
     plan: list[tuple[Path, int, int]] = []
     size, copy = 0, 0
     found = sources()
@@ -55,14 +55,14 @@ def build(folder: Path, megabytes: float, seed: int = 1) -> list[Path]:
 
 
 def build_small(folder: Path, count: int, seed: int = 1) -> list[Path]:
-    """Writes `count` small sessions (a few entries each)."""
+    """Write `count` small sessions (a few entries each)."""
     base = min(sources(), key=lambda path: (path.stat().st_size, path))
     lines = base.read_bytes().split(b"\n")[:8]
     return [_write(folder, _renewed(lines, f"{seed}-small-{copy}", copy // 15, {})) for copy in range(count)]
 
 
 def build_one(folder: Path, megabytes: float, seed: int = 1) -> Path:
-    """Writes one session of about `megabytes`, of all sources behind one another."""
+    """Write one session of about `megabytes`, of all sources behind one another."""
     target, size, copy = folder / "one.jsonl", 0, 0
     words = vocabulary()
     with target.open("wb") as handle:
@@ -76,7 +76,7 @@ def build_one(folder: Path, megabytes: float, seed: int = 1) -> Path:
 
 
 def vocabulary() -> list[str]:
-    """The words of all sources, sorted."""
+    """Return the words of all sources, sorted."""
     return sorted({word for path in sources() for word in WORD.findall(path.read_text("utf-8", "replace"))})
 
 
@@ -111,7 +111,7 @@ def _write(folder: Path, lines: list[bytes]) -> Path:
 
 
 def _renewed(lines: list[bytes], seed: str, day: int, words: dict[str, str]) -> list[bytes]:
-    """The lines of a session as version 3, with fresh ids, begun on `day` of the corpus, with words exchanged."""
+    """Return the lines of a session as version 3, with fresh ids, begun on `day` of the corpus, with words exchanged."""
     chance = random.Random(seed)
     values = list(_objects(lines))
     begun = FIRST_DAY + timedelta(days=day, minutes=chance.randrange(900))

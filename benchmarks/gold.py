@@ -31,7 +31,7 @@ from effects.ingest.ingest_step import ingest
 from effects.memory.dedupe_step import dedupe
 from effects.store.lake import Lake
 from effects.store.run import Run
-from transforms.conversation.entries import entries_of
+from transforms.conversation.entries import build_entries
 from transforms.distil.window_budget import count_serialized_tokens
 
 MEANS = ("cited_high", "cited_all", "retained_high", "useful", "compression")
@@ -97,7 +97,7 @@ def _score(run: Run, bench: Path, gold: Path, exports: Path) -> dict[str, Any]:
     path = exports / f"{name}.{run.settings.distil.budget:g}.jsonl"
     write_jsonl(path, export_session(run.lake, session_id))
     scores = run_scorer(bench / "score_gold.py", gold, path)
-    entries = entries_of(run.lake.scan("entries").filter(pl.col("session_id") == session_id).collect())
+    entries = build_entries(run.lake.scan("entries").filter(pl.col("session_id") == session_id).collect())
     return scores | {"compression": round(count_serialized_tokens(entries) / scores["tokens"], 1)}
 
 

@@ -33,7 +33,7 @@ from effects.distil.window_step import window
 from effects.ingest.ingest_step import ingest
 from effects.store.lake import Lake
 from effects.store.run import Run
-from transforms.conversation.entries import Entry, entries_of
+from transforms.conversation.entries import Entry, build_entries
 from transforms.distil.engine_result import Fact
 from transforms.distil.fact_grounding import check_fact
 from transforms.distil.window_answer_grounding import ground_window_answer
@@ -169,7 +169,7 @@ def _cut_windows(folder: Path, sessions: Path) -> list[list[Entry]]:
     due = run.lake.read("windows").filter((pl.col("status") == "pending") & (pl.col("reason").fill_null("") == ""))
     members = run.lake.scan("coverage").select("session_id", "ordinal", "window_id")
     rows = run.lake.scan("entries").join(members, on=["session_id", "ordinal"]).collect().partition_by("window_id", as_dict=True)
-    return [entries_of(rows[(key,)].drop("window_id")) for key in sorted(due["window_id"])]
+    return [build_entries(rows[(key,)].drop("window_id")) for key in sorted(due["window_id"])]
 
 
 def _test_window(entries: list[Entry], verdicts: dict[str, Counter[str]], narratives: Counter[str]) -> list[tuple[str, str]]:

@@ -61,14 +61,14 @@ class Voice:
         return " ".join(self.random.choice(self.own[matter]) if self.random.random() < 0.33 else word for word in common) + "."
 
     def question(self) -> str:
-        """A question about a matter in a few of its words."""
+        """Return a question about a matter in a few of its words."""
         own = self.own[self.random.randrange(MATTERS)]
         asked = ("why did we choose {} for the {}?", "what did we decide about {} and {}?", "how was {} in {} fixed?")
         return self.random.choice(asked).format(*self.random.sample(own, 2)) + " " + self.random.choice(PLAIN)
 
 
 def make_lake(lake: Lake, observations: int, turns: int, seed: int) -> None:
-    """Writes sessions, entries, observations and embeddings; the caller holds the lake's lock."""
+    """Write sessions, entries, observations and embeddings; the caller holds the lake's lock."""
     voice = Voice(seed)
     space = Space(voice, seed)
     per_day = -(-turns // DAYS)
@@ -81,7 +81,7 @@ def make_lake(lake: Lake, observations: int, turns: int, seed: int) -> None:
 
 
 def add_day(lake: Lake, voice: Voice, space: Space, day: date, sizes: tuple[int, int]) -> None:
-    """Adds a day with so many turns and observations; the caller holds the lake's lock."""
+    """Add a day with so many turns and observations; the caller holds the lake's lock."""
     entries, facts = _entries(voice, space, day, sizes[0]), _facts(voice, space, day, sizes[1])
     with lake.commit() as change:
         if entries:

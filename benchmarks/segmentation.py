@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.arguments import add_bench, add_sessions, make_parser, read_jsonl
 from effects.embedding.embedder import open_embedder
 from effects.system.errors import ModelMissing
-from transforms.conversation.entries import Entry, entries_of
+from transforms.conversation.entries import Entry, build_entries
 from transforms.reading.entry_rows import EntryGroup, FilePosition, add_tree_columns, make_entry_rows
 from transforms.reading.json_lines import parse_chunk
 from transforms.reading.pi.session_header import SessionHeader, is_header, read_header
@@ -178,7 +178,7 @@ def read_session(path: Path) -> list[Entry]:
     assert isinstance(header, SessionHeader), header
     entries = [parsed for parsed in objects if not is_header(parsed)]
     rows, _ = make_entry_rows([EntryGroup(FilePosition(header, str(path), ZoneInfo("UTC")), entries)])
-    return entries_of(add_tree_columns(rows))
+    return build_entries(add_tree_columns(rows))
 
 
 def find_topic_lines(entries: list[Entry], topics: Callable[[list[Entry]], list[tuple[int, int]]] = segment_entries) -> list[int]:

@@ -18,7 +18,7 @@ _connect = socket.socket.connect
 
 @pytest.fixture(autouse=True)
 def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A fresh HOME; settings of the person who runs the tests are out of reach, zone and owner are fixed."""
+    """Set a fresh HOME; hide settings of the person who runs the tests; fix zone and owner."""
     home = tmp_path_factory.mktemp("home")
     for name in [name for name in os.environ if name.startswith("RECOLLECT_")]:
         monkeypatch.delenv(name)
@@ -32,7 +32,7 @@ def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monke
 
 @pytest.fixture(autouse=True)
 def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Connecting anywhere but to this machine fails the test that tries."""
+    """Fail a test that connects anywhere but to this machine."""
 
     def connect(self: socket.socket, address: Any) -> None:
         if self.family in (socket.AF_INET, socket.AF_INET6) and not _is_local(str(address[0])):

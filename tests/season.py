@@ -1,4 +1,4 @@
-"""A simulated season over the sample sessions: what was written until tonight, one run, and an owner with an editor."""
+"""A simulated season over the sample sessions: the sessions until tonight, one run, and an owner with an editor."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def truth() -> dict[str, Any]:
 
 
 def settings_in(root: Path, sessions: Path) -> Settings:
-    """A lake and a workspace of their own below `root`, in Mara's zone."""
+    """Return a lake and a workspace of their own below `root`, in Mara's zone."""
     return Settings(
         sessions=(sessions,), lake=root / "lake", workspace=root / "workspace", timezone="Europe/Berlin", owner="mara"
     )

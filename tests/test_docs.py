@@ -29,7 +29,7 @@ PAGES = {"README.md": README, "docs/contract.md": CONTRACT}
 
 
 def options(capsys: pytest.CaptureFixture[str], *command: str) -> set[str]:
-    """The long options in the help of a command."""
+    """Return the long options in the help of a command."""
     assert run([*command, "--help"]) == 0
     return set(re.findall(r"^  (?:-k, )?(--[a-z-]+)", capsys.readouterr().out, re.MULTILINE)) - {"--help", "--version"}
 
@@ -97,7 +97,7 @@ def test_the_values_of_the_contract_are_those_of_the_code() -> None:
 
 
 def members(name: str) -> list[str]:
-    """The members of a JSON object, as the contract lists them."""
+    """Return the members of a JSON object, as the contract lists them."""
     row = next(line for line in CONTRACT.splitlines() if line.startswith(f"| {name}"))
     return re.findall(r"`(\w+)`", row.split(" | ")[1])
 
@@ -147,7 +147,7 @@ def test_every_file_that_a_page_points_to_exists(page: Path) -> None:
 
 
 def make_recipe(target: str) -> list[str]:
-    """The commands of a target of the Makefile, without make's own signs."""
+    """Return the commands of a target of the Makefile, without make's own signs."""
     lines = (ROOT / "Makefile").read_text(encoding="utf-8").partition(f"\n{target}:")[2].splitlines()[1:]
     recipe = lines[: next(index for index, line in enumerate(lines) if not line.startswith("\t"))]
     return [line.removeprefix("\t@").replace("$(BIN)", ".venv/bin") for line in recipe]
@@ -185,7 +185,7 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
 
 
 def package_docstring(layer: str, package: str) -> str:
-    """The one line of a package's `__init__.py`."""
+    """Return the one line of a package's `__init__.py`."""
     return ast.get_docstring(ast.parse((ROOT / layer / package / "__init__.py").read_text(encoding="utf-8"))) or ""
 
 
@@ -219,7 +219,7 @@ def test_the_architecture_shows_the_packages_as_they_are() -> None:
 
 
 def imported_siblings(layer: str, package: str) -> set[str]:
-    """The other packages of the layer that the modules of a package import."""
+    """Return the other packages of the layer that the modules of a package import."""
     modules: list[str] = []
     for path in (ROOT / layer / package).glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

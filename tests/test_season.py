@@ -1,4 +1,4 @@
-"""Four weeks of nights over the sample sessions, with an owner who answers REVIEW.md: what must hold at the end."""
+"""Four weeks of nights over the sample sessions, with an owner who answers REVIEW.md, and conditions for the end."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def snapshot(root: Path) -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> tuple[Path, dict[str, Any]]:
-    """The season, played once for all workers of the test run."""
+    """Return the season, which is played once for all workers of the test run."""
     base = tmp_path_factory.getbasetemp()
     root = (base if worker_id == "master" else base.parent) / "season"
     with FileLock(f"{root}.lock"):
@@ -128,7 +128,7 @@ def season(told: tuple[Path, dict[str, Any]]) -> Season:
 
 
 def status_of(season: Season) -> dict[str, str]:
-    """Proposal → status."""
+    """Return proposal → status."""
     return dict(season.lake.read("proposals").select("proposal_id", "status").iter_rows())
 
 

@@ -12,7 +12,7 @@ import polars as pl
 from effects.distil.window_distillers import DistilWindow, WindowResult, make_engine_distiller
 from effects.store.lake import Lake
 from effects.store.run import Run
-from transforms.conversation.entries import Entry, entries_of
+from transforms.conversation.entries import Entry, build_entries
 from transforms.distil.result_rows import DueWindowRow, build_observation_rows, build_segment_rows
 from transforms.distil.window_evidence import WindowEvidence
 from transforms.offline.engine import OfflineEngine
@@ -111,7 +111,7 @@ def _read_members(run: Run, batch: list[DueWindowRow]) -> dict[str, list[Entry]]
     if frame.height < wanted:
         frame = _scan_members(run.lake, batch, None)
     groups = frame.partition_by("window_id", as_dict=True)
-    return {str(key[0]): entries_of(rows.drop("window_id")) for key, rows in groups.items()}
+    return {str(key[0]): build_entries(rows.drop("window_id")) for key, rows in groups.items()}
 
 
 def _scan_members(lake: Lake, batch: list[DueWindowRow], days: list[date] | None) -> pl.DataFrame:

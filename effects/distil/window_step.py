@@ -18,7 +18,7 @@ import polars as pl
 from effects.store.commit import Commit
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
-from transforms.conversation.entries import COLUMNS, entries_of
+from transforms.conversation.entries import COLUMNS, build_entries
 from transforms.tables.ids import hash_fields
 from transforms.tables.rows import CoverageRow, SessionRow, SourceRow, WindowRow
 from transforms.tables.schema import TABLES, build_frame
@@ -169,7 +169,7 @@ def _read_window_entries(lake: Lake, sessions: list[_Session]) -> dict[str, tupl
     frame = frame.unique(["session_id", "ordinal"], keep="first", maintain_order=True).sort("session_id", "ordinal")
     by_session: dict[str, tuple[list[WindowEntry], dict[int, date]]] = {session_id: ([], {}) for session_id in wanted}
     for rows in frame.iter_slices(SLICE_ENTRIES):
-        for entry, member in zip(entries := entries_of(rows), make_window_entries(entries), strict=True):
+        for entry, member in zip(entries := build_entries(rows), make_window_entries(entries), strict=True):
             by_session[entry.session_id][0].append(member)
         for session_id, ordinal, day in rows.select("session_id", "ordinal", "day").iter_rows():
             by_session[session_id][1][ordinal] = day

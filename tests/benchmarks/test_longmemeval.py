@@ -18,7 +18,7 @@ def chat(*said: str, evidence: int = -1) -> list[dict[str, Any]]:
 
 
 def question(name: str, text: str, **more: Any) -> dict[str, Any]:
-    """A question with three chats, the second of which holds the answer."""
+    """Return a question with three chats, the second of which holds the answer."""
     chats = [
         chat("Can you suggest a pasta recipe?", "Try cacio e pepe: pecorino and pepper."),
         chat("I adopted a greyhound named Biscuit in March.", "Congratulations on Biscuit!", evidence=0),

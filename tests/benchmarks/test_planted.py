@@ -1,4 +1,4 @@
-"""Planted truth, small: what the offline engine keeps of conversations whose facts, junk and injections are known."""
+"""Planted truth, small: the offline engine on conversations whose facts, junk and injections are known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Wordings by many hands: most are told as what they are, and next to nothing is made of the rest."""
+"""Wordings by many hands: most are recognised, and next to nothing is made of the rest."""
 
 from __future__ import annotations
 

@@ -47,11 +47,11 @@ class World:
         return self.memory_file.read_text(encoding="utf-8") if self.memory_file.exists() else ""
 
     def observe(self, text: str, kind: str = "rule", **columns: Any) -> str:
-        """Stores one observation, in a window and session of its own unless told otherwise; its id."""
+        """Store one observation, in a window and session of its own unless stated otherwise; return its id."""
         return self.observe_all([self.observation(text, kind, **columns)])[0]
 
     def observe_all(self, rows: list[dict[str, Any]]) -> list[str]:
-        """Stores observations, each in the place of an older one with its id."""
+        """Store observations, each in the place of an older one with its id."""
         lake, keys = self.run.lake, [row["observation_id"] for row in rows]
         with lake.writing("test"), lake.commit() as change:
             for day in sorted({row["day"] for row in rows}):
@@ -62,7 +62,7 @@ class World:
         return keys
 
     def observation(self, text: str, kind: str = "rule", **columns: Any) -> dict[str, Any]:
-        """A row of the observations table, said six hours ago unless told otherwise."""
+        """Return a row of observations, six hours old unless stated otherwise."""
         key = columns.pop("observation_id", "o-" + hash_text(text)[:8])
         said_at = columns.pop("said_at", self.run.as_of - timedelta(hours=6))
         return {
@@ -74,7 +74,7 @@ class World:
         } | columns  # fmt: skip
 
     def night(self, **review_arguments: Any) -> dict[str, Counts]:
-        """Review, reflect and the part of rendering that writes REVIEW.md, as the nightly run does."""
+        """Review, reflect, and write REVIEW.md, as the nightly run does."""
         run = self.run
         with run.lake.writing("test"):
             counts = {"review": review(run, **review_arguments), "reflect": reflect(run)}
@@ -98,7 +98,7 @@ class World:
             change.replace("pages", pl.DataFrame([row], schema_overrides={"at": pl.Datetime("us", "UTC")}))
 
     def edit(self, old: str, new: str) -> None:
-        """The owner changes REVIEW.md in an editor."""
+        """Change REVIEW.md as the owner does in an editor."""
         text = self.review_file.read_bytes().decode()
         assert old in text, text
         self.review_file.write_bytes(text.replace(old, new).encode())
@@ -107,7 +107,7 @@ class World:
         self.edit(f"- [ ] `{proposal_id}`", f"- [{mark}] `{proposal_id}`")
 
     def delete_line(self, proposal_id: str) -> None:
-        """Deletes the proposal with its evidence, as a person would."""
+        """Delete the proposal with its evidence, as a person would."""
         kept, inside = [], False
         for line in self.review_file.read_text(encoding="utf-8").split("\n"):
             inside = f"`{proposal_id}`" in line or (inside and line.startswith("  "))

@@ -31,7 +31,7 @@ TALK = (
 
 
 def entry(session: str, ordinal: int, role: str, text: str, **more: Any) -> dict[str, Any]:
-    """A row of `entries`."""
+    """Return a row of `entries`."""
     at = START + timedelta(minutes=ordinal)
     kind = "typed" if role == "user" else None
     row = {
@@ -48,7 +48,7 @@ def entry(session: str, ordinal: int, role: str, text: str, **more: Any) -> dict
 
 
 def fact(name: str, text: str, **more: Any) -> dict[str, Any]:
-    """A row of `observations` of the shop's session."""
+    """Return a row of `observations` of the shop's session."""
     row = {"observation_id": f"o-{name}", "segment_id": "s-1", "window_id": "w-1", "session_id": "shop-1", "project": SHOP}
     row |= {"day": DAY, "said_at": START, "kind": "decision", "priority": "high", "category": "architecture", "text": text}
     row |= {"verdict": "allow", "superseded_by": None, "also": [], "merged_count": 1, "confidence": 0.9}
@@ -64,14 +64,14 @@ FACTS = (
 
 
 def recall_run(root: Path, model: str = "bundled") -> Run:
-    """A run over an empty lake below `root`."""
+    """Return a run over an empty lake below `root`."""
     embedding = EmbeddingSettings(model=model, turn_minutes="all")
     settings = Settings(lake=root / "lake", workspace=root / "workspace", timezone="UTC", owner="joel", embedding=embedding)
     return open_run(settings, AS_OF)
 
 
 def filled(root: Path, model: str = "bundled", is_indexed: bool = True) -> Run:
-    """The whole world in a lake, embedded and indexed."""
+    """Fill a lake with the whole world, embedded and indexed."""
     run = recall_run(root, model)
     run.settings.workspace.mkdir(parents=True)
     memory = "# Memory\n\n## Hard Rules\n- (2026-02-01) Session cache TTL stays below 20 minutes\n"
@@ -112,13 +112,13 @@ def filled(root: Path, model: str = "bundled", is_indexed: bool = True) -> Run:
 
 
 def settle(run: Run) -> dict[str, Any]:
-    """Embeds and indexes; the counts of both."""
+    """Embed and index; return the counts of both."""
     with run.lake.writing("test"):
         return {"embed": embed(run), "index": index(run)}
 
 
 def write(run: Run, table: str, rows: list[dict[str, Any]]) -> None:
-    """Adds rows to a table, beside what its partition holds."""
+    """Add rows to a table, next to those of its partition."""
     with run.lake.writing("test"):
         schema = run.lake.scan(table).collect_schema()
         frame = pl.DataFrame(rows, schema={name: dtype for name, dtype in schema.items() if name in rows[0]})

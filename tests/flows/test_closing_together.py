@@ -25,7 +25,7 @@ START = datetime(2026, 5, 17, 10, tzinfo=UTC)
 
 
 def session_file(folder: Path, name: str) -> Path:
-    """A session of six typed messages with an answer each: enough to be distilled."""
+    """Write a session of six typed messages with an answer each: enough to be distilled."""
     lines: list[dict[str, object]] = [
         {"type": "session", "version": 3, "id": name, "timestamp": START.isoformat(), "cwd": f"/home/mara/{name}"}
     ]
@@ -42,7 +42,7 @@ def session_file(folder: Path, name: str) -> Path:
 
 
 def distilled(lake: Lake) -> set[str]:
-    """The sessions with a distilled window."""
+    """Return the sessions with a distilled window."""
     windows = lake.read("windows")
     return {row["session_id"] for row in windows.to_dicts() if row["status"] == "distilled"}
 
@@ -73,7 +73,7 @@ def test_ten_sessions_that_close_at_once_are_all_distilled(tmp_path: Path) -> No
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    """A lake in the test's own folder, without a model."""
+    """Return settings with a lake in the folder of the test, without a model."""
     return Settings(
         lake=tmp_path / "lake",
         workspace=tmp_path / "workspace",

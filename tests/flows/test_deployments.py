@@ -15,7 +15,7 @@ DEPLOYMENTS = yaml.safe_load((ROOT / "prefect.yaml").read_text(encoding="utf-8")
 
 
 def prefect(environment: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
-    """The command line of Prefect, against the test's server."""
+    """Run the command line of Prefect against the server of the test."""
     command = [sys.executable, "-m", "prefect", "--no-prompt", *arguments]
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
 

@@ -20,12 +20,12 @@ NIGHT = datetime(2026, 3, 16, 2, 30, tzinfo=UTC)
 
 
 def names_of(pipeline: Pipeline) -> list[str]:
-    """The names of a pipeline's steps, in order."""
+    """Return the names of a pipeline's steps, in order."""
     return [step_name(step) for step in pipeline.steps]
 
 
 def run_in(folder: Path) -> Run:
-    """A run over `folder/sessions` that embeds nothing: there is no such model."""
+    """Return a run over `folder/sessions` that embeds nothing: there is no such model."""
     model = EmbeddingSettings(model=str(folder / "no-model"))
     settings = Settings(
         sessions=(folder / "sessions",), lake=folder / "lake", workspace=folder / "workspace", embedding=model, owner="mara"
@@ -34,7 +34,7 @@ def run_in(folder: Path) -> Run:
 
 
 def samples(folder: Path) -> Path:
-    """The sample sessions below `folder`."""
+    """Copy the sample sessions below `folder`."""
     copy_sample_sessions(ROOT / "data" / "samples" / "sessions", folder)
     return folder
 
@@ -94,7 +94,7 @@ def test_a_backfill_gives_the_lake_of_a_night_also_when_it_was_stopped(tmp_path:
 
 
 def pl_without(run: Run, table: str, columns: set[str]) -> list[str]:
-    """The columns of a table but these: the two lakes were made from different folders."""
+    """Return the other columns of a table: the two lakes were made from different folders."""
     return [name for name in run.lake.scan(table).collect_schema().names() if name not in columns]
 
 

@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.flow, pytest.mark.xdist_group("prefect")]
 
 
 def session_file(folder: Path) -> Path:
-    """A session with one typed message of words that occur nowhere else."""
+    """Write a session with one typed message of words that occur nowhere else."""
     path = folder / "2026-05-17T10-00-00-000Z_s-1.jsonl"
     lines = [
         {"type": "session", "version": 3, "id": "s-1", "timestamp": "2026-05-17T10:00:00.000Z", "cwd": "/home/a/zanzibar"},
@@ -34,7 +34,7 @@ def session_file(folder: Path) -> Path:
 
 
 def recollect(environment: dict[str, str], folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """The command line in a process of its own."""
+    """Run the command line in a process of its own."""
     places = {f"RECOLLECT_{name.upper()}": str(folder / name) for name in ("lake", "workspace", "sessions")}
     command = [sys.executable, "-m", "recollect", *arguments]
     return subprocess.run(command, cwd=ROOT, env=environment | places, capture_output=True, text=True, check=False)

@@ -19,7 +19,7 @@ START = datetime(2026, 5, 17, 10, tzinfo=UTC)
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    """A lake in the test's own folder, without a model."""
+    """Return a run with a lake in the folder of the test, without a model."""
     return open_run(
         Settings(
             lake=tmp_path / "lake",
@@ -32,7 +32,7 @@ def run(tmp_path: Path) -> Run:
 
 
 def write_session(folder: Path, file_name: str, session_id: str, cwd: str, name: str = "", parent: str | None = None) -> None:
-    """A session of six typed messages with an answer each: enough to be distilled."""
+    """Write a session of six typed messages with an answer each: enough to be distilled."""
     lines: list[dict[str, object]] = [
         {"type": "session", "version": 3, "id": session_id, "timestamp": START.isoformat(), "cwd": cwd, "parentSession": parent},
         {"type": "session_info", "id": "name", "parentId": None, "timestamp": START.isoformat(), "name": name},

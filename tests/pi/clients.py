@@ -19,7 +19,7 @@ CLIENTS = {version: entry.with_name("cli.js") for version, entry in ENTRIES.item
 
 
 def node() -> Path:
-    """A node that runs both clients: the prepared one, or where that has no build the machine's; skips the test without."""
+    """Return a node that runs both clients, the prepared one or that of the machine; skip the test without."""
     if not (READY / ".ready").exists():
         pytest.skip("the pi packages are not here: tests/pi/setup.sh prepares them (node >= 20 with npm)")
     if found := sorted(READY.glob("node_modules/node-*/bin/node")):

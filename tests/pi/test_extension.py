@@ -59,7 +59,7 @@ class Model:
 
 
 def text_of(message: dict[str, Any]) -> str:
-    """The text of a message of the protocol."""
+    """Return the text of a message of the protocol."""
     content = message.get("content") or ""
     return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
 
@@ -119,20 +119,20 @@ class Desk:
         return path.read_text(encoding="utf-8") if path.exists() else ""
 
     def session(self, *prompts: str, options: tuple[str, ...] = ()) -> Path:
-        """A session of these prompts, ended by closing stdin, and then what the extension started at its end; its file."""
+        """Run a session of these prompts until stdin is closed, and what the extension starts at its end; return its file."""
         file = self.talk(*prompts, options=options)
         self.let_go()
         return file
 
     def let_go(self) -> str:
-        """pi has ended; now `recollect session` may begin. Its exit code."""
+        """Let `recollect session` begin after pi has ended; return its exit code."""
         (self.root / "go").write_text("go\n", encoding="utf-8")
         waiting = select.select([self.ended], [], [], 120)[0]
         assert waiting, f"the extension started nothing at shutdown: {self.log}"
         return os.read(self.ended, 100).decode().strip()
 
     def talk(self, *prompts: str, options: tuple[str, ...] = ()) -> Path:
-        """The same without what comes after pi's end."""
+        """Run a session without the work after the end of pi."""
         command = [str(node()), str(CLIENTS[self.version]), "--mode", "rpc", "--model", "anthropic/claude-sonnet-4-5"]
         folder = self.root / "work"
         folder.mkdir(exist_ok=True)
@@ -159,7 +159,7 @@ def desk(version: str, tmp_path: Path) -> Iterator[Desk]:
 
 
 def environment(run: Run, root: Path) -> dict[str, str]:
-    """A closed one: a home in the test's folder, the loopback, this repository's command."""
+    """Return a closed environment: a home in the folder of the test, the loopback, and the command of this repository."""
     command = root / "recollect"
     lines = [
         "#!/bin/sh",

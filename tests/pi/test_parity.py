@@ -10,7 +10,7 @@ import pytest
 
 from tests.pi.clients import ROOT, told_by_pi
 from tests.pi.generated import write_session
-from transforms.conversation.serialize import Flavour, convert_to_llm, entry_message, estimate_tokens, serialize_conversation
+from transforms.conversation.serialize import Flavour, convert_to_llm, estimate_tokens, project_entry, serialize_conversation
 from transforms.reading.json_lines import parse_chunk
 
 pytestmark = pytest.mark.pi
@@ -19,7 +19,7 @@ GENERATED = 500
 
 
 def sessions(folder: Path) -> list[Path]:
-    """The samples, the sessions beside the project when they are there, and generated ones."""
+    """Return the samples, the sessions beside the project when they are there, and generated ones."""
     real = [*(ROOT / "data/samples/sessions").rglob("*.jsonl"), *SHARED.glob("real/*.jsonl"), *SHARED.glob("made/*/*.jsonl")]
     return [*sorted(real), *(write_session(folder, seed) for seed in range(GENERATED))]
 
@@ -27,7 +27,7 @@ def sessions(folder: Path) -> list[Path]:
 def ours(path: Path, flavour: Flavour) -> tuple[str, int, list[int]]:
     """(hash of the text, its bytes, estimates) of all entries of a session in file order."""
     entries = [parsed.value for parsed in parse_chunk(path.read_bytes()).objects if parsed.value.get("type") != "session"]
-    messages = [message for entry in entries if (message := entry_message(entry)) is not None]
+    messages = [message for entry in entries if (message := project_entry(entry)) is not None]
     text = serialize_conversation(convert_to_llm(messages, flavour), flavour).encode("utf-16-le", "surrogatepass")
     data = text.decode("utf-16-le", "replace").encode()  # as node writes lone surrogates
     return sha256(data).hexdigest(), len(data), [estimate_tokens(message, flavour) for message in messages]

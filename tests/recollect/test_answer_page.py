@@ -21,7 +21,7 @@ LONG = "The cache turned out too slow because every worker had its own copy of i
 
 
 def hit(name: str, text: str, replaced: str | None = None, priority: str | None = "high") -> Hit:
-    """A decision, said late on the 17th in UTC, which is the 18th in Tokyo."""
+    """Return a decision, said late on the 17th in UTC, which is the 18th in Tokyo."""
     at = datetime(2026, 5, 17, 20, tzinfo=UTC)
     return Hit(name, "observation", text, "decision", priority, "/home/mara/shop", "s", ("e",), (3,), at, 1.0, replaced)
 

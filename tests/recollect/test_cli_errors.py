@@ -15,7 +15,7 @@ from recollect.cli import COMMANDS, run
 
 @pytest.fixture(autouse=True)
 def own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A lake, a workspace and an empty folder of sessions in the test's own folder."""
+    """Set a lake, a workspace and an empty folder of sessions in the folder of the test."""
     for name in ("lake", "workspace", "sessions"):
         monkeypatch.setenv(f"RECOLLECT_{name.upper()}", str(tmp_path / name))
     (tmp_path / "sessions").mkdir()
@@ -110,7 +110,7 @@ def test_a_file_that_does_not_exist_is_said(own_places: Path, capsys: pytest.Cap
 
 @pytest.fixture
 def locked(own_places: Path) -> Iterator[Path]:
-    """Another run holds the lake."""
+    """Hold the lake by another run."""
     with Lake(own_places / "lake").writing("recollect nightly"):
         yield own_places
 

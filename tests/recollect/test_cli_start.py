@@ -16,13 +16,13 @@ GOLDEN = ROOT / "tests" / "golden" / "help.txt"
 
 
 def start(code: str) -> subprocess.CompletedProcess[str]:
-    """A fresh interpreter, 100 columns wide."""
+    """Start a fresh interpreter, 100 columns wide."""
     environment = os.environ | {"COLUMNS": "100"}
     return subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
 
 
 def imported_by(*arguments: str) -> set[str]:
-    """The heavy libraries that a command brought in."""
+    """Return the heavy libraries that a command imports."""
     heavy = ("prefect", "polars", "lancedb", "duckdb", "pydantic", "mlx", "instructor", "numpy")
     report = f"print(*[m for m in {heavy!r} if m in sys.modules], file=sys.stderr)"
     done = start(f"import sys\nfrom recollect.cli import run\nrun({list(arguments)!r})\n{report}")

@@ -37,7 +37,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 
 def environment(run: Run) -> dict[str, str]:
-    """The settings of a run as variables."""
+    """Return the settings of a run as variables."""
     places = {"LAKE": run.settings.lake, "WORKSPACE": run.settings.workspace, "EMBEDDING__MODEL": run.settings.embedding.model}
     return {f"RECOLLECT_{name}": str(value) for name, value in {**places, "TIMEZONE": "UTC", "OWNER": "joel"}.items()}
 
@@ -107,7 +107,7 @@ def test_a_real_client_lists_searches_shows_and_remembers_over_stdio(run: Run, t
 
 
 def text_of(result: Any) -> str:
-    """The text of a result."""
+    """Return the text of a result."""
     return str(result.content[0].text)
 
 

@@ -29,7 +29,7 @@ OPTION = re.compile(r"(?<!\S)\[?(--[a-z][a-z-]*|-[a-z])\b")
 
 
 def texts() -> list[Path]:
-    """The files in which a command may be recommended."""
+    """Return the files in which a command may be recommended."""
     found = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.suffix in {".py", ".md", ".j2", ".ts"}]
     return sorted(path for path in [*found, *ROOT.glob("*.md")] if path.name not in HISTORY and "node_modules" not in path.parts)
 
@@ -45,7 +45,7 @@ def mentions(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def _without_code(text: str) -> str:
-    """Comments and docstrings of a module, and nothing that is indented because it is Python."""
+    """Return comments and docstrings of a module, without indented lines of code."""
     tree = ast.parse(text)
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     docstrings = [ast.get_docstring(node) or "" for node in ast.walk(tree) if isinstance(node, documented)]
@@ -53,7 +53,7 @@ def _without_code(text: str) -> str:
 
 
 def _strings(tree: ast.Module) -> Iterator[str]:
-    """The strings of a module; what an f-string fills in is `…`."""
+    """Return the strings of a module, with `…` for the values of an f-string."""
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
             yield "".join(str(part.value) if isinstance(part, ast.Constant) else "…" for part in node.values)
@@ -63,7 +63,7 @@ def _strings(tree: ast.Module) -> Iterator[str]:
 
 @cache
 def options_of(name: str, actions: tuple[str, ...]) -> set[str]:
-    """The options in the help of a command, and those of these actions of `review`."""
+    """Return the options in the help of a command, and those of these actions of `review`."""
     options = set(re.findall(r"^  (?:-h, )?(--[a-z-]+|-[a-z])\b", build_command_parser(name).format_help(), re.MULTILINE))
     for action in actions:
         parsed = vars(parse_arguments(["review", action, *REVIEW_ACTIONS[action]]))

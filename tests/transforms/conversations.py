@@ -30,12 +30,12 @@ def agent(text: str = "", *calls: dict[str, Any]) -> dict[str, Any]:
 
 
 def call(name: str, call_id: str, **arguments: Any) -> dict[str, Any]:
-    """A tool call."""
+    """Return a tool call."""
     return {"type": "toolCall", "id": call_id, "name": name, "arguments": arguments}
 
 
 def result(call_id: str, text: str, *, is_error: bool = False) -> dict[str, Any]:
-    """A tool's result."""
+    """Return a tool's result."""
     return {
         "type": "message",
         "message": {
@@ -46,17 +46,17 @@ def result(call_id: str, text: str, *, is_error: bool = False) -> dict[str, Any]
 
 
 def edited(path: str, old: str, new: str, call_id: str = "c1", text: str = "") -> list[dict[str, Any]]:
-    """An edit and its result."""
+    """Return an edit and its result."""
     return [agent(text, call("edit", call_id, path=path, oldText=old, newText=new)), result(call_id, "ok")]
 
 
 def ran(command: str, output: str, call_id: str = "c2", *, is_error: bool = False, text: str = "") -> list[dict[str, Any]]:
-    """A command and its output."""
+    """Return a command and its output."""
     return [agent(text, call("bash", call_id, command=command)), result(call_id, output, is_error=is_error)]
 
 
 def conversation(*parts: dict[str, Any] | list[dict[str, Any]], first: int = 0) -> list[Entry]:
-    """The parts as entries of one session, a minute apart."""
+    """Return the parts as entries of one session, a minute apart."""
     flat = [one for part in parts for one in (part if isinstance(part, list) else [part])]
     return [entry(raw, first + at) for at, raw in enumerate(flat)]
 

@@ -65,15 +65,15 @@ class Entry:
 
     @property
     def is_typed(self) -> bool:
-        """Whether a person typed it: only typed words can be preferences, rules or corrections."""
+        """Whether a person typed the entry: only typed words can be preferences, rules or corrections."""
         return self.turn_kind == "typed"
 
 
 COLUMNS = tuple(Entry.__dataclass_fields__)
 
 
-def entries_of(frame: pl.DataFrame) -> list[Entry]:
-    """The rows of an `entries` frame as objects, in (session_id, ordinal) order."""
+def build_entries(frame: pl.DataFrame) -> list[Entry]:
+    """Return the rows of an `entries` frame as objects, in (session_id, ordinal) order."""
     rows = frame.sort("session_id", "ordinal").select(COLUMNS).iter_rows(named=True)
     return [
         Entry(

@@ -14,18 +14,18 @@ def find_best_quote(source: str, fact: str, limit: int = MAX_QUOTE) -> str:
 
     Empty when the source is, when no sentence shares a word, and when the fact says just that.
     """
-    wanted = _words(fact)
+    wanted = _split_words(fact)
     best, best_score = "", 0.0
     for sentence in _SENTENCE.split(source):
-        words = _words(sentence)
+        words = _split_words(sentence)
         shared = len(words & wanted)
         score = shared / (len(words) + len(wanted)) if shared else 0.0
         if score > best_score:
             best, best_score = sentence.strip(), score
-    if _words(best) == wanted:
+    if _split_words(best) == wanted:
         return ""
     return best if len(best) <= limit else best[: limit - 1].rsplit(" ", 1)[0] + "…"
 
 
-def _words(text: str) -> set[str]:
+def _split_words(text: str) -> set[str]:
     return {word.casefold().strip(".-/") for word in _WORD.findall(text)}

@@ -22,20 +22,20 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def js_stringify(value: Any) -> str:
-    """The value as JSON without spaces, exactly as JavaScript prints it."""
+    """Return the value as JSON without spaces, exactly as JavaScript prints it."""
     if isinstance(value, str):
-        return js_string(value)
+        return quote_js_string(value)
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, int | float):
-        return js_number(value)
+        return format_js_number(value)
     if isinstance(value, list):
         return "[" + ",".join(js_stringify(item) for item in value) + "]"
-    return "{" + ",".join(f"{js_string(key)}:{js_stringify(item)}" for key, item in js_items(value)) + "}"
+    return "{" + ",".join(f"{quote_js_string(key)}:{js_stringify(item)}" for key, item in order_js_items(value)) + "}"
 
 
-def js_length(value: Any) -> int:
-    """Length of `js_stringify(value)` in UTF-16 units; without numbers that JavaScript prints in its own way at orjson's speed.
+def count_js_units(value: Any) -> int:
+    """Return the length of `js_stringify(value)` in UTF-16 units, without building that text where orjson gives the same.
 
     The order of members does not matter for the length, and orjson escapes the same characters.
     """
@@ -49,7 +49,7 @@ def js_length(value: Any) -> int:
 
 
 def _is_plain(members: JsonObject) -> bool:
-    """Whether all members are texts and small whole numbers, as nearly all arguments of tools: found out without recursion."""
+    """Whether all members are texts and small whole numbers, as in most arguments of tools; needs no recursion."""
     for item in members.values():  # a generator here would cost more than the check
         kind = type(item)
         if kind is not str and kind is not bool and not (kind is int and -(2**53) < item < 2**53):
@@ -67,8 +67,8 @@ def _is_printed_alike(value: Any) -> bool:
     return isinstance(value, list) and all(map(_is_printed_alike, value))
 
 
-def js_items(value: JsonObject) -> list[tuple[str, Any]]:
-    """The members in JavaScript's order: array indices ascending, then the rest as written."""
+def order_js_items(value: JsonObject) -> list[tuple[str, Any]]:
+    """Return the members in JavaScript's order: array indices ascending, then the rest as written."""
     indices = [key for key in value if _ARRAY_INDEX.fullmatch(key) and int(key) <= _MAX_ARRAY_INDEX]
     if not indices:
         return list(value.items())
@@ -77,14 +77,14 @@ def js_items(value: JsonObject) -> list[tuple[str, Any]]:
     return [(key, value[key]) for key in (*first, *rest)]
 
 
-def js_string(text: str) -> str:
-    """A string literal: only quotes, backslashes, control characters and lone surrogates are escaped."""
+def quote_js_string(text: str) -> str:
+    """Return a string literal: only quotes, backslashes, control characters and lone surrogates are escaped."""
     quoted = json.dumps(text, ensure_ascii=False)
     return _LONE_SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
 
 
-def js_number(number: int | float) -> str:
-    """A number as an IEEE double in JavaScript's notation; what is not finite becomes null."""
+def format_js_number(number: int | float) -> str:
+    """Return a number as an IEEE double in JavaScript's notation, null for one that is not finite."""
     try:
         double = float(number)
     except OverflowError:

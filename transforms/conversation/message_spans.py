@@ -68,7 +68,7 @@ COMMAND_WORDS = 3
 
 def split_into_spans(text: str) -> list[Span]:
     """Return the spans of a text in order, without gap or overlap; neighbours of one kind are one span. Empty for an empty text."""
-    return _merge(_with_lines(text, _with_command(text, list(_blocks(text)))))
+    return _merge_neighbours(_add_lines(text, _add_command(text, list(_find_blocks(text)))))
 
 
 def extract_typed_text(text: str) -> str:
@@ -97,38 +97,40 @@ def _begins_typed(text: str) -> bool:
     first = text.split("\n", 1)[0]
     if "[redacted:" in first or ("/" in first and (first.lstrip()[:1] == "/" or _SCREENSHOT.match(first))):
         return False
-    end = min((match.start() for match in _first_blocks(text).values()), default=len(text))
+    end = min((match.start() for match in _find_first_blocks(text).values()), default=len(text))
     return end >= len(first) and is_first_typed(text[:end])
 
 
-def _first_blocks(text: str) -> dict[int, re.Match[str]]:
-    """The first block of each form, by its place in `_BLOCKS`."""
+def _find_first_blocks(text: str) -> dict[int, re.Match[str]]:
+    """Return the first block of each form, by its place in `_BLOCKS`."""
     if "<" not in text and "[" not in text and "`" not in text and "~~~" not in text and "#" not in text and ":" not in text:
         return {}
     return {order: match for order, (_, hint, pattern) in enumerate(_BLOCKS) if hint in text and (match := pattern.search(text))}
 
 
-def _blocks(text: str) -> Iterator[Span]:
-    """Blocks with an explicit beginning, taken from left to right; what lies inside one is not looked at again."""
+def _find_blocks(text: str) -> Iterator[Span]:
+    """Yield blocks with an explicit beginning, from left to right; blocks inside a block do not count."""
     at = 0
-    ahead = _first_blocks(text)
+    ahead = _find_first_blocks(text)
     while ahead:
         order, first = min(ahead.items(), key=lambda item: (item[1].start(), item[0]))
         yield Span(_BLOCKS[order][0], first.start(), first.end())
         at = first.end()
-        ahead = {order: again for order, match in ahead.items() if (again := _from(_BLOCKS[order][2], text, match, at))}
+        ahead = {
+            order: again for order, match in ahead.items() if (again := _find_match_from(_BLOCKS[order][2], text, match, at))
+        }
 
 
-def _from(pattern: re.Pattern[str], text: str, match: re.Match[str], at: int) -> re.Match[str] | None:
-    """The match if it still lies ahead of `at`, else the next one."""
-    found: re.Match[str] | None = match
-    while found and (found.start() < at or found.end() == found.start()):
-        found = pattern.search(text, max(at, found.start() + 1) if found.start() >= at else at)
-    return found
+def _find_match_from(pattern: re.Pattern[str], text: str, match: re.Match[str], at: int) -> re.Match[str] | None:
+    """Return the match if it still lies ahead of `at`, else the next one; None without any."""
+    following: re.Match[str] | None = match
+    while following and (following.start() < at or following.end() == following.start()):
+        following = pattern.search(text, max(at, following.start() + 1) if following.start() >= at else at)
+    return following
 
 
-def _with_command(text: str, blocks: list[Span]) -> list[Span]:
-    """A slash command is one at the very beginning only; `/usr/bin is missing` is a path, a long argument was typed."""
+def _add_command(text: str, blocks: list[Span]) -> list[Span]:
+    """Add a slash command, which stands at the very beginning; `/usr/bin is missing` is a path, a long argument was typed."""
     match = _COMMAND.match(text)
     if not match or (blocks and blocks[0].start < match.end()):
         return blocks
@@ -136,17 +138,17 @@ def _with_command(text: str, blocks: list[Span]) -> list[Span]:
     return [Span("command", 0, match.start("args") if is_long else match.end()), *blocks]
 
 
-def _with_lines(text: str, blocks: list[Span]) -> Iterator[Span]:
+def _add_lines(text: str, blocks: list[Span]) -> Iterator[Span]:
     at = 0
     for block in [*blocks, Span("typed", len(text), len(text))]:
         if at < block.start:
-            yield from _free_text(text, at, block.start)
+            yield from _split_free_text(text, at, block.start)
         if block.end > block.start:
             yield block
         at = block.end
 
 
-def _free_text(text: str, start: int, end: int) -> Iterator[Span]:
+def _split_free_text(text: str, start: int, end: int) -> Iterator[Span]:
     lines = split_lines(text[start:end], start)
     for line, is_pasted in zip(lines, find_pasted_lines(lines), strict=True):
         if line.end == line.start:
@@ -158,9 +160,9 @@ def _free_text(text: str, start: int, end: int) -> Iterator[Span]:
             yield Span("pasted" if is_pasted or is_secret else "typed", line.start, line.end)
 
 
-def _merge(found: Iterator[Span]) -> list[Span]:
+def _merge_neighbours(spans: Iterator[Span]) -> list[Span]:
     merged: list[Span] = []
-    for span in found:
+    for span in spans:
         if merged and merged[-1].kind == span.kind and merged[-1].end == span.start:
             merged[-1] = Span(span.kind, merged[-1].start, span.end)
         else:

@@ -97,14 +97,14 @@ class TextLine:
 
 def split_lines(text: str, start: int = 0) -> list[TextLine]:
     """Split a text into lines, on line feeds only."""
-    found, at = [], start
+    lines, at = [], start
     for part in text.split("\n"):
         end = at + len(part) + 1
-        found.append(TextLine(part, at, end))
+        lines.append(TextLine(part, at, end))
         at = end
-    last = found[-1]
-    found[-1] = TextLine(last.text, last.start, last.end - 1)
-    return found
+    last = lines[-1]
+    lines[-1] = TextLine(last.text, last.start, last.end - 1)
+    return lines
 
 
 def _is_strong(line: str) -> bool:
@@ -127,7 +127,7 @@ def find_pasted_lines(lines: Sequence[TextLine]) -> list[bool]:
     """Return for every line whether it was pasted; blank lines count with their neighbours."""
     texts = [line.text for line in lines]
     verdict: list[bool | None] = [None] * len(texts)
-    for first, last in _paragraphs(texts):
+    for first, last in _find_paragraphs(texts):
         verdict[first:last] = _judge_paragraph(texts[first:last])
     _judge_blob(texts, verdict)
     for index, is_foreign in enumerate(find_quoted_lines(texts)):
@@ -149,19 +149,19 @@ def is_first_typed(text: str) -> bool:
     return not _judge_paragraph(texts[:end])[0]
 
 
-def _paragraphs(texts: Sequence[str]) -> list[tuple[int, int]]:
-    found, first = [], None
+def _find_paragraphs(texts: Sequence[str]) -> list[tuple[int, int]]:
+    paragraphs, first = [], None
     for index, text in enumerate([*texts, ""]):
         if text.strip():
             first = index if first is None else first
         elif first is not None:
-            found.append((first, index))
+            paragraphs.append((first, index))
             first = None
-    return found
+    return paragraphs
 
 
 def _judge_paragraph(texts: Sequence[str]) -> list[bool | None]:
-    """A prompt takes the rest of its paragraph; other strong lines take the neighbours that are not prose."""
+    """Return a verdict per line: a prompt takes the rest of its paragraph, other strong lines their neighbours without prose."""
     strong = [_is_strong(text) for text in texts]
     prompt = next((index for index, text in enumerate(texts) if PROMPT.match(text)), None)
     if prompt is not None:
@@ -182,20 +182,20 @@ def _judge_paragraph(texts: Sequence[str]) -> list[bool | None]:
 
 
 def _is_remark(line: str) -> bool:
-    """A single line of words that merely ends like code (`fix it;`) or starts with a quoted line (`132 x = 1, can't we …`)."""
+    """Whether a line of words merely ends like code (`fix it;`) or starts with a quoted line (`132 x = 1, can't we …`)."""
     words = _WORD.findall(line)
     return not line[:1].isspace() and len(words) >= 4 and not re.search(r"[{}<>]|=>|\bat .*:\d+|^\s*\w*Error\b|^[+-]\s?\d", line)
 
 
 def _judge_blob(texts: Sequence[str], verdict: list[bool | None]) -> None:
-    """A long document with headings was not typed into a prompt: pasted from its first heading on."""
+    """Mark a long document with headings as pasted from its first heading on: nobody types one into a prompt."""
     headings = [index for index, text in enumerate(texts) if _HEADING.match(text)]
     if len(headings) >= BLOB_HEADINGS and sum(map(len, texts)) >= BLOB_CHARS:
         verdict[headings[0] :] = [True] * (len(texts) - headings[0])
 
 
 def _join_across_blanks(texts: Sequence[str], verdict: list[bool | None]) -> None:
-    """Blank lines and short unworded lines between two pasted ones belong to them."""
+    """Mark blank lines and short lines without words between two pasted ones as pasted."""
     last_pasted: int | None = None
     for index, value in enumerate(verdict):
         if not value:

@@ -22,15 +22,15 @@ def find_quoted_lines(texts: Sequence[str]) -> list[bool]:
     """Return for every line whether it quotes somebody else: a quotation mark in front, or part of a mail with its header.
 
     A mail is two header fields within three lines (or a forwarding rule), and ends with the paragraph that holds a
-    sign-off; without one it goes to the end, because a body cannot be told from what follows it.
+    sign-off. Without a sign-off it goes to the end, because nothing separates its body from later lines.
     """
-    found = [bool(_QUOTED.match(text)) for text in texts]
+    is_quoted = [bool(_QUOTED.match(text)) for text in texts]
     at = 0
-    while (first := _mail_start(texts, at)) is not None:
-        last = _mail_end(texts, first)
-        found[first:last] = [True] * (last - first)
+    while (first := _find_mail_start(texts, at)) is not None:
+        last = _find_mail_end(texts, first)
+        is_quoted[first:last] = [True] * (last - first)
         at = last
-    return found
+    return is_quoted
 
 
 def may_be_quoted(text: str) -> bool:
@@ -38,7 +38,7 @@ def may_be_quoted(text: str) -> bool:
     return any(pattern.match(text) for pattern in (_QUOTED, _FORWARDED, _HEADER))
 
 
-def _mail_start(texts: Sequence[str], start: int) -> int | None:
+def _find_mail_start(texts: Sequence[str], start: int) -> int | None:
     for at in range(start, len(texts)):
         if _FORWARDED.match(texts[at]):
             return at
@@ -49,7 +49,7 @@ def _mail_start(texts: Sequence[str], start: int) -> int | None:
     return None
 
 
-def _mail_end(texts: Sequence[str], first: int) -> int:
+def _find_mail_end(texts: Sequence[str], first: int) -> int:
     for at in range(first + 1, len(texts)):
         if not _SIGN_OFF.match(texts[at]):
             continue

@@ -1,7 +1,7 @@
-"""pi's view of a conversation as one text, and its token estimate: ports of convertToLlm, serializeConversation, estimateTokens.
+"""Renders a conversation as one text, and estimates its tokens, as pi does.
 
-Two flavours, because pi changed them: "0.73.1" prints thinking and cuts between surrogates, "1.5.2" does neither.
-Source: pi's published packages, with which the tests compare it.
+Ports of convertToLlm, serializeConversation and estimateTokens, in two flavours, because pi changed them:
+"0.73.1" prints thinking and cuts between surrogates, "1.5.2" does neither. Source: pi's published packages, with which the tests compare it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Literal
 
-from transforms.conversation.js_json import js_items, js_length, js_stringify
+from transforms.conversation.js_json import count_js_units, js_stringify, order_js_items
 from transforms.tables.json_object import JsonObject
 from transforms.tables.tokens import convert_units_to_tokens, count_utf16_units
 
@@ -23,8 +23,8 @@ _BRANCH_PREFIX = "The following is a summary of a branch that this conversation 
 _COMPACTION_PREFIX = "The conversation history before this point was compacted into the following summary:\n\n<summary>\n"
 
 
-def entry_message(entry: Message) -> Message | None:
-    """The message that an entry puts into the model's context, or None; as buildSessionContext projects a single entry."""
+def project_entry(entry: Message) -> Message | None:
+    """Return the message that an entry puts into the model's context, or None, as buildSessionContext does for one entry."""
     kind = entry.get("type")
     if kind == "message":
         message = entry.get("message")
@@ -38,55 +38,55 @@ def entry_message(entry: Message) -> Message | None:
     return None
 
 
-def message_role(message: Message) -> str | None:
+def read_role(message: Message) -> str | None:
     """Return the role of a message in the terms of version 3; version 2 calls injected messages `hookMessage`."""
     role = message.get("role")
     return "custom" if role == "hookMessage" else role if isinstance(role, str) else None
 
 
-def parts_of(content: Any) -> list[Message]:
-    """Content as a list of parts: a string becomes one text part, anything odd nothing."""
+def list_parts(content: Any) -> list[Message]:
+    """Return content as a list of parts: a string is one text part, any other value gives none."""
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
     return [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
 
 
-def texts_of(content: Any) -> list[str]:
-    """The texts of the text parts, in order."""
-    return [_text(part.get("text")) for part in parts_of(content) if part.get("type") == "text"]
+def list_texts(content: Any) -> list[str]:
+    """Return the texts of the text parts, in order."""
+    return [_get_text(part.get("text")) for part in list_parts(content) if part.get("type") == "text"]
 
 
 def convert_to_llm(messages: Iterable[Message], flavour: Flavour = "1.5.2") -> list[Message]:
-    """The messages as a model gets them: bash runs and summaries become user messages, what is out of context vanishes."""
+    """Return the messages as a model gets them: bash runs and summaries are user messages, others out of context are left out."""
     converted = (_convert(message, flavour) for message in messages)
     return [message for message in converted if message is not None]
 
 
 def _convert(message: Message, flavour: Flavour) -> Message | None:
-    role = message_role(message)
+    role = read_role(message)
     if role in ("user", "assistant", "toolResult"):
         return message
     if role == "system":
         return message if flavour == "1.5.2" else None
     if role == "custom":
-        return {"role": "user", "content": parts_of(message.get("content"))}
+        return {"role": "user", "content": list_parts(message.get("content"))}
     if role == "branchSummary":
-        return _user(f"{_BRANCH_PREFIX}{_text(message.get('summary'))}</summary>")
+        return _make_user_message(f"{_BRANCH_PREFIX}{_get_text(message.get('summary'))}</summary>")
     if role == "compactionSummary":
-        return _user(f"{_COMPACTION_PREFIX}{_text(message.get('summary'))}\n</summary>")
+        return _make_user_message(f"{_COMPACTION_PREFIX}{_get_text(message.get('summary'))}\n</summary>")
     if role == "bashExecution" and not message.get("excludeFromContext"):
-        return _user(bash_text(message))
+        return _make_user_message(render_bash_run(message))
     return None
 
 
-def _user(text: str) -> Message:
+def _make_user_message(text: str) -> Message:
     return {"role": "user", "content": [{"type": "text", "text": text}]}
 
 
-def bash_text(message: Message) -> str:
-    """A `!command` of the user as the model sees it."""
-    output = _text(message.get("output"))
-    text = f"Ran `{_text(message.get('command'))}`\n" + (f"```\n{output}\n```" if output else "(no output)")
+def render_bash_run(message: Message) -> str:
+    """Return a `!command` of the user as the model sees it."""
+    output = _get_text(message.get("output"))
+    text = f"Ran `{_get_text(message.get('command'))}`\n" + (f"```\n{output}\n```" if output else "(no output)")
     exit_code = message.get("exitCode")
     if message.get("cancelled"):
         text += "\n\n(command cancelled)"
@@ -97,43 +97,43 @@ def bash_text(message: Message) -> str:
 
 
 def serialize_conversation(messages: Iterable[Message], flavour: Flavour = "1.5.2") -> str:
-    """The text that pi gives to a summarising model; messages must have gone through `convert_to_llm`."""
-    return "\n\n".join(block for message in messages for block in _blocks(message, flavour))
+    """Return the text that pi gives to a summarising model; messages must have gone through `convert_to_llm`."""
+    return "\n\n".join(block for message in messages for block in _render_blocks(message, flavour))
 
 
-def _blocks(message: Message, flavour: Flavour) -> list[str]:
+def _render_blocks(message: Message, flavour: Flavour) -> list[str]:
     role, content = message.get("role"), message.get("content")
     if role == "user":
-        text = "".join(texts_of(content))
+        text = "".join(list_texts(content))
         return [f"[User]: {text}"] if text else []
     if role == "assistant":
-        return _assistant_blocks(parts_of(content), flavour)
+        return _render_assistant_blocks(list_parts(content), flavour)
     if role == "toolResult":
-        text = "".join(texts_of(content))
+        text = "".join(list_texts(content))
         return [f"[Tool result]: {cut_tool_result(text, flavour)}"] if text else []
     return []
 
 
-def _assistant_blocks(parts: list[Message], flavour: Flavour) -> list[str]:
+def _render_assistant_blocks(parts: list[Message], flavour: Flavour) -> list[str]:
     blocks = []
-    thinking = [_text(part.get("thinking")) for part in parts if part.get("type") == "thinking"]
+    thinking = [_get_text(part.get("thinking")) for part in parts if part.get("type") == "thinking"]
     if thinking and flavour == "0.73.1":
         blocks.append("[Assistant thinking]: " + "\n".join(thinking))
-    if texts := texts_of(parts):
+    if texts := list_texts(parts):
         blocks.append("[Assistant]: " + "\n".join(texts))
-    if calls := [_call(part) for part in parts if part.get("type") == "toolCall"]:
+    if calls := [_render_call(part) for part in parts if part.get("type") == "toolCall"]:
         blocks.append("[Assistant tool calls]: " + "; ".join(calls))
     return blocks
 
 
-def _call(part: Message) -> str:
+def _render_call(part: Message) -> str:
     arguments = part.get("arguments")
-    members = js_items(arguments) if isinstance(arguments, dict) else []
-    return f"{_text(part.get('name'))}({', '.join(f'{key}={js_stringify(value)}' for key, value in members)})"
+    members = order_js_items(arguments) if isinstance(arguments, dict) else []
+    return f"{_get_text(part.get('name'))}({', '.join(f'{key}={js_stringify(value)}' for key, value in members)})"
 
 
 def cut_tool_result(text: str, flavour: Flavour = "1.5.2") -> str:
-    """A tool result cut to 2,000 UTF-16 units, with pi's note of how many are missing."""
+    """Return a tool result cut to 2,000 UTF-16 units, with pi's note on the number of missing ones."""
     length = count_utf16_units(text)
     if length <= TOOL_RESULT_UNITS:
         return text
@@ -149,49 +149,49 @@ def _ends_high(units: bytes) -> bool:
 
 
 def estimate_tokens(message: Message, flavour: Flavour = "1.5.2") -> int:
-    """pi's estimate of a message before conversion: ceil(UTF-16 units / 4), 4,800 units per image."""
-    return convert_units_to_tokens(_units(message, flavour))
+    """Return pi's token estimate of a message before conversion: ceil(UTF-16 units / 4), 4,800 units per image."""
+    return convert_units_to_tokens(_count_units(message, flavour))
 
 
-def _units(message: Message, flavour: Flavour) -> int:
-    role, content = message_role(message), message.get("content")
+def _count_units(message: Message, flavour: Flavour) -> int:
+    role, content = read_role(message), message.get("content")
     if role == "user":
-        return _content_units(content, IMAGE_UNITS if flavour == "1.5.2" else 0)
+        return _count_content_units(content, IMAGE_UNITS if flavour == "1.5.2" else 0)
     if role in ("custom", "toolResult"):
-        return _content_units(content, IMAGE_UNITS)
+        return _count_content_units(content, IMAGE_UNITS)
     if role == "assistant":
-        return sum(map(_assistant_part_units, parts_of(content)))
+        return sum(map(_count_part_units, list_parts(content)))
     if role == "bashExecution":
-        return count_utf16_units(_text(message.get("command"))) + count_utf16_units(_text(message.get("output")))
+        return count_utf16_units(_get_text(message.get("command"))) + count_utf16_units(_get_text(message.get("output")))
     if role in ("branchSummary", "compactionSummary"):
-        return count_utf16_units(_text(message.get("summary")))
+        return count_utf16_units(_get_text(message.get("summary")))
     if role == "system" and flavour == "1.5.2":
-        return _system_units(message)
+        return _count_system_units(message)
     return 0
 
 
-def _content_units(content: Any, image_units: int) -> int:
-    parts = parts_of(content)
+def _count_content_units(content: Any, image_units: int) -> int:
+    parts = list_parts(content)
     images = sum(1 for part in parts if part.get("type") == "image")
-    return sum(map(count_utf16_units, texts_of(parts))) + images * image_units
+    return sum(map(count_utf16_units, list_texts(parts))) + images * image_units
 
 
-def _assistant_part_units(part: Message) -> int:
+def _count_part_units(part: Message) -> int:
     kind = part.get("type")
     if kind in ("text", "thinking"):
-        return count_utf16_units(_text(part.get(str(kind))))
+        return count_utf16_units(_get_text(part.get(str(kind))))
     if kind == "toolCall":
-        return count_utf16_units(_text(part.get("name"))) + js_length(part.get("arguments") or {})
+        return count_utf16_units(_get_text(part.get("name"))) + count_js_units(part.get("arguments") or {})
     return 0
 
 
-def _system_units(message: Message) -> int:
+def _count_system_units(message: Message) -> int:
     sections = message.get("sections")
     values: list[Any] = list(sections.values()) if isinstance(sections, dict) else []
-    units = sum(map(count_utf16_units, map(_text, values))) + _content_units(message.get("content"), 0)
+    units = sum(map(count_utf16_units, map(_get_text, values))) + _count_content_units(message.get("content"), 0)
     added = message.get("toolsAdded")
-    return units + (js_length(added) if added else 0)
+    return units + (count_js_units(added) if added else 0)
 
 
-def _text(value: Any) -> str:
+def _get_text(value: Any) -> str:
     return value if isinstance(value, str) else ""

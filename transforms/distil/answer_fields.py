@@ -41,14 +41,14 @@ def parse_category(value: Any) -> Any:
 def parse_numbers(value: Any) -> Any:
     """Return the numbers in `[12, "#14"]`, `"#12 #14"` or null: models write references as they see them."""
     items = value if isinstance(value, list) else [] if value is None else [value]
-    return [int(found) for item in items for found in re.findall(r"\d{1,9}", str(item))]
+    return [int(digits) for item in items for digits in re.findall(r"\d{1,9}", str(item))]
 
 
 def parse_date(value: Any) -> Any:
     """Return the first ISO date in a value, or None."""
-    found = re.search(r"\b\d{4}-\d\d-\d\d\b", str(value or ""))
+    match = re.search(r"\b\d{4}-\d\d-\d\d\b", str(value or ""))
     try:
-        return date.fromisoformat(found[0]) if found else None
+        return date.fromisoformat(match[0]) if match else None
     except ValueError:  # 2026-02-30: a model's slip about an optional field must not cost the window
         return None
 

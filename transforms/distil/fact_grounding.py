@@ -98,7 +98,7 @@ def find_missing_specific(text: str, window: WindowEvidence, cited: Sequence[Ent
         for clause in re.split(r"[.…;:,!?\n]+", quote):
             if (spaced := join_words(clause)).strip() and spaced not in window.all_words:
                 return f'"{clause.strip()}"'
-    source = window.around(cited) if cited else window.haystack
+    source = window.get_text_around(cited) if cited else window.haystack
     text_without_times = _CLOCK.sub("", _OWN_COUNT.sub("", text))  # times have their own check
     text_without_files = _FILE_LIST.sub("", text_without_times)  # the files of a fact have their own check
     rest = text_without_files
@@ -120,7 +120,7 @@ def find_missing_specific(text: str, window: WindowEvidence, cited: Sequence[Ent
             return value
     wanted = [number for number in find_numbers(rest.lower()) if len("".join(number)) > 1]
     near_numbers = find_source_numbers(source) if wanted else frozenset()
-    cited_numbers = find_source_numbers(window.text_of(cited)) if wanted and cited else near_numbers
+    cited_numbers = find_source_numbers(window.get_text_of(cited)) if wanted and cited else near_numbers
     return next((" ".join(number).strip() for number in wanted if not is_known_number(number, near_numbers, cited_numbers)), "")
 
 

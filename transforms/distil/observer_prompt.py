@@ -16,10 +16,10 @@ from transforms.conversation.serialize import (
     Message,
     convert_to_llm,
     cut_tool_result,
-    entry_message,
-    parts_of,
+    list_parts,
+    list_texts,
+    project_entry,
     serialize_conversation,
-    texts_of,
 )
 from transforms.tables.tokens import count_tokens
 
@@ -58,7 +58,7 @@ def keep_newest_within(earlier: Iterable[str], limit: int = EARLIER_TOKENS) -> l
 
 
 def _list_blocks(entry: Entry) -> Iterable[str]:
-    message = entry_message(entry.raw)
+    message = project_entry(entry.raw)
     for converted in convert_to_llm([message]) if message is not None else []:
         for part in _split_message(converted, is_user=entry.role == "user"):
             if block := serialize_conversation([part]):
@@ -69,11 +69,11 @@ def _split_message(message: Message, *, is_user: bool) -> list[Message]:
     """Return an assistant's words and calls as two blocks, and a user's text without what nobody said."""
     content = message.get("content")
     if message.get("role") == "assistant":
-        parts = parts_of(content)
+        parts = list_parts(content)
         calls = [part for part in parts if part.get("type") == "toolCall"]
         return [message | {"content": [part for part in parts if part not in calls]}, message | {"content": calls}]
     if message.get("role") == "user":
-        text = "".join(texts_of(content))
+        text = "".join(list_texts(content))
         return [message | {"content": _strip_unsaid_text(text, is_user=is_user)}]
     return [message]
 

@@ -88,7 +88,7 @@ def _ground_narrative(parts: list[SegmentAnswer], window: WindowEvidence) -> str
         return narrative
     facts = (_build_fact(fact, window) for part in parts for fact in part.facts)
     allowed = [fact.text.rstrip(".") + "." for fact in facts if check_fact(fact, window)[0] == "allow"]
-    return _clip(" ".join(allowed[:2]), NARRATIVE_CHARS)
+    return _cut(" ".join(allowed[:2]), NARRATIVE_CHARS)
 
 
 def _build_segment(topic: _Topic, first: int, last: int, window: WindowEvidence) -> DistilledSegment:
@@ -100,7 +100,7 @@ def _build_segment(topic: _Topic, first: int, last: int, window: WindowEvidence)
     return DistilledSegment(
         first_ordinal=first,
         last_ordinal=last,
-        title=_ground_sentences(title, window, TITLE_CHARS) or _clip(PROSE_BREAK.split(topic.narrative)[0], 60),
+        title=_ground_sentences(title, window, TITLE_CHARS) or _cut(PROSE_BREAK.split(topic.narrative)[0], 60),
         narrative=topic.narrative,
         ordinals=tuple(dict.fromkeys(refs or cited[:3] or inside[:1])),
         facts=tuple(facts),
@@ -171,8 +171,8 @@ def _ground_sentences(text: str, window: WindowEvidence, limit: int) -> str:
             )  # fmt: skip
             if sentence and check_fact(probe, window)[0] == "allow":
                 kept.append(sentence)
-    return _clip(" ".join(kept), limit)
+    return _cut(" ".join(kept), limit)
 
 
-def _clip(text: str, limit: int) -> str:
+def _cut(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[: limit - 1].rsplit(' ', 1)[0]}…"

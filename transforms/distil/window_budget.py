@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from transforms.conversation.entries import Entry
-from transforms.conversation.serialize import convert_to_llm, entry_message, serialize_conversation
+from transforms.conversation.serialize import convert_to_llm, project_entry, serialize_conversation
 from transforms.tables.tokens import count_tokens
 
 
 def count_serialized_tokens(entries: list[Entry]) -> int:
     """Return the tokens of the entries as pi gives them to a summarising model; entries outside of the context count nothing."""
-    messages = [message for entry in entries if (message := entry_message(entry.raw)) is not None]
+    messages = [message for entry in entries if (message := project_entry(entry.raw)) is not None]
     return count_tokens(serialize_conversation(convert_to_llm(messages)))
 
 

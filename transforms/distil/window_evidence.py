@@ -46,7 +46,7 @@ class WindowEvidence:
     def spoken(self) -> str:
         """The words that people typed, agents said and tools were called with; the contents of files do not count."""
         said = (entry for entry in self.entries if not _is_output(entry))
-        parts = (part for entry in said for part in (_spoken_text(entry), *_list_arguments(entry, "command")))
+        parts = (part for entry in said for part in (_find_spoken_text(entry), *_list_arguments(entry, "command")))
         return join_words("\n".join(parts))
 
     @cached_property
@@ -55,13 +55,13 @@ class WindowEvidence:
 
     @cached_property
     def _exchanges(self) -> list[tuple[int, int]]:
-        """For each entry the first and last position of its exchange: a typed message and all until the next."""
+        """Return for each entry the first and last position of its exchange: a typed message and all until the next."""
         starts = [position for position, entry in enumerate(self.entries) if entry.is_typed] or [0]
         starts = [0, *(position for position in starts if position)]
         ends = [*(position - 1 for position in starts[1:]), len(self.entries) - 1]
         return [pair for pair in zip(starts, ends, strict=True) for _ in range(pair[0], pair[1] + 1)]
 
-    def around(self, cited: Sequence[Entry]) -> str:
+    def get_text_around(self, cited: Sequence[Entry]) -> str:
         """Return the text, in lower case, of the exchanges of these entries and of NEAR_ENTRIES before and after them."""
         positions: set[int] = set()
         for position in (self._position[entry.ordinal] for entry in cited):
@@ -71,7 +71,7 @@ class WindowEvidence:
             )
         return "\n".join(self._lower[position] for position in sorted(positions))
 
-    def text_of(self, cited: Sequence[Entry]) -> str:
+    def get_text_of(self, cited: Sequence[Entry]) -> str:
         """Return the text of these entries alone, in lower case."""
         return "\n".join(self._lower[self._position[entry.ordinal]] for entry in cited)
 
@@ -83,7 +83,7 @@ class WindowEvidence:
     def prose(self) -> str:
         """The words that people typed and agents said, commit messages included."""
         commits = [text for entry in self.entries for text in _list_arguments(entry) if "git commit" in text]
-        return join_words("\n".join([*(_spoken_text(entry) for entry in self.entries if not _is_output(entry)), *commits]))
+        return join_words("\n".join([*(_find_spoken_text(entry) for entry in self.entries if not _is_output(entry)), *commits]))
 
     @cached_property
     def output(self) -> str:
@@ -105,7 +105,7 @@ def _list_texts(entry: Entry) -> list[str]:
     return [entry.text, *_list_arguments(entry)]
 
 
-def _spoken_text(entry: Entry) -> str:
+def _find_spoken_text(entry: Entry) -> str:
     return extract_typed_text(entry.text) if entry.is_typed else entry.text if entry.role == "assistant" else ""
 
 

@@ -165,7 +165,7 @@ _QUANTITY = re.compile(
 
 def compile_count_pattern(noun: str) -> re.Pattern[str]:
     """Return a pattern of texts that count a noun: a number followed by the noun within three words, or `things: 5`."""
-    begin = _noun_prefix(noun.lower().rsplit(maxsplit=1)[-1])
+    begin = _find_noun_prefix(noun.lower().rsplit(maxsplit=1)[-1])
     return re.compile(rf"\b{_NUMBER}[\s*`-]+(?:[\w`'/-]+\s+){{0,3}}{begin}|\b{begin}\w*\W{{1,4}}{_NUMBER}\b", re.I)
 
 
@@ -180,14 +180,14 @@ def compile_quantity_patterns(text: str) -> tuple[re.Pattern[str], ...]:
 def _compile_quantity_pattern(number: str, noun: str) -> re.Pattern[str]:
     digits = str(SPELLED.index(number) + 2) if number in SPELLED else number
     value = rf"(?<![\w.])(?:{digits}{f'|{SPELLED[int(digits) - 2]}' if 2 <= int(digits) <= 12 else ''})(?![\d.])"
-    thing = rf"(?:{_noun_prefix(noun)}|{noun[0]}\b)" if re.fullmatch(UNIT, noun) else _noun_prefix(noun)
+    noun_pattern = rf"(?:{_find_noun_prefix(noun)}|{noun[0]}\b)" if re.fullmatch(UNIT, noun) else _find_noun_prefix(noun)
     return re.compile(
-        rf"{value}[\s*`_-]*(?:[\w'-]+\W+){{0,2}}{thing}|{thing}\w*\W+(?:[\w'-]+\W+){{0,2}}{value}\b",
+        rf"{value}[\s*`_-]*(?:[\w'-]+\W+){{0,2}}{noun_pattern}|{noun_pattern}\w*\W+(?:[\w'-]+\W+){{0,2}}{value}\b",
         re.I,
     )
 
 
-def _noun_prefix(noun: str) -> str:
+def _find_noun_prefix(noun: str) -> str:
     """Return the common prefix of the forms of a noun."""
     if noun.endswith("ies") and len(noun) > 4:
         return re.escape(noun[:-3])

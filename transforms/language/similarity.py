@@ -35,7 +35,7 @@ def compute_cosine(first: Vectors | None, second: Vectors | None) -> float | Non
 
 
 def is_restatement(first: Statement, second: Statement, near: Callable[[], float | None] = lambda: None) -> bool:
-    """Whether both say the same; symmetric. `near` returns the cosine of their vectors, None while one has none."""
+    """Whether two texts make the same claim; symmetric. `near` returns the cosine of their vectors, None while one has none."""
     if first.sequence == second.sequence:
         return first.numbers == second.numbers
     if first.is_question != second.is_question:
@@ -55,7 +55,7 @@ def is_restatement(first: Statement, second: Statement, near: Callable[[], float
 
 
 def has_other_details(first: Statement, second: Statement) -> bool:
-    """Whether they differ in numbers, versions, paths, identifiers or in force (may / must, only, unless)."""
+    """Whether two texts differ in numbers, versions, paths, identifiers or in force (may / must, only, unless)."""
     if not _has_same_numbers(first, second):
         return True
     if not (_covers_names(first, second) and _covers_names(second, first)):
@@ -68,7 +68,7 @@ def has_other_details(first: Statement, second: Statement) -> bool:
 
 
 def is_opposite(first: Statement, second: Statement) -> bool:
-    """Whether one affirms what the other denies, or they hold one word each of a pair such as enable / disable."""
+    """Whether one text affirms what the other denies, or they hold one word each of a pair such as enable / disable."""
     for word in first.words & second.words:
         first_signs, second_signs = first.signs[word], second.signs[word]
         if first_signs != second_signs and (len(first_signs) == len(second_signs) == 1 or word in ALTERNATIVES):

@@ -163,7 +163,7 @@ def _build_clause(main: str) -> ClaimClause:
 
 
 def _find_assignment_keys(main: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return what a clause assigns a value to, as the older and as the newer of a pair (see `_is_reassigned`)."""
+    """Return the keys of a clause that assigns a value, as the older and as the newer clause of a pair (see `_is_reassigned`)."""
     before = COPULA.match(NOW.sub("", main))
     after = CHANGED_TO.match(main) or before
     return tuple(  # type: ignore[return-value]

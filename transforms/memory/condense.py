@@ -146,7 +146,7 @@ def select_for_tier(tier: int, items: list[PeriodItem]) -> list[PeriodItem]:
 
 
 def _is_lasting(item: PeriodItem) -> bool:
-    """Whether a fact still matters a month later: it is no reaction to the screen and no answer of two words."""
+    """Whether a fact still matters a month later: neither a reaction to the screen nor an answer of two words."""
     claim = split_claim(_ABOUT_NOTE.sub("", item.text)).claim
     if item.kind == "correction":
         return bool(_STANDING_WORDS.search(claim)) and not claim.rstrip().endswith("?")
@@ -193,14 +193,14 @@ def _group_work(tier: int, facts: list[PeriodItem]) -> list[PeriodItem]:
         replace(
             members[0],
             text=_list_touched_files(members),
-            priority=min((member.priority for member in members), key=_priority_rank),
+            priority=min((member.priority for member in members), key=_rank_priority),
         )
         for members in files.values()
     ]
     return sorted(rest, key=lambda item: (item.order, item.id))
 
 
-def _priority_rank(priority: str) -> int:
+def _rank_priority(priority: str) -> int:
     return -_PRIORITY_WORTH.get(priority, 0)
 
 

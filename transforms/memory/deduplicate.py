@@ -139,12 +139,12 @@ class _SurvivorIndex:
 
     def add(self, row: _ComparedRow, position: int) -> None:
         for kind, scope in _list_scopes(row):
-            for word in self._rarest(row):
+            for word in self._find_rarest(row):
                 self.by_word[kind, scope, word].append(position)
 
     def candidates(self, row: _ComparedRow, survivors: list[_ComparedRow]) -> list[int]:
         """Return the positions of survivors whose content words contain the row's, or are contained in them."""
-        words, content = self._rarest(row), row.content
+        words, content = self._find_rarest(row), row.content
         positions = {
             position
             for kind, scope in _list_scopes(row)
@@ -154,7 +154,7 @@ class _SurvivorIndex:
         }
         return sorted(positions)
 
-    def _rarest(self, row: _ComparedRow) -> list[str]:
+    def _find_rarest(self, row: _ComparedRow) -> list[str]:
         """Return the rarest content words; for a text without any ("yes, do it") all its words as one key."""
         if not row.content:
             return [" ".join(row.statement.sequence)]

@@ -38,7 +38,7 @@ class ProposalOutcome:
 
 @dataclass(frozen=True, slots=True)
 class DayOutcomes:
-    """All events of proposals on one day."""
+    """The events of proposals on one day."""
 
     proposed: tuple[NewProposal, ...]
     ended: tuple[ProposalOutcome, ...]

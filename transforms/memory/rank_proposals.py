@@ -175,7 +175,7 @@ def _find_refusal(known: PastProposal, candidate: LineCandidate, offer: Proposal
 
 
 def _keep_newest_per_line(offers: list[Proposal]) -> list[Proposal]:
-    """Of two candidates for one line of MEMORY.md keep the newer assertion."""
+    """Keep the newer assertion of two candidates for one line of MEMORY.md."""
     by_line: dict[str, Proposal] = {}
     for offer in offers:
         if offer.old_text is None:

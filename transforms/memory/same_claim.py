@@ -33,7 +33,7 @@ _FILLER_WORDS = STOP_WORDS | {
 
 def compute_resemblance(first: str, second: str) -> float:
     """Return 0 to 1: the share of content words in the smaller set (containment), tempered by the Jaccard index."""
-    first_words, second_words = _content_words(first), _content_words(second)
+    first_words, second_words = _find_content_words(first), _find_content_words(second)
     if not first_words or not second_words:
         return 0.0
     shared = len(first_words & second_words)
@@ -42,7 +42,7 @@ def compute_resemblance(first: str, second: str) -> float:
 
 
 def is_same_claim(first: str, second: str) -> bool:
-    """Whether both make the same claim: enough words in common, and no difference in numbers, paths, polarity or roles."""
+    """Whether two lines make the same claim: enough words in common, and no difference in numbers, paths, polarity or roles."""
     first_claim, second_claim = parse_statement(_strip_emphasis(first)), parse_statement(_strip_emphasis(second))
     if similarity.is_restatement(first_claim, second_claim):
         return True
@@ -65,7 +65,7 @@ def is_retired_by(line: str, section: str, newer: str, kind: str) -> bool:
 
 
 @lru_cache(maxsize=16_384)
-def _content_words(text: str) -> frozenset[str]:
+def _find_content_words(text: str) -> frozenset[str]:
     return frozenset(tokenize(text.replace("**", ""))) - _FILLER_WORDS
 
 
@@ -73,8 +73,8 @@ def _find_names(pattern: re.Pattern[str], text: str) -> frozenset[str]:
     return frozenset(name.casefold().rstrip("./") for name in pattern.findall(text))
 
 
-def _is_conflict(one: frozenset[str], other: frozenset[str]) -> bool:
-    return bool(one and other and not (one <= other or other <= one))
+def _is_conflict(names: frozenset[str], other_names: frozenset[str]) -> bool:
+    return bool(names and other_names and not (names <= other_names or other_names <= names))
 
 
 def _is_opposite(first: Statement, second: Statement) -> bool:

@@ -125,7 +125,7 @@ _CHOICE = re.compile(
 
 
 def is_explanation(text: str, exchange: Exchange) -> bool:
-    """Whether a statement made while debugging says how things are and what follows: a cause, in any words."""
+    """Whether a statement made while debugging states a cause or a consequence, in any words."""
     bare = cue_phrases.CODE_SPAN.sub("x", text)
     if (
         not exchange.is_debugging
@@ -154,7 +154,7 @@ def is_agent_decision(text: str) -> bool:
 
 
 def is_reported_text(text: str) -> bool:
-    """Whether a statement only reports what a text says."""
+    """Whether a statement only reports the content of a text."""
     return bool(
         re.search(r"^(?:the|a|its|their|this) [\w ./`-]{3,60}? (?:reads|says|states|claims|prints|warns)\b", text, re.I)
         and re.search(r"[\"“]", text)

@@ -80,7 +80,7 @@ class Exchange:
 
     @cached_property
     def is_debugging(self) -> bool:
-        """Whether it looks for an error: trouble was reported or its reason asked, here or in the message before."""
+        """Whether the agent looks for an error: trouble was reported or its reason asked, here or in the message before."""
         words = self.message.informative or ()
         text = " ".join(sentence.text for sentence in words)
         if any(sentence.assertion == "problem" for sentence in words) or cue_phrases.DEBUGGING.search(

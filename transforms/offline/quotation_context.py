@@ -91,7 +91,7 @@ def find_context(exchange: Exchange, quotation: Quotation, history: ValueHistory
 
 
 def _stands_alone(quotation: Quotation) -> bool:
-    """Whether an assertion itself says what it is about."""
+    """Whether an assertion names its own subject."""
     if (
         quotation.assertion not in ("rule", "preference", "convention", "state_change", "decision", "correction")
         or len(find_content_words(quotation.quote)) < 3

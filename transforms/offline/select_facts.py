@@ -113,7 +113,7 @@ def _find_specifics_and_quotes(text: str) -> frozenset[str]:
 def _is_repetition(
     concepts: frozenset[str], specifics: frozenset[str], other_concepts: frozenset[str], other_specifics: frozenset[str]
 ) -> bool:
-    """Whether nearly all words are shared and no specific is new: another number or path is another fact."""
+    """Whether two rows share nearly all words and no specific is new: another number or path is another fact."""
     shared = len(concepts & other_concepts)
     is_shared = shared >= REPETITION_WORDS and shared >= REPETITION_SHARE * min(len(concepts), len(other_concepts))
     return is_shared and specifics <= other_specifics

@@ -87,7 +87,7 @@ def name_project_pages(projects: list[str]) -> dict[str, str]:
 
 
 def _make_file_name(text: str) -> str:
-    """The text without control characters, which file systems refuse, and not longer than they allow."""
+    """Return the text without control characters, which file systems refuse, and not longer than they allow."""
     return _CONTROL.sub("\ufffd", text).encode()[:MAX_NAME_BYTES].decode(errors="ignore")
 
 

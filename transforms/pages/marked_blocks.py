@@ -73,18 +73,18 @@ def _insert_block(text: str, body: str, later: list[str]) -> str:
     return text + ("\n" if text.endswith("\n") else "\n\n") + body
 
 
-def _remove_block(text: str, found: str) -> str:
-    written = _match_written(text, found)
+def _remove_block(text: str, block: str) -> str:
+    written = _match_written(text, block)
     for exact in ("\n" + written, written + "\n", written):  # with the blank line that came with it
         if exact in text:
             return text.replace(exact, "", 1)
     return text
 
 
-def _match_written(text: str, found: str) -> str:
+def _match_written(text: str, block: str) -> str:
     """Return the block as it stands in the text: the last line of a page may lack its newline."""
-    return found if found in text else found.removesuffix("\n")
+    return block if block in text else block.removesuffix("\n")
 
 
-def _end_with_newline(found: str) -> str:
-    return found if found.endswith("\n") else found + "\n"
+def _end_with_newline(block: str) -> str:
+    return block if block.endswith("\n") else block + "\n"

@@ -1,4 +1,4 @@
-"""Parsed objects → rows of `entries`: typed columns, text per role, redacted raw JSON.
+"""Turns parsed objects into rows of `entries`: typed columns, text per role, redacted raw JSON.
 
 Rows are made for many sessions at once, because a frame takes longer to make than a small session to read.
 `add_tree_columns` adds the columns that depend on the whole session: active branch and structural flags.
@@ -31,7 +31,7 @@ SCHEMA = ENTRIES.row_schema
 
 @dataclass(frozen=True, slots=True)
 class FilePosition:
-    """Where entries stand: their file and its header, the ordinal of the first one, the time of the entry before it."""
+    """The place of entries: their file and its header, the ordinal of the first one, the time of the entry before it."""
 
     header: SessionHeader
     source_path: str
@@ -116,7 +116,7 @@ def _locate_entries(group: EntryGroup) -> Iterator[_LocatedEntry]:
 
 
 def _join_flags(entry: _LocatedEntry, fields: EntryFields, secret_count: int) -> tuple[str, ...]:
-    """The flags of an entry: those of its line and its form, and what is missing or was taken out."""
+    """Return the flags of an entry: those of its line and its form, and those for missing fields and redacted secrets."""
     if not entry.flags and not fields.flags and entry.has_time and not entry.is_synthetic_id and not secret_count:
         return ()
     states = {"no_id": entry.is_synthetic_id, "no_time": not entry.has_time, "redacted": secret_count > 0}
@@ -153,7 +153,7 @@ def add_tree_columns(
 
 
 def _make_flag_column(flags: Sequence[tuple[str, ...]]) -> pl.Series:
-    """The column of flags. Each different list is made once, because polars is slow to convert nested lists."""
+    """Return the column of flags. Each different list is made once, because polars is slow to convert nested lists."""
     index_by_flags = {combination: index for index, combination in enumerate(dict.fromkeys(flags))}
     combinations = pl.Series("flags", [list(combination) for combination in index_by_flags], pl.List(pl.String))
     return combinations.gather([index_by_flags[combination] for combination in flags])

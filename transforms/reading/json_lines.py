@@ -1,4 +1,4 @@
-"""Bytes of a session file → JSON objects with their place, damaged lines set apart. Nothing is dropped without a record.
+"""Parses the bytes of a session file: JSON objects with their place, and damaged lines. Nothing is dropped without a record.
 
 Lines end at line feeds only: U+2028 and
 form feeds occur raw inside strings.
@@ -88,18 +88,18 @@ def load_strict_object(line: bytes) -> JsonObject | None:
 
 
 def _find_complete_objects(tail: bytes) -> list[tuple[int, int]]:
-    """Byte ranges of the objects that an unterminated line begins with; a writer never adds to a closed object."""
+    """Return the byte ranges of the objects that an unterminated line begins with; a writer never adds to a closed object."""
     text = tail.decode("utf-8", "surrogateescape")
-    found: list[tuple[int, int]] = []
+    ranges: list[tuple[int, int]] = []
     at = byte_at = 0
     while (start := _LEAD.match(text, at)) and text.startswith("{", start.end()):
         value, end = _decode_at(text, start.end())
         if not isinstance(value, dict):
             break
         byte_end = byte_at + len(text[at:end].encode("utf-8", "surrogateescape"))
-        found.append((byte_at, byte_end))
+        ranges.append((byte_at, byte_end))
         at, byte_at = end, byte_end
-    return found
+    return ranges
 
 
 def _read_line(chunk: ParsedChunk, line: bytes, line_no: int, is_line_start: bool) -> None:
@@ -108,7 +108,7 @@ def _read_line(chunk: ParsedChunk, line: bytes, line_no: int, is_line_start: boo
         return
     value = _load_leniently(line)
     if isinstance(value, dict):
-        _add(chunk, value, line_no, () if is_line_start else ("glued",), line)
+        _add_object(chunk, value, line_no, () if is_line_start else ("glued",), line)
     elif value is not _NOT_JSON and is_line_start:
         chunk.damage.append(DamagedLine(line_no, "not_an_object", line[:EXCERPT_CHARS].decode("utf-8", "replace")))
     else:
@@ -116,13 +116,13 @@ def _read_line(chunk: ParsedChunk, line: bytes, line_no: int, is_line_start: boo
 
 
 def _recover_objects(chunk: ParsedChunk, line: str, line_no: int, is_line_start: bool) -> None:
-    """Objects glued on one line, or glued to a stub that was never finished: decoded one after the other."""
+    """Add the objects of a line that holds several of them, or an unfinished stub before them."""
     done, is_first = 0, is_line_start
     for value, skipped, written, end in _decode_stream(line):
         if skipped.strip(_BLANK):
             chunk.damage.append(DamagedLine(line_no, "damaged", skipped.strip(_BLANK)[:EXCERPT_CHARS]))
         flags = () if is_first and not skipped.strip(_BLANK) else ("glued",)
-        _add(chunk, value, line_no, (*flags, "recovered") if skipped.strip(_BLANK) else flags, written.encode())
+        _add_object(chunk, value, line_no, (*flags, "recovered") if skipped.strip(_BLANK) else flags, written.encode())
         is_first, done = False, end
     if line[done:].strip(_BLANK):
         chunk.damage.append(DamagedLine(line_no, "damaged", line[done:].strip(_BLANK)[:EXCERPT_CHARS]))
@@ -158,13 +158,13 @@ def _is_entry(value: JsonObject) -> bool:
     return isinstance(value.get("type"), str) and isinstance(value.get("timestamp"), str)
 
 
-def _add(chunk: ParsedChunk, value: JsonObject, line_no: int, flags: tuple[str, ...], written: bytes) -> None:
+def _add_object(chunk: ParsedChunk, value: JsonObject, line_no: int, flags: tuple[str, ...], written: bytes) -> None:
     is_strict = load_strict_object(written) is not None or _has_only_odd_numbers(written)
     chunk.objects.append(ParsedObject(value, line_no, len(chunk.objects), flags, written if is_strict else b""))
 
 
 def _has_only_odd_numbers(written: bytes) -> bool:
-    """Whether it is strict JSON but for numbers beyond the range of doubles, which msgspec skips unseen."""
+    """Whether this is strict JSON but for numbers beyond the range of doubles, which msgspec does not parse."""
     try:
         msgspec.json.decode(written, type=msgspec.Raw)
         written.decode()
@@ -193,7 +193,7 @@ _DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 def _load_leniently(line: bytes) -> object:
-    """The JSON value of a line; invalid UTF-8 is replaced, lone surrogates are kept; NaN and Infinity are not JSON."""
+    """Return the JSON value of a line, else `_NOT_JSON`, as for NaN. Replaces invalid UTF-8 and keeps lone surrogates."""
     try:
         return orjson.loads(line)
     except orjson.JSONDecodeError:

@@ -1,4 +1,4 @@
-"""Entries without secrets and bulk, and their JSON as it is stored.
+"""Removes secrets and bulk from entries, and writes their JSON as it is stored.
 
 Rust searches the lines as they were written, and Python looks only at entries with something to take out. All others keep
 their bytes, so that they are not written anew.
@@ -27,7 +27,7 @@ USER_ROLES = ("user", "bashExecution")
 
 @dataclass(frozen=True, slots=True)
 class CleanEntries:
-    """Entries as they are stored, how many secrets were taken out of each, and the column `raw_json`."""
+    """Entries as they are stored, the number of secrets that were removed from each, and the column `raw_json`."""
 
     entries: list[JsonObject]
     secret_counts: list[int]
@@ -60,7 +60,7 @@ def is_user_message(entry: JsonObject) -> bool:
 
 
 def _find_candidates(raw_json: pl.Series, users: list[int]) -> dict[int, tuple[int, int]]:
-    """Rows that may hold a secret, with the bits of `find_secret_candidates`."""
+    """Return the rows that may hold a secret, with the bits of `find_secret_candidates`."""
     candidates = find_secret_candidates(raw_json)
     spoken = find_spoken_candidates(raw_json.gather(users)) if users else []
     return {users[at]: (0, 0) for at in spoken} | candidates
@@ -71,7 +71,7 @@ def _make_raw_json(lines: Sequence[bytes]) -> pl.Series:
 
 
 def _write_entry(entry: JsonObject) -> tuple[JsonObject, bytes]:
-    """The entry and its compact JSON. A lone surrogate becomes U+FFFD in both: neither Parquet nor strict readers accept it."""
+    """Return the entry and its compact JSON. Lone surrogates become U+FFFD in both: Parquet refuses them."""
     try:
         return entry, orjson.dumps(entry)
     except (TypeError, orjson.JSONEncodeError):

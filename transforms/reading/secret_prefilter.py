@@ -26,18 +26,18 @@ from transforms.redaction.secret_rules import (
     LONG_RUN,
     SHAPE_BITS,
     SHAPE_HINTS,
+    SPOKEN_HINTS,
     TELLING_ROWS,
-    TOLD_HINTS,
 )
 
 LEAST_CHARS = 8
-"""No value without a telling `pass` in its name is a secret when it is shorter."""
+"""A shorter value is a secret only when its name says `pass`."""
 
 BRIDGED_CHARS = 12
-"""The same for a value that stands further off."""
+"""The same for a value some words after its name."""
 
 MOST_CHARS = 400
-"""What ASSIGNMENT takes of a value that no quotes end."""
+"""The part of an unquoted value that ASSIGNMENT matches."""
 
 _BARE_END = re.compile(r"[\s\"'`\\,;|<>(){}\[\]]")
 _CALLED = ("(", "[", "{")
@@ -53,18 +53,18 @@ def find_secret_candidates(texts: pl.Series) -> dict[int, tuple[int, int]]:
     No other row holds a secret, except in a person's own words (`find_spoken_candidates`).
     """
     patterns = (*SHAPE_HINTS, *LITERAL_FILTERS, *ASSIGNMENT_HINTS, FLAG_HINT, COMMAND_HINT)
-    found = dict(zip(patterns, find_matching_rows(texts, patterns), strict=True))
-    hinted = pl.Series(sorted({at for pattern in ASSIGNMENT_HINTS for at in found[pattern]}), dtype=pl.UInt32)
+    matching = dict(zip(patterns, find_matching_rows(texts, patterns), strict=True))
+    hinted = pl.Series(sorted({at for pattern in ASSIGNMENT_HINTS for at in matching[pattern]}), dtype=pl.UInt32)
     assigned = {
-        **_with_assignments(texts, found[FLAG_HINT], CANDIDATES[1], (), _judged),
-        **_with_assignments(texts, hinted, CANDIDATES[0], TELLING_ROWS, _judged),
-        **_with_assignments(texts, hinted, BRIDGE_CANDIDATE, (), _is_bridged),
+        **_find_assignment_rows(texts, matching[FLAG_HINT], CANDIDATES[1], (), _may_assign_secret),
+        **_find_assignment_rows(texts, hinted, CANDIDATES[0], TELLING_ROWS, _may_assign_secret),
+        **_find_assignment_rows(texts, hinted, BRIDGE_CANDIDATE, (), _may_bridge_secret),
     }
     shapes: dict[int, int] = {}
     literal_bits = [1 << bit for bit in range(len(LITERAL_FILTERS))]
     for pattern, bits in zip((*LITERAL_FILTERS, *SHAPE_HINTS), (*literal_bits, *SHAPE_BITS), strict=True):
-        shapes |= {at: shapes.get(at, 0) | bits for at in found[pattern]}
-    commands = dict.fromkeys(_with_commands(texts, found[COMMAND_HINT]), COMMANDS)
+        shapes |= {at: shapes.get(at, 0) | bits for at in matching[pattern]}
+    commands = dict.fromkeys(_find_command_rows(texts, matching[COMMAND_HINT]), COMMANDS)
     rows = sorted({*shapes, *assigned, *commands})
     return {at: (shapes.get(at, 0), assigned.get(at, 0) | commands.get(at, 0)) for at in rows}
 
@@ -78,58 +78,58 @@ def find_matching_rows(texts: pl.Series, patterns: Sequence[str]) -> list[pl.Ser
 
 def find_spoken_candidates(texts: pl.Series) -> list[int]:
     """Return the rows of a person's texts, or of the JSON of their entries, that may hold a spoken secret or a bare token."""
-    told = set(_found(texts, pl.Series(range(len(texts)), dtype=pl.UInt32), TOLD_HINTS))
+    hinted = set(_find_rows(texts, pl.Series(range(len(texts)), dtype=pl.UInt32), SPOKEN_HINTS))
     runs = texts.str.extract_all(LONG_RUN).to_list()
-    return sorted(told | {at for at, found in enumerate(runs) if any(map(_is_mixed, found))})
+    return sorted(hinted | {at for at, words in enumerate(runs) if any(map(_is_mixed, words))})
 
 
 def _is_mixed(run: str) -> bool:
-    """Whether a long word has what every random token has: both cases, digits, and hardly a mark of a path."""
+    """Whether a long word looks like a random token: both cases, digits, and hardly a slash."""
     return run.count("/") <= 2 and any(map(str.isdigit, run)) and not run.islower() and not run.isupper()
 
 
-def _any(texts: pl.Series, patterns: tuple[str, ...]) -> pl.Expr:
+def _match_any(texts: pl.Series, patterns: tuple[str, ...]) -> pl.Expr:
     return pl.any_horizontal(pl.col(texts.name).str.contains(pattern) for pattern in patterns)
 
 
-def _found(texts: pl.Series, rows: pl.Series, patterns: tuple[str, ...]) -> list[int]:
-    """Those of some rows in which any of the patterns finds something."""
-    return _those(texts, rows, patterns).to_list() if patterns else []
+def _find_rows(texts: pl.Series, rows: pl.Series, patterns: tuple[str, ...]) -> list[int]:
+    """Return those of `rows` in which any of the patterns finds something."""
+    return _select_rows(texts, rows, patterns).to_list() if patterns else []
 
 
-def _those(texts: pl.Series, rows: pl.Series, patterns: tuple[str, ...]) -> pl.Series:
+def _select_rows(texts: pl.Series, rows: pl.Series, patterns: tuple[str, ...]) -> pl.Series:
     if rows.is_empty():
         return rows
-    return rows.filter(texts.gather(rows).to_frame().select(_any(texts, patterns)).to_series())
+    return rows.filter(texts.gather(rows).to_frame().select(_match_any(texts, patterns)).to_series())
 
 
-def _with_commands(texts: pl.Series, rows: pl.Series) -> list[int]:
-    """Those of some rows in which a command may have a password among its arguments."""
+def _find_command_rows(texts: pl.Series, rows: pl.Series) -> list[int]:
+    """Return those of `rows` in which a command may have a password among its arguments."""
     if rows.is_empty():
         return []
     some = texts.gather(rows)
-    found: set[int] = set()
+    matching: set[int] = set()
     for literals, pattern in COMMAND_FILTERS:
         has_any = some.to_frame().select(
-            pl.any_horizontal(pl.col(texts.name).str.contains(one, literal=True) for one in literals)
+            pl.any_horizontal(pl.col(texts.name).str.contains(literal, literal=True) for literal in literals)
         )
-        found.update(_found(texts, rows.filter(has_any.to_series()), (pattern,)))
-    return sorted(found)
+        matching.update(_find_rows(texts, rows.filter(has_any.to_series()), (pattern,)))
+    return sorted(matching)
 
 
-def _with_assignments(
+def _find_assignment_rows(
     texts: pl.Series, rows: pl.Series, pattern: str, telling: tuple[str, ...], judge: Callable[[str], bool]
 ) -> dict[int, int]:
-    """Of some rows those with an assignment whose value may be a secret."""
+    """Return those of `rows` with an assignment whose value may be a secret."""
     if rows.is_empty():
         return {}
     some = texts.gather(rows)
     known: dict[str, bool] = {}
-    told = set(_found(texts, rows, telling))
+    certain = set(_find_rows(texts, rows, telling))
     return {
         at: ASSIGNED
         for at, candidates in zip(rows, some.str.extract_all(pattern).to_list(), strict=True)
-        if at in told or any(_may_be_secret(candidate, known, judge) for candidate in candidates)
+        if at in certain or any(_may_be_secret(candidate, known, judge) for candidate in candidates)
     }
 
 
@@ -139,8 +139,8 @@ def _may_be_secret(candidate: str, known: dict[str, bool], judge: Callable[[str]
     return verdict
 
 
-def _is_bridged(candidate: str) -> bool:
-    """Whether the long word that it ends with may be random."""
+def _may_bridge_secret(candidate: str) -> bool:
+    """Whether the long word at the end of a candidate may be random."""
     run = BRIDGE_RUN.search(candidate)
     least = LEAST_CHARS if _PASSWORD.search(candidate) else BRIDGED_CHARS
     if run is None:
@@ -149,8 +149,8 @@ def _is_bridged(candidate: str) -> bool:
     return looks_random(value, least) or is_random_key(value)
 
 
-def _judged(candidate: str) -> bool:
-    """Whether any assignment in it may have a secret value; in doubt it may."""
+def _may_assign_secret(candidate: str) -> bool:
+    """Whether any assignment of a candidate may have a secret value; true when that is uncertain."""
     if _HIDING.search(candidate):
         return True
     for name in CANDIDATE_NAME.finditer(candidate):

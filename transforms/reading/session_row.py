@@ -1,4 +1,4 @@
-"""What the `sessions` table says about a session, and which of its entries were copied from the session it was forked from."""
+"""Computes the row of a session, and finds the entries of a fork that were copied from its parent."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _summarise(session: JsonObject, zone: ZoneInfo) -> SessionSummary:
 
 
 def _read_first_line(text: str) -> str:
-    """The first line that a user typed, at most TITLE_CHARS of it."""
+    """Return the first line that a user typed, at most TITLE_CHARS of it."""
     words = " ".join(extract_typed_text(text).split("\n", 1)[0].split())
     return words if len(words) <= TITLE_CHARS else words[: TITLE_CHARS - 1].rstrip() + "…"
 
@@ -122,7 +122,7 @@ def find_copied_rows(child: pl.DataFrame, origins: Sequence[pl.DataFrame]) -> se
 
 
 def resolve_parent_id(parent_path: str | None, id_of_path: dict[str, str]) -> str | None:
-    """The session that a header's parent path names: a file that we know, else the id in its file name."""
+    """Return the session that a header's parent path names: that of a known file, else the id in the file name."""
     if not parent_path:
         return None
     if known := id_of_path.get(parent_path):
@@ -132,7 +132,7 @@ def resolve_parent_id(parent_path: str | None, id_of_path: dict[str, str]) -> st
 
 
 def find_origins(session_id: str, parents: dict[str, str | None]) -> list[str]:
-    """The sessions that a fork may share entries with: its parent, or when that is not here its earlier siblings.
+    """Return the sessions that a fork may share entries with: its parent, or its earlier siblings when that is missing.
 
     `parents` maps every session to the id of its parent, present or not. A ring of parents is broken at its smallest id.
     """
@@ -150,6 +150,6 @@ def find_origins(session_id: str, parents: dict[str, str | None]) -> list[str]:
 
 
 def find_touched_forks(touched: set[str], parents: dict[str, str | None]) -> list[str]:
-    """Sessions whose copies have to be looked at again when `touched` sessions are new or have changed."""
+    """Return the sessions whose copies may change when `touched` sessions are new or have changed."""
     lost = {parents[own] for own in touched if parents.get(own)}
     return sorted(own for own, parent in parents.items() if parent and (own in touched or parent in touched or parent in lost))

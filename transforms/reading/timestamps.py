@@ -1,4 +1,4 @@
-"""The times of entries: how they are written, and how an entry without a time gets one."""
+"""Parses the times of entries, and gives a time to entries without one."""
 
 from __future__ import annotations
 

@@ -297,7 +297,7 @@ BARE_TOKEN = re.compile(r"(?<![A-Za-z0-9_\-+/.~:@#%])[A-Za-z0-9_\-+/.~]{30,512}=
 
 _GAP = r"(?:\s|\\[nrt])"
 LONG_RUN = rf"[A-Za-z0-9_\-+/.~]{{{BARE_CHARS},}}"
-TOLD_HINTS = (
+SPOKEN_HINTS = (
     r"(?i)(?:password|passwort|passphrase|passcode|pwd|api[ -]?key|access[ -]?key|secret(?:[ -]key)?|token|pin)"
     rf"(?:{_GAP}+(?:for|of|to){_GAP}+\S+)?{_GAP}*(?:is|ist|was|are|[:=]|->)",
     "密码|口令|密钥|令牌",

@@ -65,7 +65,7 @@ class Table(Generic[RowT]):
         """The polars schema of a row, without `schema_version`."""
         import polars as pl
 
-        return pl.Schema({name: _polars_type(column) for name, column in self.columns.items()})
+        return pl.Schema({name: _find_polars_type(column) for name, column in self.columns.items()})
 
     @cached_property
     def schema(self) -> pl.Schema:
@@ -92,7 +92,7 @@ def derive_column(annotation: Any) -> ColumnType:
     return ColumnType(type(choices[0]) if choices else value_type, is_list, bool(variants), choices, column)
 
 
-def _polars_type(column: ColumnType) -> pl.DataType:
+def _find_polars_type(column: ColumnType) -> pl.DataType:
     import polars as pl
 
     number = f"{'Int' if column.value_type is int else 'Float'}{column.column.bits}"

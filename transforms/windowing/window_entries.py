@@ -112,10 +112,10 @@ def merge_files(members: Iterable[WindowEntry]) -> tuple[list[str], list[str]]:
     for member in members:
         read.update(member.files_read)
         modified.update(member.files_modified)
-    return sorted(read - modified, key=_utf16_key), sorted(modified, key=_utf16_key)
+    return sorted(read - modified, key=_encode_utf16), sorted(modified, key=_encode_utf16)
 
 
-def _utf16_key(text: str) -> bytes:
+def _encode_utf16(text: str) -> bytes:
     return text.encode("utf-16-be", "surrogatepass")
 
 

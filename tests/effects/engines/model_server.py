@@ -42,7 +42,7 @@ class ModelServer:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def prompts(self) -> list[str]:
-        """The user messages of the requests."""
+        """Return the user messages of the requests."""
         return [text_of(body["messages"][-1]["content"]) for body in self.requests]
 
 

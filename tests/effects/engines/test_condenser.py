@@ -1,4 +1,4 @@
-"""Days, weeks and months condensed by a model over real HTTP: what it may say, what it may not lose, and what it costs."""
+"""Days, weeks and months condensed by a model over real HTTP: checks of its lines, losses, and costs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A day's reflection by a model over real HTTP: what may become a proposal, whatever the model says, and what is recorded."""
+"""A day's reflection by a model over real HTTP: possible proposals, whatever the model says, and their record."""
 
 from __future__ import annotations
 

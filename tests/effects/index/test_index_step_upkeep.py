@@ -1,4 +1,4 @@
-"""Night after night: what is new is paid for and nothing else, and the index stays what it would be if it were built anew."""
+"""Night after night only new rows cost time, and the index stays as a rebuild would make it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ QUESTIONS = ("what did we decide about the queue?", "which invoice failed?", "th
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A table of new rows is full soon, vectors are indexed early, and versions are let go at once."""
+    """Make tables of new rows full soon, index vectors early, and drop versions at once."""
     monkeypatch.setattr(lance_writer, "MIN_RECENT_ROWS", 24)
     monkeypatch.setattr(lance_writer, "VECTOR_INDEX_FROM", 200)
     monkeypatch.setattr(lance_writer, "MAX_DELTA_INDEXES", 2)
@@ -178,7 +178,7 @@ def test_a_killed_rebuild_leaves_the_old_index_and_nothing_else(tmp_path: Path, 
 
 
 def said(run: Run, number: int) -> None:
-    """A day with six turns and two observations, and their vectors."""
+    """Store a day with six turns and two observations, and their vectors."""
     day = day_of(number)
     at = datetime.combine(day, START.timetz())
     texts = [f"Day {number}: {THINGS[(number + step) % 6]} needs step {step}" for step in range(6)]
@@ -191,7 +191,7 @@ def said(run: Run, number: int) -> None:
 
 
 def changed(run: Run, number: int) -> None:
-    """A fact of an earlier day was replaced, another one got new words."""
+    """Replace a fact of an earlier day, and give another one new words."""
     rows = run.lake.read("observations", [day_of(number % 3)]).drop("schema_version")
     texts = [f"The queue was changed on {number}", *rows["text"].to_list()[1:]]
     embedded(run, texts)
@@ -199,13 +199,13 @@ def changed(run: Run, number: int) -> None:
 
 
 def dropped(run: Run, number: int) -> None:
-    """A fact of an earlier day is held back after all."""
+    """Hold back a fact of an earlier day."""
     rows = run.lake.read("observations", [day_of(number % 2)]).drop("schema_version")
     replaced(run, rows.with_columns(verdict=pl.lit("hold")))
 
 
 def moved(run: Run, number: int) -> None:
-    """The facts of a day come to lie on another, where nothing else is."""
+    """Move the facts of a day to another day without rows."""
     rows = run.lake.read("observations", [day_of(3)]).drop("schema_version")
     if not rows.is_empty():
         with run.lake.writing("test"), run.lake.commit() as change:
@@ -214,7 +214,7 @@ def moved(run: Run, number: int) -> None:
 
 
 def forgotten(run: Run, number: int) -> None:
-    """A session and all that cites it; what was forgotten before comes back."""
+    """Forget a session with all that cites it, and bring back earlier forgotten ones."""
     rows = pl.DataFrame([{"target": f"s-{number % 4}", "is_undone": False, "at": START}])
     with run.lake.writing("test"), run.lake.commit() as change:
         change.replace("tombstones", rows)
@@ -230,19 +230,19 @@ DEEDS = {"say": said, "change": changed, "drop": dropped, "move": moved, "forget
 
 
 def seen(number: int, step: int, text: str) -> dict[str, Any]:
-    """An observation of a day."""
+    """Return an observation of a day."""
     day = day_of(number)
     at = datetime.combine(day, START.timetz())
     return fact(f"{number}-{step}", text, session_id=f"s-{number}", day=day, said_at=at)
 
 
 def day_of(number: int) -> date:
-    """The days follow one another."""
+    """Return the day of a night; days follow one another."""
     return START.date() + timedelta(days=number)
 
 
 def embedded(run: Run, texts: list[str]) -> None:
-    """Stores a vector of each text that has none."""
+    """Store a vector of each text that has none."""
     known = set(run.lake.scan("embeddings").select("text_hash").collect()["text_hash"])
     new = {key: text for text in texts if (key := hash_text(text)) not in known}
     if new:
@@ -254,13 +254,13 @@ def embedded(run: Run, texts: list[str]) -> None:
 
 @cache
 def vector(text: str) -> Any:
-    """A direction of the text's own."""
+    """Return a direction of its own for each text."""
     made = np.random.default_rng(int(hash_text(text)[:12], 16)).standard_normal(384)
     return (made / np.linalg.norm(made)).astype(np.float16)
 
 
 def replaced(run: Run, rows: pl.DataFrame) -> None:
-    """These are the observations of their day now."""
+    """Replace the observations of their day."""
     if not rows.is_empty():
         with run.lake.writing("test"), run.lake.commit() as change:
             change.replace("observations", rows, rows["day"][0])
@@ -280,13 +280,13 @@ def hits(run: Run) -> list[list[str]]:
 
 
 def _shared(some: list[list[str]], others: list[list[str]]) -> float:
-    """The share of hits that both have."""
+    """Return the share of hits that both have."""
     pairs = list(zip(some, others, strict=True))
     return sum(len(set(one) & set(other)) for one, other in pairs) / max(1, sum(len(one) for one, _ in pairs))
 
 
 def tables_of(run: Run) -> LanceTables:
-    """The tables that readers see."""
+    """Return the tables that readers see."""
     return open_tables(index_folder(run.lake) / read_manifest(run.lake).generation)
 
 
@@ -318,7 +318,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, int]]:
 
 @contextmanager
 def killed(patch: pytest.MonkeyPatch, dies_at: int | None) -> Iterator[None]:
-    """Ends the run at its so-manyth step that writes, before or after it, if there are as many."""
+    """End the run before or after its n-th step that writes."""
     steps = 0
 
     def step(work: Any) -> Any:

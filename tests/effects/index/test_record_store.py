@@ -1,4 +1,4 @@
-"""The rows beside the index: what a question reads stays in step with the lake, whatever interrupts a run."""
+"""The rows beside the index stay in step with the lake, whatever interrupts a run."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_numbers_of_documents(session: str, position: int, other: str) -> None:
 
 
 def count_of(run: Run) -> int:
-    """Rows of the table that is searched by words."""
+    """Count the rows of the table that is searched by words."""
     tables = open_tables(index_folder(run.lake) / read_manifest(run.lake).generation)
     return int(tables.documents.count_rows() + tables.recent_documents.count_rows())
 

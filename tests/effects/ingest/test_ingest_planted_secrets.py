@@ -47,7 +47,7 @@ PLACES: dict[str, Callable[[str], dict[str, Any]]] = {
 
 
 def planted() -> list[tuple[str, str, dict[str, Any]]]:
-    """(label, what must not be seen, entry), every family in every place."""
+    """Return (label, secret, entry) for every family in every place."""
     found = []
     for family, make in SHAPES.items():
         for place, put in PLACES.items():

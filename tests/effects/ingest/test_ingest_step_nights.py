@@ -73,7 +73,7 @@ def test_a_backfill_in_parts_ends_in_the_same_lake(tmp_path: Path) -> None:
 
 
 def _files(folder: Path) -> dict[str, bytes]:
-    """A parent, its fork, the fork's fork, a shorter copy of the parent, and an old linear file."""
+    """Return a parent, its fork, the fork's fork, a shorter copy of the parent, and an old linear file."""
     shared = [user("a", None, 1, "shared q"), answer("b", "a", 2, "shared a"), user("b2", "b", 1400, "shared next day")]
     parent, child = str(folder / "2026_p.jsonl"), str(folder / "2026_c.jsonl")
     files = {

@@ -30,7 +30,7 @@ TEXTS = [
 
 
 def observation(number: int, text: str, kind: str, day: date) -> dict[str, Any]:
-    """An allowed observation of its own session."""
+    """Return an allowed observation of its own session."""
     return {
         "observation_id": f"o-{number:04}", "segment_id": "s-1", "window_id": "w-1", "session_id": f"s{number}",
         "project": "/code/app",
@@ -42,7 +42,7 @@ def observation(number: int, text: str, kind: str, day: date) -> dict[str, Any]:
 
 
 def history(days: int = 8) -> list[dict[str, Any]]:
-    """A text of TEXTS per day, and five remarks that make the day long enough to condense."""
+    """Return a text of TEXTS per day, and five remarks that make the day long enough to condense."""
     rows = []
     for n in range(days):
         kind, text = TEXTS[n % len(TEXTS)]
@@ -57,18 +57,18 @@ def history(days: int = 8) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def lake(tmp_path: Path) -> Lake:
-    """An empty lake."""
+    """Return an empty lake."""
     return Lake(tmp_path / "lake")
 
 
 def run_at(lake: Lake, day: date) -> Run:
-    """A run early on that day."""
+    """Return a run early on that day."""
     given = Settings(lake=lake.root, workspace=lake.root.parent / "workspace", timezone="UTC", owner="Joel")
     return Run(given, lake, datetime(day.year, day.month, day.day, 3, 30, tzinfo=UTC))
 
 
 def put(lake: Lake, rows: list[dict[str, Any]]) -> None:
-    """Adds observations as the distil step would: a day's rows are written whole, decisions of others stay."""
+    """Add observations as the distil step does: rows of a day are written whole, decisions on other rows stay."""
     for day in sorted({row["day"] for row in rows}):
         before = {row["observation_id"]: row for row in lake.read("observations", [day]).drop("schema_version").to_dicts()}
         for row in rows:

@@ -21,7 +21,7 @@ from effects.ingest.ingest_step import ingest
 from effects.store.lake import Lake
 from effects.store.run import Run
 from tests.season import SAMPLES
-from transforms.conversation.entries import Entry, entries_of
+from transforms.conversation.entries import Entry, build_entries
 
 REAL = Path(__file__).resolve().parents[4] / "shared" / "sessions" / "real"
 CLOCK = re.compile(r"(?<![\d:.])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])")
@@ -52,7 +52,7 @@ def _real(target: Path) -> None:
 
 @pytest.fixture(scope="module", params=[_samples, _real], ids=["samples", "real"])
 def memory(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Memory:
-    """The sessions, read, windowed and distilled by the offline engine at the usual budget."""
+    """Read, window and distil the sessions by the offline engine at the usual budget."""
     root = tmp_path_factory.mktemp("golden")
     bring: Callable[[Path], None] = request.param
     bring(root / "sessions")
@@ -63,7 +63,7 @@ def memory(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 def distilled(settings: Settings) -> Memory:
-    """The memory of the sessions of these settings, by the engine that they name."""
+    """Return the memory of the sessions of these settings, made by the engine that they name."""
     run = Run(settings, Lake(settings.lake), datetime(2026, 12, 1, tzinfo=UTC))
     with run.lake.writing("golden test"):
         for step in (ingest, window, distil):
@@ -71,7 +71,7 @@ def distilled(settings: Settings) -> Memory:
     kept = run.lake.read("observations").filter(pl.col("verdict") == "allow").to_dicts()
     segments, windows = (run.lake.read(name).to_dicts() for name in ("segments", "windows"))
     entries: dict[str, list[Entry]] = {}
-    for entry in entries_of(run.lake.read("entries")):
+    for entry in build_entries(run.lake.read("entries")):
         entries.setdefault(entry.session_id, []).append(entry)
     return Memory(kept, segments, windows, entries, ZoneInfo("Europe/Berlin"))
 

@@ -211,7 +211,7 @@ def test_a_line_moved_below_another_heading_goes_to_that_section(world: World) -
 
 
 def _with_memory_line(world: World) -> str:
-    """A MEMORY.md with a line that a newer decision replaces; the id of that proposal."""
+    """Write a MEMORY.md with a line that a newer decision replaces; return the id of that proposal."""
     world.memory_file.write_text(
         "## System Architecture\n\n- (2026-01-01) Redis listens on port 6379 in Docker\n", encoding="utf-8"
     )

@@ -19,7 +19,7 @@ FIRST = date(2022, 3, 1)
 
 
 def window(day: date, number: int) -> WindowRow:
-    """A distilled window at eight in the morning."""
+    """Return a distilled window at eight in the morning."""
     at = datetime.combine(day, time(8), UTC)
     return {
         "window_id": f"w-{number:04d}", "session_id": f"session-{number}", "kind": "closing", "first_ordinal": 0,
@@ -31,7 +31,7 @@ def window(day: date, number: int) -> WindowRow:
 
 
 def render_night(folder: Path, windows: list[WindowRow], as_of: date) -> dict[str, object]:
-    """Adds the windows and renders the workspace."""
+    """Add the windows and render the workspace."""
     settings = Settings(lake=folder / "lake", workspace=folder / "work", timezone="UTC", owner="joel")
     run = Run(settings, Lake(settings.lake), datetime.combine(as_of, time(4), UTC))
     with run.lake.writing("test"):

@@ -15,7 +15,7 @@ from transforms.conversation.message_spans import split_into_spans
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    """A lake, a MEMORY.md, two identity files, and a log of today."""
+    """Return a lake, a MEMORY.md, two identity files, and a log of today."""
     run = filled(tmp_path, model=str(tmp_path / "no-model"), is_indexed=False)
     soul, user = tmp_path / "SOUL.md", tmp_path / "USER.md"
     soul.write_text("Be plain.\n", encoding="utf-8")

@@ -28,7 +28,7 @@ QUESTION = "What TTL does the session cache have?"
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """The world of recall_world, indexed once for all tests that only ask."""
+    """Return the world of recall_world, indexed once for all tests that only ask."""
     return filled(tmp_path_factory.mktemp("world"))
 
 
@@ -39,7 +39,7 @@ def recall(world: Any) -> Recall:
 
 
 def ids(recall: Recall, question: str, **filters: Any) -> list[str]:
-    """Ids of the hits."""
+    """Return ids of the hits."""
     return [hit.id for hit in ask(recall, question, Filters(**filters)).hits]
 
 

@@ -17,7 +17,7 @@ from transforms.recall.show_page import render_record
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """The world of recall_world, without an index: show reads the lake."""
+    """Return the world of recall_world, without an index: show reads the lake."""
     return filled(tmp_path_factory.mktemp("world"), is_indexed=False)
 
 

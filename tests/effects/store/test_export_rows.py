@@ -17,7 +17,7 @@ AT = datetime(2026, 5, 17, 10, tzinfo=UTC)
 
 
 def observation(name: str, **columns: Any) -> dict[str, Any]:
-    """A fact of session s-1, allowed and not superseded unless `columns` say otherwise."""
+    """Return a fact of session s-1, allowed and not superseded unless `columns` say otherwise."""
     return {
         "observation_id": name, "segment_id": "s-x", "window_id": "w-x", "session_id": "s-1", "day": DAY, "said_at": AT,
         "kind": "decision", "priority": "high", "text": f"text of {name}", "ordinals": [7, 3], "entry_ids": ["e7", "e3"],

@@ -41,7 +41,7 @@ REFUSED = {
 
 @pytest.fixture(scope="module")
 def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A lake with an index."""
+    """Return a lake with an index."""
     return filled(tmp_path_factory.mktemp("world")).lake.root
 
 

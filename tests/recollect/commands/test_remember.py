@@ -12,7 +12,7 @@ from recollect.cli import run
 
 @pytest.fixture(autouse=True)
 def own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A lake, a workspace and no sessions, without a model."""
+    """Set a lake, a workspace and no sessions, without a model."""
     for name in ("lake", "workspace", "sessions"):
         monkeypatch.setenv(f"RECOLLECT_{name.upper()}", str(tmp_path / name))
     monkeypatch.setenv("RECOLLECT_EMBEDDING__MODEL", str(tmp_path / "no-model"))

@@ -15,7 +15,7 @@ from recollect.cli import run
 
 @pytest.fixture(autouse=True)
 def lake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lake:
-    """A lake with two runs."""
+    """Return a lake with two runs."""
     monkeypatch.setenv("RECOLLECT_LAKE", str(tmp_path))
     lake = Lake(tmp_path)
     with lake.writing("test"), lake.commit() as change:

@@ -1,4 +1,4 @@
-"""Quoted lines and forwarded mails are not what the user said."""
+"""Quoted lines and forwarded mails are not words of the user."""
 
 from __future__ import annotations
 

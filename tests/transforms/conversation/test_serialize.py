@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.conversation.js_json import js_number, js_stringify
+from transforms.conversation.js_json import format_js_number, js_stringify
 from transforms.conversation.serialize import (
     Flavour,
     convert_to_llm,
     cut_tool_result,
-    entry_message,
     estimate_tokens,
+    project_entry,
     serialize_conversation,
 )
 from transforms.reading.json_lines import parse_chunk
@@ -33,7 +33,7 @@ CLIENT = Path(__file__).parents[4] / "shared" / "pi-client"
     ],
 )  # fmt: skip
 def test_numbers_are_printed_as_javascript_prints_them(number: float, printed: str) -> None:
-    assert js_number(number) == printed
+    assert format_js_number(number) == printed
 
 
 def test_array_indices_come_first_in_order_and_only_what_must_be_is_escaped() -> None:
@@ -43,7 +43,7 @@ def test_array_indices_come_first_in_order_and_only_what_must_be_is_escaped() ->
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_a_printed_number_is_the_same_double(number: float) -> None:
-    assert math.isclose(float(js_number(number)), number, rel_tol=0, abs_tol=0)
+    assert math.isclose(float(format_js_number(number)), number, rel_tol=0, abs_tol=0)
 
 
 def test_simple_messages() -> None:
@@ -102,7 +102,7 @@ def test_estimates_in_both_flavours(message: dict[str, object], old: int, new: i
 @pytest.mark.parametrize(("flavour", "expected"), [("0.73.1", "ex073.txt"), ("1.5.2", "ex15.txt")])
 def test_the_worked_example_is_reproduced_byte_for_byte(flavour: Flavour, expected: str) -> None:
     objects = parse_chunk((CLIENT / "example.jsonl").read_bytes()).objects
-    messages = [message for parsed in objects if (message := entry_message(parsed.value))]
+    messages = [message for parsed in objects if (message := project_entry(parsed.value))]
     text = serialize_conversation(convert_to_llm(messages, flavour), flavour)
     assert hashlib.sha256(text.encode()).hexdigest() == hashlib.sha256((CLIENT / expected).read_bytes()).hexdigest()
 

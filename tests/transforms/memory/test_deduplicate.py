@@ -21,7 +21,7 @@ START = datetime(2026, 3, 1, 9, tzinfo=UTC)
 def observation(
     number: int, text: str, kind: str = "rule", *, days: float = 0, project: str = "/code/app", **more: Any
 ) -> dict[str, Any]:
-    """An observation of session `s<number>` that cites entry `e<number>`."""
+    """Return an observation of session `s<number>` that cites entry `e<number>`."""
     return {
         "observation_id": f"o-{number:04}", "kind": kind, "project": project, "priority": "high",
         "said_at": START + timedelta(days=days or number), "session_id": f"s{number}",
@@ -31,7 +31,7 @@ def observation(
 
 
 def pair(first: str, second: str, *kinds: str) -> dict[str, MergeDecision]:
-    """The decisions about two observations, the second said a day later."""
+    """Return the decisions about two observations, the second said a day later."""
     one, other = kinds or ("rule", "rule")
     return decide_merges([observation(1, first, one), observation(2, second, other)], owner="Joel")
 

@@ -21,7 +21,7 @@ MONDAY = date(2026, 3, 2)
 
 
 def observation(number: int, text: str, kind: str = "decision", priority: str = "high", **more: Any) -> dict[str, Any]:
-    """An observation of session `s1` on `MONDAY` (or `day`) that cites entry `e<number>`."""
+    """Return an observation of session `s1` on `MONDAY` (or `day`) that cites entry `e<number>`."""
     day = more.pop("day", MONDAY)
     return {
         "observation_id": f"o-{number:04}", "project": "/code/app", "day": day, "session_id": "s1",
@@ -32,7 +32,7 @@ def observation(number: int, text: str, kind: str = "decision", priority: str = 
 
 
 def segment(number: int, narrative: str, day: date = MONDAY) -> dict[str, Any]:
-    """A segment of session `s1` that cites entry `n<number>`."""
+    """Return a segment of session `s1` that cites entry `n<number>`."""
     return {
         "segment_id": f"s-{number:04}", "project": "/code/app", "day": day, "session_id": "s1", "narrative": narrative,
         "entry_ids": [f"n{number}"], "started_at": datetime(day.year, day.month, day.day, 8, tzinfo=UTC), "first_ordinal": 0,
@@ -42,7 +42,7 @@ def segment(number: int, narrative: str, day: date = MONDAY) -> dict[str, Any]:
 def distilled(
     observations: list[dict[str, Any]], segments: list[dict[str, Any]] | None = None, today: date = LATER
 ) -> dict[int, list[dict[str, Any]]]:
-    """Rows of distillates per tier, as one run long after would make them."""
+    """Return rows of distillates per tier, as one run long after would make them."""
     rows: dict[int, list[dict[str, Any]]] = {1: [], 2: [], 3: [], 4: []}
     for node in plan_tiers(collect_inputs(observations, segments or []), AFTER, today).nodes:
         if row := build_distillate_row(node):

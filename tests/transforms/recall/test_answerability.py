@@ -31,7 +31,7 @@ SAID = (
 
 
 def doubt(text: str, said: tuple[str, ...] = SAID, cosine: float | None = 0.5) -> Unanswerability:
-    """The doubt about a question in a memory of these turns."""
+    """Return the doubt about a question in a memory of these turns."""
     rows: list[dict[str, Any]] = [
         {
             "text": one,

@@ -26,7 +26,7 @@ FORM = AnswerForm(ANSWER_TOKENS, ZoneInfo("Asia/Tokyo"))
 
 
 def hits_saying(*texts: str, said_at: datetime | None = None) -> tuple[list[dict[str, Any]], list[Hit]]:
-    """Rows and hits of turns of the agent."""
+    """Return rows and hits of turns of the agent."""
     rows = [{"id": f"id{number}", "speaker": "assistant"} for number in range(len(texts))]
     hits = [Hit(f"id{n}", "turn", text, None, None, None, "s", ("e",), (n,), said_at, 1.0) for n, text in enumerate(texts)]
     return rows, hits
@@ -82,7 +82,7 @@ def test_hits_beyond_the_budget_are_cut_or_left_out() -> None:
 
 
 def observed(*texts: str) -> tuple[list[dict[str, Any]], list[Hit]]:
-    """Rows and hits of observations."""
+    """Return rows and hits of observations."""
     rows = [{"id": f"o{number}", "speaker": None} for number in range(len(texts))]
     hits = [Hit(f"o{n}", "observation", text, None, None, None, "s", ("e",), (n,), None, 1.0) for n, text in enumerate(texts)]
     return rows, hits

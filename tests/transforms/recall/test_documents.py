@@ -16,7 +16,7 @@ AT = datetime(2026, 2, 9, 10, tzinfo=UTC)
 
 
 def entries(*rows: dict[str, Any]) -> pl.DataFrame:
-    """Rows of `entries` with what make_turn_documents reads."""
+    """Return rows of `entries` with what make_turn_documents reads."""
     base = {"session_id": "one", "entry_type": "message", "role": "user", "turn_kind": "typed", "is_error": False, "flags": []}
     full = [
         base | {"ordinal": n, "entry_id": f"e{n}", "line_no": n + 1, "said_at": AT, "text": "", "raw_json": ""} | row

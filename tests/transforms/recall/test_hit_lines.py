@@ -16,7 +16,7 @@ ZONE = ZoneInfo("Asia/Tokyo")
 
 
 def hit(text: str, name: str = "o-1", replaced: str | None = None) -> Hit:
-    """A hit of late evening UTC: the next day in Tokyo."""
+    """Return a hit of late evening UTC: the next day in Tokyo."""
     at = datetime(2026, 5, 17, 20, tzinfo=UTC)
     return Hit(name, "observation", text, "decision", "high", "/home/mara/shop", "s", ("e",), (3,), at, 1.0, replaced)
 

@@ -21,7 +21,7 @@ TODAY, START = date(2026, 5, 20), datetime(2026, 5, 18, 9, tzinfo=UTC)
 
 
 def said(number: int, text: str, **more: Any) -> dict[str, Any]:
-    """A row of a search, said `number` hours after the first."""
+    """Return a row of a search, said `number` hours after the first."""
     row = {
         "key": f"k{number}",
         "id": f"id{number}",

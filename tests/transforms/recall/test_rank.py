@@ -21,7 +21,7 @@ AS_OF = datetime(2026, 2, 20, tzinfo=UTC)
 
 
 def row(key: str, text: str, **more: Any) -> dict[str, Any]:
-    """A document as search gives it."""
+    """Return a document as search gives it."""
     found = tokenize(text)
     base = {"key": key, "id": key, "part": "entries/2026-02-09", "source": "observation", "text": text, "words": " ".join(found)}
     base["terms"] = found

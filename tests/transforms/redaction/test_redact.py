@@ -155,7 +155,7 @@ def _entry(text: str, place: str) -> dict[str, object]:
 
 
 def _core(secret: str) -> str:
-    """The part of a secret that must not be seen anywhere."""
+    """Return the part of a secret that must not be seen anywhere."""
     return max(secret.replace("=", "/").replace("\n", "/").split("/"), key=len)[-16:]
 
 

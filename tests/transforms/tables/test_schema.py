@@ -17,7 +17,7 @@ AT = datetime(2026, 3, 1, 4, tzinfo=UTC)
 
 
 def page(number: int, render_id: str | None) -> PageRow:
-    """A row of `pages`."""
+    """Return a row of `pages`."""
     return {"path": f"memory/{number:04d}.md", "render_id": render_id, "text_hash": "h", "text": "", "at": AT}
 
 

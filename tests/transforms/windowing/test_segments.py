@@ -67,7 +67,7 @@ def entry(ordinal: int, role: str | None, text: str = "", minutes: float = 0.0, 
 
 
 def work_on(first: int, topic: str, steps: int = 12, minutes: float = 0.0) -> list[Entry]:
-    """A request about a topic, the agent's steps, and its answer."""
+    """Return a request about a topic, the agent's steps, and its answer."""
     entries = [entry(first, "user", f"{topic} {topic}s need work, see {topic}/README.md", minutes)]
     for step in range(1, steps):
         at = first + step

@@ -56,22 +56,22 @@ class Script:
         return str(values["entry_id"])
 
     def turn(self, tokens: int = 10, minutes: float = 1, parent: str | None = None) -> str:
-        """A question and its answer; returns the answer's id."""
+        """Return a question and its answer, and the id of the answer."""
         more = {"parent": parent} if parent else {}
         self.add("user", minutes=minutes, token_count=tokens, **more)
         return self.add("assistant", token_count=tokens)
 
     def call(self, call_id: str, tokens: int = 10, path: str = "", tool: str = "bash") -> str:
-        """An assistant message that calls a tool."""
+        """Return an assistant message that calls a tool."""
         part = {"type": "toolCall", "id": call_id, "name": tool, "arguments": {"path": path} if path else {}}
         return self.add("assistant", content=[part], token_count=tokens)
 
     def result(self, call_id: str, tokens: int = 10, minutes: float = 1) -> str:
-        """The result of a tool call."""
+        """Return the result of a tool call."""
         return self.add("toolResult", tool_call_id=call_id, token_count=tokens, minutes=minutes)
 
     def compaction(self, kept: str | None, **more: Any) -> str:
-        """A compaction that keeps everything from `kept` on."""
+        """Return a compaction that keeps everything from `kept` on."""
         return self.add(entry_type="compaction", raw={"firstKeptEntryId": kept}, **more)
 
     def cut(self, params: WindowParams = PARAMS, as_of: datetime = MUCH_LATER, is_closed: bool = False) -> list[Window]:
@@ -290,7 +290,7 @@ EVENTS = st.one_of(
 
 
 def session_of(events: list[tuple[str, int, int]]) -> Script:
-    """A growing session: turns, tool calls, settings, compactions and branches from any earlier entry."""
+    """Return a growing session: turns, tool calls, settings, compactions and branches from any earlier entry."""
     script = Script()
     for number, (event, size, minutes) in enumerate(events):
         some = script.entries[size % len(script.entries)].entry_id if script.entries else None

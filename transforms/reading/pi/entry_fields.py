@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from transforms.conversation.message_spans import classify_turn
-from transforms.conversation.serialize import entry_message, estimate_tokens, message_role
+from transforms.conversation.serialize import estimate_tokens, project_entry, read_role
 from transforms.reading.pi.entry_text import get_message, is_failed, read_entry_text, read_thinking, read_usage
 from transforms.tables.json_object import JsonObject
 
@@ -36,32 +36,32 @@ class EntryFields(NamedTuple):
 def read_entry_fields(entry: JsonObject) -> EntryFields:
     """Return the columns of an entry whose secrets and bulk were taken out."""
     message = get_message(entry)
-    role = message_role(message)
+    role = read_role(message)
     text = read_entry_text(entry)
-    context_message = entry_message(entry)
+    context_message = project_entry(entry)
     source = message or entry
     input_tokens, output_tokens, cost = read_usage(entry)
     return EntryFields(
-        entry_type=_text_or_none(entry.get("type")) or "unknown",
+        entry_type=_get_text_or_none(entry.get("type")) or "unknown",
         role=role,
         turn_kind=classify_turn(text) if role == "user" else None,
         text=text,
         thinking=read_thinking(message),
-        tool_name=_text_or_none(message.get("toolName")),
-        tool_call_id=_text_or_none(message.get("toolCallId")),
+        tool_name=_get_text_or_none(message.get("toolName")),
+        tool_call_id=_get_text_or_none(message.get("toolCallId")),
         is_error=is_failed(message),
-        provider=_text_or_none(source.get("provider")),
-        model=_text_or_none(source.get("model") or source.get("modelId")),
-        stop_reason=_text_or_none(message.get("stopReason")),
+        provider=_get_text_or_none(source.get("provider")),
+        model=_get_text_or_none(source.get("model") or source.get("modelId")),
+        stop_reason=_get_text_or_none(message.get("stopReason")),
         input_tokens=input_tokens,
         output_tokens=output_tokens,
         cost_usd=cost,
         token_count=min(estimate_tokens(context_message), MAX_TOKENS) if context_message else 0,
-        flags=_form_flags(message),
+        flags=_find_form_flags(message),
     )
 
 
-def _form_flags(message: JsonObject) -> tuple[str, ...]:
+def _find_form_flags(message: JsonObject) -> tuple[str, ...]:
     content = message.get("content")
     if isinstance(content, str):
         return ("string_content",) if message.get("role") in ("assistant", "toolResult") else ()
@@ -70,5 +70,5 @@ def _form_flags(message: JsonObject) -> tuple[str, ...]:
     return ("image",) if any(isinstance(part, dict) and part.get("type") == "image" for part in content) else ()
 
 
-def _text_or_none(value: object) -> str | None:
+def _get_text_or_none(value: object) -> str | None:
     return value if isinstance(value, str) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from transforms.conversation.serialize import message_role, parts_of, texts_of
+from transforms.conversation.serialize import list_parts, list_texts, read_role
 from transforms.reading.timestamps import parse_time
 from transforms.tables.json_object import JsonObject
 
@@ -34,33 +34,33 @@ def read_entry_text(entry: JsonObject) -> str:
         return _read_message_text(get_message(entry))
     if kind == "context_edit":
         replacement = entry.get("replacement")
-        return "\n".join(texts_of(replacement.get("content"))) if isinstance(replacement, dict) else ""
+        return "\n".join(list_texts(replacement.get("content"))) if isinstance(replacement, dict) else ""
     if kind == "model_change":
         return "/".join(str(entry[name]) for name in ("provider", "modelId") if entry.get(name))
     for name in ("content", "summary", "label", "name", "thinkingLevel", "text"):
-        if texts := texts_of(entry.get(name)):
+        if texts := list_texts(entry.get(name)):
             return "\n".join(texts)
     return ""
 
 
 def _read_message_text(message: JsonObject) -> str:
-    role = message_role(message)
+    role = read_role(message)
     if role == "bashExecution":
-        return f"$ {_text_or_empty(message.get('command'))}\n{_text_or_empty(message.get('output'))}".rstrip("\n")
-    text = "\n".join(texts_of(message.get("content")))
-    return text or (_text_or_empty(message.get("errorMessage")) if role == "assistant" else "")
+        return f"$ {_get_text(message.get('command'))}\n{_get_text(message.get('output'))}".rstrip("\n")
+    text = "\n".join(list_texts(message.get("content")))
+    return text or (_get_text(message.get("errorMessage")) if role == "assistant" else "")
 
 
 def read_thinking(message: JsonObject) -> str | None:
     """Return the thinking of an assistant message, None without any."""
     if message.get("role") != "assistant":
         return None
-    thoughts = [part.get("thinking") for part in parts_of(message.get("content")) if part.get("type") == "thinking"]
+    thoughts = [part.get("thinking") for part in list_parts(message.get("content")) if part.get("type") == "thinking"]
     return "\n".join(thought for thought in thoughts if thought and isinstance(thought, str)) or None
 
 
 def is_failed(message: JsonObject) -> bool:
-    """Whether it is a failed tool result, a command that failed or was cancelled, or an answer that ended in an error."""
+    """Whether an entry is a failed tool result, a command that failed or was cancelled, or an answer that ended in an error."""
     role = message.get("role")
     if role == "toolResult":
         return message.get("isError") is True
@@ -105,18 +105,18 @@ def _cut_member(name: str, item: Any, is_image: bool) -> Any:
 
 
 def _read_count(value: object) -> int:
-    """A whole number of tokens; 0 for anything that is no number, or beyond exact counting."""
+    """Return a whole number of tokens; 0 for anything that is no number, or beyond exact counting."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return 0
     return int(value) if abs(value) < MAX_COUNT else 0
 
 
 def _read_amount(value: object) -> float | None:
-    """A cost; None for anything that is no number, or beyond all doubles, which pi cannot write."""
+    """Return a cost; None for anything that is no number, or beyond all doubles, which pi cannot write."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if abs(value) < MAX_COST else None
 
 
-def _text_or_empty(value: object) -> str:
+def _get_text(value: object) -> str:
     return value if isinstance(value, str) else ""

@@ -1,4 +1,4 @@
-"""A session inside one of pi's HTML exports: base64 JSON of header and entries in an element with the id `session-data`."""
+"""Extracts the session from one of pi's HTML exports: base64 JSON in an element with the id `session-data`."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ _DATA = re.compile(rb'<script[^<>]*\bid="session-data"[^<>]*>\s*([A-Za-z0-9+/=\s
 
 
 def extract_session_lines(page: bytes) -> bytes | None:
-    """The session as the lines of a session file, None when the page holds no session that can be decoded."""
-    found = _DATA.search(page)
-    if found is None:
+    """Return the session as the lines of a session file; None when the page holds no session that can be decoded."""
+    match = _DATA.search(page)
+    if match is None:
         return None
     try:
-        data = _loads(base64.b64decode(found[1], validate=False))
+        data = _load_json(base64.b64decode(match[1], validate=False))
         entries = data.get("entries") if isinstance(data, dict) else None
         if not isinstance(entries, list) or not isinstance(data.get("header"), dict):
             return None
-        return b"".join(_line(value) + b"\n" for value in (data["header"], *entries))
+        return b"".join(_dump_json(value) + b"\n" for value in (data["header"], *entries))
     except (ValueError, RecursionError):  # no base64, no JSON, or nested deeper than anybody reads
         return None
 
 
-def _loads(data: bytes) -> Any:
+def _load_json(data: bytes) -> Any:
     try:
         return orjson.loads(data)
     except orjson.JSONDecodeError:  # lone surrogates, as session files hold them, too
         return json.loads(data.decode("utf-8", "replace"))
 
 
-def _line(value: object) -> bytes:
+def _dump_json(value: object) -> bytes:
     try:
         return orjson.dumps(value)
     except (TypeError, orjson.JSONEncodeError):  # lone surrogates, or nested deeper than orjson writes

@@ -50,7 +50,7 @@ def is_header(parsed: ParsedObject) -> bool:
 
 
 def _read_version(version: object) -> int:
-    """The version, limited to 16 bits. Versions that pi has not written yet are accepted."""
+    """Return the version, limited to 16 bits. Versions that pi has not written yet are accepted."""
     if isinstance(version, bool) or not isinstance(version, int | float):
         return 1
     return int(min(max(version, 0), MAX_VERSION))

@@ -1,4 +1,4 @@
-"""The tree inside a session file: leaf, active branch, orphans, cycles, repeated ids. pi's rules, plus the guard it lacks."""
+"""Builds the tree of a session: leaf, active branch, orphans, cycles, repeated ids. The rules are pi's, with a guard for cycles."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ STRUCTURAL_FLAGS = ("cycle", "duplicate_id", "orphan")
 
 
 def build_tree(ids: Sequence[str], parents: Sequence[str | None]) -> Tree:
-    """The leaf is the last entry; from it parents are followed to a root, an unknown parent or an entry seen before.
+    """Return the tree. The active branch leads from the last entry over parents to a root, an unknown parent or a cycle.
 
-    A repeated id means its last entry; every later one is flagged, as is an entry whose parent is unknown.
+    A repeated id names its last entry. Every later entry of an id is flagged, and every entry whose parent is unknown.
     """
     index = {own: position for position, own in enumerate(ids)}
     seen: set[str] = set()
     flags: list[tuple[str, ...]] = []
     for own, parent in zip(ids, parents, strict=True):
-        found = []
+        own_flags = []
         if own == parent:
-            found.append("cycle")
+            own_flags.append("cycle")
         if own in seen:
-            found.append("duplicate_id")
+            own_flags.append("duplicate_id")
         if parent is not None and parent not in index:
-            found.append("orphan")
-        flags.append(tuple(found))
+            own_flags.append("orphan")
+        flags.append(tuple(own_flags))
         seen.add(own)
     active = [False] * len(ids)
     position: int | None = len(ids) - 1 if ids else None

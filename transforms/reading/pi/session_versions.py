@@ -1,4 +1,4 @@
-"""Old session versions brought to version 3 in memory: version 1 has no ids.
+"""Brings old session versions to version 3 in memory: version 1 has no ids.
 
 pi gives migrated entries random ids. Ours come from the position, so that every reading agrees.
 """
@@ -34,7 +34,7 @@ def read_entry_ids(entries: Sequence[JsonObject], version: int, first_ordinal: i
     """Return the ids of entries that follow each other; a file of version 1 is one chain in file order."""
     ids = EntryIds([], [], [])
     for ordinal, entry in enumerate(entries, first_ordinal):
-        own, parent = _id_or_none(entry.get("id")), _id_or_none(entry.get("parentId"))
+        own, parent = _get_id(entry.get("id")), _get_id(entry.get("parentId"))
         if version <= LINEAR_VERSION and "parentId" not in entry and ids.own:
             parent = ids.own[-1]
         ids.own.append(own or make_synthetic_id(ordinal))
@@ -62,5 +62,5 @@ def name_kept_entries(objects: Sequence[ParsedObject], own_ids: Sequence[str]) -
     return renamed
 
 
-def _id_or_none(value: object) -> str | None:
+def _get_id(value: object) -> str | None:
     return replace_surrogates(value) if isinstance(value, str) and value else None

@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.pi.generated import Maker
-from transforms.conversation.js_json import js_length, js_stringify
-from transforms.conversation.serialize import entry_message, estimate_tokens
+from transforms.conversation.js_json import count_js_units, js_stringify
+from transforms.conversation.serialize import estimate_tokens, project_entry
 from transforms.reading.pi.entry_fields import read_entry_fields
 from transforms.reading.redact_entries import clean_entries
 from transforms.tables.schema import ENTRIES
@@ -76,10 +76,10 @@ def test_a_token_count_is_the_estimate_of_what_the_entry_puts_into_the_context(s
     maker = Maker(seed)
     for _ in range(20):
         entry = maker.entry()
-        message = entry_message(entry)
+        message = project_entry(entry)
         assert read_entry_fields(entry).token_count == (estimate_tokens(message) if message else 0)
 
 
 @given(odd)
 def test_a_length_is_that_of_the_printed_value(value: object) -> None:
-    assert js_length(value) == count_utf16_units(js_stringify(value))
+    assert count_js_units(value) == count_utf16_units(js_stringify(value))
