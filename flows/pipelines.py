@@ -116,7 +116,7 @@ def remember_pipeline(text: str, section: str | None, is_immediate: bool, actor:
 
 
 def rebuild_pipeline(target: str, redistil_since: date | None) -> Pipeline:
-    """Return the pipeline that makes the `index`, the `pages` or `all` again; with a day, also what models wrote since then."""
+    """Return the pipeline that makes the `index`, the `pages` or `all` again; with a day, also the rows of models since then."""
     steps: list[Step] = []
     if redistil_since is not None:
         again = partial(consolidate, again_since=redistil_since)

@@ -38,7 +38,7 @@ async def run_as_tasks(run: Run, pipeline: Pipeline) -> RunSummary:
 
     Raises:
         LockedError: when another run holds the lake.
-        Exception: whatever a step raised.
+        Exception: any error of a step.
     """
     summary = run_pipeline(run, pipeline, _call_as_task)
     page = render_run_page(summary["flow"], summary["as_of"], summary["seconds"], summary["counts"])

@@ -42,7 +42,7 @@ def run_pipeline(run: Run, pipeline: Pipeline, call_step: CallStep = call_direct
 
     Raises:
         LockedError: when another run holds the lake.
-        Exception: whatever a step raised.
+        Exception: any error of a step.
     """
     summary = _run_locked(run, pipeline, call_step)
     while notes := list_waiting_sessions(run.lake):

@@ -64,7 +64,7 @@ def run(arguments: list[str]) -> int:
     except RecollectError as error:
         return print_error(error, as_json)
     except KeyboardInterrupt:
-        return print_error(RecollectError("stopped; what was finished is kept", "run the same command again to go on"), as_json)
+        return print_error(RecollectError("stopped; finished work is kept", "run the same command again to continue"), as_json)
     except BrokenPipeError:
         raise
     except Exception as error:  # noqa: BLE001 - the last line of defence: a person gets one line, the log the traceback

@@ -44,7 +44,7 @@ def main() -> int:
         _recollect(environment, "nightly", *through, "--as-of", night)
         if night != NIGHTS[-1]:
             _decide_as_owner(environment, home)
-    print_line("── what memory answers")
+    print_line("── an answer from memory")
     _recollect(environment, "ask", QUESTION)
     _recollect(environment, "doctor", "--as-of", NIGHTS[-1])
     _print_places(home, time.monotonic() - began)
@@ -79,7 +79,7 @@ def _deliver_sessions(home: Path, night: datetime) -> int:
 
 
 def _decide_as_owner(environment: dict[str, str], home: Path) -> None:
-    """Decide as Mara, in the morning: she ticks the first proposal of REVIEW.md and strikes the last one; the rest waits."""
+    """Review as Mara: she ticks the first proposal of REVIEW.md and strikes the last one; the rest waits."""
     page = home / "workspace" / "REVIEW.md"
     lines = page.read_text(encoding="utf-8").splitlines(keepends=True) if page.exists() else []
     boxes = [number for number, line in enumerate(lines) if line.startswith("- [ ] ")]

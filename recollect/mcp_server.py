@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 
-INSTRUCTIONS = """Long-term memory of this person's coding sessions: decisions, preferences, root causes, what happened when.
+INSTRUCTIONS = """Long-term memory of this person's coding sessions: decisions, preferences, root causes, events and their dates.
 Search before asking the person about anything that may have been said before, and before repeating an investigation.
 Every hit has an id; memory_show has the original words. A memory was true on its date: `superseded by` names its
 successor, and files may have changed since. memory_remember only proposes: the person decides."""
@@ -42,7 +42,7 @@ TAG_TOKENS = 12
 
 Query = Annotated[str, Field(description="A question, or words, names, paths, error texts.")]
 SearchedProject = Annotated[
-    str | None, Field(description="Name or path, or `all`. Default: this folder's project, and what holds everywhere.")
+    str | None, Field(description="Name or path, or `all`. Default: this folder's project, and facts that hold everywhere.")
 ]
 Since = Annotated[str | None, Field(description="First day, YYYY-MM-DD.")]
 Until = Annotated[str | None, Field(description="Last day, included.")]

@@ -86,7 +86,7 @@ def open_command_run(as_of: str | None = None, progress: Callable[[str], None] |
 
 
 def open_reading_run(as_of: str | None = None, progress: Callable[[str], None] | None = None) -> Run:
-    """Return the same for a command that reads what earlier runs wrote.
+    """Return the same for a command that reads an existing lake.
 
     Raises:
         LakeError: when there is no lake yet.

@@ -22,7 +22,7 @@ from effects.system.errors import ConfigError
 
 PREFIX = "RECOLLECT_"
 TYPE_WORDS = (("`int | null`", "a whole number"), ("`int`", "a whole number"), ("`float`", "a number"), ("`str`", "text"))
-"""How a complaint says the types of msgspec's messages."""
+"""Words of a complaint for the types in msgspec's messages."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ QUIET = {
 
 
 def disable_telemetry() -> None:
-    """Switch Prefect's telemetry off for this process and the servers it starts, whatever the environment says."""
+    """Switch Prefect's telemetry off for this process and the servers that it starts, against any environment."""
     os.environ.update(PRIVATE)
 
 

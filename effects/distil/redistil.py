@@ -1,4 +1,4 @@
-"""Distils again what another model, prompt or engine wrote. It happens only on request, because it costs money.
+"""Distils again the rows of another model, prompt or engine. It happens only on request, because it costs money.
 
 Nightly runs never redo paid work. A request that was sent before, word for word, is answered from `model_calls` for free, so a
 stopped redistillation continues where it was, and a repeated one changes nothing.

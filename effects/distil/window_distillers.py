@@ -36,8 +36,7 @@ DistilWindow = Callable[[DueWindowRow, list[Entry], list[str]], WindowResult]
 
 
 def compute_version_token(engine: Engine, run: Run) -> str:
-    """Return the version of an engine's results: for the offline engine its own version and the budget, which decide what it
-    keeps."""
+    """Return the version of an engine's results: for the offline engine its own version and the budget."""
     return f"{engine.template_hash}@{run.settings.distil.budget:g}" if engine.name == "offline" else engine.template_hash
 
 
@@ -71,7 +70,7 @@ def make_model_distiller(observer: Observer) -> DistilWindow:
             return WindowResult(answer.result, "", answer.engine, answer.template_hash)
         except NoAnswerError as error:
             return WindowResult(None, str(error), engine, version_token, is_attempt=error.is_asked, is_waiting=error.is_waiting)
-        except Exception as error:  # noqa: BLE001  as above
+        except Exception as error:  # noqa: BLE001  it becomes the reason of a failure
             return WindowResult(None, describe_error(error)[:MAX_REASON_CHARS], engine, version_token)
 
     return distil_window

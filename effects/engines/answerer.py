@@ -38,7 +38,7 @@ NAMED_TOKENS = 120
 
 @dataclass(frozen=True, slots=True)
 class Answerer:
-    """Words answers while a command lasts. `problem` says why it cannot."""
+    """Words answers while a command lasts. `problem` is the reason why it cannot."""
 
     run: Run
     chain: Chain | None
@@ -47,7 +47,7 @@ class Answerer:
     def word_answer(self, answer: Answer, max_tokens: int | None) -> Answer:
         """Return the answer in a model's words, or as it is, with a note, when no model gives a grounded one."""
         if answer.answer is None or not answer.hits:
-            return answer  # what the search refuses, no model is asked about: the evidence is not there
+            return answer  # the search found no evidence, so no model is asked
         if self.chain is None:
             return _add_note(answer, f"{self.problem}; {COMPOSED}")
         started = time.perf_counter()

@@ -48,7 +48,7 @@ class Condenser:
     zone: tzinfo
 
     def list_versions(self) -> set[tuple[str, str]]:
-        """Return the engine and template hash of what these models write now."""
+        """Return the engine and template hash of the texts that these models write now."""
         return {
             (f"{model.backend}:{model.name}", compute_template_hash(model.backend, TEMPLATES, PeriodAnswer))
             for model in self.chain.models

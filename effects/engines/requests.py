@@ -21,8 +21,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The reply of a model. `problem` says why it cannot be used as it is; token counts are None when the provider reports
-    none."""
+    """The reply of a model. `problem` is the reason why it cannot be used; token counts are None when none are reported."""
 
     text: str
     problem: str = ""

@@ -1,4 +1,4 @@
-"""The checks of `recollect doctor`: what is missing, failing or overdue, each with the next command."""
+"""The checks of `recollect doctor`: missing, failing and overdue work, each with the next command."""
 
 from __future__ import annotations
 

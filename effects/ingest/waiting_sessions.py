@@ -82,7 +82,7 @@ def read_waiting(run: Run) -> Counts:
 
 
 def remove_notes(sessions: Sequence[WaitingSession]) -> None:
-    """Remove the notes of sessions that were read; a note that came meanwhile and says more stays."""
+    """Remove the notes of sessions that were read; a newer note that closes the session stays."""
     for session in sessions:
         for note in session.notes:
             note.unlink(missing_ok=True)

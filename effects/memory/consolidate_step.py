@@ -235,7 +235,7 @@ class _TierBuild:
             reason = f"{type(error).__name__}: {redact(str(error))[:MAX_HELD_CHARS]}"
         self.requests.record_failure(reason)
         if former is not None and (former["engine"] != "offline" or former["reason"] == reason):
-            _restore_model_text(node, former)  # asked again in vain: what there is stays
+            _restore_model_text(node, former)  # no new answer: the stored text stays
             return former.copy(), False
         return build_distillate_row(node, reason=reason), former is None
 

@@ -100,7 +100,7 @@ def promote_approved(store: ProposalStore, approved: list[str]) -> int:
 
 
 def turn_into_addition(store: ProposalStore, proposal_id: str) -> None:
-    """Turn a replacement whose line is gone (the owner edited it) into an addition; the page says so."""
+    """Turn a replacement whose line is gone (the owner edited it) into an addition, and note it on the page."""
     row = store.rows[proposal_id]
     store.record(proposal_id, "vanished", RECOLLECT, row["old_text"] or "")
     store.problems.append(f"{proposal_id} waits: the line that it replaces is gone from MEMORY.md, so it now adds a line")

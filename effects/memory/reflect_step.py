@@ -234,7 +234,7 @@ def _store_proposals(store: ProposalStore, result: RankedProposals) -> int:
 
 
 def _is_overtaken(row: ProposalRow, candidate: LineCandidate) -> bool:
-    """Whether a pending proposal says something else about the same subject, and the candidate is newer."""
+    """Whether a pending proposal makes another statement about the same subject, and the candidate is newer."""
     is_ours = row["kind"] == "memory" and bool(row["evidence_ids"])
     return is_ours and row["said_at"] < candidate.said_at and is_replaced_by(row["text"], candidate)
 

@@ -34,7 +34,7 @@ ReviewState = Literal["absent", "same", "changed", "unreadable"]
 
 @dataclass(frozen=True, slots=True)
 class ReviewFile:
-    """REVIEW.md as it is on disk. `base` is the last rendering, `problem` says why it cannot be read."""
+    """REVIEW.md as it is on disk. `base` is the last rendering, `problem` is the reason why it cannot be read."""
 
     state: ReviewState
     text: str = ""
@@ -51,7 +51,7 @@ class ReviewFile:
 
 
 def read_review_file(run: Run) -> ReviewFile:
-    """Return the page on disk, compared with the last rendering. A missing or blank page says nothing and may be written."""
+    """Return the page on disk, compared with the last rendering. A missing or blank page has no decisions and may be written."""
     stored = next(read_rows(PAGES, run.lake.read("pages").filter(pl.col("path") == PATH)), None)
     base = stored["text"] or "" if stored else ""
     path = run.settings.workspace / PATH

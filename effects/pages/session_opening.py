@@ -15,7 +15,7 @@ BRIEFING_TABLES = ("windows", "sessions", "segments", "observations", "proposals
 IDENTITY_TOKENS = 1_500
 """Most tokens of one identity file: its owner wrote it to be read in full, and it seldom needs more."""
 LOG_TOKENS = 800
-"""Most tokens of today's log: the briefing also has what happened in this project today."""
+"""Most tokens of today's log: the briefing also has today's sessions of this project."""
 OPENING_TAG = "recollect-briefing"
 
 _OUR_TAGS = re.compile(rf"</?{OPENING_TAG}[^>]*>")

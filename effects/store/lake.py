@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from effects.store.commit import Commit
 
-# Polars, and what imports it, is imported in functions: `recollect ask` opens the lake and reads only the index.
+# Polars, and modules that import it, are imported in functions: `recollect ask` opens the lake and reads only the index.
 
 LOCK_FILE, HOLDER_FILE = "_lock", "_holder"
 

@@ -53,7 +53,7 @@ def run_command(arguments: Namespace) -> int:
 
 
 def _print_costs(run: Run, since: date, *, as_data: bool, as_json: bool) -> None:
-    """Print the costs before anything is sent: as data for `--dry-run`, else for the person who waits."""
+    """Print the costs before anything is sent: as data for `--dry-run`, else as notes on stderr."""
     from effects.distil.redistil import estimate_costs, find_stale_periods, find_stale_windows
 
     estimates = estimate_costs(run, since)
@@ -70,12 +70,12 @@ def _print_costs(run: Run, since: date, *, as_data: bool, as_json: bool) -> None
         engine = run.settings.engine
         write(
             f"the budget of the day is {engine.budget_day_usd:.2f} USD, of the run {engine.budget_run_usd:.2f} USD;"
-            " what does not fit stays as it is, and the same command goes on with it"
+            " the rest stays as it is, and the same command continues with it"
         )
 
 
 def _describe_cost(cost: CostEstimate) -> str:
-    price = f"{cost.usd:.2f} USD" if cost.usd is not None else "nobody knows how many USD"
+    price = f"{cost.usd:.2f} USD" if cost.usd is not None else "price unknown"
     return (
         f"{cost.requests} {cost.subject} with {cost.model}: at most {cost.input_tokens:,} tokens in, about {cost.output_tokens:,}"
         f" out, {price}; requests that were paid for before cost nothing"

@@ -1,4 +1,4 @@
-"""`recollect show`: from any id down to the original entries."""
+"""`recollect show`: the record of an id and the original entries that it cites."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(arguments: Namespace) -> int:
-    """Print what the id names, with the entries that it cites."""
+    """Print the record of an id, with the entries that it cites."""
     run = open_reading_run()
     from effects.recall.show_record import show_record
     from transforms.recall.show_page import render_record

@@ -80,7 +80,11 @@ def filled(root: Path, model: str = "bundled", is_indexed: bool = True) -> Run:
     write(run, "entries", [entry("blog-1", 0, "user", "The blog caches pages for a day.")])
     for session, project in (("shop-1", SHOP), ("blog-1", BLOG)):
         times = {"started_at": START, "ended_at": START + timedelta(minutes=8), "day": DAY}
-        write(run, "sessions", [{"session_id": session, "project": project, "title": session} | times])
+        write(
+            run,
+            "sessions",
+            [{"session_id": session, "project": project, "title": session, "source_path": f"/sessions/{session}.jsonl"} | times],
+        )
     write(run, "observations", list(FACTS))
     segment = {"segment_id": "s-1", "window_id": "w-1", "session_id": "shop-1", "project": SHOP, "title": "Caching sessions"}
     segment |= {"narrative": "The slow checkout was traced to uncached session lookups."}
