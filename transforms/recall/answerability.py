@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from transforms.language.answer_types import MONTH, NUMBER, compile_quantity_patterns
 from transforms.language.lexicon import SYNONYMS
+from transforms.language.sentences import SENTENCE_BREAK
 from transforms.language.tokenizer import stem, tokenize
 from transforms.recall.domain_terms import find_domain_terms, is_any_name_in
 from transforms.recall.question import PUNCTUATION, Question
@@ -30,7 +31,6 @@ NEAR_BEST_COVERAGE = 0.7
 """Share of the best coverage of the question's subject from which a hit is about the subject."""
 PREFIX_LENGTH, LONGEST_ENDING = 5, 2
 """Least letters of a word's prefix, and letters of an ending that it leaves out."""
-SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 WEIGHTS = {
     "bias": -0.13, "asks_for_value": 0.50, "unknown_identifier": 4.08, "unknown_name": 2.41, "unknown_domain_term": 3.23,
     "distant_domain_term": 4.79, "missing_value": 3.74, "distant_value": 3.01, "unknown_focus": 2.20, "unknown_share": 1.91,
@@ -228,7 +228,7 @@ def _locate_value(
     coverage = [_sum_weights(subject, context) for context in contexts]
     best_coverage, has_value, value_coverage, sentence_coverage = max(coverage, default=0.0), False, 0.0, 0.0
     for candidate, covered in zip(evidence, coverage, strict=True):
-        sentences = [part for part in SENTENCE_END.split(rows[candidate.index].get("text") or "") if part.strip()]
+        sentences = [part for part in SENTENCE_BREAK.split(rows[candidate.index].get("text") or "") if part.strip()]
         for number in [number for number, sentence in enumerate(sentences) if pattern.search(sentence)]:
             has_value, value_coverage = True, max(value_coverage, covered)
             around = tokenize(" ".join(sentences[max(number - 1, 0) : number + 2]))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from zoneinfo import ZoneInfo
 
+from transforms.language.sentences import SENTENCE_BREAK
 from transforms.language.tokenizer import tokenize
 from transforms.recall.answerability import EVIDENCE_HITS
 from transforms.recall.rank import RankedCandidate
@@ -29,7 +29,6 @@ RESTATED_SHARE = 0.7
 ABOUT = " (about: "
 """A fact repeats after this what it replies to: that may be in the answer already while the reply is news."""
 
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 _SPEAKER_LABELS = {"user": "User", "assistant": "Agent"}
 
 
@@ -65,7 +64,7 @@ def limit_answer_tokens(max_tokens: int | None) -> int:
 
 def cut_excerpt(text: str, weights: Mapping[str, float], limit: int = LINE_CHARS) -> str:
     """Return the stretch of whole sentences or lines, at most `limit` characters, with most of the question's term weight."""
-    sentences = [" ".join(part.split()) for part in _SENTENCE_END.split(text) if part.strip()]
+    sentences = [" ".join(part.split()) for part in SENTENCE_BREAK.split(text) if part.strip()]
     if sum(map(len, sentences)) + len(sentences) <= limit:
         return " ".join(sentences)
     term_weights = [{word: weights[word] for word in tokenize(sentence) if word in weights} for sentence in sentences]
