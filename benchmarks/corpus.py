@@ -81,7 +81,7 @@ def vocabulary() -> list[str]:
 
 
 def exchange(words: list[str], seed: int, copy: int) -> dict[str, str]:
-    """Which words of the vocabulary a copy exchanges for which."""
+    """Return the words of the vocabulary that a copy exchanges, with their substitutes."""
     chance = random.Random(f"{seed}-{copy}")
     return {word: chance.choice(words) for word in words if chance.random() < SHARE}
 

@@ -30,7 +30,7 @@ def imported_by(*arguments: str) -> set[str]:
 
 
 def test_help_and_usage_errors_import_nothing_heavy() -> None:
-    """Neither does the help of any command: the heavy imports are in the functions that need them."""
+    """The help of a command imports none either: the heavy imports are in the functions that need them."""
     assert imported_by("--help") == set()
     for name in COMMANDS:
         assert imported_by(name, "--help") == set(), name

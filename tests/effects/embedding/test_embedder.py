@@ -37,7 +37,7 @@ def test_a_question_in_numpy_equals_a_stored_text_in_mlx() -> None:
 
 
 def test_mlx_embeddings_and_our_mlx_layers_give_the_same_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where mlx-embeddings can be imported: the lock leaves out mlx-vlm and transformers, which it imports."""
+    """This runs only if mlx-embeddings can be imported: the lock leaves out its mlx-vlm and transformers."""
     pytest.importorskip(
         "mlx_embeddings.utils", reason="mlx-embeddings, or what it imports, is not installed", exc_type=ImportError
     )

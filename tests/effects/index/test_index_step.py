@@ -57,7 +57,7 @@ def test_everything_searchable_is_in_the_index_with_its_vector(tmp_path: Path) -
 
 
 def test_a_second_run_changes_no_byte(tmp_path: Path) -> None:
-    """Neither of the lake nor of the index."""
+    """No file of the lake or the index changes."""
     run = filled(tmp_path)
     before = files_of(run.lake.root)
     counts = settle(run)
@@ -115,7 +115,7 @@ def test_a_broken_index_is_built_anew(tmp_path: Path) -> None:
 
 
 def test_without_a_model_the_index_has_words_only(tmp_path: Path) -> None:
-    """And says why nothing was embedded."""
+    """The note says why nothing was embedded."""
     run = filled(tmp_path, model=str(tmp_path / "no-model"))
     assert run.lake.read("embeddings").is_empty()
     tables = open_tables(index_folder(run.lake) / read_manifest(run.lake).generation)

@@ -123,7 +123,7 @@ def _forest(folder: Path, rng: random.Random) -> list[Path]:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_families_read_together_are_what_they_are_one_by_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
-    """Also with a family that is too large for one batch, and in one night for all. 60 more seeds passed."""
+    """This holds for a family that is too large for one batch, and for one night with all files."""
     together, large = Home(tmp_path, "together"), Home(tmp_path, "large")
     paths = _forest(together.sessions, random.Random(seed))
     counts = together.night()

@@ -112,7 +112,7 @@ def test_no_tool_output_is_repeated(memory: Memory) -> None:
 
 
 def test_nothing_quotes_an_aborted_request_or_the_memory_itself(memory: Memory) -> None:
-    """Neither as an outcome nor as what words were about."""
+    """Outcomes and contexts of facts contain none."""
     for row in [*memory.observations, *memory.segments, *memory.windows]:
         low = _told(row).lower()
         assert "request was aborted" not in low

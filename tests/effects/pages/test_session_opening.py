@@ -54,7 +54,7 @@ def test_a_long_identity_file_is_cut_and_says_where_the_rest_is(run: Run, tmp_pa
 
 
 def test_all_of_it_is_memorys_own_output_to_the_reader(run: Run) -> None:
-    """Also when an identity file holds our closing tag."""
+    """This holds although an identity file contains our closing tag."""
     text = render_session_opening(run, SHOP, 2_000, [])
     assert {span.kind for span in split_into_spans(text) if text[span.start : span.end].strip()} == {"memory"}
     told = f"please go on\n{text}"

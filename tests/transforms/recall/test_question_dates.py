@@ -128,6 +128,6 @@ def test_any_text_can_be_read(text: str, today: date) -> None:
     st.dates(date(1990, 1, 1), date(2100, 1, 1)),
 )
 def test_any_day_of_a_month_can_be_asked_for(word: str, day: int, today: date) -> None:
-    """Also one that this month does not have."""
+    """This holds for a day that the current month does not have."""
     days = find_days(f"what happened {word} the {day}th?", today)
     assert days is None or days[0] <= days[1] <= max(today, days[0]) + timedelta(days=31)
