@@ -9,14 +9,19 @@ import polars as pl
 
 from effects.config.engine_chain import parse_engine_chain
 from effects.distil.window_batches import OfflineTask, WindowOutcome, distil_batch, distil_offline, read_earlier_facts
-from effects.distil.window_distillers import DistilWindow, compute_version_token, make_engine_distiller, make_model_distiller
+from effects.distil.window_distillers import (
+    DistilWindow,
+    build_offline_engine,
+    compute_version_token,
+    make_engine_distiller,
+    make_model_distiller,
+)
 from effects.engines.registry import build_observer
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
 from effects.system.process_pool import count_workers, keep_warnings, map_in_processes
 from transforms.distil.engine_result import Engine
 from transforms.distil.result_rows import DueWindowRow
-from transforms.offline.engine import OfflineEngine
 from transforms.tables.schema import OBSERVATIONS, TABLES, WINDOWS, build_frame, read_rows
 
 MAX_ATTEMPTS = 3
@@ -38,7 +43,7 @@ def distil(run: Run, engine: Engine | None = None, again: Collection[str] = ()) 
     reasons: Counter[str] = Counter()
     waiting: Counter[str] = Counter()
     counts["orphaned"] = _drop_orphans(run.lake)
-    engine_here = engine or (None if parse_engine_chain(run.settings.engine.observer) else OfflineEngine(zone=run.zone))
+    engine_here = engine or (None if parse_engine_chain(run.settings.engine.observer) else build_offline_engine(run))
     offline_version = compute_version_token(engine_here, run) if engine_here and engine_here.name == "offline" else None
     due = _read_again(run.lake, again) if again else _find_due(run.lake, offline_version)
     observer = build_observer(run) if due and engine_here is None else None

@@ -13,7 +13,7 @@ import polars as pl
 
 from effects.config.engine_chain import parse_engine_chain
 from effects.distil.distil_step import distil
-from effects.distil.window_distillers import compute_version_token
+from effects.distil.window_distillers import build_offline_engine, compute_version_token
 from effects.engines.condenser import TEMPLATES as PERIOD_TEMPLATES
 from effects.engines.model_chain import compute_template_hash
 from effects.engines.observer import compute_observer_hash
@@ -21,7 +21,6 @@ from effects.store.run import Counts, Run
 from effects.system.templates import template_source
 from transforms.distil.prices import compute_cost, find_price
 from transforms.memory.period_answer import MIN_MODEL_TOKENS, PeriodAnswer
-from transforms.offline.engine import OfflineEngine
 from transforms.tables.tokens import count_tokens
 
 DEFAULT_OUTPUT_TOKENS = 1_200
@@ -55,7 +54,7 @@ def find_stale_windows(run: Run, since: date) -> pl.DataFrame:
     chain = parse_engine_chain(run.settings.engine.observer)
     versions = [(f"{backend}:{name}", compute_observer_hash(backend)) for backend, name in chain]
     if not chain:
-        offline = OfflineEngine(zone=run.zone)
+        offline = build_offline_engine(run)
         versions = [(offline.name, compute_version_token(offline, run))]
     is_present = pl.any_horizontal(
         [(pl.col("engine") == engine) & (pl.col("template_hash") == template_hash) for engine, template_hash in versions]

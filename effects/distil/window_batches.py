@@ -9,13 +9,12 @@ from datetime import date, timedelta
 
 import polars as pl
 
-from effects.distil.window_distillers import DistilWindow, WindowResult, make_engine_distiller
+from effects.distil.window_distillers import DistilWindow, WindowResult, build_offline_engine, make_engine_distiller
 from effects.store.lake import Lake
 from effects.store.run import Run
 from transforms.conversation.entries import Entry, build_entries
 from transforms.distil.result_rows import DueWindowRow, build_observation_rows, build_segment_rows
 from transforms.distil.window_evidence import WindowEvidence
-from transforms.offline.engine import OfflineEngine
 from transforms.tables.rows import ObservationRow, SegmentRow
 
 MAX_EARLIER_FACTS = 60
@@ -49,9 +48,7 @@ class OfflineTask:
 
 def distil_offline(task: OfflineTask) -> list[WindowOutcome]:
     """Distil the windows of a task with the offline engine; their entries are read from the lake."""
-    return distil_batch(
-        task.run, make_engine_distiller(OfflineEngine(zone=task.run.zone), task.run), task.windows, 1, task.earlier
-    )
+    return distil_batch(task.run, make_engine_distiller(build_offline_engine(task.run), task.run), task.windows, 1, task.earlier)
 
 
 def distil_batch(

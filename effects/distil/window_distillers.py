@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from effects.distil.turn_weights import load_turn_classifier
 from effects.engines.model_chain import NoAnswerError
 from effects.engines.observer import Observer, ObserverInput, compute_observer_hash
 from effects.store.error_log import describe_error
@@ -14,6 +15,7 @@ from transforms.distil.engine_result import DistilledWindow, Engine
 from transforms.distil.output_checks import find_output_failure
 from transforms.distil.result_rows import DueWindowRow
 from transforms.distil.window_budget import compute_budget, count_serialized_tokens
+from transforms.offline.engine import OfflineEngine
 from transforms.windowing.segments import segment_entries
 
 
@@ -33,6 +35,11 @@ MAX_REASON_CHARS = 200
 
 DistilWindow = Callable[[DueWindowRow, list[Entry], list[str]], WindowResult]
 """Distils a window: its row, its entries and the former facts of its session."""
+
+
+def build_offline_engine(run: Run) -> OfflineEngine:
+    """Return the offline engine of a run, with the learned classifiers of turns."""
+    return OfflineEngine(zone=run.zone, classifier=load_turn_classifier())
 
 
 def compute_version_token(engine: Engine, run: Run) -> str:

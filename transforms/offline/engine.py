@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
 
+from transforms.classify.turn_classifier import TurnClassifier
 from transforms.conversation.entries import Entry
 from transforms.distil.engine_result import DistilledSegment, DistilledWindow
 from transforms.language import cue_phrases
@@ -12,6 +13,7 @@ from transforms.language.sentences import split_sentences
 from transforms.offline import narratives
 from transforms.offline.actions import find_common_folder
 from transforms.offline.agent_facts import find_agent_facts
+from transforms.offline.answer_facts import find_answer_facts
 from transforms.offline.candidates import Candidate, is_unfit
 from transforms.offline.current_values import ValueHistory, collect_values, find_assignments, find_superseding_text
 from transforms.offline.exchanges import Exchange, split_exchanges
@@ -22,7 +24,7 @@ from transforms.offline.work_facts import find_deleted_files, find_final_values,
 from transforms.tables.enums import FactKind
 from transforms.tables.tokens import count_tokens
 
-VERSION = "offline-6"
+VERSION = "offline-7"
 MIN_WORTH = 0.3
 """A candidate of less worth is dropped, even when room is left."""
 NARRATIVE_SHARE = 0.24
@@ -32,19 +34,20 @@ NARRATIVE_SHARE = 0.24
 @dataclass(slots=True)
 class OfflineEngine:
     """Implements `transforms.distil.engine_result.Engine`. `owner` names the person whose words facts quote; `zone` is the time
-    zone of words such as "tomorrow".
+    zone of words such as "tomorrow". With a `classifier`, only paragraphs that it takes for the owner's are quoted as theirs.
     """
 
     owner: str = "User"
     zone: tzinfo = UTC
     name: str = "offline"
     template_hash: str = VERSION
+    classifier: TurnClassifier | None = None
 
     def distil(
         self, entries: list[Entry], topics: list[tuple[int, int]], earlier: list[str], budget_tokens: int
     ) -> DistilledWindow:
         """Return the segments and facts of the entries; a function of its arguments alone."""
-        exchanges = split_exchanges(entries)
+        exchanges = split_exchanges(entries, self.classifier)
         spans = topics or ([(entries[0].ordinal, entries[-1].ordinal)] if entries else [])
         parts = [_select_exchanges(exchanges, first, last) for first, last in spans]
         history = collect_values(exchanges)
@@ -106,6 +109,7 @@ def _find_candidates(exchanges: list[Exchange], owner: str, history: ValueHistor
     candidates: list[Candidate] = []
     for exchange in exchanges:
         candidates += find_user_facts(exchange, owner, history)
+        candidates += find_answer_facts(exchange, owner)
         candidates += find_agent_facts(exchange, history)
         candidates += find_work_facts(exchange, final, root, gone)
         candidates += find_incident_facts(exchange, is_last=exchange.index == last_check)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from transforms.classify.turn_classifier import TurnClassifier
 from transforms.conversation.entries import Entry
 from transforms.conversation.message_spans import extract_typed_text, split_into_spans
 from transforms.language import cue_phrases
@@ -20,7 +22,8 @@ class Exchange:
 
     `is_rejected`: the next message objects to the outcome; `is_undone`: it asks to undo it; `previous_typed`: the typed text
     before; `is_first`: nothing was said before in the session; `is_direct`: the agent spoke since the previous typed text;
-    `is_final`: nothing follows in the window; `follows_debugging`: the exchange before it was debugging.
+    `is_final`: nothing follows in the window; `follows_debugging`: the exchange before it was debugging; `acts`: the learned
+    probability of each act of the typed text, empty without a classifier.
     """
 
     user: Entry | None
@@ -36,6 +39,7 @@ class Exchange:
     is_direct: bool = True
     is_final: bool = False
     follows_debugging: bool = False
+    acts: Mapping[str, float] = field(default_factory=dict)
 
     @cached_property
     def message(self) -> Message:
@@ -120,8 +124,11 @@ SHORT_MESSAGE_CHARS = 60
 _OPENING_TURN_KINDS = ("typed", "pasted", "skill", "file", "command")
 
 
-def split_exchanges(entries: list[Entry]) -> list[Exchange]:
-    """Return the exchanges, in order. Entries without words or work (model changes, summaries) belong to none."""
+def split_exchanges(entries: list[Entry], classifier: TurnClassifier | None = None) -> list[Exchange]:
+    """Return the exchanges, in order. Entries without words or work (model changes, summaries) belong to none.
+
+    With a classifier, paragraphs that their owner did not type count as pasted.
+    """
     exchanges: list[Exchange] = []
     user: Entry | None = None
     replies: list[Entry] = []
@@ -132,7 +139,7 @@ def split_exchanges(entries: list[Entry]) -> list[Exchange]:
         nonlocal previous_reply, is_direct
         if user or replies:
             exchange = _make_exchange(
-                user, replies, previous_reply, is_first=not exchanges and entries[0].ordinal < FIRST_ENTRIES
+                user, replies, previous_reply, classifier, is_first=not exchanges and entries[0].ordinal < FIRST_ENTRIES
             )
             exchanges.append(replace(exchange, is_direct=is_direct))
             is_direct = bool(exchange.agent_messages)
@@ -148,10 +155,17 @@ def split_exchanges(entries: list[Entry]) -> list[Exchange]:
     return _mark_rejections(exchanges)
 
 
-def _make_exchange(user: Entry | None, replies: list[Entry], before: Entry | None, *, is_first: bool) -> Exchange:
+def _make_exchange(
+    user: Entry | None, replies: list[Entry], before: Entry | None, classifier: TurnClassifier | None, *, is_first: bool
+) -> Exchange:
     text = user.text if user else ""
     pasted = "\n".join(text[span.start : span.end] for span in split_into_spans(text) if span.kind == "pasted")
-    return Exchange(user, extract_typed_text(text), pasted, tuple(replies), before, is_first=is_first)
+    typed, reply, acts = extract_typed_text(text), before.text if before else "", {}
+    if classifier and typed:
+        typed, other = classifier.select_typed(typed, reply)
+        pasted = "\n".join(part for part in (pasted, other) if part)
+        acts = classifier.predict_act(typed, reply) if typed else {}
+    return Exchange(user, typed, pasted, tuple(replies), before, is_first=is_first, acts=acts)
 
 
 def _mark_rejections(exchanges: list[Exchange]) -> list[Exchange]:

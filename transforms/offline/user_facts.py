@@ -194,6 +194,7 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
     )
     if is_unfit(text) or is_undo or _is_slip(quotation.quote, exchange):
         return
+    kind = _doubt_kind(exchange, kind)
     priority = "medium" if quotation.is_guess else _PRIORITY.get(kind, "medium")
     short = Candidate(
         append_files(shorten(text, ROW_CHARS), exchange.files), kind, priority, tuple(ordinals),
@@ -255,6 +256,24 @@ def _choose_kind(exchange: Exchange, quotation: Quotation) -> FactKind:
         return "state_change"
     kind = _KIND_OF_ACT[quotation.act]
     return "request" if kind == "status" and assertions.is_wish(quotation.quote) else kind
+
+
+DOUBTED_KINDS = frozenset({"rule", "preference", "convention", "decision", "correction", "state_change"})
+"""Kinds that may become memory for good: the rules' word alone is not enough for them."""
+SETTLING_ACTS = ("guidance", "decision", "correction")
+MIN_SETTLING = 0.05
+"""Least learned probability that a message settles, corrects or guides anything, for a row of a doubted kind."""
+
+
+def _doubt_kind(exchange: Exchange, kind: FactKind) -> FactKind:
+    """Return `kind`, or a request, a question or a remark where the classifier finds nothing settled in the message."""
+    if kind not in DOUBTED_KINDS or not exchange.acts:
+        return kind
+    if sum(exchange.acts.get(act, 0.0) for act in SETTLING_ACTS) >= MIN_SETTLING:
+        return kind
+    plain: dict[str, FactKind] = {"request": "request", "question": "question"}
+    likeliest = max(exchange.acts, key=lambda act: exchange.acts[act])
+    return plain.get(likeliest, "status")
 
 
 def _compute_worth(exchange: Exchange, quotation: Quotation, kind: FactKind) -> float:

@@ -1,0 +1,135 @@
+"""Labelled turns from every place that has them, in one form: bench sets, dialogues in this repository, labels of real sessions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+VOICES = HERE / "voices"
+"""Dialogues that writers made up, who had not seen the rules; one file per voice."""
+REAL_LABELS = HERE / "real_turns.jsonl"
+"""Labels of turns in the sessions of `../shared`: ids and labels, no words."""
+
+OWNER_SPEAKERS = ("owner", "mixed")
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledTurn:
+    """A user entry with the judgement of a reader. `typed` holds the owner's stretches of `text`, None when nobody marked them;
+    `keep` is None where the set does not say."""
+
+    owner: str
+    session: str
+    before: str
+    text: str
+    speaker: str
+    act: str
+    keep: str | None
+    typed: tuple[str, ...] | None
+    span: str | None
+
+    @property
+    def is_owner(self) -> bool:
+        """Whether the owner typed any of it."""
+        return self.speaker in OWNER_SPEAKERS
+
+
+def read_labelled_turns(bench: Path) -> list[LabelledTurn]:
+    """Return all labelled turns; sets that are not there give none.
+
+    Args:
+        bench: the folder of the bench sets; sessions are looked for beside it.
+    """
+    return [*_bench_turns(bench), *_gold_turns(bench), *_real_turns(bench), *_voices()]
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    with path.open(encoding="utf-8") as lines:
+        yield from (json.loads(line) for line in lines if line.strip())
+
+
+def _typed_of(speaker: str, text: str) -> tuple[str, ...] | None:
+    return None if speaker == "mixed" else (text,) if speaker == "owner" else ()
+
+
+def _bench_turns(bench: Path) -> Iterator[LabelledTurn]:
+    for path in sorted((bench / "turns").glob("*.labels.jsonl")):
+        labels = {row["id"]: row for row in _rows(path)}
+        for row in _rows(path.with_name(path.name.replace(".labels", ""))):
+            label = labels[row["id"]]
+            yield LabelledTurn(
+                row["owner"], row["session"], row["before"], row["text"], label["speaker"], label["act"], label["keep"],
+                _typed_of(label["speaker"], row["text"]), label["span"],
+            )  # fmt: skip
+
+
+def _gold_turns(bench: Path) -> Iterator[LabelledTurn]:
+    for path in sorted((bench / "gold_owners").glob("*.gold.json")):
+        gold = json.loads(path.read_text(encoding="utf-8"))
+        texts = _turns_of(bench.parent / "sessions" / "owners" / gold["file"])
+        for turn in gold["turns"]:
+            if (found := texts.get(turn["line"])) is None:
+                continue
+            before, text = found
+            words = turn["owner_text"] or ""
+            yield LabelledTurn(
+                path.name.split("-")[0].split(".")[0], gold["session"], before, text, turn["speaker"], turn["act"] or "none", None,
+                (words,) if words else (), None,
+            )  # fmt: skip
+
+
+def _real_turns(bench: Path) -> Iterator[LabelledTurn]:
+    if not REAL_LABELS.exists():
+        return
+    paths = {path.stem.split("__")[-1]: path for path in (bench.parent / "sessions").rglob("*.jsonl")}
+    texts: dict[str, dict[int, tuple[str, str]]] = {}
+    for label in _rows(REAL_LABELS):
+        session = label["session"]
+        if session not in texts:
+            texts[session] = _turns_of(paths[session]) if session in paths else {}
+        if (found := texts[session].get(label["line"])) is None:
+            continue
+        before, text = found
+        typed = tuple(text[start:end] for start, end in label["typed"])
+        span = text[slice(*label["span"])] if label["span"] else None
+        yield LabelledTurn(label["owner"], session, before, text, label["speaker"], label["act"], label["keep"], typed, span)
+
+
+def _voices() -> Iterator[LabelledTurn]:
+    for path in sorted(VOICES.glob("*.jsonl")):
+        for row in _rows(path):
+            yield LabelledTurn(
+                row["voice"], row["session"], row["before"], row["text"], row["speaker"], row["act"], row["keep"],
+                tuple(row["typed"]), row["span"],
+            )  # fmt: skip
+
+
+def _turns_of(path: Path) -> dict[int, tuple[str, str]]:
+    """The agent's last text and the user's text, by line, of a session of any of the three clients."""
+    before, turns = "", {}
+    with path.open(encoding="utf-8", errors="replace") as lines:
+        for number, line in enumerate(lines):
+            try:
+                role, text = _message_of(json.loads(line))
+            except (ValueError, AttributeError, TypeError):
+                continue
+            if role == "assistant" and text.strip():
+                before = text
+            elif role == "user" and text.strip():
+                turns[number] = (before[-1500:], text)
+    return turns
+
+
+def _message_of(entry: dict[str, Any]) -> tuple[str, str]:
+    message = entry.get("message") or entry.get("payload") or {}
+    content = message.get("content") or ""
+    if isinstance(content, str):
+        return str(message.get("role")), content
+    if any(isinstance(part, dict) and part.get("type") == "tool_result" for part in content):
+        return "tool", ""
+    kinds = ("text", "input_text", "output_text")
+    return str(message.get("role")), "\n".join(part.get("text", "") for part in content if part.get("type") in kinds)

@@ -1,0 +1,50 @@
+"""The stored classifiers: what they must get right on texts by nobody who wrote a training text."""
+
+from __future__ import annotations
+
+from effects.distil.turn_weights import WEIGHTS_FILE, load_turn_classifier
+
+REVIEW = (
+    "The `resolveTarget` helper swallows the error returned by `os.Stat`, which means a permission problem is reported as a"
+    " missing file. Consider wrapping the error with context before returning it, as the other helpers in this package do.\n\n"
+    "Medium Severity\n\nThe retry loop in `fetchManifest()` has no upper bound; under a persistent 503 response the goroutine never"
+    " terminates and the test suite hangs until the global timeout expires."
+)
+
+
+def test_the_weights_are_a_small_file() -> None:
+    """They are part of every installation."""
+    assert WEIGHTS_FILE.stat().st_size < 1_500_000
+
+
+def test_a_pasted_review_is_not_the_owners() -> None:
+    """Two findings in the register of a review bot."""
+    typed, other = load_turn_classifier().select_typed(REVIEW, "All tests pass.")
+    assert "swallows the error" in other
+    assert "no upper bound" in other
+    assert "swallows" not in typed
+
+
+def test_a_typed_line_over_a_pasted_review_stays_the_owners() -> None:
+    """Paragraph by paragraph."""
+    typed, other = load_turn_classifier().select_typed(
+        f"can u check if these are real, i dont trust the bot\n\n{REVIEW}", "Done."
+    )
+    assert typed.startswith("can u check if these are real")
+    assert "swallows the error" in other
+
+
+def test_short_answers_are_always_the_owners() -> None:
+    """They carry the biggest decisions."""
+    for text in ("2", "go", "do both", "na, let's give it a try", "고고"):
+        assert load_turn_classifier().select_typed(text, "Which one?") == (text, "")
+
+
+def test_the_act_of_plain_messages() -> None:
+    """A question, a request and a pushback."""
+    classifier = load_turn_classifier()
+    acts = {
+        text: classifier.predict_act(text, "I moved the cache to redis.") for text in ("why redis?", "run the tests again please")
+    }
+    assert max(acts["why redis?"], key=acts["why redis?"].__getitem__) == "question"
+    assert max(acts["run the tests again please"], key=acts["run the tests again please"].__getitem__) == "request"

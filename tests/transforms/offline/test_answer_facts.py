@@ -1,0 +1,79 @@
+"""Answers that the owner gave through a question tool."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from transforms.conversation.entries import Entry
+from transforms.offline.answer_facts import find_answer_facts
+from transforms.offline.exchanges import split_exchanges
+
+START = datetime(2026, 5, 4, 9, tzinfo=UTC)
+
+
+def entry(ordinal: int, role: str, text: str, **fields: Any) -> Entry:
+    """An entry of a session; `call` are the arguments of a tool call."""
+    call = fields.pop("call", None)
+    content: list[dict[str, Any]] = [{"type": "text", "text": text}]
+    if call is not None:
+        content.append({"type": "toolCall", "id": "c1", "name": fields.pop("tool", "ask"), "arguments": call})
+    values: dict[str, Any] = {
+        "session_id": "s", "ordinal": ordinal, "entry_id": f"e{ordinal}", "parent_id": None, "line_no": ordinal,
+        "entry_type": "message", "role": role, "turn_kind": "typed" if role == "user" else None, "text": text, "tool_name": None,
+        "tool_call_id": None, "is_error": False, "stop_reason": None, "token_count": 10,
+        "said_at": START + timedelta(minutes=ordinal), "on_active_branch": True, "flags": (),
+        "raw_json": json.dumps({"message": {"role": role, "content": content}}),
+    }  # fmt: skip
+    return Entry(**values | fields)
+
+
+def answers(arguments: dict[str, Any], result: str, **fields: Any) -> list[str]:
+    """Texts of the facts of one exchange in which the agent asked through a tool."""
+    entries = [
+        entry(0, "user", "set up the linter"),
+        entry(1, "assistant", "One question first.", call=arguments),
+        entry(2, "toolResult", result, tool_call_id="c1", **fields),
+        entry(3, "assistant", "Configured."),
+    ]
+    return [fact.text for exchange in split_exchanges(entries) for fact in find_answer_facts(exchange, "Mara")]
+
+
+OPTIONS = [{"label": "Adopt the full preset"}, {"label": "Migrate rule by rule (recommended)"}]
+QUESTION = "How strict should the preset be?"
+
+
+def test_an_option_is_one_decision_with_its_question() -> None:
+    """Also against the recommendation."""
+    arguments = {"questions": [{"question": QUESTION, "options": OPTIONS}]}
+    result = f'The user answered: "{QUESTION}"="Adopt the full preset". Go on.'
+    assert answers(arguments, result) == [f'Mara decided: "Adopt the full preset" (asked: {QUESTION})']
+
+
+def test_free_words_are_kept_as_they_were_typed() -> None:
+    """Whatever the tool is called."""
+    assert answers({"question": QUESTION}, "neither, leave it off for now") == [
+        f'Mara decided: "neither, leave it off for now" (asked: {QUESTION})'
+    ]
+
+
+def test_each_of_several_questions_has_its_own_answer() -> None:
+    """An answer that cannot be told apart is left out rather than given to the wrong question."""
+    arguments = {"questions": [{"question": "Which store?"}, {"question": "Which port?"}]}
+    assert answers(arguments, '"Which store?"="redb", "Which port?"="9500"') == [
+        'Mara decided: "redb" (asked: Which store?)',
+        'Mara decided: "9500" (asked: Which port?)',
+    ]
+    assert answers(arguments, "redb") == []
+
+
+def test_failed_and_endless_results_are_no_answers() -> None:
+    """An error, or a page that a tool with a question as argument fetched."""
+    assert answers({"question": QUESTION}, "timed out", is_error=True) == []
+    assert answers({"question": QUESTION}, "word " * 400) == []
+
+
+def test_a_tool_without_a_question_gives_no_decision() -> None:
+    """A result of `ls` is nobody's wish."""
+    assert answers({"command": "ls"}, "README.md") == []
