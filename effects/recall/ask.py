@@ -54,7 +54,8 @@ def ask(recall: Recall, question: str, filters: Filters | None = None) -> Answer
     if period.remainder:
         parsed = parse_question(period.remainder, recall.run.today)
     answer = _answer(recall, parsed, filters, period, search_memory(recall, parsed, filters, period), question)
-    return replace(answer, took_ms=round((time.perf_counter() - started) * MS_PER_SECOND))
+    note = "; ".join(note for note in (answer.note, "" if period.is_whole else answer.doubt) if note)
+    return replace(answer, note=note, took_ms=round((time.perf_counter() - started) * MS_PER_SECOND))
 
 
 def ask_batch(recall: Recall, questions: Iterable[Mapping[str, Any]], filters: Filters | None = None) -> Iterator[Answer]:

@@ -32,11 +32,16 @@ NEAR_BEST_COVERAGE = 0.7
 PREFIX_LENGTH, LONGEST_ENDING = 5, 2
 """Least letters of a word's prefix, and letters of an ending that it leaves out."""
 WEIGHTS = {
-    "bias": -0.13, "asks_for_value": 0.50, "unknown_identifier": 4.08, "unknown_name": 2.41, "unknown_domain_term": 3.23,
-    "distant_domain_term": 4.79, "missing_value": 3.74, "distant_value": 3.01, "unknown_focus": 2.20, "unknown_share": 1.91,
+    "bias": -0.13, "asks_for_value": 0.50, "unknown_identifier": 0.80, "unknown_name": 2.41, "unknown_domain_term": 3.23,
+    "distant_domain_term": 1.00, "missing_value": 3.74, "distant_value": 3.01, "unknown_focus": 2.20, "unknown_share": 1.91,
     "best_cosine": -3.48,
 }  # fmt: skip
-"""Logit of each feature (L2 penalty of 0.1), fitted by `benchmarks/refusals.py --fit`."""
+"""Logit of each feature (L2 penalty of 0.1), fitted by `benchmarks/refusals.py --fit`. An identifier or a term of a field alone
+never refuses: in long chats that nobody fitted on they were mostly unknown to memory while the answer was there."""
+SIGNS_OF_ABSENCE = (
+    "unknown_identifier", "unknown_name", "unknown_domain_term", "distant_domain_term", "missing_value", "distant_value",
+)  # fmt: skip
+"""Features that make an answer unsure when they do not make recall abstain."""
 ABSTAIN_FROM = 0.65
 """Probability of being unanswerable from which no answer is given."""
 
@@ -97,6 +102,11 @@ class Unanswerability:
     probability: float
     features: Mapping[str, float]
     unknown_words: tuple[str, ...]
+
+    @property
+    def is_unsure(self) -> bool:
+        """Whether a name, a term or a value of the question was missed in memory, however little that proves."""
+        return any(self.features.get(name, 0.0) > 0 for name in SIGNS_OF_ABSENCE)
 
 
 def collect_lookup_terms(question: Question) -> tuple[set[str], set[str]]:

@@ -1,15 +1,13 @@
 """Makes the documents that recall searches: memory lines, observations, distillates, segments and pieces of raw turns.
 
 A turn is cut into pieces of at most 800 characters (200 tokens), because whole messages as hits fill the context of a model.
-`position` numbers the spoken pieces of a session's day, so that the neighbours of a piece are its key ± 1, and `turn_words`
-counts the words of all pieces of the message. Commands and failed
+`position` numbers the spoken pieces of a session's day, so that the neighbours of a piece are its key ± 1. Commands and failed
 results are found by their words only and have no position.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, time
 from typing import Any, NotRequired, TypedDict
@@ -17,7 +15,6 @@ from typing import Any, NotRequired, TypedDict
 import orjson
 import polars as pl
 
-from transforms.language.sentences import SENTENCE_BREAK
 from transforms.language.tokenizer import tokenize
 from transforms.pages.memory_md import Bullet
 from transforms.recall.ranking_features import NEIGHBOUR_REACH
@@ -51,7 +48,6 @@ _COLUMNS: dict[str, pl.DataType | type[pl.DataType]] = {
     "question_share": pl.Float64,
     "ends_with_question": pl.Boolean,
     "follows": pl.String,
-    "turn_words": pl.Int32,
     "text_hash": pl.String,
     "ranking_json": pl.String,
     "row_hash": pl.String,
@@ -71,6 +67,7 @@ SECTION_KINDS = {"hard rules": "rule", "patterns": "convention", "system archite
 
 _NAME_PREFIX = re.compile(r"([A-Z][\w.-]{1,24}):\s")
 _PIECE_END = re.compile(r"\n\s*\n|(?<=[.!?:;])\s+|\n")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 class DocumentRow(TypedDict):
@@ -293,7 +290,7 @@ def end_of_day(day: date) -> datetime:
 
 def measure_question_share(text: str) -> float:
     """Return the share of a text's sentences that are questions: a question is rarely the evidence of its own answer."""
-    sentences = [part for part in SENTENCE_BREAK.split(text) if part.strip()]
+    sentences = [part for part in _SENTENCE_END.split(text) if part.strip()]
     share: float = sum(part.rstrip().endswith("?") for part in sentences) / max(len(sentences), 1)
     return round(share, 2)
 
@@ -317,16 +314,10 @@ def _find_speaker(text: str, role: str | None) -> str | None:
 def _build_frame(documents: Iterable[DocumentRow]) -> pl.DataFrame:
     """Return the documents as a frame of `DOCUMENT_SCHEMA`, with their words and a hash that changes with the row."""
     rows: list[dict[str, object]] = []
-    tokenized = [(document, tokenize(document["text"])) for document in documents]
-    turn_words: Counter[str] = Counter()
-    for document, terms in tokenized:
-        if "position" in document:
-            turn_words[document["id"]] += len(terms)
-    for document, terms in tokenized:
+    for document in documents:
+        terms = tokenize(document["text"])
         joined = " ".join(terms)
-        columns: dict[str, object] = dict(document)
-        if "position" in document:
-            columns["turn_words"] = turn_words[document["id"]]
+        columns = dict(document)
         content = orjson.dumps({name: columns[name] for name in sorted(columns)})
         columns |= {"words": joined, "word_count": len(terms), "row_hash": hash_fields(content.decode(), joined)}
         columns["question_share"] = measure_question_share(document["text"])

@@ -30,25 +30,24 @@ __all__ = [
 ]  # fmt: skip
 
 WEIGHTS = {
-    "lexical": 5.0,
-    "semantic": 10.0,
-    "turn": 0.0,
-    "turn_semantic": 0.0,
-    "turn_length": 0.0,
-    "owner": 0.0,
-    "session": 3.0,
+    "lexical": 4.5,
+    "semantic": 12.5,
+    "session": 2.0,
     "length": 0.9,
-    "speaker": 0.9,
-    "question": -2.2,
-    "reply": 0.75,
-    "time": 1.5,
+    "speaker": 1.2,
+    "owner": 1.4,
+    "question": -1.5,
+    "reply": 0.4,
+    "time": 1.2,
     "number": 1.0,
-    "boost": 4.5,
+    "boost": 3.5,
 }
-"""Weight of each ranking feature, fitted by `benchmarks/rank_fit.py` (top-one loss of ListNet, Cao et al. 2007) and rounded.
+"""Weight of each ranking feature, found by coordinate search over dialogues and coding sessions together and rounded.
 
-`boost` multiplies the logarithm of `compute_boosts`; `benchmarks/gold_recall.py` decides it. `benchmarks/locomo.py --ablate`
+`boost` multiplies the logarithm of `compute_boosts`. `benchmarks/locomo.py --ablate`
 prints the worth of each feature."""
+WEIGHTS_WITHOUT_VECTORS = {"lexical": 5.0, "owner": 0.0, "session": 3.0, "question": -2.2, "reply": 0.75, "boost": 4.5}
+"""Weights that differ when there are no vectors: the speaker must not outweigh the words then."""
 SESSION_PENALTY = 0.2
 """Penalty for each better hit of the same session when a question asks for several things; such questions ignore `session`."""
 SUPERSEDED_MARGIN = 0.1
@@ -93,9 +92,10 @@ def rank_candidates(
     `vectors` are the rows' (zeros where there is none) and the question's, all of unit length.
     """
     features = compute_features(rows, question, corpus, vectors)
-    scores = WEIGHTS["boost"] * np.log(compute_boosts(rows, question, as_of))
+    weights = WEIGHTS if vectors is not None else WEIGHTS | WEIGHTS_WITHOUT_VECTORS
+    scores = weights["boost"] * np.log(compute_boosts(rows, question, as_of))
     for name, values in features.weighted.items():
-        scores += WEIGHTS[name] * (0.0 if question.is_list and name == "session" else 1.0) * values
+        scores += weights[name] * (0.0 if question.is_list and name == "session" else 1.0) * values
     index_of = {row["id"]: index for index, row in enumerate(rows)}
     for index, row in enumerate(rows):
         if row["superseded_by"] in index_of:

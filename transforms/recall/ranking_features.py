@@ -79,14 +79,9 @@ def compute_features(
     relative_cosine = cosine / max(float(cosine.max(initial=0.0)), TINY)
     ends_with_question = [float(bool(row["ends_with_question"])) for row in rows]
     previous = neighbours[:, _STEPS.index(-1)]
-    turns = number_turns(rows)
-    turn_lexical = _score_turns(rows, turns, counts, weights, corpus)
     weighted = {
         "lexical": relative_lexical,
         "semantic": cosine,
-        "turn": turn_lexical / max(float(turn_lexical.max(initial=0.0)), TINY),
-        "turn_semantic": _take_best_of_turn(turns, vectors[0] @ vectors[1]) if vectors is not None else np.zeros(len(rows)),
-        "turn_length": np.array([math.log1p(row["turn_words"] or row["word_count"] or 0) for row in rows]),
         "owner": np.array([float(row["speaker"] == OWNER) for row in rows]),
         "session": _score_sessions(rows, relative_lexical + relative_cosine),
         "length": np.array([math.log1p(row["word_count"] or 0) for row in rows]),
@@ -206,39 +201,6 @@ def _score_bm25(
     normaliser = (BM25_K1 * (1 - BM25_B + BM25_B * length))[:, None]
     score: Floats = (frequency * (BM25_K1 + 1) / (frequency + normaliser)) @ weights
     return score
-
-
-def number_turns(rows: Sequence[RankingRecord]) -> Indices:
-    """Return for each row the number of its turn: pieces of one message have the same; every other row has its own."""
-    numbers: dict[str, int] = {}
-    names = (row["id"] if row["position"] is not None else f"{row['source']} {row['key']}" for row in rows)
-    return np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.intp)
-
-
-def _score_turns(
-    rows: Sequence[RankingRecord], turns: Indices, counts: Floats, weights: Floats, corpus: CorpusStatistics
-) -> Floats:
-    """Return plain BM25 of each row's whole turn, as far as its pieces are among the candidates."""
-    if not rows:
-        return np.zeros(0)
-    frequency = np.zeros((int(turns.max()) + 1, counts.shape[1]))
-    np.add.at(frequency, turns, counts)
-    sizes = np.array([float(row["turn_words"] or row["word_count"] or 0) for row in rows])
-    is_spoken = np.array([row["position"] is not None for row in rows], dtype=bool)
-    size_of_turn = np.zeros(len(frequency))
-    size_of_turn[turns[is_spoken]] = sizes[is_spoken]
-    mean_turn = float(size_of_turn[np.unique(turns[is_spoken])].mean()) if is_spoken.any() else 1.0
-    length = sizes / np.where(is_spoken, max(mean_turn, 1.0), corpus.mean_words)
-    normaliser = (BM25_K1 * (1 - BM25_B + BM25_B * length))[:, None]
-    score: Floats = (frequency[turns] * (BM25_K1 + 1) / (frequency[turns] + normaliser)) @ weights
-    return score
-
-
-def _take_best_of_turn(turns: Indices, values: npt.NDArray[Any]) -> Floats:
-    """Return for each row the highest value among the rows of its turn."""
-    best = np.full(int(turns.max(initial=-1)) + 1, -math.inf)
-    np.maximum.at(best, turns, values)
-    return best[turns]
 
 
 def _score_cosine(rows: Sequence[RankingRecord], neighbours: Indices, vectors: tuple[Vectors, Vectors]) -> Floats:

@@ -14,7 +14,7 @@ import orjson
 
 RANKING_COLUMNS = (
     "key", "part", "id", "source", "words", "word_count", "kind", "priority", "session_id", "position", "speaker", "said_at",
-    "superseded_by", "question_share", "ends_with_question", "follows", "turn_words",
+    "superseded_by", "question_share", "ends_with_question", "follows",
 )  # fmt: skip
 """Columns that ranking reads of each of hundreds of candidates, stored as one JSON array."""
 
@@ -58,7 +58,6 @@ class RankingRecord(TypedDict):
     question_share: float | None
     ends_with_question: bool | None
     follows: str | None
-    turn_words: int | None
     terms: list[str]
     number: NotRequired[int]
     counts: NotRequired[list[float]]

@@ -154,6 +154,14 @@ class Answer:
         }
 
     @property
+    def doubt(self) -> str:
+        """Text that says that the answer is only the nearest evidence, and why; empty when recall is sure or abstains."""
+        if self.answer is None or self.unanswerability is None or not self.unanswerability.is_unsure:
+            return ""
+        quoted = ", ".join(f"“{word}”" for word in self.unanswerability.unknown_words[:UNKNOWN_WORDS_SHOWN])
+        return f"unsure, nearest evidence: nothing was said of {quoted}" if quoted else "unsure, nearest evidence"
+
+    @property
     def abstention(self) -> str:
         """Text that says that there is no answer, and which words of the question memory does not contain, if that is why."""
         unknown = self.unanswerability.unknown_words[:UNKNOWN_WORDS_SHOWN] if self.unanswerability and self.hits else ()

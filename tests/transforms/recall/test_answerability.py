@@ -40,7 +40,6 @@ def doubt(text: str, said: tuple[str, ...] = SAID, cosine: float | None = 0.5) -
             "session_id": "s",
             "part": "p",
             "follows": None,
-            "turn_words": None,
             "id": one,
             "source": "turn",
         }

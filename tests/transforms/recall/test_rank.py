@@ -27,7 +27,6 @@ def row(key: str, text: str, **more: Any) -> dict[str, Any]:
     base["terms"] = found
     base |= {"word_count": len(found), "priority": "medium", "session_id": "one", "position": None, "speaker": None}
     base |= {"question_share": measure_question_share(text), "ends_with_question": text.endswith("?"), "follows": None}
-    base |= {"turn_words": None}
     return base | {"said_at": AS_OF - timedelta(days=5), "superseded_by": None, "kind": None, "project": None} | more
 
 
