@@ -69,7 +69,7 @@ def test_a_nightly_leaves_tasks_in_order_and_an_artifact_without_words_of_a_sess
 def test_a_failing_step_fails_the_flow_in_one_line(prefect_server: dict[str, str], tmp_path: Path) -> None:
     """Prefect would print a traceback of its own; the flow run is Failed all the same."""
     session_file(tmp_path / "sessions")
-    (tmp_path / "workspace").write_text("a file where a folder should be", encoding="utf-8")
+    (tmp_path / "workspace" / "REVIEW.md").mkdir(parents=True)  # a folder where a page should be
     done = recollect(prefect_server, tmp_path, "nightly", "--as-of", "2026-05-18T03:30")
     assert done.returncode == 1
     told = noise(done.stderr)

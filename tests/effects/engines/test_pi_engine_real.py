@@ -48,7 +48,7 @@ def test_the_real_pi_condenses_reflects_and_answers(tmp_path: Path, monkeypatch:
         lake = filled(tmp_path / "answers", is_indexed=False)
         settings = replace(lake.settings, engine=EngineSettings(reflector=engine))
         worded = build_answerer(type(lake)(settings, lake.lake, lake.as_of))
-        answer = worded.written(ask(open_recall(lake), QUESTION, Filters()), None)
+        answer = worded.word_answer(ask(open_recall(lake), QUESTION, Filters()), None)
         assert answer.engine == engine
         assert "TTL" in (answer.answer or "")
     assert len(server.requests) == 3
