@@ -17,7 +17,7 @@ PACKAGES = ("recollect", "flows", "effects", "transforms", "prompts")
 MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 INITS = [path for path in MODULES if path.name == "__init__.py"]
 MOST_MODULES = 16
-MOST_UNTYPED_ROWS = 12
+MOST_UNTYPED_ROWS = 9
 """Only foreign JSON has no row type. Lower it whenever some are gone."""
 OUTSIDE = re.compile(
     r"CONTRACT[.]md|ADR-?\d{4}|DESIGN([.]md| [§]|[:])|\b(the [s]eeds|[s]eeds/)|(lessons|house)[.]md|pi[-]session-format|reference [o]n pi"
