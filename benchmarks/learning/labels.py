@@ -75,11 +75,22 @@ def _gold_turns(bench: Path) -> Iterator[LabelledTurn]:
             if (found := texts.get(turn["line"])) is None:
                 continue
             before, text = found
-            words = turn["owner_text"] or ""
             yield LabelledTurn(
                 path.name.split("-")[0].split(".")[0], gold["session"], before, text, turn["speaker"], turn["act"] or "none", None,
-                (words,) if words else (), None,
+                _find_stretches(turn["owner_text"] or "", text), None,
             )  # fmt: skip
+
+
+def _find_stretches(words: str, text: str) -> tuple[str, ...] | None:
+    """The stretches of `text` that annotators wrote as `words`, with […] for gaps; None when one of them is not in it."""
+    stretches = []
+    for part in (part.strip() for part in words.split("[…]")):
+        start = text.lower().find(part.lower())
+        if start < 0:
+            return None
+        if part:
+            stretches.append(text[start : start + len(part)])
+    return tuple(stretches)
 
 
 def _real_turns(bench: Path) -> Iterator[LabelledTurn]:
