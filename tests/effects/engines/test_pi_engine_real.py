@@ -53,7 +53,7 @@ def test_the_real_pi_condenses_reflects_and_answers(tmp_path: Path, monkeypatch:
         assert "TTL" in (answer.answer or "")
     assert len(server.requests) == 3
     systems = [str(body["messages"][0]["content"]) for body in server.requests]
-    for system, words in zip(systems, ("condense it", "propose what should stand", "answer questions from"), strict=True):
+    for system, words in zip(systems, ("condense it", "propose lines for MEMORY.md", "answer questions from"), strict=True):
         assert words in system
     [call] = calls(run)
     assert call["input_tokens"] > 1_000, "pi tells no usage: estimated from the text"
