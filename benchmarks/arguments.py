@@ -1,4 +1,4 @@
-"""Shared by the benchmarks: their arguments, the folders of the sets that are not part of the repository, and the scorers there."""
+"""Shared by the benchmarks: their arguments, the folders of the sets outside the repository, and the scorers there."""
 
 from __future__ import annotations
 

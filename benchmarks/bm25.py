@@ -1,4 +1,4 @@
-"""Plain BM25, the baseline that stands beside recall: lower-case words, no stemming, no neighbours (Robertson and Zaragoza 2009)."""
+"""Plain BM25, the baseline beside recall: lower-case words, no stemming, no neighbours (Robertson and Zaragoza 2009)."""
 
 from __future__ import annotations
 

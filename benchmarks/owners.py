@@ -1,4 +1,4 @@
-"""Measures memory and recall on the sessions of four owners: `sessions/owners` and `bench/gold_owners`, with the gold set's scorer.
+"""Measures memory and recall on the sessions of four owners (`sessions/owners`, `bench/gold_owners`) with the gold scorer.
 
     python benchmarks/owners.py [SHARED] [--budget 0.05] [--exports FOLDER]
 

@@ -2,11 +2,11 @@
 
     python benchmarks/rank_fit.py [SHARED] [--seconds 60]
 
-SHARED has `bench/` (`locomo_dev`, `beam_dev`, `gold`, `gold_owners`) and `sessions/` (`real`, `owners`). A coordinate search moves
-one weight of `transforms/recall/rank.py` at a time while the sum over the sets grows: recall@10 and .4 recall@25 of dialogues,
-answerable@10 and .4 evidence@10 of coding sessions. Keys: per set `deployed`, its two shares by the weights of the module (the
-baseline), and `left_out`, by weights searched on the other sets; `fitted`, the weights searched on all. Plain BM25 stands in
-`benchmarks/beam.py`. `turns_left` names the sets whose turns are not all embedded: their figures mislead.
+SHARED has `bench/` (`locomo_dev`, `beam_dev`, `gold`, `gold_owners`) and `sessions/` (`real`, `owners`). A coordinate search
+moves one weight of `transforms/recall/rank.py` at a time while the sum over the sets grows: recall@10 and .4 recall@25 of
+dialogues, answerable@10 and .4 evidence@10 of coding sessions. Keys: per set `deployed`, its two shares by the weights of the
+module (the baseline), and `left_out`, by weights searched on the other sets; `fitted`, the weights searched on all. Plain BM25
+stands in `benchmarks/beam.py`. `turns_left` names the sets whose turns are not all embedded: their figures mislead.
 """
 
 from __future__ import annotations

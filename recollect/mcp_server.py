@@ -176,7 +176,7 @@ class Memory:
         return self.recall
 
     def _compute_version_token(self, run: Run) -> tuple[int, int]:
-        """Return the number and newest time of the files of the index and of the record of runs, which every run replaces last."""
+        """Return number and newest time of the files of the index and of the record of runs, which every run replaces last."""
         from effects.index.manifest import index_folder
 
         files = [index_folder(run.lake) / "manifest.json", *run.lake.files("runs")]

@@ -1,4 +1,4 @@
-"""Terminal output and arguments of all commands: data goes to stdout, everything else to stderr; progress; times and days; the run of a command."""
+"""Terminal output and arguments of all commands: data goes to stdout, progress and messages to stderr; times and days."""
 
 from __future__ import annotations
 

@@ -20,7 +20,8 @@ MOST_MODULES = 16
 MOST_UNTYPED_ROWS = 9
 """Only foreign JSON has no row type. Lower it whenever some are gone."""
 OUTSIDE = re.compile(
-    r"CONTRACT[.]md|ADR-?\d{4}|DESIGN([.]md| [§]|[:])|\b(the [s]eeds|[s]eeds/)|(lessons|house)[.]md|pi[-]session-format|reference [o]n pi"
+    r"CONTRACT[.]md|ADR-?\d{4}|DESIGN([.]md| [§]|[:])|\b(the [s]eeds|[s]eeds/)|(lessons|house)[.]md"
+    r"|pi[-]session-format|reference [o]n pi"
 )
 """Documents that are not part of the repository."""
 

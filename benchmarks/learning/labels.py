@@ -1,4 +1,4 @@
-"""Labelled turns from every place that has them, in one form: bench sets, dialogues in this repository, labels of real sessions."""
+"""Labelled turns from all places in one form: bench sets, dialogues in this repository, labels of real sessions."""
 
 from __future__ import annotations
 
@@ -76,7 +76,8 @@ def _gold_turns(bench: Path) -> Iterator[LabelledTurn]:
                 continue
             before, text = found
             yield LabelledTurn(
-                path.name.split("-")[0].split(".")[0], gold["session"], before, text, turn["speaker"], turn["act"] or "none", None,
+                path.name.split("-")[0].split(".")[0], gold["session"], before, text,
+                turn["speaker"], turn["act"] or "none", None,
                 _find_stretches(turn["owner_text"] or "", text), None,
             )  # fmt: skip
 

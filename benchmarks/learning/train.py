@@ -2,11 +2,11 @@
 
     python -m benchmarks.learning.train [--bench FOLDER] [--write]
 
-Classifiers read an entry and the agent's text before it: `act` (what the typed words do) and, per paragraph, `typed` (whether the
-owner wrote it). `keep` (whether any of it is worth keeping beyond the session) is measured as well, but not stored: it does not beat
-the length of the text. Each real owner is left out in turn and judged by weights that never saw an owner of that name; voices that
-writers made up are only fitted on. Beside each figure stand the majority label, the length of the text, and the rules of the
-offline engine. Prints one JSON line; `--write` stores weights fitted on everything.
+Classifiers read an entry and the agent's text before it: `act` (what the typed words do) and, per paragraph, `typed` (whether
+the owner wrote it). `keep` (whether any of it is worth keeping beyond the session) is measured as well, but not stored: it does
+not beat the length of the text. Each real owner is left out in turn and judged by weights that never saw an owner of that name;
+voices that writers made up are only fitted on. Beside each figure stand the majority label, the length of the text, and the
+rules of the offline engine. Prints one JSON line; `--write` stores weights fitted on everything.
 """
 
 from __future__ import annotations

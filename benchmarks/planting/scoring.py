@@ -61,7 +61,9 @@ def score_sessions(sessions: Iterable[tuple[Truth, list[Row], str]]) -> dict[str
     count, kept = (sum(counts[key] for counts in facts.values()) for key in ("n", "kept"))
     return {
         "facts": count, "recall": _divide(kept, count),
-        "kind_accuracy": _divide(sum(counts["right"] for counts in facts.values()), sum(counts["kept_fact"] for counts in facts.values())),
+        "kind_accuracy": _divide(
+            sum(counts["right"] for counts in facts.values()), sum(counts["kept_fact"] for counts in facts.values())
+        ),
         "priority_accuracy": _divide(total["priority_right"], total["priority"]),
         "run_ins": _divide(total["run_in"], total["aside"]),
         "rows": total["rows"], "junk_rate": _divide(total["junk"], total["rows"]), "questions_as_decisions": total["asked"],

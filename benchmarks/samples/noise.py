@@ -108,7 +108,8 @@ def page(seed: str, index: int) -> str:
     if index % 12 == 0:
         return f"## {pick(seed, index).capitalize()} and {pick(seed, 'b', index)}"
     first, second, third = pick(seed, index), pick(seed, "b", index), pick(seed, "c", index)
-    return f"- The {first} is next to the {second}; see [{third}](../{third}/{first}.md#{second}) for the form and the opening hours."
+    link = f"[{third}](../{third}/{first}.md#{second})"
+    return f"- The {first} is next to the {second}; see {link} for the form and the opening hours."
 
 
 def tree(seed: str, index: int) -> str:

@@ -70,7 +70,7 @@ def join_text(content: Any) -> str:
 
 
 def make_tool_call(call: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return tool and arguments of `{bash: CMD}`, `{read: PATH}`, `{write: PATH, text}` or `{edit: PATH, old, new}` in a scene."""
+    """Return tool and arguments of a scene's `{bash: CMD}`, `{read: PATH}`, `{write: PATH, text}` or `{edit: PATH, old, new}`."""
     if "bash" in call:
         return "bash", {"command": call["bash"]} | ({"timeout": call["timeout"]} if "timeout" in call else {})
     if "read" in call:

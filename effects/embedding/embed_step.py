@@ -49,7 +49,7 @@ def embed(run: Run, turns: bool = True) -> Counts:
     """Embed the texts that have no vector yet, raw turns only with `turns`; without a model nothing changes.
 
     Returns:
-        `embedded` texts, `turns` among them, `turns_left` (whether some days still lack vectors), `note` (why nothing was embedded).
+        `embedded` texts, `turns` among them, `turns_left` (some days still lack vectors), `note` (why nothing was embedded).
     """
     try:
         name = model_name(run.settings.embedding.model)

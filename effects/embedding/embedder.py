@@ -1,6 +1,6 @@
 """Texts to vectors, in process: the bundled all-MiniLM-L6-v2, a local folder, or a model hub's id.
 
-On Apple silicon mlx-embeddings computes the vectors that are stored, elsewhere numpy does (`transforms/embedding/bert_encoder.py`).
+On Apple silicon mlx-embeddings computes the stored vectors, elsewhere numpy does (`transforms/embedding/bert_encoder.py`).
 A single question takes numpy everywhere, because importing mlx-embeddings takes longer than the answer; the weights are the same.
 Each text is computed alone, so that a stored vector depends on its text and the model and not on the other texts.
 """

@@ -20,8 +20,8 @@ Forward = Callable[[TokenIds], Matrix]
 def load_mlx_model(model: str, pooling: Pooling = "mean") -> tuple[Forward, Any]:
     """Load a folder or a hub's id with `mlx_embeddings.utils.load`; return its forward pass and its fast tokenizer.
 
-    `mean` takes the vector that the architecture itself makes of a text, `cls` the last hidden state of the first token. MLX binds
-    arrays to a thread's stream: only the thread that called this may call the forward pass.
+    `mean` takes the vector that the architecture itself makes of a text, `cls` the last hidden state of the first token. MLX
+    binds arrays to a thread's stream: only the thread that called this may call the forward pass.
 
     Raises:
         ImportError: when mlx-embeddings, or a package that it imports, is not installed.

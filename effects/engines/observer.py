@@ -52,7 +52,8 @@ class Observer:
         def render(form: str) -> tuple[str, str]:
             system = render_template("llm/observer.md.j2", owner=self.owner, format=form, kinds=KINDS, categories=CATEGORIES)
             prompt = render_template(
-                "llm/window.md.j2", project=window.project, zone=str(self.zone), kind=window.kind, earlier=keep_newest_within(window.earlier),
+                "llm/window.md.j2", project=window.project, zone=str(self.zone), kind=window.kind,
+                earlier=keep_newest_within(window.earlier),
                 transcript=render_transcript(window.entries, window.topics, self.zone), topic_count=len(window.topics),
             )  # fmt: skip
             return system, prompt

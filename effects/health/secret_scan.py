@@ -56,7 +56,7 @@ def _scan_tables(lake: Lake) -> Iterator[tuple[str, int]]:
 
 
 def _group_files(files: list[Path]) -> Iterator[list[Path]]:
-    """Yield the files in groups whose texts fit into memory; few groups, because scanning a small file costs as much as a large one."""
+    """Yield the files in groups that fit into memory; few groups, because scanning a small file costs as much as a large one."""
     group: list[Path] = []
     size = 0
     for path in files:

@@ -21,8 +21,8 @@ CREATE TABLE sessions (session_id TEXT PRIMARY KEY, project TEXT, day TEXT NOT N
 CREATE TABLE waiting (number INTEGER PRIMARY KEY, text_hash TEXT NOT NULL, is_new INTEGER NOT NULL);
 CREATE TABLE announced (number INTEGER PRIMARY KEY);
 """
-"""`parts` has a summary of each part's documents, `files` the files of vectors and sessions that were read, `waiting` the documents
-without a vector; `is_new` while older files of vectors were not searched for theirs. A `mark` is a fingerprint."""
+"""`parts` has a summary of each part's documents, `files` the files of vectors and sessions that were read, `waiting` the
+documents without a vector; `is_new` while older files of vectors were not searched for theirs. A `mark` is a fingerprint."""
 
 
 @dataclass(frozen=True, slots=True)

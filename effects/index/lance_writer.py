@@ -1,8 +1,8 @@
 """Writing the LanceDB tables of a generation: `documents` with their words, `vectors`, each with the columns of filters.
 
-LanceDB's `optimize` rewrites a whole table however little was added, and rows that are not optimised are searched one by one. So
-each of the two has a small table for recent rows, `documents_new` and `vectors_new`, that is optimised each night; once it is full
-its rows move into the large one. `docs/decisions.md` has the measurements behind the numbers.
+LanceDB's `optimize` rewrites a whole table however little was added, and rows that are not optimised are searched one by one.
+So each of the two has a small table for recent rows, `documents_new` and `vectors_new`, that is optimised each night; once it
+is full its rows move into the large one. `docs/decisions.md` has the measurements behind the numbers.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def finish_vectors(tables: LanceTables) -> None:
 
 
 def add_vectors(tables: LanceTables, rows: pl.DataFrame, vectors: Any, is_first: bool = False) -> None:
-    """Add vectors (rows, dimensions) of documents (rows with `number` and `FILTER_COLUMNS`); in a first run to the large table."""
+    """Add vectors (rows, dimensions) of documents (`number` and `FILTER_COLUMNS`); a first run adds them to the large table."""
     if not len(rows):
         return
     data = _append_vectors(rows.select("number", *FILTER_COLUMNS), vectors)

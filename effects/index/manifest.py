@@ -1,7 +1,7 @@
 """The manifest of the search index: `LAKE/_index/manifest.json` names the folder of the generation that readers open.
 
-A generation has two LanceDB tables: `documents` with the words (full-text index) and `vectors` with the vectors that exist so far,
-by the same number, so that a later vector is an added row instead of a rewritten document. Each has a small table for recent
+A generation has two LanceDB tables: `documents` with the words (full-text index) and `vectors` with the vectors that exist so
+far, by the same number, so that a later vector is an added row instead of a rewritten document. Each has a small table for recent
 rows (`effects/index/lance_writer.py`). `rows.sqlite` has the columns that a question reads of its candidates
 (`effects/index/record_store.py`) and the state of the lake that is indexed (`effects/index/index_state.py`). The manifest is
 replaced last: a reader sees the old generation or the new one, and the next run repeats the work that a crash interrupted.

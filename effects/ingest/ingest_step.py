@@ -26,8 +26,8 @@ MIN_PARALLEL_BYTES = 48_000_000
 def ingest(run: Run) -> Counts:
     """Read the new entries of every session file below the configured folders.
 
-    Counts: files file_counts, unchanged, read, refused, excluded, gone; entries added; secrets redacted; lines quarantined; and when
-    worker processes failed, `worker_failures`: the reasons (their work was then done in this process).
+    Counts: files file_counts, unchanged, read, refused, excluded, gone; entries added; secrets redacted; lines quarantined; and
+    when worker processes failed, `worker_failures`: the reasons (their work was then done in this process).
 
     Raises:
         SourceError: when there is no sessions folder, or no session file in it.

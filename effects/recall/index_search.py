@@ -1,6 +1,6 @@
 """Finds candidates in the search index, by words and by vector, with their neighbours in the conversation.
 
-The index only proposes; `transforms/recall/rank.py` orders. Without an index `effects/recall/lake_search.py` reads the lake itself.
+The index only proposes; `transforms/recall/rank.py` orders. Without an index `effects/recall/lake_search.py` reads the lake.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""One module per command of `recollect`: `add_arguments` declares its options, `run_command` runs it. May import flows and effects."""
+"""One module per command: `add_arguments` declares its options, `run_command` runs it. May import flows and effects."""

@@ -1,1 +1,1 @@
-"""Learned linear classifiers of turns: features of a text, and probabilities from stored weights. Imports nothing of the project."""
+"""Learned linear classifiers of turns: features of a text, probabilities from stored weights. Imports nothing here."""

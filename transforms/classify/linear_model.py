@@ -35,7 +35,7 @@ def softmax(scores: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
 
 
 def pack_models(models: Mapping[str, LinearModel]) -> dict[str, npt.NDArray[np.generic]]:
-    """Return models as named arrays for one `.npz` file; weights are rounded to float16, and slots that are all zero are left out."""
+    """Return models as named arrays for one `.npz` file; weights are rounded to float16, all-zero slots are left out."""
     arrays: dict[str, npt.NDArray[np.generic]] = {}
     for name, model in models.items():
         weights = model.weights.astype(np.float16)

@@ -67,7 +67,7 @@ COMMAND_WORDS = 3
 
 
 def split_into_spans(text: str) -> list[Span]:
-    """Return the spans of a text in order, without gap or overlap; neighbours of one kind are one span. Empty for an empty text."""
+    """Return the spans of a text in order, without gap or overlap; neighbours of one kind are joined. Empty for an empty text."""
     return _merge_neighbours(_add_lines(text, _add_command(text, list(_find_blocks(text)))))
 
 

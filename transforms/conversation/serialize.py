@@ -1,7 +1,8 @@
 """Renders a conversation as one text, and estimates its tokens, as pi does.
 
 Ports of convertToLlm, serializeConversation and estimateTokens, in two flavours, because pi changed them:
-"0.73.1" prints thinking and cuts between surrogates, "1.5.2" does neither. Source: pi's published packages, with which the tests compare it.
+"0.73.1" prints thinking and cuts between surrogates, "1.5.2" does neither. Source: pi's published packages; the tests compare
+with them.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ _END_OF_TRANSCRIPT = re.compile(r"<(?=/?transcript\b)", re.I)
 
 
 def render_transcript(entries: Sequence[Entry], topics: Sequence[tuple[int, int]], zone: tzinfo) -> str:
-    """Return the blocks of all entries, `[HH:MM] #ordinal` before each, and a line for every topic and every new day in `zone`."""
+    """Return the blocks of all entries, `[HH:MM] #ordinal` before each, and a line for each topic and new day in `zone`."""
     lines: list[str] = []
     day, topic = "", 0
     for entry in entries:

@@ -40,5 +40,8 @@ def _read_segment(attributes: str, inside: str) -> SegmentAnswer:
     number = re.search(r"\d+", attributes)
     facts = read_fact_lines(read_element("facts", inside) or inside, with_bullets="<facts" in inside)
     return SegmentAnswer(
-        topic=int(number[0]) if number else 0, title=read_element("title", inside), narrative=read_element("narrative", inside), facts=facts
+        topic=int(number[0]) if number else 0,
+        title=read_element("title", inside),
+        narrative=read_element("narrative", inside),
+        facts=facts,
     )  # fmt: skip

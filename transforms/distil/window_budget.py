@@ -18,5 +18,5 @@ SMALLEST_BUDGET = 120
 
 
 def compute_budget(window_tokens: int, share: float) -> int:
-    """Return the tokens that may be kept of a window: its share, but up to half of a tiny window, so that its request survives."""
+    """Return the tokens to keep of a window: its share, but up to half of a tiny window, so that its request survives."""
     return round(max(window_tokens * share, min(window_tokens / 2, SMALLEST_BUDGET)))

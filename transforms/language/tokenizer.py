@@ -30,7 +30,7 @@ _UNSPACED = re.compile(
     r"[\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff"
     r"\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003134f]+"
 )
-"""Scripts without spaces between words (Thai, Lao, Burmese, Khmer, Chinese, Japanese), and Hangul, whose words carry particles."""
+"""Scripts without spaces between words (Thai, Lao, Burmese, Khmer, Chinese, Japanese), and Hangul: its words carry particles."""
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _OUR = re.compile(r"our(s|ed|ing|al|ful|able|)$")
 _ISE = re.compile(r"is(e|es|ed|er|ers|ing|ation|ations)$")

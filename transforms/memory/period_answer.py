@@ -70,7 +70,7 @@ class PeriodDraft:
 
 
 def select_prompt_items(tier: int, items: Sequence[PeriodItem]) -> list[PeriodItem]:
-    """Return the items for the prompt, in order of time: those that the tier may keep, the best of them when they are too many."""
+    """Return the items for the prompt, in order of time: those that the tier may keep, the best ones when they are too many."""
     narratives = [item for item in items if item.kind == "narrative"]
     facts = [item for item in items if item.kind != "narrative" and (tier < WEEK or item.priority != "low")]
     if tier >= MONTH:

@@ -70,7 +70,7 @@ class ProposalAnswer(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Reflection:
-    """Grounded lines as candidates; old lines that some of them replace (→ evidence); the number of lines held back, by reason."""
+    """Grounded lines as candidates; old lines that some of them replace (→ evidence); the number of held lines by reason."""
 
     candidates: tuple[LineCandidate, ...]
     replaces: dict[str, str]

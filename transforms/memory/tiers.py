@@ -224,8 +224,12 @@ def build_distillate_row(
     return {
         "distillate_id": node.id, "tier": node.period.tier, "project": node.project, "period_start": node.period.start,
         "period_end": node.period.end, "text": condensed.text,
-        "child_ids": sorted(child.id if isinstance(child, PeriodNode) else child.item.id for child in list_effective_inputs(node)),
-        "entry_refs": sorted(collect_citations(node)), "input_tokens": count_input_tokens(node), "output_tokens": count_tokens(condensed.text),
+        "child_ids": sorted(
+            child.id if isinstance(child, PeriodNode) else child.item.id for child in list_effective_inputs(node)
+        ),
+        "entry_refs": sorted(collect_citations(node)),
+        "input_tokens": count_input_tokens(node),
+        "output_tokens": count_tokens(condensed.text),
         "level": condensed.level, "engine": engine, "template_hash": template_hash, "reason": reason, "parts": parts,
         "superseded_by": None,
     }  # fmt: skip

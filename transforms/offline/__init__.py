@@ -1,1 +1,4 @@
-"""Extracts cited facts from a window without a model: the offline engine. May import distil, conversation, classify, language, tables."""
+"""Extracts cited facts from a window without a model: the offline engine.
+
+May import distil, conversation, classify, language, tables.
+"""

@@ -118,7 +118,8 @@ _PRAISE = re.compile(
 """An agent's praise of its own work."""
 _RELIEF = re.compile(r"\b(?:any ?more|no longer|again|gone|cure[sd]?|gets? rid|takes? care|did the trick|now)\b", re.I)
 _CHOICE = re.compile(
-    rf"^(?:i|we)(?:'ve| have)? (?:\w+ )?(?:{PAST_CHOICE_VERBS}|{CHOICE_VERBS}|kept|took|used)\b|^(?:chose|picked|took|kept|went with)\b"
+    rf"^(?:i|we)(?:'ve| have)? (?:\w+ )?(?:{PAST_CHOICE_VERBS}|{CHOICE_VERBS}|kept|took|used)\b"
+    r"|^(?:chose|picked|took|kept|went with)\b"
     rf"|\b(?:rather than|instead of|over|would have)\b.*\b(?:because|since|as|:)\b",
     re.I,
 )

@@ -18,7 +18,7 @@ from transforms.offline.actions import Action, find_actions, find_touched_paths
 
 @dataclass(frozen=True)
 class Exchange:
-    """One exchange. `user` is None for what an agent does before anyone typed; `previous_reply` is the agent's last text before it.
+    """One exchange. `user` is None for actions before anyone typed; `previous_reply` is the agent's last text before it.
 
     `is_rejected`: the next message objects to the outcome; `is_undone`: it asks to undo it; `previous_typed`: the typed text
     before; `is_first`: nothing was said before in the session; `is_direct`: the agent spoke since the previous typed text;
@@ -179,10 +179,15 @@ def _mark_rejections(exchanges: list[Exchange]) -> list[Exchange]:
         follows = bool(marked) and marked[-1].is_debugging
         marked.append(
             replace(
-                exchange, is_rejected=is_rejected, is_undone=is_undone, previous_typed=previous_typed, index=index, is_final=later is None,
+                exchange,
+                is_rejected=is_rejected,
+                is_undone=is_undone,
+                previous_typed=previous_typed,
+                index=index,
+                is_final=later is None,
                 follows_debugging=follows,
             )
-        )  # fmt: skip
+        )
         if exchange.message.act not in ("chatter", "agreement"):
             previous_typed = exchange.typed
     return marked

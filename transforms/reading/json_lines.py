@@ -23,7 +23,7 @@ EXCERPT_CHARS = 400
 
 
 class ParsedObject(NamedTuple):  # faster to make than a frozen dataclass
-    """One JSON object of the file. `line_no` is its 0-based physical line, `object_no` its 0-based number among all parsed objects.
+    """One JSON object of the file. `line_no` is its 0-based physical line, `object_no` its 0-based number among all objects.
 
     `line` holds its bytes in the file, empty when they are not strict JSON in UTF-8.
     """

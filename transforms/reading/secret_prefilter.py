@@ -48,7 +48,7 @@ _PASSWORD = re.compile(r"(?i)pass|pwd")
 
 
 def find_secret_candidates(texts: pl.Series) -> dict[int, tuple[int, int]]:
-    """Return the rows that may hold a secret, in order, with bits: possible shapes, and possible assignments (ASSIGNED, COMMANDS).
+    """Return the rows that may hold a secret, in order, with bits: possible shapes, possible assignments (ASSIGNED, COMMANDS).
 
     No other row holds a secret, except in a person's own words (`find_spoken_candidates`).
     """

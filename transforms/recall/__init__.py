@@ -1,1 +1,4 @@
-"""Answers questions: parses them, ranks candidates, judges answerability. May import distil, conversation, pages, language, tables."""
+"""Answers questions: parses them, ranks candidates, judges answerability.
+
+May import distil, conversation, pages, language, tables.
+"""

@@ -1,4 +1,4 @@
-"""Estimates whether memory can know an answer: the presuppositions of a question are looked for in memory itself, not in the ranking.
+"""Estimates whether memory can know an answer: looks for a question's presuppositions in memory itself, not in the ranking.
 
 Ranking always returns hits, and its scores say little, because a question about something unknown uses the very words of the
 conversation. Telling are a concept that nobody named, and a value of the expected type that stands nowhere near the subject. A
@@ -97,7 +97,7 @@ class Vocabulary:
 
 @dataclass(frozen=True, slots=True)
 class Unanswerability:
-    """The probability that memory does not know the answer, its features, and the question's words that memory does not contain."""
+    """The probability that memory lacks the answer, its features, and the question's words that memory does not contain."""
 
     probability: float
     features: Mapping[str, float]

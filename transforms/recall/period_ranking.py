@@ -17,13 +17,13 @@ from transforms.recall.rank import CorpusStatistics, RankedCandidate
 from transforms.recall.ranking_record import RankingRecord
 
 NEAR_BEST = 0.7
-"""Share of the best lexical score or cosine from which a hit of the period goes before all others. Dates in questions often belong
-to the subject and not to the conversation, so weaker hits keep their rank."""
+"""Share of the best lexical score or cosine from which a hit of the period goes before all others. Dates in questions often
+belong to the subject and not to the conversation, so weaker hits keep their rank."""
 EVENT_COVERAGE = 0.5
 """Share of an event's term weight that a fact must contain: verbs change their form ("the move", "moved", "replaces")."""
 EVENT_HITS = 20
 SHORT_DAYS = 3
-"""A condensed day is dated to its end in UTC, which may be the next local day: periods shorter than this leave distillates out."""
+"""A condensed day is dated to its end in UTC, which may be the next local day: shorter periods leave distillates out."""
 
 _ACTIVITY_WORDS = (
     "do done did work worked happen happened change changed decide decided decision decisions learn learned talk talked discuss"
@@ -70,7 +70,7 @@ class QuestionPeriod:
 def find_event_time(
     rows: Sequence[RankingRecord], ranked: Sequence[RankedCandidate], event: Question, corpus: CorpusStatistics
 ) -> datetime | None:
-    """Return when an event happened: the time of the fact with most of its words and all of its names; None when no fact has enough."""
+    """Return when an event happened: the time of the fact with most of its words and all its names; None if none has enough."""
     weights = {word: corpus.inverse_frequency(word) for word in event.words if word not in GENERIC_WORDS}
     names = {*classify_question(event.text).names, *(specific[-1] for specific in event.specifics)} & weights.keys()
     best, time = EVENT_COVERAGE * sum(weights.values()), None

@@ -98,7 +98,7 @@ def parse_question(text: str, today: date) -> Question:
 
 
 def find_answer_kinds(text: str) -> frozenset[str]:
-    """Return the kinds of facts that answer a question of this form: decisions for "which … did we choose", causes for "what broke"."""
+    """Return the kinds of facts that answer such a question: decisions for "which … did we choose", causes for "what broke"."""
     return frozenset().union(*(kinds for pattern, kinds in _ANSWER_KINDS if pattern.search(text)))
 
 

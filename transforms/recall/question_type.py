@@ -94,7 +94,7 @@ def _find_form(text: str) -> str:
 
 
 def _find_noun(rest: str) -> str:
-    """Return the noun phrase that "which …" and "what …" ask for, up to the verb; empty for "what happened", "what did you say"."""
+    """Return the noun phrase that "which …" or "what …" asks for, up to the verb; empty for "what happened"."""
     match = _WHAT_IS.match(rest) or _WHICH.match(rest)
     if match is None:
         return ""
@@ -107,7 +107,7 @@ def _find_noun(rest: str) -> str:
 
 
 def _cut_at_verb(head: str, rest: str) -> str:
-    """Return the noun before its verb in a question without an auxiliary: "which variable turns it on", "which tests covered it"."""
+    """Return the noun before its verb in a question without an auxiliary: "which variable turns it on"."""
     if re.search(rf"\b{_AUXILIARY}\b", rest, re.I):
         return head
     verb = _PAST_VERB.search(head) or _PRESENT_VERB.search(head)

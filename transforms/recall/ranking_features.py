@@ -26,7 +26,7 @@ BM25_K1, BM25_B = 1.2, 0.75
 """The usual constants of BM25 (Robertson and Zaragoza 2009)."""
 NEIGHBOUR_REACH = 2
 NEIGHBOUR_WORD_SHARE = {1: 0.5, 2: 0.25}
-"""Share of a word's occurrences in a neighbour, by distance, that count for the piece (fields of BM25F, Robertson et al. 2004)."""
+"""Share of a word's occurrences in a neighbour, by distance, that count for the piece (BM25F, Robertson et al. 2004)."""
 NEIGHBOUR_VECTOR_SHARE = {1: 0.6, 2: 0.3}
 """Share of a neighbour's vector, by distance, in the vector of the piece, before the sum is normalised."""
 OWNER = "user"

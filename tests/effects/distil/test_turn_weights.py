@@ -7,7 +7,8 @@ from effects.distil.turn_weights import WEIGHTS_FILE, load_turn_classifier
 REVIEW = (
     "The `resolveTarget` helper swallows the error returned by `os.Stat`, which means a permission problem is reported as a"
     " missing file. Consider wrapping the error with context before returning it, as the other helpers in this package do.\n\n"
-    "Medium Severity\n\nThe retry loop in `fetchManifest()` has no upper bound; under a persistent 503 response the goroutine never"
+    "Medium Severity\n\nThe retry loop in `fetchManifest()` has no upper bound; under a persistent 503 response the"
+    " goroutine never"
     " terminates and the test suite hangs until the global timeout expires."
 )
 

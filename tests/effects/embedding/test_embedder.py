@@ -28,7 +28,7 @@ TEXTS = (
 
 
 def test_a_question_in_numpy_equals_a_stored_text_in_mlx() -> None:
-    """The vectors differ by less than 1e-6 in every component, also those of truncated texts: a question takes numpy everywhere."""
+    """Vectors differ by less than 1e-6 in every component, also of truncated texts: a question takes numpy everywhere."""
     pytest.importorskip("mlx.core", reason="MLX is not installed")
     questions, stored = open_embedder(backend="numpy"), open_embedder(backend="mlx")
     assert questions.key == stored.key == "all-MiniLM-L6-v2/384/mean"

@@ -60,7 +60,7 @@ def topics(prompt: str) -> int:
 
 
 def answer(prompt: str, *facts: dict[str, Any], narrative: str = "The importer was built and its tables were locked.") -> str:
-    """Return a good answer about any transcript: a narrative per topic, and facts in the first topic that cite its first block."""
+    """Return a good answer about any transcript: a narrative per topic, facts in the first that cite its first block."""
     first = references(prompt)[0]
     told = [{"text": "The user asked to build the importer.", "kind": "request", "priority": "high"}, *facts]
     filled = [{"category": "projects", "refs": [first]} | fact for fact in told]

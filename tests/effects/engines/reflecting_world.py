@@ -108,7 +108,7 @@ def line(text: str, *refs: int, kind: str = "decision", priority: str = "high") 
 
 
 def good_period(prompt: str, _number: int = 0) -> Said:
-    """Return the answer of a careful model: high and finished rows in their own words, cause and fix in one line, and a narrative."""
+    """Return a careful model's answer: high and finished rows in their own words, cause and fix in one line, a narrative."""
     rows = [row for row in rows_of(prompt) if row[3] != "narrative"]
     lines = [
         line(text, n, kind=kind, priority=level) for n, _, level, kind, text in rows if level == "high" or kind == "completion"

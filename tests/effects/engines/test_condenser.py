@@ -407,7 +407,7 @@ def test_a_period_that_says_little_is_not_worth_a_request(tmp_path: Path) -> Non
 
 
 def test_a_day_can_be_condensed_again_by_another_model(tmp_path: Path) -> None:
-    """`rebuild --redistil` condenses again since a day, only texts of another model or prompt; a failure keeps the former text."""
+    """`rebuild --redistil` condenses again since a day, only texts of another model or prompt; a failure keeps the old text."""
     lake_with_days(tmp_path, 3)
     other = "instructor:openai/gpt-5-mini"
     with serving(good_period) as server:

@@ -1,4 +1,4 @@
-"""Builds the tree of a session: leaf, active branch, orphans, cycles, repeated ids. The rules are pi's, with a guard for cycles."""
+"""Builds the tree of a session by pi's rules: leaf, active branch, orphans, repeated ids; with a guard for cycles."""
 
 from __future__ import annotations
 
