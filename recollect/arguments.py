@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
-from functools import partial
+import sys
+from argparse import ArgumentParser, ArgumentTypeError, HelpFormatter, RawDescriptionHelpFormatter
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -18,12 +18,24 @@ class CommandParser(ArgumentParser):
     """A parser that raises its complaints as `UsageError`s, with the help of the command as the next command."""
 
     def __init__(self, **arguments: Any) -> None:
-        arguments.setdefault("formatter_class", partial(RawDescriptionHelpFormatter, max_help_position=HELP_COLUMN))
+        arguments.setdefault("formatter_class", make_formatter)
         super().__init__(**arguments, allow_abbrev=False)
 
     def error(self, message: str) -> NoReturn:
         """Raise a `UsageError` instead of printing the usage and exiting."""
         raise UsageError(message, f"{self.prog} --help")
+
+
+def make_formatter(prog: str) -> HelpFormatter:
+    """Return the formatter of a help text: in colour in a terminal (unless `NO_COLOR` is set), plain elsewhere."""
+    if not sys.stdout.isatty():
+        return RawDescriptionHelpFormatter(prog, max_help_position=HELP_COLUMN)
+    from rich_argparse import RawDescriptionRichHelpFormatter
+
+    class Formatter(RawDescriptionRichHelpFormatter):
+        text_markup = help_markup = False  # [brackets] are options here
+
+    return Formatter(prog, max_help_position=HELP_COLUMN)
 
 
 def add_example(parser: ArgumentParser, *examples: str) -> None:

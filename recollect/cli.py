@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import Action, ArgumentParser, Namespace
+from argparse import Action, ArgumentParser, Namespace, _SubParsersAction
 from collections.abc import Sequence
 from importlib import import_module
 from typing import NoReturn
@@ -82,7 +82,7 @@ def parse_arguments(arguments: Sequence[str]) -> Namespace:
     if name in COMMANDS:
         return build_command_parser(name).parse_args(options)
     if name.startswith("-"):
-        return build_parser().parse_args([name])
+        return build_parser().parse_args(arguments)
     from difflib import get_close_matches
 
     similar = get_close_matches(name, COMMANDS, 1)
@@ -99,6 +99,15 @@ def build_command_parser(name: str) -> ArgumentParser:
     return parser
 
 
+def build_whole_parser() -> ArgumentParser:
+    """Return the parser of `recollect` with the options of every command; it imports the modules of all of them."""
+    parser = build_parser()
+    commands = next(action for action in parser._actions if isinstance(action, _SubParsersAction))
+    for name, command in commands.choices.items():
+        import_module(f"recollect.commands.{name}").add_arguments(command)
+    return parser
+
+
 def build_parser() -> ArgumentParser:
     """Return the parser of `recollect` itself: its help lists all commands."""
     parser = CommandParser(
@@ -107,6 +116,12 @@ def build_parser() -> ArgumentParser:
         epilog=EXAMPLES,
     )
     parser.add_argument("--version", action=_PrintVersion, nargs=0, help="print the version")
+    parser.add_argument(
+        "--completion",
+        action=_PrintCompletion,
+        metavar="SHELL",
+        help="print the completion of bash, zsh, fish, tcsh or powershell",
+    )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name, summary in COMMANDS.items():
         commands.add_parser(name, help=summary)
@@ -120,4 +135,14 @@ class _PrintVersion(Action):
         from effects.system.version import product_version
 
         print(product_version())
+        parser.exit()
+
+
+class _PrintCompletion(Action):
+    """Prints the script that completes commands, options and files in a shell."""
+
+    def __call__(self, parser: ArgumentParser, namespace: Namespace, values: object, *_: object) -> None:
+        from recollect.completion import render_completion
+
+        print(render_completion(build_whole_parser(), str(values)))
         parser.exit()

@@ -8,6 +8,39 @@ from pathlib import Path
 from effects.system.errors import ConfigError
 
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
+"""The checkout, or the folder of packages that recollect is installed in."""
+
+
+def is_checkout() -> bool:
+    """Return whether the code runs from a checkout of the repository; otherwise it is an installed package."""
+    return (PROJECT_ROOT / "pyproject.toml").is_file() and (PROJECT_ROOT / "Makefile").is_file()
+
+
+def data_home() -> Path:
+    """Return the folder of lake and workspace: `data` of a checkout, else the platform's folder for data of this user.
+
+    An upgrade replaces the folder of an installed package, and removing it deletes everything inside.
+    """
+    if is_checkout():
+        return PROJECT_ROOT / "data"
+    from platformdirs import user_data_path
+
+    return user_data_path("recollect", appauthor=False)
+
+
+def base_folder() -> Path:
+    """Return the folder at which relative paths of settings begin: a checkout itself, else the platform's data folder."""
+    return PROJECT_ROOT if is_checkout() else data_home()
+
+
+def default_lake() -> Path:
+    """Return the folder of the tables when no setting names one."""
+    return data_home() / "lake"
+
+
+def default_workspace() -> Path:
+    """Return the folder of the pages when no setting names one."""
+    return data_home() / "workspace"
 
 
 def config_file() -> Path:
@@ -26,13 +59,13 @@ def config_file() -> Path:
 
 
 def absolute(path: Path) -> Path:
-    """Return an absolute path: `~` is the home, a relative path begins at the project, whatever the working directory.
+    """Return an absolute path: `~` is the home, a relative path begins at `base_folder`, whatever the working directory.
 
     Raises:
         ValueError: when `~name` names no user of this system.
     """
     expanded = expand_home(path)
-    return expanded if expanded.is_absolute() else PROJECT_ROOT / expanded
+    return expanded if expanded.is_absolute() else base_folder() / expanded
 
 
 def expand_home(path: Path) -> Path:

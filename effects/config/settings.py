@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 from msgspec import Meta
 
 from effects.config.engine_chain import parse_engine_chain
-from effects.config.paths import PROJECT_ROOT, absolute, expand_home, system_timezone
+from effects.config.paths import absolute, default_lake, default_workspace, expand_home, system_timezone
 
 AtLeastZero = Annotated[float, Meta(ge=0)]
 AtLeastOne = Annotated[int, Meta(ge=1)]
@@ -123,8 +123,8 @@ class Settings:
 
     sessions: tuple[Path, ...] = field(default_factory=default_sessions, metadata=PATHS)
     exclude: tuple[str, ...] = field(default=(), metadata=COMMAS | {"check": check_homes})
-    lake: Path = PROJECT_ROOT / "data" / "lake"
-    workspace: Path = field(default=PROJECT_ROOT / "data" / "workspace", metadata={"check": check_folder})
+    lake: Path = field(default_factory=default_lake)
+    workspace: Path = field(default_factory=default_workspace, metadata={"check": check_folder})
     timezone: str = field(default_factory=system_timezone, metadata={"check": check_timezone})
     owner: str = field(default_factory=user_name)
     identity: tuple[Path, ...] = field(default=(), metadata=PATHS)

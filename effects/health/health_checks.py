@@ -17,6 +17,7 @@ from effects.index.manifest import IndexMissing, convert_open_errors, index_fold
 from effects.index.record_store import open_record_store
 from effects.index.source_parts import fingerprint_parts
 from effects.ingest.waiting_sessions import list_damaged_notes, list_waiting_sessions
+from effects.store.old_places import find_old_places
 from effects.store.run import Run
 from effects.system.errors import LakeError
 from transforms.tables.ids import hash_text
@@ -49,6 +50,7 @@ def check_installation(run: Run) -> list[Check]:
         _check_sessions(run),
         readable,
         *_check_settings(run),
+        *_check_places(run),
         _check_nightly(run),
         _check_waiting(run),
         _check_quarantine(run),
@@ -72,6 +74,12 @@ def _check_sessions(run: Run) -> Check:
 def _check_settings(run: Run) -> Iterator[Check]:
     if unknown := list_unknown_variables():
         yield Check("settings", "note", f"no such setting: {', '.join(unknown)}", "recollect config")
+
+
+def _check_places(run: Run) -> Iterator[Check]:
+    for place in find_old_places(run.settings):
+        detail = f"a {place.name} lies inside the installed package, in {place.old}, and one in {place.new}"
+        yield Check("places", "wrong", detail, "recollect config --move")
 
 
 def _check_readable(run: Run) -> Check:

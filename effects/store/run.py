@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from effects.store.lake import Lake
+from effects.store.old_places import check_old_places
 
 if TYPE_CHECKING:
     from effects.config.settings import Settings
@@ -42,7 +43,12 @@ class Run:
 
 
 def open_run(settings: Settings, as_of: datetime | None = None, progress: Callable[[str], None] = _ignore_progress) -> Run:
-    """Return a run at `as_of`, or now; a naive time is in the owner's zone. No other place reads the clock for steps."""
+    """Return a run at `as_of`, or now; a naive time is in the owner's zone. No other place reads the clock for steps.
+
+    Raises:
+        ConfigError: when memory still lies inside the installed package, where an older version kept it.
+    """
+    check_old_places(settings)
     moment = as_of or datetime.now(UTC)
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=ZoneInfo(settings.timezone))

@@ -1,0 +1,88 @@
+"""The wheel, installed into a fresh environment: whole, with its data outside of the package, and removable without loss."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a fresh virtual environment with the built wheel; its dependencies are those of this one, so nothing is fetched."""
+    folder = tmp_path_factory.mktemp("installed")
+    build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    subprocess.run([sys.executable, "-m", "venv", str(folder / "venv")], check=True, capture_output=True)
+    packages = next((folder / "venv").glob("lib/python*/site-packages"))
+    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
+    (wheel,) = folder.glob("*.whl")
+    pip(folder / "venv", "install", "--no-deps", "--no-index", str(wheel))
+    return folder / "venv"
+
+
+def pip(environment: Path, *arguments: str) -> None:
+    """Run pip of the environment."""
+    command = [str(environment / "bin" / "python"), "-m", "pip", "--quiet", "--disable-pip-version-check", *arguments]
+    subprocess.run(command, check=True, capture_output=True)
+
+
+def recollect(environment: Path, home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the installed command as a user with this home would."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("RECOLLECT_", "XDG_", "PYTHON"))}
+    places = {"HOME": str(home), "TZ": "UTC", "RECOLLECT_EMBEDDING__MODEL": str(home / "no-model")}
+    command = [str(environment / "bin" / "recollect"), *arguments]
+    return subprocess.run(command, cwd=home, env=kept | places, capture_output=True, text=True, check=False)
+
+
+def write_session(home: Path) -> None:
+    """Write a session of six typed messages into pi's folder."""
+    lines: list[dict[str, object]] = [
+        {"type": "session", "version": 3, "id": "s-1", "timestamp": "2026-05-17T10:00:00.000Z", "cwd": "/home/mara/gateway"}
+    ]
+    for number in range(12):
+        said = f"we decided to keep port {4000 + number} for gateway {number} from now on" if number % 2 == 0 else "Done."
+        message = {"role": "user" if number % 2 == 0 else "assistant", "content": [{"type": "text", "text": said}]}
+        parent = f"e{number - 1}" if number else None
+        at = f"2026-05-17T10:{number:02}:00.000Z"
+        lines.append({"type": "message", "id": f"e{number}", "parentId": parent, "timestamp": at, "message": message})
+    path = home / ".pi" / "agent" / "sessions" / "--gateway--" / "2026-05-17T10-00-00-000Z_s-1.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+
+
+def test_the_installed_package_works_and_its_removal_keeps_memory(environment: Path, tmp_path: Path) -> None:
+    """Its prompts, weights and clients are in the wheel; the data of older versions inside the package are named and moved."""
+    write_session(tmp_path)
+    packages = next(environment.glob("lib/python*/site-packages"))
+    assert recollect(environment, tmp_path, "--version").stdout.strip()
+    done = recollect(environment, tmp_path, "nightly", "--direct", "--as-of", "2026-05-18T03:30")
+    assert done.returncode == 0, done.stderr
+    home = tmp_path / ("Library/Application Support" if sys.platform == "darwin" else ".local/share") / "recollect"
+    assert (home / "lake" / "observations").is_dir()
+    assert "4002" in recollect(environment, tmp_path, "ask", "--project", "all", "which port has gateway 2?").stdout
+    assert not (packages / "data").exists()
+    assert (packages / "recollect" / "extensions" / "pi" / "recollect.ts").is_file()
+
+    (packages / "data").mkdir()
+    for name in ("lake", "workspace"):  # as version 0.4 left them
+        (home / name).rename(packages / "data" / name)
+    refused = recollect(environment, tmp_path, "ask", "which port has gateway 2?")
+    assert refused.returncode == 2
+    assert str(packages / "data" / "lake") in refused.stderr
+    assert "next: recollect config --move" in refused.stderr
+    assert recollect(environment, tmp_path, "config", "--move").returncode == 0
+    assert recollect(environment, tmp_path, "review").returncode == 0
+    (home / "workspace" / "MEMORY.md").write_text("- Use uv.\n", encoding="utf-8")
+
+    pip(environment, "uninstall", "--yes", "recollect")
+    assert not (environment / "bin" / "recollect").exists()
+    assert (home / "workspace" / "MEMORY.md").read_text(encoding="utf-8") == "- Use uv.\n"
+    assert list((home / "lake" / "observations").glob("**/*.parquet"))
