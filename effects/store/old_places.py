@@ -72,7 +72,7 @@ def move_old_place(place: OldPlace) -> None:
     if _holds_memory(place.name, place.new):
         raise LakeError(
             f"{place.new} holds a {place.name} already; {place.old} stays where it is",
-            f"keep one of the two: move the other away by hand, or set RECOLLECT_{place.name.upper()}, then `recollect config --move`",
+            f"move one of the two away by hand, or set RECOLLECT_{place.name.upper()}, then `recollect config --move`",
         )
     if place.name == "lake":
         with Lake(place.old).writing("recollect config --move"):

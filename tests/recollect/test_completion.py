@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from rich_argparse import RichHelpFormatter
 
 from recollect.arguments import make_formatter
 from recollect.cli import COMMANDS, run
@@ -50,9 +51,9 @@ def test_an_unknown_shell_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -
 
 def test_help_is_coloured_in_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """Brackets of an option are text there, not markup."""
-    assert type(make_formatter("recollect")).__module__ == "argparse"
+    assert not isinstance(make_formatter("recollect"), RichHelpFormatter)
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     formatter = make_formatter("recollect")
-    assert type(formatter).__module__.startswith("rich_argparse")
+    assert isinstance(formatter, RichHelpFormatter)
     formatter.add_text("[list] of words")
     assert "[list] of words" in formatter.format_help()
