@@ -8,6 +8,8 @@ from functools import cached_property
 
 import polars as pl
 
+from transforms.conversation.speakers import Attribution, SpokenPart, attribute_entry, extract_words_of, read_part_rows
+from transforms.tables.enums import Speaker
 from transforms.tables.json_object import JsonObject, parse_raw_json
 
 
@@ -42,6 +44,21 @@ class Entry:
     on_active_branch: bool
     flags: tuple[str, ...]
     raw_json: str
+    speaker: Speaker | None = None
+    speaker_reason: str | None = None
+    speaker_parts: tuple[SpokenPart, ...] = ()
+
+    @cached_property
+    def attribution(self) -> Attribution:
+        """Who wrote the entry; what its format tells where the lake was written by an older version."""
+        if self.speaker is None:
+            return attribute_entry(self.entry_type, self.role, self.text)
+        return Attribution(self.speaker, self.speaker_reason or "", self.speaker_parts)
+
+    @cached_property
+    def owner_words(self) -> str:
+        """The words that the owner typed; only they can be preferences, rules, decisions or corrections."""
+        return extract_words_of("owner", self.text, self.attribution)
 
     @cached_property
     def raw(self) -> JsonObject:
@@ -65,8 +82,8 @@ class Entry:
 
     @property
     def is_typed(self) -> bool:
-        """Whether a person typed the entry: only typed words can be preferences, rules or corrections."""
-        return self.turn_kind == "typed"
+        """Whether the owner typed any of the entry."""
+        return bool(self.owner_words)
 
 
 COLUMNS = tuple(Entry.__dataclass_fields__)
@@ -84,6 +101,7 @@ def build_entries(frame: pl.DataFrame) -> list[Entry]:
                 "is_error": bool(row["is_error"]),
                 "token_count": row["token_count"] or 0,
                 "flags": tuple(row["flags"] or ()),
+                "speaker_parts": read_part_rows(row["speaker_parts"]),
             }
         )
         for row in rows

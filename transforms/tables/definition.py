@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property
 from types import NoneType
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar, get_args, get_origin, is_typeddict
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,7 +31,10 @@ class Column(NamedTuple):
 
 
 class ColumnType(NamedTuple):
-    """A column as derived from its annotation. `value_type` is the element's type in a list; `choices` the enum's values."""
+    """A column as derived from its annotation. `value_type` is the element's type in a list; `choices` the enum's values.
+
+    A `value_type` that is a `TypedDict` of annotated columns is a struct of them.
+    """
 
     value_type: type
     is_list: bool
@@ -95,6 +98,9 @@ def derive_column(annotation: Any) -> ColumnType:
 def _find_polars_type(column: ColumnType) -> pl.DataType:
     import polars as pl
 
+    if is_typeddict(column.value_type):
+        members = {name: _find_polars_type(derive_column(member)) for name, member in column.value_type.__annotations__.items()}
+        return pl.List(pl.Struct(members)) if column.is_list else pl.Struct(members)
     number = f"{'Int' if column.value_type is int else 'Float'}{column.column.bits}"
     plain: dict[type, pl.DataType] = {
         str: pl.String(), bool: pl.Boolean(), date: pl.Date(), datetime: pl.Datetime("us", "UTC"),

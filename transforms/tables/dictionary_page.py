@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, is_typeddict
 
-from transforms.tables.definition import ColumnType, Table
+from transforms.tables.definition import ColumnType, Table, derive_column
 from transforms.tables.schema import TABLES
 
 _INTRODUCTION = """\
@@ -68,15 +68,18 @@ def _describe_row(table: Table[Any]) -> str:
 
 
 def _format_type(column: ColumnType) -> str:
-    name = "enum" if column.choices else column.value_type.__name__
+    name = "enum" if column.choices else "struct" if is_typeddict(column.value_type) else column.value_type.__name__
     return (f"list of {name}" if column.is_list else name) + ("?" if column.is_nullable else "")
 
 
 def _format_parquet_type(table: Table[Any], name: str) -> str:
     dtype = str(table.row_schema[name])
-    return "Datetime UTC" if dtype.startswith("Datetime") else dtype
+    return "Datetime UTC" if dtype.startswith("Datetime") else "List(Struct)" if dtype.startswith("List(Struct") else dtype
 
 
 def _describe_column(column: ColumnType) -> str:
+    if is_typeddict(column.value_type):
+        members = {name: derive_column(member) for name, member in column.value_type.__annotations__.items()}
+        return f"{column.column.meaning}: " + ", ".join(f"`{name}` ({member.column.meaning})" for name, member in members.items())
     choices = ", ".join(f"`{choice}`" for choice in column.choices)
     return column.column.meaning + (f": {choices}" if choices else "")

@@ -8,6 +8,10 @@ SourceStatus = Literal["read", "refused", "gone", "excluded"]
 TurnKind = Literal["typed", "pasted", "skill", "file", "command", "machine", "memory"]
 """Content of a user entry: words that the owner typed, or the kind that fills most of the text."""
 
+Speaker = Literal["owner", "parent_agent", "extension", "skill", "command", "paste", "system", "agent", "tool"]
+"""Who wrote words: the owner; the agent of a parent session; an extension of the client; a skill; a command or its expansion;
+whoever wrote what the owner pasted or attached; the client itself; the agent; a tool."""
+
 WindowKind = Literal["compaction", "closing", "cap"]
 """Reason why a window ends: a compaction of pi, a long gap or the end of the session, the token limit."""
 
@@ -45,3 +49,4 @@ KINDS: tuple[FactKind, ...] = get_args(FactKind)
 PRIORITIES: tuple[Priority, ...] = get_args(Priority)
 CATEGORIES: tuple[Category, ...] = get_args(Category)
 TURN_KINDS: tuple[TurnKind, ...] = get_args(TurnKind)
+SPEAKERS: tuple[Speaker, ...] = get_args(Speaker)

@@ -4,7 +4,7 @@ from datetime import date, datetime
 from typing import Annotated, TypedDict
 
 from transforms.tables.definition import Column, Table
-from transforms.tables.enums import SourceStatus, TurnKind
+from transforms.tables.enums import SourceStatus, Speaker, TurnKind
 
 
 class SourceRow(TypedDict):
@@ -43,6 +43,15 @@ class SessionRow(TypedDict):
     day: Annotated[date, Column("local day of `started_at`")]
 
 
+class SpeakerPart(TypedDict):
+    """a stretch of an entry's text with its speaker"""
+
+    start: Annotated[int, Column("first character", bits=32)]
+    end: Annotated[int, Column("character behind the last one", bits=32)]
+    speaker: Annotated[Speaker, Column("who wrote it")]
+    reason: Annotated[str, Column("sign that tells")]
+
+
 class EntryRow(TypedDict):
     """a JSONL entry: typed columns and its raw JSON, redacted"""
 
@@ -55,6 +64,9 @@ class EntryRow(TypedDict):
     entry_type: Annotated[str, Column("type as pi wrote it: `message`, `compaction`, `branch_summary`, `custom`, `label`, …")]
     role: Annotated[str | None, Column("role of a message: `user`, `assistant`, `toolResult`, `bashExecution`, `system`, …")]
     turn_kind: Annotated[TurnKind | None, Column("content of a user entry; null for every other entry")]
+    speaker: Annotated[Speaker | None, Column("who wrote the entry, as its format tells; null in files of older versions")]
+    speaker_reason: Annotated[str | None, Column("sign that tells: `format:user_text`, `format:skill_block`, …")]
+    speaker_parts: Annotated[list[SpeakerPart] | None, Column("stretches of the text, when several wrote it; null when one did")]
     text: Annotated[str, Column("text parts, summary, content, or command and output; redacted")]
     thinking: Annotated[str | None, Column("thinking of an assistant message, redacted")]
     tool_name: Annotated[str | None, Column("tool of a tool result")]

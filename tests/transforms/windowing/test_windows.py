@@ -41,7 +41,7 @@ class Script:
             "entry_type": entry_type,
             "role": role,
             "turn_kind": "typed" if role == "user" else None,
-            "text": "",
+            "text": "words" if role == "user" else "",
             "tool_name": None,
             "tool_call_id": None,
             "is_error": False,

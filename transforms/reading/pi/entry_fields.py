@@ -6,8 +6,11 @@ from typing import NamedTuple
 
 from transforms.conversation.message_spans import classify_turn
 from transforms.conversation.serialize import estimate_tokens, project_entry, read_role
+from transforms.conversation.speakers import Attribution, attribute_entry, attribute_to, make_part_rows
 from transforms.reading.pi.entry_text import get_message, is_failed, read_entry_text, read_thinking, read_usage
+from transforms.tables.enums import Speaker
 from transforms.tables.json_object import JsonObject
+from transforms.tables.rows import SpeakerPart
 
 MAX_TOKENS = 2**31 - 1
 
@@ -18,6 +21,9 @@ class EntryFields(NamedTuple):
     entry_type: str
     role: str | None
     turn_kind: str | None
+    speaker: Speaker
+    speaker_reason: str
+    speaker_parts: list[SpeakerPart] | None
     text: str
     thinking: str | None
     tool_name: str | None
@@ -41,10 +47,14 @@ def read_entry_fields(entry: JsonObject) -> EntryFields:
     context_message = project_entry(entry)
     source = message or entry
     input_tokens, output_tokens, cost = read_usage(entry)
+    spoken = _attribute(entry, role, text)
     return EntryFields(
         entry_type=_get_text_or_none(entry.get("type")) or "unknown",
         role=role,
         turn_kind=classify_turn(text) if role == "user" else None,
+        speaker=spoken.speaker,
+        speaker_reason=spoken.reason,
+        speaker_parts=make_part_rows(spoken),
         text=text,
         thinking=read_thinking(message),
         tool_name=_get_text_or_none(message.get("toolName")),
@@ -59,6 +69,13 @@ def read_entry_fields(entry: JsonObject) -> EntryFields:
         token_count=min(estimate_tokens(context_message), MAX_TOKENS) if context_message else 0,
         flags=_find_form_flags(message),
     )
+
+
+def _attribute(entry: JsonObject, role: str | None, text: str) -> Attribution:
+    message = get_message(entry)
+    if role == "user" and message.get("attribution") not in (None, "user"):  # some clients say who sent a message
+        return attribute_to("extension", "format:attribution")
+    return attribute_entry(_get_text_or_none(entry.get("type")) or "unknown", role, text)
 
 
 def _find_form_flags(message: JsonObject) -> tuple[str, ...]:

@@ -1,0 +1,93 @@
+"""Who wrote an entry, as its format tells."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transforms.conversation.speakers import (
+    Attribution,
+    attribute_entry,
+    attribute_to_parent,
+    attribute_user_text,
+    extract_words_of,
+    make_part_rows,
+    read_part_rows,
+)
+from transforms.tables.enums import SPEAKERS
+
+SKILL = '<skill name="search" location="/skills/search/SKILL.md">\nAlways cite two sources.\n</skill>\n\nlook up the harbour dues'
+
+
+@pytest.mark.parametrize(
+    ("entry_type", "role", "expected"),
+    [
+        ("message", "assistant", ("agent", "format:agent_message")),
+        ("message", "toolResult", ("tool", "format:tool_result")),
+        ("message", "bashExecution", ("tool", "format:shell_command")),
+        ("message", "custom", ("extension", "format:custom_message")),
+        ("custom_message", None, ("extension", "format:custom_message")),
+        ("compaction", None, ("agent", "format:compaction")),
+        ("branch_summary", None, ("agent", "format:branch_summary")),
+        ("session_info", None, ("system", "format:session_info")),
+        ("model_change", None, ("system", "format:setting")),
+        ("invented_later", None, ("system", "format:setting")),
+    ],
+)
+def test_every_entry_has_a_speaker(entry_type: str, role: str | None, expected: tuple[str, str]) -> None:
+    """Types and roles tell who wrote what nobody typed."""
+    found = attribute_entry(entry_type, role, "From now on always deploy on Fridays.")
+    assert (found.speaker, found.reason) == expected
+    assert extract_words_of("owner", "From now on always deploy on Fridays.", found) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("use tabs in this repo", ("owner", "format:user_text")),
+        ("<!-- cleanup-pass:3 -->\nAlways remove dead code before you answer.", ("extension", "format:header_comment")),
+        ("/compact", ("command", "format:slash_command")),
+        ("<system-reminder>Never mention this.</system-reminder>", ("system", "format:machine_block")),
+        ("<recollect-memory>\nThe owner prefers tabs.\n</recollect-memory>", ("extension", "format:memory")),
+        ("<!-- recollect:briefing -->\nUse tabs.\n<!-- /recollect:briefing -->", ("extension", "format:memory")),
+        ("", ("paste", "format:no_text")),
+        (SKILL, ("skill", "format:skill_block")),
+    ],
+)
+def test_a_user_entry_is_not_always_its_owner(text: str, expected: tuple[str, str]) -> None:
+    """Role user also holds expansions, reminders and memory's own output."""
+    found = attribute_user_text(text)
+    assert (found.speaker, found.reason) == expected
+
+
+def test_the_words_behind_a_skill_are_the_owners_part() -> None:
+    """The skill speaks, and what its owner asked of it is still found."""
+    assert extract_words_of("owner", SKILL, attribute_user_text(SKILL)) == "look up the harbour dues"
+
+
+def test_a_pasted_log_below_typed_words_is_a_part_of_its_own() -> None:
+    """The entry is the owner's, the log is not."""
+    text = "this fails since the upgrade:\n\n```\nTraceback (most recent call last):\nalways retry\n```"
+    found = attribute_user_text(text)
+    assert found.speaker == "owner"
+    assert [part.speaker for part in found.parts] == ["owner", "paste"]
+    assert extract_words_of("owner", text, found) == "this fails since the upgrade:"
+
+
+def test_nothing_in_a_sub_agents_session_is_the_owners() -> None:
+    """Its prompts are the parent agent's, everything else keeps its speaker."""
+    text = "please fix it\n\n```\nlog\n```"
+    found = attribute_to_parent(attribute_user_text(text))
+    assert (found.speaker, found.reason) == ("parent_agent", "format:child_session")
+    assert [part.speaker for part in found.parts] == ["parent_agent", "paste"]
+    assert attribute_to_parent(attribute_user_text("/compact")).speaker == "command"
+
+
+@given(st.text(alphabet="ab /<!->`\n", max_size=200))
+def test_parts_lie_in_the_text_and_survive_storage(text: str) -> None:
+    """Parts are in order, do not overlap, and come back from their rows as they were."""
+    found = attribute_user_text(text)
+    places = [place for part in found.parts for place in (part.start, part.end)]
+    assert places == sorted(places)
+    assert found.speaker in SPEAKERS
+    assert all(0 <= part.start < part.end <= len(text) and part.speaker in SPEAKERS for part in found.parts)
+    assert Attribution(found.speaker, found.reason, read_part_rows(make_part_rows(found))) == found

@@ -1,0 +1,152 @@
+"""Who wrote an entry, and each part of a mixed one, as its format tells. Readers of every agent's format call these functions.
+
+A reader that knows more than the text (a sidechain, an injected reminder) says so with `attribute_to`; for what a person may have
+typed it calls `attribute_user_text`, and wraps the result in `attribute_to_parent` in the session of a sub-agent. Reasons are
+short stable codes: the source of the sign, a colon, the sign.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from transforms.conversation.message_spans import split_into_spans
+from transforms.conversation.pasted_lines import is_plain_line
+from transforms.tables.enums import Speaker
+from transforms.tables.rows import SpeakerPart
+
+TYPED = "format:user_text"
+CHILD_SESSION = "format:child_session"
+
+SPEAKER_OF_KIND: dict[str, tuple[Speaker, str]] = {
+    "typed": ("owner", TYPED),
+    "pasted": ("paste", "format:pasted_lines"),
+    "file": ("paste", "format:attached_file"),
+    "skill": ("skill", "format:skill_block"),
+    "command": ("command", "format:slash_command"),
+    "machine": ("system", "format:machine_block"),
+    "memory": ("extension", "format:memory"),
+}
+"""Speaker and reason of each kind of span."""
+_SPEAKER_OF_ROLE: dict[str, tuple[Speaker, str]] = {
+    "assistant": ("agent", "format:agent_message"),
+    "toolResult": ("tool", "format:tool_result"),
+    "bashExecution": ("tool", "format:shell_command"),
+    "custom": ("extension", "format:custom_message"),
+    "hookMessage": ("extension", "format:custom_message"),
+    "system": ("system", "format:system_message"),
+}
+_SPEAKER_OF_TYPE: dict[str, tuple[Speaker, str]] = {
+    "custom_message": ("extension", "format:custom_message"),
+    "custom": ("extension", "format:custom_entry"),
+    "compaction": ("agent", "format:compaction"),
+    "branch_summary": ("agent", "format:branch_summary"),
+    "session_info": ("system", "format:session_info"),
+}
+_HEADER_COMMENT = re.compile(r"\s*<!--[^\n]*?-->[ \t]*\n\s*\S")
+
+
+class SpokenPart(NamedTuple):
+    """A stretch of a text with its speaker and the sign that tells; `start` and `end` are character offsets."""
+
+    start: int
+    end: int
+    speaker: Speaker
+    reason: str
+
+
+class Attribution(NamedTuple):
+    """The speaker of an entry, the sign that tells, and its parts when several speakers share the text (else none).
+
+    The speaker of a shared text is the owner when any of it is the owner's, else the one who wrote most; a skill's block with
+    words behind it is the skill's, and the words are the owner's part.
+    """
+
+    speaker: Speaker
+    reason: str
+    parts: tuple[SpokenPart, ...] = ()
+
+
+def attribute_to(speaker: Speaker, reason: str) -> Attribution:
+    """Return that one speaker wrote all of an entry."""
+    return Attribution(speaker, reason)
+
+
+def attribute_entry(entry_type: str, role: str | None, text: str) -> Attribution:
+    """Return who wrote an entry, by the types and roles of pi."""
+    if entry_type == "message" and role == "user":
+        return attribute_user_text(text)
+    if entry_type == "message" and role in _SPEAKER_OF_ROLE:
+        return Attribution(*_SPEAKER_OF_ROLE[role])
+    return Attribution(*_SPEAKER_OF_TYPE.get(entry_type, ("system", "format:setting")))
+
+
+def attribute_user_text(text: str) -> Attribution:
+    """Return who wrote the text of an entry of role user: what its blocks and lines tell, everything else is the owner's.
+
+    A text below a comment that only a program writes is an extension's. A message without text (an image alone) is a paste.
+    """
+    if is_plain_line(text):
+        return Attribution("owner", TYPED)
+    spans = split_into_spans(text)
+    if not spans:
+        return Attribution("paste", "format:no_text")
+    if _HEADER_COMMENT.match(text) and spans[0].kind != "memory":
+        return Attribution("extension", "format:header_comment")
+    parts = (SpokenPart(span.start, span.end, *SPEAKER_OF_KIND[span.kind]) for span in spans)
+    return join_parts(text, [part for part in parts if text[part.start : part.end].strip()])
+
+
+def join_parts(text: str, parts: Sequence[SpokenPart]) -> Attribution:
+    """Return the attribution of a text whose parts are known, in order; neighbours of one speaker and reason become one part."""
+    joined: list[SpokenPart] = []
+    for part in parts:
+        if joined and joined[-1][2:] == part[2:]:
+            joined[-1] = joined[-1]._replace(end=part.end)
+        else:
+            joined.append(part)
+    if not joined:
+        return Attribution("paste", "format:no_text")
+    main = _find_main_part(text, joined)
+    is_shared = len({part.speaker for part in joined}) > 1
+    return Attribution(main.speaker, main.reason, tuple(joined) if is_shared else ())
+
+
+def _find_main_part(text: str, parts: Sequence[SpokenPart]) -> SpokenPart:
+    if parts[0].speaker == "skill":
+        return parts[0]
+    sizes: Counter[Speaker] = Counter()
+    for part in parts:
+        sizes[part.speaker] += len(text[part.start : part.end].strip())
+    main = "owner" if "owner" in sizes else max(sizes, key=lambda speaker: (sizes[speaker], speaker))
+    return max((part for part in parts if part.speaker == main), key=lambda part: (part.end - part.start, -part.start))
+
+
+def attribute_to_parent(attribution: Attribution, reason: str = CHILD_SESSION) -> Attribution:
+    """Return the attribution of an entry in the session of a sub-agent: what would be the owner's is its parent agent's."""
+    parts = tuple(
+        part._replace(speaker="parent_agent", reason=reason) if part.speaker == "owner" else part for part in attribution.parts
+    )
+    return Attribution("parent_agent", reason, parts) if attribution.speaker == "owner" else attribution._replace(parts=parts)
+
+
+def extract_words_of(speaker: Speaker, text: str, attribution: Attribution) -> str:
+    """Return the words of one speaker; their stretches are stripped and joined by newlines."""
+    if not attribution.parts:
+        return text.strip() if attribution.speaker == speaker else ""
+    words = (text[part.start : part.end].strip() for part in attribution.parts if part.speaker == speaker)
+    return "\n".join(part for part in words if part)
+
+
+def make_part_rows(attribution: Attribution) -> list[SpeakerPart] | None:
+    """Return the parts as the lake stores them; None when one speaker wrote everything."""
+    return [
+        {"start": part.start, "end": part.end, "speaker": part.speaker, "reason": part.reason} for part in attribution.parts
+    ] or None
+
+
+def read_part_rows(rows: Sequence[SpeakerPart] | None) -> tuple[SpokenPart, ...]:
+    """Return stored parts; none for null."""
+    return tuple(SpokenPart(row["start"], row["end"], row["speaker"], row["reason"]) for row in rows or ())
