@@ -70,7 +70,7 @@ def run_through_prefect(start: Callable[[], Coroutine[None, None, RunSummary]]) 
 
 def print_summary(summary: RunSummary, as_json: bool) -> int:
     """Print the counts of a run to stdout and its problems to stderr; return the exit code 0."""
-    from transforms.pages.run_page import format_run_lines
+    from transforms.pages.run_page import format_engine_line, format_run_lines
 
     for counts in summary["counts"].values():
         for problem in [*counts.get("problems", []), *([counts["note"]] if counts.get("note") else [])]:
@@ -80,6 +80,8 @@ def print_summary(summary: RunSummary, as_json: bool) -> int:
         return 0
     for line in format_run_lines(summary["counts"]):
         print_line(line)
+    if engine_line := format_engine_line(summary["counts"]):
+        print_line(engine_line)
     settings = load_settings()
     print_line(f"done in {summary['seconds']:.1f} s; pages: {settings.workspace}, lake: {settings.lake}")
     return 0

@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 BACKENDS = ("instructor", "pi")
+OFFLINE, AUTO = "offline", "auto"
+
+
+def check_engine(engine: str) -> None:
+    """Raise a ValueError unless the text is `offline`, `auto` or a chain of models."""
+    if engine.strip() != AUTO:
+        parse_engine_chain(engine)
 
 
 def parse_engine_chain(engine: str) -> tuple[tuple[str, str], ...]:
@@ -10,10 +17,12 @@ def parse_engine_chain(engine: str) -> tuple[tuple[str, str], ...]:
 
     The models are tried in this order. A model without a backend takes the backend of the model before it.
 
+    `auto` is resolved before (`effects.engines.registry`).
+
     Raises:
         ValueError: for anything else.
     """
-    if engine.strip() == "offline":
+    if engine.strip() == OFFLINE:
         return ()
     chain: list[tuple[str, str]] = []
     backend = ""
@@ -23,7 +32,7 @@ def parse_engine_chain(engine: str) -> tuple[tuple[str, str], ...]:
         provider, slash, name = model.partition("/")
         if not (backend and provider and slash and name) or any(character.isspace() for character in model):
             raise ValueError(
-                f"`{engine}` is no engine: use `offline`, `instructor:provider/model` or `pi:provider/model`"
+                f"`{engine}` is no engine: use `offline`, `auto`, `instructor:provider/model` or `pi:provider/model`"
                 " (several models, separated by commas, are tried in turn)"
             )
         chain.append((backend, model))

@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Meta
 
-from effects.config.engine_chain import parse_engine_chain
+from effects.config.engine_chain import check_engine
 from effects.config.paths import absolute, default_lake, default_workspace, expand_home, system_timezone
 
 AtLeastZero = Annotated[float, Meta(ge=0)]
@@ -24,7 +24,7 @@ Temperature = Annotated[float, Meta(ge=0, le=2)]
 
 PATHS = {"separator": os.pathsep}
 COMMAS = {"separator": ","}
-ENGINE = {"check": parse_engine_chain}
+ENGINE = {"check": check_engine}
 
 
 def check_timezone(name: str) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterator
 
 import polars as pl
 
-from effects.config.engine_chain import parse_engine_chain
 from effects.distil.window_batches import OfflineTask, WindowOutcome, distil_batch, distil_offline, read_earlier_facts
 from effects.distil.window_distillers import (
     DistilWindow,
@@ -16,7 +15,7 @@ from effects.distil.window_distillers import (
     make_engine_distiller,
     make_model_distiller,
 )
-from effects.engines.registry import build_observer
+from effects.engines.registry import build_observer, describe_observer, list_observer_models
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
 from effects.system.process_pool import count_workers, keep_warnings, map_in_processes
@@ -43,7 +42,7 @@ def distil(run: Run, engine: Engine | None = None, again: Collection[str] = ()) 
     reasons: Counter[str] = Counter()
     waiting: Counter[str] = Counter()
     counts["orphaned"] = _drop_orphans(run.lake)
-    engine_here = engine or (None if parse_engine_chain(run.settings.engine.observer) else build_offline_engine(run))
+    engine_here = engine or (None if list_observer_models(run) else build_offline_engine(run))
     offline_version = compute_version_token(engine_here, run) if engine_here and engine_here.name == "offline" else None
     due = _read_again(run.lake, again) if again else _find_due(run.lake, offline_version)
     observer = build_observer(run) if due and engine_here is None else None
@@ -64,6 +63,8 @@ def distil(run: Run, engine: Engine | None = None, again: Collection[str] = ()) 
         run.progress(f"distil {count}/{len(due)} windows")
     summary = {"due": len(due), **{key: counts[key] for key in sorted(counts)}, "failures": dict(sorted(reasons.items()))}
     summary |= {"worker_failures": failures} if failures else {}
+    summary["engine"], reason = describe_observer(run) if engine is None else (engine.name, "")
+    summary |= {"engine_reason": reason} if reason else {}
     return summary | ({"waiting": dict(sorted(waiting.items())), **observer.chain.call_store.close()} if observer else {})
 
 

@@ -11,16 +11,16 @@ from datetime import date
 
 import polars as pl
 
-from effects.config.engine_chain import parse_engine_chain
 from effects.distil.distil_step import distil
 from effects.distil.window_distillers import build_offline_engine, compute_version_token
 from effects.engines.condenser import TEMPLATES as PERIOD_TEMPLATES
 from effects.engines.model_chain import compute_template_hash
 from effects.engines.observer import compute_observer_hash
+from effects.engines.registry import list_observer_models, list_reflector_models
 from effects.store.run import Counts, Run
 from effects.system.templates import template_source
-from transforms.distil.prices import compute_cost, find_price
 from transforms.memory.period_answer import MIN_MODEL_TOKENS, PeriodAnswer
+from transforms.pricing.prices import compute_cost, find_price
 from transforms.tables.tokens import count_tokens
 
 DEFAULT_OUTPUT_TOKENS = 1_200
@@ -51,7 +51,7 @@ def redistil(run: Run, since: date) -> Counts:
 
 def find_stale_windows(run: Run, since: date) -> pl.DataFrame:
     """Return the distilled windows of that day and later that the present observer did not write."""
-    chain = parse_engine_chain(run.settings.engine.observer)
+    chain = list_observer_models(run)
     versions = [(f"{backend}:{name}", compute_observer_hash(backend)) for backend, name in chain]
     if not chain:
         offline = build_offline_engine(run)
@@ -65,7 +65,7 @@ def find_stale_windows(run: Run, since: date) -> pl.DataFrame:
 
 def find_stale_periods(run: Run, since: date) -> pl.DataFrame:
     """Return the distillates of periods that ended on that day or later and that the present reflector did not write."""
-    chain = parse_engine_chain(run.settings.engine.reflector)
+    chain = list_reflector_models(run)
     versions = [(f"{backend}:{name}", compute_template_hash(backend, PERIOD_TEMPLATES, PeriodAnswer)) for backend, name in chain]
     rows = run.lake.read("distillates").filter(pl.col("period_end") >= since)
     if not chain:
@@ -81,7 +81,7 @@ def estimate_costs(run: Run, since: date) -> list[CostEstimate]:
 
     Upper bounds: a transcript is shorter than its entries, and paid requests are not paid again.
     """
-    observers, reflectors = parse_engine_chain(run.settings.engine.observer), parse_engine_chain(run.settings.engine.reflector)
+    observers, reflectors = list_observer_models(run), list_reflector_models(run)
     estimates = []
     if observers:
         windows = find_stale_windows(run, since)

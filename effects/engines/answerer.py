@@ -38,7 +38,7 @@ NAMED_TOKENS = 120
 
 @dataclass(frozen=True, slots=True)
 class Answerer:
-    """Words answers while a command lasts. `problem` is the reason why it cannot."""
+    """Words answers while a command lasts. `problem` is the reason why it cannot, empty offline."""
 
     run: Run
     chain: Chain | None
@@ -49,7 +49,7 @@ class Answerer:
         if answer.answer is None or not answer.hits:
             return answer  # the search found no evidence, so no model is asked
         if self.chain is None:
-            return _add_note(answer, f"{self.problem}; {COMPOSED}")
+            return _add_note(answer, f"{self.problem}; {COMPOSED}") if self.problem else answer
         started = time.perf_counter()
         try:
             model_answer = self._ask(self.chain, answer, limit_answer_tokens(max_tokens))

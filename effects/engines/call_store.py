@@ -11,8 +11,8 @@ import polars as pl
 
 from effects.engines.call_notes import import_notes, read_notes, write_note
 from effects.store.run import Counts, Run
-from transforms.distil.prices import find_price
-from transforms.distil.spend import UNKNOWN_USD, BudgetLimits, Spend, compute_charge, find_exceeded_budget
+from transforms.pricing.prices import find_price
+from transforms.pricing.spend import UNKNOWN_USD, BudgetLimits, Spend, compute_charge, find_exceeded_budget
 from transforms.redaction.redact import redact
 from transforms.tables.enums import CallOutcome
 from transforms.tables.rows import ModelCallRow

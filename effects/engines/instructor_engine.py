@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import ipaddress
 import logging
 import os
 import re
@@ -15,15 +16,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ValidationError
 
 from effects.engines.provider_errors import convert_provider_error
 from effects.engines.requests import Reply, Request, Send, TransportError
 from effects.system.errors import ConfigError
+from transforms.pricing.prices import LOCAL_PROVIDERS
 
 ADDRESSES = {
     "ollama": "http://localhost:11434/v1",
+    "mlx": "http://localhost:8080/v1",
+    "lmstudio": "http://localhost:1234/v1",
     "google": "https://generativelanguage.googleapis.com/v1beta/openai/",
     "gemini": "https://generativelanguage.googleapis.com/v1beta/openai/",
     "groq": "https://api.groq.com/openai/v1",
@@ -61,6 +66,15 @@ class Dialect:
         return None
 
 
+def is_own_server(address: str | None) -> bool:
+    """Whether an address is on this machine: mlx-lm, Ollama, llama.cpp and the like cost electricity."""
+    host = urlsplit(address or "").hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
 def make_instructor_send(model: str, base_url: str | None, timeout: float) -> Send:
     """Return a function that sends requests to `provider/model`.
 
@@ -80,7 +94,7 @@ def _make_openai_send(provider: str, name: str, base_url: str | None, timeout: f
     import instructor
     from openai import OpenAI
 
-    is_own = provider == "ollama" or base_url not in (None, *ADDRESSES.values())
+    is_own = provider in LOCAL_PROVIDERS or base_url not in (None, *ADDRESSES.values())
     key = _find_key(provider, is_own=is_own)
     client = OpenAI(api_key=key, base_url=base_url, max_retries=0, timeout=timeout, default_headers=CLOSED)
 

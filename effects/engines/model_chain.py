@@ -21,7 +21,7 @@ from effects.engines.call_store import BudgetError, CallResult, CallStore, Model
 from effects.engines.circuit_breaker import CircuitBreaker
 from effects.engines.requests import Reply, Request, Send, TransportError
 from effects.system.templates import render_template, template_source
-from transforms.distil.spend import Spend, estimate_tokens
+from transforms.pricing.spend import Spend, estimate_tokens
 from transforms.tables.enums import CallOutcome
 from transforms.tables.ids import hash_fields
 from transforms.tables.tokens import count_tokens

@@ -20,6 +20,7 @@ from transforms.redaction.redact import redact
 
 FLAGS = ("-p", "--no-session", "-nt", "-ne", "-ns", "-np", "-nc")
 """One answer, nothing stored; no tools, extensions, skills, prompt templates or context files."""
+PRIVATE_PI = {"PI_SKIP_VERSION_CHECK": "1", "PI_TELEMETRY": "0"}
 MAX_MESSAGE_CHARS = 200
 _BUSY = re.compile(
     r"\b(?:408|409|429|5\d\d)\b|rate.?limit|overloaded|ECONNREFUSED|ECONNRESET|ENOTFOUND|fetch failed|connection error"
@@ -40,7 +41,7 @@ def make_pi_send(model: str, timeout: float) -> Send:
             f"the engine `pi:{model}` needs the program `pi`, which is not on PATH",
             "install pi, or add its folder to PATH of the schedule that starts recollect",
         )
-    environment = os.environ | {"PI_SKIP_VERSION_CHECK": "1", "PI_TELEMETRY": "0"}
+    environment = os.environ | PRIVATE_PI
 
     def send(request: Request) -> Reply:
         with tempfile.TemporaryDirectory(prefix="recollect-pi-") as folder:

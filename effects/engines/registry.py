@@ -1,19 +1,45 @@
-"""From the setting to the engine: `offline`, or a chain such as `instructor:openai/gpt-5-mini,openai/gpt-4.1-mini`."""
+"""From the setting to the engine: `offline`, `auto`, or a chain such as `instructor:openai/gpt-5-mini,openai/gpt-4.1-mini`."""
 
 from __future__ import annotations
 
-import ipaddress
-from urllib.parse import urlsplit
+from datetime import datetime
+from functools import lru_cache
 
-from effects.config.engine_chain import parse_engine_chain
+from effects.config.engine_chain import AUTO, OFFLINE, parse_engine_chain
 from effects.engines.call_store import CallStore
 from effects.engines.circuit_breaker import CircuitBreaker
-from effects.engines.instructor_engine import make_instructor_send
+from effects.engines.engine_finder import find_engines
+from effects.engines.instructor_engine import is_own_server, make_instructor_send
 from effects.engines.model_chain import TRANSPORT_ATTEMPTS, Chain, Model
 from effects.engines.observer import Observer
 from effects.engines.pi_engine import make_pi_send
 from effects.store.run import Run
-from transforms.distil.spend import BudgetLimits
+from transforms.pricing.engine_choice import EngineChoice, choose_engine
+from transforms.pricing.spend import BudgetLimits
+
+
+def list_observer_models(run: Run) -> tuple[tuple[str, str], ...]:
+    """Return (backend, `provider/model`) of the observer's models in order; empty for the offline engine. `auto` is resolved."""
+    return parse_engine_chain(_resolve_engine(run, run.settings.engine.observer))
+
+
+def list_reflector_models(run: Run) -> tuple[tuple[str, str], ...]:
+    """Return the same for the reflector."""
+    return parse_engine_chain(_resolve_engine(run, run.settings.engine.reflector))
+
+
+@lru_cache(maxsize=8)
+def choose_for_run(base_url: str | None, _as_of: datetime) -> EngineChoice:
+    """Return the engine that `auto` stands for; all steps of a run get the same."""
+    return choose_engine(find_engines(base_url))
+
+
+def describe_observer(run: Run) -> tuple[str, str]:
+    """Return the observer's engine by name, several in order, and the reason when `auto` chose it."""
+    models = list_observer_models(run)
+    is_auto = run.settings.engine.observer.strip() == AUTO
+    reason = choose_for_run(run.settings.engine.base_url, run.as_of).reason if is_auto else ""
+    return ", ".join(f"{backend}:{name}" for backend, name in models) or OFFLINE, reason
 
 
 def build_observer(run: Run) -> Observer | None:
@@ -23,7 +49,8 @@ def build_observer(run: Run) -> Observer | None:
         ConfigError: when a key, a package or a program is missing.
     """
     engine = run.settings.engine
-    chain = _build_chain(run, engine.observer, engine.observer_temperature, engine.timeout_s, TRANSPORT_ATTEMPTS, has_lock=True)
+    models = list_observer_models(run)
+    chain = _build_chain(run, models, engine.observer_temperature, engine.timeout_s, TRANSPORT_ATTEMPTS, has_lock=True)
     return Observer(chain, format_owner_name(run), run.zone) if chain else None
 
 
@@ -39,7 +66,7 @@ def build_reflector(
     """
     engine = run.settings.engine
     timeout = engine.timeout_s if timeout_s is None else min(engine.timeout_s, timeout_s)
-    return _build_chain(run, engine.reflector, engine.reflector_temperature, timeout, attempts, has_lock=has_lock)
+    return _build_chain(run, list_reflector_models(run), engine.reflector_temperature, timeout, attempts, has_lock=has_lock)
 
 
 def format_owner_name(run: Run) -> str:
@@ -47,10 +74,18 @@ def format_owner_name(run: Run) -> str:
     return run.settings.owner[:1].upper() + run.settings.owner[1:]
 
 
-def _build_chain(run: Run, setting: str, temperature: float, timeout: float, attempts: int, *, has_lock: bool) -> Chain | None:
+def _resolve_engine(run: Run, setting: str) -> str:
+    if setting.strip() != AUTO:
+        return setting
+    return choose_for_run(run.settings.engine.base_url, run.as_of).engine
+
+
+def _build_chain(
+    run: Run, names: tuple[tuple[str, str], ...], temperature: float, timeout: float, attempts: int, *, has_lock: bool
+) -> Chain | None:
     engine = run.settings.engine
     models = []
-    for backend, name in parse_engine_chain(setting):
+    for backend, name in names:
         send = make_pi_send(name, timeout) if backend == "pi" else make_instructor_send(name, engine.base_url, timeout)
         models.append(Model(backend, name, send, CircuitBreaker()))
     if not models:
@@ -58,12 +93,3 @@ def _build_chain(run: Run, setting: str, temperature: float, timeout: float, att
     own = frozenset(model.name for model in models if model.backend == "instructor" and is_own_server(engine.base_url))
     limits = BudgetLimits(engine.budget_run_usd, engine.budget_day_usd, engine.budget_run_tokens, own)
     return Chain(tuple(models), CallStore(run, limits, has_lock), temperature, engine.max_output_tokens, attempts)
-
-
-def is_own_server(address: str | None) -> bool:
-    """Whether an address is on this machine: mlx-lm, Ollama, llama.cpp and the like cost electricity."""
-    host = urlsplit(address or "").hostname or ""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -17,11 +17,10 @@ from typing import cast
 
 import polars as pl
 
-from effects.config.engine_chain import parse_engine_chain
 from effects.engines.call_notes import import_notes
 from effects.engines.condenser import Condenser, ModelCondensed
 from effects.engines.model_chain import NoAnswerError
-from effects.engines.registry import build_reflector, format_owner_name
+from effects.engines.registry import build_reflector, format_owner_name, list_reflector_models
 from effects.store.run import Counts, Run
 from transforms.memory.condense import CondensedText
 from transforms.memory.period_answer import pack_items, unpack_items
@@ -98,7 +97,7 @@ def _plan_run(run: Run) -> TierPlan:
 
 
 def _build_condenser(run: Run) -> Condenser | None:
-    chain = build_reflector(run) if parse_engine_chain(run.settings.engine.reflector) else None
+    chain = build_reflector(run) if list_reflector_models(run) else None
     return Condenser(chain, format_owner_name(run), run.zone) if chain else None
 
 

@@ -82,9 +82,9 @@ def read_filters(arguments: Namespace) -> Filters:
 
 def _word_answers(run: Run, answers: Iterator[Answer], filters: Filters) -> Iterator[Answer]:
     """Return the answers in the words of a model when a reflector is set; without one no engine is imported."""
-    from effects.config.engine_chain import parse_engine_chain
+    from effects.config.engine_chain import OFFLINE
 
-    if not parse_engine_chain(run.settings.engine.reflector):
+    if run.settings.engine.reflector.strip() == OFFLINE:
         return answers
     from effects.engines.answerer import build_answerer
 

@@ -15,7 +15,7 @@ from effects.config.engine_chain import parse_engine_chain
 from effects.engines.call_store import BudgetError, CallResult, CallStore, ModelCall
 from tests.effects.engines.model_server import Said, answer, serving
 from tests.effects.engines.world import MODEL, calls, distilled, run_on, windows, written
-from transforms.distil.spend import BudgetLimits, Spend
+from transforms.pricing.spend import BudgetLimits, Spend
 
 HAIKU = "anthropic/claude-haiku-4-5"
 

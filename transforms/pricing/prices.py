@@ -49,11 +49,25 @@ PRICES: dict[str, tuple[float, float]] = {
 _SNAPSHOT = re.compile(r"[-@](?:latest|20\d\d-?\d\d-?\d\d)$")
 
 
+LOCAL_PROVIDERS = ("ollama", "lmstudio", "mlx")
+"""Providers that are servers of this machine: their models cost electricity."""
+RESELLERS = ("openrouter", "github-copilot", "google-gemini-cli", "google-antigravity", "openai-codex")
+"""Providers that pass on the models of others, at their makers' price or within a subscription."""
+
+
 def find_price(model: str) -> tuple[float, float] | None:
-    """Return dollars per million input and output tokens of `provider/model`; None when unknown. Models of Ollama are free."""
-    if model.startswith("ollama/"):
+    """Return dollars per million input and output tokens of `provider/model`; None when unknown. Local models are free.
+
+    A model that another provider passes on counts at its maker's price, which is the most that it costs.
+    """
+    provider, _, name = model.partition("/")
+    if provider in LOCAL_PROVIDERS:
         return (0.0, 0.0)
-    return PRICES.get(_SNAPSHOT.sub("", model).replace("gemini/", "google/"))
+    plain = _SNAPSHOT.sub("", model).replace("gemini/", "google/")
+    if provider in RESELLERS:
+        wanted = _SNAPSHOT.sub("", name.rpartition("/")[2]).replace(".", "-")
+        return next((price for known, price in PRICES.items() if known.partition("/")[2].replace(".", "-") == wanted), None)
+    return PRICES.get(plain)
 
 
 def compute_cost(model: str, input_tokens: int, output_tokens: int) -> float:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.distil.prices import PRICES, compute_cost, find_price
-from transforms.distil.spend import UNKNOWN_USD, BudgetLimits, Spend, compute_charge, estimate_tokens, find_exceeded_budget
+from transforms.pricing.prices import PRICES, compute_cost, find_price
+from transforms.pricing.spend import UNKNOWN_USD, BudgetLimits, Spend, compute_charge, estimate_tokens, find_exceeded_budget
 from transforms.tables.tokens import count_tokens
 
 HAIKU = "anthropic/claude-haiku-4-5"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from transforms.distil.prices import compute_cost, find_price
+from transforms.pricing.prices import compute_cost, find_price
 from transforms.tables.tokens import count_utf16_units
 
 UNITS_PER_TOKEN = 3

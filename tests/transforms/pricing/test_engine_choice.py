@@ -1,0 +1,77 @@
+"""The setting `auto`: the order of engines, their prices, and the sentence that the owner reads."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transforms.pricing.engine_choice import (
+    CHEAP_MODELS,
+    FoundEngines,
+    LocalServer,
+    choose_engine,
+    format_choice,
+    list_choices,
+    parse_pi_models,
+)
+from transforms.pricing.prices import PRICES, find_price
+
+OLLAMA = LocalServer("ollama", "http://localhost:11434/v1", ("nomic-embed-text", "qwen3:14b"))
+TABLE = """provider        model                 context  max-out  thinking  images
+anthropic       claude-haiku-4-5      200K     64K      yes       yes
+anthropic       claude-opus-4-5       200K     64K      yes       yes
+github-copilot  claude-haiku-4.5      128K     16K      yes       yes
+"""
+
+
+def test_pi_comes_first_then_a_key_then_a_local_server_then_offline() -> None:
+    """Each engine is taken when those before it are not there."""
+    pi = ("anthropic/claude-opus-4-5", "anthropic/claude-haiku-4-5-20251001")
+    found = FoundEngines(pi, ("openai",), (OLLAMA,))
+    assert choose_engine(found).engine == "pi:anthropic/claude-haiku-4-5-20251001"
+    assert choose_engine(FoundEngines((), ("openai",), (OLLAMA,))).engine == "instructor:openai/gpt-5-mini"
+    assert choose_engine(FoundEngines((), (), (OLLAMA,))).engine == "instructor:ollama/qwen3:14b"
+    assert choose_engine(FoundEngines()).engine == "offline"
+    assert [choice.engine.partition(":")[0] for choice in list_choices(found)] == ["pi", "instructor", "instructor", "offline"]
+
+
+def test_a_dear_model_is_never_chosen() -> None:
+    """pi with nothing but an expensive model leaves the choice to the owner."""
+    assert choose_engine(FoundEngines(("anthropic/claude-opus-4-5", "local/own-model"))).engine == "offline"
+
+
+def test_a_makers_own_model_comes_before_the_same_model_of_a_reseller() -> None:
+    """A reseller's model counts at its maker's price."""
+    models = parse_pi_models(f"some notice\n{TABLE}")
+    assert models == ("anthropic/claude-haiku-4-5", "anthropic/claude-opus-4-5", "github-copilot/claude-haiku-4.5")
+    assert choose_engine(FoundEngines(models)).engine == "pi:anthropic/claude-haiku-4-5"
+    assert choose_engine(FoundEngines(models[2:])).engine == "pi:github-copilot/claude-haiku-4.5"
+    assert find_price("github-copilot/claude-haiku-4.5") == PRICES["anthropic/claude-haiku-4-5"]
+    assert parse_pi_models("No models available. Set API keys in environment variables.") == ()
+
+
+def test_the_sentence_says_price_and_receiver() -> None:
+    """The owner agrees to a model, a price and a receiver, not to a word."""
+    choice = choose_engine(FoundEngines((), ("gemini",)), windows_per_night=10)
+    assert choice.engine == "instructor:gemini/gemini-3-flash-preview"
+    told = format_choice(choice)
+    assert "USD a night" in told
+    assert "goes to gemini" in told
+    assert "nothing leaves this machine" in format_choice(choose_engine(FoundEngines((), (), (OLLAMA,))))
+    assert format_choice(choose_engine(FoundEngines(problems=("pi is installed but has no credentials",)))).startswith(
+        "offline: pi is"
+    )
+
+
+def test_every_cheap_model_has_a_price_below_a_cent_per_thousand_tokens_written() -> None:
+    """`auto` never chooses a model whose nights could surprise."""
+    assert all(PRICES[model][1] <= 5.0 for model in CHEAP_MODELS)
+
+
+@given(st.integers(1, 200))
+def test_a_night_costs_in_proportion_to_its_windows(windows: int) -> None:
+    """Twice the windows cost twice as much."""
+    found = FoundEngines(("anthropic/claude-haiku-4-5",))
+    once, twice = (choose_engine(found, n).usd_per_night or 0 for n in (windows, 2 * windows))
+    assert twice == pytest.approx(2 * once)
