@@ -12,7 +12,7 @@ import polars as pl
 from effects.distil.window_distillers import DistilWindow, WindowResult, build_offline_engine, make_engine_distiller
 from effects.store.lake import Lake
 from effects.store.run import Run
-from transforms.conversation.entries import Entry, build_entries
+from transforms.conversation.entries import SUMMARY_TYPES, Entry, build_entries
 from transforms.distil.result_rows import DueWindowRow, build_observation_rows, build_segment_rows
 from transforms.distil.window_evidence import WindowEvidence
 from transforms.tables.rows import ObservationRow, SegmentRow
@@ -56,6 +56,7 @@ def distil_batch(
 ) -> list[WindowOutcome]:
     """Distil every window of a batch: sessions in parallel, the windows of one session in order, each with the former facts."""
     members = _read_members(run, batch)
+    summarised = _read_summarised(run.lake, members)
     sessions: dict[str, list[DueWindowRow]] = {}
     for row in batch:
         sessions.setdefault(row["session_id"], []).append(row)
@@ -66,8 +67,9 @@ def distil_batch(
         for row in rows:
             entries = members.get(row["window_id"], [])
             earlier_texts = [text for ordinal, text in facts if ordinal < row["first_ordinal"]][-MAX_EARLIER_FACTS:]
-            result = distil_window(row, entries, earlier_texts) if entries else WindowResult(None, "no entries")
-            outcomes.append(_build_outcome(run, row, entries, result))
+            before = summarised.get(row["window_id"], [])
+            result = distil_window(row, entries, earlier_texts, before) if entries else WindowResult(None, "no entries")
+            outcomes.append(_build_outcome(row, WindowEvidence(tuple(entries), run.zone, tuple(before)), result))
             facts += [(row["first_ordinal"], fact["text"]) for fact in outcomes[-1].observations if fact["verdict"] == "allow"]
         return outcomes
 
@@ -83,7 +85,7 @@ def distil_batch(
             raise
 
 
-def _build_outcome(run: Run, row: DueWindowRow, entries: list[Entry], result: WindowResult) -> WindowOutcome:
+def _build_outcome(row: DueWindowRow, evidence: WindowEvidence, result: WindowResult) -> WindowOutcome:
     if result.is_waiting:
         return WindowOutcome(row, result, [], [])
     row["attempts"] = (row["attempts"] or 0) + result.is_attempt
@@ -92,10 +94,8 @@ def _build_outcome(run: Run, row: DueWindowRow, entries: list[Entry], result: Wi
     if result.distilled is None:
         return WindowOutcome(row, result, [], [])
     row["current_task"], row["suggested_response"] = result.distilled.current_task, result.distilled.suggested_response
-    evidence = WindowEvidence(tuple(entries), run.zone)
-    return WindowOutcome(
-        row, result, build_segment_rows(result.distilled, row, entries), build_observation_rows(result.distilled, row, evidence)
-    )
+    segments = build_segment_rows(result.distilled, row, evidence.entries)
+    return WindowOutcome(row, result, segments, build_observation_rows(result.distilled, row, evidence))
 
 
 def _read_members(run: Run, batch: list[DueWindowRow]) -> dict[str, list[Entry]]:
@@ -109,6 +109,20 @@ def _read_members(run: Run, batch: list[DueWindowRow]) -> dict[str, list[Entry]]
         frame = _scan_members(run.lake, batch, None)
     groups = frame.partition_by("window_id", as_dict=True)
     return {str(key[0]): build_entries(rows.drop("window_id")) for key, rows in groups.items()}
+
+
+def _read_summarised(lake: Lake, members: dict[str, list[Entry]]) -> dict[str, list[Entry]]:
+    """Return per window with a summary the entries of its session since the summary before, up to the window."""
+    summarised: dict[str, list[Entry]] = {}
+    for window, entries in members.items():
+        if not any(entry.entry_type in SUMMARY_TYPES for entry in entries):
+            continue
+        is_before = (pl.col("session_id") == entries[0].session_id) & (pl.col("ordinal") < entries[0].ordinal)
+        is_summary = pl.col("entry_type").is_in(SUMMARY_TYPES)
+        last = lake.scan("entries").filter(is_before & is_summary).select(pl.col("ordinal").max()).collect().item()
+        frame = lake.scan("entries").filter(is_before & (pl.col("ordinal") > (-1 if last is None else last))).collect()
+        summarised[window] = build_entries(frame.unique("ordinal", keep="first", maintain_order=True))
+    return summarised
 
 
 def _scan_members(lake: Lake, batch: list[DueWindowRow], days: list[date] | None) -> pl.DataFrame:

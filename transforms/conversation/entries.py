@@ -86,6 +86,9 @@ class Entry:
         return bool(self.owner_words)
 
 
+SUMMARY_TYPES = ("compaction", "branch_summary")
+"""Types of the entries in which a model sums up what was said before."""
+
 COLUMNS = tuple(Entry.__dataclass_fields__)
 
 

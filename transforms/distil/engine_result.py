@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Protocol
 
@@ -57,7 +58,14 @@ class Engine(Protocol):
     template_hash: str
 
     def distil(
-        self, entries: list[Entry], topics: list[tuple[int, int]], earlier: list[str], budget_tokens: int
+        self,
+        entries: list[Entry],
+        topics: list[tuple[int, int]],
+        earlier: list[str],
+        budget_tokens: int,
+        summarised: Sequence[Entry] = (),
     ) -> DistilledWindow:
-        """Return segments and facts. `topics` are (first, last) ordinals; `earlier` are facts of the session's former windows."""
+        """Return segments and facts. `topics` are (first, last) ordinals; `earlier` are facts of the session's former windows;
+        `summarised` are the entries that stand before the window and that a summary in it sums up.
+        """
         ...

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from datetime import UTC
 
-from transforms.conversation.entries import Entry
+from transforms.conversation.entries import SUMMARY_TYPES, Entry
 from transforms.conversation.message_spans import extract_typed_text
 from transforms.distil.engine_result import Fact
 from transforms.distil.output_checks import is_repetitive
@@ -50,9 +50,11 @@ MIN_CHARS = 12
 
 def check_fact(fact: Fact, window: WindowEvidence) -> tuple[Verdict, str]:
     """Return `("allow", "")`, or `hold` or `discard` with the rule that the fact breaks."""
-    cited = [window.by_ordinal[ordinal] for ordinal in fact.ordinals if ordinal in window.by_ordinal]
+    cited = window.find_entries(fact.ordinals)
     if not fact.ordinals or len(cited) < len(fact.ordinals):
         return "discard", "cites nothing" if not fact.ordinals else "cites an entry outside of its window"
+    if any(entry.ordinal not in window.by_ordinal for entry in cited):
+        window, cited = window.conversation, [entry for entry in cited if entry.entry_type not in SUMMARY_TYPES]
     if junk := _find_junk(fact, cited, window):
         return "discard", junk
     if fact.kind in _PERSONAL_KINDS and not _is_typed_by_person(fact.text, cited):

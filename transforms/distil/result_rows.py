@@ -66,7 +66,7 @@ def _build_observation_row(
     fact: Fact, segment: DistilledSegment, window: DueWindowRow, evidence: WindowEvidence
 ) -> ObservationRow:
     verdict, reason = check_fact(fact, evidence)
-    cited = [evidence.by_ordinal[ordinal] for ordinal in fact.ordinals if ordinal in evidence.by_ordinal]
+    cited = evidence.find_entries(fact.ordinals)
     own_segment = make_segment_id(window["window_id"], segment.first_ordinal)
     return {
         "observation_id": make_observation_id(own_segment, fact.kind, fact.text),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from functools import cached_property
 
-from transforms.conversation.entries import Entry
+from transforms.conversation.entries import SUMMARY_TYPES, Entry
 from transforms.conversation.message_spans import extract_typed_text
 from transforms.language.sentences import split_words
 from transforms.tables.json_object import JsonObject
@@ -22,15 +22,35 @@ _BOOT_FILE = re.compile(r"(?:^|[/\s])(?:AGENTS|CLAUDE|GEMINI|SOUL|USER|MEMORY|RE
 
 @dataclass(frozen=True)
 class WindowEvidence:
-    """The evidence that facts are checked against. `zone` is the time zone of clock times in facts."""
+    """The evidence that facts are checked against. `zone` is the time zone of clock times in facts; `summarised` are the entries
+    before the window that a summary in it sums up.
+    """
 
     entries: tuple[Entry, ...]
     zone: tzinfo = UTC
+    summarised: tuple[Entry, ...] = ()
 
     @cached_property
     def by_ordinal(self) -> dict[int, Entry]:
         """The entries of the window by their ordinal."""
         return {entry.ordinal: entry for entry in self.entries}
+
+    def find_entries(self, ordinals: Sequence[int]) -> list[Entry]:
+        """Return the entries with these ordinals; those before the window only together with the summary that stands for them."""
+        listed = [self.by_ordinal.get(ordinal) or self._summarised.get(ordinal) for ordinal in ordinals]
+        found = [entry for entry in listed if entry]
+        is_witnessed = any(entry.entry_type in SUMMARY_TYPES for entry in found)
+        return [entry for entry in found if is_witnessed or entry.ordinal in self.by_ordinal]
+
+    @cached_property
+    def conversation(self) -> WindowEvidence:
+        """The evidence with the summarised entries and without the summaries, which prove nothing by themselves."""
+        entries = (*self.summarised, *self.entries)
+        return WindowEvidence(tuple(entry for entry in entries if entry.entry_type not in SUMMARY_TYPES), self.zone)
+
+    @cached_property
+    def _summarised(self) -> dict[int, Entry]:
+        return {entry.ordinal: entry for entry in self.summarised}
 
     @cached_property
     def haystack(self) -> str:

@@ -39,11 +39,12 @@ class Candidate:
     confidence: float = CLAIMED
     line_numbers: tuple[int, ...] = ()
     group: str = ""
+    topic: int | None = None
 
     @property
     def topic_ordinal(self) -> int:
-        """The entry that decides on the topic: the first citation."""
-        return self.ordinals[0]
+        """The entry that decides on the topic: `topic` when the fact cites entries before its window, else the first citation."""
+        return self.ordinals[0] if self.topic is None else self.topic
 
     def make_fact(self, said_on: date) -> Fact:
         """Return the fact as engines answer it; `said_on` is the local day of its first citation."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
 
@@ -17,14 +18,15 @@ from transforms.offline.answer_facts import find_answer_facts
 from transforms.offline.candidates import Candidate, is_unfit
 from transforms.offline.current_values import ValueHistory, collect_values, find_assignments, find_superseding_text
 from transforms.offline.exchanges import Exchange, split_exchanges
-from transforms.offline.next_steps import find_current_task, suggest_response
 from transforms.offline.select_facts import select_candidates
+from transforms.offline.summary_facts import compute_summary_budget, find_summary_facts
+from transforms.offline.tasks import find_current_task, suggest_response
 from transforms.offline.user_facts import find_user_facts
 from transforms.offline.work_facts import find_deleted_files, find_final_values, find_incident_facts, find_work_facts
 from transforms.tables.enums import FactKind
 from transforms.tables.tokens import count_tokens
 
-VERSION = "offline-7"
+VERSION = "offline-8"
 MIN_WORTH = 0.3
 """A candidate of less worth is dropped, even when room is left."""
 NARRATIVE_SHARE = 0.24
@@ -44,7 +46,12 @@ class OfflineEngine:
     classifier: TurnClassifier | None = None
 
     def distil(
-        self, entries: list[Entry], topics: list[tuple[int, int]], earlier: list[str], budget_tokens: int
+        self,
+        entries: list[Entry],
+        topics: list[tuple[int, int]],
+        earlier: list[str],
+        budget_tokens: int,
+        summarised: Sequence[Entry] = (),
     ) -> DistilledWindow:
         """Return the segments and facts of the entries; a function of its arguments alone."""
         exchanges = split_exchanges(entries, self.classifier)
@@ -56,19 +63,19 @@ class OfflineEngine:
         spent = sum(count_tokens(f"{title}\n{narrative}") for title, narrative, _ in written)
         narratives = [narrative for _, narrative, _ in written]
         kept = select_candidates(
-            _raise_new_values(_find_candidates(exchanges, self.owner, history), earlier),
-            budget_tokens - spent,
+            _raise_new_values(
+                [*_find_candidates(exchanges, self.owner, history), *find_summary_facts(entries, summarised)], earlier
+            ),
+            budget_tokens + compute_summary_budget(entries) - spent,
             narratives,
             earlier,
         )
         kept = _ensure_high_priority(kept)
-        days = {entry.ordinal: entry.said_at.astimezone(self.zone).date() for entry in entries}
+        days = {entry.ordinal: entry.said_at.astimezone(self.zone).date() for entry in [*summarised, *entries]}
         segments = []
         for (first, last), (title, narrative, ordinals) in zip(spans, written, strict=True):
             facts = tuple(
-                candidate.make_fact(days[candidate.topic_ordinal])
-                for candidate in kept
-                if first <= candidate.topic_ordinal <= last
+                candidate.make_fact(days[candidate.ordinals[0]]) for candidate in kept if first <= candidate.topic_ordinal <= last
             )
             segments.append(
                 DistilledSegment(

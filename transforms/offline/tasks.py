@@ -1,12 +1,111 @@
-"""Rewrite a person's words as a task: an imperative instead of a quotation."""
+"""Describe tasks: a person's words as an imperative, the current or completed task of a window, and the next step of an agent."""
 
 from __future__ import annotations
 
 import re
 
-from transforms.language import cue_phrases
+from transforms.language import cue_phrases, entities
 from transforms.language.dialogue_acts import ClassifiedSentence
-from transforms.language.sentences import join_lines
+from transforms.language.sentences import find_content_words, join_lines, shorten, split_sentences
+from transforms.offline import claims
+from transforms.offline.exchanges import Exchange
+from transforms.offline.work_facts import group_by_commit
+
+TASK_CHARS = 240
+_TASK_ACTS = ("request", "report", "correction", "decision", "preference", "question")
+_ASSENT = re.compile(r"\b(?:noted|understood|got it|okay|fine|will do|thanks|you'?re welcome)\b", re.I)
+
+
+def find_current_task(exchanges: list[Exchange]) -> str:
+    """Return the last task as an imperative; `Completed: …` when nothing of it is open; empty when nothing was asked for."""
+    if exchanges and not _is_open(exchanges[-1]) and (done := _find_completed_work(exchanges)):
+        return shorten(f"Completed: {re.sub(r'^(?:completed|done): ', '', done, flags=re.I)}", TASK_CHARS)
+    return shorten(_find_last_task(exchanges), TASK_CHARS)
+
+
+def suggest_response(exchanges: list[Exchange], owner: str) -> str:
+    """Return the next step: unfinished work, an unanswered message, an open offer, remaining work; else the completed work."""
+    if not exchanges:
+        return ""
+    last = exchanges[-1]
+    if last.user and last.final_reply is None and last.message.informative:
+        task = _find_task(last)
+        if task:
+            return shorten(f"Go on with: {task}" if last.actions else f"Begin with: {task}", TASK_CHARS)
+        return shorten(f'Answer {owner}: "{join_lines(last.typed)}"', TASK_CHARS)
+    closing = last.final_reply.text if last.final_reply else ""
+    if offers := _find_offers(closing):
+        return shorten(f'Waiting for an answer to: "{join_lines(offers[-1])}"', TASK_CHARS)
+    if failed := _find_failed_command(last):
+        return shorten(f"`{failed}` failed last; look at its output before going on.", TASK_CHARS)
+    if remaining := _find_remaining_work(exchanges):
+        return shorten(f"Still to do: {remaining}", TASK_CHARS)
+    done = _find_completed_work(exchanges)
+    return shorten(f"Nothing is open. Last completed: {done}", TASK_CHARS) if done else "Nothing is open."
+
+
+def _find_last_task(exchanges: list[Exchange]) -> str:
+    for exchange in reversed(exchanges):
+        if task := _find_task(exchange):
+            return task
+    return ""
+
+
+def _find_task(exchange: Exchange) -> str:
+    """Return the first task of a message; a bare "commit" or "go on" is none."""
+    tasks = (
+        describe_task(sentence)
+        for sentence in exchange.message.informative
+        if sentence.act in _TASK_ACTS and _weigh_sentence(sentence) > 1
+    )
+    return next((task for task in tasks if task), "")
+
+
+def _weigh_sentence(sentence: ClassifiedSentence) -> int:
+    return len(find_content_words(sentence.text)) + 2 * entities.count_specifics(sentence.text)
+
+
+def _is_open(last: Exchange) -> bool:
+    return last.final_reply is None or bool(_find_offers(last.final_reply.text)) or bool(_find_failed_command(last))
+
+
+def _find_offers(closing: str) -> list[str]:
+    return [sentence for sentence in split_sentences(closing)[-4:] if cue_phrases.OFFER.match(sentence) or sentence.endswith("?")]
+
+
+def _find_failed_command(last: Exchange) -> str:
+    checks = [action for action in last.actions if action.kind in ("check", "publish", "commit")]
+    return checks[-1].detail if checks and not checks[-1].is_ok else ""
+
+
+def _find_remaining_work(exchanges: list[Exchange]) -> str:
+    """Return the remaining work that the agent named in one of its last three results."""
+    for exchange in reversed(exchanges[-3:]):
+        for claim in claims.split_claims(exchange.final_reply.text if exchange.final_reply else ""):
+            if match := cue_phrases.UNFINISHED.search(claim.text):
+                bare = claim.text[match.end() :].lstrip(" :,-–—") if match.start() == 0 else claim.text
+                return bare or claim.text
+    return ""
+
+
+def _find_completed_work(exchanges: list[Exchange]) -> str:
+    """Return the outcome of the last exchange with work; words of assent alone are none."""
+    for exchange in reversed(exchanges):
+        headline = claims.choose_headline(exchange.final_reply.text, 160) if exchange.final_reply else ""
+        is_work = bool(exchange.actions or exchange.has_commands)
+        is_result = (
+            is_work
+            and not exchange.is_rejected
+            and bool(headline)
+            and not claims.is_talk(headline)
+            and not cue_phrases.HEDGE.search(headline)
+        )
+        if is_result and (entities.count_specifics(headline) or len(find_content_words(_ASSENT.sub("", headline))) >= 3):
+            return headline
+        if commits := [commit.detail for _, commit in group_by_commit(exchange)]:
+            return f'committed "{commits[-1]}"'
+    return ""
+
 
 _WISH = re.compile(
     r"^(?:and |also |then |what )?i(?:'d| would)? (?:really |just |also )?(?:want|need|like|love|wish for"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -103,6 +103,31 @@ def test_a_second_run_changes_no_byte(run: Run) -> None:
     assert stored(run) == before
 
 
+def test_an_engine_gets_the_entries_that_a_summary_sums_up(run: Run, tmp_path: Path) -> None:
+    """They are those before its window, since the summary before it; windows without a summary get none."""
+    given: dict[int, list[int]] = {}
+
+    class Listening(Fragile):
+        def distil(
+            self,
+            entries: list[Entry],
+            topics: list[tuple[int, int]],
+            earlier: list[str],
+            budget_tokens: int,
+            summarised: Sequence[Entry] = (),
+        ) -> DistilledWindow:
+            if entries[0].session_id == "one":
+                given[entries[0].ordinal] = [entry.ordinal for entry in summarised]
+            return super().distil(entries, topics, earlier, budget_tokens, summarised)
+
+    kept = f"one-{4 * 12 + 1}"  # the last answer before the summary: it begins the second window
+    summary = {"type": "compaction", "summary": "## Goal", "firstKeptEntryId": kept, "tokensBefore": 9}
+    write_session(tmp_path / "sessions", "one", 2, [summary, user("go on with src/importer.py"), agent("Done.")])
+    prepared(run, Listening("nobody"))
+    (first, second) = sorted(given)
+    assert (given[first], given[second]) == ([], list(range(first, second)))
+
+
 class Fragile:
     """An engine that breaks on one session, or answers with nothing."""
 
@@ -113,14 +138,19 @@ class Fragile:
         self.session, self.answer, self.asked = session, answer, 0
 
     def distil(
-        self, entries: list[Entry], topics: list[tuple[int, int]], earlier: list[str], budget_tokens: int
+        self,
+        entries: list[Entry],
+        topics: list[tuple[int, int]],
+        earlier: list[str],
+        budget_tokens: int,
+        summarised: Sequence[Entry] = (),
     ) -> DistilledWindow:
         self.asked += 1
         if entries[0].session_id == self.session:
             if self.answer is None:
                 raise RuntimeError("no such luck")
             return self.answer
-        return OfflineEngine().distil(entries, topics, earlier, budget_tokens)
+        return OfflineEngine().distil(entries, topics, earlier, budget_tokens, summarised)
 
 
 def test_one_failing_window_costs_no_other_and_is_tried_three_times(run: Run) -> None:
@@ -181,10 +211,15 @@ def test_a_new_engine_is_told_what_former_windows_of_the_session_said(run: Run, 
 
     class Listening(Fragile):
         def distil(
-            self, entries: list[Entry], topics: list[tuple[int, int]], earlier: list[str], budget_tokens: int
+            self,
+            entries: list[Entry],
+            topics: list[tuple[int, int]],
+            earlier: list[str],
+            budget_tokens: int,
+            summarised: Sequence[Entry] = (),
         ) -> DistilledWindow:
             told[f"{entries[0].session_id}:{entries[0].ordinal}"] = earlier
-            return super().distil(entries, topics, earlier, budget_tokens)
+            return super().distil(entries, topics, earlier, budget_tokens, summarised)
 
     late = [part | {"late": True} for part in (user("and never drop table_9"), agent("`table_9` stays."))]
     write_session(tmp_path / "sessions", "one", 2, late)

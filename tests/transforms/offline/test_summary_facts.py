@@ -1,0 +1,81 @@
+"""Summaries as witnesses: lasting statements are facts, with the turns that bear them out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.transforms.conversations import agent, conversation, user
+from transforms.conversation.entries import Entry
+from transforms.distil.fact_grounding import check_fact
+from transforms.distil.window_evidence import WindowEvidence
+from transforms.offline.candidates import Candidate
+from transforms.offline.engine import OfflineEngine
+from transforms.offline.summary_facts import find_summary_facts
+
+BEFORE = conversation(
+    user("put generated reports into `build/reports`, the source folder stays clean"),
+    agent("Generated reports now go to `build/reports`."),
+    user("and what about the parser? B"),
+    agent("I took option B: the streaming parser replaces the recursive one."),
+)
+SUMMARY = """## Goal
+- Ship the generated reports of the parser to everybody
+
+## Constraints & Preferences
+- Generated reports go to `build/reports`, and the source folder stays clean.
+- `build/reports`
+- The nightly invoices are printed on yellow paper by the accountants
+
+## Progress
+- [x] Generated reports moved into the folder `build/reports`
+
+## Key Decisions
+- **Streaming parser**: option B replaces the recursive parser
+1. [ ] Delete the recursive parser and its generated reports
+
+## Next Steps
+1. Clean the source folder of generated reports again
+"""
+
+
+def make_summary(text: str = SUMMARY, first: int = len(BEFORE)) -> list[Entry]:
+    entries = conversation(user("placeholder"), user("go on"), first=first)
+    return [replace(entries[0], entry_type="compaction", role=None, turn_kind=None, text=text), entries[1]]
+
+
+def find(text: str = SUMMARY, before: list[Entry] = BEFORE) -> list[Candidate]:
+    return list(find_summary_facts(make_summary(text), before))
+
+
+def test_only_lasting_sections_are_taken_and_only_what_turns_bear_out() -> None:
+    """Goals, progress, open steps, bare paths and statements that no turn knows are left out."""
+    assert [(found.kind, found.text) for found in find()] == [
+        ("convention", "Generated reports go to `build/reports`, and the source folder stays clean."),
+        ("decision", "Streaming parser: option B replaces the recursive parser"),
+    ]
+
+
+def test_a_statement_cites_its_turns_before_the_summary() -> None:
+    """It is as old as its first turn, so that whatever was said later wins; the summary is the last citation."""
+    assert [found.ordinals for found in find()] == [(0, 1, 4), (3, 4)]
+    assert {found.topic_ordinal for found in find()} == {4}
+
+
+def test_a_summary_in_another_language_is_matched_by_the_words_that_both_know() -> None:
+    """Names survive translation; the words of the summary that no turn has do not count against it."""
+    text = "## Key Decisions\n- Der recursive parser wird ersetzt durch den streaming parser (option B), weil er schneller ist\n"
+    assert [found.ordinals for found in find(text)] == [(3, 4)]
+
+
+def test_entries_before_the_window_count_only_beside_their_summary() -> None:
+    """A fact that cites them alone is discarded, and a name that only the summary has is not grounded."""
+    window = make_summary(SUMMARY + "- The streaming parser (option B) replaces the recursive `FooParser`\n")
+    topics = [(window[0].ordinal, window[-1].ordinal)]
+    facts = OfflineEngine().distil(window, topics, [], 1000, BEFORE).segments[0].facts
+    evidence = WindowEvidence(tuple(window), summarised=tuple(BEFORE))
+    witnessed = next(fact for fact in facts if fact.kind == "convention")
+    assert check_fact(witnessed, evidence) == ("allow", "")
+    alone = witnessed.model_copy(update={"ordinals": (0, 1)})
+    assert check_fact(alone, evidence) == ("discard", "cites an entry outside of its window")
+    invented = witnessed.model_copy(update={"text": "The streaming parser replaces `FooParser`."})
+    assert check_fact(invented, evidence)[0] == "hold"

@@ -1,0 +1,102 @@
+"""Find lasting statements in summaries of compactions and branches, each with the turns that it summarises.
+
+A summary is a model's testimony: its preferences and decisions are good sentences, its account of the work lags behind. A
+statement is taken when turns of the conversation bear it out. It is as old as the first of them: whatever was said later wins.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from transforms.conversation.entries import SUMMARY_TYPES, Entry
+from transforms.language import cue_phrases, entities
+from transforms.language.sentences import Block, find_content_words, parse_blocks
+from transforms.offline.candidates import Candidate, is_unfit, shorten_row
+from transforms.tables.enums import FactKind
+from transforms.tables.tokens import count_tokens
+
+SUMMARY_WORTH = 1.0
+SUMMARISED = 0.5
+"""Confidence in words of a model about what others said."""
+MIN_WORDS = 4
+"""Content words outside of code that a statement needs to stand alone."""
+MIN_SHARED = 3
+"""Content words of a statement that its turns must know."""
+MIN_SUPPORT = 0.4
+"""Share of these words, weighted by rarity, that the best turn must have."""
+MAX_TURNS = 3
+SUMMARY_SHARE = 0.15
+"""Share of a summary that may be kept in addition to the budget of its window."""
+_CHECK_BOX = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+\[[ xX]\].*$", re.M)
+_LASTING: tuple[tuple[re.Pattern[str], FactKind], ...] = (
+    (re.compile(r"\b(?:constraint|preference)s?\b", re.I), "convention"),
+    (re.compile(r"\bdecisions?\b", re.I), "decision"),
+)
+"""The sections of pi's summaries that last, by their headings; the others tell where the work stood."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Turns:
+    """The turns that a summary stands for, with their words and the weight of each word."""
+
+    entries: tuple[Entry, ...]
+    words: tuple[frozenset[str], ...]
+    weights: dict[str, float]
+
+    def compute_support(self, words: frozenset[str], turn: int) -> float:
+        """Return the share of the words, by weight, that a turn has."""
+        return sum(self.weights[word] for word in words & self.words[turn]) / sum(self.weights[word] for word in words)
+
+
+def find_summary_facts(entries: Sequence[Entry], summarised: Sequence[Entry]) -> Iterator[Candidate]:
+    """Yield the lasting statements of the summaries among `entries`; `summarised` are the entries of the session before these."""
+    for summary in entries:
+        if summary.entry_type in SUMMARY_TYPES and summary.text.strip():
+            turns = _collect_turns([*summarised, *(entry for entry in entries if entry.ordinal < summary.ordinal)])
+            for statement, kind in _find_statements(summary.text):
+                yield from _make_candidates(statement, kind, summary, turns)
+
+
+def compute_summary_budget(entries: Sequence[Entry]) -> int:
+    """Return the tokens that may be kept of the summaries beyond the share of the window: they stand for what is not in it."""
+    return round(SUMMARY_SHARE * sum(count_tokens(entry.text) for entry in entries if entry.entry_type in SUMMARY_TYPES))
+
+
+def _find_statements(summary: str) -> Iterator[tuple[str, FactKind]]:
+    """Yield the statements of the lasting sections; items with a check box are work."""
+    kind: FactKind | None = None
+    for block in parse_blocks(_CHECK_BOX.sub("", summary)):
+        if block.kind == "heading":
+            kind = next((kind for heading, kind in _LASTING if heading.search(block.text)), None)
+        elif kind and _stands_alone(block):
+            yield block.text, kind
+
+
+def _stands_alone(block: Block) -> bool:
+    return not block.text.endswith(":") and len(find_content_words(cue_phrases.CODE_SPAN.sub("", block.text))) >= MIN_WORDS
+
+
+def _collect_turns(entries: Sequence[Entry]) -> _Turns:
+    spoken = tuple(entry for entry in entries if entry.role in ("user", "assistant") and entry.text.strip())
+    words = tuple(find_content_words(entry.text) for entry in spoken)
+    counts = Counter(word for found in words for word in found)
+    weights = {word: math.log(1 + len(spoken) / (1 + count)) for word, count in counts.items()}
+    return _Turns(spoken, words, weights)
+
+
+def _make_candidates(statement: str, kind: FactKind, summary: Entry, turns: _Turns) -> Iterator[Candidate]:
+    words = find_content_words(statement) & turns.weights.keys()  # a summary may be in another language than its turns
+    if len(words) < MIN_SHARED:
+        return
+    support = sorted(((turns.compute_support(words, turn), -turn) for turn in range(len(turns.entries))), reverse=True)
+    if not support or support[0][0] < MIN_SUPPORT or is_unfit(statement):
+        return
+    cited = sorted(turns.entries[-turn].ordinal for share, turn in support[:MAX_TURNS] if share >= MIN_SUPPORT)
+    yield Candidate(
+        shorten_row(statement), kind, "medium", (*cited, summary.ordinal), tuple(entities.find_file_names(statement)[:8]),
+        SUMMARY_WORTH, SUMMARISED, topic=summary.ordinal,
+    )  # fmt: skip
