@@ -14,6 +14,7 @@ from recollect.arguments import CommandParser
 from recollect.error_lines import describe_unexpected, print_error
 
 COMMANDS = {
+    "init": "Set up: agents, settings, schedule, the first night.",
     "nightly": "Run everything that is due: read, distil, reflect, render.",
     "session": "Read and distil one session file now.",
     "backfill": "Run over the sessions of a span of days; can be stopped and resumed.",
@@ -26,6 +27,8 @@ COMMANDS = {
     "sql": "Query the lake with DuckDB, one view per table.",
     "doctor": "Check the lake, the index and the pages; name the next command.",
     "rebuild": "Make the search index or the pages again from the lake.",
+    "schedule": "Print the schedule for launchd, systemd or cron.",
+    "uninstall": "Undo `recollect init`; lake and pages stay.",
     "mcp": "Serve memory to agents: an MCP server on stdin and stdout.",
     "config": "Print every setting, its value and its origin.",
 }
@@ -33,7 +36,7 @@ COMMANDS = {
 
 EXAMPLES = """
 examples:
-  recollect nightly --direct                               the first night reads the whole history
+  recollect init                                           five questions, the schedule, the first night
   recollect ask "what did we decide about cache TTLs?"     an answer with citations
   recollect review                                         the proposals that wait for your decision
   recollect doctor                                         the checks, each with the next command

@@ -58,6 +58,11 @@ def config_file() -> Path:
         raise ConfigError(f"RECOLLECT_CONFIG: {error}", "unset it or write the file, then `recollect config`") from error
 
 
+def is_default_config() -> bool:
+    """Return whether the settings file is the one that every process of this user reads without being told."""
+    return not os.environ.get("RECOLLECT_CONFIG")
+
+
 def absolute(path: Path) -> Path:
     """Return an absolute path: `~` is the home, a relative path begins at `base_folder`, whatever the working directory.
 

@@ -20,6 +20,8 @@ const RECALL_TOKENS = 800;
 const RECALL_HITS = 10;
 const LINE_CHARS = 400;
 const LOG_BYTES = 512 * 1024;
+/** From `lib/python3.x/site-packages/recollect/extensions/pi` of an environment to the environment. */
+const PACKAGED = ["..", "..", "..", "..", "..", ".."];
 
 interface SessionManager {
   getCwd?(): string;
@@ -298,11 +300,11 @@ function within<T>(ms: number, value: Promise<T>): Promise<T | undefined> {
   });
 }
 
-/** `RECOLLECT_BIN`, else the environment of the repository this file lies in (also through a link), else the PATH. */
+/** `RECOLLECT_BIN`, else the environment of the repository or of the package this file lies in (also through a link), else the PATH. */
 function binary(): string | undefined {
   const named = process.env.RECOLLECT_BIN;
   const own = ownFolder();
-  const candidates = named ? [named] : own ? [join(own, "..", "..", ".venv", "bin", "recollect")] : [];
+  const candidates = named ? [named] : own ? [join(own, "..", "..", ".venv", "bin", "recollect"), join(own, ...PACKAGED, "bin", "recollect")] : [];
   const onPath = named ? [] : (process.env.PATH ?? "").split(delimiter).filter(Boolean).map((folder) => join(folder, "recollect"));
   const found = [...candidates, ...onPath].find(isProgram);
   if (!found) log(named ? `RECOLLECT_BIN: ${named} is no program` : "there is no `recollect` command");

@@ -1,0 +1,223 @@
+"""`recollect init`: finds the agents, asks five questions, writes the settings, installs the schedule, runs the first night."""
+
+from __future__ import annotations
+
+import os
+from argparse import ArgumentParser, Namespace
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from effects.config.configuration import load_settings
+from effects.config.paths import absolute, config_file
+from effects.system.errors import SourceError
+from recollect.arguments import add_example
+from recollect.commands.schedule import print_schedule
+from recollect.pipeline_runs import check_session_folders, print_summary, run_directly
+from recollect.questions import ask_person, check_terminal
+from recollect.terminal import print_line, print_note
+
+if TYPE_CHECKING:
+    from effects.config.settings import Settings
+    from effects.setup.agents import Agent
+    from effects.setup.schedule import Scheduler
+
+SCRIPT_EXAMPLE = "recollect init --yes --engine offline --schedule cron"
+
+
+@dataclass(slots=True)
+class Answers:
+    """The five answers, as text of the settings."""
+
+    engine: str
+    owner: str
+    timezone: str
+    workspace: str
+    schedule: Scheduler
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    parser.description = (
+        "Set recollect up on this machine: find pi, Claude Code and Codex, ask five questions, write the settings, install the"
+        " schedule, link pi's extension, run the first night. It may be run again; `recollect uninstall` undoes it."
+    )
+    parser.add_argument("--yes", action="store_true", help="ask nothing: the options below, else the present settings")
+    parser.add_argument("--engine", metavar="E", help="engine that distils and condenses: offline, auto, or a model")
+    parser.add_argument("--owner", metavar="NAME", help="your name: it names a section of MEMORY.md")
+    parser.add_argument("--timezone", metavar="ZONE", help="zone of your days, for example Europe/Berlin")
+    parser.add_argument("--workspace", metavar="FOLDER", help="folder of the pages: MEMORY.md, REVIEW.md, briefings, logs")
+    parser.add_argument(
+        "--schedule", metavar="S", choices=("launchd", "systemd", "cron", "none"), help="launchd, systemd, cron or none"
+    )
+    parser.add_argument("--no-night", action="store_true", help="leave the first night to the schedule")
+    add_example(parser, "recollect init", SCRIPT_EXAMPLE)
+
+
+def run_command(arguments: Namespace) -> int:
+    """Set up; each thing that is done is one line on stdout."""
+    if not arguments.yes:
+        check_terminal(SCRIPT_EXAMPLE)
+    from effects.setup.agents import find_agents
+
+    settings = _load_present_settings()
+    agents = find_agents()
+    for agent in agents:
+        print_note(f"found {agent.name}: {agent.session_count} session files in {agent.sessions}")
+    if not agents:
+        print_note("found no sessions of pi, Claude Code or Codex; they are read as soon as there are some")
+    answers = _propose_answers(arguments, settings)
+    if not arguments.yes:
+        _ask_five(answers, settings)
+    values = _list_values(answers, settings, agents)
+    _check_values(values)
+    return _set_up(values, answers.schedule, agents, is_night_wanted=not arguments.no_night)
+
+
+def _load_present_settings() -> Settings:
+    """Return the settings of now; a file that RECOLLECT_CONFIG names need not be there yet."""
+    from effects.setup.changes import read_record, write_recorded
+
+    if "RECOLLECT_CONFIG" in os.environ and not config_file().is_file():
+        write_recorded(read_record(), "settings", config_file(), b"")
+    return load_settings()
+
+
+def _propose_answers(arguments: Namespace, settings: Settings) -> Answers:
+    from effects.setup.schedule import choose_scheduler
+
+    return Answers(
+        engine=arguments.engine or settings.engine.observer,
+        owner=arguments.owner or settings.owner,
+        timezone=arguments.timezone or settings.timezone,
+        workspace=arguments.workspace or str(settings.workspace),
+        schedule=arguments.schedule or choose_scheduler(),
+    )
+
+
+def _ask_five(answers: Answers, settings: Settings) -> None:
+    """Ask the five questions, each with its proposal; the schedule is shown before it is asked for."""
+    from effects.engines.engine_finder import find_engines
+    from effects.setup.schedule import SCHEDULERS, make_schedule
+    from recollect.cli import COMMANDS
+    from transforms.pricing.engine_choice import format_choice, list_choices
+
+    choices = list_choices(find_engines(settings.engine.base_url))
+    print_note("\n1. Engine: who reads your conversations and extracts the facts. This machine has:")
+    for choice in choices:
+        print_note(f"   {format_choice(choice)}")
+    print_note("   `auto` agrees to the first of these; `offline` sends nothing anywhere; or name one of them.")
+    if answers.engine == "offline" and len(choices) > 1:
+        answers.engine = "auto"
+    answers.engine = ask_person("   engine", answers.engine, lambda text: _check_value("engine.observer", text))
+    answers.owner = ask_person("2. Your name", answers.owner, lambda text: _check_value("owner", text))
+    answers.timezone = ask_person("3. Zone of your days", answers.timezone, lambda text: _check_value("timezone", text))
+    answers.workspace = ask_person("4. Folder of the pages", answers.workspace, lambda text: _check_value("workspace", text))
+    if answers.schedule != "none":
+        print_note(f"5. Schedule. With {answers.schedule} this would run every night:\n")
+        print_schedule(make_schedule(answers.schedule, settings, list(COMMANDS)), lambda line: print_note(f"   {line}"))
+
+    def read_scheduler(text: str) -> Scheduler:
+        for name in SCHEDULERS:
+            if name == text.lower():
+                return name
+        raise ValueError(f"one of: {', '.join(SCHEDULERS)}")
+
+    answers.schedule = ask_person(f"   install it ({', '.join(SCHEDULERS)})", answers.schedule, read_scheduler)
+
+
+def _check_value(name: str, text: str) -> str:
+    """Return the text of a setting that can be used.
+
+    Raises:
+        ConfigError: when it cannot.
+    """
+    _check_values({name: text})
+    return text
+
+
+def _check_values(values: dict[str, object]) -> None:
+    arguments: dict[str, object] = {}
+    for name, value in values.items():
+        group, _, key = name.rpartition(".")
+        if group:
+            inner = arguments.setdefault(group, {})
+            assert isinstance(inner, dict)
+            inner[key] = value
+        else:
+            arguments[name] = value
+    load_settings(**arguments)
+
+
+def _list_values(answers: Answers, settings: Settings, agents: list[Agent]) -> dict[str, object]:
+    """Return the values that the settings file gets. Lake and sessions too: a schedule does not see this shell's environment."""
+    folders = [str(agent.sessions) for agent in agents]
+    known = [str(folder) for folder in settings.sessions if str(folder) not in folders and folder.is_dir()]
+    return {
+        "sessions": [*known, *folders] or [str(folder) for folder in settings.sessions],
+        "lake": str(settings.lake),
+        "workspace": str(absolute(Path(answers.workspace))),
+        "owner": answers.owner,
+        "timezone": answers.timezone,
+        "engine.observer": answers.engine,
+        "engine.reflector": answers.engine if answers.engine != settings.engine.observer else settings.engine.reflector,
+    }
+
+
+def _set_up(values: dict[str, object], scheduler: Scheduler, agents: list[Agent], *, is_night_wanted: bool) -> int:
+    from effects.config.settings_file import render_settings_file
+    from effects.setup.changes import read_record, undo, write_recorded
+    from effects.setup.pi_extension import link_extension
+    from effects.setup.schedule import install_schedule, make_schedule
+    from recollect.cli import COMMANDS
+
+    record = read_record()
+    path = config_file()
+    text = render_settings_file(path.read_text(encoding="utf-8") if path.is_file() else "", values)
+    is_new = write_recorded(record, "settings", path, text.encode())
+    print_line(f"settings   {path}{'' if is_new else ' (as before)'}")
+    settings = load_settings()
+    for agent in agents:
+        if agent.name == "pi":
+            link, is_new = link_extension(record, agent)
+            print_line(f"extension  {link}{'' if is_new else ' (as before)'}")
+    if scheduler == "none":
+        for line in undo(record, ("schedule",)):
+            print_line(f"schedule   {line}")
+        print_line("schedule   none; `recollect nightly --direct` runs a night")
+    else:
+        schedule = make_schedule(scheduler, settings, list(COMMANDS))
+        print_schedule(schedule, print_note)
+        install_schedule(record, schedule, settings)
+        _note_keys(settings)
+        print_line(f"schedule   {scheduler}: every night at 03:30; `recollect schedule --{scheduler}` shows it")
+    code = _run_first_night(settings) if is_night_wanted else 0
+    print_line("undo       recollect uninstall, which keeps lake and pages")
+    return code
+
+
+def _note_keys(settings: Settings) -> None:
+    """Say that a schedule does not see the keys of this shell, when the engine may need one."""
+    engine = settings.engine.observer
+    names = [name for name in sorted(os.environ) if name.endswith("_API_KEY")]
+    needed = [
+        name for name in names if engine == "auto" or f"/{name.removesuffix('_API_KEY').lower()}/" in engine.replace(":", "/")
+    ]
+    if needed and engine != "offline":
+        print_note(
+            f"recollect: the schedule does not see {', '.join(needed)} of this shell; `pi` has its own keys, see docs/engines.md"
+        )
+
+
+def _run_first_night(settings: Settings) -> int:
+    try:
+        check_session_folders(settings.sessions)
+    except SourceError as error:
+        print_note(f"recollect: {error.message}; the first night waits for sessions")
+        return 0
+    print_note("the first night reads the whole history; Ctrl-C stops it, and the next night continues")
+    from flows.pipelines import nightly_pipeline
+
+    code = print_summary(run_directly(lambda run: nightly_pipeline(None), None), as_json=False)
+    print_line('next       recollect ask "what did we decide about …?" · recollect review · recollect doctor')
+    return code

@@ -1,0 +1,57 @@
+"""`recollect schedule`: the schedule of every night as text; `recollect init` installs it."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+from shlex import join
+from typing import TYPE_CHECKING
+
+from effects.config.configuration import load_settings
+from effects.system.errors import UsageError
+from recollect.arguments import add_example
+from recollect.terminal import print_line
+
+if TYPE_CHECKING:
+    from effects.setup.schedule import Schedule
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    parser.description = "Print the schedule of every night for this machine; nothing is installed (`recollect init` does that)."
+    kinds = parser.add_mutually_exclusive_group()
+    for name, text in (
+        ("launchd", "launch agents of macOS"),
+        ("systemd", "services and timers of a systemd user"),
+        ("cron", "lines of a crontab"),
+    ):
+        kinds.add_argument(f"--{name}", dest="scheduler", action="store_const", const=name, help=text)
+    add_example(parser, "recollect schedule", "recollect schedule --cron")
+
+
+def run_command(arguments: Namespace) -> int:
+    """Print the files of the schedule, each with its path, and the commands that start it."""
+    settings = load_settings()
+    from effects.setup.schedule import choose_scheduler, make_schedule
+    from recollect.cli import COMMANDS
+
+    scheduler = arguments.scheduler or choose_scheduler()
+    if scheduler == "none":
+        raise UsageError("this machine has no launchd, no systemd of the user and no cron", "recollect schedule --cron")
+    print_schedule(make_schedule(scheduler, settings, list(COMMANDS)), print_line)
+    return 0
+
+
+def print_schedule(schedule: Schedule, write: Callable[[str], None]) -> None:
+    """Write the texts of a schedule with `write`, one line at a time."""
+    for path, data in schedule.files.items():
+        write(f"# {path}")
+        for line in data.decode().splitlines():
+            write(line)
+        write("")
+    for line in schedule.crontab.splitlines():
+        write(line)
+    if schedule.start_commands:
+        write("# then")
+        for command in schedule.start_commands:
+            write(join(command))

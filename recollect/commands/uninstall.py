@@ -1,0 +1,36 @@
+"""`recollect uninstall`: undoes `recollect init`; the data stay."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from effects.config.configuration import load_settings
+from recollect.arguments import add_example
+from recollect.terminal import print_line, print_note
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    parser.description = "Undo `recollect init`: schedule, extension and settings are as before. Lake and pages stay."
+    add_example(parser, "recollect uninstall")
+
+
+def run_command(arguments: Namespace) -> int:
+    """Undo the set-up, one line for each thing, and name the places of the data."""
+    settings = load_settings()
+    from effects.setup.changes import read_record, undo
+
+    record = read_record()
+    is_anything = False
+    for line in undo(record, ("schedule", "extension", "settings")):
+        is_anything = True
+        print_line(line)
+    if not is_anything:
+        print_note("recollect: nothing of `recollect init` is left")
+    for name, folder in (("pages", settings.workspace), ("lake", settings.lake)):
+        if folder.exists():
+            print_line(f"{name} stay in {folder}" if name == "pages" else f"the {name} stays in {folder}")
+    print_note(
+        "recollect: the program itself goes with `uv tool uninstall recollect`, `pipx uninstall recollect` or pip's uninstall"
+    )
+    return 0

@@ -1,0 +1,254 @@
+"""Set-up in a home of its own, with stand-ins for the programs of the system: done twice, undone to the byte."""
+
+from __future__ import annotations
+
+import base64
+import io
+import os
+import plistlib
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from effects.config.configuration import load_settings
+from effects.setup.agents import find_agents
+from effects.setup.pi_extension import find_extension
+from recollect.cli import run
+from tests.flows.test_closing_together import session_file
+
+CRONTAB = """case "$1" in
+-l) cat "$HOME/.fake-crontab" 2>/dev/null || { echo "no crontab for tester" >&2; exit 1; } ;;
+-r) rm "$HOME/.fake-crontab" ;;
+-) cat > "$HOME/.fake-crontab" ;;
+esac"""
+REMEMBER = 'echo "$(basename "$0") $*" >> "$HOME/.fake-calls"'
+OWN = {".fake-calls", ".pytest_cache"}
+
+
+class Terminal(io.StringIO):
+    """Lines that a person types."""
+
+    def isatty(self) -> bool:
+        """Return True: it stands for a terminal."""
+        return True
+
+
+@pytest.fixture(autouse=True)
+def machine(own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a home with a session of pi, where crontab, systemctl, launchctl and pi are stand-ins that note their calls."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name, text in {"crontab": CRONTAB, "systemctl": REMEMBER, "launchctl": REMEMBER, "pi": "exit 1"}.items():
+        (programs / name).write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+        (programs / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    for name in ("PI_CODING_AGENT_DIR", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GOOGLE_API_KEY", "GEMINI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("RECOLLECT_EMBEDDING__MODEL", str(tmp_path / "no-model"))
+    monkeypatch.setenv("RECOLLECT_LAKE", str(own_home / "memory" / "lake"))
+    session_file(own_home / ".pi" / "agent" / "sessions" / "--gateway--", "gateway")
+    return own_home
+
+
+def snapshot(home: Path) -> dict[str, tuple[int, bytes | str]]:
+    """Return every file, link and folder of a home with mode and content, except the data and the notes of the stand-ins."""
+    found: dict[str, tuple[int, bytes | str]] = {}
+    for path in sorted(home.rglob("*")):
+        name = path.relative_to(home)
+        if name.parts[0] in OWN | {"memory"} or path.name in OWN:
+            continue
+        content = str(path.readlink()) if path.is_symlink() else path.read_bytes() if path.is_file() else "folder"
+        found[str(name)] = (path.lstat().st_mode & 0o7777 if path.is_file() else 0, content)
+    return found
+
+
+def set_up(home: Path, *arguments: str) -> int:
+    """Run `recollect init --yes` with a workspace in the home."""
+    return run(["init", "--yes", "--workspace", str(home / "memory" / "workspace"), *arguments])
+
+
+@pytest.mark.parametrize("schedule", ["launchd", "systemd", "cron", "none"])
+@pytest.mark.parametrize("is_used", [False, True])
+def test_uninstall_leaves_what_was_before_and_the_data(schedule: str, is_used: bool, machine: Path) -> None:
+    """Byte for byte, with modes, links and empty folders; set up twice is set up once."""
+    if is_used:  # settings with a comment, a crontab without a final newline, an extension linked elsewhere
+        (machine / ".config" / "recollect").mkdir(parents=True)
+        (machine / ".config" / "recollect" / "recollect.toml").write_text('# mine\nowner = "joel"   # me\n', encoding="utf-8")
+        (machine / ".config" / "recollect" / "recollect.toml").chmod(0o640)
+        (machine / ".fake-crontab").write_text("5 4 * * * backup", encoding="utf-8")
+        (machine / ".pi" / "agent" / "extensions").mkdir(parents=True)
+        (machine / ".pi" / "agent" / "extensions" / "recollect.ts").symlink_to(machine / "elsewhere.ts")
+    before = snapshot(machine)
+    assert set_up(machine, "--schedule", schedule, "--no-night") == 0
+    first = snapshot(machine)
+    assert first != before
+    assert set_up(machine, "--schedule", schedule, "--no-night") == 0
+    assert snapshot(machine) == first
+    (machine / "memory" / "workspace").mkdir(parents=True, exist_ok=True)
+    (machine / "memory" / "workspace" / "MEMORY.md").write_text("- Use uv.\n", encoding="utf-8")
+    assert run(["uninstall"]) == 0
+    assert snapshot(machine) == before
+    assert (machine / "memory" / "workspace" / "MEMORY.md").is_file()
+    assert run(["uninstall"]) == 0
+    assert snapshot(machine) == before
+
+
+def test_the_first_night_runs_and_an_answer_is_there(machine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One command from an installed program to the first answer."""
+    assert set_up(machine, "--schedule", "none") == 0
+    capsys.readouterr()
+    assert run(["ask", "--project", "all", "which port did we keep for the gateway gateway?"]) == 0
+    assert "port 40" in capsys.readouterr().out
+
+
+def test_the_settings_file_keeps_comments_and_other_values(machine: Path) -> None:
+    """It is readable by its owner only, and valid; lake and sessions stand in it, because a schedule has no environment."""
+    path = machine / ".config" / "recollect" / "recollect.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text('# mine\nowner = "joel"   # me\n\n[window]\nquiet_minutes = 7  # short\n', encoding="utf-8")
+    for folder in (".claude/projects/a", ".codex/sessions"):
+        (machine / folder).mkdir(parents=True)
+    assert set_up(machine, "--schedule", "none", "--timezone", "Asia/Tokyo", "--no-night") == 0
+    text = path.read_text(encoding="utf-8")
+    assert text.startswith('# mine\nowner = "joel"   # me\n')
+    assert "quiet_minutes = 7  # short" in text
+    assert path.stat().st_mode & 0o777 == 0o600
+    values = tomllib.loads(text)
+    assert (values["timezone"], values["engine"]["observer"]) == ("Asia/Tokyo", "offline")
+    assert values["lake"] == str(machine / "memory" / "lake")
+    assert [Path(folder).parts[-2] for folder in values["sessions"]] == ["agent", ".claude", ".codex"]
+    assert load_settings().window.quiet_minutes == 7
+
+
+def test_five_questions_have_proposals_and_bad_answers_are_asked_again(
+    machine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Enter takes the proposal. The schedule is shown before it is installed."""
+    answers = ["magic", "offline", "Mara", "Mars/Olympus", "Europe/Berlin", str(machine / "memory" / "pages"), "cron", ""]
+    monkeypatch.setattr(sys, "stdin", Terminal("\n".join(answers)))
+    assert run(["init", "--no-night"]) == 0
+    asked = capsys.readouterr().err
+    assert "`magic` is no engine" in asked
+    assert "`Mars/Olympus` is not a time zone" in asked
+    assert asked.index("OnCalendar=*-*-* 03:30:00") < asked.index("install it")
+    settings = load_settings()
+    assert (settings.owner, settings.timezone, settings.workspace) == ("Mara", "Europe/Berlin", machine / "memory" / "pages")
+    assert "30 3 * * *" in (machine / ".fake-crontab").read_text(encoding="utf-8")
+
+
+def test_nothing_is_agreed_to_without_the_owner(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key in the environment makes `auto` the proposal of the question, never the answer of a script."""
+    monkeypatch.setenv("OPENAI_API_KEY", "k" * 20)
+    assert set_up(machine, "--schedule", "none", "--no-night") == 0
+    assert load_settings().engine.observer == "offline"
+    monkeypatch.setattr(sys, "stdin", Terminal("\n" * 5))
+    assert run(["init", "--schedule", "none", "--no-night"]) == 0
+    assert load_settings().engine.observer == "auto"
+
+
+def test_without_a_terminal_nothing_is_asked(machine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit 2, with the form for scripts; nothing is written."""
+    before = snapshot(machine)
+    assert run(["init"]) == 2
+    assert "recollect init --yes" in capsys.readouterr().err
+    assert snapshot(machine) == before
+
+
+def test_an_answer_that_cannot_be_used_changes_nothing(machine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit 2, with the setting."""
+    before = snapshot(machine)
+    assert set_up(machine, "--timezone", "Mars/Olympus") == 2
+    assert "RECOLLECT_TIMEZONE" in capsys.readouterr().err
+    assert snapshot(machine) == before
+
+
+def test_a_settings_file_named_by_the_environment_is_written_and_known_to_the_schedule(
+    machine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The schedule has no environment but its own."""
+    monkeypatch.setenv("RECOLLECT_CONFIG", str(machine / "mine.toml"))
+    before = snapshot(machine)
+    assert set_up(machine, "--schedule", "cron", "--no-night") == 0
+    assert f"RECOLLECT_CONFIG={machine / 'mine.toml'}" in (machine / ".fake-crontab").read_text(encoding="utf-8")
+    assert run(["uninstall"]) == 0
+    assert snapshot(machine) == before
+
+
+def test_another_scheduler_replaces_the_first(machine: Path) -> None:
+    """Two schedules would run every night twice."""
+    assert set_up(machine, "--schedule", "systemd", "--no-night") == 0
+    assert set_up(machine, "--schedule", "cron", "--no-night") == 0
+    assert not list((machine / ".config").rglob("*.timer"))
+    calls = (machine / ".fake-calls").read_text(encoding="utf-8").splitlines()
+    assert "systemctl --user enable --now recollect-nightly.timer" in calls[1]
+    assert calls[-1] == "systemctl --user disable --now recollect-nightly.timer"
+    assert (machine / ".fake-crontab").read_text(encoding="utf-8").count("recollect nightly") == 1
+
+
+def test_what_was_changed_after_the_set_up_stays(machine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A person's edit of the settings is not undone; lines that others added to the crontab are kept."""
+    assert set_up(machine, "--schedule", "cron", "--no-night") == 0
+    path = machine / ".config" / "recollect" / "recollect.toml"
+    path.write_text('owner = "joel"\n', encoding="utf-8")
+    crontab = machine / ".fake-crontab"
+    crontab.write_text(crontab.read_text(encoding="utf-8") + "5 4 * * * backup\n", encoding="utf-8")
+    assert run(["uninstall"]) == 0
+    assert path.read_text(encoding="utf-8") == 'owner = "joel"\n'
+    assert crontab.read_text(encoding="utf-8") == "5 4 * * * backup\n"
+    assert "stays as it is" in capsys.readouterr().out
+
+
+def test_a_system_that_refuses_the_schedule_is_said(machine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit 1, with the words of the program; what was done is undone by `uninstall`."""
+    before = snapshot(machine)
+    (tmp_path / "bin" / "systemctl").write_text("#!/bin/sh\necho 'Failed to connect to bus' >&2\nexit 1\n", encoding="utf-8")
+    assert set_up(machine, "--schedule", "systemd", "--no-night") == 1
+    assert "Failed to connect to bus" in capsys.readouterr().err
+    assert run(["uninstall"]) == 0
+    assert snapshot(machine) == before
+
+
+def test_the_extension_of_pi_is_linked(machine: Path) -> None:
+    """Through the link it finds the command of this environment."""
+    assert set_up(machine, "--schedule", "none", "--no-night") == 0
+    assert (machine / ".pi" / "agent" / "extensions" / "recollect.ts").resolve() == find_extension()
+
+
+def test_agents_are_found_where_their_variables_say(machine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """pi's and the other agents' homes can be moved."""
+    (tmp_path / "codex" / "sessions").mkdir(parents=True)
+    monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
+    assert [(agent.name, agent.session_count) for agent in find_agents()] == [("pi", 1), ("Codex", 0)]
+
+
+@pytest.mark.parametrize("scheduler", ["launchd", "systemd", "cron"])
+def test_the_schedule_is_printed_and_not_installed(scheduler: str, machine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is printed is what `init` installs."""
+    before = snapshot(machine)
+    assert run(["schedule", f"--{scheduler}"]) == 0
+    printed = capsys.readouterr().out
+    assert snapshot(machine) == before
+    assert set_up(machine, "--schedule", scheduler, "--no-night") == 0
+    files = [
+        path for path in machine.rglob("*") if path.suffix in {".plist", ".service", ".timer"} or path.name == ".fake-crontab"
+    ]
+    assert files
+    assert all(path.read_text(encoding="utf-8").strip() in printed for path in files)
+    for path in files:
+        if path.suffix == ".plist":
+            agent = plistlib.loads(path.read_bytes())
+            assert agent["StartCalendarInterval"] == {"Hour": 3, "Minute": 30}
+            assert agent["ProgramArguments"][1:] == ["nightly", "--direct"]
+
+
+def test_a_record_keeps_the_bytes_of_before(machine: Path) -> None:
+    """It lies beside the settings and is readable by its owner only."""
+    assert set_up(machine, "--schedule", "none", "--no-night") == 0
+    record = machine / ".config" / "recollect" / "recollect.setup.json"
+    assert record.stat().st_mode & 0o777 == 0o600
+    settings = (machine / ".config" / "recollect" / "recollect.toml").read_bytes()
+    assert base64.b64encode(settings).decode() in record.read_text(encoding="utf-8")
