@@ -16,7 +16,7 @@ from effects.ingest.read_file import NO_ENTRIES, SessionUpdate, load_stored_rows
 from effects.store.commit import Commit
 from effects.store.lake import Lake
 from transforms.reading.entry_rows import add_tree_columns
-from transforms.reading.pi.session_header import SessionHeader
+from transforms.reading.session_header import SessionHeader
 from transforms.reading.session_row import (
     NARROW,
     SessionSummary,
@@ -138,6 +138,9 @@ def _make_session_row(header: SessionHeader, source_path: str, summary: SessionS
         "source_path": source_path,
         "project": header.cwd,
         "parent_session": header.parent_session,
+        "agent": header.agent,
+        "agent_version": header.agent_version,
+        "is_subagent": header.is_subagent,
         "is_closed": False,
     }
 

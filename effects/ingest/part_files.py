@@ -18,7 +18,7 @@ from effects.ingest.read_file import NO_ENTRIES, SessionUpdate, make_pending_row
 from effects.store.lake import Lake
 from effects.store.table_files import write_rows
 from transforms.reading.entry_rows import add_tree_columns
-from transforms.reading.pi.session_header import SessionHeader
+from transforms.reading.session_header import SessionHeader
 from transforms.reading.session_row import (
     SessionSummary,
     find_copied_rows,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from effects.ingest.session_files import SessionFile, find_matching_glob, read_first_header, stat_file
-from transforms.reading.pi.session_header import SessionHeader
+from transforms.reading.session_header import SessionHeader
 from transforms.redaction.redact import redact
 from transforms.tables.enums import SourceStatus
 from transforms.tables.rows import SourceRow

@@ -14,10 +14,12 @@ import polars as pl
 from effects.ingest.plan import ReadTask, make_source_row
 from effects.ingest.session_files import hash_prefix, open_session, read_pieces
 from effects.store.lake import Lake
-from transforms.reading.entry_rows import EntryGroup, FilePosition, make_entry_rows
+from transforms.reading.entry_rows import make_entry_rows
 from transforms.reading.json_lines import DamagedLine, ParsedObject, parse_chunk
-from transforms.reading.pi.session_header import SessionHeader, is_header
+from transforms.reading.pi.session_header import is_header
 from transforms.reading.pi.session_versions import CURRENT_VERSION
+from transforms.reading.placed_entry import EntryGroup, FilePosition
+from transforms.reading.session_header import SessionHeader
 from transforms.reading.session_row import NARROW
 from transforms.reading.timestamps import parse_time
 from transforms.redaction.redact import redact
@@ -108,7 +110,8 @@ def make_pending_rows(updates: list[SessionUpdate]) -> None:
 def _only_grew(handle: BinaryIO, task: ReadTask, old: SourceRow) -> bool:
     """Return whether the bytes that were read are unchanged and the rest can be read on its own.
 
-    Entries of old versions refer to each other by position, and without a header time a time can hang on later lines.
+    Entries of old versions refer to each other by position, those of other agents than pi by their messages, and without a
+    header time a time can hang on later lines.
     """
     if old["status"] not in ("read", "gone") or old["session_id"] != task.header.session_id:
         return False
@@ -148,7 +151,8 @@ class _Reader:
             self.time_before = self.update.fresh["said_at"][-1]
 
     def _collect_entries(self, objects: list[ParsedObject], size: int) -> None:
-        entries = [parsed for parsed in objects if not is_header(parsed)]
+        is_pi = self.task.header.agent == "pi"
+        entries = [parsed for parsed in objects if not is_header(parsed)] if is_pi else objects
         if len(entries) != len(objects):
             header_line = self.task.header.line_no
             extra = [parsed for parsed in objects if is_header(parsed) and parsed.line_no != header_line]

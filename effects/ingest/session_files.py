@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, BinaryIO
 from effects.system.errors import SourceError
 from transforms.reading.json_lines import parse_chunk
 from transforms.reading.pi.html_export import MARK, extract_session_lines
-from transforms.reading.pi.session_header import SessionHeader, read_header
+from transforms.reading.readers import recognise_session
+from transforms.reading.session_header import SessionHeader
 from transforms.tables.surrogates import replace_surrogates
 
 if TYPE_CHECKING:  # a worker reads files without settings, which are slow to import
@@ -111,6 +112,8 @@ def find_matching_glob(text: str, globs: tuple[str, ...]) -> str | None:
 def read_first_header(path: Path) -> SessionHeader | str | None:
     """Return the header, the reason why the file is not a session, or None as long as it holds no complete object.
 
+    The content of a file tells which agent wrote it. pi's first line is the header; the other agents need some more.
+
     Raises:
         OSError: when it cannot be read.
     """
@@ -119,16 +122,17 @@ def read_first_header(path: Path) -> SessionHeader | str | None:
         while True:
             block = handle.read(HEAD_BYTES if len(data) < HEAD_BYTES else len(data))
             data += block
+            is_complete = not block
             if not data.startswith(b"\xef") and (line := data[: data.find(b"\n") + 1]):
                 chunk = parse_chunk(line)
-                if chunk.objects:
-                    return read_header(chunk.objects[0])
-            chunk = parse_chunk(data if not block else data[: data.rfind(b"\n") + 1])
-            if chunk.objects:
-                return read_header(chunk.objects[0])
-            if not block and not data and path.suffix == ".html":
+                if chunk.objects and (header := recognise_session(chunk.objects, path.stem, False)) is not None:
+                    return header
+            chunk = parse_chunk(data if is_complete else data[: data.rfind(b"\n") + 1])
+            if (header := recognise_session(chunk.objects, path.stem, is_complete)) is not None:
+                return header
+            if is_complete and not data and path.suffix == ".html":
                 return "it is an export whose session cannot be decoded"
-            if not block:
+            if is_complete:
                 return "it holds no JSON object" if chunk.damage else None
 
 

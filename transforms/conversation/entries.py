@@ -8,6 +8,7 @@ from functools import cached_property
 
 import polars as pl
 
+from transforms.conversation.shared_form import read_shared_form
 from transforms.conversation.speakers import Attribution, SpokenPart, attribute_entry, extract_words_of, read_part_rows
 from transforms.tables.enums import Speaker
 from transforms.tables.json_object import JsonObject, parse_raw_json
@@ -20,6 +21,8 @@ class ToolCall:
     call_id: str
     name: str
     arguments: JsonObject
+    continues: bool = False
+    """Whether it is a further part of the call before it, with the same result: a patch of several files is one call."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +65,8 @@ class Entry:
 
     @cached_property
     def raw(self) -> JsonObject:
-        """The entry as written (redacted)."""
-        return parse_raw_json(self.raw_json)
+        """The entry in pi's shape, whichever agent wrote it (redacted)."""
+        return read_shared_form(parse_raw_json(self.raw_json), self.entry_type)
 
     @cached_property
     def tool_calls(self) -> tuple[ToolCall, ...]:
@@ -73,7 +76,7 @@ class Entry:
         content = (self.raw.get("message") or {}).get("content")
         parts = content if isinstance(content, list) else []
         return tuple(
-            ToolCall(str(part.get("id") or ""), str(part.get("name") or ""), arguments)
+            ToolCall(str(part.get("id") or ""), str(part.get("name") or ""), arguments, part.get("continues") is True)
             for part in parts
             if isinstance(part, dict)
             and part.get("type") == "toolCall"

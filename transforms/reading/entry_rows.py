@@ -6,63 +6,23 @@ Rows are made for many sessions at once, because a frame takes longer to make th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Collection, Sequence
 from itertools import islice
-from typing import NamedTuple
-from zoneinfo import ZoneInfo
 
 import polars as pl
 
-from transforms.reading.json_lines import ParsedObject
+from transforms.conversation.shared_form import read_shared_form
+from transforms.conversation.speakers import Attribution, make_part_rows, read_part_rows
 from transforms.reading.pi.entry_fields import EntryFields, read_entry_fields
-from transforms.reading.pi.entry_text import read_entry_time
-from transforms.reading.pi.session_header import SessionHeader
 from transforms.reading.pi.session_tree import STRUCTURAL_FLAGS, build_tree
-from transforms.reading.pi.session_versions import LINEAR_VERSION, name_kept_entries, read_entry_ids
+from transforms.reading.placed_entry import REPLAYED, EntryGroup, PlacedEntry
+from transforms.reading.readers import place_entries
 from transforms.reading.redact_entries import clean_entries
-from transforms.reading.timestamps import fill_missing_times, make_time_column, parse_time
+from transforms.reading.timestamps import make_time_column
 from transforms.tables.json_object import JsonObject
 from transforms.tables.schema import ENTRIES
 
 SCHEMA = ENTRIES.row_schema
-
-
-@dataclass(frozen=True, slots=True)
-class FilePosition:
-    """The place of entries: their file and its header, the ordinal of the first one, the time of the entry before it."""
-
-    header: SessionHeader
-    source_path: str
-    zone: ZoneInfo
-    first_ordinal: int = 0
-    time_before: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class EntryGroup:
-    """Entries of one file that follow each other, headers left out."""
-
-    position: FilePosition
-    objects: list[ParsedObject]
-
-
-class _LocatedEntry(NamedTuple):
-    """An entry with its place in its file and its ids. `flags` are those of its line."""
-
-    value: JsonObject
-    line: bytes
-    flags: tuple[str, ...]
-    has_time: bool
-    session_id: str
-    source_path: str
-    ordinal: int
-    line_no: int
-    entry_id: str
-    parent_id: str | None
-    is_synthetic_id: bool
-    said_at: datetime
 
 
 _PLACE_COLUMNS = ("session_id", "source_path", "ordinal", "line_no", "entry_id", "parent_id", "is_synthetic_id")
@@ -74,13 +34,13 @@ def make_entry_rows(groups: Sequence[EntryGroup]) -> tuple[pl.DataFrame, list[in
     The groups have the same zone. `on_active_branch` is false and the structural flags are missing until `add_tree_columns`
     has seen the whole session.
     """
-    entries = [entry for group in groups for entry in _locate_entries(group)]
+    entries = [entry for group in groups for entry in place_entries(group)]
     if not entries:
         return pl.DataFrame(schema=SCHEMA), [0] * len(groups)
     clean = clean_entries([entry.value for entry in entries], [entry.line for entry in entries])
-    fields = list(map(read_entry_fields, clean.entries))
+    fields = [_read_fields(entry, value) for entry, value in zip(entries, clean.entries, strict=True)]
     flags = map(_join_flags, entries, fields, clean.secret_counts)
-    places = dict(zip(_LocatedEntry._fields, zip(*entries, strict=True), strict=True))
+    places = dict(zip(PlacedEntry._fields, zip(*entries, strict=True), strict=True))
     columns = dict(zip(EntryFields._fields, zip(*fields, strict=True), strict=True)) | {
         name: places[name] for name in _PLACE_COLUMNS
     }
@@ -98,24 +58,31 @@ def make_entry_rows(groups: Sequence[EntryGroup]) -> tuple[pl.DataFrame, list[in
     return frame.with_columns(on_active_branch=pl.lit(False), day=local_day).select(*SCHEMA), secrets
 
 
-def _locate_entries(group: EntryGroup) -> Iterator[_LocatedEntry]:
-    position, header = group.position, group.position.header
-    values = [parsed.value for parsed in group.objects]
-    lines = [parsed.line for parsed in group.objects]
-    ids = read_entry_ids(values, header.version, position.first_ordinal)
-    if header.version <= LINEAR_VERSION:
-        for at, value in name_kept_entries(group.objects, ids.own).items():
-            values[at], lines[at] = value, b""
-    times = list(map(read_entry_time, values))
-    said_at = fill_missing_times(times, position.time_before or parse_time(header.timestamp))
-    for at, parsed in enumerate(group.objects):
-        yield _LocatedEntry(
-            values[at], lines[at], parsed.flags, times[at] is not None, header.session_id, position.source_path,
-            position.first_ordinal + at, parsed.line_no, ids.own[at], ids.parents[at], ids.is_synthetic[at], said_at[at],
-        )  # fmt: skip
+def _read_fields(entry: PlacedEntry, value: JsonObject) -> EntryFields:
+    """Return the columns of an entry: those that its clean value gives, and those that the lines around it tell."""
+    context = entry.context
+    if context is None:
+        return read_entry_fields(value)
+    form = read_shared_form(value, context.entry_type or "message")
+    fields = read_entry_fields(form)
+    said = context.attribution or Attribution(fields.speaker, fields.speaker_reason, read_part_rows(fields.speaker_parts))
+    usage = context.usage or (fields.input_tokens, fields.output_tokens, fields.cost_usd)
+    return fields._replace(
+        entry_type=context.entry_type or fields.entry_type,
+        turn_kind=context.turn_kind or fields.turn_kind,
+        speaker=said.speaker,
+        speaker_reason=said.reason,
+        speaker_parts=make_part_rows(said),
+        tool_name=context.tool_name or fields.tool_name,
+        provider=context.provider or fields.provider,
+        model=context.model or fields.model,
+        input_tokens=usage[0],
+        output_tokens=usage[1],
+        cost_usd=usage[2],
+    )
 
 
-def _join_flags(entry: _LocatedEntry, fields: EntryFields, secret_count: int) -> tuple[str, ...]:
+def _join_flags(entry: PlacedEntry, fields: EntryFields, secret_count: int) -> tuple[str, ...]:
     """Return the flags of an entry: those of its line and its form, and those for missing fields and redacted secrets."""
     if not entry.flags and not fields.flags and entry.has_time and not entry.is_synthetic_id and not secret_count:
         return ()
@@ -129,7 +96,7 @@ def add_tree_columns(
     """Return the rows of whole sessions below each other with `on_active_branch` and the structural flags set anew.
 
     Each session has as many rows as `sizes` says, in ordinal order; without `sizes` all rows are one session. `copied` are the
-    numbers of the rows that a parent session has as well; None leaves that flag as it is.
+    numbers of the rows that a parent session has as well; None leaves that flag as it is. A replayed line is copied anyway.
     """
     ids, parents = frame["entry_id"].to_list(), frame["parent_id"].to_list()
     is_active: list[bool] = []
@@ -141,11 +108,10 @@ def add_tree_columns(
         tree_flags += tree.flags
     replaced = {*STRUCTURAL_FLAGS, *(() if copied is None else ("copied",))}
     old_flags = [tuple(flags or ()) for flags in frame["flags"].to_list()]
+    copies = set(copied or ()) | {row for row, old in enumerate(old_flags) if REPLAYED in old}
     flags = [
-        tuple(
-            sorted({flag for flag in old if flag not in replaced} | {*new} | ({"copied"} if copied and row in copied else set()))
-        )
-        if old or new or copied
+        tuple(sorted({flag for flag in old if flag not in replaced} | {*new} | ({"copied"} if row in copies else set())))
+        if old or new or copies
         else ()
         for row, (old, new) in enumerate(zip(old_flags, tree_flags, strict=True))
     ]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import orjson
 import polars as pl
 
+from transforms.conversation.claude_form import list_results
 from transforms.reading.pi.entry_text import cut_bulk
 from transforms.reading.secret_prefilter import find_matching_rows, find_secret_candidates, find_spoken_candidates
 from transforms.redaction.redact import redact_value
@@ -54,8 +55,15 @@ def clean_entries(entries: Sequence[JsonObject], lines: Sequence[bytes]) -> Clea
 
 
 def is_user_message(entry: JsonObject) -> bool:
-    """Whether a person wrote the entry."""
+    """Whether a person may have written the entry: role user, whichever agent wrote the line."""
     message = entry.get("message")
+    payload = entry.get("payload")
+    if isinstance(payload, dict) and "id" not in entry:
+        return payload.get("role") == "user" or payload.get("type") == "user_message"
+    if entry.get("type") in ("queue-operation", "last-prompt", "attachment"):
+        return True
+    if entry.get("type") == "user":
+        return not list_results(entry)
     return isinstance(message, dict) and message.get("role") in USER_ROLES and entry.get("type") == "message"
 
 

@@ -15,6 +15,7 @@ from typing import Any, NotRequired, TypedDict
 import orjson
 import polars as pl
 
+from transforms.conversation.shared_form import read_shared_form
 from transforms.language.tokenizer import tokenize
 from transforms.pages.memory_md import Bullet
 from transforms.recall.ranking_features import NEIGHBOUR_REACH
@@ -295,10 +296,14 @@ def measure_question_share(text: str) -> float:
     return round(share, 2)
 
 
+_CALL_MARKS = ('"toolCall"', '"tool_use"', '_call"')
+"""What the line of a tool call holds: in the sessions of pi, of Claude Code, of Codex."""
+
+
 def _describe_calls(raw_json: str | None) -> Iterator[str]:
-    if not raw_json or '"toolCall"' not in raw_json:
+    if not raw_json or not any(mark in raw_json for mark in _CALL_MARKS):
         return
-    message = parse_raw_json(raw_json).get("message") or {}
+    message = read_shared_form(parse_raw_json(raw_json)).get("message") or {}
     for part in message.get("content") or ():
         if isinstance(part, dict) and part.get("type") == "toolCall":
             arguments = part.get("arguments")

@@ -5,6 +5,9 @@ from typing import Literal, get_args
 SourceStatus = Literal["read", "refused", "gone", "excluded"]
 """State of a session file."""
 
+Agent = Literal["pi", "claude", "codex"]
+"""The client that wrote a session: pi, Claude Code or Codex."""
+
 TurnKind = Literal["typed", "pasted", "skill", "file", "command", "machine", "memory"]
 """Content of a user entry: words that the owner typed, or the kind that fills most of the text."""
 

@@ -4,7 +4,7 @@ from datetime import date, datetime
 from typing import Annotated, TypedDict
 
 from transforms.tables.definition import Column, Table
-from transforms.tables.enums import SourceStatus, Speaker, TurnKind
+from transforms.tables.enums import Agent, SourceStatus, Speaker, TurnKind
 
 
 class SourceRow(TypedDict):
@@ -26,11 +26,11 @@ class SourceRow(TypedDict):
 class SessionRow(TypedDict):
     """a session"""
 
-    session_id: Annotated[str, Column("pi's session id")]
+    session_id: Annotated[str, Column("the agent's session id")]
     source_path: Annotated[str, Column("file that the session was read from", references="sources")]
     project: Annotated[str, Column("working directory of the session")]
     title: Annotated[str | None, Column("last session name, else the first typed words; null when there are none")]
-    parent_session: Annotated[str | None, Column("path of the session that it was forked from")]
+    parent_session: Annotated[str | None, Column("path or id of the session that it was forked from")]
     started_at: Annotated[datetime, Column("earliest entry that the session does not share with its parent")]
     ended_at: Annotated[datetime, Column("latest entry")]
     entry_count: Annotated[int, Column("entries without the header", bits=32)]
@@ -39,6 +39,11 @@ class SessionRow(TypedDict):
     input_tokens: Annotated[int, Column("billed input, cache reads and writes included", unit="tokens")]
     output_tokens: Annotated[int, Column("billed output", unit="tokens")]
     cost_usd: Annotated[float, Column("sum of the costs that pi recorded", unit="USD")]
+    agent: Annotated[Agent | None, Column("the client that wrote it; null in rows of older versions: pi")]
+    agent_version: Annotated[str | None, Column("version of the client when the session began; pi does not write it")]
+    is_subagent: Annotated[
+        bool | None, Column("an agent talks to a sub-agent in it: part of its parent session, no session of the owner")
+    ]
     is_closed: Annotated[bool, Column("pi reported its shutdown (`recollect session FILE --closed`)")]
     day: Annotated[date, Column("local day of `started_at`")]
 

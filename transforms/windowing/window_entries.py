@@ -65,7 +65,7 @@ def _make_window_entry(entry: Entry) -> WindowEntry:
         is_typed=entry.is_typed,
         starts_turn=entry.role in TURN_START_ROLES,
         is_copied="copied" in entry.flags,
-        call_ids=tuple(call.call_id for call in entry.tool_calls),
+        call_ids=tuple(call.call_id for call in entry.tool_calls if not call.continues),
         answered_call_id=entry.tool_call_id if entry.role == "toolResult" else None,
         first_kept_id=(kept_from if isinstance(kept_from, str) else "") if is_compaction else None,
         files_read=read,
@@ -86,6 +86,8 @@ def _find_files(entry: Entry) -> tuple[tuple[str, ...], tuple[str, ...]]:
     calls: list[tuple[object, object]] = [(call.name, call.arguments) for call in entry.tool_calls]
     if entry.role == "toolResult" and "nestedCalls" in entry.raw_json:
         calls += _find_nested_calls(entry.raw)
+    if entry.entry_type == "exec_command_end":  # Codex says which files a command read
+        read += entry.raw.get("filesRead") or []
     for name, arguments in calls:
         path = arguments.get("path") if isinstance(arguments, dict) else None
         if isinstance(path, str) and path:

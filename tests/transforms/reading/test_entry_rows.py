@@ -11,10 +11,11 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from transforms.reading.entry_rows import EntryGroup, FilePosition, add_tree_columns, make_entry_rows
+from transforms.reading.entry_rows import add_tree_columns, make_entry_rows
 from transforms.reading.json_lines import parse_chunk
 from transforms.reading.pi.entry_text import is_failed, read_entry_text, read_usage
-from transforms.reading.pi.session_header import SessionHeader
+from transforms.reading.placed_entry import EntryGroup, FilePosition
+from transforms.reading.session_header import SessionHeader
 from transforms.reading.timestamps import EPOCH, parse_time
 from transforms.tables.json_object import parse_raw_json
 from transforms.tables.schema import ENTRIES

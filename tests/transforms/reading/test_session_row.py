@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
-from transforms.reading.entry_rows import EntryGroup, FilePosition, add_tree_columns, make_entry_rows
+from transforms.reading.entry_rows import add_tree_columns, make_entry_rows
 from transforms.reading.json_lines import parse_chunk
-from transforms.reading.pi.session_header import SessionHeader
+from transforms.reading.placed_entry import EntryGroup, FilePosition
+from transforms.reading.session_header import SessionHeader
 from transforms.reading.session_row import (
     find_origins,
     find_touched_forks,

@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from transforms.reading.json_lines import ParsedObject
+from transforms.reading.session_header import SessionHeader
 from transforms.redaction.redact import redact
 from transforms.tables.surrogates import replace_surrogates
 
 MAX_VERSION = 2**15 - 1
-
-
-@dataclass(frozen=True, slots=True)
-class SessionHeader:
-    """The first object of a session file; `timestamp` is as written."""
-
-    session_id: str
-    version: int
-    timestamp: object
-    cwd: str
-    parent_session: str | None
-    line_no: int
 
 
 def read_header(first: ParsedObject) -> SessionHeader | str:

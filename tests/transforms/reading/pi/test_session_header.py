@@ -5,7 +5,8 @@ import json
 import pytest
 
 from transforms.reading.json_lines import ParsedObject, parse_chunk
-from transforms.reading.pi.session_header import SessionHeader, read_header
+from transforms.reading.pi.session_header import read_header
+from transforms.reading.session_header import SessionHeader
 
 
 def _parse(line: str) -> ParsedObject:

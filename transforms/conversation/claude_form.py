@@ -1,0 +1,154 @@
+"""Translates lines of Claude Code's session files into pi's shape of an entry, which everything downstream reads.
+
+The row keeps the line as it was written; this is its view. Names and arguments of tools become those of pi, in `claude_tools`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from transforms.conversation.claude_tools import translate_call
+from transforms.conversation.serialize import list_parts, list_texts
+from transforms.tables.json_object import JsonObject
+
+SYNTHETIC_MODEL = "<synthetic>"
+"""The model of messages that the client wrote itself: errors and interruptions."""
+
+_STOP_REASONS = {"end_turn": "stop", "stop_sequence": "stop", "tool_use": "toolUse", "max_tokens": "length", "refusal": "error"}
+_REFUSAL_WORDS = re.compile(
+    r"^The user doesn't want to proceed with this tool use\..*?\bthe user said:\n(?P<words>.*?)(?:\n\nNote: The user's next message\b.*)?\Z",
+    re.S,
+)
+_COMMAND = re.compile(r"<command-name>\s*/?(?P<name>[^<]*?)\s*</command-name>")
+_COMMAND_ARGUMENTS = re.compile(r"<command-args>(?P<words>.*?)</command-args>", re.S)
+
+
+def is_claude_line(raw: JsonObject) -> bool:
+    """Whether Claude Code wrote this object: pi and Codex give no line a `sessionId` or a `leafUuid`."""
+    return "sessionId" in raw or "leafUuid" in raw or "isSnapshotUpdate" in raw
+
+
+def read_claude_form(raw: JsonObject) -> JsonObject:
+    """Return the line in pi's shape; a line that is no message keeps its type, and its words if it has any."""
+    kind = raw.get("type")
+    place = {"type": kind, "id": raw.get("uuid"), "parentId": raw.get("parentUuid"), "timestamp": raw.get("timestamp")}
+    if kind == "assistant":
+        return place | {"type": "message", "message": _read_answer(raw)}
+    if kind == "user" and raw.get("isCompactSummary"):
+        return place | _make_compaction(raw)
+    if kind == "user":
+        return place | {"type": "message", "message": _read_user_message(raw)}
+    if kind == "attachment" and (prompt := read_queued_prompt(raw)):
+        return place | {"type": "message", "message": {"role": "user", "content": prompt}}
+    if kind in ("custom-title", "ai-title", "summary"):
+        return place | {"type": "session_info", "name": _read_title(raw)}
+    if kind == "system":
+        return place | {"content": _get_text(raw.get("content"))}
+    if kind == "pr-link":
+        return place | {"text": _get_text(raw.get("prUrl"))}
+    return place
+
+
+def read_queued_prompt(raw: JsonObject) -> Any:
+    """Return the content of a prompt that was typed while the agent worked, None for every other attachment."""
+    attachment = raw.get("attachment")
+    if not isinstance(attachment, dict) or attachment.get("type") != "queued_command":
+        return None
+    return attachment.get("prompt") or None
+
+
+def list_results(raw: JsonObject) -> list[JsonObject]:
+    """Return the tool results of a line."""
+    message = raw.get("message")
+    parts = list_parts(message.get("content")) if isinstance(message, dict) else []
+    return [part for part in parts if part.get("type") == "tool_result"]
+
+
+def find_refusal_words(raw: JsonObject) -> str:
+    """Return the words with which the owner refused a tool call; empty without any. The client wraps them in its own."""
+    results = list_results(raw)
+    if len(results) != 1 or results[0].get("is_error") is not True:
+        return ""
+    match = _REFUSAL_WORDS.match("\n".join(list_texts(results[0].get("content"))))
+    return match["words"].strip() if match else ""
+
+
+def _read_answer(raw: JsonObject) -> JsonObject:
+    message = raw.get("message")
+    if not isinstance(message, dict):
+        return {"role": "assistant", "content": []}
+    model = message.get("model")
+    is_model = isinstance(model, str) and model != SYNTHETIC_MODEL
+    reason = message.get("stop_reason")
+    return {
+        "role": "assistant",
+        "content": [shared for part in list_parts(message.get("content")) for shared in _translate_part(part)],
+        "provider": "anthropic" if is_model else None,
+        "model": model if is_model else None,
+        "stopReason": "error" if raw.get("isApiErrorMessage") else _STOP_REASONS.get(reason) if isinstance(reason, str) else None,
+        "usage": _translate_usage(message.get("usage")) if is_model else None,
+    }
+
+
+def _translate_part(part: JsonObject) -> list[JsonObject]:
+    kind = part.get("type")
+    if kind in ("tool_use", "server_tool_use"):
+        return [translate_call(part)]
+    if kind == "thinking":
+        return [{"type": "thinking", "thinking": part.get("thinking")}]
+    return [part] if kind == "text" else []
+
+
+def _translate_usage(usage: Any) -> JsonObject | None:
+    if not isinstance(usage, dict):
+        return None
+    return {
+        "input": usage.get("input_tokens"),
+        "output": usage.get("output_tokens"),
+        "cacheRead": usage.get("cache_read_input_tokens"),
+        "cacheWrite": usage.get("cache_creation_input_tokens"),
+    }
+
+
+def _read_user_message(raw: JsonObject) -> JsonObject:
+    message = raw.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    results = list_results(raw)
+    if not results:
+        return {"role": "user", "content": [_translate_user_part(part) for part in list_parts(content)]}
+    if words := find_refusal_words(raw):
+        return {"role": "user", "content": words}
+    said = [part for result in results for part in list_parts(result.get("content"))]
+    said += [part for part in list_parts(content) if part.get("type") == "text"]
+    return {
+        "role": "toolResult",
+        "toolCallId": results[0].get("tool_use_id"),
+        "content": said,
+        "isError": any(result.get("is_error") is True for result in results),
+    }
+
+
+def _translate_user_part(part: JsonObject) -> JsonObject:
+    """Return the part; a slash command as it was typed."""
+    text = part.get("text")
+    if not isinstance(text, str) or "<command-name>" not in text:
+        return part
+    name, words = _COMMAND.search(text), _COMMAND_ARGUMENTS.search(text)
+    if name is None:
+        return part
+    return {"type": "text", "text": f"/{name['name']} {words['words'].strip() if words else ''}".rstrip()}
+
+
+def _make_compaction(raw: JsonObject) -> JsonObject:
+    message = raw.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    return {"type": "compaction", "summary": "\n".join(list_texts(content)), "firstKeptEntryId": ""}
+
+
+def _read_title(raw: JsonObject) -> str:
+    return _get_text(raw.get("customTitle") or raw.get("aiTitle") or raw.get("title") or raw.get("summary"))
+
+
+def _get_text(value: Any) -> str:
+    return value if isinstance(value, str) else ""

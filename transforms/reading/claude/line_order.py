@@ -1,0 +1,75 @@
+"""Orders the lines of a session by its tree, and names the line that each of them follows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from heapq import heappop, heappush
+
+from transforms.reading.json_lines import ParsedObject
+from transforms.tables.json_object import JsonObject
+
+
+def order_lines(objects: Sequence[ParsedObject]) -> list[ParsedObject]:
+    """Return the lines with every parent before its children, ties by line: the client writes some lines late.
+
+    A line whose parent is missing, or comes to itself again, stands where it is.
+    """
+    place: dict[str, int] = {}
+    for at, parsed in enumerate(objects):
+        if uuid := read_uuid(parsed.value):
+            place.setdefault(uuid, at)
+    waiting_for = [_find_later_parent(parsed.value, at, place) for at, parsed in enumerate(objects)]
+    if not any(parent is not None for parent in waiting_for):
+        return list(objects)
+    followers: dict[int, list[int]] = {}
+    ready: list[int] = []
+    for at, parent in enumerate(waiting_for):
+        if parent is None:
+            heappush(ready, at)
+        else:
+            followers.setdefault(parent, []).append(at)
+    order: list[int] = []
+    while ready:
+        at = heappop(ready)
+        order.append(at)
+        for follower in followers.pop(at, []):
+            heappush(ready, follower)
+    order += sorted(at for rest in followers.values() for at in rest)  # a ring of parents
+    return [objects[at] for at in order]
+
+
+def find_parents(lines: Sequence[JsonObject], ids: Sequence[str], is_prompt: Sequence[bool]) -> list[str | None]:
+    """Return the id of the line that each line follows, given the ids and whether the owner prompts in it.
+
+    A line follows the line before it, because calls that ran at the same time, progress and titles hang beside the chain of
+    `parentUuid`. Only a prompt whose parent lies before an earlier prompt left that one behind: it follows what came before it.
+    The lines of a sub-agent follow each other.
+    """
+    parents: list[str | None] = []
+    place: dict[str, int] = {}
+    last_of_chain: dict[object, int] = {}
+    prompts: list[int] = []
+    for at, line in enumerate(lines):
+        chain = line.get("agentId") or line.get("isSidechain") is True or None
+        before = last_of_chain.get(chain, last_of_chain.get(None))
+        parent = place.get(str(line.get("parentUuid")))
+        if is_prompt[at] and chain is None:
+            left = next((prompt for prompt in prompts if parent is not None and prompt > parent), None)
+            before = left - 1 if left is not None and left > 0 else before
+            prompts = [prompt for prompt in prompts if left is None or prompt < left] + [at]
+        parents.append(ids[before] if before is not None else None)
+        last_of_chain[chain] = at
+        if uuid := read_uuid(line):
+            place.setdefault(uuid, at)
+    return parents
+
+
+def read_uuid(line: JsonObject) -> str | None:
+    """Return the id that the client gave a line; None for titles, snapshots and the like."""
+    uuid = line.get("uuid")
+    return uuid if isinstance(uuid, str) and uuid else None
+
+
+def _find_later_parent(line: JsonObject, at: int, place: dict[str, int]) -> int | None:
+    parent = place.get(str(line.get("parentUuid")))
+    return parent if parent is not None and parent > at and place.get(str(line.get("uuid"))) == at else None

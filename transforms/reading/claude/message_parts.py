@@ -1,0 +1,52 @@
+"""Joins the lines of one message: the client writes a line for each part of an answer, all with the message's id."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from transforms.conversation.serialize import list_parts
+from transforms.tables.json_object import JsonObject
+
+PART_TYPE = "message_part"
+"""Type of a line that continues the message of an earlier line, whose entry holds all parts."""
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedMessages:
+    """By index of line: the whole message, for its first line; and the lines that only continue one."""
+
+    whole: dict[int, JsonObject]
+    parts: set[int]
+
+
+def join_messages(lines: Sequence[JsonObject], skipped: set[int]) -> JoinedMessages:
+    """Return the messages that stand on several lines; `skipped` lines belong to none.
+
+    The whole message has every part once, and the usage and the end of the last line: each line repeats the usage so far.
+    """
+    members: dict[tuple[object, object], list[int]] = {}
+    for at, line in enumerate(lines):
+        message = line.get("message")
+        if (
+            at not in skipped
+            and line.get("type") == "assistant"
+            and isinstance(message, dict)
+            and isinstance(message.get("id"), str)
+        ):
+            members.setdefault((message["id"], line.get("agentId")), []).append(at)
+    joined = JoinedMessages({}, set())
+    for group in members.values():
+        if len(group) > 1:
+            joined.whole[group[0]] = _join_lines([lines[at] for at in group])
+            joined.parts.update(group[1:])
+    return joined
+
+
+def _join_lines(group: Sequence[JsonObject]) -> JsonObject:
+    parts: list[JsonObject] = []
+    message = dict(group[0]["message"])
+    for line in group:
+        parts += [part for part in list_parts(line["message"].get("content")) if part not in parts]
+        message |= {name: line["message"][name] for name in ("usage", "stop_reason") if line["message"].get(name) is not None}
+    return group[0] | {"message": message | {"content": parts}}

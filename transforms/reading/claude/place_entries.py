@@ -1,0 +1,99 @@
+"""Gives the lines of a session of Claude Code their ids, parents, times, and what only the lines around them tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from transforms.conversation.claude_form import list_results
+from transforms.conversation.serialize import list_parts
+from transforms.reading.claude.line_order import find_parents, order_lines, read_uuid
+from transforms.reading.claude.message_parts import PART_TYPE, join_messages
+from transforms.reading.claude.speaker import find_marked_versions, find_voice, is_prompt, list_queued_texts
+from transforms.reading.pi.session_versions import make_synthetic_id
+from transforms.reading.placed_entry import REPLAYED, Context, EntryGroup, PlacedEntry
+from transforms.reading.timestamps import fill_missing_times, parse_time
+from transforms.tables.json_object import JsonObject
+from transforms.tables.surrogates import replace_surrogates
+
+
+def place_entries(group: EntryGroup) -> Iterator[PlacedEntry]:
+    """Yield the lines of a whole file with their places, in the order of the tree."""
+    position = group.position
+    objects = order_lines(group.objects)
+    lines = [parsed.value for parsed in objects]
+    ids, replayed = _read_ids(lines)
+    joined = join_messages(lines, replayed)
+    parents = find_parents(lines, ids, [is_prompt(line) and at not in replayed for at, line in enumerate(lines)])
+    times = [parse_time(line.get("timestamp")) for line in lines]
+    said_at = fill_missing_times(times, parse_time(position.header.timestamp))
+    contexts = _find_contexts(lines, joined.parts)
+    for at, parsed in enumerate(objects):
+        value, line = joined.whole.get(at, lines[at]), b"" if at in joined.whole else parsed.line
+        if b'"base64"' in parsed.line or not parsed.line:
+            value, line = cut_images(value), b""
+        is_sidechain = lines[at].get("isSidechain") is True
+        flags = (*parsed.flags, *((REPLAYED,) if at in replayed else ()), *(("sidechain",) if is_sidechain else ()))
+        yield PlacedEntry(
+            value, line, flags, times[at] is not None, position.header.session_id, position.source_path,
+            position.first_ordinal + at, parsed.line_no, ids[at], parents[at], read_uuid(lines[at]) is None, said_at[at],
+            contexts[at],
+        )  # fmt: skip
+
+
+def _read_ids(lines: Sequence[JsonObject]) -> tuple[list[str], set[int]]:
+    """Return the id of each line, made from its position when it has none or repeats one, and the lines that repeat one."""
+    ids: list[str] = []
+    seen: set[str] = set()
+    replayed: set[int] = set()
+    for at, line in enumerate(lines):
+        uuid = read_uuid(line)
+        if uuid in seen:
+            replayed.add(at)
+        ids.append(replace_surrogates(uuid) if uuid and uuid not in seen else make_synthetic_id(at))
+        seen.add(uuid or "")
+    return ids, replayed
+
+
+def _find_contexts(lines: Sequence[JsonObject], parts: set[int]) -> list[Context]:
+    tool_names = _list_tool_names(lines)
+    marked_versions, queued = find_marked_versions(lines), list_queued_texts(lines)
+    uuids = {read_uuid(line) for line in lines} - {None}
+    is_titled = any(line.get("type") == "custom-title" for line in lines)
+    contexts = []
+    for at, line in enumerate(lines):
+        kind = line.get("type")
+        if at in parts:
+            contexts.append(Context(entry_type=PART_TYPE))
+        elif (kind == "summary" and line.get("leafUuid") not in uuids) or (kind in ("ai-title", "summary") and is_titled):
+            contexts.append(Context(entry_type=str(kind)))  # the title of another session, or one that the owner replaced
+        elif kind in ("user", "attachment"):
+            results = list_results(line)
+            tool_name = tool_names.get(results[0].get("tool_use_id")) if results else None
+            voice = find_voice(line, marked_versions, queued)
+            contexts.append(Context(None, *(voice or (None, None)), tool_name=tool_name))
+        else:
+            contexts.append(Context())
+    return contexts
+
+
+def _list_tool_names(lines: Sequence[JsonObject]) -> dict[object, str]:
+    """Return the name of the tool of each call, as the client names it."""
+    names: dict[object, str] = {}
+    for line in lines:
+        if line.get("type") == "assistant" and isinstance(message := line.get("message"), dict):
+            for part in list_parts(message.get("content")):
+                if part.get("type") == "tool_use" and isinstance(part.get("name"), str):
+                    names[part.get("id")] = part["name"]
+    return names
+
+
+def cut_images(value: Any) -> Any:
+    """Return a JSON value without the data of images, which hold no words."""
+    if isinstance(value, list):
+        return [cut_images(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if value.get("type") == "base64" and isinstance(data := value.get("data"), str):
+        return value | {"data": f"[cut: {len(data)} base64 characters]"}
+    return {name: cut_images(item) for name, item in value.items()}

@@ -1,0 +1,76 @@
+"""Tells which lines of role user the owner typed. The client says so by the members of a line, not by its words."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from transforms.conversation.claude_form import find_refusal_words, list_results, read_queued_prompt
+from transforms.conversation.serialize import list_parts, list_texts
+from transforms.conversation.speakers import Attribution, attribute_to
+from transforms.tables.enums import TurnKind
+from transforms.tables.json_object import JsonObject
+
+PROMPT_MARKS = frozenset({"permissionMode", "thinkingMetadata"})
+"""Members that the client gives to a prompt of the owner and to no other line of role user."""
+
+
+def is_prompt(line: JsonObject) -> bool:
+    """Whether a line may be a prompt of the owner: role user, no tool result, nothing that the client marks as its own."""
+    if read_queued_prompt(line):
+        return True
+    is_own = line.get("isMeta") or line.get("isCompactSummary") or line.get("isSidechain")
+    return line.get("type") == "user" and not is_own and not list_results(line)
+
+
+def find_marked_versions(lines: Sequence[JsonObject]) -> set[object]:
+    """Return the versions of the client whose prompts in this file bear a mark."""
+    return {line.get("version") for line in lines if line.get("type") == "user" and not PROMPT_MARKS.isdisjoint(line)}
+
+
+def list_queued_texts(lines: Sequence[JsonObject]) -> set[str]:
+    """Return the prompts that were typed while the agent worked."""
+    queued = (line.get("content") for line in lines if line.get("type") == "queue-operation")
+    return {text.strip() for text in queued if isinstance(text, str)}
+
+
+class Voice(NamedTuple):
+    """Who speaks in a line of role user, and the kind of turn that it is."""
+
+    turn_kind: TurnKind
+    attribution: Attribution
+
+
+def find_voice(line: JsonObject, marked_versions: Collection[object], queued: Collection[str]) -> Voice | None:
+    """Return who speaks in a line of role user as its members tell; None when its words decide."""
+    if find_refusal_words(line):
+        return Voice("typed", attribute_to("owner", "claude:words_of_refusal"))
+    if list_results(line):
+        return None
+    if isinstance(attachment := line.get("attachment"), dict):
+        is_notice = attachment.get("commandMode") == "task-notification"
+        return Voice("machine", attribute_to("system", "claude:task_notification")) if is_notice else None
+    if line.get("isSidechain"):
+        return Voice("machine", attribute_to("parent_agent", "claude:sidechain"))
+    text = _read_text(line)
+    if line.get("isMeta"):
+        is_skill = line.get("sourceToolUseID") or text.startswith("Base directory for this skill:")
+        if is_skill:
+            return Voice("skill", attribute_to("skill", "claude:meta"))
+        return Voice("machine", attribute_to("system", "claude:meta"))
+    if line.get("planContent"):
+        return Voice("pasted", attribute_to("agent", "claude:plan"))
+    origin = line.get("origin")
+    if isinstance(origin, dict) and origin.get("kind") not in (None, "human"):
+        return Voice("machine", attribute_to("system", "claude:origin"))
+    is_command = "<command-name>" in text
+    if line.get("version") in marked_versions and PROMPT_MARKS.isdisjoint(line) and not is_command and text.strip() not in queued:
+        return Voice("machine", attribute_to("system", "claude:no_prompt_mark"))
+    return None
+
+
+def _read_text(line: JsonObject) -> str:
+    message = line.get("message")
+    return (
+        "\n".join(list_texts(message.get("content"))) if isinstance(message, dict) and list_parts(message.get("content")) else ""
+    )

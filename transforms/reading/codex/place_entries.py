@@ -1,0 +1,83 @@
+"""Gives the lines of a rollout file of Codex their ids, parents, times, and what only the lines around them tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from transforms.conversation.codex_form import get_payload
+from transforms.conversation.speakers import attribute_to
+from transforms.reading.codex.replays import find_parents, find_replayed
+from transforms.reading.codex.speaker import Prompts, find_prompts
+from transforms.reading.codex.usage import read_usages
+from transforms.reading.pi.session_versions import make_synthetic_id
+from transforms.reading.placed_entry import REPLAYED, Context, EntryGroup, PlacedEntry
+from transforms.reading.session_header import SessionHeader
+from transforms.reading.timestamps import fill_missing_times, parse_time
+from transforms.tables.json_object import JsonObject
+
+
+def place_entries(group: EntryGroup) -> Iterator[PlacedEntry]:
+    """Yield the lines of a whole file with their places, in file order."""
+    position, header = group.position, group.position.header
+    lines = [parsed.value for parsed in group.objects]
+    ids = [make_synthetic_id(at) for at in range(len(lines))]
+    replayed = find_replayed(lines, header.session_id)
+    prompts = find_prompts(lines)
+    parents = find_parents(lines, ids, prompts.typed)
+    times = [parse_time(line.get("timestamp")) for line in lines]
+    said_at = fill_missing_times(times, parse_time(header.timestamp))
+    contexts = _find_contexts(lines, prompts, header)
+    for at, parsed in enumerate(group.objects):
+        value, line = parsed.value, parsed.line
+        if b'"data:image/' in line or not line:
+            value, line = cut_images(value), b""
+        flags = (*parsed.flags, *((REPLAYED,) if at in replayed else ()))
+        yield PlacedEntry(
+            value, line, flags, times[at] is not None, header.session_id, position.source_path,
+            position.first_ordinal + at, parsed.line_no, ids[at], parents[at], True, said_at[at], contexts[at],
+        )  # fmt: skip
+
+
+def _find_contexts(lines: Sequence[JsonObject], prompts: Prompts, header: SessionHeader) -> list[Context]:
+    usages = read_usages(lines)
+    tool_names: dict[object, str] = {}
+    provider = model = None
+    contexts = []
+    for at, line in enumerate(lines):
+        payload = get_payload(line)
+        kind = payload.get("type")
+        if line.get("type") == "session_meta":
+            provider = payload.get("model_provider") or provider
+        elif line.get("type") == "turn_context":
+            model = payload.get("model") or model
+        if isinstance(name := payload.get("name"), str):
+            tool_names[payload.get("call_id")] = name
+        if at in prompts.repeats:
+            contexts.append(Context(entry_type="user_message"))
+        elif at in prompts.injected:
+            contexts.append(Context(turn_kind="machine", attribution=attribute_to("system", "codex:no_prompt_event")))
+        elif header.is_subagent and at in prompts.typed:
+            contexts.append(Context(turn_kind="machine", attribution=attribute_to("parent_agent", "codex:subagent")))
+        elif isinstance(kind, str) and kind.endswith("_output"):
+            contexts.append(Context(tool_name=tool_names.get(payload.get("call_id"))))
+        elif line.get("type") == "response_item" and payload.get("role") in (None, "assistant"):
+            contexts.append(Context(provider=_get_text_or_none(provider), model=_get_text_or_none(model)))
+        else:
+            contexts.append(Context(usage=usages.get(at)))
+    return contexts
+
+
+def cut_images(value: Any) -> Any:
+    """Return a JSON value without the data of images, which hold no words."""
+    if isinstance(value, list):
+        return [cut_images(item) for item in value]
+    if isinstance(value, dict):
+        return {name: cut_images(item) for name, item in value.items()}
+    if isinstance(value, str) and value.startswith("data:image/"):
+        return f"{value.split(',', 1)[0]},[cut: {len(value)} characters]"
+    return value
+
+
+def _get_text_or_none(value: object) -> str | None:
+    return value if isinstance(value, str) else None

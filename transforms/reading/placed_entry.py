@@ -1,0 +1,70 @@
+"""An entry with its place in its file, as the reader of an agent hands it over to be cleaned and made a row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from transforms.conversation.speakers import Attribution
+from transforms.reading.json_lines import ParsedObject
+from transforms.reading.session_header import SessionHeader
+from transforms.tables.enums import TurnKind
+from transforms.tables.json_object import JsonObject
+
+Usage = tuple[int | None, int | None, float | None]
+"""Billed input tokens, billed output tokens, cost."""
+
+
+REPLAYED = "replayed"
+"""Flag of a line that a client wrote again, of the same or of another session; it counts once."""
+
+
+@dataclass(frozen=True, slots=True)
+class FilePosition:
+    """The place of entries: their file and its header, the ordinal of the first one, the time of the entry before it."""
+
+    header: SessionHeader
+    source_path: str
+    zone: ZoneInfo
+    first_ordinal: int = 0
+    time_before: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EntryGroup:
+    """Entries of one file that follow each other, headers left out."""
+
+    position: FilePosition
+    objects: list[ParsedObject]
+
+
+class Context(NamedTuple):
+    """Columns that only the lines around an entry tell; None leaves what the entry says by itself."""
+
+    entry_type: str | None = None
+    turn_kind: TurnKind | None = None
+    attribution: Attribution | None = None
+    tool_name: str | None = None
+    provider: str | None = None
+    model: str | None = None
+    usage: Usage | None = None
+
+
+class PlacedEntry(NamedTuple):
+    """An entry with its place in its file and its ids. `flags` are those of its line; `context` is None for pi."""
+
+    value: JsonObject
+    line: bytes
+    flags: tuple[str, ...]
+    has_time: bool
+    session_id: str
+    source_path: str
+    ordinal: int
+    line_no: int
+    entry_id: str
+    parent_id: str | None
+    is_synthetic_id: bool
+    said_at: datetime
+    context: Context | None = None

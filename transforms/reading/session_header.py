@@ -1,0 +1,25 @@
+"""What is known of a session before its entries are read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from transforms.tables.enums import Agent
+
+
+@dataclass(frozen=True, slots=True)
+class SessionHeader:
+    """The head of a session file; `timestamp` is as written, `version` that of pi's format (1 for other agents).
+
+    `parent_session` is a path for pi, a session id for the other agents. `is_subagent`: another agent talks in it, not the owner.
+    """
+
+    session_id: str
+    version: int
+    timestamp: object
+    cwd: str
+    parent_session: str | None
+    line_no: int
+    agent: Agent = "pi"
+    agent_version: str | None = None
+    is_subagent: bool = False
