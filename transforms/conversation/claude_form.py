@@ -17,7 +17,8 @@ SYNTHETIC_MODEL = "<synthetic>"
 
 _STOP_REASONS = {"end_turn": "stop", "stop_sequence": "stop", "tool_use": "toolUse", "max_tokens": "length", "refusal": "error"}
 _REFUSAL_WORDS = re.compile(
-    r"^The user doesn't want to proceed with this tool use\..*?\bthe user said:\n(?P<words>.*?)(?:\n\nNote: The user's next message\b.*)?\Z",
+    r"^The user doesn't want to proceed with this tool use\..*?\bthe user said:\n(?P<words>.*?)"
+    r"(?:\n\nNote: The user's next message\b.*)?\Z",
     re.S,
 )
 _COMMAND = re.compile(r"<command-name>\s*/?(?P<name>[^<]*?)\s*</command-name>")

@@ -22,7 +22,7 @@ def translate_call(part: JsonObject) -> JsonObject:
     """Return a `tool_use` part as a tool call of pi; a tool that pi does not have keeps its name and arguments."""
     name, arguments = part.get("name"), part.get("input")
     arguments = arguments if isinstance(arguments, dict) else {}
-    if name in NAMES:
+    if str(name) in NAMES:
         arguments = _rename(arguments)
         if isinstance(edits := arguments.get("edits"), list):
             arguments["edits"] = [_rename(edit) if isinstance(edit, dict) else edit for edit in edits]

@@ -73,7 +73,7 @@ def _read_event(payload: JsonObject) -> JsonObject:
 
 
 def _read_item(payload: JsonObject) -> JsonObject | None:
-    kind = payload.get("type")
+    kind = str(payload.get("type"))
     if kind == "message":
         return _read_message(payload)
     if kind == "reasoning":

@@ -38,6 +38,10 @@ def order_lines(objects: Sequence[ParsedObject]) -> list[ParsedObject]:
     return [objects[at] for at in order]
 
 
+MAIN = ""
+"""Name of the chain of lines in which the owner talks to the agent."""
+
+
 def find_parents(lines: Sequence[JsonObject], ids: Sequence[str], is_prompt: Sequence[bool]) -> list[str | None]:
     """Return the id of the line that each line follows, given the ids and whether the owner prompts in it.
 
@@ -47,13 +51,13 @@ def find_parents(lines: Sequence[JsonObject], ids: Sequence[str], is_prompt: Seq
     """
     parents: list[str | None] = []
     place: dict[str, int] = {}
-    last_of_chain: dict[object, int] = {}
+    last_of_chain: dict[str, int] = {}
     prompts: list[int] = []
     for at, line in enumerate(lines):
-        chain = line.get("agentId") or line.get("isSidechain") is True or None
-        before = last_of_chain.get(chain, last_of_chain.get(None))
+        chain = _name_chain(line)
+        before = last_of_chain.get(chain, last_of_chain.get(MAIN))
         parent = place.get(str(line.get("parentUuid")))
-        if is_prompt[at] and chain is None:
+        if is_prompt[at] and chain == MAIN:
             left = next((prompt for prompt in prompts if parent is not None and prompt > parent), None)
             before = left - 1 if left is not None and left > 0 else before
             prompts = [prompt for prompt in prompts if left is None or prompt < left] + [at]
@@ -68,6 +72,11 @@ def read_uuid(line: JsonObject) -> str | None:
     """Return the id that the client gave a line; None for titles, snapshots and the like."""
     uuid = line.get("uuid")
     return uuid if isinstance(uuid, str) and uuid else None
+
+
+def _name_chain(line: JsonObject) -> str:
+    """Return the name of the chain of a line: that of the sub-agent which it belongs to, else MAIN."""
+    return f"sidechain {line.get('agentId')}" if line.get("isSidechain") is True else MAIN
 
 
 def _find_later_parent(line: JsonObject, at: int, place: dict[str, int]) -> int | None:

@@ -25,7 +25,7 @@ def join_messages(lines: Sequence[JsonObject], skipped: set[int]) -> JoinedMessa
 
     The whole message has every part once, and the usage and the end of the last line: each line repeats the usage so far.
     """
-    members: dict[tuple[object, object], list[int]] = {}
+    members: dict[tuple[str, str], list[int]] = {}
     for at, line in enumerate(lines):
         message = line.get("message")
         if (
@@ -34,7 +34,7 @@ def join_messages(lines: Sequence[JsonObject], skipped: set[int]) -> JoinedMessa
             and isinstance(message, dict)
             and isinstance(message.get("id"), str)
         ):
-            members.setdefault((message["id"], line.get("agentId")), []).append(at)
+            members.setdefault((message["id"], str(line.get("agentId"))), []).append(at)
     joined = JoinedMessages({}, set())
     for group in members.values():
         if len(group) > 1:

@@ -36,7 +36,7 @@ def place_entries(group: EntryGroup) -> Iterator[PlacedEntry]:
         flags = (*parsed.flags, *((REPLAYED,) if at in replayed else ()), *(("sidechain",) if is_sidechain else ()))
         yield PlacedEntry(
             value, line, flags, times[at] is not None, position.header.session_id, position.source_path,
-            position.first_ordinal + at, parsed.line_no, ids[at], parents[at], read_uuid(lines[at]) is None, said_at[at],
+            position.first_ordinal + at, parsed.line_no, ids[at], parents[at], ids[at] != read_uuid(lines[at]), said_at[at],
             contexts[at],
         )  # fmt: skip
 
@@ -62,29 +62,32 @@ def _find_contexts(lines: Sequence[JsonObject], parts: set[int]) -> list[Context
     is_titled = any(line.get("type") == "custom-title" for line in lines)
     contexts = []
     for at, line in enumerate(lines):
-        kind = line.get("type")
+        line_type = line.get("type")
         if at in parts:
             contexts.append(Context(entry_type=PART_TYPE))
-        elif (kind == "summary" and line.get("leafUuid") not in uuids) or (kind in ("ai-title", "summary") and is_titled):
-            contexts.append(Context(entry_type=str(kind)))  # the title of another session, or one that the owner replaced
-        elif kind in ("user", "attachment"):
+        elif (line_type == "summary" and str(line.get("leafUuid")) not in uuids) or (
+            line_type in ("ai-title", "summary") and is_titled
+        ):
+            contexts.append(Context(entry_type=str(line_type)))  # the title of another session, or one that the owner replaced
+        elif line_type in ("user", "attachment"):
             results = list_results(line)
-            tool_name = tool_names.get(results[0].get("tool_use_id")) if results else None
+            tool_name = tool_names.get(str(results[0].get("tool_use_id"))) if results else None
             voice = find_voice(line, marked_versions, queued)
-            contexts.append(Context(None, *(voice or (None, None)), tool_name=tool_name))
+            kind, said = voice or (None, None)
+            contexts.append(Context(turn_kind=kind, attribution=said, tool_name=tool_name))
         else:
             contexts.append(Context())
     return contexts
 
 
-def _list_tool_names(lines: Sequence[JsonObject]) -> dict[object, str]:
+def _list_tool_names(lines: Sequence[JsonObject]) -> dict[str, str]:
     """Return the name of the tool of each call, as the client names it."""
-    names: dict[object, str] = {}
+    names: dict[str, str] = {}
     for line in lines:
         if line.get("type") == "assistant" and isinstance(message := line.get("message"), dict):
             for part in list_parts(message.get("content")):
                 if part.get("type") == "tool_use" and isinstance(part.get("name"), str):
-                    names[part.get("id")] = part["name"]
+                    names[str(part.get("id"))] = part["name"]
     return names
 
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from transforms.conversation.claude_form import is_claude_line
 from transforms.reading.json_lines import ParsedObject
 from transforms.reading.session_header import SessionHeader
+from transforms.tables.json_object import JsonObject
 from transforms.tables.surrogates import replace_surrogates
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z", re.I)
 
 
 def read_header(objects: Sequence[ParsedObject], name: str) -> SessionHeader | str | None:
-    """Return the header, the reason why the file is no session, or None as long as the lines do not tell or another agent wrote them.
+    """Return the header, the reason why the file is no session, or None when the lines do not tell, or are another agent's.
 
     `name` is the file's name without its suffix. A session's id is the one in the file's name, under which the client opens it
     again; else the first one in its lines. The files of sub-agents repeat the id of their parent.
@@ -43,7 +43,7 @@ def read_header(objects: Sequence[ParsedObject], name: str) -> SessionHeader | s
     )
 
 
-def _find_origin(lines: Sequence[dict[str, Any]], own_id: str) -> str | None:
+def _find_origin(lines: Sequence[JsonObject], own_id: str) -> str | None:
     """Return the session that this one was forked from or continues: it is named, or its lines stand in this file."""
     for line in lines:
         forked = line.get("forkedFrom")
@@ -53,5 +53,5 @@ def _find_origin(lines: Sequence[dict[str, Any]], own_id: str) -> str | None:
     return None
 
 
-def _find_text(lines: Sequence[dict[str, Any]], name: str) -> str | None:
+def _find_text(lines: Sequence[JsonObject], name: str) -> str | None:
     return next((value for line in lines if isinstance(value := line.get(name), str) and value), None)

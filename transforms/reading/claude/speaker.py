@@ -23,9 +23,9 @@ def is_prompt(line: JsonObject) -> bool:
     return line.get("type") == "user" and not is_own and not list_results(line)
 
 
-def find_marked_versions(lines: Sequence[JsonObject]) -> set[object]:
+def find_marked_versions(lines: Sequence[JsonObject]) -> set[str]:
     """Return the versions of the client whose prompts in this file bear a mark."""
-    return {line.get("version") for line in lines if line.get("type") == "user" and not PROMPT_MARKS.isdisjoint(line)}
+    return {str(line.get("version")) for line in lines if line.get("type") == "user" and not PROMPT_MARKS.isdisjoint(line)}
 
 
 def list_queued_texts(lines: Sequence[JsonObject]) -> set[str]:
@@ -41,7 +41,7 @@ class Voice(NamedTuple):
     attribution: Attribution
 
 
-def find_voice(line: JsonObject, marked_versions: Collection[object], queued: Collection[str]) -> Voice | None:
+def find_voice(line: JsonObject, marked_versions: Collection[str], queued: Collection[str]) -> Voice | None:
     """Return who speaks in a line of role user as its members tell; None when its words decide."""
     if find_refusal_words(line):
         return Voice("typed", attribute_to("owner", "claude:words_of_refusal"))
@@ -64,7 +64,12 @@ def find_voice(line: JsonObject, marked_versions: Collection[object], queued: Co
     if isinstance(origin, dict) and origin.get("kind") not in (None, "human"):
         return Voice("machine", attribute_to("system", "claude:origin"))
     is_command = "<command-name>" in text
-    if line.get("version") in marked_versions and PROMPT_MARKS.isdisjoint(line) and not is_command and text.strip() not in queued:
+    if (
+        str(line.get("version")) in marked_versions
+        and PROMPT_MARKS.isdisjoint(line)
+        and not is_command
+        and text.strip() not in queued
+    ):
         return Voice("machine", attribute_to("system", "claude:no_prompt_mark"))
     return None
 

@@ -1,1 +1,1 @@
-"""The session format of Codex: head, replayed lines, turns that were taken back, usage, who spoke. May import pi's, conversation, tables."""
+"""The session format of Codex: head, replayed lines, turns taken back, usage, who spoke. May import what pi's may."""

@@ -41,7 +41,7 @@ def place_entries(group: EntryGroup) -> Iterator[PlacedEntry]:
 
 def _find_contexts(lines: Sequence[JsonObject], prompts: Prompts, header: SessionHeader) -> list[Context]:
     usages = read_usages(lines)
-    tool_names: dict[object, str] = {}
+    tool_names: dict[str, str] = {}
     provider = model = None
     contexts = []
     for at, line in enumerate(lines):
@@ -52,7 +52,7 @@ def _find_contexts(lines: Sequence[JsonObject], prompts: Prompts, header: Sessio
         elif line.get("type") == "turn_context":
             model = payload.get("model") or model
         if isinstance(name := payload.get("name"), str):
-            tool_names[payload.get("call_id")] = name
+            tool_names[str(payload.get("call_id"))] = name
         if at in prompts.repeats:
             contexts.append(Context(entry_type="user_message"))
         elif at in prompts.injected:
@@ -60,7 +60,7 @@ def _find_contexts(lines: Sequence[JsonObject], prompts: Prompts, header: Sessio
         elif header.is_subagent and at in prompts.typed:
             contexts.append(Context(turn_kind="machine", attribution=attribute_to("parent_agent", "codex:subagent")))
         elif isinstance(kind, str) and kind.endswith("_output"):
-            contexts.append(Context(tool_name=tool_names.get(payload.get("call_id"))))
+            contexts.append(Context(tool_name=tool_names.get(str(payload.get("call_id")))))
         elif line.get("type") == "response_item" and payload.get("role") in (None, "assistant"):
             contexts.append(Context(provider=_get_text_or_none(provider), model=_get_text_or_none(model)))
         else:

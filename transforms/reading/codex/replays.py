@@ -28,7 +28,7 @@ def find_replayed(lines: Sequence[JsonObject], own_id: str) -> set[int]:
 
 
 def find_parents(lines: Sequence[JsonObject], ids: Sequence[str], prompts: set[int]) -> list[str | None]:
-    """Return the id of the line that each line follows: the one before it, but behind turns that were taken back, the one before those."""
+    """Return the id of the line that each line follows: the one before it; behind turns taken back, the one before those."""
     parents: list[str | None] = []
     tip: int | None = None
     starts: list[int] = []
