@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import NoReturn
 
 from effects.system.errors import EXIT_FAILED, RecollectError, UsageError
+from effects.system.files import make_new_files_private
 from recollect.arguments import CommandParser
 from recollect.error_lines import describe_unexpected, print_error
 
@@ -47,6 +48,7 @@ examples:
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command and exit with 0, 1, 2 or 4: the entry point of the `recollect` script."""
+    make_new_files_private()
     try:
         code = run(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()

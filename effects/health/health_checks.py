@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import timedelta
-from typing import Literal
 
 import polars as pl
 
 from effects.config.configuration import list_unknown_variables
 from effects.embedding.embed_step import read_vectors
+from effects.health.check import Check
+from effects.health.file_checks import check_files
 from effects.health.secret_scan import count_secrets
 from effects.index.index_state import IndexState
 from effects.index.manifest import IndexMissing, convert_open_errors, index_folder, read_manifest
@@ -26,18 +26,6 @@ from transforms.tables.schema import TABLES
 OVERDUE = timedelta(hours=36)
 """A night may be late by half a day (a laptop asleep) before it counts as missed."""
 
-Level = Literal["ok", "note", "wrong"]
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One finding; only `wrong` makes `doctor` fail."""
-
-    name: str
-    level: Level
-    detail: str
-    next: str = ""
-
 
 def check_installation(run: Run) -> list[Check]:
     """Return every check in the order of the pipeline; without a lake only that there is none."""
@@ -51,6 +39,7 @@ def check_installation(run: Run) -> list[Check]:
         readable,
         *_check_settings(run),
         *_check_places(run),
+        *check_files(run),
         _check_nightly(run),
         _check_waiting(run),
         _check_quarantine(run),

@@ -67,7 +67,8 @@ def read_review_file(run: Run) -> ReviewFile:
 
 def back_up_review(run: Run, text: str) -> None:
     """Keep the owner's version of the page as `.REVIEW.md.bak`: rendering drops ticks, marks and free formatting."""
-    replace_file(run.settings.workspace / f".{PATH}.bak", text.encode("utf-8", "surrogateescape"))
+    page = run.settings.workspace / PATH
+    replace_file(page.with_name(f".{PATH}.bak"), text.encode("utf-8", "surrogateescape"), like=page)
 
 
 def render_review(run: Run) -> tuple[str, str]:

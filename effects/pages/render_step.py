@@ -15,9 +15,10 @@ from effects.store.memory_file import locate_memory, read_memory_bullets, render
 from effects.store.run import Counts, Run
 from effects.system.templates import render_template
 from transforms.memory.proposal_outcomes import DayOutcomes, group_outcomes_by_day
-from transforms.pages.briefing import Briefing, build_briefing, fit_to_budget, name_project_pages
+from transforms.pages.briefing import Briefing, build_briefing, fit_to_budget
 from transforms.pages.daily_log import LogWindow, SkippedWindow, build_log_windows, build_skipped_windows
 from transforms.pages.marked_blocks import find_blocks, format_block, merge_blocks
+from transforms.pages.page_names import name_project_pages
 from transforms.tables.ids import hash_text
 from transforms.tables.rows import PageRow
 from transforms.tables.schema import PAGES, build_frame, read_rows

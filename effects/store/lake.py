@@ -22,9 +22,11 @@ from effects.store.layout import (
 )
 from effects.store.redo_log import TRANSACTIONS, recover
 from effects.system.errors import LakeError, LockedError
+from effects.system.files import private_files
 
 if TYPE_CHECKING:
     import polars as pl
+    from filelock import BaseFileLock
 
     from effects.store.commit import Commit
 
@@ -82,34 +84,22 @@ class Lake:
     def writing(self, command: str) -> Iterator[None]:
         """Hold the one writer's lock; first finish or discard the commits that an interrupted run left behind.
 
+        Files that are made meanwhile are private, whatever the umask of the process.
+
         Raises:
             LockedError: when another run holds it.
             LakeError: when the folder cannot be written.
         """
-        from filelock import FileLock, Timeout
-
-        try:
-            self.root.mkdir(parents=True, exist_ok=True)
-            lock = FileLock(self.root / LOCK_FILE)
-            lock.acquire(timeout=0)
-        except Timeout as error:
-            holder = self._describe_holder()
-            raise LockedError(
-                f"{self.root} is being written by {holder}", "wait for it to finish, then run the same command again"
-            ) from error
-        except OSError as error:
-            raise LakeError(
-                f"{self.root} cannot be written: {error.strerror or error}",
-                "check its permissions or set RECOLLECT_LAKE, then `recollect config`",
-            ) from error
-        try:
-            (self.root / HOLDER_FILE).write_text(json.dumps({"what": command, "pid": os.getpid()}), encoding="utf-8")
-            recover(self.root)
-            self._create_empty_files()
-            yield
-        finally:
-            (self.root / HOLDER_FILE).unlink(missing_ok=True)
-            lock.release()
+        with private_files():
+            lock = self._acquire_lock()
+            try:
+                (self.root / HOLDER_FILE).write_text(json.dumps({"what": command, "pid": os.getpid()}), encoding="utf-8")
+                recover(self.root)
+                self._create_empty_files()
+                yield
+            finally:
+                (self.root / HOLDER_FILE).unlink(missing_ok=True)
+                lock.release()
 
     @contextmanager
     def commit(self) -> Iterator[Commit]:
@@ -145,6 +135,25 @@ class Lake:
                 change.replace(table, frame.drop("schema_version"), day)
             changed += 1
         return changed
+
+    def _acquire_lock(self) -> BaseFileLock:
+        from filelock import FileLock, Timeout
+
+        try:
+            self.root.mkdir(parents=True, exist_ok=True)
+            lock = FileLock(self.root / LOCK_FILE)
+            lock.acquire(timeout=0)
+        except Timeout as error:
+            holder = self._describe_holder()
+            raise LockedError(
+                f"{self.root} is being written by {holder}", "wait for it to finish, then run the same command again"
+            ) from error
+        except OSError as error:
+            raise LakeError(
+                f"{self.root} cannot be written: {error.strerror or error}",
+                "check its permissions or set RECOLLECT_LAKE, then `recollect config`",
+            ) from error
+        return lock
 
     def _describe_holder(self) -> str:
         try:

@@ -1,4 +1,4 @@
-"""MEMORY.md on disk: read byte for byte, written atomically; the former version is kept as `.MEMORY.md.bak`."""
+"""MEMORY.md on disk: read byte for byte, written atomically, links and mode kept; the former version is `.MEMORY.md.bak`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def write_memory(run: Run, before: str, after: str) -> None:
         raise PageError(f"{path} was changed while it was being updated; nothing was written", "run the same command again")
     try:
         if before:
-            replace_file(path.with_name(".MEMORY.md.bak"), before.encode("utf-8", "surrogateescape"))
+            replace_file(path.with_name(".MEMORY.md.bak"), before.encode("utf-8", "surrogateescape"), like=path)
         replace_file(path, after.encode("utf-8", "surrogateescape"))
     except OSError as error:
         raise PageError(f"{path} cannot be written: {error.strerror or error}", "check its permissions") from error

@@ -10,12 +10,13 @@ import errno
 import json
 import os
 import shutil
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import TypedDict
 
 from effects.system.errors import PageError
-from effects.system.files import fsync_all, replace_file, write_durably
+from effects.system.files import fsync_all, remove_leftovers, replace_file, write_durably
 
 TRANSACTIONS, COMMIT_FILE = "_tx", "COMMIT"
 
@@ -58,9 +59,17 @@ def recover(root: Path) -> None:
     """Finish or discard the commits that an interrupted run left behind; pages that cannot be written wait for another run."""
     for folder in sorted(path for path in (root / TRANSACTIONS).glob("*") if path.is_dir()):  # not a stray `.DS_Store`
         if (folder / COMMIT_FILE).exists():
+            _remove_temporary_pages(folder)
             _roll_forward(root, folder)
         else:
             shutil.rmtree(folder)
+
+
+def _remove_temporary_pages(folder: Path) -> None:
+    changes: Changes = json.loads((folder / COMMIT_FILE).read_bytes())
+    for target in changes["pages"]:
+        with suppress(ValueError):  # a name that no file system takes
+            remove_leftovers(Path(target))
 
 
 def check_page_folder(path: Path) -> None:

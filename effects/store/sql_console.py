@@ -1,7 +1,8 @@
-"""DuckDB over the lake: one view per table, in memory, nothing stored."""
+"""DuckDB over the lake: one view per table, in memory, nothing stored, and no file outside the lake within reach."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,17 @@ if TYPE_CHECKING:
 
 MIXED_COLUMNS = "schema mismatch in glob"
 """DuckDB's words when the files of a view have different columns."""
+
+SPILL_FOLDER = "_sql"
+"""Folder of the lake for large intermediate results; DuckDB makes and removes it."""
+
+HARMLESS_STATEMENTS = frozenset(
+    {"SELECT", "RELATION", "EXPLAIN", "PRAGMA", "SET", "VARIABLE_SET", "CALL", "TRANSACTION"}
+    | {"CREATE", "CREATE_FUNC", "ALTER", "DROP", "INSERT", "UPDATE", "DELETE", "MERGE_INTO"}
+)
+"""Kinds of statements that touch memory only; not COPY, EXPORT, ATTACH, LOAD, nor PREPARE, which hides another one."""
+
+_EXPLAIN = re.compile(r"^\s*explain\s+(?:analyze\s+)?(?:\([^)]*\)\s*)?", re.IGNORECASE)
 
 
 def connect(lake: Lake, zone: str = "UTC") -> duckdb.DuckDBPyConnection:
@@ -30,6 +42,7 @@ def connect(lake: Lake, zone: str = "UTC") -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
     connection.execute(f"SET TimeZone = {_quote(zone)}")
     connection.execute(f"SET VARIABLE lake = {_quote(_escape_glob(lake.root))}")
+    _confine(connection, lake)
     _create_views(connection, is_united=False)
     return connection
 
@@ -38,11 +51,12 @@ def run_query(connection: duckdb.DuckDBPyConnection, query: str) -> tuple[list[s
     """Return the column names and rows of the last statement; no columns when it returns nothing.
 
     Raises:
-        UsageError: when DuckDB does not accept the query, with its first lines.
+        UsageError: when DuckDB does not accept the query, with its first lines, or a statement would write a file.
     """
     import duckdb
 
     try:
+        _check_statements(query)
         try:
             cursor = connection.execute(query)
         except duckdb.InvalidInputException as error:
@@ -55,6 +69,29 @@ def run_query(connection: duckdb.DuckDBPyConnection, query: str) -> tuple[list[s
     except duckdb.Error as error:
         message = " ".join(line.strip() for line in str(error).splitlines() if line.strip())
         raise UsageError(message, "recollect sql 'SHOW TABLES'") from error
+
+
+def _confine(connection: duckdb.DuckDBPyConnection, lake: Lake) -> None:
+    """Leave the connection no file but those of the lake, no extension and no setting that could open others."""
+    folders = {f"{lake.root.as_posix()}/", f"{_escape_glob(lake.root)}/"}  # DuckDB compares patterns as they are written
+    connection.execute(f"SET temp_directory = {_quote((lake.root / SPILL_FOLDER).as_posix())}")
+    connection.execute(f"SET allowed_directories = [{', '.join(map(_quote, sorted(folders)))}]")
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+
+
+def _check_statements(query: str) -> None:
+    """Refuse statements that write files: DuckDB may read the lake's folder, and what it may read it may also write."""
+    import duckdb
+
+    for statement in duckdb.extract_statements(query):
+        kind, text = statement.type.name, statement.query
+        if kind == "EXPLAIN" and (text := _EXPLAIN.sub("", text, count=1)):  # EXPLAIN ANALYZE carries its statement out
+            inner = [part.type.name for part in duckdb.extract_statements(text)]
+            kind = next((name for name in inner if name not in HARMLESS_STATEMENTS), kind)
+        if kind not in HARMLESS_STATEMENTS:
+            message = f"{kind} is not for the lake: statements read it, or write tables in memory"
+            raise UsageError(message, "recollect sql --csv 'FROM observations' > observations.csv")
 
 
 def _create_views(connection: duckdb.DuckDBPyConnection, is_united: bool) -> None:

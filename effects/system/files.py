@@ -1,31 +1,96 @@
-"""Durable and atomic file writes: the one place that knows about temporary names and fsync."""
+"""Durable and atomic file writes: the one place that knows about temporary names, fsync, links and modes."""
 
 from __future__ import annotations
 
+import errno
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+PRIVATE_UMASK = 0o077
+"""Folders become 0700 and files 0600: lake and pages hold whole conversations."""
+
+
+def make_new_files_private() -> int:
+    """From now on this process and its children create files that only their owner reads; return the former umask."""
+    return os.umask(PRIVATE_UMASK)
+
+
+@contextmanager
+def private_files() -> Iterator[None]:
+    """Create files that only their owner reads, in all threads of this process, until the block ends."""
+    former = make_new_files_private()
+    try:
+        yield
+    finally:
+        os.umask(former)
 
 
 def write_durably(path: Path, data: bytes) -> None:
-    """Write and fsync a file; not atomic on its own."""
-    with path.open("wb") as handle:
+    """Write and fsync a file, a new one only for its owner; not atomic on its own."""
+    with open(path, "wb", opener=_open_private) as handle:
         handle.write(data)
         handle.flush()
         os.fsync(handle.fileno())
 
 
-def replace_file(path: Path, data: bytes) -> None:
-    """Replace a file atomically: after a crash it has these bytes or its old ones (temporary name, fsync, rename)."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+def replace_file(path: Path, data: bytes, like: Path | None = None) -> None:
+    """Replace a file atomically: after a crash it has these bytes or its old ones (temporary name, fsync, rename).
+
+    A symbolic link stays one, and its target is replaced. Mode and owner stay those of the file; a new file gets those of
+    `like`, or is private.
+
+    Raises:
+        OSError: when it cannot be written; its links may lead in a circle.
+    """
+    target = resolve_link(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
         write_durably(temporary, data)
-        temporary.replace(path)
+        _copy_access(like or target, temporary)
+        temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
-    fsync_folder(path.parent)
+    fsync_folder(target.parent)
+
+
+def resolve_link(path: Path) -> Path:
+    """Return the file that a symbolic link leads to, also when it does not exist yet; any other path as it is.
+
+    Raises:
+        OSError: when links lead in a circle.
+    """
+    if not path.is_symlink():
+        return path
+    target = Path(os.path.realpath(path))
+    if target.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+    return target
+
+
+def remove_leftovers(path: Path) -> None:
+    """Remove the temporary files that a killed process left beside a file that it was replacing."""
+    with suppress(OSError):
+        target = resolve_link(path)
+        for leftover in target.parent.iterdir():
+            if leftover.name.startswith(f".{target.name}.") and leftover.suffix == ".tmp" and leftover.suffixes[-2:-1]:
+                pid = leftover.suffixes[-2].lstrip(".")
+                if pid.isdigit() and not is_running(int(pid)):
+                    leftover.unlink(missing_ok=True)
+
+
+def is_running(pid: int) -> bool:
+    """Return whether a process of this number runs here."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
 
 
 def fsync_all(paths: Iterable[Path]) -> None:
@@ -47,3 +112,19 @@ def fsync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def _open_private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _copy_access(source: Path, file: Path) -> None:
+    """Give a file the mode and, where this user may, the owner and group of another one that exists."""
+    try:
+        wanted = source.stat()
+    except FileNotFoundError:
+        return
+    file.chmod(wanted.st_mode & 0o777)
+    if (wanted.st_uid, wanted.st_gid) != (os.getuid(), os.getgid()):
+        with suppress(PermissionError):
+            os.chown(file, wanted.st_uid, wanted.st_gid)

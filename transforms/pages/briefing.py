@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -32,10 +31,6 @@ MIN_GROUP_FACTS = 2
 """Facts of a kind that stay while another kind has more."""
 GROUP_LIMIT = 40
 """Facts of one kind that are considered: so many fill the default budget."""
-
-MAX_NAME_BYTES = 200
-"""File systems take names of 255 bytes; a page's name gets an ending and, for a moment, a temporary one."""
-_CONTROL = re.compile("[\x00-\x1f\x7f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,25 +65,6 @@ class Briefing:
     pending: int
     expires_on: date | None
     omitted: int
-
-
-def name_project_pages(projects: list[str]) -> dict[str, str]:
-    """Return a page name for each project: its last path part, longer where two projects share it."""
-    names: dict[str, str] = {}
-    for project in sorted(set(projects)):
-        parts = [part for part in project.replace("\\", "/").split("/") if part] or ["unknown"]
-        taken = set(names.values())
-        depth = next((n for n in range(1, len(parts) + 1) if "-".join(parts[-n:]) not in taken), len(parts))
-        name = _make_file_name("-".join(parts[-depth:]))
-        while name in taken:
-            name += "-"
-        names[project] = name
-    return names
-
-
-def _make_file_name(text: str) -> str:
-    """Return the text without control characters, which file systems refuse, and not longer than they allow."""
-    return _CONTROL.sub("\ufffd", text).encode()[:MAX_NAME_BYTES].decode(errors="ignore")
 
 
 def build_briefing(

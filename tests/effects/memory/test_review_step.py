@@ -317,3 +317,24 @@ def test_a_friction_fix_for_another_file_is_recorded_and_that_file_left_alone(wo
     world.night()
     assert world.statuses()["f-20260517-001"] == "approved"
     assert "uv only" not in world.memory()
+
+
+def test_memory_and_review_that_are_links_stay_links_and_their_targets_change(world: World) -> None:
+    """The clients of other agents read the target, so the link must stay."""
+    brain = world.memory_file.parent.parent / "brain"
+    brain.mkdir()
+    world.memory_file.write_text("# Memory\n", encoding="utf-8")
+    for page, mode in ((world.memory_file, 0o600), (world.review_file, 0o644)):
+        page.rename(brain / page.name)
+        (brain / page.name).chmod(mode)
+        page.symlink_to(brain / page.name)
+    world.mark(FIRST, "x")
+    world.night()
+    assert "Never force-push to main" in (brain / "MEMORY.md").read_text(encoding="utf-8")
+    assert FIRST not in (brain / "REVIEW.md").read_text(encoding="utf-8")
+    assert world.memory_file.is_symlink()
+    assert world.review_file.is_symlink()
+    modes = [(brain / name).stat().st_mode & 0o777 for name in ("MEMORY.md", "REVIEW.md")]
+    assert modes == [0o600, 0o644]
+    backup = world.memory_file.with_name(".MEMORY.md.bak")
+    assert backup.stat().st_mode & 0o777 == 0o600

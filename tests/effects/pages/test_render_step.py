@@ -12,7 +12,7 @@ import pytest
 
 from effects.system.templates import render_template
 from transforms.memory.proposal_outcomes import group_outcomes_by_day
-from transforms.pages.briefing import Briefing, build_briefing, fit_to_budget, name_project_pages
+from transforms.pages.briefing import Briefing, build_briefing, fit_to_budget
 from transforms.pages.daily_log import build_log_windows, build_skipped_windows
 from transforms.tables.schema import TABLES, build_frame
 from transforms.tables.tokens import count_tokens
@@ -135,10 +135,3 @@ def test_briefing_stays_within_its_budget(frames: dict[str, pl.DataFrame], budge
     text = fit_to_budget(full, as_page, count_tokens, budget)
     assert count_tokens(text) <= max(budget, 170)
     assert "not fit into this page" in text
-
-
-def test_projects_with_the_same_last_part_get_different_pages() -> None:
-    """Two checkouts named alike do not share a briefing."""
-    names = name_project_pages(["/home/a/api", "/home/b/api", "/srv/web", ""])
-    assert len(set(names.values())) == 4
-    assert names["/srv/web"] == "web"

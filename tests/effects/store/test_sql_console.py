@@ -61,3 +61,52 @@ def test_files_of_several_versions_are_one_view(tmp_path: Path) -> None:
             names, found = run_query(connection, query)
             assert len(list(found)) == (3 if "session_id" in names else 1)
         assert list(run_query(connection, "SELECT invented FROM coverage WHERE invented IS NOT NULL")[1]) == [("x",)]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "FROM read_text('{outside}/secret.txt')",
+        "FROM '{lake}/../secret.txt'",
+        "FROM glob('{outside}/*')",
+        "FROM read_csv('{lake}x/table.csv')",
+        "COPY (SELECT 1) TO '{outside}/made'",
+        "COPY (SELECT 1) TO '{lake}/made'",
+        "EXPLAIN ANALYZE COPY (SELECT 1) TO '{lake}/made'",
+        "EXPLAIN (ANALYZE, FORMAT json) COPY (SELECT 1) TO '{lake}/made'",
+        "EXPLAIN /* */ ANALYZE COPY (SELECT 1) TO '{lake}/made'",
+        "SELECT 1; COPY (SELECT 1) TO '{lake}/made'",
+        "PREPARE p AS COPY (SELECT 1) TO '{lake}/made'; EXECUTE p",
+        "EXPORT DATABASE '{lake}/made'",
+        "ATTACH '{lake}/made'",
+        "ATTACH '{outside}/made'",
+        "SET enable_external_access = true",
+        "SET allowed_directories = ['/']",
+        "SET temp_directory = '{outside}/made'",
+        "CALL enable_logging(storage='file', storage_path='{lake}/made')",
+        "INSTALL httpfs",
+        "LOAD '{outside}/made.duckdb_extension'",
+        "FROM read_csv('https://example.org/made.csv')",
+    ],
+)
+def test_a_statement_reaches_no_other_file_and_writes_none(tmp_path: Path, query: str) -> None:
+    """An agent may be told by a page to run a query: it can neither fetch a key of this machine nor leave something."""
+    lake = Lake(tmp_path / "lake")
+    (tmp_path / "lakex").mkdir()
+    (tmp_path / "lakex" / "table.csv").write_text("a\n1\n", encoding="utf-8")
+    (tmp_path / "secret.txt").write_text("secret", encoding="utf-8")
+    with lake.writing("test"):
+        pass
+    with connect(lake) as connection, pytest.raises(UsageError):
+        list(run_query(connection, query.format(lake=lake.root, outside=tmp_path))[1])
+    assert not list(tmp_path.rglob("made*"))
+
+
+def test_tables_in_memory_and_plans_still_work(tmp_path: Path) -> None:
+    lake = Lake(tmp_path)
+    with lake.writing("test"):
+        pass
+    with connect(lake) as connection:
+        names, rows = run_query(connection, "CREATE TABLE t AS SELECT 7 AS n; UPDATE t SET n = n + 1; FROM t")
+        assert (names, list(rows)) == (["n"], [(8,)])
+        assert list(run_query(connection, "EXPLAIN SELECT count(*) FROM entries")[1])

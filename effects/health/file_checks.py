@@ -1,0 +1,74 @@
+"""Checks of files: links and access of the memory files, and who else may read the lake and the workspace."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from effects.health.check import Check
+from effects.store.memory_file import locate_memory
+from effects.store.run import Run
+from effects.system.files import resolve_link
+
+
+def check_files(run: Run) -> Iterator[Check]:
+    """Yield the findings about memory files and folders."""
+    workspace = run.settings.workspace
+    found = [
+        finding for path in (locate_memory(run), workspace / "REVIEW.md", *run.settings.identity) for finding in _check_file(path)
+    ]
+    yield from found or [Check("memory files", "ok", _describe_memory(locate_memory(run)))]
+    yield from _check_privacy({"lake": run.lake.root, "workspace": workspace})
+
+
+def _check_file(path: Path) -> Iterator[Check]:
+    """Yield the faults of one memory file: links that lead nowhere, a folder, no access, a second name."""
+    quoted = shlex.quote(str(path))
+    try:
+        target = resolve_link(path)
+    except OSError:
+        yield Check("memory files", "wrong", f"{path} is a link that leads in a circle", f"rm {quoted}, then recollect nightly")
+        return
+    is_link = target != path
+    if is_link and not target.parent.is_dir():
+        detail = f"{path} is a link into {target.parent}, which does not exist"
+        yield Check("memory files", "wrong", detail, f"mkdir -p {shlex.quote(str(target.parent))}, then recollect nightly")
+        return
+    if not target.exists():
+        if is_link:
+            yield Check("memory files", "note", f"{path} leads to {target}, which does not exist yet", "recollect nightly")
+        return
+    if not target.is_file():
+        yield Check("memory files", "wrong", f"{path} is no file", f"mv {quoted} {quoted}.moved, then recollect nightly")
+        return
+    if not os.access(target, os.R_OK) or not os.access(target.parent, os.W_OK):
+        next_command = f"chmod u+rw {shlex.quote(str(target))} && chmod u+rwx {shlex.quote(str(target.parent))}"
+        yield Check("memory files", "wrong", f"{path} cannot be read and replaced by this user", next_command)
+    elif target.stat().st_nlink > 1:
+        detail = f"{path} has a second name (a hard link), which keeps the old text whenever the file is replaced"
+        yield Check("memory files", "note", detail, f"ln -sf {quoted} OTHER_NAME")
+
+
+def _describe_memory(path: Path) -> str:
+    if not path.exists():
+        return f"{path} does not exist yet"
+    mode = f"mode {stat.S_IMODE(path.stat().st_mode):04o}"
+    return f"{path}, {mode}, a link to {resolve_link(path)}" if path.is_symlink() else f"{path}, {mode}"
+
+
+def _check_privacy(folders: dict[str, Path]) -> Iterator[Check]:
+    """Yield a note about each folder that other users may enter, above which no folder keeps them out."""
+    for name, folder in folders.items():
+        if folder.is_dir() and all(_is_open(place) for place in (folder, *folder.parents)):
+            detail = f"other users of this machine may look into the {name}, {folder}"
+            yield Check("privacy", "note", detail, f"chmod -R go-rwx {shlex.quote(str(folder))}")
+
+
+def _is_open(folder: Path) -> bool:
+    try:
+        return bool(folder.stat().st_mode & (stat.S_IXGRP | stat.S_IXOTH))
+    except OSError:
+        return False

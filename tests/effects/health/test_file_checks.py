@@ -1,0 +1,90 @@
+"""What `doctor` says about links, access and privacy of memory files, and that its command mends it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from effects.config.settings import Settings
+from effects.health.check import Check
+from effects.health.file_checks import check_files
+from effects.store.lake import Lake
+from effects.store.memory_file import locate_memory
+from effects.store.run import Run, open_run
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Return an installation whose folders only their owner reads."""
+    run = open_run(Settings(lake=tmp_path / "lake", workspace=tmp_path / "workspace"))
+    run.settings.workspace.mkdir(mode=0o700)
+    with Lake(run.settings.lake).writing("test"):
+        pass
+    return run
+
+
+def check(run: Run) -> list[tuple[str, str]]:
+    return [(finding.name, finding.level) for finding in check_files(run)]
+
+
+def test_a_plain_memory_is_fine_and_a_link_is_shown_with_its_target(run: Run, tmp_path: Path) -> None:
+    memory = locate_memory(run)
+    assert check(run) == [("memory files", "ok")]
+    (tmp_path / "brain.md").write_text("# Memory\n", encoding="utf-8")
+    memory.symlink_to(tmp_path / "brain.md")
+    assert [finding.detail.partition("a link to ")[2] for finding in check_files(run)] == [str(tmp_path / "brain.md")]
+
+
+def test_a_link_into_a_missing_folder_is_wrong_until_the_named_command_ran(run: Run, tmp_path: Path) -> None:
+    locate_memory(run).symlink_to(tmp_path / "gone away" / "MEMORY.md")
+    assert check(run) == [("memory files", "wrong")]
+    run_next(next(check_files(run)))
+    assert check(run) == [("memory files", "note")]
+
+
+def test_links_in_a_circle_are_wrong_until_the_named_command_ran(run: Run) -> None:
+    locate_memory(run).symlink_to("MEMORY.md")
+    assert check(run) == [("memory files", "wrong")]
+    run_next(next(check_files(run)))
+    assert check(run) == [("memory files", "ok")]
+
+
+def test_a_folder_in_place_of_the_page_is_wrong_until_the_named_command_ran(run: Run) -> None:
+    locate_memory(run).mkdir()
+    assert check(run) == [("memory files", "wrong")]
+    run_next(next(check_files(run)))
+    assert check(run) == [("memory files", "ok")]
+
+
+def test_a_second_name_is_noted(run: Run, tmp_path: Path) -> None:
+    """Replacing a file separates it from its hard links."""
+    locate_memory(run).write_text("# Memory\n", encoding="utf-8")
+    (tmp_path / "other.md").hardlink_to(locate_memory(run))
+    assert check(run) == [("memory files", "note")]
+
+
+def test_folders_that_others_may_enter_are_noted_until_the_named_command_ran(run: Run) -> None:
+    run.lake.root.chmod(0o755)
+    above = [folder for folder in run.lake.root.parents if not folder.stat().st_mode & 0o011]
+    assert ("privacy", "note") not in check(run) if above else ("privacy", "note") in check(run)
+    for folder in above:
+        if folder.stat().st_uid != os.getuid():
+            pytest.skip("a folder of the system is private")
+    modes = {folder: folder.stat().st_mode for folder in above}
+    try:
+        for folder in above:
+            folder.chmod(0o755)
+        found = [finding for finding in check_files(run) if finding.name == "privacy"]
+        assert [finding.level for finding in found] == ["note"]
+        run_next(found[0])
+        assert ("privacy", "note") not in check(run)
+    finally:
+        for folder, mode in modes.items():
+            folder.chmod(mode)
+
+
+def run_next(finding: Check) -> None:
+    """Run the shell part of the next command of a finding."""
+    assert os.system(finding.next.partition(", then")[0]) == 0

@@ -1,0 +1,83 @@
+"""Replaced files keep their links, mode and owner; new ones are private; nothing half-written is left."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from effects.system.files import remove_leftovers, replace_file, write_durably
+
+
+def mode_of(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.fixture
+def open_umask() -> object:
+    """Let everybody read new files, as a careless system does."""
+    former = os.umask(0)
+    yield
+    os.umask(former)
+
+
+@pytest.mark.usefixtures("open_umask")
+def test_a_new_file_is_private_and_a_known_one_keeps_its_mode(tmp_path: Path) -> None:
+    new, shared, private = (tmp_path / name for name in ("new", "shared", "private"))
+    for path, mode in ((shared, 0o664), (private, 0o600)):
+        path.write_bytes(b"old")
+        path.chmod(mode)
+    for path in (new, shared, private):
+        replace_file(path, b"text")
+    write_durably(tmp_path / "staged", b"x")
+    assert [mode_of(path) for path in (new, shared, private, tmp_path / "staged")] == [0o600, 0o664, 0o600, 0o600]
+
+
+@pytest.mark.parametrize("steps", [1, 2])
+@pytest.mark.parametrize("is_relative", [False, True])
+def test_a_link_stays_one_and_its_target_gets_the_text(tmp_path: Path, steps: int, is_relative: bool) -> None:
+    (tmp_path / "brain").mkdir()
+    target, link = tmp_path / "brain" / "MEMORY.md", tmp_path / "MEMORY.md"
+    target.write_bytes(b"old")
+    target.chmod(0o640)
+    goal = Path("brain/MEMORY.md") if is_relative else target
+    if steps == 2:
+        (tmp_path / "between").symlink_to(goal)
+        goal = Path("between") if is_relative else tmp_path / "between"
+    link.symlink_to(goal)
+    replace_file(link, b"new")
+    assert link.is_symlink()
+    assert (target.read_bytes(), mode_of(target), target.is_symlink()) == (b"new", 0o640, False)
+    assert sorted(path.name for path in target.parent.iterdir()) == ["MEMORY.md"]
+
+
+def test_a_link_to_a_file_that_is_to_come_makes_it(tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "later" / "page.md")
+    replace_file(link, b"new")
+    assert link.is_symlink()
+    assert (tmp_path / "later" / "page.md").read_bytes() == b"new"
+
+
+def test_links_in_a_circle_are_an_error_and_stay(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.symlink_to(two)
+    two.symlink_to(one)
+    with pytest.raises(OSError, match=r"(?i)symbolic links"):
+        replace_file(one, b"new")
+    assert one.is_symlink()
+    assert two.is_symlink()
+
+
+def test_only_what_a_dead_process_left_is_removed(tmp_path: Path) -> None:
+    page = tmp_path / "p.0.md"
+    dead = 2**22 + 1  # beyond the largest process id of Linux
+    ours, lost = tmp_path / f".p.0.md.{os.getpid()}.tmp", tmp_path / f".p.0.md.{dead}.tmp"
+    others = [tmp_path / name for name in (f".q.md.{dead}.tmp", ".p.0.md.draft.tmp", ".p.0.md.tmp", "p.0.md.1.tmp")]
+    for path in (page, ours, lost, *others):
+        path.write_bytes(b"")
+    remove_leftovers(page)
+    assert not lost.exists()
+    assert all(path.exists() for path in (page, ours, *others))

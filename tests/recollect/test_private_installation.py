@@ -1,0 +1,127 @@
+"""One night of the installed command under umask 0, in a process that no socket is given to: private files, no network."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.no_sockets import DIED
+
+ROOT = Path(__file__).resolve().parents[2]
+PLACES = ("lake", "workspace")
+
+
+class Installation:
+    """Sessions, a lake and a workspace, and the command with its environment."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        names = {"RECOLLECT_SESSIONS": "sessions", "RECOLLECT_LAKE": "lake", "RECOLLECT_WORKSPACE": "workspace"}
+        self.environment = {
+            "HOME": str(home),
+            "PATH": os.environ["PATH"],
+            "PYTHONPATH": str(ROOT),
+            "RECOLLECT_CONFIG": str(home / "recollect.toml"),
+            **{variable: str(home / name) for variable, name in names.items()},
+        }
+
+    def call(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run a command under umask 0, without sockets."""
+        return subprocess.run(
+            self.line(*arguments), env=self.environment, cwd=self.home, umask=0, capture_output=True, text=True, timeout=120,
+            check=False,
+        )  # fmt: skip
+
+    def line(self, *arguments: str) -> list[str]:
+        return [sys.executable, str(ROOT / "tests" / "no_sockets.py"), *arguments]
+
+    def files(self) -> dict[str, int]:
+        """Return the mode of every file and folder that recollect made."""
+        found = [path for place in PLACES for path in [self.home / place, *(self.home / place).rglob("*")]]
+        return {str(path.relative_to(self.home)): stat.S_IMODE(path.stat().st_mode) for path in found}
+
+
+@pytest.fixture(scope="module")
+def installation(tmp_path_factory: pytest.TempPathFactory) -> Installation:
+    """Return an installation after one night over one session."""
+    home = tmp_path_factory.mktemp("installation")
+    (home / "recollect.toml").write_text("", encoding="utf-8")
+    installation = Installation(home)
+    lines: list[dict[str, object]] = [
+        {"type": "session", "version": 3, "id": "s-1", "timestamp": "2026-05-16T10:00:00Z", "cwd": "/w/app"}
+    ]
+    for number in range(12):
+        role = "assistant" if number % 2 else "user"
+        text = "Done." if number % 2 else f"from now on always use port {4000 + number} for the gateway"
+        message = {"role": role, "content": [{"type": "text", "text": text}]}
+        own = {"type": "message", "id": f"e{number}", "parentId": f"e{number - 1}" if number else None}
+        lines.append({**own, "timestamp": f"2026-05-16T10:{number:02}:00Z", "message": message})
+    (home / "sessions").mkdir()
+    (home / "sessions" / "s-1.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    night = installation.call("nightly", "--direct", "--as-of", "2026-05-18T04:00:00Z")
+    assert night.returncode == 0, night.stderr
+    return installation
+
+
+def test_a_call_to_the_network_would_have_been_refused(installation: Installation) -> None:
+    """Or the tests below would prove nothing."""
+    tried = installation.call("--try")
+    assert tried.returncode == DIED
+    if sys.platform == "linux":
+        assert tried.stdout == "refused\n"
+
+
+def test_every_file_and_folder_is_private_under_any_umask(installation: Installation) -> None:
+    """Parquet files, the index of Lance and SQLite, pages, locks and logs are written by five libraries."""
+    modes = installation.files()
+    assert {"lake/_index", "workspace/REVIEW.md", "workspace/MEMORY.md", "workspace/memory/2026-05-16.md"} <= modes.keys()
+    assert {name: oct(mode) for name, mode in modes.items() if mode & 0o077} == {}
+
+
+def test_questions_doctor_and_sql_use_no_socket(installation: Installation) -> None:
+    answer = installation.call("ask", "which port does the gateway use?", "--project", "all", "--json")
+    assert json.loads(answer.stdout)["hits"], answer.stderr
+    count = installation.call("sql", "--csv", "SELECT count(*) AS n FROM entries")
+    assert count.stdout == "n\n12\n"
+    assert installation.call("doctor").returncode != DIED
+
+
+def test_the_mcp_server_answers_without_a_socket(installation: Installation) -> None:
+    """Its only ways in and out are stdin and stdout."""
+    about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    call = {"name": "memory_search", "arguments": {"query": "gateway port", "project": "all"}}
+    messages: list[dict[str, object]] = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": about},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call},
+    ]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        installation.line("mcp"), env=installation.environment, cwd=installation.home, stdin=pipe, stdout=pipe, text=True
+    ) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write("".join(json.dumps(message) + "\n" for message in messages))
+        server.stdin.flush()
+        replies = [json.loads(server.stdout.readline()) for _ in range(2)]
+        server.stdin.close()
+    assert server.returncode != DIED
+    assert "recollect-memory" in json.dumps([reply for reply in replies if reply["id"] == 2])
+
+
+def test_a_page_that_was_shared_on_purpose_stays_so(installation: Installation) -> None:
+    """Its owner may have opened MEMORY.md to a group; another page of the night does not become private by that or public."""
+    memory = installation.home / "workspace" / "MEMORY.md"
+    memory.chmod(0o644)
+    said = installation.call("remember", "The gateway listens on port 4010", "--now", "--as-of", "2026-05-18T05:00:00Z")
+    assert said.returncode == 0, said.stderr
+    assert "4010" in memory.read_text(encoding="utf-8")
+    assert stat.S_IMODE(memory.stat().st_mode) == 0o644
+    assert stat.S_IMODE(memory.with_name(".MEMORY.md.bak").stat().st_mode) == 0o644
+    memory.chmod(0o600)

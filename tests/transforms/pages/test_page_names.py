@@ -1,0 +1,49 @@
+"""Names of pages: safe on every file system, distinct, and plain where the project's name is plain."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from transforms.pages.page_names import MAX_NAME_BYTES, name_project_pages
+
+PIECES = [*'aAbB./\\-_ ~<>!:*?"|\0\x1b\u202e\u2066\u200b\u3164\ufeffÄäß\ud800', "..", "CON", "nul"]
+HOSTILE = st.lists(st.sampled_from(PIECES)).map("".join)
+
+
+def test_a_plain_name_stays_as_it_is() -> None:
+    names = name_project_pages(["/home/a/parcel-api", "/srv/Überraschung 2", "/x/c++", "/y/日本語"])
+    assert list(names.values()) == ["parcel-api", "Überraschung 2", "c++", "日本語"]
+
+
+@given(st.lists(st.one_of(st.text(), HOSTILE), max_size=8))
+@example(["/a/api", "/b/API", "/c/Api"])
+@example(["/a/..", "/a/../..", "..", "."])
+@example(["/w/" + "long" * 100, "/w/" + "long" * 101])
+@example(["/a/<!-- recollect:briefing -->", "/a/-rf", "/a/CON", "/a/con.txt", "/a/.hidden", "/a/abc\u202efdp.md"])
+def test_any_projects_get_safe_names_that_differ_for_every_file_system(projects: list[str]) -> None:
+    names = name_project_pages(projects)
+    folded = {unicodedata.normalize("NFKC", name).casefold() for name in names.values()}
+    assert len(folded) == len(set(projects))
+    for name in names.values():
+        assert name[0] not in ".-~ "
+        assert name[-1] not in ". "
+        assert len(name.encode()) <= MAX_NAME_BYTES + 20
+        assert not set(name) & set('/\\<>:"|?*\0')
+        assert all(unicodedata.category(char)[0] in "LMN" or char in "._-+@=, " for char in name)
+        assert name.split(".")[0].lower() not in {"con", "prn", "aux", "nul", "com1", "lpt9"}
+
+
+def test_projects_with_the_same_last_part_get_longer_names() -> None:
+    """Two checkouts named alike do not share a briefing, and each name says which one it is."""
+    names = name_project_pages(["/home/a/api", "/home/b/api", "/srv/web", ""])
+    assert names == {"": "unknown", "/home/a/api": "api", "/home/b/api": "b-api", "/srv/web": "web"}
+
+
+@pytest.mark.parametrize("others", [[], ["/a/web"], ["/z/WEB"]])
+def test_a_changed_name_does_not_depend_on_other_projects(others: list[str]) -> None:
+    """The hash is one of the project itself, so that its page keeps its name when other projects come."""
+    assert name_project_pages(["/a/<b>", *others])["/a/<b>"] == name_project_pages(["/a/<b>"])["/a/<b>"]
