@@ -17,12 +17,17 @@ from effects.distil.distil_step import distil
 from effects.distil.redistil import redistil
 from effects.distil.window_step import window
 from effects.embedding.embed_step import embed, embed_kept
+from effects.health.purge_check import check_purged
 from effects.index.index_step import index
 from effects.index.index_step import rebuild as rebuild_index
 from effects.ingest.ingest_step import ingest, ingest_file, ingest_files
 from effects.ingest.session_dates import find_sessions_between
 from effects.memory.consolidate_step import consolidate
 from effects.memory.dedupe_step import dedupe
+from effects.memory.forget import forget, undo_forget
+from effects.memory.forget_targets import ForgetRequest, ForgetScope
+from effects.memory.prune import prune
+from effects.memory.purge import blank_forgotten, purge, scrub_pages
 from effects.memory.reflect_step import reflect
 from effects.memory.remember import remember
 from effects.memory.review_step import review
@@ -45,6 +50,7 @@ class Pipeline:
 
 NIGHTLY_STEPS: tuple[Step, ...] = (
     ingest,  # new lines of session files → sources, sessions, entries, quarantine
+    blank_forgotten,  # purged entries that a file or a fork brought back → entries
     window,  # every entry in exactly one window → windows, coverage
     distil,  # topics and cited facts → segments, observations
     embed_kept,  # vectors of kept facts → embeddings
@@ -57,7 +63,7 @@ NIGHTLY_STEPS: tuple[Step, ...] = (
     index,  # full text and vectors: a projection that can always be made again
 )
 
-UPDATE_STEPS: tuple[Step, ...] = (window, distil, embed_kept, dedupe, review, render, index)
+UPDATE_STEPS: tuple[Step, ...] = (blank_forgotten, window, distil, embed_kept, dedupe, review, render, index)
 """Everything that depends on a session that was just read. Reflection, condensing and vectors of raw turns wait for the night.
 Review comes before render, so that no decision in REVIEW.md is rendered over."""
 
@@ -87,7 +93,7 @@ def backfill_pipeline(run: Run, since: date, until: date | None) -> Pipeline:
     steps: list[Step] = []
     for position, (month, paths) in enumerate(months, start=1):
         label = f"backfill {month}: {len(paths)} sessions, month {position}/{len(months)}"
-        steps += [partial(ingest_month, paths=paths, label=label), window, distil]
+        steps += [partial(ingest_month, paths=paths, label=label), blank_forgotten, window, distil]
     steps += [embed_kept, dedupe, consolidate, review, reflect, render, embed, index]
     parameters = {"since": since.isoformat(), "until": until.isoformat() if until else None}
     return Pipeline("backfill", tuple(steps), parameters)
@@ -113,6 +119,31 @@ def remember_pipeline(text: str, section: str | None, is_immediate: bool, actor:
     save = partial(remember, text=text, section=section, now=is_immediate, actor=actor)
     steps: tuple[Step, ...] = (save, review, render)
     return Pipeline("remember", (*steps, index) if is_immediate else steps, {"now": is_immediate})
+
+
+def forget_pipeline(request: ForgetRequest) -> Pipeline:
+    """Return the pipeline that forgets; a purge also rewrites the lake, builds the index anew, and reads everything back."""
+    scope = ForgetScope()
+    steps: tuple[Step, ...] = (review, partial(forget, request=request, scope=scope), dedupe, consolidate)
+    if request.is_purge:
+        steps += (partial(purge, scope=scope), render, partial(scrub_pages, scope=scope), embed_kept, rebuild_index)
+        steps += (partial(check_purged, scope=scope),)
+    else:
+        steps += (render, embed_kept, index)
+    return Pipeline("forget", steps, {"is_purge": request.is_purge})
+
+
+def undo_forget_pipeline(request: ForgetRequest) -> Pipeline:
+    """Return the pipeline that takes back a request to forget and brings pages and index up to date."""
+    steps: tuple[Step, ...] = (review, partial(undo_forget, request=request), dedupe, consolidate, render, embed_kept, index)
+    return Pipeline("forget", steps, {"is_undo": True})
+
+
+def prune_pipeline(before: date, is_dry_run: bool) -> Pipeline:
+    """Return the pipeline that removes old raw text that is summarised and cited by nothing."""
+    pruning = partial(prune, before=before, is_dry_run=is_dry_run)
+    steps: tuple[Step, ...] = (pruning,) if is_dry_run else (pruning, index)
+    return Pipeline("prune", steps, {"before": before.isoformat(), "is_dry_run": is_dry_run})
 
 
 def rebuild_pipeline(target: str, redistil_since: date | None) -> Pipeline:

@@ -24,6 +24,8 @@ COMMANDS = {
     "briefing": "Print the briefing of a project for the start of a session.",
     "review": "List, approve or reject the proposals for MEMORY.md.",
     "remember": "Propose a line for MEMORY.md, or write it there.",
+    "forget": "Forget a record, a session or some words; --undo takes it back.",
+    "prune": "Remove old raw text that is condensed and cited by nothing.",
     "export": "Print the kept memory, one row per fact or narrative.",
     "sql": "Query the lake with DuckDB, one view per table.",
     "doctor": "Check the lake, the index and the pages; name the next command.",

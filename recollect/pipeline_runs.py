@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from effects.config.configuration import load_settings
 from effects.system.errors import RecollectError, SourceError
@@ -72,9 +72,7 @@ def print_summary(summary: RunSummary, as_json: bool) -> int:
     """Print the counts of a run to stdout and its problems to stderr; return the exit code 0."""
     from transforms.pages.run_page import format_engine_line, format_run_lines
 
-    for counts in summary["counts"].values():
-        for problem in [*counts.get("problems", []), *([counts["note"]] if counts.get("note") else [])]:
-            print_note(f"recollect: {problem}")
+    print_problems(summary["counts"])
     if as_json:
         print_json(summary)
         return 0
@@ -85,6 +83,13 @@ def print_summary(summary: RunSummary, as_json: bool) -> int:
     settings = load_settings()
     print_line(f"done in {summary['seconds']:.1f} s; pages: {settings.workspace}, lake: {settings.lake}")
     return 0
+
+
+def print_problems(counts: Mapping[str, Mapping[str, Any]]) -> None:
+    """Print what the steps of a run report to people, to stderr."""
+    for step in counts.values():
+        for problem in [*step.get("problems", []), *([step["note"]] if step.get("note") else [])]:
+            print_note(f"recollect: {problem}")
 
 
 def check_session_folders(folders: tuple[Path, ...]) -> None:

@@ -9,8 +9,10 @@ from datetime import date, timedelta
 
 import polars as pl
 
+from effects.store.forgotten import read_forgotten
 from effects.store.memory_file import read_memory
 from effects.store.run import Run
+from transforms.forgetting.row_filter import drop_forgotten_documents
 from transforms.pages.memory_md import parse_memory
 from transforms.recall.documents import (
     find_last_keys,
@@ -31,7 +33,7 @@ TURN_COLUMNS = (
 
 def fingerprint_parts(run: Run) -> dict[str, str]:
     """Return the name and the fingerprint of each part; forgetting something changes all fingerprints."""
-    forgotten = hash_fields(*read_forgotten(run), size=4)
+    forgotten = hash_fields(*read_forgotten(run.lake), size=4)
     fingerprints = {
         f"{table}/{day.isoformat()}": f"{forgotten} {hash_fields(fingerprint)}"
         for table in DAILY_TABLES
@@ -65,33 +67,12 @@ def read_part_documents(run: Run, part: str, projects: dict[str, str]) -> pl.Dat
         rows = (make_observation_documents if table == "observations" else make_segment_documents)(
             run.lake.read(table, days), part
         )
-    return drop_forgotten(rows, read_forgotten(run))
+    return drop_forgotten_documents(rows, read_forgotten(run.lake))
 
 
 def read_projects(run: Run, days: list[date] | None = None) -> dict[str, str]:
     """Return the project of each session, or of the sessions that began on some days."""
     return dict(run.lake.scan("sessions", days).select("session_id", "project").collect().iter_rows())
-
-
-def read_forgotten(run: Run) -> list[str]:
-    """Return the targets of the tombstones that were not undone: ids, sessions, entries or hashes of texts."""
-    rows = run.lake.scan("tombstones").filter(pl.col("is_undone").not_().fill_null(True)).select("target").collect()
-    return sorted(rows["target"])
-
-
-def drop_forgotten(rows: pl.DataFrame, targets: list[str]) -> pl.DataFrame:
-    """Return the documents that no target names by id, session, entry or hash of the text."""
-    if not targets or rows.is_empty():
-        return rows
-    names = pl.concat_list(
-        pl.col("id"),
-        pl.col("key"),
-        pl.col("session_id"),
-        pl.col("text_hash"),
-        pl.col("entry_ids").fill_null([]),
-        pl.col("also").fill_null([]),
-    )
-    return rows.filter(names.list.eval(pl.element().is_in(targets)).list.any().not_())
 
 
 def _find_last_keys_before(run: Run, part: str, sessions: pl.Series) -> dict[str, str]:

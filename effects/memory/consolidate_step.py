@@ -21,7 +21,9 @@ from effects.engines.call_notes import import_notes
 from effects.engines.condenser import Condenser, ModelCondensed
 from effects.engines.model_chain import NoAnswerError
 from effects.engines.registry import build_reflector, format_owner_name, list_reflector_models
+from effects.store.forgotten import read_forgotten
 from effects.store.run import Counts, Run
+from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.memory.condense import CondensedText
 from transforms.memory.period_answer import pack_items, unpack_items
 from transforms.memory.tiers import (
@@ -91,6 +93,8 @@ def _plan_run(run: Run) -> TierPlan:
     lake = run.lake
     allowed = lake.scan("observations").filter(pl.col("verdict") == "allow").select(_OBSERVATION_COLUMNS).collect()
     segments = lake.scan("segments").select(_SEGMENT_COLUMNS).collect()
+    forgotten = read_forgotten(lake)
+    allowed, segments = drop_forgotten_rows(allowed, forgotten), drop_forgotten_rows(segments, forgotten)
     # Only the columns that the plan needs are read; the other keys of these rows are missing.
     inputs = collect_inputs(cast(list[ObservationRow], allowed.to_dicts()), cast(list[SegmentRow], segments.to_dicts()))
     return plan_tiers(inputs, run.settings.tiers.after_days, run.today)

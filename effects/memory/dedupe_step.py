@@ -10,7 +10,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from effects.store.forgotten import read_forgotten
 from effects.store.run import Counts, Run
+from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.language.similarity import compute_cosine
 from transforms.memory.deduplicate import FindCosine, MergeDecision, update_merges
 from transforms.tables.ids import hash_text
@@ -34,12 +36,13 @@ def dedupe(run: Run) -> Counts:
     gone or newly embedded (and the rules and preferences of all projects).
     """
     lake = run.lake
-    allowed = (
+    stored = (
         lake.scan("observations")
         .filter(pl.col("verdict") == "allow")
         .select(*_COMPARED_COLUMNS, "day", *_WRITTEN_COLUMNS)
         .collect()
     )
+    allowed = drop_forgotten_rows(stored, read_forgotten(lake))
     allowed = allowed.with_columns(project=pl.col("project").fill_null(""), wanted=_fingerprint_comparison(run, allowed["text"]))
     changed = _find_changed_projects(allowed)
     days: list[date] = []

@@ -7,6 +7,7 @@ from datetime import date, datetime
 
 import polars as pl
 
+from effects.store.forgotten import read_forgotten
 from effects.store.memory_file import list_memory_sections, read_memory, render_empty_memory, write_memory
 from effects.store.run import Run
 from transforms.memory.promotion import is_line_missing, promote
@@ -29,10 +30,11 @@ class ProposalStore:
     events: list[ProposalEventRow] = field(default_factory=list)
     lines: list[MemoryLineRow] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    forgotten: frozenset[str] = frozenset()
 
     def pending(self) -> dict[str, ProposalRow]:
-        """Return the proposals that wait for the owner, by id."""
-        return {key: row for key, row in sorted(self.rows.items()) if row["status"] == "pending"}
+        """Return the proposals that wait for the owner, by id, without forgotten ones."""
+        return {key: row for key, row in sorted(self.rows.items()) if row["status"] == "pending" and key not in self.forgotten}
 
     def record(self, proposal_id: str, event: ProposalEventName, actor: Actor, text: str) -> None:
         """Record an event at the run's logical time."""
@@ -66,7 +68,8 @@ class ProposalStore:
 def open_proposals(run: Run) -> ProposalStore:
     """Return the proposals as they are stored."""
     rows = read_rows(PROPOSALS, run.lake.read("proposals"))
-    return ProposalStore(run, {row["proposal_id"]: row for row in rows}, run.lake.read("proposal_events"))
+    forgotten = frozenset(read_forgotten(run.lake))
+    return ProposalStore(run, {row["proposal_id"]: row for row in rows}, run.lake.read("proposal_events"), forgotten=forgotten)
 
 
 def promote_approved(store: ProposalStore, approved: list[str]) -> int:

@@ -19,9 +19,11 @@ from effects.engines.proposer import Proposer
 from effects.engines.registry import build_reflector, format_owner_name
 from effects.memory.proposal_store import RECOLLECT, ProposalStore, open_proposals, save_proposals
 from effects.store.error_log import describe_error
+from effects.store.forgotten import read_forgotten
 from effects.store.memory_file import list_memory_sections, read_memory
 from effects.store.run import Counts, Run
 from transforms.distil.row_grounding import escape_row
+from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.memory.eligibility import LineCandidate, find_candidates
 from transforms.memory.proposal_answer import REFUSED_LINES, find_missed_hard_rules, select_prompt_rows
 from transforms.memory.proposal_ids import allocate_ids
@@ -92,14 +94,9 @@ def _read_new_evidence(run: Run, seen: set[str], waiting: Sequence[str]) -> list
     repeated: dict[str, list[datetime]] = {}
     for heir, said_at in new.filter(pl.col("superseded_by").is_not_null()).select("superseded_by", "said_at").iter_rows():
         repeated.setdefault(heir, []).append(said_at)
-    rows = read_rows(OBSERVATIONS, pl.concat([new, older]).sort("observation_id"))
-    gone = _read_forgotten(run)
-    kept = [row for row in rows if not {row["observation_id"], row["session_id"]} & gone]
-    return [{**row, "said_at": max([row["said_at"], *repeated.get(row["observation_id"], ())])} for row in kept if row["said_at"]]
-
-
-def _read_forgotten(run: Run) -> set[str]:
-    return set(run.lake.read("tombstones").filter(~pl.col("is_undone").fill_null(False))["target"].to_list())
+    found = drop_forgotten_rows(pl.concat([new, older]).sort("observation_id"), read_forgotten(run.lake))
+    rows = read_rows(OBSERVATIONS, found)
+    return [{**row, "said_at": max([row["said_at"], *repeated.get(row["observation_id"], ())])} for row in rows if row["said_at"]]
 
 
 def _compute_room(store: ProposalStore) -> int:

@@ -11,6 +11,7 @@ import polars as pl
 
 from effects.memory.review_page import render_review
 from effects.store.commit import Commit
+from effects.store.forgotten import read_remembered
 from effects.store.memory_file import locate_memory, read_memory_bullets, render_empty_memory
 from effects.store.run import Counts, Run
 from effects.system.templates import render_template
@@ -80,7 +81,7 @@ class WorkspacePages:
 def render(run: Run) -> Counts:
     """Bring every page up to date, store its text, and return counts; a page that would not change is not touched."""
     names = ("windows", "sessions", "segments", "observations", "proposals", "proposal_events")
-    frames = {name: run.lake.read(name) for name in names}
+    frames = {name: read_remembered(run.lake, name) for name in names}
     stored = {row["path"]: row for row in read_rows(PAGES, run.lake.read("pages"))}
     with run.lake.commit() as change:
         pages = WorkspacePages(run, change, stored)

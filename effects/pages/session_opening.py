@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from effects.pages.render_step import render_briefing
+from effects.store.forgotten import read_remembered
 from effects.store.memory_file import locate_memory
 from effects.store.run import Run
 from transforms.tables.tokens import count_tokens
@@ -23,7 +24,7 @@ _OUR_TAGS = re.compile(rf"</?{OPENING_TAG}[^>]*>")
 
 def render_project_briefing(run: Run, project: str, max_tokens: int) -> str:
     """Return the briefing of a project within `max_tokens`, from the lake as it is now."""
-    return render_briefing(run, {name: run.lake.read(name) for name in BRIEFING_TABLES}, project, max_tokens)
+    return render_briefing(run, {name: read_remembered(run.lake, name) for name in BRIEFING_TABLES}, project, max_tokens)
 
 
 def render_session_opening(run: Run, project: str, max_tokens: int, loaded: Sequence[Path]) -> str:

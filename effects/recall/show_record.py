@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from effects.index.source_parts import read_forgotten
+from effects.store.forgotten import read_forgotten
 from effects.store.memory_file import read_memory
 from effects.store.run import Run
 from effects.system.errors import NotFoundError
@@ -51,7 +51,7 @@ def show_record(run: Run, target: str) -> ShownRecord:
         NotFoundError: when no record, or more than one, has this id, or it was forgotten.
     """
     wanted = target.strip()
-    forgotten = set(read_forgotten(run))
+    forgotten = set(read_forgotten(run.lake))
     table = TABLES.get(wanted[:1]) if wanted[1:2] == "-" else None
     if wanted in forgotten or (":" in wanted and wanted.partition(":")[0] in forgotten):
         raise NotFoundError(f"`{wanted}` was forgotten", "recollect sql 'SELECT * FROM tombstones'")
@@ -65,6 +65,8 @@ def show_record(run: Run, target: str) -> ShownRecord:
         record = _show_entry(run, wanted)
     else:
         record = _show_session(run, _find_row(run, "sessions", wanted))
+    if record.id in forgotten:
+        raise NotFoundError(f"`{record.id}` was forgotten", "recollect sql 'SELECT * FROM tombstones'")
     return record.without(forgotten)
 
 

@@ -9,7 +9,9 @@ from typing import Literal, NotRequired, TypedDict
 
 import polars as pl
 
+from effects.store.forgotten import read_forgotten
 from effects.store.lake import Lake
+from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.recall.documents import format_segment
 from transforms.tables.enums import FactKind, Priority
 from transforms.tables.schema import DISTILLATES, OBSERVATIONS, SEGMENTS, read_rows
@@ -56,7 +58,7 @@ def _export_observations(lake: Lake, session: str | None, since: date | None, is
     frame = _filter_rows(lake.scan("observations"), session, since).filter(pl.col("verdict") == "allow")
     if not is_complete:
         frame = frame.filter(pl.col("superseded_by").is_null())
-    observations = frame.sort("session_id", "observation_id").collect()
+    observations = drop_forgotten_rows(frame.sort("session_id", "observation_id").collect(), read_forgotten(lake))
     citations = _cite_other_sessions(lake, observations)
     for row in read_rows(OBSERVATIONS, observations):
         lines = row["lines"] or []
@@ -81,7 +83,8 @@ def _export_observations(lake: Lake, session: str | None, since: date | None, is
 
 
 def _export_segments(lake: Lake, session: str | None, since: date | None) -> Iterator[ExportRow]:
-    segments = _filter_rows(lake.scan("segments"), session, since).sort("session_id", "first_line").collect()
+    found = _filter_rows(lake.scan("segments"), session, since).sort("session_id", "first_line").collect()
+    segments = drop_forgotten_rows(found, read_forgotten(lake))
     for row in read_rows(SEGMENTS, segments):
         yield {
             "id": row["segment_id"],

@@ -12,7 +12,20 @@ import httpx
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-STEPS = ["ingest", "window", "distil", "embed_kept", "dedupe", "consolidate", "review", "reflect", "render", "embed", "index"]
+STEPS = [
+    "ingest",
+    "blank_forgotten",
+    "window",
+    "distil",
+    "embed_kept",
+    "dedupe",
+    "consolidate",
+    "review",
+    "reflect",
+    "render",
+    "embed",
+    "index",
+]
 WORDS = "the zanzibar parser must never swallow a semicolon"
 
 pytestmark = [pytest.mark.flow, pytest.mark.xdist_group("prefect")]

@@ -71,8 +71,12 @@ class MemoryLineRow(TypedDict):
 class TombstoneRow(TypedDict):
     """something that was forgotten"""
 
-    target: Annotated[str, Column("id of an observation, session or entry, or hash of a text")]
-    reason: Annotated[str, Column("how it was named")]
+    target: Annotated[str, Column("id of a record, session or entry, or hash of a text (`transforms/forgetting/row_filter.py`)")]
+    reason: Annotated[
+        str, Column("how it was named: `id …`, `session …`, `match` with the hash of the words, `prune` with a day")
+    ]
+    text: Annotated[str | None, Column("line of MEMORY.md that was taken out, for undoing; null after a purge")]
+    is_purged: Annotated[bool, Column("the text was removed for good")]
     actor: Annotated[Actor, Column("who acted")]
     at: Annotated[datetime, Column("logical time of the run")]
     is_undone: Annotated[bool, Column("the owner took it back")]
@@ -87,4 +91,6 @@ PROPOSAL_EVENTS = Table(
     is_daily=False,
 )  # fmt: skip
 MEMORY_LINES = Table("memory_lines", MemoryLineRow, ("line_hash",), ("effects.memory.proposal_store",), "state", is_daily=False)
-TOMBSTONES = Table("tombstones", TombstoneRow, ("target",), (), "state", is_daily=False)
+TOMBSTONES = Table(
+    "tombstones", TombstoneRow, ("target", "reason"), ("effects.memory.forget", "effects.memory.prune"), "state", is_daily=False
+)

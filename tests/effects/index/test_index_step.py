@@ -98,7 +98,7 @@ def test_vectors_that_come_later_are_added(tmp_path: Path) -> None:
 def test_what_was_forgotten_leaves_the_index(tmp_path: Path) -> None:
     """An observation is forgotten by its id, a session with everything that cites it."""
     run = filled(tmp_path)
-    rows = [{"target": "o-ttl", "is_undone": False, "at": START}, {"target": "blog-1", "is_undone": False, "at": START}]
+    rows = [{"target": target, "reason": f"id {target}", "is_undone": False, "at": START} for target in ("o-ttl", "blog-1")]
     write(run, "tombstones", rows)
     settle(run)
     kept = documents(run)

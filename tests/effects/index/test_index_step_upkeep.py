@@ -215,7 +215,7 @@ def moved(run: Run, number: int) -> None:
 
 def forgotten(run: Run, number: int) -> None:
     """Forget a session with all that cites it, and bring back earlier forgotten ones."""
-    rows = pl.DataFrame([{"target": f"s-{number % 4}", "is_undone": False, "at": START}])
+    rows = pl.DataFrame([{"target": f"s-{number % 4}", "reason": "test", "is_undone": False, "at": START}])
     with run.lake.writing("test"), run.lake.commit() as change:
         change.replace("tombstones", rows)
 

@@ -82,7 +82,7 @@ def test_what_was_forgotten_is_not_shown(tmp_path: Path) -> None:
     """Neither its id nor another record leads to it."""
     run = filled(tmp_path, is_indexed=False)
     targets = ("o-old", "shop-1:00000001")
-    write(run, "tombstones", [{"target": target, "is_undone": False, "at": START} for target in targets])
+    write(run, "tombstones", [{"target": target, "reason": "test", "is_undone": False, "at": START} for target in targets])
     for target in targets:
         with pytest.raises(NotFoundError, match="was forgotten"):
             show_record(run, target)

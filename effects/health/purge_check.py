@@ -1,0 +1,72 @@
+"""Proves a purge: reads every table, the search index and every file back and looks for the words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import polars as pl
+
+from effects.index.lance_writer import open_tables, read_columns
+from effects.index.manifest import IndexMissing, index_folder, read_manifest
+from effects.memory.forget_targets import ForgetScope
+from effects.memory.purge import FREE_TEXT, LIST_TEXT
+from effects.store.run import Counts, Run
+from effects.system.errors import LakeError
+from transforms.forgetting.scrub_text import compile_words
+from transforms.language.tokenizer import tokenize
+from transforms.tables.schema import TABLES
+
+MIN_INDEX_WORDS = 3
+"""Fewer words in a row may stand in the index because another text has them too."""
+
+
+def check_purged(run: Run, scope: ForgetScope) -> Counts:
+    """Return how many rows and files were read; `names` counts paths and projects that have the words in their names.
+
+    Raises:
+        LakeError: when something still has the words.
+    """
+    pattern = compile_words(scope.texts)
+    if pattern is None:
+        return {"rows_read": 0, "files_read": 0}
+    rows_read, names, found = 0, 0, []
+    for table in TABLES:
+        words = [*FREE_TEXT.get(table, ()), *LIST_TEXT.get(table, ())]
+        for path in run.lake.files(table):
+            rows = pl.read_parquet(path, hive_partitioning=False)
+            rows_read += rows.height
+            found += [str(path)] if _count_values(rows, pattern, words) else []
+            names += _count_values(rows, pattern, [name for name in rows.columns if name not in words])
+    found += ["the search index"] if _is_in_index(run, scope.texts) else []
+    files = [path for root in (run.lake.root, run.settings.workspace) for path in sorted(root.rglob("*")) if path.is_file()]
+    for path in files:  # SQLite and Markdown are not compressed; Parquet and LanceDB were read above
+        is_read = path.suffix == ".parquet" or "_index" in path.parts
+        if (not is_read or path.suffix == ".sqlite") and pattern.search(path.read_bytes().decode("utf-8", "replace")):
+            found.append(str(path))
+    if found:
+        raise LakeError(f"{len(found)} places still have the purged words, the first is {found[0]}", "recollect doctor")
+    return {"rows_read": rows_read, "files_read": len(files), "names": names}
+
+
+def _count_values(rows: pl.DataFrame, pattern: re.Pattern[str], columns: Iterable[str]) -> int:
+    count = 0
+    for name in columns:
+        values = rows[name].explode() if rows[name].dtype == pl.List(pl.String) else rows[name]
+        if values.dtype == pl.String:
+            count += sum(bool(text and pattern.search(text)) for text in values.to_list())
+    return count
+
+
+def _is_in_index(run: Run, texts: Iterable[str]) -> bool:
+    """Whether a document of the index has the words of a text in a row. LanceDB keeps words, cut to their stems."""
+    wanted = [f" {' '.join(words)} " for text in texts if len(words := tokenize(text)) >= MIN_INDEX_WORDS]
+    try:
+        tables = open_tables(index_folder(run.lake) / read_manifest(run.lake).generation)
+    except IndexMissing:  # nothing was indexed yet
+        return False
+    for table in (tables.documents, tables.recent_documents):
+        for words in read_columns(table, ["words"])["words"]:
+            if any(part in f" {words} " for part in wanted):
+                return True
+    return False

@@ -1,0 +1,124 @@
+"""Forgets: a tombstone for every record that a request covers, and the lines of MEMORY.md that rest on it are taken out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from effects.memory.forget_targets import ForgetRequest, ForgetScope, find_scope
+from effects.store.memory_file import list_memory_sections, read_memory, write_memory
+from effects.store.run import Counts, Run
+from effects.system.errors import NotFoundError, UsageError
+from transforms.forgetting.row_filter import LINE
+from transforms.pages.memory_md import add_bullet, parse_memory
+from transforms.tables.enums import Actor
+from transforms.tables.rows import TombstoneRow
+from transforms.tables.schema import TOMBSTONES, build_frame, read_rows
+
+_SECTION_END = "\x1f"
+"""Parts the section of a removed line from the line in the column `text`."""
+
+
+def forget(run: Run, request: ForgetRequest, scope: ForgetScope | None = None, actor: Actor = "owner") -> Counts:
+    """Write tombstones for everything that the request covers, and take its lines out of MEMORY.md; return how many of each.
+
+    `scope` is filled with what was found, for the purge that follows.
+
+    Raises:
+        NotFoundError: when there is nothing to forget.
+        UsageError: when the request cannot be carried out.
+    """
+    found = find_scope(run, request)
+    if scope is not None:
+        for name in ForgetScope.__dataclass_fields__:
+            setattr(scope, name, getattr(found, name))
+    stored = {(row["target"], row["reason"]): row for row in read_rows(TOMBSTONES, run.lake.read("tombstones"))}
+    removed = _remove_lines(run, found)
+    rows = dict(stored)
+    for target in sorted(found.targets | (found.entries if request.is_purge else set())):
+        rows[target, found.reason] = _build_row(run, target, found.reason, request.is_purge, actor)
+    for number, text in enumerate(removed):
+        target = f"{LINE}{number}"
+        kept = None if request.is_purge else text
+        rows[target, found.reason] = _build_row(run, target, found.reason, request.is_purge, actor, kept)
+    with run.lake.commit() as change:
+        change.replace("tombstones", build_frame(TOMBSTONES, rows.values()))
+    return {"forgotten": len(found.targets), **_count_kinds(found), "lines_removed": len(removed)}
+
+
+def undo_forget(run: Run, request: ForgetRequest) -> Counts:
+    """Take back what a request forgot: its tombstones no longer hold, and lines of MEMORY.md return to their sections.
+
+    Raises:
+        NotFoundError: when nothing was forgotten in these words.
+        UsageError: when the text was purged.
+    """
+    stored = list(read_rows(TOMBSTONES, run.lake.read("tombstones")))
+    begins = (request.reason, f"session {request.record_id}")  # an id may be that of a session
+    mine = [row for row in stored if row["reason"].startswith(begins) and not row["is_undone"]]
+    if len({row["reason"] for row in mine}) != 1:
+        problem = "several requests begin so" if mine else "nothing was forgotten under this name"
+        raise NotFoundError(problem, "recollect sql 'SELECT DISTINCT reason, at FROM tombstones WHERE NOT is_undone'")
+    if any(row["is_purged"] for row in mine):
+        raise UsageError("it was purged: the text is no longer there to bring back", "the session files still have it")
+    lines = [row["text"] for row in mine if row["text"]]
+    before = memory = read_memory(run)
+    for text in lines:
+        section, _, line = text.partition(_SECTION_END)
+        memory = _put_back(memory, section, line, list_memory_sections(run))
+    if memory != before:
+        write_memory(run, before, memory)
+    for row in mine:
+        row["is_undone"], row["text"] = True, None
+    restored = sorted(row["target"] for row in mine if row["target"].startswith("o-"))
+    observations = run.lake.scan("observations").filter(pl.col("observation_id").is_in(restored)).select("day").unique().collect()
+    with run.lake.commit() as change:
+        change.replace("tombstones", build_frame(TOMBSTONES, stored))
+        for day in sorted(observations["day"]):  # their neighbours were compared without them
+            rows = run.lake.read("observations", [day]).drop("schema_version")
+            is_back = pl.col("observation_id").is_in(restored)
+            change.replace(
+                "observations",
+                rows.with_columns(pl.when(is_back).then(None).otherwise("compared_with").alias("compared_with")),
+                day,
+            )
+    return {"restored": len(mine) - len(lines), "lines_restored": len(lines)}
+
+
+def _remove_lines(run: Run, scope: ForgetScope) -> list[str]:
+    """Take the bullets out of MEMORY.md, with the lines that belong to them; return each with its section."""
+    before = memory = read_memory(run)
+    removed = []
+    for bullet in sorted(scope.bullets, key=lambda bullet: -bullet.start):
+        words = memory[bullet.start : bullet.end]
+        rest = memory[bullet.end :]
+        memory = memory[: bullet.start] + (rest[2:] if rest.startswith("\r\n") else rest[1:])
+        removed.append(f"{bullet.section}{_SECTION_END}{words}")
+    if memory != before:
+        write_memory(run, before, memory)
+    return removed[::-1]
+
+
+def _put_back(memory: str, section: str, words: str, order: Sequence[str]) -> str:
+    first = words.splitlines()[0] if words else ""
+    if parse_memory(memory).has_line(first):
+        return memory
+    added = add_bullet(memory, section, first, order)
+    return added.replace(first, words, 1) if words != first else added
+
+
+def _build_row(run: Run, target: str, reason: str, is_purged: bool, actor: Actor, text: str | None = None) -> TombstoneRow:
+    return {
+        "target": target, "reason": reason, "text": text, "is_purged": is_purged, "actor": actor, "at": run.as_of,
+        "is_undone": False,
+    }  # fmt: skip
+
+
+def _count_kinds(scope: ForgetScope) -> Counts:
+    kinds = {"o-": "facts", "s-": "segments", "p-": "proposals", "f-": "proposals"}
+    counts: Counts = dict.fromkeys(("facts", "segments", "proposals"), 0)
+    for target in scope.targets:
+        if name := kinds.get(target[:2]):
+            counts[name] += 1
+    return counts | {"sessions": len(scope.sessions)}

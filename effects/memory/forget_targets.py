@@ -1,0 +1,304 @@
+"""Finds everything that a request to forget covers: records by id, a whole session, or all that contains some words."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
+from typing import Any
+
+import polars as pl
+
+from effects.store.memory_file import read_memory
+from effects.store.run import Run
+from effects.system.errors import NotFoundError, UsageError
+from transforms.forgetting.row_filter import TASK, TITLE, TURN
+from transforms.forgetting.same_words import list_quotations, says_again
+from transforms.forgetting.scrub_text import compile_words, normalise_words
+from transforms.pages.memory_md import Bullet, parse_memory
+from transforms.tables.ids import hash_fields, hash_text
+
+MIN_MATCH_CHARS = 3
+
+_TABLES = {"o": ("observations", "observation_id"), "s": ("segments", "segment_id"), "w": ("windows", "window_id")}
+_TABLES |= {"p": ("proposals", "proposal_id"), "f": ("proposals", "proposal_id")}
+_FACT_COLUMNS = ("observation_id", "segment_id", "window_id", "session_id", "text", "entry_ids", "also", "superseded_by")
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetRequest:
+    """The words of a command: exactly one of the three names what to forget."""
+
+    record_id: str | None = None
+    session: str | None = None
+    match: str | None = None
+    is_purge: bool = False
+
+    @property
+    def reason(self) -> str:
+        """How it was named, as the tombstones keep it: words as a hash, so that a purge leaves them nowhere."""
+        if self.match is not None:
+            return f"match {hash_text(normalise_words(self.match))}"
+        return f"session {self.session}" if self.session else f"id {self.record_id}"
+
+
+@dataclass
+class ForgetScope:
+    """Everything that a request covers. `texts` are the words to remove in a purge, `entries` the references to blank in it.
+
+    `reason` is how it was named, with the whole id.
+    """
+
+    reason: str = ""
+    targets: set[str] = field(default_factory=set)
+    texts: set[str] = field(default_factory=set)
+    entries: set[str] = field(default_factory=set)
+    sessions: set[str] = field(default_factory=set)
+    bullets: list[Bullet] = field(default_factory=list)
+
+
+def find_scope(run: Run, request: ForgetRequest) -> ForgetScope:
+    """Return what the request covers.
+
+    Raises:
+        NotFoundError: when nothing has the id, no session is called so, or nothing contains the words.
+        UsageError: for words that are too short, or an id that cannot be forgotten by itself.
+    """
+    scope = ForgetScope(request.reason)
+    if request.match is not None:
+        _add_matches(run, scope, request.match)
+    elif request.session is not None:
+        session = _find_id(run, "sessions", "session_id", request.session.strip())
+        scope.reason = f"session {session}"
+        _add_session(run, scope, session)
+    else:
+        name = _add_record(run, scope, (request.record_id or "").strip())
+        scope.reason = f"session {name}" if name in scope.sessions else f"id {name}"
+    _add_lines(run, scope)
+    return scope
+
+
+def _add_record(run: Run, scope: ForgetScope, wanted: str) -> str:
+    """Add the record with this id, or the only one whose id begins so; return the whole id."""
+    prefix = wanted[:1] if wanted[1:2] == "-" else ""
+    if prefix == "d":
+        raise UsageError(
+            f"`{wanted}` is condensed from facts, which would make it again",
+            f"`recollect show {wanted}` lists them; forget those",
+        )
+    if prefix == "m":
+        return _add_memory_line(run, scope, wanted)
+    if ":" in wanted:
+        _add_entry(run, scope, wanted)
+        return wanted
+    if prefix not in _TABLES:
+        session = _find_id(run, "sessions", "session_id", wanted)
+        _add_session(run, scope, session)
+        return session
+    table, key = _TABLES[prefix]
+    name = _find_id(run, table, key, wanted)
+    if table == "observations":
+        _add_facts(run, scope, {name})
+    elif table == "proposals":
+        row = _read(run, "proposals", ("text", "old_text", "evidence_ids"), pl.col(key) == name)[0]
+        scope.targets.add(name)
+        scope.texts |= {row["text"], row["old_text"] or row["text"]}
+        _add_facts(run, scope, set(row["evidence_ids"] or ()))
+    else:
+        _add_stretch(run, scope, key, name)
+    return name
+
+
+def _find_id(run: Run, table: str, key: str, wanted: str) -> str:
+    """Return the id that is `wanted`, or the only one that begins so."""
+    names = run.lake.scan(table).filter(pl.col(key).str.starts_with(wanted)).select(key).unique().collect()[key].sort().to_list()
+    if wanted in names:
+        return wanted
+    if len(names) == 1 and wanted:
+        return str(names[0])
+    if names and wanted:
+        raise NotFoundError(f"{len(names)} ids begin with `{wanted}`", f"one of: {', '.join(names[:3])}")
+    hint = "`recollect ask` and `recollect show` print ids; or `recollect forget --match TEXT`"
+    raise NotFoundError(f"nothing has the id `{wanted}`", hint)
+
+
+def _add_session(run: Run, scope: ForgetScope, session: str) -> None:
+    scope.targets.add(session)
+    scope.sessions.add(session)
+    mine = pl.col("session_id") == session
+    for row in _read(run, "observations", _FACT_COLUMNS, mine):
+        scope.targets.add(row["observation_id"])
+        scope.texts.add(row["text"])
+    for row in _read(run, "segments", ("segment_id", "title", "narrative"), mine):
+        scope.targets.add(row["segment_id"])
+        scope.texts.add(row["narrative"])
+    scope.targets |= {row["window_id"] for row in _read(run, "windows", ("window_id",), mine)}
+
+
+def _add_stretch(run: Run, scope: ForgetScope, key: str, name: str) -> None:
+    """Add a window or a segment with its segments, facts and entries."""
+    rows = _read(
+        run,
+        "segments",
+        ("segment_id", "window_id", "session_id", "narrative", "first_ordinal", "last_ordinal"),
+        pl.col(key) == name,
+    )
+    scope.targets |= {name, *(row["segment_id"] for row in rows)}
+    scope.texts |= {row["narrative"] for row in rows}
+    facts = _read(run, "observations", ("observation_id",), pl.col(key) == name)
+    _add_facts(run, scope, {row["observation_id"] for row in facts})
+    windows = [row["window_id"] for row in rows] or [name]
+    scope.targets |= {TASK + window for window in windows}
+    members = _read(run, "coverage", ("session_id", "ordinal"), pl.col("window_id").is_in(windows))
+    inside = {
+        (row["session_id"], row["ordinal"])
+        for row in members
+        if key == "window_id" or any(part["first_ordinal"] <= row["ordinal"] <= part["last_ordinal"] for part in rows)
+    }
+    sessions = sorted({session for session, _ in inside})
+    for row in _read(run, "entries", ("session_id", "ordinal", "entry_id"), pl.col("session_id").is_in(sessions)):
+        if (row["session_id"], row["ordinal"]) in inside:
+            scope.entries.add(f"{row['session_id']}:{row['entry_id']}")
+    scope.targets |= scope.entries
+
+
+def _add_entry(run: Run, scope: ForgetScope, wanted: str) -> None:
+    session, _, entry = wanted.rpartition(":")
+    where = (pl.col("session_id") == session) & (pl.col("entry_id") == entry)
+    if not _read(run, "entries", ("entry_id",), where):
+        raise NotFoundError(f"no entry has the id `{wanted}`", f"recollect show {session}")
+    scope.targets.add(wanted)
+    scope.entries.add(wanted)
+    citing = _read(
+        run, "observations", _FACT_COLUMNS, (pl.col("session_id") == session) & pl.col("entry_ids").list.contains(entry)
+    )
+    _add_facts(run, scope, {row["observation_id"] for row in citing})
+
+
+def _add_facts(run: Run, scope: ForgetScope, names: set[str]) -> None:
+    """Add facts with their restatements, and everything of their sessions that tells them again."""
+    if not names:
+        return
+    facts = {row["observation_id"]: row for row in _read(run, "observations", _FACT_COLUMNS, pl.lit(True))}
+    group = {name for name in names if name in facts}
+    grown = True
+    while grown:  # up to the fact that absorbed it, and down to those that it absorbed; a retired predecessor holds again
+        absorbed = {
+            name
+            for name, row in facts.items()
+            if row["superseded_by"] in group and _is_absorbed(row, facts[row["superseded_by"]])
+        }
+        heirs = {
+            row["superseded_by"]
+            for name in group
+            if (row := facts[name])["superseded_by"] in facts and _is_absorbed(row, facts[row["superseded_by"]])
+        }
+        texts = {normalise_words(facts[name]["text"]) for name in group}
+        same = {name for name, row in facts.items() if normalise_words(row["text"]) in texts}
+        grown = bool((absorbed | heirs | same) - group)
+        group |= absorbed | heirs | same
+    scope.targets |= group
+    for name in group:
+        scope.texts |= {facts[name]["text"], *list_quotations(facts[name]["text"])}
+        scope.targets.add(hash_text(facts[name]["text"]))
+    for session in sorted({facts[name]["session_id"] for name in group}):
+        _add_retellings(run, scope, session, [facts[name] for name in sorted(group) if facts[name]["session_id"] == session])
+
+
+def _is_absorbed(row: dict[str, Any], heir: dict[str, Any]) -> bool:
+    """Whether the heir stands for the row, which its evidence shows; otherwise it retired the row."""
+    return bool({f"{row['session_id']}:{entry}" for entry in row["entry_ids"] or ()} & set(heir["also"] or ()))
+
+
+def _add_retellings(run: Run, scope: ForgetScope, session: str, facts: list[dict[str, Any]]) -> None:
+    """Add the cited entries of facts of a session, and its entries, narratives, tasks and title that tell them again."""
+    mine = pl.col("session_id") == session
+    cited = {entry for fact in facts for entry in fact["entry_ids"] or ()}
+    for row in _read(run, "entries", ("entry_id", "text"), mine):
+        if row["entry_id"] in cited or any(says_again(row["text"] or "", fact["text"]) for fact in facts):
+            scope.targets.add(f"{TURN}{session}:{row['entry_id']}")
+            scope.entries.add(f"{session}:{row['entry_id']}")
+
+    def tells(*texts: str | None) -> bool:
+        words = " ".join(text for text in texts if text)
+        return any(says_again(words, fact["text"]) for fact in facts)
+
+    for row in _read(run, "segments", ("segment_id", "title", "narrative"), mine):
+        if tells(row["title"], row["narrative"]):
+            scope.targets.add(row["segment_id"])
+            scope.texts.add(row["narrative"])
+    for row in _read(run, "windows", ("window_id", "current_task", "suggested_response"), mine):
+        if tells(row["current_task"], row["suggested_response"]):
+            scope.targets.add(TASK + row["window_id"])
+    if any(tells(row["title"]) for row in _read(run, "sessions", ("title",), mine)):
+        scope.targets.add(TITLE + session)
+
+
+def _add_memory_line(run: Run, scope: ForgetScope, wanted: str) -> str:
+    lines = {"m-" + hash_fields(bullet.text.strip()): bullet for bullet in parse_memory(read_memory(run)).bullets}
+    names = [name for name in lines if name.startswith(wanted)]
+    if len(names) != 1:
+        problem = (
+            f"{len(names)} lines of MEMORY.md begin with the id `{wanted}`"
+            if names
+            else f"no line of MEMORY.md has the id `{wanted}`"
+        )
+        raise NotFoundError(problem, "recollect ask QUESTION --in memory")
+    bullet = lines[names[0]]
+    scope.targets |= {names[0], hash_text(bullet.text)}
+    scope.texts.add(bullet.text)
+    scope.bullets.append(bullet)
+    return names[0]
+
+
+def _add_matches(run: Run, scope: ForgetScope, match: str) -> None:
+    """Add every record that contains the words, whatever their case and white space."""
+    words = normalise_words(match)
+    pattern = compile_words([match])
+    if pattern is None or len(words) < MIN_MATCH_CHARS:
+        raise UsageError(f"`{match}` is too short to forget everything that contains it", 'recollect forget --match "some words"')
+    for row in _read(run, "entries", ("session_id", "entry_id"), _contains(pattern, "text", "thinking", "raw_json")):
+        scope.targets.add(f"{TURN}{row['session_id']}:{row['entry_id']}")
+    for table, key, prefix, columns in (
+        ("observations", "observation_id", "", ("text",)),
+        ("segments", "segment_id", "", ("title", "narrative")),
+        ("windows", "window_id", TASK, ("current_task", "suggested_response")),
+        ("sessions", "session_id", TITLE, ("title",)),
+        ("proposals", "proposal_id", "", ("text", "old_text")),
+    ):
+        scope.targets |= {prefix + row[key] for row in _read(run, table, (key,), _contains(pattern, *columns))}
+    for bullet in parse_memory(read_memory(run)).bullets:
+        if pattern.search(bullet.text):
+            scope.targets.add("m-" + hash_fields(bullet.text.strip()))
+            scope.bullets.append(bullet)
+    if not scope.targets:
+        raise NotFoundError("nothing in memory contains these words", 'recollect ask "…" shows the words that memory has')
+    scope.texts.add(match)
+
+
+def _contains(pattern: re.Pattern[str], *columns: str) -> pl.Expr:
+    searched = "(?i)" + pattern.pattern
+    return reduce(or_, (pl.col(name).str.contains(searched).fill_null(False) for name in columns))
+
+
+def _add_lines(run: Run, scope: ForgetScope) -> None:
+    """Add proposals that rest on forgotten facts alone, and the lines of MEMORY.md that came from them."""
+    rows = _read(run, "proposals", ("proposal_id", "text", "old_text", "evidence_ids"), pl.lit(True))
+    for row in rows:
+        evidence = set(row["evidence_ids"] or ())
+        if evidence and evidence <= scope.targets:
+            scope.targets.add(row["proposal_id"])
+            scope.texts.add(row["text"])
+    promoted = {
+        row["text"]
+        for row in _read(run, "memory_lines", ("text", "proposal_id"), pl.col("proposal_id").is_in(sorted(scope.targets)))
+    }
+    known = {bullet.line for bullet in scope.bullets}
+    scope.bullets += [bullet for bullet in parse_memory(read_memory(run)).bullets if bullet.line in promoted - known]
+    scope.texts = {text.strip() for text in scope.texts if text and len(text.strip()) >= MIN_MATCH_CHARS}
+
+
+def _read(run: Run, table: str, columns: tuple[str, ...], where: pl.Expr) -> list[dict[str, Any]]:
+    """Return some columns of the rows of a table that a condition selects."""
+    return run.lake.scan(table).filter(where).select(columns).collect().to_dicts()

@@ -1,0 +1,212 @@
+"""Purges: removes forgotten text for good from tables, cached answers, logs and pages. `effects.health.purge_check` proves it.
+
+The session files are never written. Their entries keep their places in the lake, so that the reader does not take them for new.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from datetime import date
+from functools import partial
+from pathlib import Path
+
+import polars as pl
+
+from effects.engines.call_notes import import_notes
+from effects.memory.forget_targets import ForgetScope
+from effects.store.forgotten import read_purged
+from effects.store.run import Counts, Run
+from effects.system.files import replace_file
+from transforms.forgetting.row_filter import TASK, TITLE, TURN
+from transforms.forgetting.scrub_text import blank_entry, compile_words, scrub_json, scrub_text
+from transforms.tables.ids import hash_text
+from transforms.tables.schema import TABLES
+
+FORGOTTEN = "forgotten"
+FREE_TEXT: dict[str, tuple[str, ...]] = {
+    "entries": ("text", "thinking", "raw_json"),
+    "sessions": ("title",),
+    "windows": ("current_task", "suggested_response", "reason"),
+    "segments": ("title", "narrative"),
+    "observations": ("text",),
+    "distillates": ("text",),
+    "proposals": ("text", "old_text"),
+    "proposal_events": ("text",),
+    "memory_lines": ("text",),
+    "tombstones": ("text",),
+    "pages": ("text",),
+    "model_calls": ("answer", "reason"),
+    "quarantine": ("detail",),
+    "runs": ("error",),
+}
+"""Columns that hold words. Paths, projects and names of models are no words: a session file is found by them."""
+LIST_TEXT = {"distillates": ("parts",), "windows": ("files_read", "files_modified"), "observations": ("files",)}
+_KEYS = {"observations": "observation_id", "segments": "segment_id"}
+
+
+def purge(run: Run, scope: ForgetScope) -> Counts:
+    """Remove what the scope covers from every table; return how many rows were removed or rewritten.
+
+    The distillates were made again before, and pages and index are made again afterwards.
+    """
+    import_notes(run.lake)
+    pattern = compile_words(scope.texts)
+    counts: Counts = {}
+    for table, key in _KEYS.items():
+        counts[table] = _rewrite(run, table, partial(_drop_named, key=key, targets=sorted(scope.targets)))
+    counts["entries"] = _scrub_entries(run, scope, pattern) + blank_forgotten(run)["blanked"]
+    counts["answers"] = _rewrite(run, "model_calls", lambda rows: _empty_answers(rows, scope, pattern))
+    _rewrite(run, "windows", lambda rows: _empty_columns(rows, scope, TASK, "window_id", ("current_task", "suggested_response")))
+    _rewrite(run, "sessions", lambda rows: _empty_columns(rows, scope, TITLE, "session_id", ("title",)))
+    _rewrite(run, "proposals", lambda rows: _close_proposals(rows, scope))
+    hashes = sorted({hash_text(text) for text in scope.texts})
+    _rewrite(run, "embeddings", lambda rows: rows.filter(~pl.col("text_hash").is_in(hashes)))
+    if pattern is not None:
+        counts["rewritten"] = sum(_rewrite(run, name, partial(_scrub, table=name, pattern=pattern)) for name in FREE_TEXT)
+        counts["files"] = _scrub_files(_list_text_files(run), pattern)
+    return counts
+
+
+def blank_forgotten(run: Run) -> Counts:
+    """Empty the entries that a purge covers, also those that a file which was read again or a fork brought back."""
+    sessions, references = read_purged(run.lake)
+    if not sessions and not references:
+        return {"blanked": 0}
+    names = sorted({reference.rpartition(":")[2] for reference in references})
+    is_copy = pl.col("entry_id").is_in(names) & pl.col("flags").list.contains("copied")
+    is_meant = pl.col("session_id").is_in(sorted(sessions)) | pl.format("{}:{}", "session_id", "entry_id").is_in(
+        sorted(references)
+    )
+    is_due = (is_meant | is_copy) & pl.col("flags").list.contains(FORGOTTEN).fill_null(False).not_()
+    days = run.lake.scan("entries").filter(is_due).select("day").unique().collect()["day"].to_list()
+    return {"blanked": _rewrite(run, "entries", lambda rows: blank_rows(rows, is_due, FORGOTTEN), sorted(days))}
+
+
+def scrub_pages(run: Run, scope: ForgetScope) -> Counts:
+    """Remove the words from the files of the workspace that rendering left, also from what a person wrote there."""
+    pattern = compile_words(scope.texts)
+    if pattern is None:
+        return {"files": 0}
+    changed = _scrub_files((path for path in run.settings.workspace.rglob("*") if path.is_file()), pattern)
+
+    def correct(rows: pl.DataFrame) -> pl.DataFrame:
+        rows = _scrub(rows, "pages", pattern)
+        return rows.with_columns(
+            pl.Series("text_hash", [_hash_page(run, *row) for row in rows.select("path", "text_hash").iter_rows()])
+        )
+
+    _rewrite(run, "pages", correct)
+    return {"files": changed}
+
+
+def _rewrite(run: Run, table: str, change_rows: Callable[[pl.DataFrame], pl.DataFrame], days: list[date] | None = None) -> int:
+    """Replace the rows of each partition (of some days) that a function changes; return how many rows differ."""
+    definition, changed = TABLES[table], 0
+    listed = run.lake.days(table) if days is None else days
+    for day in listed if definition.is_daily else [None]:
+        rows = run.lake.read(table, [day] if day else None).drop("schema_version")
+        new = change_rows(rows)
+        if new.equals(rows):
+            continue
+        changed += rows.height - new.height if new.height != rows.height else _count_differences(rows, new)
+        with run.lake.commit() as change:
+            change.replace(table, new, day)
+    return changed
+
+
+def _scrub_entries(run: Run, scope: ForgetScope, pattern: re.Pattern[str] | None) -> int:
+    """Replace the words in the entries that only have them among others; return how many."""
+    named = {target.removeprefix(TURN) for target in scope.targets if target.startswith(TURN)} - scope.entries
+    if pattern is None or not named:
+        return 0
+    is_due = pl.format("{}:{}", "session_id", "entry_id").is_in(sorted(named))
+    return _rewrite(run, "entries", lambda rows: _scrub(rows, "entries", pattern).with_columns(_flag_rows(is_due, FORGOTTEN)))
+
+
+def _flag_rows(is_due: pl.Expr, flag: str) -> pl.Expr:
+    flags = pl.col("flags").fill_null([])
+    is_new = is_due & flags.list.contains(flag).not_()
+    return pl.when(is_new).then(pl.concat_list(flags, pl.lit(flag)).list.sort()).otherwise("flags").alias("flags")
+
+
+def _count_differences(rows: pl.DataFrame, new: pl.DataFrame) -> int:
+    return sum(old != now for old, now in zip(rows.iter_rows(), new.iter_rows(), strict=True))
+
+
+def _drop_named(rows: pl.DataFrame, key: str, targets: list[str]) -> pl.DataFrame:
+    return rows.filter(~pl.col(key).is_in(targets))
+
+
+def blank_rows(rows: pl.DataFrame, is_due: pl.Expr, flag: str) -> pl.DataFrame:
+    """Return rows of `entries` without the content of those that are due; their place, times and a flag stay."""
+    columns = rows.select("entry_type", "entry_id", "parent_id", "role").iter_rows()
+    blanks = [blank_entry(kind or "message", name or "", parent, role, flag) for kind, name, parent, role in columns]
+    return rows.with_columns(
+        pl.when(is_due).then(pl.lit("")).otherwise("text").alias("text"),
+        pl.when(is_due).then(None).otherwise("thinking").alias("thinking"),
+        pl.when(is_due).then(pl.Series("raw", blanks, dtype=pl.String)).otherwise("raw_json").alias("raw_json"),
+        _flag_rows(is_due, flag),
+    )
+
+
+def _empty_answers(rows: pl.DataFrame, scope: ForgetScope, pattern: re.Pattern[str] | None) -> pl.DataFrame:
+    """Empty stored answers about forgotten entries, whatever their words: they are asked for again if they are needed."""
+    sessions = scope.sessions | {reference.rpartition(":")[0] for reference in scope.entries}
+    tells = pl.col("answer").str.contains("(?i)" + pattern.pattern).fill_null(False) if pattern else pl.lit(False)
+    is_due = pl.col("session_id").is_in(sorted(sessions)).fill_null(False) | tells
+    return rows.with_columns(
+        pl.when(is_due).then(pl.lit("")).otherwise("answer").alias("answer"),
+        pl.when(is_due).then(pl.lit("error")).otherwise("outcome").alias("outcome"),
+        pl.when(is_due).then(pl.lit(FORGOTTEN)).otherwise("reason").alias("reason"),
+    )
+
+
+def _empty_columns(rows: pl.DataFrame, scope: ForgetScope, prefix: str, key: str, columns: Iterable[str]) -> pl.DataFrame:
+    is_due = pl.format("{}{}", pl.lit(prefix), key).is_in(sorted(scope.targets)) | pl.col("session_id").is_in(
+        sorted(scope.sessions)
+    )
+    return rows.with_columns(pl.when(is_due).then(None).otherwise(pl.col(name)).alias(name) for name in columns)
+
+
+def _close_proposals(rows: pl.DataFrame, scope: ForgetScope) -> pl.DataFrame:
+    is_due = pl.col("proposal_id").is_in(sorted(scope.targets)) & (pl.col("status") == "pending")
+    return rows.with_columns(pl.when(is_due).then(pl.lit("rejected")).otherwise("status").alias("status"))
+
+
+def _scrub(rows: pl.DataFrame, table: str, pattern: re.Pattern[str]) -> pl.DataFrame:
+    columns = [
+        pl.Series(name, [change(text, pattern) if text else text for text in rows[name]], dtype=pl.String)
+        for name in FREE_TEXT[table]
+        for change in [scrub_json if name == "raw_json" else scrub_text]
+        if name in rows.columns
+    ]
+    columns += [
+        pl.Series(
+            name,
+            [[scrub_text(text, pattern) for text in texts] if texts is not None else None for texts in rows[name].to_list()],
+            dtype=pl.List(pl.String),
+        )
+        for name in LIST_TEXT.get(table, ())
+    ]
+    return rows.with_columns(columns)
+
+
+def _list_text_files(run: Run) -> Iterator[Path]:
+    for name in ("_logs", "_calls", "_queue"):
+        yield from (path for path in (run.lake.root / name).rglob("*") if path.is_file())
+
+
+def _scrub_files(paths: Iterable[Path], pattern: re.Pattern[str]) -> int:
+    changed = 0
+    for path in list(paths):
+        text = path.read_bytes().decode("utf-8", "surrogateescape")
+        if (scrubbed := scrub_text(text, pattern)) != text:
+            replace_file(path, scrubbed.encode("utf-8", "surrogateescape"))
+            changed += 1
+    return changed
+
+
+def _hash_page(run: Run, name: str, stored_hash: str) -> str:
+    path = run.settings.workspace / name
+    return hash_text(path.read_bytes().decode("utf-8", "surrogateescape")) if path.exists() else stored_hash

@@ -1,0 +1,39 @@
+"""The tombstones that hold, and rows without those that they name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from transforms.forgetting.row_filter import LINE, RAW, TASK, TITLE, TURN, drop_forgotten_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date
+
+    import polars as pl
+
+    from effects.store.lake import Lake
+
+
+def read_forgotten(lake: Lake) -> list[str]:
+    """Return the targets of the tombstones that were not undone, sorted."""
+    import polars as pl
+
+    rows = lake.scan("tombstones").filter(pl.col("is_undone").not_().fill_null(True)).select("target").unique().collect()
+    return sorted(rows["target"])
+
+
+def read_remembered(lake: Lake, table: str, days: Sequence[date] | None = None) -> pl.DataFrame:
+    """Return the rows of a table that were not forgotten, sorted by key."""
+    return drop_forgotten_rows(lake.read(table, days), read_forgotten(lake))
+
+
+def read_purged(lake: Lake) -> tuple[set[str], set[str]]:
+    """Return the sessions and the entries (`session:entry`) whose text was removed for good."""
+    import polars as pl
+
+    is_kept = pl.col("is_purged").fill_null(False) & pl.col("is_undone").not_().fill_null(True)
+    rows = lake.scan("tombstones").filter(is_kept).select("target", "reason").collect().rows()
+    sessions = {target for target, reason in rows if reason == f"session {target}"}
+    named = {target.removeprefix(TURN) for target, _ in rows if not target.startswith((TASK, TITLE, LINE, RAW))}
+    return sessions, {target for target in named if ":" in target}

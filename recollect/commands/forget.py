@@ -1,0 +1,72 @@
+"""`recollect forget`: something is gone from pages, index and answers."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from effects.system.errors import UsageError
+from recollect.arguments import add_as_of, add_example, add_json
+from recollect.pipeline_runs import print_problems
+from recollect.terminal import open_reading_run, print_json, print_line, show_progress
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    parser.description = "Forget a record, a session, or everything that contains some words. Session files are never changed."
+    named = parser.add_mutually_exclusive_group(required=True)
+    named.add_argument(
+        "id",
+        metavar="ID",
+        nargs="?",
+        help="of a fact, segment, window, proposal, line of MEMORY.md or session, or `session:entry`",
+    )
+    named.add_argument("--session", metavar="ID", help="everything of this session")
+    named.add_argument(
+        "--match", metavar="TEXT", help="everything that contains these words, whatever their case and white space"
+    )
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--undo", action="store_true", help="take back what was forgotten in the same words")
+    kind.add_argument(
+        "--purge", action="store_true", help="remove the text from every file of lake, index and pages; cannot be undone"
+    )
+    add_as_of(parser)
+    add_json(parser)
+    add_example(parser, "recollect forget o-3f2a9c", 'recollect forget --match "project falcon" --purge')
+
+
+def run_command(arguments: Namespace) -> int:
+    """Forget, or take it back, and print the counts."""
+    from effects.memory.forget_targets import ForgetRequest
+    from flows.pipelines import forget_pipeline, undo_forget_pipeline
+    from flows.runner import run_pipeline
+
+    given = [arguments.id, arguments.session, arguments.match]
+    if any(value is not None and not value.strip() for value in given):
+        raise UsageError("there is nothing to forget in an empty name", "recollect forget --help")
+    request = ForgetRequest(arguments.id, arguments.session, arguments.match, is_purge=arguments.purge)
+    with show_progress() as progress:
+        run = open_reading_run(arguments.as_of, progress)
+        summary = run_pipeline(run, undo_forget_pipeline(request) if arguments.undo else forget_pipeline(request))
+    counts = summary["counts"]
+    print_problems(counts)
+    result = {
+        name: value for step in ("forget", "undo_forget", "purge", "check_purged") for name, value in counts.get(step, {}).items()
+    }
+    result.pop("seconds", None)
+    if arguments.json:
+        print_json(result)
+    else:
+        print_line(_describe(result, arguments.undo, arguments.purge))
+    return 0
+
+
+def _describe(counts: dict[str, int], is_undo: bool, is_purge: bool) -> str:
+    if is_undo:
+        return f"remembered again: {counts['restored']} records, {counts['lines_restored']} lines of MEMORY.md"
+    kinds = ("facts", "segments", "proposals", "sessions")
+    parts = [f"{counts[name]} {name}" for name in kinds if counts[name]] + [f"{counts['lines_removed']} lines of MEMORY.md"]
+    text = f"forgotten: {', '.join(parts)}"
+    if not is_purge:
+        return f"{text}; the same command with --undo takes it back"
+    names = f"; {counts['names']} paths or projects have the words in their names and stay" if counts.get("names") else ""
+    return f"{text}; purged, and not found again in {counts['rows_read']} rows and {counts['files_read']} files{names}"

@@ -1,0 +1,185 @@
+"""`recollect forget` and `recollect prune`, from session files to pages, index and answers, and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from effects.index.lance_writer import open_tables, read_columns
+from recollect.cli import run
+from tests.effects.session_home import answer, header, user, write
+
+AS_OF = "2026-01-20T04:00:00Z"
+LATER = "2026-01-21T04:00:00Z"
+SECRET_NAME = "Falkenstein"
+TALK = (
+    ("user", "Please set up the importer for the ledger files in src/importer.py."),
+    ("assistant", "I wrote src/importer.py; it reads the ledger files line by line."),
+    ("user", f"Always use tabs in the exports for {SECRET_NAME}, never commas."),
+    ("assistant", f"Understood: the exports for {SECRET_NAME} use tabs."),
+    ("user", "From now on run make lint before every commit."),
+    ("assistant", "I will run make lint before every commit."),
+    ("user", "Now write the tests for the importer please."),
+    ("assistant", "The tests of the importer pass."),
+    ("user", "Good, let us stop here for today."),
+    ("assistant", "Done for today."),
+)
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Set up a machine with one session, read by one night."""
+    for name in ("lake", "workspace", "sessions"):
+        monkeypatch.setenv(f"RECOLLECT_{name.upper()}", str(tmp_path / name))
+    monkeypatch.setenv("RECOLLECT_EMBEDDING__MODEL", str(tmp_path / "no-model"))
+    monkeypatch.setenv("RECOLLECT_OWNER", "mara")
+    monkeypatch.setenv("RECOLLECT_TIMEZONE", "UTC")
+    lines = [header("s1-talk")]
+    for number, (role, text) in enumerate(TALK):
+        make = user if role == "user" else answer
+        lines.append(make(f"e{number}", f"e{number - 1}" if number else None, number, text))
+    write(tmp_path / "sessions" / "talk.jsonl", *lines)
+    night()
+    return tmp_path
+
+
+def night(as_of: str = AS_OF) -> None:
+    assert run(["nightly", "--direct", "--as-of", as_of, "--json"]) == 0
+
+
+def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, object]]:
+    capsys.readouterr()
+    assert run([*arguments, "--json"]) == 0, capsys.readouterr().out
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def all_texts(home: Path) -> Iterator[tuple[str, str]]:
+    """Yield every value of every Parquet file and of LanceDB, and every other file as text."""
+    for path in sorted([*(home / "lake").rglob("*"), *(home / "workspace").rglob("*")]):
+        if path.suffix == ".parquet":
+            yield str(path), str(pl.read_parquet(path, hive_partitioning=False).rows())
+        elif path.is_file():
+            yield str(path), path.read_bytes().decode("utf-8", "replace")
+    for folder in (home / "lake" / "_index").glob("g-*"):
+        for table in (open_tables(folder).documents, open_tables(folder).recent_documents):
+            yield str(folder), " ".join(read_columns(table, ["words"])["words"])
+
+
+def shown(home: Path) -> str:
+    """Return all pages of the workspace."""
+    return "\n".join(path.read_text(encoding="utf-8") for path in sorted((home / "workspace").rglob("*.md")))
+
+
+def find_fact(home: Path, words: str) -> str:
+    rows = pl.read_parquet(home / "lake" / "observations" / "**" / "*.parquet", hive_partitioning=False)
+    return str(rows.filter(pl.col("text").str.contains(words) & (pl.col("verdict") == "allow"))["observation_id"][0])
+
+
+def found(capsys: pytest.CaptureFixture[str], question: str) -> str:
+    (reply,) = call(capsys, "ask", question, "--project", "all")
+    return json.dumps([reply["answer"], reply["hits"]])
+
+
+def test_a_fact_is_gone_from_pages_index_and_answers_and_comes_back(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also the agent's repetition of it is gone, and the next night does not bring it back; other facts stay."""
+    assert SECRET_NAME in shown(home)
+    before = found(capsys, "what do the exports use?")
+    assert SECRET_NAME in before
+    fact = find_fact(home, SECRET_NAME)
+    (counts,) = call(capsys, "forget", fact, "--as-of", AS_OF)
+    assert counts["facts"]
+    assert SECRET_NAME not in found(capsys, "what do the exports use?")
+    night(LATER)
+    assert SECRET_NAME not in shown(home)
+    assert SECRET_NAME not in found(capsys, "what do the exports use?")
+    assert "make lint" in found(capsys, "what runs before every commit?")
+    assert run(["show", fact]) == 1
+    call(capsys, "forget", fact, "--undo", "--as-of", LATER)
+    assert SECRET_NAME in shown(home)
+    assert found(capsys, "what do the exports use?") == before
+
+
+@pytest.mark.parametrize("command", [["--match", "falkenstein"], ["--session", "s1-talk"], []])
+def test_a_purge_leaves_the_words_in_no_file(home: Path, capsys: pytest.CaptureFixture[str], command: list[str]) -> None:
+    """Named by words, by session, or by the id of the fact; the session file stays byte for byte, and the words stay away."""
+    source = (home / "sessions" / "talk.jsonl").read_bytes()
+    memory = home / "workspace" / "MEMORY.md"
+    memory.write_text(memory.read_text(encoding="utf-8") + f"\n- {SECRET_NAME} pays late\n", encoding="utf-8")
+    log = next((home / "workspace" / "memory").glob("*.md"))
+    log.write_text(log.read_text(encoding="utf-8") + f"\nA note of mine about {SECRET_NAME}.\n", encoding="utf-8")
+    is_match = bool(command) and command[0] == "--match"
+    (counts,) = call(capsys, "forget", *(command or [find_fact(home, SECRET_NAME)]), "--purge", "--as-of", AS_OF)
+    assert counts["rows_read"]
+    night(LATER)
+    words = SECRET_NAME if is_match else f"exports for {SECRET_NAME}"
+    assert [place for place, text in all_texts(home) if words.lower() in text.lower()] == []
+    assert (home / "sessions" / "talk.jsonl").read_bytes() == source
+    assert run(["forget", *(command or ["o-"]), "--undo"]) in (1, 2)
+
+
+def test_a_session_file_that_is_read_again_does_not_bring_it_back(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A rewritten file is read whole; its purged entries are emptied before anything is made of them."""
+    call(capsys, "forget", "--match", "falkenstein", "--purge", "--as-of", AS_OF)
+    path = home / "sessions" / "talk.jsonl"
+    path.write_bytes(path.read_bytes().replace(b"Good, let us stop", b"Fine, let us stop"))
+    night(LATER)
+    assert [place for place, text in all_texts(home) if SECRET_NAME.lower() in text.lower()] == []
+
+
+def test_lines_of_memory_go_and_return(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A line is forgotten by its words; undoing puts it back into its section."""
+    memory = home / "workspace" / "MEMORY.md"
+    call(capsys, "remember", "Invoices go out on Fridays\u0020", "--section", "Patterns", "--now", "--as-of", AS_OF)
+    (counts,) = call(capsys, "forget", "--match", "invoices go out", "--as-of", AS_OF)
+    assert counts["lines_removed"] == 1
+    assert "Invoices" not in memory.read_text(encoding="utf-8")
+    call(capsys, "forget", "--match", "Invoices  go out", "--undo", "--as-of", AS_OF)
+    assert "Invoices go out" in memory.read_text(encoding="utf-8").partition("## Patterns")[2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "error"),
+    [
+        (["o-ffffff"], 1, "not_found"),
+        (["--match", "no such words anywhere"], 1, "not_found"),
+        (["--match", "a"], 2, "usage"),
+        (["--session", "nobody"], 1, "not_found"),
+        (["--match", "never forgotten", "--undo"], 1, "not_found"),
+        (["d-123"], 2, "usage"),
+        ([], 2, "usage"),
+        (["o-1", "--match", "x"], 2, "usage"),
+    ],
+)  # fmt: skip
+def test_it_says_why_nothing_was_forgotten(
+    home: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], code: int, error: str
+) -> None:
+    """With the code of the contract and a next command."""
+    capsys.readouterr()
+    assert run(["forget", *arguments, "--json"]) == code
+    reply = json.loads(capsys.readouterr().out)["error"]
+    assert reply["code"] == error
+    assert reply["hint"]
+
+
+def test_prune_takes_only_what_is_condensed_and_uncited(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A dry run changes nothing; cited entries stay, and facts and narratives still answer."""
+    night("2026-02-20T04:00:00Z")
+    before = {place: text for place, text in all_texts(home) if "/runs/" not in place}
+    (planned,) = call(capsys, "prune", "--older-than", "10d", "--dry-run", "--as-of", "2026-02-20")
+    assert {place: text for place, text in all_texts(home) if "/runs/" not in place} == before
+    (done,) = call(capsys, "prune", "--older-than", "10d", "--as-of", "2026-02-20")
+    assert planned["entries"] == done["entries"] != 0
+    assert (done["kept"]["cited"], done["kept"]["not_summarised"]) != (0, 0)  # type: ignore[index]
+    entries = pl.read_parquet(home / "lake" / "entries" / "**" / "*.parquet", hive_partitioning=False)
+    pruned = entries.filter(pl.col("flags").list.contains("pruned"))
+    assert pruned.height == done["entries"]
+    assert set(pruned["text"]) == {""}
+    assert entries.height == len(TALK)
+    assert "make lint" in found(capsys, "what runs before every commit?")
+    (again,) = call(capsys, "prune", "--older-than", "10d", "--as-of", "2026-02-20")
+    assert again["entries"] == 0
+    assert run(["prune", "--older-than", "soon"]) == 2

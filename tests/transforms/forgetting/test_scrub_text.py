@@ -1,0 +1,45 @@
+"""Words are found and replaced whatever their case, white space and spelling in JSON."""
+
+from __future__ import annotations
+
+import json
+
+import orjson
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transforms.forgetting.same_words import says_again
+from transforms.forgetting.scrub_text import REPLACEMENT, compile_words, normalise_words, scrub_json, scrub_text
+
+WORDS = st.text(st.sampled_from('abcéß"\\你 \n\t.-'), min_size=1, max_size=12)
+
+
+@given(WORDS, WORDS, WORDS, st.booleans())
+def test_nothing_of_it_is_left_in_text_or_json(words: str, before: str, after: str, is_ascii: bool) -> None:
+    """JSON may escape quotation marks, line ends and letters; either way the words are gone."""
+    pattern = compile_words([words])
+    if pattern is None:
+        assert not words.strip()
+        return
+    said = f"{before} {words} {after}"
+    assert pattern.search(scrub_text(said, pattern)) is None
+    raw = json.dumps({"text": said}, ensure_ascii=is_ascii)
+    assert words not in json.loads(scrub_json(raw, pattern))["text"]
+
+
+def test_case_and_white_space_do_not_matter() -> None:
+    """Words that wrap at the end of a line are the same words."""
+    pattern = compile_words(["project falcon"])
+    assert pattern is not None
+    assert scrub_text("The Project\n  Falcon starts", pattern) == f"The {REPLACEMENT} starts"
+    assert json.loads(scrub_json(orjson.dumps({"a": "project\nfalcon!"}).decode(), pattern)) == {"a": f"{REPLACEMENT}!"}
+    assert normalise_words(" Project \n FALCON ") == "project falcon"
+
+
+def test_a_repetition_has_half_of_the_words_and_at_least_three() -> None:
+    """An agent repeats an order in fewer words; one shared word repeats nothing."""
+    rule = 'User set a rule: "Always use tabs in the exports, never commas."'
+    assert says_again("Understood: the exports use tabs.", rule)
+    assert not says_again("Now write the exports.", rule)
+    assert says_again("pnpm it is", "Uses pnpm") is False
+    assert says_again("We use pnpm here", "Uses pnpm")

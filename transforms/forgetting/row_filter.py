@@ -1,0 +1,64 @@
+"""Leaves out the rows that tombstones name.
+
+A target is an id (`o-…`, `s-…`, `w-…`, `d-…`, `p-…`, `m-…`), a session, an entry `session:entry` with all that cites it, or the
+hash of a text. `turn:session:entry` hides an entry from search only; `task:window` and `title:session` hide one column;
+`line:n` keeps a line that was taken out of MEMORY.md; `raw:window` says that uncited entries of a window were pruned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import polars as pl
+
+from transforms.tables.ids import hash_text
+
+TURN, TASK, TITLE, LINE, RAW = "turn:", "task:", "title:", "line:", "raw:"
+
+_ID_COLUMNS = ("observation_id", "segment_id", "window_id", "session_id", "distillate_id", "proposal_id")
+_HIDDEN_COLUMNS = {"title": (TITLE, "session_id"), "current_task": (TASK, "window_id"), "suggested_response": (TASK, "window_id")}
+
+
+def drop_forgotten_rows(rows: pl.DataFrame, targets: Collection[str]) -> pl.DataFrame:
+    """Return the rows of a table that no target names by id, session, cited entry or text; hidden columns become null."""
+    if not targets or rows.is_empty():
+        return rows
+    listed = sorted(targets)
+    named = [pl.col(name).is_in(listed) for name in _ID_COLUMNS if name in rows.columns]
+    if {"session_id", "entry_ids"} <= set(rows.columns):
+        named.append(pl.int_range(pl.len()).is_in(_find_citing_rows(rows, listed)))
+    if "text" in rows.columns and "observation_id" in rows.columns:
+        hashes = {target for target in listed if len(target) == len(hash_text(""))}
+        named.append(
+            pl.lit(pl.Series([bool(hashes) and hash_text(text or "") in hashes for text in rows["text"]], dtype=pl.Boolean))
+        )
+    kept = rows.filter(~pl.any_horizontal(condition.fill_null(False) for condition in named)) if named else rows
+    return kept.with_columns(
+        pl.when(pl.format("{}{}", pl.lit(prefix), key).is_in(listed)).then(None).otherwise(pl.col(name)).alias(name)
+        for name, (prefix, key) in _HIDDEN_COLUMNS.items()
+        if name in kept.columns and key in kept.columns
+    )
+
+
+def drop_forgotten_documents(documents: pl.DataFrame, targets: Collection[str]) -> pl.DataFrame:
+    """Return the documents of recall that no target names by id, session, entry or hash of the text."""
+    if not targets or documents.is_empty():
+        return documents
+    names = pl.concat_list(
+        pl.col("id"),
+        pl.col("key"),
+        pl.col("session_id"),
+        pl.col("text_hash"),
+        pl.format("{}{}", pl.lit(TURN), "id"),
+        pl.col("entry_ids").fill_null([]),
+        pl.col("also").fill_null([]),
+    )
+    listed = sorted(targets)
+    is_named = names.list.eval(pl.element().is_in(listed)).list.any()
+    return documents.filter(~is_named & pl.int_range(pl.len()).is_in(_find_citing_rows(documents, listed)).not_())
+
+
+def _find_citing_rows(rows: pl.DataFrame, targets: list[str]) -> list[int]:
+    """Return the positions of the rows that cite a target `session:entry`."""
+    cited = rows.select("session_id", "entry_ids").with_row_index("row").explode("entry_ids").drop_nulls()
+    return cited.filter(pl.format("{}:{}", "session_id", "entry_ids").is_in(targets))["row"].unique().to_list()

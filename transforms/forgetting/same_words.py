@@ -1,0 +1,32 @@
+"""Whether a text says again what a fact says, by the share of the fact's words that it repeats."""
+
+from __future__ import annotations
+
+import re
+from math import ceil
+
+from transforms.language.tokenizer import tokenize
+
+SAME_SHARE = 0.5
+"""Share of a fact's words from which a text of the same session is taken to tell it again: an agent repeats about half."""
+MIN_SAME_WORDS = 3
+"""A fact of fewer words is told again by all of them."""
+
+
+_QUOTATION = re.compile(r'"([^"]+)"')
+
+
+def says_again(text: str, fact: str) -> bool:
+    """Whether a text repeats enough of the words of a fact, or of its quotation; a fact without words is never repeated."""
+    said = set(tokenize(text))
+    return any(_is_repeated(set(tokenize(words)), said) for words in (fact, *_QUOTATION.findall(fact)))
+
+
+def list_quotations(fact: str) -> list[str]:
+    """Return what a fact quotes, where it is more than a few words."""
+    return [words for words in _QUOTATION.findall(fact) if len(words.split()) >= MIN_SAME_WORDS]
+
+
+def _is_repeated(wanted: set[str], said: set[str]) -> bool:
+    needed = max(min(MIN_SAME_WORDS, len(wanted)), ceil(SAME_SHARE * len(wanted)))
+    return bool(wanted) and len(wanted & said) >= needed
