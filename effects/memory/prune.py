@@ -85,7 +85,8 @@ def _empty_entries(run: Run, uncited: pl.DataFrame, before: date) -> None:
     for window in sorted(set(uncited["window_id"])):
         target = f"{RAW}{window}"
         stored[target, reason] = {
-            "target": target, "reason": reason, "text": None, "is_purged": True, "actor": "owner", "at": run.as_of, "is_undone": False,
+            "target": target, "reason": reason, "text": None, "is_purged": True, "actor": "owner", "at": run.as_of,
+            "is_undone": False,
         }  # fmt: skip
     with lake.commit() as change:
         for day in sorted(set(uncited["day"])):

@@ -42,7 +42,8 @@ def samples(folder: Path) -> Path:
 def test_the_night_reads_decisions_before_it_proposes_and_renders() -> None:
     """A decision in REVIEW.md must not be rendered over."""
     assert names_of(nightly_pipeline(None)) == [
-        "ingest", "blank_forgotten", "window", "distil", "embed_kept", "dedupe", "consolidate", "review", "reflect", "render", "embed", "index",
+        "ingest", "blank_forgotten", "window", "distil", "embed_kept", "dedupe", "consolidate", "review", "reflect",
+        "render", "embed", "index",
     ]  # fmt: skip
 
 
