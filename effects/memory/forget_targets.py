@@ -18,6 +18,7 @@ from transforms.forgetting.same_words import list_quotations, says_again
 from transforms.forgetting.scrub_text import compile_words, normalise_words
 from transforms.pages.memory_md import Bullet, parse_memory
 from transforms.tables.ids import hash_fields, hash_text
+from transforms.tables.rows import ObservationRow
 
 MIN_MATCH_CHARS = 3
 
@@ -206,12 +207,12 @@ def _add_facts(run: Run, scope: ForgetScope, names: set[str]) -> None:
         _add_retellings(run, scope, session, [facts[name] for name in sorted(group) if facts[name]["session_id"] == session])
 
 
-def _is_absorbed(row: dict[str, Any], heir: dict[str, Any]) -> bool:
+def _is_absorbed(row: ObservationRow, heir: ObservationRow) -> bool:
     """Whether the heir stands for the row, which its evidence shows; otherwise it retired the row."""
     return bool({f"{row['session_id']}:{entry}" for entry in row["entry_ids"] or ()} & set(heir["also"] or ()))
 
 
-def _add_retellings(run: Run, scope: ForgetScope, session: str, facts: list[dict[str, Any]]) -> None:
+def _add_retellings(run: Run, scope: ForgetScope, session: str, facts: list[ObservationRow]) -> None:
     """Add the cited entries of facts of a session, and its entries, narratives, tasks and title that tell them again."""
     mine = pl.col("session_id") == session
     cited = {entry for fact in facts for entry in fact["entry_ids"] or ()}
@@ -299,6 +300,6 @@ def _add_lines(run: Run, scope: ForgetScope) -> None:
     scope.texts = {text.strip() for text in scope.texts if text and len(text.strip()) >= MIN_MATCH_CHARS}
 
 
-def _read(run: Run, table: str, columns: tuple[str, ...], where: pl.Expr) -> list[dict[str, Any]]:
+def _read(run: Run, table: str, columns: tuple[str, ...], where: pl.Expr) -> list[Any]:
     """Return some columns of the rows of a table that a condition selects."""
     return run.lake.scan(table).filter(where).select(columns).collect().to_dicts()

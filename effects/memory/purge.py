@@ -93,7 +93,7 @@ def scrub_pages(run: Run, scope: ForgetScope) -> Counts:
     def correct(rows: pl.DataFrame) -> pl.DataFrame:
         rows = _scrub(rows, "pages", pattern)
         return rows.with_columns(
-            pl.Series("text_hash", [_hash_page(run, *row) for row in rows.select("path", "text_hash").iter_rows()])
+            pl.Series("text_hash", [_hash_page(run, *row) for row in rows.select("path", "text_hash").iter_rows()], pl.String)
         )
 
     _rewrite(run, "pages", correct)
