@@ -5,7 +5,7 @@
 `benchmarks/pairs/` has pairs of an older and a newer assertion in twelve invented voices, six of which (`kept`) took no part in
 any choice. Each pair is compared alone, as rows of one project, by the code that the dedupe step runs.
 
-Keys: `retired` (share of `replaces` whose older side is retired), `wrongly_retired` (share of all other pairs), `merged` (share of
+Keys: `retired` (share of `replaces` whose older side is retired), `wrongly_retired` (share of other pairs), `merged` (share of
 `restates`), `polarity_merges` (merged pairs of `replaces`, `exception` or `opposite_scope`), `look_alikes_merged` (merged pairs
 of `different`); per voice the same; `baselines`: a threshold on the cosine of the bundled model alone, which retires from the
 cosine on (fitted on dev to the most that at most 2 % wrong allow), and the share that always answering with the most frequent
