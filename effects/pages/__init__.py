@@ -1,1 +1,1 @@
-"""Renders the workspace and the session opening. May import memory, store, system."""
+"""Renders the pages of the workspace. May import memory, store, system."""

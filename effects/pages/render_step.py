@@ -138,15 +138,16 @@ def _build_day_blocks(
 
 
 def _render_briefings(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -> None:
-    for project, name in _list_projects(frames):
+    for project, name in name_briefings(frames).items():
         text = render_briefing(pages.run, frames, project, BRIEFING_TOKENS)
-        pages.write_own_page(f"briefing/{name}.md", text)
+        pages.write_own_page(name, text)
 
 
-def _list_projects(frames: dict[str, pl.DataFrame]) -> Iterable[tuple[str, str]]:
+def name_briefings(frames: dict[str, pl.DataFrame]) -> dict[str, str]:
+    """Return the path in the workspace of each project's briefing: of the projects with distilled windows."""
     distilled = frames["windows"].filter(pl.col("status") == "distilled")
     projects = frames["sessions"].join(distilled, on="session_id", how="semi")["project"].drop_nulls().to_list()
-    return name_project_pages(projects).items()
+    return {project: f"briefing/{name}.md" for project, name in name_project_pages(projects).items()}
 
 
 def render_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, budget: int) -> str:

@@ -6,14 +6,19 @@
  * Nothing is imported from pi, so that one file works in pi 0.73 and 1.5.
  */
 import { execFile, spawn } from "node:child_process";
-import { accessSync, appendFileSync, closeSync, constants, existsSync, mkdirSync, openSync, realpathSync, renameSync, statSync } from "node:fs";
+import {
+  accessSync, appendFileSync, closeSync, constants, existsSync, mkdirSync, openSync, readFileSync, realpathSync, renameSync, statSync,
+  writeFileSync,
+} from "node:fs";
 import { constants as osConstants, homedir, setPriority } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const CUSTOM_TYPE = "recollect-briefing";
-/** How long the first turn waits for a briefing that was asked for when the session began; later it comes with the next turn. */
-const TURN_WAIT_MS = Number(process.env.RECOLLECT_PI_WAIT_MS) || 3_000;
+/** How long the first turn waits for a briefing that knows its request; then it takes what is there. */
+const TURN_WAIT_MS = Number(process.env.RECOLLECT_PI_WAIT_MS) || 1_000;
+const REQUEST_CHARS = 2_000;
+const PAGES_KEPT = 200;
 const BRIEFING_MS = 15_000;
 const RECALL_MS = 15_000;
 const RECALL_TOKENS = 800;
@@ -80,6 +85,12 @@ interface Answer {
   hits: Hit[];
 }
 
+/** A session opening: `page` is where the last night rendered the project's briefing. */
+interface Opening {
+  text: string;
+  page: string | null;
+}
+
 interface Done {
   ok: boolean;
   out: string;
@@ -88,24 +99,30 @@ interface Done {
 
 export default function recollect(pi: Pi): void {
   if (process.env.RECOLLECT_PI === "off") return;
-  let briefing: Promise<string> | undefined;
+  let preparing = new AbortController();
+  let preparedAt = 0;
+  let preparedText = "";
   let ending = new AbortController();
   let isTold = false;
 
   pi.on("session_start", (_event, ctx) => {
     isTold = wasTold(ctx);
     ending = new AbortController();
-    briefing = isTold ? undefined : opening(cwdOf(ctx), ending.signal); // read while the person types
+    preparing = new AbortController();
+    preparedAt = Date.now();
+    preparedText = "";
+    if (!isTold) void opening(cwdOf(ctx), "", preparing.signal).then((text) => (preparedText = text)); // while the person types
   });
 
-  pi.on("before_agent_start", async (_event, ctx) => {
+  pi.on("before_agent_start", async (event, ctx) => {
     if (isTold) return undefined;
     if (wasTold(ctx)) {
       isTold = true;
       return undefined;
     }
-    briefing ??= opening(cwdOf(ctx), ending.signal);
-    const text = await within(TURN_WAIT_MS, briefing);
+    if (Date.now() - preparedAt < TURN_WAIT_MS) preparing.abort(); // nobody typed (`pi -p`): one process is faster than two
+    const asked = opening(cwdOf(ctx), String(event?.prompt ?? "").slice(0, REQUEST_CHARS), ending.signal);
+    const text = (await within(TURN_WAIT_MS, asked)) ?? late(preparedText, cwdOf(ctx));
     if (text === undefined) return undefined;
     isTold = true;
     if (!text) return undefined;
@@ -114,6 +131,7 @@ export default function recollect(pi: Pi): void {
   });
 
   pi.on("session_shutdown", (event, ctx) => {
+    preparing.abort();
     ending.abort(); // pi does not wait for a briefing that nobody will read
     if (event?.reason === "reload") return; // the session goes on
     try {
@@ -132,11 +150,60 @@ export default function recollect(pi: Pi): void {
 }
 
 /** What the session reads first, or the empty text when there is none. Never rejects. */
-async function opening(cwd: string, ending: AbortSignal): Promise<string> {
+async function opening(cwd: string, request: string, ending: AbortSignal): Promise<string> {
   const loaded = contextFiles(cwd).flatMap((file) => ["--loaded", file]);
-  const done = await run(["briefing", "--opening", ...loaded], cwd, BRIEFING_MS, ending);
-  if (!done.ok && !ending.aborted) log(`briefing: ${done.problem}`);
-  return done.ok ? done.out.trim() : "";
+  const about = request.trim() ? [`--request=${request}`] : [];
+  const done = await run(["briefing", "--opening", "--json", ...about, ...loaded], cwd, BRIEFING_MS, ending);
+  if (!done.ok) {
+    if (!ending.aborted) log(`briefing: ${done.problem}`);
+    return "";
+  }
+  try {
+    const { text, page } = JSON.parse(done.out) as Opening;
+    rememberPage(cwd, page);
+    return text.trim();
+  } catch (error) {
+    log(`briefing: ${String(error)}`);
+    return "";
+  }
+}
+
+/** What is there at once when the command is too slow: the briefing without the request, else the page of the last night. */
+function late(preparedText: string, cwd: string): string | undefined {
+  const page = preparedText ? undefined : recalledPage(cwd);
+  log(`briefing: not within ${TURN_WAIT_MS} ms; ${preparedText ? "given without the request" : page ? "given as last rendered" : "it comes with the next turn"}`);
+  return preparedText || (page ? `<${CUSTOM_TYPE}>\n${page.trim()}\n</${CUSTOM_TYPE}>` : undefined);
+}
+
+/** The pages by folder, as the command named them last. */
+function pages(): Record<string, string> {
+  try {
+    return JSON.parse(readFileSync(pagesPath(), "utf8")) as Record<string, string>;
+  } catch {
+    return {}; // the first session on this machine
+  }
+}
+
+function rememberPage(cwd: string, page: string | null): void {
+  const known = pages();
+  if (!page || known[cwd] === page) return;
+  try {
+    makeLogFolder();
+    const { [cwd]: _old, ...others } = known;
+    const kept = [...Object.entries(others), [cwd, page]].slice(-PAGES_KEPT);
+    writeFileSync(pagesPath(), JSON.stringify(Object.fromEntries(kept)), { mode: 0o600 });
+  } catch (error) {
+    log(`pages: ${String(error)}`);
+  }
+}
+
+function recalledPage(cwd: string): string | undefined {
+  const page = pages()[cwd];
+  try {
+    return page ? readFileSync(page, "utf8") : undefined;
+  } catch {
+    return undefined; // moved or removed since
+  }
 }
 
 /** The files that pi puts into its context by itself: they are not repeated in the briefing. */
@@ -334,6 +401,10 @@ function cwdOf(ctx?: Context): string {
 
 function logPath(): string {
   return join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "recollect", "pi.log");
+}
+
+function pagesPath(): string {
+  return join(dirname(logPath()), "pi-pages.json");
 }
 
 function log(message: string): void {

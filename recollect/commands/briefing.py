@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from effects.system.errors import NotFoundError, UsageError
-from recollect.arguments import add_example, parse_number, parse_path
-from recollect.terminal import open_reading_run, print_line
+from recollect.arguments import add_example, add_json, parse_number, parse_path
+from recollect.terminal import open_reading_run, print_json, print_line
 
 if TYPE_CHECKING:
     from effects.store.run import Run
@@ -32,20 +32,30 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--loaded", metavar="FILE", type=parse_path, action="append", default=[],
         help="with --opening: a file that the client shows already; may be given again",
     )  # fmt: skip
+    parser.add_argument(
+        "--request", metavar="TEXT", default="",
+        help="with --opening: the first words of the person; facts of earlier sessions about them are added",
+    )  # fmt: skip
+    add_json(parser, "one JSON object: the text, its tokens, and the page that the last night rendered")
     add_example(parser, "recollect briefing --project shop", "recollect briefing --opening --loaded ~/.claude/CLAUDE.md")
 
 
 def run_command(arguments: Namespace) -> int:
     """Print the briefing of a project, or the opening of a session in it."""
-    run = open_reading_run()
-    if arguments.opening:
-        from effects.pages.session_opening import render_session_opening
+    from effects.opening.session_opening import locate_briefing, render_project_briefing, render_session_opening
+    from transforms.tables.tokens import count_tokens
 
-        project = resolve_project(run, arguments.project, is_new_allowed=True)
-        text = render_session_opening(run, project, arguments.max_tokens, arguments.loaded)
+    run = open_reading_run()
+    project = resolve_project(run, arguments.project, is_new_allowed=arguments.opening)
+    if arguments.opening:
+        text = render_session_opening(run, project, arguments.max_tokens, arguments.loaded, arguments.request)
     else:
-        text = read_briefing(run, arguments.project, arguments.max_tokens)
-    print_line(text.rstrip("\n"))
+        text = render_project_briefing(run, project, arguments.max_tokens)
+    if arguments.json:
+        page = locate_briefing(run, project)
+        print_json({"text": text, "tokens": count_tokens(text), "page": str(page) if page else None})
+    else:
+        print_line(text.rstrip("\n"))
     return 0
 
 
@@ -56,13 +66,13 @@ def read_briefing(run: Run, project: str | None, max_tokens: int) -> str:
         NotFoundError: when no session belongs to it.
         UsageError: when several projects have this name.
     """
-    from effects.pages.session_opening import render_project_briefing
+    from effects.opening.session_opening import render_project_briefing
 
     return render_project_briefing(run, resolve_project(run, project), max_tokens)
 
 
-def resolve_project(run: Run, name: str | None, is_new_allowed: bool = False) -> str:
-    """Return the full path of the project with this path or name, or of the one that the working directory belongs to.
+def resolve_project(run: Run, name: str | None, is_new_allowed: bool = False, folder: Path | None = None) -> str:
+    """Return the full path of the project with this path or name, or of the one that a folder (else this one) belongs to.
 
     Raises:
         NotFoundError: when there is none, unless `is_new_allowed` and no name was given.
@@ -77,12 +87,12 @@ def resolve_project(run: Run, name: str | None, is_new_allowed: bool = False) ->
         if matches:
             raise UsageError(f"`{name}` is the last part of several projects", " or ".join(matches))
     else:
-        folder = str(Path.cwd())
-        inside = [path for path in known if folder == path or folder.startswith(path.rstrip("/") + "/")]
+        here = str(folder or Path.cwd())
+        inside = [path for path in known if here == path or here.startswith(path.rstrip("/") + "/")]
         if inside:
             return max(inside, key=len)
         if is_new_allowed:
-            return folder
+            return here
     missing = f"no session belongs to a project `{name}`" if name else "no session belongs to this folder"
     names = ", ".join(sorted({Path(path).name for path in known})[:NAMES_IN_HINT])
     raise NotFoundError(missing, f"recollect briefing --project P, with one of: {names or 'none yet'}")

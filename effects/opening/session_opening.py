@@ -1,4 +1,4 @@
-"""The session opening: identity files, the briefing and today's log, in this order."""
+"""The session opening: identity files, the briefing, facts about the first request and today's log, in this order."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from effects.pages.render_step import render_briefing
+import polars as pl
+
+from effects.opening.request_recall import recall_for_request, render_recalled_facts
+from effects.pages.render_step import name_briefings, render_briefing
 from effects.store.forgotten import read_remembered
 from effects.store.memory_file import locate_memory
 from effects.store.run import Run
@@ -17,6 +20,8 @@ IDENTITY_TOKENS = 1_500
 """Most tokens of one identity file: its owner wrote it to be read in full, and it seldom needs more."""
 LOG_TOKENS = 800
 """Most tokens of today's log: the briefing also has today's sessions of this project."""
+REQUEST_SHARE = 0.3
+"""Share of the budget that facts about the first request may take: six facts of two lines each."""
 OPENING_TAG = "recollect-briefing"
 
 _OUR_TAGS = re.compile(rf"</?{OPENING_TAG}[^>]*>")
@@ -24,23 +29,49 @@ _OUR_TAGS = re.compile(rf"</?{OPENING_TAG}[^>]*>")
 
 def render_project_briefing(run: Run, project: str, max_tokens: int) -> str:
     """Return the briefing of a project within `max_tokens`, from the lake as it is now."""
-    return render_briefing(run, {name: read_remembered(run.lake, name) for name in BRIEFING_TABLES}, project, max_tokens)
+    return render_briefing(run, _read_frames(run), project, max_tokens)
 
 
-def render_session_opening(run: Run, project: str, max_tokens: int, loaded: Sequence[Path]) -> str:
-    """Return the identity files (RECOLLECT_IDENTITY), the briefing and today's log, in one block.
+def render_session_opening(run: Run, project: str, max_tokens: int, loaded: Sequence[Path], request: str = "") -> str:
+    """Return the identity files (RECOLLECT_IDENTITY), the briefing, facts about the first request and today's log, in one block.
 
-    `loaded` are files that the client shows already: they are left out. The block has tags by which the reader of sessions
-    recognises memory's own words (`transforms/conversation/message_spans.py`) and never observes them again.
+    `loaded` are files that the client shows already: they are left out. Briefing and facts together stay within `max_tokens`. The
+    block has tags by which the reader of sessions recognises memory's own words (`transforms/conversation/message_spans.py`) and
+    never observes them again.
     """
     shown_files = {_resolve(path) for path in loaded} | {_resolve(locate_memory(run))}  # the briefing has the lines of MEMORY.md
+    frames = _read_frames(run)
+    facts = recall_for_request(run, project, request, frames["observations"]) if request.strip() else []
+    facts_page = render_recalled_facts(facts, run.zone, int(max_tokens * REQUEST_SHARE))
     parts = [
         *_read_identity(run.settings.identity, shown_files),
-        render_project_briefing(run, project, max_tokens),
+        render_briefing(run, frames, project, max_tokens - count_tokens(facts_page)),
+        *([facts_page] if facts_page else []),
         *_read_log(run, shown_files),
     ]
-    body = "\n\n".join(_OUR_TAGS.sub("", part).strip() for part in parts)
+    return wrap_opening("\n\n".join(_OUR_TAGS.sub("", part).strip() for part in parts))
+
+
+def render_request_recall(run: Run, project: str, request: str, max_tokens: int) -> str:
+    """Return only the facts about the first request, for a client that has the briefing already; empty when there are none."""
+    facts = recall_for_request(run, project, request, read_remembered(run.lake, "observations"))
+    page = render_recalled_facts(facts, run.zone, max_tokens)
+    return wrap_opening(_OUR_TAGS.sub("", page).strip()) if page else ""
+
+
+def locate_briefing(run: Run, project: str) -> Path | None:
+    """Return the page with the briefing of a project, which a client reads when this process is slow; None if there is none."""
+    name = name_briefings({table: run.lake.read(table) for table in ("windows", "sessions")}).get(project)
+    return run.settings.workspace / name if name else None
+
+
+def wrap_opening(body: str) -> str:
+    """Return the body in the tags of memory's own output."""
     return f"<{OPENING_TAG}>\n{body}\n</{OPENING_TAG}>\n"
+
+
+def _read_frames(run: Run) -> dict[str, pl.DataFrame]:
+    return {name: read_remembered(run.lake, name) for name in BRIEFING_TABLES}
 
 
 def _read_identity(paths: Iterable[Path], shown_files: set[Path]) -> Iterator[str]:
