@@ -22,7 +22,7 @@ COMMANDS = {
     "ask": "Answer a question from memory, with citations.",
     "show": "Print the record of an id and the entries that it cites.",
     "briefing": "Print the briefing of a project for the start of a session.",
-    "hook": "Answer a hook of Claude Code: context for a session, reading at its end.",
+    "hook": "Answer a hook of Claude Code or Codex: context for a session, reading at its end.",
     "review": "List, approve or reject the proposals for MEMORY.md.",
     "remember": "Propose a line for MEMORY.md, or write it there.",
     "forget": "Forget a record, a session or some words; --undo takes it back.",

@@ -1,27 +1,31 @@
-"""Answers the hooks of Claude Code: context at the start of a session, reading at its end.
+"""Answers the hooks of Claude Code and Codex: context at the start of a session, reading at its end.
 
-A hook is a command that gets one JSON object on stdin and answers with one on stdout (Anthropic, "Hooks reference").
+A hook is a command that gets one JSON object on stdin and answers with one on stdout; both clients use the same events and the
+same answer (Anthropic, "Hooks reference"; seen in Claude Code 2.1 and Codex 0.169).
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any, TypedDict
 
 import orjson
+from platformdirs import user_cache_path
 
 from effects.system.errors import UsageError
+from transforms.tables.ids import hash_text
 
-CONTEXT_EVENTS = ("SessionStart", "UserPromptSubmit")
 READING_EVENTS = ("PreCompact", "SessionEnd")
 TOLD_SOURCES = ("resume",)
 """Sources of a session's start at which its context holds the briefing already."""
-LINES_SEARCHED = 400
-"""Lines of a transcript that are searched for an earlier prompt: machine lines come first, and then the first prompt."""
+MARK_DAYS = 7
+"""Days after which a session that never got a prompt is forgotten."""
+SECONDS_PER_DAY = 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,7 @@ class HookEvent:
     """An event of a session: `source` says how it started, `prompt` what was typed; both may be empty."""
 
     name: str
+    session_id: str
     folder: Path
     transcript: Path | None
     source: str = ""
@@ -62,6 +67,7 @@ def parse_hook_event(payload: bytes) -> HookEvent:
     transcript = fields.get("transcript_path")
     return HookEvent(
         str(name),
+        str(fields.get("session_id") or ""),
         Path(fields.get("cwd") or Path.cwd()),
         Path(transcript).expanduser() if transcript else None,
         str(fields.get("source") or ""),
@@ -74,12 +80,24 @@ def make_hook_answer(event: HookEvent, context: str) -> HookAnswer:
     return {"hookSpecificOutput": {"hookEventName": event.name, "additionalContext": context}}
 
 
-def is_first_prompt(event: HookEvent) -> bool:
-    """Whether nobody typed anything in the transcript before the prompt of the event."""
-    if event.transcript is None or not event.transcript.is_file():
-        return True
-    with event.transcript.open("rb") as lines:
-        return not any(_is_earlier_prompt(line, event.prompt) for line in islice(lines, LINES_SEARCHED))
+def expect_first_prompt(event: HookEvent) -> None:
+    """Note that the next prompt of this session is its first one."""
+    mark = _mark_path(event)
+    mark.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    oldest = time.time() - MARK_DAYS * SECONDS_PER_DAY
+    for old in mark.parent.iterdir():
+        if old.stat().st_mtime < oldest:
+            old.unlink(missing_ok=True)
+    mark.touch(mode=0o600)
+
+
+def take_first_prompt(event: HookEvent) -> bool:
+    """Whether the prompt of the event is the first one of its session; true once."""
+    try:
+        _mark_path(event).unlink()
+    except OSError:
+        return False
+    return True
 
 
 def start_reading(event: HookEvent) -> None:
@@ -89,21 +107,13 @@ def start_reading(event: HookEvent) -> None:
     closed = ["--closed"] if event.name == "SessionEnd" else []
     subprocess.Popen(
         [sys.executable, "-m", "recollect", "session", str(event.transcript), *closed, "--direct"],
-        cwd=Path.home(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
     )
 
 
-def _is_earlier_prompt(line: bytes, prompt: str) -> bool:
-    try:
-        entry: Any = orjson.loads(line)
-        content = entry["message"]["content"] if entry["type"] == "user" and not entry.get("isMeta") else None
-    except (orjson.JSONDecodeError, KeyError, TypeError, AttributeError):
-        return False
-    if isinstance(content, list):
-        texts = [part.get("text") for part in content if isinstance(part, dict) and part.get("type") == "text"]
-        content = "\n".join(text for text in texts if isinstance(text, str)) or None
-    return isinstance(content, str) and content.strip() != prompt.strip() and not content.lstrip().startswith("<")
+def _mark_path(event: HookEvent) -> Path:
+    return user_cache_path("recollect", appauthor=False) / "first_prompts" / hash_text(event.session_id)

@@ -108,5 +108,8 @@ def _make_fact(present: ObservationRow, earlier: ObservationRow | None, zone: Zo
 
 
 def _is_restated(earlier: str, present: str) -> bool:
+    """Whether the present text has the words of the earlier one, and all of its values."""
     words = set(tokenize(earlier))
-    return len(words.intersection(tokenize(present))) >= RESTATED_SHARE * len(words)
+    missing = words.difference(tokenize(present))
+    has_lost_value = any(character.isdigit() for word in missing for character in word)
+    return not has_lost_value and len(missing) <= (1 - RESTATED_SHARE) * len(words)

@@ -1,4 +1,4 @@
-"""`recollect hook`: the answer to a hook of Claude Code; its plugin in `extensions/claude-code/` runs it."""
+"""`recollect hook`: the answer to a hook of Claude Code or Codex; `recollect init` enters it in their settings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ REQUEST_TOKENS = 600
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
-    parser.description = "Answer a hook of Claude Code: reads its event on stdin, prints the context that it adds."
+    parser.description = "Answer a hook of Claude Code or Codex: reads its event on stdin, prints the context that it adds."
     parser.add_argument(
         "--max-tokens", metavar="N", type=parse_number, default=MAX_TOKENS, help=f"bound on the briefing; {MAX_TOKENS}"
     )
@@ -45,15 +45,17 @@ def run_command(arguments: Namespace) -> int:
 
 def _compose_context(event: HookEvent, max_tokens: int, loaded: list[Path]) -> str:
     """Return the text that the event adds to the session; empty for other events, and before the first night."""
-    from effects.opening.client_hooks import TOLD_SOURCES, is_first_prompt
+    from effects.opening.client_hooks import TOLD_SOURCES, expect_first_prompt, take_first_prompt
     from effects.opening.session_opening import render_request_recall, render_session_opening
 
+    is_start = event.name == "SessionStart" and event.source not in TOLD_SOURCES
+    if not is_start and not (event.name == "UserPromptSubmit" and take_first_prompt(event)):
+        return ""
     run = open_command_run()
     if not run.lake.exists():
         return ""
     project = resolve_project(run, None, is_new_allowed=True, folder=event.folder)
-    if event.name == "SessionStart" and event.source not in TOLD_SOURCES:
-        return render_session_opening(run, project, max_tokens - REQUEST_TOKENS, loaded)
-    if event.name == "UserPromptSubmit" and event.prompt.strip() and is_first_prompt(event):
+    if not is_start:
         return render_request_recall(run, project, event.prompt, REQUEST_TOKENS)
-    return ""
+    expect_first_prompt(event)
+    return render_session_opening(run, project, max_tokens - REQUEST_TOKENS, loaded)

@@ -166,6 +166,7 @@ def _list_values(answers: Answers, settings: Settings, agents: list[Agent]) -> d
 
 def _set_up(values: dict[str, object], scheduler: Scheduler, agents: list[Agent], *, is_night_wanted: bool) -> int:
     from effects.config.settings_file import render_settings_file
+    from effects.setup.agent_hooks import add_hooks
     from effects.setup.changes import read_record, undo, write_recorded
     from effects.setup.pi_extension import link_extension
     from effects.setup.schedule import install_schedule, make_schedule
@@ -181,6 +182,12 @@ def _set_up(values: dict[str, object], scheduler: Scheduler, agents: list[Agent]
         if agent.name == "pi":
             link, is_new = link_extension(record, agent)
             print_line(f"extension  {link}{'' if is_new else ' (as before)'}")
+        elif hooks := add_hooks(record, agent):
+            print_line(f"hooks      {hooks[0]}{'' if hooks[1] else ' (as before)'}")
+        else:
+            print_note(
+                f"recollect: {agent.home} holds settings that are not JSON; docs/clients.md has the hooks to enter by hand"
+            )
     if scheduler == "none":
         for line in undo(record, ("schedule",)):
             print_line(f"schedule   {line}")

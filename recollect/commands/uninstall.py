@@ -18,11 +18,12 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run_command(arguments: Namespace) -> int:
     """Undo the set-up, one line for each thing, and name the places of the data."""
     settings = load_settings()
+    from effects.setup.agent_hooks import remove_hooks
     from effects.setup.changes import read_record, undo
 
     record = read_record()
     is_anything = False
-    for line in undo(record, ("schedule", "extension", "settings")):
+    for line in (*remove_hooks(record), *undo(record, ("schedule", "extension", "settings"))):
         is_anything = True
         print_line(line)
     if not is_anything:

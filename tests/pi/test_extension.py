@@ -20,10 +20,12 @@ import pytest
 
 from benchmarks.samples.drive import Client, prepare_home
 from effects.config.settings import EmbeddingSettings, Settings
+from effects.index.index_step import index
+from effects.pages.render_step import render
 from effects.recall.ask import ask, open_recall
 from effects.store.lake import Lake
 from effects.store.run import Run, open_run
-from tests.effects.recall_world import filled
+from tests.effects.recall_world import DAY, START, fact, filled, write
 from tests.pi.clients import CLIENTS, ROOT, node
 from transforms.recall.types import Filters
 
@@ -204,6 +206,56 @@ def test_the_briefing_comes_once_and_recall_is_a_tool(desk: Desk) -> None:
     assert sum(text.startswith("<recollect-briefing>") for text in desk.model.texts("user")) == 1
     entries = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     assert [entry["type"] for entry in entries].count("custom_message") == 1
+
+
+def remember_port(desk: Desk) -> None:
+    """Let memory know a fact of the project in which pi runs, in the index and on the page of a night."""
+    project = str(desk.root / "work")
+    lake, workspace = Path(desk.env["RECOLLECT_LAKE"]), Path(desk.env["RECOLLECT_WORKSPACE"])
+    embedding = EmbeddingSettings(model=desk.env["RECOLLECT_EMBEDDING__MODEL"])
+    run = open_run(Settings(lake=lake, workspace=workspace, timezone="UTC", owner="joel", embedding=embedding))
+    session = {"session_id": "work-1", "project": project, "title": "work", "source_path": "/sessions/work-1.jsonl"}
+    times = {"started_at": START, "ended_at": START, "day": DAY}
+    write(run, "sessions", [session | times])
+    window = {
+        "window_id": "w-2",
+        "session_id": "work-1",
+        "kind": "closing",
+        "status": "distilled",
+        "reason": "",
+        "entry_count": 1,
+    }
+    write(run, "windows", [window | times | {"first_ordinal": 0, "last_ordinal": 0, "files_read": [], "files_modified": []}])
+    port = fact("port", "The gateway listens on port 9500", session_id="work-1", window_id="w-2", project=project)
+    write(run, "observations", [port])
+    with run.lake.writing("test"):
+        render(run)
+        index(run)
+
+
+@VERSIONS
+def test_facts_about_the_first_request_come_with_the_briefing(desk: Desk) -> None:
+    """Facts that share words with what the person typed first, and only then."""
+    remember_port(desk)
+    desk.talk("Move the gateway to another port.", "And move the gateway to port 12 again.")
+    openings = [text for text in desk.model.texts("user") if text.startswith("<recollect-briefing>")]
+    assert len(openings) == 1, desk.log
+    assert "The gateway listens on port 9500" in openings[0].partition("about this request")[2]
+
+
+@VERSIONS
+def test_a_slow_command_gives_way_to_the_page_of_the_last_night(desk: Desk) -> None:
+    """The first turn never waits longer than its time, and the log says what it got."""
+    remember_port(desk)
+    desk.talk("Hello, let us go on.")
+    command = Path(desk.env["RECOLLECT_BIN"])
+    command.write_text(command.read_text(encoding="utf-8").replace("#!/bin/sh\n", "#!/bin/sh\nsleep 5\n"), encoding="utf-8")
+    desk.env["RECOLLECT_PI_WAIT_MS"] = "300"
+    desk.talk("Hello again.")
+    page = desk.model.texts("user")[-1]
+    assert page.startswith("<recollect-briefing>\n<!-- recollect:briefing -->"), desk.log
+    assert "The gateway listens on port 9500" in page
+    assert "not within 300 ms; given as last rendered" in desk.log
 
 
 @VERSIONS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import json
 import os
 import plistlib
 import sys
@@ -252,3 +253,38 @@ def test_a_record_keeps_the_bytes_of_before(machine: Path) -> None:
     assert record.stat().st_mode & 0o777 == 0o600
     settings = (machine / ".config" / "recollect" / "recollect.toml").read_bytes()
     assert base64.b64encode(settings).decode() in record.read_text(encoding="utf-8")
+
+
+def test_hooks_stand_beside_those_of_others_and_leave_settings_that_changed_since(
+    machine: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Claude Code writes its settings file itself, so its bytes are seldom those of the set-up."""
+    for folder in (".claude/projects", ".codex/sessions"):
+        (machine / folder).mkdir(parents=True)
+    claude, codex = machine / ".claude" / "settings.json", machine / ".codex" / "hooks.json"
+    theirs = {"hooks": [{"type": "command", "command": "notify-send done"}]}
+    claude.write_text(json.dumps({"model": "opus", "hooks": {"SessionEnd": [theirs]}}), encoding="utf-8")
+    assert set_up(machine, "--schedule", "none", "--no-night") == 0
+    assert set_up(machine, "--schedule", "none", "--no-night") == 0
+    settings = json.loads(claude.read_text(encoding="utf-8"))
+    assert settings["hooks"]["SessionEnd"][0] == theirs
+    assert {event: len(groups) for event, groups in settings["hooks"].items()} == {
+        "SessionEnd": 2,
+        "SessionStart": 1,
+        "UserPromptSubmit": 1,
+        "PreCompact": 1,
+    }
+    assert " hook --loaded " in json.loads(codex.read_text(encoding="utf-8"))["hooks"]["SessionStart"][0]["hooks"][0]["command"]
+    claude.write_text(json.dumps(settings | {"model": "sonnet"}), encoding="utf-8")
+    assert run(["uninstall"]) == 0
+    assert "hooks of recollect removed" in capsys.readouterr().out
+    assert json.loads(claude.read_text(encoding="utf-8")) == {"model": "sonnet", "hooks": {"SessionEnd": [theirs]}}
+    assert not codex.exists()
+
+
+def test_settings_of_an_agent_that_are_not_json_are_left_alone(machine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (machine / ".claude" / "projects").mkdir(parents=True)
+    (machine / ".claude" / "settings.json").write_text("{ // mine\n}", encoding="utf-8")
+    assert set_up(machine, "--schedule", "none", "--no-night") == 0
+    assert (machine / ".claude" / "settings.json").read_text(encoding="utf-8") == "{ // mine\n}"
+    assert "to enter by hand" in capsys.readouterr().err

@@ -1,0 +1,94 @@
+"""The hooks of Claude Code and Codex, with payloads as both clients send them."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from effects.opening.client_hooks import expect_first_prompt, parse_hook_event, take_first_prompt
+from effects.store.run import Run
+from effects.system.errors import UsageError
+from recollect.cli import run as run_command_line
+from tests.effects.recall_world import SHOP, filled
+
+
+@pytest.fixture
+def memory(tmp_path: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Return a lake that the settings of the environment name, and a cache of its own."""
+    run = filled(tmp_path / "memory", model=str(tmp_path / "no-model"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(own_home / "cache"))
+    monkeypatch.setenv("RECOLLECT_LAKE", str(run.settings.lake))
+    monkeypatch.setenv("RECOLLECT_WORKSPACE", str(run.settings.workspace))
+    monkeypatch.setenv("RECOLLECT_EMBEDDING__MODEL", run.settings.embedding.model)
+    return run
+
+
+def payload(name: str, **more: str) -> bytes:
+    """Return what a client writes to the hook's stdin."""
+    transcript = "/nowhere/projects/-home-joel-code-shop/5f0c.jsonl"
+    return orjson.dumps({"session_id": "5f0c", "transcript_path": transcript, "cwd": SHOP, "hook_event_name": name} | more)
+
+
+def send(event: bytes, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
+    """Run `recollect hook` on an event; return the context that it adds."""
+    stdin = io.TextIOWrapper(io.BytesIO(event))
+    monkeypatch.setattr(sys, "stdin", stdin)
+    assert run_command_line(["hook"]) == 0
+    out = capsys.readouterr().out
+    answer: dict[str, Any] = orjson.loads(out) if out else {}
+    return str(answer.get("hookSpecificOutput", {}).get("additionalContext", ""))
+
+
+def test_a_session_gets_its_briefing_at_the_start_and_facts_with_its_first_prompt_only(
+    memory: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Recall on every prompt was found to be worse than none."""
+    briefing = send(payload("SessionStart", source="startup"), monkeypatch, capsys)
+    assert briefing.startswith("<recollect-briefing>")
+    assert "Session cache TTL stays below 20 minutes" in briefing
+    facts = send(payload("UserPromptSubmit", prompt="raise the session cache TTL in Redis"), monkeypatch, capsys)
+    assert "TTL 15 minutes" in facts
+    assert "# Briefing" not in facts
+    assert send(payload("UserPromptSubmit", prompt="raise the session cache TTL in Redis"), monkeypatch, capsys) == ""
+
+
+@pytest.mark.parametrize(("source", "is_told"), [("startup", True), ("clear", True), ("compact", True), ("resume", False)])
+def test_a_context_that_lost_the_briefing_gets_it_again(
+    source: str, is_told: bool, memory: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert bool(send(payload("SessionStart", source=source), monkeypatch, capsys)) == is_told
+
+
+def test_before_the_first_night_and_for_unknown_events_a_hook_adds_nothing(
+    memory: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert send(payload("Notification"), monkeypatch, capsys) == ""
+    assert send(payload("SessionEnd"), monkeypatch, capsys) == "", "its transcript is gone"
+    monkeypatch.setenv("RECOLLECT_LAKE", str(tmp_path / "none"))
+    assert send(payload("SessionStart", source="startup"), monkeypatch, capsys) == ""
+
+
+@pytest.mark.parametrize("text", [b"", b"[]", b"{}", b"null", b'{"hook_event_name"'])
+def test_stdin_that_is_no_event_is_a_usage_error(text: bytes) -> None:
+    with pytest.raises(UsageError, match="no event"):
+        parse_hook_event(text)
+
+
+def test_sessions_that_never_got_a_prompt_are_forgotten(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Marks are named by a hash: an id of a session is no path."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(own_home / "cache"))
+    old = parse_hook_event(payload("SessionStart", session_id="../../old"))
+    expect_first_prompt(old)
+    mark = next((own_home / "cache" / "recollect" / "first_prompts").iterdir())
+    week_ago = time.time() - 8 * 86_400
+    os.utime(mark, (week_ago, week_ago))
+    expect_first_prompt(parse_hook_event(payload("SessionStart", session_id="new")))
+    assert not take_first_prompt(old)
+    assert take_first_prompt(parse_hook_event(payload("UserPromptSubmit", session_id="new")))
