@@ -7,12 +7,12 @@ import json
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from effects.setup.agents import Agent
 from effects.setup.changes import SetupRecord, save_record, write_recorded
 from effects.setup.schedule import find_own_command
 from effects.system.files import replace_file
+from transforms.tables.json_object import JsonObject
 
 HOOK_FILES = {"Claude Code": "settings.json", "Codex": "hooks.json"}
 LOADED_FILES = {"Claude Code": "CLAUDE.md", "Codex": "AGENTS.md"}
@@ -62,7 +62,7 @@ def _is_changed(after: str, path: Path) -> bool:
     return base64.b64decode(after) != path.read_bytes()
 
 
-def _read_settings(path: Path) -> dict[str, Any] | None:
+def _read_settings(path: Path) -> JsonObject | None:
     """Return the settings in a file, empty when there is none; None when it holds something else than an object of JSON."""
     try:
         settings = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
@@ -72,7 +72,7 @@ def _read_settings(path: Path) -> dict[str, Any] | None:
     return settings if is_usable else None
 
 
-def _remove_own(settings: dict[str, Any]) -> bool:
+def _remove_own(settings: JsonObject) -> bool:
     """Remove our hooks, and what is empty without them; return whether there were some."""
     hooks, is_found = settings.get("hooks", {}), False
     for event in [event for event in hooks if isinstance(hooks[event], list)]:
