@@ -15,22 +15,34 @@ from effects.config.prefect_settings import disable_telemetry
 
 disable_telemetry()  # before the import: Prefect reads its settings then
 
-from prefect import flow, task  # noqa: E402
+from prefect import flow, get_run_logger, task  # noqa: E402
 from prefect.artifacts import acreate_markdown_artifact  # noqa: E402
 from prefect.cache_policies import NO_CACHE  # noqa: E402
 
 from effects.config.configuration import load_settings  # noqa: E402
+from effects.store.progress_meter import throttle  # noqa: E402
 from effects.store.run import Counts, Run, open_run  # noqa: E402
 from flows.pipelines import Pipeline  # noqa: E402
 from flows.runner import PROGRESS, RunSummary, run_pipeline  # noqa: E402
 from transforms.pages.run_page import render_run_page  # noqa: E402
+from transforms.pages.run_progress import Progress, format_progress  # noqa: E402
+
+LOG_SECONDS = 30.0
+"""A long step is logged this often."""
 
 __all__ = ["flow", "open_flow_run", "run_as_tasks"]  # `flow` from here, so that no module imports Prefect before its settings
 
 
 def open_flow_run(as_of: datetime | None = None) -> Run:
-    """Open a run with the settings of this machine, at `as_of` or now."""
-    return open_run(load_settings(), as_of, PROGRESS.get())
+    """Open a run with the settings of this machine, at `as_of` or now; its progress is also logged in Prefect."""
+    watch, logger = PROGRESS.get(), get_run_logger()
+    log = throttle(lambda progress: logger.info(format_progress(progress)), LOG_SECONDS)
+
+    def report(progress: Progress) -> None:
+        watch(progress)
+        log(progress)
+
+    return open_run(load_settings(), as_of, report)
 
 
 async def run_as_tasks(run: Run, pipeline: Pipeline) -> RunSummary:

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar
+from dataclasses import replace
 from functools import partial
 from typing import TypedDict
 
 from effects.ingest.waiting_sessions import list_waiting_sessions, read_waiting
+from effects.store.progress_meter import ProgressMeter, Report, ignore_report
 from effects.store.run import Counts, Run
 from effects.store.run_record import Step, record_run
 from effects.system.errors import LockedError
@@ -62,10 +64,11 @@ def step_name(step: Step) -> str:
 def _run_locked(run: Run, pipeline: Pipeline, call_step: CallStep) -> RunSummary:
     with run.lake.writing(f"recollect {pipeline.name}"), record_run(run, pipeline.name, dict(pipeline.parameters)) as record:
         steps = (read_waiting, *pipeline.steps) if list_waiting_sessions(run.lake) else pipeline.steps
+        meter = ProgressMeter(pipeline.name, [step_name(step) for step in steps], run.report)
+        watched = replace(run, progress=meter.advance)
         for step in steps:
-            name = step_name(step)
-            run.progress(f"{pipeline.name}: {name}")
-            call_step(name, partial(record.add, name, step, run))
+            meter.begin_step()
+            call_step(step_name(step), partial(record.add, step_name(step), step, watched))
     return {
         "run_id": record.run_id,
         "flow": pipeline.name,
@@ -75,9 +78,5 @@ def _run_locked(run: Run, pipeline: Pipeline, call_step: CallStep) -> RunSummary
     }
 
 
-def _ignore_progress(message: str) -> None:
-    """Drop progress that nobody watches."""
-
-
-PROGRESS: ContextVar[Callable[[str], None]] = ContextVar("PROGRESS", default=_ignore_progress)
+PROGRESS: ContextVar[Report] = ContextVar("PROGRESS", default=ignore_report)
 """The function to which a Prefect flow reports progress. The command line sets it; Prefect would serialise a parameter."""

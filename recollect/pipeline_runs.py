@@ -13,18 +13,20 @@ from effects.system.errors import RecollectError, SourceError
 from recollect.terminal import print_json, print_line, print_note, show_progress
 
 if TYPE_CHECKING:
+    from effects.config.settings import Settings
     from effects.store.run import Run
     from flows.pipelines import Pipeline
     from flows.runner import RunSummary
+    from transforms.pages.run_progress import Progress
 
 
-def run_directly(plan: Callable[[Run], Pipeline], as_of: datetime | None) -> RunSummary:
+def run_directly(plan: Callable[[Run], Pipeline], as_of: datetime | None, settings: Settings | None = None) -> RunSummary:
     """Run the pipeline that `plan` returns for the run, without Prefect, and show its progress."""
     from effects.store.run import open_run
     from flows.runner import run_pipeline
 
     with show_progress() as progress:
-        run = open_run(load_settings(), as_of, progress)
+        run = open_run(settings or load_settings(), as_of, progress)
         return run_pipeline(run, plan(run))
 
 
@@ -40,17 +42,16 @@ def run_through_prefect(start: Callable[[], Coroutine[None, None, RunSummary]]) 
     make_home()
     from flows.runner import PROGRESS
 
-    with show_progress() as progress:
+    with show_progress("starting Prefect") as report:
         has_begun = False
 
-        def watch(message: str) -> None:
+        def watch(progress: Progress) -> None:
             nonlocal has_begun
             has_begun = True
-            progress(message)
+            report(progress)
 
         token = PROGRESS.set(watch)
         try:
-            progress("starting Prefect")
             return asyncio.run(start())
         except RecollectError:
             raise

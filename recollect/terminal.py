@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import date, datetime
 from typing import TYPE_CHECKING
@@ -14,7 +14,9 @@ from effects.config.configuration import load_settings
 from effects.system.errors import LakeError, UsageError
 
 if TYPE_CHECKING:
+    from effects.store.progress_meter import Report
     from effects.store.run import Run
+    from transforms.pages.run_progress import Progress
 
 PLAIN_PROGRESS_SECONDS = 30.0
 """Without a terminal a long run reports this often; a short run reports nothing."""
@@ -76,43 +78,56 @@ def _check_year(text: str, year: int) -> None:
         raise UsageError(f"`{text}` is not in a year from {FIRST_YEAR} to {LAST_YEAR}", "for example 2026-05-17")
 
 
-def open_command_run(as_of: str | None = None, progress: Callable[[str], None] | None = None) -> Run:
+def open_command_run(as_of: str | None = None, report: Report | None = None) -> Run:
     """Return settings, lake and logical time of a command; the lake need not exist."""
     from effects.store.run import open_run
 
     settings = load_settings()
     moment = parse_time(as_of, settings.timezone) if as_of else None
-    return open_run(settings, moment, progress) if progress else open_run(settings, moment)
+    return open_run(settings, moment, report) if report else open_run(settings, moment)
 
 
-def open_reading_run(as_of: str | None = None, progress: Callable[[str], None] | None = None) -> Run:
+def open_reading_run(as_of: str | None = None, report: Report | None = None) -> Run:
     """Return the same for a command that reads an existing lake.
 
     Raises:
         LakeError: when there is no lake yet.
     """
-    run = open_command_run(as_of, progress)
+    run = open_command_run(as_of, report)
     if not run.lake.exists():
         raise LakeError(f"there is no lake in {run.lake.root} yet", "recollect nightly")
     return run
 
 
 @contextmanager
-def show_progress() -> Iterator[Callable[[str], None]]:
-    """Yield a function that reports progress on stderr: a status line in a terminal, otherwise a plain line now and then."""
+def show_progress(beginning: str = "starting") -> Iterator[Report]:
+    """Yield a function that reports a run on stderr: one bar over the whole run in a terminal, else a plain line now and then."""
+    from transforms.pages.run_progress import format_progress, list_details
+
     if sys.stderr.isatty():
         from rich.console import Console
-        from rich.markup import escape
+        from rich.progress import BarColumn, SpinnerColumn, TaskProgressColumn, TextColumn
+        from rich.progress import Progress as Bar
 
-        with Console(stderr=True).status("starting") as status:
-            yield lambda message: status.update(escape(message))  # a path may hold [brackets]
+        columns = (
+            SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(24), TaskProgressColumn(),
+            TextColumn("{task.fields[details]}", markup=False),
+        )  # fmt: skip
+        with Bar(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as bar:
+            task = bar.add_task(beginning, total=1.0, details="")
+
+            def draw(progress: Progress) -> None:
+                label = f"{progress.flow} {progress.number}/{progress.steps} {progress.step}"
+                bar.update(task, completed=progress.share, description=label, details=" · ".join(list_details(progress)))
+
+            yield draw
         return
     last = time.monotonic()
 
-    def report(message: str) -> None:
+    def report(progress: Progress) -> None:
         nonlocal last
         if time.monotonic() - last >= PLAIN_PROGRESS_SECONDS:
             last = time.monotonic()
-            print_note(message)
+            print_note(format_progress(progress))
 
     yield report

@@ -54,13 +54,13 @@ def distil(run: Run, engine: Engine | None = None, again: Collection[str] = ()) 
     else:
         batches = _distil_in_processes(run, due, failures)
     count = 0
-    run.progress(f"distil 0/{len(due)} windows")
+    run.progress("windows", 0, len(due))
     for outcomes in batches:
         kept = [outcome for outcome in outcomes if outcome.result.distilled or not again]
         _commit_batch(run.lake, [outcome.row for outcome in kept if not outcome.result.is_waiting], kept)
         _count(outcomes, counts, reasons, waiting)
         count += len(outcomes)
-        run.progress(f"distil {count}/{len(due)} windows")
+        run.progress("windows", count, len(due))
     summary = {"due": len(due), **{key: counts[key] for key in sorted(counts)}, "failures": dict(sorted(reasons.items()))}
     summary |= {"worker_failures": failures} if failures else {}
     summary["engine"], reason = describe_observer(run) if engine is None else (engine.name, "")

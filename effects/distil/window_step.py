@@ -71,7 +71,7 @@ def window(run: Run) -> Counts:
     skipped: Counter[str] = Counter()
     done = 0
     for sessions in _split_batches(due):
-        run.progress(f"window {done}/{len(due)} sessions")
+        run.progress("sessions", done, len(due))
         batch = _cut_batch(run, sessions)
         _commit_batch(run.lake, batch, {session.session_id for session in sessions})
         counts["replaced"] += len(batch.outdated)

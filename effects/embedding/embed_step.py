@@ -186,13 +186,15 @@ def _embed_texts(run: Run, texts: dict[str, str], known: set[str], deadline: flo
         return 0, True
     embedder = open_embedder(run.settings.embedding.model)
     keys = list(texts)
+    run.progress("texts", 0, len(keys))
     for start in range(0, len(keys), TEXTS_PER_COMMIT):
         if deadline is not None and time.monotonic() >= deadline:
             return start, False
         chunk = keys[start : start + TEXTS_PER_COMMIT]
         _store_vectors(run.lake, embedder, {key: texts[key] for key in chunk})
         known.update(chunk)
-        run.progress(f"embed {start + len(chunk)}/{len(keys)} texts")
+        left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
+        run.progress("texts", start + len(chunk), len(keys), at_most=left)
     return len(keys), True
 
 

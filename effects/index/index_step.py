@@ -51,7 +51,7 @@ def index(run: Run) -> Counts:
         if manifest.model == _read_model_name(run):
             return _update(run, manifest)
     except IndexMissing as missing:  # not built yet, or broken: it follows from the lake, so build it
-        run.progress(f"index: building ({missing.message})")
+        run.progress(f"building ({missing.message})")
     return rebuild(run)
 
 
@@ -98,7 +98,7 @@ def _make_documents(run: Run, parts: dict[str, str], store: RecordStore) -> Iter
         documents = _number_documents(read_part_documents(run, part, projects))
         state.save_part(part, parts[part], _summarise_part(documents))
         yield documents
-        run.progress(f"index {done}/{len(parts)} parts")
+        run.progress("parts", done, len(parts))
 
 
 def _update(run: Run, manifest: Manifest) -> Counts:
@@ -132,11 +132,12 @@ def _update_parts(run: Run, folder: Path, store: RecordStore) -> Counts:
     _update_sessions(run, store)
     indexed, projects = state.read_fingerprints(), state.read_projects()
     written = deleted = vectors = 0
-    for part in sorted(part for part in parts.keys() | indexed.keys() if parts.get(part) != indexed.get(part)):
+    changed = sorted(part for part in parts.keys() | indexed.keys() if parts.get(part) != indexed.get(part))
+    for done, part in enumerate(changed, 1):
         documents = read_part_documents(run, part, projects) if part in parts else DOCUMENT_SCHEMA.to_frame()
         new, vanished, with_vector = _write_part(tables, store, part, parts.get(part), _number_documents(documents))
         written, deleted, vectors = written + new, deleted + vanished, vectors + with_vector
-        run.progress(f"index {part}: {new} written")
+        run.progress("parts", done, len(changed))
     vectors += _add_new_vectors(run, tables, store)
     if written or deleted or vectors or interrupted:
         optimize_tables(tables)

@@ -90,13 +90,13 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
         commit_parts(state, parts, _make_refusal_rows(failed))
         file_counts = [(gain.entry_count, gain.secrets, len(gain.damage)) for part in parts for gain in part.gains]
         totals = _add_counts(totals, file_counts, failed)
-        run.progress(f"ingest {totals['read']}/{len(plan.tasks)} files")
+        run.progress("files", totals["read"], len(plan.tasks))
     for batch in split_into_batches([[task] for task in others], run.zone):
         updates, failed = _read_batch(run, state, batch)
         file_counts = [(update.fresh.height, update.secrets, len(update.damage)) for update in updates]
         commit_batch(state, updates, failed, _make_refusal_rows(failed))
         totals = _add_counts(totals, file_counts, failed)
-        run.progress(f"ingest {totals['read']}/{len(plan.tasks)} files")
+        run.progress("files", totals["read"], len(plan.tasks))
     return {
         "unchanged": plan.unchanged,
         **totals,

@@ -223,7 +223,7 @@ class _TierBuild:
     def _build_row(self, node: PeriodNode) -> tuple[DistillateRow | None, bool]:
         former = self.stored.get(node.paid_id) or self.stored.get(node.id)
         if self.made.total() % PROGRESS_EVERY == PROGRESS_EVERY - 1:
-            self.run.progress(f"consolidate {self.made.total() + 1} distillates")
+            self.run.progress(f"{self.made.total() + 1} distillates")
         condense_children(node)
         offline = ensure_condensed(node)
         if self.condenser is None or offline is None or not self.condenser.is_worth_asking(node):

@@ -48,7 +48,7 @@ def dedupe(run: Run) -> Counts:
     days: list[date] = []
     decisions: dict[str, MergeDecision] = {}
     if changed:
-        run.progress(f"dedupe {allowed.height} observations")
+        run.progress(f"{allowed.height} observations")
         find_cosine = _make_cosine(run, allowed["text"])
         rows = cast(list[ObservationRow], allowed.select(*_COMPARED_COLUMNS, *_DECIDED_COLUMNS).to_dicts())  # these columns only
         decisions = update_merges(rows, changed, find_cosine, run.settings.owner)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
@@ -10,16 +9,13 @@ from zoneinfo import ZoneInfo
 
 from effects.store.lake import Lake
 from effects.store.old_places import check_old_places
+from effects.store.progress_meter import Advance, Report, ignore_advance, ignore_report
 
 if TYPE_CHECKING:
     from effects.config.settings import Settings
 
 Counts = dict[str, Any]
 """Counts of a step, ready for JSON: numbers, reasons and nested counts, never words of a session."""
-
-
-def _ignore_progress(message: str) -> None:
-    """Drop progress that nobody watches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +25,10 @@ class Run:
     settings: Settings
     lake: Lake
     as_of: datetime
-    progress: Callable[[str], None] = field(default=_ignore_progress, compare=False)
+    progress: Advance = field(default=ignore_advance, compare=False)
+    """How a step reports its progress; the runner sets it."""
+    report: Report = field(default=ignore_report, compare=False)
+    """Who watches the whole run."""
 
     @property
     def zone(self) -> ZoneInfo:
@@ -42,7 +41,7 @@ class Run:
         return self.as_of.astimezone(self.zone).date()
 
 
-def open_run(settings: Settings, as_of: datetime | None = None, progress: Callable[[str], None] = _ignore_progress) -> Run:
+def open_run(settings: Settings, as_of: datetime | None = None, report: Report = ignore_report) -> Run:
     """Return a run at `as_of`, or now; a naive time is in the owner's zone. No other place reads the clock for steps.
 
     Raises:
@@ -52,4 +51,4 @@ def open_run(settings: Settings, as_of: datetime | None = None, progress: Callab
     moment = as_of or datetime.now(UTC)
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=ZoneInfo(settings.timezone))
-    return Run(settings, Lake(settings.lake), moment.astimezone(UTC), progress)
+    return Run(settings, Lake(settings.lake), moment.astimezone(UTC), report=report)

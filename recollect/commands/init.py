@@ -217,6 +217,7 @@ def _note_keys(settings: Settings) -> None:
 
 
 def _run_first_night(settings: Settings) -> int:
+    """Run a night, with a minute for the vectors of raw turns, so that the first answer is soon there; later nights do the rest."""
     try:
         check_session_folders(settings.sessions)
     except SourceError as error:
@@ -225,6 +226,8 @@ def _run_first_night(settings: Settings) -> int:
     print_note("the first night reads the whole history; Ctrl-C stops it, and the next night continues")
     from flows.pipelines import nightly_pipeline
 
-    code = print_summary(run_directly(lambda run: nightly_pipeline(None), None), as_json=False)
+    turn_minutes = settings.embedding.turn_minutes
+    brief = load_settings(embedding={"turn_minutes": min(1.0, 1.0 if turn_minutes == "all" else turn_minutes)})
+    code = print_summary(run_directly(lambda run: nightly_pipeline(None), None, brief), as_json=False)
     print_line('next       recollect ask "what did we decide about …?" · recollect review · recollect doctor')
     return code

@@ -40,7 +40,7 @@ def run_command(arguments: Namespace) -> int:
     if arguments.redistil != (since is not None) or (arguments.dry_run and not arguments.redistil):
         raise UsageError("--redistil needs --since DAY; --since and --dry-run belong to it", REDISTIL_EXAMPLE)
     with show_progress() as progress:
-        run = open_reading_run(progress=progress)
+        run = open_reading_run(report=progress)
         if since is not None:
             _print_costs(run, since, as_data=arguments.dry_run, as_json=arguments.json)
             if arguments.dry_run:

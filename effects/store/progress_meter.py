@@ -1,0 +1,64 @@
+"""Measures a run while it goes on: steps report units, the meter adds the clock and passes on where the whole run is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from transforms.pages.run_progress import Progress, StepTimes, measure_progress
+
+Report = Callable[[Progress], None]
+
+
+class Advance(Protocol):
+    """How a step reports: the unit of its work (or a word about it), and how many of how many are done."""
+
+    def __call__(self, unit: str, done: int = 0, total: int = 0, at_most: float | None = None) -> None:
+        """Report; `at_most` are the seconds after which the step ends whatever is left."""
+
+
+def ignore_advance(unit: str, done: int = 0, total: int = 0, at_most: float | None = None) -> None:
+    """Drop progress that nobody watches."""
+
+
+def ignore_report(progress: Progress) -> None:
+    """Drop progress that nobody watches."""
+
+
+def throttle(report: Report, seconds: float) -> Report:
+    """Return a report that passes on the beginning of every step, and of the rest one in so many seconds."""
+    last_step, last_time = 0, time.monotonic()
+
+    def pass_on(progress: Progress) -> None:
+        nonlocal last_step, last_time
+        if progress.number != last_step or time.monotonic() - last_time >= seconds:
+            last_step, last_time = progress.number, time.monotonic()
+            report(progress)
+
+    return pass_on
+
+
+@dataclass(slots=True)
+class ProgressMeter:
+    """The clock of a run with known steps. `begin_step` is called once for each, in order; `advance` by the step itself."""
+
+    flow: str
+    names: Sequence[str]
+    report: Report
+    position: int = -1
+    run_start: float = field(default_factory=time.monotonic)
+    step_start: float = 0.0
+
+    def begin_step(self) -> None:
+        """Go to the next step."""
+        self.position += 1
+        self.step_start = time.monotonic()
+        self.advance("")
+
+    def advance(self, unit: str, done: int = 0, total: int = 0, at_most: float | None = None) -> None:
+        """Report where the step is."""
+        now = time.monotonic()
+        times = StepTimes(now - self.run_start, now - self.step_start, at_most)
+        self.report(measure_progress(self.flow, self.names, max(self.position, 0), times, unit, done, total))

@@ -1,0 +1,95 @@
+"""Progress of a whole run: a bar in a terminal, plain lines in a pipe; a run that is interrupted goes on."""
+
+from __future__ import annotations
+
+import io
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from effects.store.lake import Lake
+from effects.store.progress_meter import ProgressMeter, throttle
+from recollect import terminal
+from recollect.cli import run
+from recollect.terminal import show_progress
+from tests.flows.test_closing_together import distilled, session_file
+from transforms.pages.run_progress import Progress
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Screen(io.StringIO):
+    """What a terminal shows."""
+
+    def isatty(self) -> bool:
+        """Return True: it stands for a terminal."""
+        return True
+
+
+def report_steps() -> None:
+    """Report a run of two steps."""
+    with show_progress() as report:
+        meter = ProgressMeter("nightly", ["distil", "index"], report)
+        meter.begin_step()
+        meter.advance("windows [a]", 5, 10)
+        meter.begin_step()
+
+
+def test_a_pipe_gets_plain_lines_now_and_then(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A short run says nothing; a long one a line with step and units."""
+    report_steps()
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(terminal, "PLAIN_PROGRESS_SECONDS", 0.0)
+    report_steps()
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split(",")[0] for line in lines] == ["nightly 1/2 distil", "nightly 1/2 distil", "nightly 2/2 index"]
+    assert "5/10 windows [a]" in lines[1]
+
+
+def test_a_terminal_gets_one_bar_over_the_whole_run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Labels are text, not markup; stdout stays free."""
+    screen = Screen()
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    report_steps()
+    assert "nightly 2/2 index" in screen.getvalue()
+    assert "%" in screen.getvalue()
+    assert capsys.readouterr().out == ""
+
+
+def test_a_log_gets_the_beginning_of_each_step_and_little_else() -> None:
+    """Prefect stores every line."""
+    seen: list[Progress] = []
+    meter = ProgressMeter("nightly", ["distil", "index"], throttle(seen.append, 3600.0))
+    for _ in range(2):
+        meter.begin_step()
+        for done in range(5):
+            meter.advance("windows", done, 5)
+    assert [progress.step for progress in seen] == ["distil", "index"]
+
+
+def test_ctrl_c_keeps_what_is_done_and_the_next_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exit 1 and one line; the rest is distilled by the same command."""
+    names = [f"s-{number}" for number in range(12)]
+    for name in names:
+        session_file(tmp_path / "sessions", name)
+    for name in ("lake", "workspace", "sessions"):
+        monkeypatch.setenv(f"RECOLLECT_{name.upper()}", str(tmp_path / name))
+    monkeypatch.setenv("RECOLLECT_EMBEDDING__MODEL", str(tmp_path / "no-model"))
+    command = [sys.executable, "-m", "recollect", "nightly", "--direct", "--as-of", "2026-05-18T03:30"]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        deadline = time.monotonic() + 60
+        while not list((tmp_path / "lake" / "entries").glob("day=2026*")) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate()
+    assert process.returncode == 1
+    assert "recollect: stopped; finished work is kept" in told
+    assert Lake(tmp_path / "lake").read("entries").height > 0
+    assert run(command[3:]) == 0
+    assert distilled(Lake(tmp_path / "lake")) == set(names)
