@@ -217,7 +217,7 @@ def _note_keys(settings: Settings) -> None:
 
 
 def _run_first_night(settings: Settings) -> int:
-    """Run a night, with a minute for the vectors of raw turns, so that the first answer is soon there; later nights do the rest."""
+    """Run a night with one minute for vectors of raw turns: the first answer is soon there, and later nights do the rest."""
     try:
         check_session_folders(settings.sessions)
     except SourceError as error:
