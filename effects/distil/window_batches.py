@@ -69,7 +69,8 @@ def distil_batch(
             earlier_texts = [text for ordinal, text in facts if ordinal < row["first_ordinal"]][-MAX_EARLIER_FACTS:]
             before = summarised.get(row["window_id"], [])
             result = distil_window(row, entries, earlier_texts, before) if entries else WindowResult(None, "no entries")
-            outcomes.append(_build_outcome(row, WindowEvidence(tuple(entries), run.zone, tuple(before)), result))
+            evidence = WindowEvidence(tuple(entries), run.zone, tuple(before), tuple(earlier_texts), run.settings.owner)
+            outcomes.append(_build_outcome(row, evidence, result))
             facts += [(row["first_ordinal"], fact["text"]) for fact in outcomes[-1].observations if fact["verdict"] == "allow"]
         return outcomes
 

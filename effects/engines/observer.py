@@ -60,7 +60,7 @@ class Observer:
 
         def read(form: str, answer: str) -> DistilledWindow:
             parse: Callable[[str], WindowAnswer] = parse_window_xml if form == "xml" else WindowAnswer.model_validate_json
-            result = ground_window_answer(parse(answer), window.entries, window.topics, self.zone)
+            result = ground_window_answer(parse(answer), window.entries, window.topics, self.zone, window.earlier, self.owner)
             if reason := find_output_failure(result, list(window.entries)):
                 raise ValueError(reason)
             return result

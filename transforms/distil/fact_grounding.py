@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC
 
 from transforms.conversation.entries import SUMMARY_TYPES, Entry
@@ -15,8 +16,9 @@ from transforms.distil.engine_result import Fact
 from transforms.distil.output_checks import is_repetitive
 from transforms.distil.window_evidence import WindowEvidence, join_words
 from transforms.language import cue_phrases, entities
-from transforms.language.dialogue_acts import analyse_message
+from transforms.language.dialogue_acts import ClassifiedSentence, analyse_message
 from transforms.language.entities import (
+    Number,
     find_dates,
     find_numbers,
     find_quotations,
@@ -25,7 +27,7 @@ from transforms.language.entities import (
     is_whole_name_in,
 )
 from transforms.language.relative_dates import resolve_date
-from transforms.language.sentences import find_content_words, split_words
+from transforms.language.sentences import find_content_words, split_sentences, split_words
 from transforms.tables.enums import Verdict
 
 _OWN_OUTPUT = re.compile(
@@ -34,8 +36,20 @@ _OWN_OUTPUT = re.compile(
 _CLOCK = re.compile(r"(?<![\d:.])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])")
 _OWN_COUNT = re.compile(r"\band \d+ more\b")
 _FILE_LIST = re.compile(r"\s\[[^\]\n]*\]\.?$")
+_HASH = re.compile(r"(?<![\w.-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}(?![\w-])")
+_CHANGE = re.compile(r"->|→|=>|\b(?:from|instead of|was|were|before|formerly|down|up) ", re.I)
+"""A change names its old value too, which was said when it was new."""
+_FORCE = re.compile(r"\b(?:always|never|ever|every|everything|all|any|nobody|no one|whenever|standing|from now on)\b", re.I)
+SILENT_TOOLS = frozenset({"read", "bash", "edit", "write", "multiedit", "grep", "glob", "find", "ls"})
+"""Tools in whose results the owner never speaks."""
+TITLE_REACH = 200
+"""Characters around a hash in which the title of its commit stands."""
+_PLURAL = re.compile(r"(?:ies|es|s|y)$")
 _ASSERTION_KINDS = ("decision", "rule", "preference", "convention")
 _PERSONAL_KINDS = ("preference", "rule", "correction")
+SHORT_ANSWER_WORDS = 8
+PRINTED_SHARE = 0.6
+"""Share of a rule's words that a tool printed from which a paraphrase counts as read off a page, not said by the owner."""
 ASSENT_WORDS = 4
 """A typed message of at most so many words ("yes, always") may adopt an agent's proposal, whatever its words are."""
 RUN_WORDS, BOOT_RUN_WORDS, ERROR_RUN_WORDS = 14, 8, 30
@@ -57,10 +71,10 @@ def check_fact(fact: Fact, window: WindowEvidence) -> tuple[Verdict, str]:
         window, cited = window.conversation, [entry for entry in cited if entry.entry_type not in SUMMARY_TYPES]
     if junk := _find_junk(fact, cited, window):
         return "discard", junk
-    if fact.kind in _PERSONAL_KINDS and not _is_typed_by_person(fact.text, cited):
-        return "hold", "nobody typed it"
-    if fact.kind in _ASSERTION_KINDS and _is_only_question(fact, cited):
-        return "hold", "a question is not a decision"
+    if copied := _find_copied_output(fact, window):
+        return "hold", copied
+    if misattributed := _find_misattribution(fact, cited, window):
+        return "hold", misattributed
     if ungrounded := _find_ungrounded_time(fact, cited, window):
         return "hold", f"time not in the cited entries: {ungrounded}"
     if ungrounded := _find_ungrounded_date(fact, cited, window):
@@ -68,6 +82,21 @@ def check_fact(fact: Fact, window: WindowEvidence) -> tuple[Verdict, str]:
     if missing := find_missing_specific(fact.text, window, cited):
         return "hold", f"not in the window: {missing}"
     return "allow", ""
+
+
+def _find_misattribution(fact: Fact, cited: list[Entry], window: WindowEvidence) -> str:
+    """Return why a fact must not stand as what the owner said, or as that commit's; empty when it may."""
+    if fact.kind in _PERSONAL_KINDS and not _is_typed_by_person(fact, cited, window):
+        return "nobody typed it"
+    if fact.kind in _ASSERTION_KINDS and _is_only_question(fact, cited):
+        return "a question is not a decision"
+    if _speaks_for_owner(fact.text, window.owner) and not any(_may_hold_owners_words(entry) for entry in cited):
+        return "says what the owner said and cites no words of the owner"
+    if fact.kind in ("preference", "rule") and (word := _find_unsaid_force(fact.text, cited)):
+        return f"the owner did not say: {word}"
+    if title := _find_swapped_title(fact.text, window):
+        return f"not the title of that commit: {title}"
+    return ""
 
 
 def _find_junk(fact: Fact, cited: list[Entry], window: WindowEvidence) -> str:
@@ -80,12 +109,19 @@ def _find_junk(fact: Fact, cited: list[Entry], window: WindowEvidence) -> str:
         return "reads like an instruction to the memory"
     if _OWN_OUTPUT.search(fact.text) or all(entry.turn_kind in ("memory", "machine") for entry in cited):
         return "is the memory's own or a machine's text"
-    if _has_copied_run(fact.text, window.boot, window.spoken, BOOT_RUN_WORDS):
+    if _has_copied_run([(word, False) for word in split_words(fact.text)], window.boot, window.spoken, BOOT_RUN_WORDS):
         return "repeats a boot file"
+    return ""
+
+
+def _find_copied_output(fact: Fact, window: WindowEvidence) -> str:
+    """Return why a text is copied from tools; empty when it is not. Titles and hashes of commits, paths and the appended list of
+    files are names, which a fact has to give as they are."""
+    words = _split_names(fact.text)
     length = ERROR_RUN_WORDS if fact.kind in ("error", "root_cause", "fix") else RUN_WORDS
-    if _has_copied_run(fact.text, window.output, window.spoken, length):
+    if _has_copied_run(words, window.output, window.spoken, length):
         return "repeats tool output"
-    if _has_copied_run(fact.text, window.all_words, window.prose, max(CODE_RUN_WORDS, length)):
+    if _has_copied_run(words, window.all_words, window.prose, max(CODE_RUN_WORDS, length)):
         return "repeats what a tool was called with or printed"
     return ""
 
@@ -93,43 +129,65 @@ def _find_junk(fact: Fact, cited: list[Entry], window: WindowEvidence) -> str:
 def find_missing_specific(text: str, window: WindowEvidence, cited: Sequence[Entry] = ()) -> str:
     """Return the first path, name, value or quotation of a text that does not occur in the window; empty when all do.
 
-    With `cited`, names and numbers must occur near these entries: a fact about one subject must not borrow from another. Two
-    names of one exchange that are swapped, or a claim that is reversed, pass this check.
+    With `cited`, numbers must occur near these entries: a fact about one subject must not borrow from another. Names may stand
+    anywhere in the window or in the earlier observations of its session. Two names that are swapped, or a claim that is reversed,
+    pass this check.
     """
     for quote in find_quotations(text):
         for clause in re.split(r"[.…;:,!?\n]+", quote):
             if (spaced := join_words(clause)).strip() and spaced not in window.all_words:
                 return f'"{clause.strip()}"'
-    source = window.get_text_around(cited) if cited else window.haystack
     text_without_times = _CLOCK.sub("", _OWN_COUNT.sub("", text))  # times have their own check
-    text_without_files = _FILE_LIST.sub("", text_without_times)  # the files of a fact have their own check
-    rest = text_without_files
-    for name in dict.fromkeys([*entities.find_names(text_without_files), *entities.find_paths(text_without_files)]):
-        if not _occurs_in(name, source):
+    claim = _FILE_LIST.sub("", text_without_times)  # the files of a fact have their own check
+    rest = claim
+    hashes: list[str] = _HASH.findall(claim)
+    for name in dict.fromkeys([*entities.find_names(claim), *entities.find_paths(text_without_times), *hashes]):
+        if not _occurs_in(name, window.known_names):
             return name
         rest = rest.replace(name, " ")
-    for name in entities.find_paths(text_without_times):
-        if not _occurs_in(name, window.haystack):
-            return name
     for written, _ in find_dates(rest):
         rest = rest.replace(written, " ")  # dates have their own check
     for value in entities.find_values(rest):
-        if (
-            not value[:1].isdigit()
-            and len(value.strip("-")) > 1
-            and not is_whole_name_in(value.lower().rstrip("."), window.haystack)
-        ):
+        if not value[:1].isdigit() and len(value.strip("-")) > 1 and not _occurs_in(value.rstrip("."), window.known_names):
             return value
-    wanted = [number for number in find_numbers(rest.lower()) if len("".join(number)) > 1]
-    near_numbers = find_source_numbers(source) if wanted else frozenset()
-    cited_numbers = find_source_numbers(window.get_text_of(cited)) if wanted and cited else near_numbers
-    return next((" ".join(number).strip() for number in wanted if not is_known_number(number, near_numbers, cited_numbers)), "")
+    return _find_unknown_number(rest, window, cited)
+
+
+def _find_unknown_number(text: str, window: WindowEvidence, cited: Sequence[Entry]) -> str:
+    """Return the first number that does not stand near the cited entries, for a change anywhere in the window; empty when all do.
+
+    A source's decimals may be rounded. One digit alone proves nothing and is not looked for.
+    """
+    wanted = [number for number in find_numbers(text.lower()) if len("".join(number)) > 1]
+    if not wanted:
+        return ""
+    is_local = bool(cited) and not _CHANGE.search(text)
+    near_numbers = find_source_numbers(
+        f"{window.get_text_around(cited)}\n{window.earlier_text}" if is_local else window.known_names
+    )
+    cited_numbers = find_source_numbers(window.get_text_of(cited)) if cited else near_numbers
+    for number in wanted:
+        if not is_known_number(number, near_numbers, cited_numbers) and not _is_rounded(number, cited_numbers):
+            return " ".join(number).strip()
+    return ""
+
+
+def _is_rounded(number: Number, known: frozenset[Number]) -> bool:
+    """Whether a source's decimals round to this whole number."""
+    value, unit = number
+    if not value.isdigit():
+        return False
+    decimals = [float(other) for other, its in known if other.count(".") == 1 and (not its or its == unit) and other[0].isdigit()]
+    return any(round(other) == int(value) for other in decimals)
 
 
 def _occurs_in(name: str, source: str) -> bool:
-    """Whether a name occurs in the source as it is, or word by word."""
+    """Whether a name occurs in the source as it is, in the plural or singular, or word by word."""
     plain = name.lower().rstrip("().,")
-    return is_whole_name_in(plain, source) or (" " in name and join_words(name) in join_words(source))
+    if is_whole_name_in(plain, source) or (" " in name and join_words(name) in join_words(source)):
+        return True
+    singular = _PLURAL.sub("", plain)
+    return len(singular) > 4 and any(is_whole_name_in(singular + ending, source) for ending in ("", "s", "es", "y", "ies"))
 
 
 def _find_ungrounded_date(fact: Fact, cited: Sequence[Entry], window: WindowEvidence) -> str:
@@ -159,43 +217,135 @@ def _find_ungrounded_time(fact: Fact, cited: list[Entry], window: WindowEvidence
 
 
 def _is_only_question(fact: Fact, cited: list[Entry]) -> bool:
-    """Whether the person who is cited first only asked: all typed sentences ask, or those that the fact is about do."""
+    """Whether the person who is cited first only asked about it: nobody answered, agreed, or carried it out.
+
+    A statement after the question ("should we …? i think that's better"), a later message that does not ask, and an act of the
+    agent after it make a question a decision.
+    """
     if not cited[0].is_typed:
         return False
-    sentences = [
-        sentence
-        for entry in cited
-        if entry.is_typed
-        for sentence in analyse_message(extract_typed_text(entry.text), "").sentences
-    ]
-    if all(sentence.is_question or sentence.act == "chatter" for sentence in sentences):
+    typed = [entry for entry in cited if entry.is_typed]
+    sentences = [(entry, sentence) for entry in typed for sentence in _list_sentences(entry)]
+    asking = [at for at, (_, sentence) in enumerate(sentences) if sentence.is_question]
+    if not asking:
+        return False
+    asked = sentences[asking[-1]][0]
+    if any(entry.ordinal > asked.ordinal and _acts(entry) for entry in cited):
+        return False
+    if any(entry.ordinal > asked.ordinal for entry in typed):
+        return False
+    if any(sentence.act != "chatter" for _, sentence in sentences[asking[-1] + 1 :]):
+        return False
+    if all(sentence.is_question or sentence.act == "chatter" for _, sentence in sentences):
         return True
     fact_words = find_content_words(fact.text)
     shares = [
         (len(fact_words & (own_words := find_content_words(sentence.text))), len(own_words), sentence.is_question)
-        for sentence in sentences
+        for _, sentence in sentences
     ]
     if any(shared >= max(STATED_SHARE * size, 2) for shared, size, asks in shares if not asks):
         return False
     return max(shares, key=lambda share: (share[0], not share[2]))[2]
 
 
-def _is_typed_by_person(text: str, cited: list[Entry]) -> bool:
-    """Whether a person typed some of it: a page that an agent read, or its own idea, is not the owner's rule."""
-    wanted = {word[:4] for word in split_words(text) if len(word) > 3}
+def _list_sentences(entry: Entry) -> list[ClassifiedSentence]:
+    """Return the sentences of a typed message. A short one without a question mark ("ok, do 1+2 next") answers the agent."""
+    typed = extract_typed_text(entry.text)
+    is_answer = "?" not in typed and len(split_words(typed)) <= SHORT_ANSWER_WORDS
+    sentences = analyse_message(typed, "").sentences
+    return [replace(sentence, is_question=False) if is_answer else sentence for sentence in sentences]
+
+
+def _acts(entry: Entry) -> bool:
+    return entry.role in ("toolResult", "bashExecution") or bool(entry.tool_calls)
+
+
+def _is_typed_by_person(fact: Fact, cited: list[Entry], window: WindowEvidence) -> bool:
+    """Whether a person typed some of it: a page that an agent read, or its own idea, is not the owner's rule.
+
+    A paraphrase may share no word with what was typed; it counts when nothing else is cited (a correction needs the agent's
+    words too), and the words of the fact are not those of a tool's output.
+    """
+    wanted = {word[:4] for word in split_words(fact.text) if len(word) > 3}
+    is_typed = False
     for entry in cited:
         typed_words = split_words(extract_typed_text(entry.text)) if entry.is_typed else []
         is_assent = 0 < len(typed_words) <= ASSENT_WORDS and any(other.role == "assistant" for other in cited)
         if is_assent or wanted & {word[:4] for word in typed_words if len(word) > 3}:
             return True
-    return False
+        is_typed = is_typed or bool(typed_words)
+    roles = {"user", "assistant"} if fact.kind == "correction" else {"user"}
+    if not is_typed or any(entry.role not in roles for entry in cited):
+        return False
+    printed = window.output_stems & wanted
+    return len(printed) < PRINTED_SHARE * max(len(wanted), 1)
 
 
-def _has_copied_run(text: str, source: str, spoken: str, length: int) -> bool:
-    """Whether this many words in a row occur in the source and were never spoken."""
-    text_words = split_words(text)
-    for start in range(len(text_words) - length + 1):
-        run = f" {' '.join(text_words[start : start + length])} "
+def _speaks_for_owner(text: str, owner: str) -> bool:
+    """Whether the subject of a sentence is the owner, as in "The owner wants …" or "Joel decided …"."""
+    names = "|".join(["owner", "user", *([re.escape(owner.lower())] if owner else [])])
+    return any(re.match(rf"(?:the\s+)?(?:{names})\s+[a-z]+", sentence.strip().lower()) for sentence in split_sentences(text))
+
+
+def _may_hold_owners_words(entry: Entry) -> bool:
+    """Whether the owner may speak in an entry: in a message, a summary, or the answer to a tool that asks."""
+    if entry.role == "toolResult":
+        return (entry.tool_name or "").lower() not in SILENT_TOOLS
+    return entry.role not in ("assistant", "bashExecution") or entry.speaker == "owner"
+
+
+def _find_unsaid_force(text: str, cited: list[Entry]) -> str:
+    """Return the word that makes a rule hold in every case when the words that it cites have no such word; empty otherwise.
+
+    Owners hardly ever say such a word: where one stands in a rule, it has to come from them. Other scripts prove nothing.
+    """
+    typed = " ".join(extract_typed_text(entry.text) for entry in cited if entry.is_typed).lower()
+    found = _FORCE.search(text)
+    return found[0] if found and typed and typed.isascii() and not _FORCE.search(typed) else ""
+
+
+def _find_swapped_title(text: str, window: WindowEvidence) -> str:
+    """Return the quoted title that stands beside other hashes only, and not beside the one hash of a text; empty otherwise."""
+    hashes = _HASH.findall(text)
+    if len(hashes) != 1:
+        return ""
+    for title in find_quotations(text):
+        places = [match.start() for match in re.finditer(re.escape(title.lower()), window.haystack)] if " " in title else []
+        nearest = {_find_nearest_hash(at, window.haystack) for at in places} - {""}
+        if nearest and not any(found.startswith(hashes[0]) or hashes[0].startswith(found) for found in nearest):
+            return title
+    return ""
+
+
+def _find_nearest_hash(place: int, source: str) -> str:
+    """Return the hash that begins nearest to a place, at most TITLE_REACH characters away; empty when there is none."""
+    first = max(place - TITLE_REACH, 0)
+    found = [(abs(first + match.start() - place), match[0]) for match in _HASH.finditer(source[first : place + TITLE_REACH])]
+    return min(found)[1] if found else ""
+
+
+def _split_names(text: str) -> list[tuple[str, bool]]:
+    """Return the words of a text, and of each whether it belongs to a name: a short quotation, a path with a folder, or a hash.
+    Names of files without a folder are what a listing prints."""
+    text = _FILE_LIST.sub("", text)
+    titles = [quotation for quotation in find_quotations(text) if len(split_words(quotation)) < RUN_WORDS]
+    hashes: list[str] = _HASH.findall(text)
+    names = sorted(
+        {name for name in [*titles, *(path for path in entities.find_paths(text) if "/" in path), *hashes] if name.strip()},
+        key=len,
+        reverse=True,
+    )
+    if not names:
+        return [(word, False) for word in split_words(text)]
+    parts = re.split(f"({'|'.join(map(re.escape, names))})", text)
+    return [(word, at % 2 == 1) for at, part in enumerate(parts) for word in split_words(part)]
+
+
+def _has_copied_run(words: Sequence[tuple[str, bool]], source: str, spoken: str, length: int) -> bool:
+    """Whether words in a row, of which this many belong to no name, occur in the source and were never spoken."""
+    plain = [at for at, (_, is_name) in enumerate(words) if not is_name]
+    for first, last in zip(plain, plain[length - 1 :], strict=False):
+        run = f" {' '.join(word for word, _ in words[first : last + 1])} "
         if run in source and run not in spoken:
             return True
     return False

@@ -18,6 +18,9 @@ from transforms.distil.window_evidence import WindowEvidence
 from transforms.language.contradiction import is_contradiction
 from transforms.language.statement import parse_statement, select_content_words
 
+SHOWN_CHARS = 90
+SHOWN_LINES = 6
+"""Held lines that a repeated question names."""
 MAX_LINE_CHARS = 600
 """Longest line that a model may write."""
 
@@ -43,8 +46,9 @@ def ground_line(
 ) -> tuple[tuple[int, ...], str]:
     """Return the cited numbers that support the line, and why it must not stand (empty when it may).
 
-    A cited row that shares no content word with the line is left out. A narrative (`is_narrative`) rests on many rows; only the
-    row nearest to it is searched for a contradiction.
+    A cited row that shares no content word with the line is left out. A line may deny a row when it also cites a newer one that
+    it does not deny: then it says what replaced it. A narrative (`is_narrative`) rests on many rows; only the row nearest to it
+    is searched for a contradiction. A reason names the row that it is about.
     """
     known = [number for number in dict.fromkeys(refs) if number in sources]
     if not known:
@@ -66,10 +70,18 @@ def ground_line(
     if ungrounded := _find_ungrounded_number(text, [f"{sources[number].text} {sources[number].about}" for number in cited]):
         return (), f"not in what it cites: {ungrounded}"
     nearest = max(cited, key=lambda number: (shared[number], -number))
-    for number in [nearest] if is_narrative else cited:
-        if is_contradiction(text, sources[number].text):
-            return (), "says the opposite of what it cites"
+    denied = [number for number in ([nearest] if is_narrative else cited) if is_contradiction(text, sources[number].text)]
+    newest = max((sources[number].said_at for number in cited if number not in denied), default=None)
+    if lasting := [number for number in denied if newest is None or sources[number].said_at >= newest]:
+        return (), f"says the opposite of what it cites: #{lasting[0]}"
     return tuple(cited), ""
+
+
+def describe_held_line(text: str, refs: Sequence[int], reason: str) -> str:
+    """Return a held line for a repeated question to the model: the beginning of the line, its references and the reason."""
+    flat = " ".join(text.split())
+    shown = flat if len(flat) <= SHOWN_CHARS else f"{flat[: SHOWN_CHARS - 1]}…"
+    return f'"{shown}" ({" ".join(f"#{ref}" for ref in refs) or "no reference"}): {reason}'
 
 
 def escape_row(text: str) -> str:
@@ -90,5 +102,5 @@ def _build_entry(source: CitedRow) -> Entry:
         session_id="", ordinal=source.number, entry_id=str(source.number), parent_id=None, line_no=source.number,
         entry_type="message", role="assistant", turn_kind=None, text=f"{source.text}\n{source.about}", tool_name=None,
         tool_call_id=None, is_error=False, stop_reason=None, token_count=0, said_at=source.said_at, on_active_branch=True,
-        flags=(), raw_json="",
+        flags=(), raw_json="", speaker="owner",  # a row may tell what the owner said
     )  # fmt: skip

@@ -26,14 +26,19 @@ MIN_SHARED_WORDS = 2
 
 
 def ground_window_answer(
-    answer: WindowAnswer, entries: Sequence[Entry], topics: Sequence[tuple[int, int]], zone: tzinfo
+    answer: WindowAnswer,
+    entries: Sequence[Entry],
+    topics: Sequence[tuple[int, int]],
+    zone: tzinfo,
+    earlier: Sequence[str] = (),
+    owner: str = "",
 ) -> DistilledWindow:
     """Return the answer as segments that cover the topics in order; a topic without a grounded narrative joins its neighbour.
 
     Raises:
         ValueError: when the answer holds no segment, or none with a grounded narrative.
     """
-    window = WindowEvidence(tuple(entries), zone)
+    window = WindowEvidence(tuple(entries), zone, (), tuple(earlier), owner)
     loose: list[FactAnswer] = list(getattr(answer, "loose", ()))
     placed: dict[int, list[SegmentAnswer]] = {}
     last = 0

@@ -24,11 +24,16 @@ _BOOT_FILE = re.compile(r"(?:^|[/\s])(?:AGENTS|CLAUDE|GEMINI|SOUL|USER|MEMORY|RE
 class WindowEvidence:
     """The evidence that facts are checked against. `zone` is the time zone of clock times in facts; `summarised` are the entries
     before the window that a summary in it sums up.
+
+    `earlier` are the observations of the session that the engine saw with the window: names and numbers in them are known.
+    `owner` is the owner's name as facts use it.
     """
 
     entries: tuple[Entry, ...]
     zone: tzinfo = UTC
     summarised: tuple[Entry, ...] = ()
+    earlier: tuple[str, ...] = ()
+    owner: str = ""
 
     @cached_property
     def by_ordinal(self) -> dict[int, Entry]:
@@ -46,7 +51,9 @@ class WindowEvidence:
     def conversation(self) -> WindowEvidence:
         """The evidence with the summarised entries and without the summaries, which prove nothing by themselves."""
         entries = (*self.summarised, *self.entries)
-        return WindowEvidence(tuple(entry for entry in entries if entry.entry_type not in SUMMARY_TYPES), self.zone)
+        return WindowEvidence(
+            tuple(entry for entry in entries if entry.entry_type not in SUMMARY_TYPES), self.zone, (), self.earlier, self.owner
+        )
 
     @cached_property
     def _summarised(self) -> dict[int, Entry]:
@@ -58,14 +65,29 @@ class WindowEvidence:
         return "\n".join(self._lower)
 
     @cached_property
+    def earlier_text(self) -> str:
+        """The earlier observations, in lower case."""
+        return "\n".join(self.earlier).lower()
+
+    @cached_property
+    def known_names(self) -> str:
+        """Everything in which a name may stand: the haystack and the earlier observations."""
+        return f"{self.haystack}\n{self.earlier_text}"
+
+    @cached_property
+    def output_stems(self) -> set[str]:
+        """The first four letters of the longer words that tools printed."""
+        return {word[:4] for word in self.output.split() if len(word) > 3}
+
+    @cached_property
     def all_words(self) -> str:
         """The words of the haystack, between single spaces."""
-        return join_words(self.haystack)
+        return join_words(self.known_names)
 
     @cached_property
     def spoken(self) -> str:
         """The words that people typed, agents said and tools were called with; the contents of files do not count."""
-        said = (entry for entry in self.entries if not _is_output(entry))
+        said = (entry for entry in self.entries if not is_output(entry))
         parts = (part for entry in said for part in (_find_spoken_text(entry), *_list_arguments(entry, "command")))
         return join_words("\n".join(parts))
 
@@ -103,21 +125,22 @@ class WindowEvidence:
     def prose(self) -> str:
         """The words that people typed and agents said, commit messages included."""
         commits = [text for entry in self.entries for text in _list_arguments(entry) if "git commit" in text]
-        return join_words("\n".join([*(_find_spoken_text(entry) for entry in self.entries if not _is_output(entry)), *commits]))
+        return join_words("\n".join([*(_find_spoken_text(entry) for entry in self.entries if not is_output(entry)), *commits]))
 
     @cached_property
     def output(self) -> str:
         """The words that tools printed."""
-        return join_words("\n".join(entry.text for entry in self.entries if _is_output(entry)))
+        return join_words("\n".join(entry.text for entry in self.entries if is_output(entry)))
 
     @cached_property
     def boot(self) -> str:
         """The words of boot files that were read in this window."""
         calls = {call.call_id for entry in self.entries for call in entry.tool_calls if _reads_boot_file(call.arguments)}
-        return join_words("\n".join(entry.text for entry in self.entries if entry.tool_call_id in calls and _is_output(entry)))
+        return join_words("\n".join(entry.text for entry in self.entries if entry.tool_call_id in calls and is_output(entry)))
 
 
-def _is_output(entry: Entry) -> bool:
+def is_output(entry: Entry) -> bool:
+    """Whether a program printed the entry."""
     return entry.role in ("toolResult", "bashExecution")
 
 

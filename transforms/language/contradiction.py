@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from transforms.language.sentences import CLAUSE_BREAK, split_words
+from transforms.language.sentences import CLAUSE_BREAK, split_sentences, split_words
 from transforms.language.similarity import is_opposite
 from transforms.language.statement import parse_statement, select_content_words
 
@@ -16,6 +16,7 @@ COVERED, COVERING = 0.5, 0.4
 """Shares of the content words of the denial and of the affirmation that the other sentence must hold."""
 NEARLY_EQUAL = 0.75
 
+_ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|[\"“][^\"“”\n]*[\"”]")
 _PART_END = re.compile(rf"{CLAUSE_BREAK.pattern}|\bOutcome:|\(about:")
 _DENIES = re.compile(
     r"\b(?:never|must not|do not|does not|cannot|may not|should not|forbidden|not|no|avoid"
@@ -36,9 +37,15 @@ _PASSIVE = re.compile(r"(?:allow|permi|accep|fine|used|done|want|need|requi|poss
 
 
 def is_contradiction(text: str, source: str) -> bool:
-    """Whether a sentence of one text denies what the other affirms, or both say nearly the same in opposite directions."""
+    """Whether a sentence of one text denies what a sentence of the other affirms, or both say nearly the same in opposite
+    directions. Quotations and parentheses do not count: they report, and name what was replaced or rejected."""
+    text, source = _drop_asides(text), _drop_asides(source)
     if _denies_affirmation(text, source) or _denies_affirmation(source, text):
         return True
+    return any(_is_reversed(first, second) for first in split_sentences(text) for second in split_sentences(source))
+
+
+def _is_reversed(text: str, source: str) -> bool:
     first_statement, second_statement = parse_statement(text), parse_statement(source)
     first_words, second_words = select_content_words(first_statement), select_content_words(second_statement)
     is_near = (
@@ -48,6 +55,12 @@ def is_contradiction(text: str, source: str) -> bool:
     return (
         is_near and is_opposite(first_statement, second_statement) and not _find_denied_stems(text) & _find_denied_stems(source)
     )
+
+
+def _drop_asides(text: str) -> str:
+    """Return a text without parentheses and double quotations, unless nothing else is left."""
+    plain = _ASIDE.sub(" ", text)
+    return plain if len(select_content_words(parse_statement(plain))) > 1 else text
 
 
 def _denies_affirmation(affirming: str, denying: str) -> bool:

@@ -18,7 +18,7 @@ from pydantic import BaseModel, BeforeValidator
 from transforms.distil.answer_fields import Numbers, replace_null
 from transforms.distil.answer_xml import read_element, strip_fences
 from transforms.distil.output_checks import is_degenerate
-from transforms.distil.row_grounding import CitedRow, escape_row, ground_line
+from transforms.distil.row_grounding import SHOWN_LINES, CitedRow, describe_held_line, escape_row, ground_line
 from transforms.language import cue_phrases
 from transforms.language.sentences import split_sentences
 from transforms.memory.eligibility import (
@@ -146,12 +146,13 @@ def ground_proposal_answer(
     held: Counter[str] = Counter()
     candidates: list[LineCandidate] = []
     replaces: dict[str, str] = {}
-    ungrounded = 0
+    ungrounded: list[str] = []
     for line in answer.proposals:
         text = _DATE.sub("", " ".join(line.text.split())).rstrip(" .")
         refs, reason = ground_line(text, line.refs, sources, zone)
         cited = [rows[ref - 1] for ref in refs]
-        ungrounded += bool(reason)
+        if reason:
+            ungrounded.append(describe_held_line(text, line.refs, reason))
         if reason := reason or _find_unfit_reason(text, cited):
             held[reason.partition(": ")[0]] += 1
             continue
@@ -160,7 +161,7 @@ def ground_proposal_answer(
         if old := _find_quoted_line(line.replaces, candidate, page, zone):
             replaces[old] = candidate.evidence[0]
     if ungrounded and not candidates:
-        raise ValueError(f"no line in it can stand: {'; '.join(sorted(held))}")
+        raise ValueError(f"no line in it can stand: {'; '.join(ungrounded[:SHOWN_LINES])}")
     return Reflection(tuple(candidates), replaces, _ground_summary(answer.summary, sources, zone), dict(sorted(held.items())))
 
 

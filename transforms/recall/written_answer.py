@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from transforms.distil.answer_fields import Numbers
 from transforms.distil.answer_xml import read_element, strip_fences
 from transforms.distil.output_checks import is_degenerate
-from transforms.distil.row_grounding import CitedRow, escape_row, ground_line
+from transforms.distil.row_grounding import SHOWN_LINES, CitedRow, describe_held_line, escape_row, ground_line
 from transforms.recall.types import Hit
 from transforms.tables.tokens import count_tokens
 
@@ -65,20 +65,29 @@ def parse_written_answer(raw: str) -> WrittenAnswer:
 def render_written_answer(answer: WrittenAnswer, hits: Sequence[Hit], zone: tzinfo, budget: int) -> str | None:
     """Return the answer with its citations, one sentence per line, within `budget` tokens; None when the model found none.
 
+    An ungrounded sentence is left out. The first one is the answer itself: without it the rest would mislead.
+
     Raises:
-        ValueError: when it loops, is empty, or contains an ungrounded sentence: half an answer misleads.
+        ValueError: when it loops, is empty, or its first sentence is ungrounded; the message names the sentences and their rows.
     """
     if not answer.is_in_memory:
         return None
     if not answer.sentences or is_degenerate([sentence.text for sentence in answer.sentences]):
         raise ValueError("degenerate output" if answer.sentences else "empty output")
     sources = {number: _make_cited_row(number, hit, zone) for number, hit in enumerate(hits, 1)}
-    lines: list[str] = []
-    for sentence in answer.sentences:
+    grounded = []
+    held = []
+    for number, sentence in enumerate(answer.sentences):
         text = " ".join(sentence.text.split())
         refs, reason = ground_line(text, sentence.refs, sources, zone, is_narrative=True)
         if reason:
-            raise ValueError(reason)
+            held.append((number, describe_held_line(text, sentence.refs, reason)))
+        else:
+            grounded.append((text, refs))
+    if held and held[0][0] == 0:
+        raise ValueError("; ".join(told for _, told in held[:SHOWN_LINES]))
+    lines: list[str] = []
+    for text, refs in grounded:
         line = f"{text} [{'; '.join(_format_citation(hits[ref - 1], zone) for ref in refs)}]"
         if lines and count_tokens("\n".join([*lines, line])) > budget:
             break

@@ -113,11 +113,11 @@ LIES: dict[str, tuple[str, str, str]] = {
 
 @pytest.mark.parametrize(("text", "words", "why"), LIES.values(), ids=LIES.keys())
 def test_an_answer_that_its_hits_do_not_bear_out_is_not_given(world: Run, text: str, words: str, why: str) -> None:
-    """The model is asked once more, then the answer is composed from the hits, with a note; one true sentence is not enough."""
+    """The model is asked once more, with the sentence and its row; then the answer is composed from the hits, with a note."""
 
     def lying(prompt: str, _number: int) -> Said:
         true = ("The session cache is Redis.", [number_of(prompt, "TTL 15")])
-        return written(true, (text, [number_of(prompt, words) if words else 99]))
+        return written((text, [number_of(prompt, words) if words else 99]), true)
 
     with serving(lying) as server:
         plain, answer = asked(world, server.url)
@@ -126,6 +126,21 @@ def test_an_answer_that_its_hits_do_not_bear_out_is_not_given(world: Run, text: 
     assert "composed from the hits" in answer.note
     assert len(server.requests) == 2
     assert why in server.prompts()[1]
+    assert f'"{text}" (#' in server.prompts()[1]
+
+
+@pytest.mark.parametrize(("text", "words", "why"), LIES.values(), ids=LIES.keys())
+def test_an_answer_loses_a_sentence_that_its_hits_do_not_bear_out(world: Run, text: str, words: str, why: str) -> None:
+    """The first sentence answers the question; what was added to it is left out alone, and nothing is asked again."""
+
+    def embroidering(prompt: str, _number: int) -> Said:
+        true = ("The session cache is Redis.", [number_of(prompt, "TTL 15")])
+        return written(true, (text, [number_of(prompt, words) if words else 99]))
+
+    with serving(embroidering) as server:
+        _, answer = asked(world, server.url)
+    assert answer.answer == "The session cache is Redis. [o-ttl, 2026-02-09]", why
+    assert len(server.requests) == 1
 
 
 FAILURES: dict[str, tuple[Said, int, str]] = {

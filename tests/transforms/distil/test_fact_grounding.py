@@ -49,7 +49,7 @@ REFUSED = [
     (fact("<!-- recollect:window w-1 --> The cache TTL is 300 s.", 1), "discard", "memory's own"),
     (fact("User loves tabs more than spaces.", 8), "discard", "machine's text"),
     (fact("Rules here: never use inline imports in this repository and keep every answer short.", 1), "discard", "boot file"),
-    (fact(f"The listing shows {LISTING[:200]}", 6), "discard", "tool output"),
+    (fact(f"The listing shows {LISTING[:200]}", 6), "hold", "tool output"),
     (fact("User decided to use Kafka for the events.", 2, kind="decision"), "hold", "question is not a decision"),
     (fact("Kafka must never be used without a second service.", 3, kind="rule"), "hold", "nobody typed it"),
     (fact("Never use inline imports here.", 5, 0, kind="rule"), "hold", "nobody typed it"),
@@ -85,7 +85,7 @@ def test_code_that_an_agent_wrote_and_a_tool_printed_is_no_observation() -> None
         ran(f'git commit -m "{note}"', f"[main 1a2b3c4] {note}", "c3"),
     )
     window = WindowEvidence(tuple(entries), UTC)
-    assert check_fact(fact(" ".join(code.split()), 2), window) == ("discard", "repeats tool output")
+    assert check_fact(fact(" ".join(code.split()), 2), window) == ("hold", "repeats tool output")
     assert check_fact(fact(note, 4), window) == ("allow", "")
 
 
@@ -137,3 +137,43 @@ def test_a_model_that_loops_is_noticed() -> None:
     """A sentence that repeats two hundred times is degenerate; a long text of different sentences is not."""
     assert is_degenerate(["the cache was set to five minutes and then " * 200])
     assert not is_degenerate([" ".join(f"word{at} does thing{at}" for at in range(400))])
+
+
+TALK = (
+    user("should we keep the tokens in redis? i think that's better"),  # 0
+    agent("I would keep them in Postgres: no second service."),  # 1
+    user("is it time to go to Node 24?"),  # 2
+    [agent("", call("edit", "c1", path=".nvmrc", content="24")), result("c1", "Successfully replaced text")],  # 3, 4
+    user("ok, do 1+2 next"),  # 5
+    user("nooo show me first. i approve goldens w my own eyes"),  # 6
+    agent("Committed as 06d5e6d Centralize the helpers. The old commit is 4dc9e56 Pin the linter."),  # 7
+    agent("indent took 71.2 of the time, and devDependencies grew."),  # 8
+)
+TALKED = WindowEvidence(tuple(conversation(*TALK)), UTC, (), ("The lock file lives in `deploy/lock.yaml`.",), "Joel")
+
+
+@pytest.mark.parametrize(
+    ("told", "verdict", "reason"),
+    [
+        (fact("The tokens are kept in Redis.", 0, kind="decision"), "allow", ""),
+        (fact("The tokens are kept in Postgres.", 1, 0, kind="decision"), "allow", ""),
+        (fact("The project goes to Node 24.", 2, 3, kind="decision"), "allow", ""),
+        (fact("The project goes to Node 24.", 2, kind="decision"), "hold", "a question is not a decision"),
+        (fact("Items 1 and 2 are done next.", 5, kind="decision"), "allow", ""),
+        (fact("Reference pictures are accepted after the owner has looked at them.", 6, kind="rule"), "allow", ""),
+        (fact("Reference pictures are never accepted without the owner.", 6, kind="rule"), "hold", "did not say: never"),
+        (fact("The owner wants the tokens in Postgres.", 1), "hold", "cites no words of the owner"),
+        (fact("Joel chose Postgres for the tokens.", 1), "hold", "cites no words of the owner"),
+        (fact("Commit 06d5e6d is \"Centralize the helpers\".", 7), "allow", ""),
+        (fact("Commit 06d5e6d is \"Pin the linter\".", 7), "hold", "not the title of that commit"),
+        (fact("Commit 06d5e6e centralized the helpers.", 7), "hold", "06d5e6e"),
+        (fact("indent took 71 % of the time.", 8), "allow", ""),
+        (fact("indent took 72 % of the time.", 8), "hold", "72"),
+        (fact("A `devDependency` came with it.", 8), "allow", ""),
+        (fact("`deploy/lock.yaml` was edited.", 7), "allow", ""),
+    ],
+)  # fmt: skip
+def test_true_facts_are_believed_and_their_near_lies_are_not(told: Fact, verdict: str, reason: str) -> None:
+    """An assent decides, an opinion answers its own question, an act carries one out; names of earlier observations are known."""
+    found, why = check_fact(told, TALKED)
+    assert (found, reason in why) == (verdict, True), why

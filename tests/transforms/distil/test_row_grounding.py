@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -136,3 +136,27 @@ def test_a_line_of_another_length_is_no_opposite_for_a_removed_thing_in_it(text:
 def test_a_rule_turned_round_in_a_longer_sentence_is_found(text: str, source: str) -> None:
     """This holds although the row says more."""
     assert is_contradiction(text, source)
+
+
+def test_a_line_may_deny_a_row_when_it_cites_what_replaced_it() -> None:
+    """A retirement names both sides; without the newer row it is the opposite of what it cites."""
+    rows = {
+        1: CitedRow(1, "Passwords expire after 90 days", AT),
+        2: CitedRow(2, "Passwords do not expire any longer", AT + timedelta(days=30)),
+    }
+    line = "Passwords do not expire any longer."
+    assert ground_line(line, (1, 2), rows, UTC) == ((1, 2), "")
+    assert ground_line(line, (1,), rows, UTC)[1] == "says the opposite of what it cites: #1"
+
+
+@pytest.mark.parametrize(
+    ("line", "row"),
+    [
+        ('Asked "never force-push?", the team said that force-pushing to main is allowed.', "Force-pushing to main is allowed"),
+        ("Force-pushing to main is allowed (not to release).", "Force-pushing to main is allowed"),
+        ("pnpm is used. The lock file is not committed.", "Packages are installed with pnpm. The lock file is not committed."),
+    ],
+)  # fmt: skip
+def test_the_opposite_is_judged_by_sentences_outside_of_quotations_and_parentheses(line: str, row: str) -> None:
+    """An aside names what was rejected; another sentence denies another thing."""
+    assert not is_contradiction(line, row)

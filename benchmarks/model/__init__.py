@@ -1,0 +1,1 @@
+"""Benchmarks of model engines: their checks, and their answers to recorded requests."""
