@@ -17,7 +17,7 @@ from transforms.tables.json_object import JsonObject
 HOOK_FILES = {"Claude Code": "settings.json", "Codex": "hooks.json"}
 LOADED_FILES = {"Claude Code": "CLAUDE.md", "Codex": "AGENTS.md"}
 """The file in its home that each agent reads by itself: the opening does not repeat it."""
-EVENT_SECONDS = {"SessionStart": 10, "UserPromptSubmit": 5, "PreCompact": 5, "SessionEnd": 5}
+EVENT_SECONDS = {"SessionStart": 10, "UserPromptSubmit": 10, "PreCompact": 5, "SessionEnd": 5}
 """Each event with the seconds after which the client goes on without us."""
 
 

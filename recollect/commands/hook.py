@@ -49,7 +49,9 @@ def _compose_context(event: HookEvent, max_tokens: int, loaded: list[Path]) -> s
     from effects.opening.session_opening import render_request_recall, render_session_opening
 
     is_start = event.name == "SessionStart" and event.source not in TOLD_SOURCES
-    if not is_start and not (event.name == "UserPromptSubmit" and take_first_prompt(event)):
+    if is_start:
+        expect_first_prompt(event)  # before anything slow: a client may send the prompt meanwhile
+    elif not (event.name == "UserPromptSubmit" and take_first_prompt(event)):
         return ""
     run = open_command_run()
     if not run.lake.exists():
@@ -57,5 +59,4 @@ def _compose_context(event: HookEvent, max_tokens: int, loaded: list[Path]) -> s
     project = resolve_project(run, None, is_new_allowed=True, folder=event.folder)
     if not is_start:
         return render_request_recall(run, project, event.prompt, REQUEST_TOKENS)
-    expect_first_prompt(event)
     return render_session_opening(run, project, max_tokens - REQUEST_TOKENS, loaded)
