@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from recollect.terminal import NO_PRIORITY, PRIORITY_MARKS, print_line
+from transforms.pages.visible_text import make_visible
 from transforms.recall.hit_lines import local_day, name_project
 from transforms.recall.types import Answer, Hit
 
@@ -54,7 +55,9 @@ def print_answer(answer: Answer, zone: ZoneInfo, today: date, console: Console |
         else:
             from rich.text import Text
 
-            console.print(Text.assemble(*line), soft_wrap=True)  # the lines are wrapped here
+            console.print(
+                Text.assemble(*((make_visible(text), style) for text, style in line)), soft_wrap=True
+            )  # the lines are wrapped here
 
 
 def _format_answer(answer: Answer, page: _Page) -> Iterator[Line]:

@@ -6,6 +6,7 @@ lake, the index and the model are opened with the first question, not when the c
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import wraps
 from inspect import cleandoc
@@ -16,6 +17,7 @@ from pydantic import Field
 
 from effects.system.errors import LakeError, RecollectError
 from effects.system.version import product_version
+from transforms.pages.visible_text import make_visible
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer
@@ -38,6 +40,7 @@ HITS, LINE_TOKENS = 10, 50
 
 TAG = "recollect-memory"
 TAG_TOKENS = 12
+_OUR_TAGS = re.compile(rf"<(\s*/?\s*{TAG})", re.IGNORECASE)
 """Tokens of the two tags around a result."""
 
 Query = Annotated[str, Field(description="A question, or words, names, paths, error texts.")]
@@ -83,7 +86,8 @@ def build_server(settings: Settings) -> MCPServer:
 
 def _tag(text: str) -> str:
     """Put a result in tags, by which `transforms/conversation/message_spans.py` knows memory's own words and skips them."""
-    return f"<{TAG}>\n{text.replace(f'</{TAG}>', '').strip()}\n</{TAG}>"
+    inside = _OUR_TAGS.sub(r"‹\1", make_visible(text)).strip()
+    return f"<{TAG}>\n{inside}\n</{TAG}>"
 
 
 class Memory:

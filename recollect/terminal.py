@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 from effects.config.configuration import load_settings
 from effects.system.errors import LakeError, UsageError
+from transforms.pages.visible_text import escape_json, make_visible
 
 if TYPE_CHECKING:
     from effects.store.progress_meter import Report
@@ -29,20 +30,20 @@ NO_PRIORITY = "▪"
 
 
 def print_line(text: str = "") -> None:
-    """Write a line of data to stdout."""
-    print(text)
+    """Write a line of data to stdout; stored words in it steer no terminal."""
+    print(make_visible(text))
 
 
 def print_json(value: Mapping[str, object]) -> None:
     """Write one JSON object on one line to stdout; dates are ISO text."""
     import orjson
 
-    sys.stdout.write(orjson.dumps(value, default=str, option=orjson.OPT_UTC_Z).decode() + "\n")
+    sys.stdout.write(escape_json(orjson.dumps(value, default=str, option=orjson.OPT_UTC_Z).decode()) + "\n")
 
 
 def print_note(text: str) -> None:
     """Write a line for people to stderr."""
-    print(text, file=sys.stderr)
+    print(make_visible(text), file=sys.stderr)
 
 
 def parse_time(text: str, zone: str) -> datetime:
@@ -118,7 +119,9 @@ def show_progress(beginning: str = "starting") -> Iterator[Report]:
 
             def draw(progress: Progress) -> None:
                 label = f"{progress.flow} {progress.number}/{progress.steps} {progress.step}"
-                bar.update(task, completed=progress.share, description=label, details=" · ".join(list_details(progress)))
+                bar.update(
+                    task, completed=progress.share, description=label, details=make_visible(" · ".join(list_details(progress)))
+                )
 
             yield draw
         return

@@ -9,9 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 # Two test processes on two cores: BLAS threads of both would wait for each other (a season of nights: 141 s, then 46 s).
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# A busy machine is no fault of the code under test.
+settings.register_profile("recollect", deadline=None)
+settings.load_profile("recollect")
 
 _connect = socket.socket.connect
 

@@ -13,6 +13,7 @@ from effects.pages.render_step import name_briefings, render_briefing
 from effects.store.forgotten import read_remembered
 from effects.store.memory_file import locate_memory
 from effects.store.run import Run
+from transforms.pages.visible_text import make_visible
 from transforms.tables.tokens import count_tokens
 
 BRIEFING_TABLES = ("windows", "sessions", "segments", "observations", "proposals", "proposal_events")
@@ -24,7 +25,7 @@ REQUEST_SHARE = 0.3
 """Share of the budget that facts about the first request may take: six facts of two lines each."""
 OPENING_TAG = "recollect-briefing"
 
-_OUR_TAGS = re.compile(rf"</?{OPENING_TAG}[^>]*>")
+_OUR_TAGS = re.compile(rf"<(\s*/?\s*{OPENING_TAG})", re.IGNORECASE)
 
 
 def render_project_briefing(run: Run, project: str, max_tokens: int) -> str:
@@ -49,20 +50,25 @@ def render_session_opening(run: Run, project: str, max_tokens: int, loaded: Sequ
         *([facts_page] if facts_page else []),
         *_read_log(run, shown_files),
     ]
-    return wrap_opening("\n\n".join(_OUR_TAGS.sub("", part).strip() for part in parts))
+    return wrap_opening("\n\n".join(_hide_tags(part) for part in parts))
 
 
 def render_request_recall(run: Run, project: str, request: str, max_tokens: int) -> str:
     """Return only the facts about the first request, for a client that has the briefing already; empty when there are none."""
     facts = recall_for_request(run, project, request, read_remembered(run.lake, "observations"))
     page = render_recalled_facts(facts, run.zone, max_tokens)
-    return wrap_opening(_OUR_TAGS.sub("", page).strip()) if page else ""
+    return wrap_opening(_hide_tags(page)) if page else ""
 
 
 def locate_briefing(run: Run, project: str) -> Path | None:
     """Return the page with the briefing of a project, which a client reads when this process is slow; None if there is none."""
     name = name_briefings({table: run.lake.read(table) for table in ("windows", "sessions")}).get(project)
     return run.settings.workspace / name if name else None
+
+
+def _hide_tags(text: str) -> str:
+    """Return text that cannot end memory's tags, nor hide something in them."""
+    return _OUR_TAGS.sub(r"‹\1", make_visible(text)).strip()
 
 
 def wrap_opening(body: str) -> str:

@@ -1,14 +1,13 @@
-"""Jinja2 templates of `prompts/`, compiled once. Page filters: `inline` for text inside a Markdown line."""
+"""Jinja2 templates of `prompts/`, compiled once. Page filters: `inline` inside a Markdown line, `code` inside a code span."""
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from importlib.resources import files
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-_SPACE = re.compile(r"\s+")
+from transforms.pages.visible_text import format_code, format_inline
 
 
 def render_template(name: str, **values: object) -> str:
@@ -21,14 +20,9 @@ def template_source(name: str) -> str:
     return files("prompts").joinpath(name).read_text(encoding="utf-8")
 
 
-def inline(text: str | None) -> str:
-    """Return text that stays within one Markdown line and cannot open or close one of our marks."""
-    return _SPACE.sub(" ", text or "").replace("<!--", "‹!--").replace("-->", "--›").strip()
-
-
 def emphasised(text: str | None) -> str:
     """Return one line in italics; asterisks inside are escaped."""
-    cleaned = inline(text).replace("*", r"\*")
+    cleaned = format_inline(text).replace("*", r"\*")
     return f"*{cleaned}*" if cleaned else ""
 
 
@@ -40,7 +34,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,  # Markdown, not HTML; `inline` guards our marks
+        autoescape=False,  # Markdown, not HTML: `inline` and `code` escape for it
     )
-    environment.filters |= {"inline": inline, "emphasised": emphasised}
+    environment.filters |= {"inline": format_inline, "code": format_code, "emphasised": emphasised}
     return environment

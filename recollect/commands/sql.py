@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from effects.system.errors import RecollectError, UsageError
 from recollect.arguments import add_example
 from recollect.terminal import open_command_run, print_json, print_line, print_note
+from transforms.pages.visible_text import make_visible
 
 if TYPE_CHECKING:
     import duckdb
@@ -87,7 +88,8 @@ def _run_query(connection: duckdb.DuckDBPyConnection, query: str, output: Format
     elif output == "csv":
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerow(names)
-        writer.writerows(results)
+        for row in results:  # a file gets the cells as they are, a terminal what it can show
+            writer.writerow([make_visible(str(cell)) for cell in row] if sys.stdout.isatty() else row)
     else:
         _print_table(names, list(results))
 
@@ -105,5 +107,5 @@ def _print_table(names: list[str], results: list[tuple[object, ...]]) -> None:
 
 
 def _format_cell(value: object, limit: int | None) -> str:
-    text = "" if value is None else " ".join(str(value).split())
+    text = "" if value is None else " ".join(make_visible(str(value)).split())
     return text if limit is None or len(text) <= limit else text[: limit - 1] + "…"

@@ -14,6 +14,8 @@ from datetime import date
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from transforms.pages.visible_text import format_line
+
 HARD_RULES = "Hard Rules"
 SYSTEM_ARCHITECTURE = "System Architecture"
 PATTERNS = "Patterns"
@@ -88,8 +90,8 @@ def name_reflected_section(day: date) -> str:
 
 
 def format_bullet(text: str, day: date) -> str:
-    """Return the line as it is promoted."""
-    return f"- ({day.isoformat()}) {text}"
+    """Return the line as it is promoted: one line, in which nothing is hidden."""
+    return f"- ({day.isoformat()}) {format_line(text)}"
 
 
 def parse_memory(text: str) -> MemoryPage:

@@ -1,0 +1,92 @@
+"""Stored words on their way out: to a terminal, a page, an agent. They show what they are and pretend nothing.
+
+Sessions hold any bytes: escape sequences of tools, text that turns its direction, Markdown and HTML of pages that an agent read.
+"""
+
+from __future__ import annotations
+
+import re
+
+_SEQUENCE = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]"  # CSI: colours, cursor, erasing
+    r"|\x1b[\]PX^_][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"  # OSC, DCS and others: titles, links, clipboard
+    r"|\x9b[0-?]*[ -/]*[@-~]|\x1b[ -/]*[0-~]"
+)
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls; tab and newline stay
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d"
+    "\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"  # what shows nothing, or turns the text around
+)
+"""Joiners (U+200C, U+200D) and the selector of emoji (U+FE0F) stay: words of Persian and of Indic scripts need them."""
+_LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_SPACE = re.compile(r"\s+")
+_HARMFUL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\uffff\U00010000-\U0010ffff]")
+"""Text without any of these is returned as it is."""
+
+_ACTIVE_LINK = re.compile(r"(\]\s*\(|<|\]:)\s*(?=(?:javascript|vbscript|data)\s*:)", re.IGNORECASE)
+_CHECKBOX = re.compile(r"\[([ xX✓✔✅–—-])\]")
+_EMPTY_CHECKBOX = re.compile(r"\[\](?=\s*[`*]*[pf]-\d)")
+_PROPOSAL_ID = re.compile(r"\b([pf])-(\d{8})-(\d{3,})\b")
+_TAG = re.compile(
+    r"<(?=[!?]|/?\s*(?:a|abbr|address|applet|area|article|aside|audio|base|basefont|blink|blockquote|body|button|canvas|caption"
+    r"|center|col|colgroup|dd|del|details|dialog|dir|div|dl|dt|em|embed|fieldset|figcaption|figure|font|footer|form|frame|frameset"
+    r"|h[1-6]|head|header|hr|html|iframe|image|img|input|ins|legend|li|link|main|map|marquee|math|menu|meta|nav|noembed|noframes"
+    r"|noscript|object|ol|optgroup|option|output|p|param|picture|plaintext|portal|pre|s|script|section|select|slot|small|source"
+    r"|span|strike|strong|style|sub|summary|sup|svg|table|tbody|td|template|textarea|tfoot|th|thead|title|tr|track|u|ul|video"
+    r"|wbr|xmp)\b)",
+    re.IGNORECASE,
+)
+"""Elements of HTML, which a viewer of Markdown may draw, load or hide the rest of a page in. `Vec<String>` stays."""
+_BLOCK_START = re.compile(r"(?=#{1,6}(?:\s|$)|>|[-+*](?:\s|$)|`{3}|~{3}|=+\s*$|(?:[-_*]\s*){3,}$|\[[^\]]*\]:|\||</?[A-Za-z])")
+_NUMBERED = re.compile(r"(\d{1,9})([.)](?:\s|$))")
+
+
+def make_visible(text: str) -> str:
+    """Return text that moves no cursor and turns no words around: escape sequences and characters that show nothing are gone.
+
+    Newlines and tabs stay; other line ends become newlines.
+    """
+    if not _HARMFUL.search(text):
+        return text
+    return _SURROGATES.sub("\ufffd", _HIDDEN.sub("", _LINE_ENDS.sub("\n", _SEQUENCE.sub("", text))))
+
+
+def escape_json(text: str) -> str:
+    """Return the same JSON with hidden characters as escapes: the data are equal, and a terminal shows them."""
+    return _HIDDEN.sub(lambda match: "".join(f"\\u{unit:04x}" for unit in _list_units(match[0])), text)
+
+
+def format_line(text: str | None) -> str:
+    """Return text as one line of a page that opens no comment, loads no picture and runs nothing when it is clicked."""
+    line = _SPACE.sub(" ", make_visible(text or "")).strip()
+    line = line.replace("<!--", "‹!--").replace("-->", "--›").replace("![", "! [")
+    return _ACTIVE_LINK.sub(lambda match: match[1].replace("(", " (").replace("<", "‹").replace("]:", "] :"), line)
+
+
+def format_inline(text: str | None) -> str:
+    """Return text as part of a line of a page: it forges no heading, list, checkbox, proposal, block or element of HTML.
+
+    Signs that would do so are replaced by similar ones, or escaped where the text begins.
+    """
+    line = _defuse(text)
+    if _NUMBERED.match(line):
+        return _NUMBERED.sub(r"\1\\\2", line, count=1)
+    return f"\\{line}" if _BLOCK_START.match(line) else line
+
+
+def format_code(text: str | None) -> str:
+    """Return text for the inside of a code span: as `format_inline`, without backticks."""
+    return _defuse(text).replace("`", "'")
+
+
+def _defuse(text: str | None) -> str:
+    line = _TAG.sub("‹", format_line(text))
+    line = _EMPTY_CHECKBOX.sub("［］", _CHECKBOX.sub(r"［\1］", line))
+    return _PROPOSAL_ID.sub("\\1\u2011\\2\u2011\\3", line)
+
+
+def _list_units(char: str) -> list[int]:
+    """Return the UTF-16 code units of a character, as JSON escapes name them."""
+    data = char.encode("utf-16-be", "surrogatepass")
+    return [int.from_bytes(data[at : at + 2]) for at in range(0, len(data), 2)]
