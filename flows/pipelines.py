@@ -32,6 +32,8 @@ from effects.memory.reflect_step import reflect
 from effects.memory.remember import remember
 from effects.memory.review_step import review
 from effects.pages.render_step import render
+from effects.projects.decisions import join_by_hand, split_by_hand
+from effects.projects.join_step import join_projects
 from effects.store.run import Counts, Run
 from effects.store.run_record import Step
 from transforms.tables.enums import Actor
@@ -51,6 +53,7 @@ class Pipeline:
 NIGHTLY_STEPS: tuple[Step, ...] = (
     ingest,  # new lines of session files → sources, sessions, entries, quarantine
     blank_forgotten,  # purged entries that a file or a fork brought back → entries
+    join_projects,  # folders of one repository → projects
     window,  # every entry in exactly one window → windows, coverage
     distil,  # topics and cited facts → segments, observations
     embed_kept,  # vectors of kept facts → embeddings
@@ -63,7 +66,7 @@ NIGHTLY_STEPS: tuple[Step, ...] = (
     index,  # full text and vectors: a projection that can always be made again
 )
 
-UPDATE_STEPS: tuple[Step, ...] = (blank_forgotten, window, distil, embed_kept, dedupe, review, render, index)
+UPDATE_STEPS: tuple[Step, ...] = (blank_forgotten, join_projects, window, distil, embed_kept, dedupe, review, render, index)
 """Everything that depends on a session that was just read. Reflection, condensing and vectors of raw turns wait for the night.
 Review comes before render, so that no decision in REVIEW.md is rendered over."""
 
@@ -93,7 +96,7 @@ def backfill_pipeline(run: Run, since: date, until: date | None) -> Pipeline:
     steps: list[Step] = []
     for position, (month, paths) in enumerate(months, start=1):
         label = f"backfill {month}: {len(paths)} sessions, month {position}/{len(months)}"
-        steps += [partial(ingest_month, paths=paths, label=label), blank_forgotten, window, distil]
+        steps += [partial(ingest_month, paths=paths, label=label), blank_forgotten, join_projects, window, distil]
     steps += [embed_kept, dedupe, consolidate, review, reflect, render, embed, index]
     parameters = {"since": since.isoformat(), "until": until.isoformat() if until else None}
     return Pipeline("backfill", tuple(steps), parameters)
@@ -144,6 +147,12 @@ def prune_pipeline(before: date, is_dry_run: bool) -> Pipeline:
     pruning = partial(prune, before=before, is_dry_run=is_dry_run)
     steps: tuple[Step, ...] = (pruning,) if is_dry_run else (pruning, index)
     return Pipeline("prune", steps, {"before": before.isoformat(), "is_dry_run": is_dry_run})
+
+
+def projects_pipeline(one: str, other: str | None) -> Pipeline:
+    """Return the pipeline that joins the project `one` to the project `other`, or without that undoes what joined it."""
+    decide = partial(join_by_hand, one=one, other=other) if other is not None else partial(split_by_hand, name=one)
+    return Pipeline("projects", (decide, join_projects, dedupe, review, render, index), {"one": one, "other": other})
 
 
 def rebuild_pipeline(target: str, redistil_since: date | None) -> Pipeline:

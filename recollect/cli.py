@@ -27,6 +27,7 @@ COMMANDS = {
     "remember": "Propose a line for MEMORY.md, or write it there.",
     "forget": "Forget a record, a session or some words; --undo takes it back.",
     "prune": "Remove old raw text that is condensed and cited by nothing.",
+    "projects": "List the projects and their folders; join or split them.",
     "export": "Print the kept memory, one row per fact or narrative.",
     "sql": "Query the lake with DuckDB, one view per table.",
     "doctor": "Check the lake, the index and the pages; name the next command.",

@@ -110,6 +110,13 @@ class ReviewSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectSettings:
+    """Whether the folders of one repository are one project, or each folder is one."""
+
+    join: Literal["repository", "folder"] = "repository"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddingSettings:
     """The model that embeds, and the minutes that a night may spend on raw turns."""
 
@@ -133,4 +140,5 @@ class Settings:
     window: WindowSettings = WindowSettings()
     tiers: TierSettings = TierSettings()
     review: ReviewSettings = ReviewSettings()
+    projects: ProjectSettings = ProjectSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()

@@ -47,6 +47,8 @@ def fingerprint_parts(run: Run) -> dict[str, str]:
         for part, day_before in days_before.items()
         if day_before in fingerprints
     }
+    if joined := _fingerprint_joined_folders(run):  # turns name their project, their rows do not
+        fingerprints |= {part: f"{value} {joined}" for part, value in fingerprints.items() if part.startswith("entries/")}
     fingerprints["distillates"] = f"{forgotten} {hash_fields(*run.lake.fingerprints('distillates').values())}"
     fingerprints["memory"] = f"{forgotten} {hash_fields(read_memory(run))}"
     return fingerprints
@@ -68,6 +70,13 @@ def read_part_documents(run: Run, part: str, projects: dict[str, str]) -> pl.Dat
             run.lake.read(table, days), part
         )
     return drop_forgotten_documents(rows, read_forgotten(run.lake))
+
+
+def _fingerprint_joined_folders(run: Run) -> str:
+    """Return a hash of the folders that belong to the project of another folder; empty when there are none."""
+    rows = run.lake.scan("projects").filter(pl.col("folder") != pl.col("project")).select("folder", "project").sort("folder")
+    joined = rows.collect()
+    return "" if joined.is_empty() else hash_fields(*(field for row in joined.iter_rows() for field in row), size=4)
 
 
 def read_projects(run: Run, days: list[date] | None = None) -> dict[str, str]:

@@ -137,6 +137,7 @@ def _make_session_row(header: SessionHeader, source_path: str, summary: SessionS
         "session_id": header.session_id,
         "source_path": source_path,
         "project": header.cwd,
+        "cwd": header.cwd,
         "parent_session": header.parent_session,
         "agent": header.agent,
         "agent_version": header.agent_version,
@@ -151,6 +152,8 @@ def _update_header_columns(state: LakeState, update: SessionUpdate) -> None:
     assert update.source is not None
     old = state.sessions.get(update.session_id)
     row = _make_session_row(update.header, update.source["path"], old or summarise_empty_session(EPOCH, state.zone))
+    if old is not None and old["cwd"] == row["cwd"]:
+        row["project"] = old["project"]  # the projects step may have joined it to another folder
     has_news = update.fresh.height > 0 or update.is_whole
     row["is_closed"] = old is not None and old["is_closed"] and not has_news
     state.sessions[update.session_id] = row

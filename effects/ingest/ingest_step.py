@@ -72,7 +72,7 @@ def ingest_file(run: Run, path: Path, closed: bool = False) -> Counts:
 
 
 def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Counts:
-    cwds = {own: row["project"] for own, row in state.sessions.items()}
+    cwds = {own: row["cwd"] or row["project"] for own, row in state.sessions.items()}
     plan = make_plan(files, state.sources, state.list_speakers(), cwds, run.settings.exclude)
     refused = [
         make_quarantine_row(path, -1, "refused", row["reason"])

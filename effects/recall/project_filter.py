@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from effects.recall.recall_state import Recall
 from effects.system.errors import NotFoundError
@@ -25,8 +25,11 @@ def resolve_projects(recall: Recall, filters: Filters) -> list[str] | None:
     if filters.project is not None:
         return _match_name(filters.project, indexed) or _match_known_name(filters.project, _read_projects(recall))
     assert filters.cwd is not None
-    enclosing = _find_enclosing(filters.cwd, indexed) or _find_enclosing(filters.cwd, _read_projects(recall))
-    return [max(enclosing, key=len)] if enclosing else None
+    if enclosing := _find_enclosing(filters.cwd, indexed):
+        return [max(enclosing, key=len)]
+    known = _read_projects(recall)
+    enclosing = _find_enclosing(filters.cwd, list(known))
+    return [known[max(enclosing, key=len)]] if enclosing else None
 
 
 def _find_enclosing(folder: str, projects: Sequence[str]) -> list[str]:
@@ -41,17 +44,22 @@ def _match_name(name: str, projects: Sequence[str]) -> list[str]:
     ]
 
 
-def _match_known_name(name: str, known: Sequence[str]) -> list[str]:
-    matches = _match_name(name, known)
+def _match_known_name(name: str, known: Mapping[str, str]) -> list[str]:
+    matches = sorted({known[path] for path in _match_name(name, list(known))})
     if not matches:
-        names = ", ".join(sorted({path.rpartition("/")[2] for path in known})[:PROJECTS_NAMED])
+        names = ", ".join(sorted({path.rpartition("/")[2] for path in known.values()})[:PROJECTS_NAMED])
         raise NotFoundError(f"no session belongs to a project `{name}`", f"known projects: {names or 'none yet'}")
     return matches
 
 
-def _read_projects(recall: Recall) -> list[str]:
-    """Return the projects of the index and of sessions that it does not contain yet; reading these takes longer."""
+def _read_projects(recall: Recall) -> dict[str, str]:
+    """Return the projects of the index and of sessions that it does not contain yet, and the folders joined to a project.
+
+    The values are the projects. Reading the lake takes longer than reading the index.
+    """
     if recall.projects is None:
         rows = recall.run.lake.scan("sessions").select("project").drop_nulls().unique().collect()
-        recall.projects = sorted({*rows["project"], *(recall.index.manifest.projects if recall.index else ())})
+        folders = dict(recall.run.lake.scan("projects").select("folder", "project").collect().iter_rows())
+        names = sorted({*rows["project"], *(recall.index.manifest.projects if recall.index else ())})
+        recall.projects = folders | {name: name for name in names}
     return recall.projects

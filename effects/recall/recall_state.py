@@ -33,7 +33,7 @@ class Recall:
     index: Index | None = None
     embedder: Future[Embedder] | None = None
     documents: pl.DataFrame | None = None
-    projects: list[str] | None = None
+    projects: dict[str, str] | None = None
     executor: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "embedder"))
     note: str = ""
     is_open: bool = False

@@ -42,8 +42,8 @@ def samples(folder: Path) -> Path:
 def test_the_night_reads_decisions_before_it_proposes_and_renders() -> None:
     """A decision in REVIEW.md must not be rendered over."""
     assert names_of(nightly_pipeline(None)) == [
-        "ingest", "blank_forgotten", "window", "distil", "embed_kept", "dedupe", "consolidate", "review", "reflect",
-        "render", "embed", "index",
+        "ingest", "blank_forgotten", "join_projects", "window", "distil", "embed_kept", "dedupe", "consolidate", "review",
+        "reflect", "render", "embed", "index",
     ]  # fmt: skip
 
 
@@ -58,7 +58,7 @@ def test_a_backfill_goes_month_by_month_and_reflects_once(tmp_path: Path) -> Non
     """Each month is stored before the next one begins."""
     samples(tmp_path / "sessions")
     names = names_of(backfill_pipeline(run_in(tmp_path), date(2025, 12, 1), date(2026, 3, 31)))
-    assert names[:12] == ["ingest_month", "blank_forgotten", "window", "distil"] * 3
+    assert names[:15] == ["ingest_month", "blank_forgotten", "join_projects", "window", "distil"] * 3
     assert names.count("reflect") == 1
 
 

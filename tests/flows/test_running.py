@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 STEPS = [
     "ingest",
     "blank_forgotten",
+    "join_projects",
     "window",
     "distil",
     "embed_kept",

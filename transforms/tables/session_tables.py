@@ -4,7 +4,7 @@ from datetime import date, datetime
 from typing import Annotated, TypedDict
 
 from transforms.tables.definition import Column, Table
-from transforms.tables.enums import Agent, SourceStatus, Speaker, TurnKind
+from transforms.tables.enums import Agent, ProjectSign, SourceStatus, Speaker, TurnKind
 
 
 class SourceRow(TypedDict):
@@ -28,7 +28,8 @@ class SessionRow(TypedDict):
 
     session_id: Annotated[str, Column("the agent's session id")]
     source_path: Annotated[str, Column("file that the session was read from", references="sources")]
-    project: Annotated[str, Column("working directory of the session")]
+    project: Annotated[str, Column("folder of the project: the working directory, or the one of its repository")]
+    cwd: Annotated[str | None, Column("working directory as the client recorded it; null in rows of older versions: the project")]
     title: Annotated[str | None, Column("last session name, else the first typed words; null when there are none")]
     parent_session: Annotated[str | None, Column("path or id of the session that it was forked from")]
     started_at: Annotated[datetime, Column("earliest entry that the session does not share with its parent")]
@@ -55,6 +56,19 @@ class SpeakerPart(TypedDict):
     end: Annotated[int, Column("character behind the last one", bits=32)]
     speaker: Annotated[Speaker, Column("who wrote it")]
     reason: Annotated[str, Column("sign that tells")]
+
+
+class ProjectRow(TypedDict):
+    """a working directory of sessions and the project that it belongs to"""
+
+    folder: Annotated[str, Column("working directory as the sessions name it")]
+    project: Annotated[str, Column("project of its sessions: the root of the folder of this repository that was worked in first")]
+    joined_by: Annotated[ProjectSign, Column("why")]
+    root: Annotated[str | None, Column("top folder of the repository, of a worktree that of the main one; null when never seen")]
+    git_dir: Annotated[str | None, Column("common git directory of all worktrees")]
+    remote: Annotated[str | None, Column("host, owner and name of the remote `origin`, or of the one that a session recorded")]
+    first_commit: Annotated[str | None, Column("hash of the oldest commit without parents")]
+    joined_to: Annotated[str | None, Column("folder or project that the owner joined it to; itself when it stands alone")]
 
 
 class EntryRow(TypedDict):
@@ -103,6 +117,7 @@ class QuarantineRow(TypedDict):
 
 SOURCES = Table("sources", SourceRow, ("path",), ("effects.ingest.commit",), "state", is_daily=False)
 SESSIONS = Table("sessions", SessionRow, ("session_id",), ("effects.ingest.commit",), "state", is_daily=True)
+PROJECTS = Table("projects", ProjectRow, ("folder",), ("effects.projects.join_step",), "state", is_daily=False)
 ENTRIES = Table("entries", EntryRow, ("session_id", "ordinal"), ("effects.ingest.commit",), "append", is_daily=True)
 QUARANTINE = Table(
     "quarantine", QuarantineRow, ("path", "line_no", "rule", "detail"),

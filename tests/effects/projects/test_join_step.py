@@ -1,0 +1,143 @@
+"""The projects step on real git repositories."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from effects.config.settings import ProjectSettings
+from effects.projects.decisions import join_by_hand, split_by_hand
+from effects.projects.join_step import join_projects
+from effects.store.run import Run
+from effects.system.errors import NotFoundError, UsageError
+from tests.agent_lines import codex_meta, codex_prompt
+from tests.effects.session_home import START, Home, header, user, write
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path)
+
+
+def git(folder: Path, *arguments: str) -> None:
+    identity = ("-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "init.defaultBranch=main")
+    subprocess.run(["git", *identity, "-C", str(folder), *arguments], check=True, capture_output=True)
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Path:
+    folder = tmp_path / "app"
+    (folder / "docs").mkdir(parents=True)
+    git(folder, "init")
+    (folder / "docs" / "a.md").write_text("a")
+    git(folder, "add", ".")
+    git(folder, "commit", "-m", "first")
+    return folder
+
+
+def add_session(home: Home, name: str, folder: Path | str, minute: float = 0) -> None:
+    write(home.sessions / f"{name}.jsonl", header(name, cwd=str(folder)), user(f"{name}1", None, minute, f"work in {name}"))
+
+
+def night(home: Home) -> dict[str, str]:
+    """Run a night's first steps; return the last part of the project of each session."""
+    home.night()
+    with home.lake.writing("test"):
+        join_projects(home.run)
+    return {row["session_id"]: row["project"].rpartition("/")[2] for row in home.rows("sessions")}
+
+
+def test_a_worktree_a_subfolder_a_clone_and_a_moved_copy_are_one_project_for_good(home: Home, app: Path, tmp_path: Path) -> None:
+    git(app, "worktree", "add", str(tmp_path / "fix"), "-b", "fix")
+    git(tmp_path, "clone", str(app), str(tmp_path / "clone"))
+    for minute, name in enumerate(("app", "fix", "clone", "app/docs")):
+        add_session(home, name.replace("/", "-"), tmp_path / name, minute)
+    add_session(home, "elsewhere", tmp_path, 9)
+    expected = {"app": "app", "fix": "app", "clone": "app", "app-docs": "app", "elsewhere": tmp_path.name}
+    assert night(home) == expected
+    before = home.files()
+    assert night(home) == expected
+    assert home.files() == before, "a second night changes no byte"
+    shutil.rmtree(tmp_path / "fix")
+    app.rename(tmp_path / "renamed")
+    add_session(home, "later", tmp_path / "renamed", 20)
+    assert night(home) == expected | {"later": "app"}
+    reasons = {row["folder"].rpartition("/")[2]: row["joined_by"] for row in home.rows("projects")}
+    assert reasons["renamed"] == "first_commit"
+
+
+def test_a_remote_that_a_session_recorded_joins_folders_of_other_machines(home: Home) -> None:
+    write(
+        home.sessions / "x.jsonl",
+        codex_meta(cwd="/Users/a/app", git={"repository_url": "git@example.com:t/app.git"}),
+        *codex_prompt(1, "go"),
+    )
+    other = "019b0000-0000-7000-8000-000000000002"
+    write(
+        home.sessions / "y.jsonl",
+        codex_meta(own=other, cwd="/home/b/work", git={"repository_url": "https://example.com/t/app"}),
+        *codex_prompt(2, "go"),
+    )
+    assert set(night(home).values()) == {"app"}
+
+
+def test_a_setting_leaves_every_folder_a_project_and_joins_nothing_twice(home: Home, app: Path) -> None:
+    add_session(home, "app", app)
+    add_session(home, "docs", app / "docs", 1)
+    assert night(home) == {"app": "app", "docs": "app"}
+    home.run = Run(replace(home.run.settings, projects=ProjectSettings(join="folder")), home.lake, START)
+    assert night(home) == {"app": "app", "docs": "docs"}
+
+
+def test_folders_without_a_repository_keep_their_own_project(home: Home) -> None:
+    add_session(home, "s-1", "/w/app")
+    home.night()
+    before = home.rows("sessions")
+    night(home)
+    assert home.rows("sessions") == before
+    assert [(row["folder"], row["project"], row["joined_by"]) for row in home.rows("projects")] == [
+        ("/w/app", "/w/app", "folder")
+    ]
+
+
+def test_the_owner_joins_and_splits_and_the_lake_is_as_before(home: Home) -> None:
+    for minute, name in enumerate(("shop", "shop-old", "blog")):
+        add_session(home, name, f"/w/{name}", minute)
+    apart = night(home)
+    before = home.files()
+    with home.lake.writing("test"):
+        assert join_by_hand(home.run, "shop-old", "shop") == {"folder": "/w/shop-old", "project": "/w/shop"}
+    assert night(home) == apart | {"shop-old": "shop"}
+    with home.lake.writing("test"):
+        split_by_hand(home.run, "shop-old")
+    assert night(home) == apart
+    assert home.files() == before
+
+
+def test_a_folder_of_a_repository_can_stand_alone(home: Home, app: Path) -> None:
+    add_session(home, "app", app)
+    add_session(home, "docs", app / "docs", 1)
+    night(home)
+    with home.lake.writing("test"):
+        split_by_hand(home.run, str(app / "docs"))
+    assert night(home) == {"app": "app", "docs": "docs"}
+
+
+def test_names_that_mean_nothing_or_too_much_are_errors_with_a_next_command(home: Home) -> None:
+    for name in ("a/app", "b/app", "c/web"):
+        add_session(home, name.replace("/", "-"), f"/w/{name}")
+    night(home)
+    with home.lake.writing("test"):
+        for call, error in (
+            (lambda: join_by_hand(home.run, "nothing", "web"), NotFoundError),
+            (lambda: join_by_hand(home.run, "app", "web"), UsageError),
+            (lambda: join_by_hand(home.run, "web", "web"), UsageError),
+            (lambda: split_by_hand(home.run, "web"), UsageError),
+        ):
+            with pytest.raises(error) as raised:
+                call()
+            assert raised.value.hint

@@ -1,0 +1,24 @@
+from __future__ import annotations
+
+import pytest
+
+from transforms.projects.remotes import normalise_remote
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "git@example.com:team/app.git",
+        "https://example.com/team/app",
+        "https://someone@example.com/team/app.git/",
+        "ssh://git@example.com:2222/team/app.git",
+        "https://EXAMPLE.com/Team/App",
+    ],
+)
+def test_all_addresses_of_a_repository_are_one(address: str) -> None:
+    assert normalise_remote(address) == "example.com/team/app"
+
+
+@pytest.mark.parametrize("address", [None, "", "/srv/git/app.git", "../app", "file:///srv/app", "C:\\git\\app", "example.com"])
+def test_a_folder_is_no_address_that_two_machines_share(address: str | None) -> None:
+    assert normalise_remote(address) is None
