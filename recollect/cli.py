@@ -25,6 +25,7 @@ COMMANDS = {
     "hook": "Answer a hook of Claude Code or Codex: context for a session, reading at its end.",
     "review": "List, approve or reject the proposals for MEMORY.md.",
     "remember": "Propose a line for MEMORY.md, or write it there.",
+    "observe": "Print dated observations of a conversation, for a compaction.",
     "forget": "Forget a record, a session or some words; --undo takes it back.",
     "prune": "Remove old raw text that is condensed and cited by nothing.",
     "projects": "List the projects and their folders; join or split them.",

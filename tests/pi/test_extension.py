@@ -42,6 +42,7 @@ class Model:
 
     requests: list[dict[str, Any]] = field(default_factory=list)
     port: int = 0
+    prompt_tokens: int = 10
 
     def reply(self, body: dict[str, Any]) -> tuple[dict[str, Any], str]:
         """Return one delta and the reason why the reply ends."""
@@ -67,16 +68,16 @@ def text_of(message: dict[str, Any]) -> str:
 
 
 @contextmanager
-def serving() -> Iterator[Model]:
+def serving(served: Model | None = None) -> Iterator[Model]:
     """The model on a port of this machine."""
-    model = Model()
+    model = served or Model()
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             delta, reason = model.reply(body)
             chunk = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": body["model"]}
-            usage = {"prompt_tokens": 10, "completion_tokens": 2, "total_tokens": 12}
+            usage = {"prompt_tokens": model.prompt_tokens, "completion_tokens": 2, "total_tokens": model.prompt_tokens + 2}
             parts: list[dict[str, Any]] = [
                 chunk | {"choices": [{"index": 0, "delta": {"role": "assistant", **delta}, "finish_reason": None}]},
                 chunk | {"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]},

@@ -1,0 +1,120 @@
+"""Observes a piece of a conversation without a lake: lines of a session file become dated observations, offline."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from zoneinfo import ZoneInfo
+
+from effects.distil.turn_weights import load_turn_classifier
+from effects.system.errors import SourceError
+from transforms.conversation.entries import Entry, build_entries
+from transforms.distil.dated_observations import DatedLine, make_line, parse_observations, write_observations
+from transforms.distil.fact_grounding import check_fact
+from transforms.distil.window_budget import count_serialized_tokens
+from transforms.distil.window_evidence import WindowEvidence
+from transforms.offline.engine import OfflineEngine
+from transforms.reading.entry_rows import add_tree_columns, make_entry_rows
+from transforms.reading.json_lines import parse_chunk
+from transforms.reading.pi.session_header import is_header, read_header
+from transforms.reading.placed_entry import EntryGroup, FilePosition
+from transforms.tables.tokens import count_tokens
+
+STDIN_NAME = "stdin"
+SUMMARY_TYPE = "compaction"
+SMALLEST_BUDGET, LARGEST_BUDGET = 500, 4000
+"""Tokens that one compaction keeps at least and at most, unless others are asked for; pi's own summaries have 900 to 2600."""
+BINDING_KINDS = frozenset({"rule", "preference", "correction", "decision"})
+"""What the owner laid down is always important here: nobody says it again after a compaction."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """Dated observations of a conversation, and the tokens that were read."""
+
+    text: str
+    read_tokens: int
+
+
+def read_conversation(data: bytes, zone: ZoneInfo) -> list[Entry]:
+    """Return the entries of a session of pi, secrets redacted. Unreadable lines are left out.
+
+    Raises:
+        SourceError: when the first line is no session header, or no entry follows it.
+    """
+    objects = parse_chunk(data if data.endswith(b"\n") else data + b"\n").objects
+    header = read_header(objects[0]) if objects else "it is empty"
+    if isinstance(header, str):
+        raise SourceError(f"this is not a session of pi: {header}", "recollect observe FILE, with a .jsonl file of pi")
+    members = [parsed for parsed in objects if not is_header(parsed)]
+    if not members:
+        raise SourceError("the session has no entries", "recollect observe FILE, with a .jsonl file of pi")
+    frame, _ = make_entry_rows([EntryGroup(FilePosition(header, STDIN_NAME, zone), members)])
+    return build_entries(add_tree_columns(frame))
+
+
+def select_range(entries: list[Entry], first: str | None, end: str | None) -> list[Entry]:
+    """Return the entries from the one with the id `first` up to and without the one with the id `end`.
+
+    Raises:
+        SourceError: when no entry has such an id.
+    """
+    places = {entry.entry_id: index for index, entry in enumerate(entries)}
+    for name in (first, end):
+        if name is not None and name not in places:
+            raise SourceError(f"no entry has the id `{name}`", "recollect observe FILE, without --from and --to")
+    return entries[places[first] if first else 0 : places[end] if end else len(entries)]
+
+
+def observe_entries(
+    entries: Sequence[Entry],
+    owner: str,
+    zone: ZoneInfo,
+    share: float,
+    max_tokens: int | None = None,
+    known: Sequence[str] = (),
+) -> Observed:
+    """Return dated observations of a conversation.
+
+    Summaries among the entries and the `known` lines are what is known already: it is not observed again nor repeated.
+    Without `max_tokens` the result holds `share` of the tokens that were read, within SMALLEST_BUDGET and LARGEST_BUDGET.
+    """
+    said = [entry for entry in entries if entry.entry_type != SUMMARY_TYPE]
+    summaries = [*known, *(entry.text for entry in entries if entry.entry_type == SUMMARY_TYPE)]
+    earlier = [line.text for summary in summaries for line in parse_observations(summary) if line.text]
+    size = count_serialized_tokens(said)
+    budget = max_tokens if max_tokens is not None else round(min(max(size * share, SMALLEST_BUDGET), LARGEST_BUDGET))
+    if not said or not size:
+        return Observed("", size)
+    engine = OfflineEngine(owner=owner, zone=zone, classifier=load_turn_classifier())
+    result = engine.distil(said, [], earlier, budget)
+    evidence = WindowEvidence(tuple(said), zone)
+    by_ordinal = {entry.ordinal: entry for entry in said}
+    state = _describe_state(result.current_task, result.suggested_response, said, zone)
+    facts = [
+        make_line(fact.text, "high" if fact.kind in BINDING_KINDS else fact.priority, by_ordinal[fact.ordinals[0]].said_at, zone)
+        for segment in result.segments
+        for fact in segment.facts
+        if check_fact(fact, evidence)[0] == "allow"
+    ]
+    room = budget - sum(count_tokens(line.write()) for line in state)
+    return Observed(write_observations([*_fit(facts, room), *state]), size)
+
+
+def _describe_state(task: str, response: str, said: Sequence[Entry], zone: ZoneInfo) -> list[DatedLine]:
+    """Return where the work stands at the end: its lines come last, so that the next turn finds them."""
+    last = said[-1].said_at
+    lines = [make_line(f"Current task: {task}", "high", last, zone)] if task else []
+    return [*lines, make_line(f"Next: {response}", "high", last, zone)] if response else lines
+
+
+def _fit(lines: list[DatedLine], room: int) -> list[DatedLine]:
+    """Return the lines in the order of their time, within the room: low priorities are left out first."""
+    order = {"!": 0, "?": 1, "i": 2}
+    kept: set[int] = set()
+    for index in sorted(range(len(lines)), key=lambda index: (order[lines[index].mark], index)):
+        cost = count_tokens(lines[index].write())
+        if cost <= room:
+            kept.add(index)
+            room -= cost
+    return sorted((lines[index] for index in sorted(kept)), key=lambda line: (line.day, line.time))

@@ -1,0 +1,80 @@
+/** The offline engine: `recollect observe` makes and shortens observations without a model. */
+import { spawn } from "node:child_process";
+import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type CompactEvent, type Context, Fallback, type SessionEntry } from "./types.ts";
+
+export const PROVIDER = "recollect";
+const TIME_MS = 120_000;
+/** From `lib/python3.x/site-packages/recollect/extensions/pi/observational-memory` of an environment to the environment. */
+const PACKAGED = ["..", "..", "..", "..", "..", "..", ".."];
+
+export async function observeOffline(event: CompactEvent, existing: string, ctx: Context): Promise<string> {
+  const entries = replacedEntries(event);
+  if (!entries.length) throw new Fallback("pi names no entries to observe");
+  const header = ctx.sessionManager?.getHeader?.() ?? { type: "session", version: 3, id: "compaction", cwd: ctx.cwd ?? homedir() };
+  const known = existing ? [{ type: "compaction", id: "known", parentId: null, summary: existing }] : [];
+  const lines = [header, ...known, ...entries].map((entry) => JSON.stringify(entry)).join("\n");
+  const observed = (await run(["observe"], `${lines}\n`, ctx.cwd, event.signal)).trim();
+  if (!observed) throw new Fallback("nothing to observe was found offline");
+  return observed;
+}
+
+export async function condenseOffline(observations: string, maxTokens: number, ctx: Context, signal?: AbortSignal): Promise<string> {
+  return (await run(["observe", "--condense", "--max-tokens", String(maxTokens)], observations, ctx.cwd, signal)).trim();
+}
+
+/** The entries that this compaction replaces: from the first that the one before kept, up to the first that is kept now. */
+function replacedEntries(event: CompactEvent): SessionEntry[] {
+  const branch = event.branchEntries ?? [];
+  const before = branch.findLastIndex((entry) => entry.type === "compaction");
+  const keptBefore = (branch[before] as { firstKeptEntryId?: string } | undefined)?.firstKeptEntryId;
+  const begin = before < 0 ? 0 : branch.findIndex((entry) => entry.id === keptBefore);
+  const end = branch.findIndex((entry) => entry.id === event.preparation.firstKeptEntryId);
+  const replaced = branch.slice(begin < 0 ? before + 1 : begin, end < 0 ? branch.length : end);
+  return replaced.filter((entry) => entry.type !== "compaction");
+}
+
+function run(args: string[], input: string, cwd: string | undefined, signal?: AbortSignal): Promise<string> {
+  return new Promise((settle, fail) => {
+    const command = binary();
+    if (!command) {
+      fail(new Fallback("there is no `recollect` command: set RECOLLECT_BIN or put it on the PATH"));
+      return;
+    }
+    const child = spawn(command, args, { cwd: cwd && existsSync(cwd) ? cwd : homedir(), stdio: ["pipe", "pipe", "pipe"], signal, timeout: TIME_MS, killSignal: "SIGKILL" });
+    const out: Buffer[] = [];
+    let complaint = "";
+    child.stdout.on("data", (data: Buffer) => out.push(data));
+    child.stderr.on("data", (data: Buffer) => {
+      complaint += data.toString();
+    });
+    child.stdin.on("error", () => undefined); // it may end before it has read everything; its exit code tells
+    child.on("error", (error) => fail(new Fallback(signal?.aborted ? "it was cancelled" : `recollect: ${error.message}`)));
+    child.on("close", (code) => {
+      if (code === 0) settle(Buffer.concat(out).toString("utf8"));
+      else fail(new Fallback(`recollect: ${complaint.split("\n").find((line) => line.trim()) ?? (code === null ? "no answer in time" : `exit code ${code}`)}`));
+    });
+    child.stdin.end(input);
+  });
+}
+
+/** `RECOLLECT_BIN`, else the environment of the repository or package this file lies in (also through a link), else the PATH. */
+function binary(): string | undefined {
+  if (process.env.RECOLLECT_BIN) return isProgram(process.env.RECOLLECT_BIN) ? process.env.RECOLLECT_BIN : undefined;
+  const own = dirname(realpathSync(fileURLToPath(import.meta.url)));
+  const beside = [join(own, "..", "..", "..", ".venv", "bin", "recollect"), join(own, ...PACKAGED, "bin", "recollect")];
+  const onPath = (process.env.PATH ?? "").split(delimiter).filter(Boolean).map((folder) => join(folder, "recollect"));
+  return [...beside, ...onPath].find(isProgram);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false; // not there, or not for us: the next candidate may be
+  }
+}

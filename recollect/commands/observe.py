@@ -1,0 +1,81 @@
+"""`recollect observe`: dated observations of a conversation, for a client that compacts its context."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from effects.config.configuration import load_settings
+from effects.system.errors import SourceError, UsageError
+from recollect.arguments import add_example, add_json, parse_number, parse_path
+from recollect.terminal import print_json, print_line
+
+if TYPE_CHECKING:
+    from effects.config.settings import Settings
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    parser.description = (
+        "Print dated observations of a conversation: a session file of pi, or lines of one on stdin. Nothing is stored and no "
+        "model is asked. A compaction among the lines is what is known already."
+    )
+    parser.add_argument("file", metavar="FILE", nargs="?", type=parse_path, help="a session file of pi; else stdin")
+    parser.add_argument("--from", dest="first", metavar="ENTRY", help="begin at the entry with this id")
+    parser.add_argument("--to", dest="end", metavar="ENTRY", help="end before the entry with this id")
+    parser.add_argument("--max-tokens", metavar="N", type=parse_number, help="most tokens to print; else a share of what is read")
+    parser.add_argument("--condense", action="store_true", help="the input is dated observations: shorten them to --max-tokens")
+    add_json(parser, "one JSON object: observations, tokens, read_tokens")
+    add_example(
+        parser, "recollect observe session.jsonl --max-tokens 1000", "recollect observe --condense --max-tokens 2000 <old.txt"
+    )
+
+
+def run_command(arguments: Namespace) -> int:
+    """Print the observations."""
+    if arguments.max_tokens is not None and arguments.max_tokens < 1:
+        raise UsageError("--max-tokens is below 1", "for example --max-tokens 1000")
+    settings = load_settings()
+    data = _read_input(arguments.file)
+    text, read_tokens = _condense(data, arguments) if arguments.condense else _observe(data, arguments, settings)
+    if arguments.json:
+        from transforms.tables.tokens import count_tokens
+
+        print_json({"observations": text, "tokens": count_tokens(text), "read_tokens": read_tokens})
+    elif text:
+        print_line(text)
+    return 0
+
+
+def _read_input(file: Path | None) -> bytes:
+    if file is None:
+        return sys.stdin.buffer.read()
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise SourceError(
+            f"{file} cannot be read: {error.strerror}", "recollect observe FILE, with a .jsonl file of pi"
+        ) from error
+
+
+def _condense(data: bytes, arguments: Namespace) -> tuple[str, int]:
+    from transforms.distil.dated_observations import condense_observations
+    from transforms.tables.tokens import count_tokens
+
+    if arguments.max_tokens is None:
+        raise UsageError("--condense needs --max-tokens", "recollect observe --condense --max-tokens 2000")
+    text = data.decode("utf-8", "replace")
+    return condense_observations(text, arguments.max_tokens), count_tokens(text)
+
+
+def _observe(data: bytes, arguments: Namespace, settings: Settings) -> tuple[str, int]:
+    from zoneinfo import ZoneInfo
+
+    from effects.distil.observe_messages import observe_entries, read_conversation, select_range
+
+    zone = ZoneInfo(settings.timezone)
+    entries = select_range(read_conversation(data, zone), arguments.first, arguments.end)
+    observed = observe_entries(entries, settings.owner, zone, settings.distil.budget, arguments.max_tokens)
+    return observed.text, observed.read_tokens

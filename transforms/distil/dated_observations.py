@@ -1,0 +1,102 @@
+"""Writes, reads and shortens dated observations: the form in which a compaction keeps a conversation.
+
+    Date: 2026-02-10
+    - [!] 14:30 User: "never push to main"
+    - [i] 14:35 `make test` failed: 2 of 40 tests
+
+A day is a heading, a line is one observation with its priority and its local time. `extensions/pi/observational-memory` has a
+model write the same form.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+
+from transforms.tables.enums import Priority
+from transforms.tables.tokens import count_tokens, count_utf16_units
+
+MARKS: dict[Priority, str] = {"high": "!", "medium": "?", "low": "i"}
+_DAY = re.compile(r"^Date:\s*(\d{4}-\d\d-\d\d)\s*$")
+_LINE = re.compile(r"^(\s*)- \[([!?i])\]\s+(?:(\d\d:\d\d)\s+)?(\S.*)$")
+_NOT_PLAIN = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class DatedLine:
+    """One observation: the text of its day's heading (empty when it has none), its mark, its time and its words.
+
+    A `mark` of the empty text is a line of another form, which is kept as it is.
+    """
+
+    day: str
+    mark: str
+    time: str
+    text: str
+    indent: str = ""
+
+    def write(self) -> str:
+        """Return the line without its day."""
+        if not self.mark:
+            return self.text
+        return f"{self.indent}- [{self.mark}] {f'{self.time} ' if self.time else ''}{self.text}"
+
+
+def make_line(text: str, priority: Priority, said_at: datetime, zone: tzinfo) -> DatedLine:
+    """Return the line of a fact that was said at a moment; a text of several lines becomes one."""
+    local = said_at.astimezone(zone)
+    return DatedLine(f"{local:%Y-%m-%d}", MARKS[priority], f"{local:%H:%M}", _NOT_PLAIN.sub(" ", text).strip())
+
+
+def write_observations(lines: Iterable[DatedLine]) -> str:
+    """Return the lines as text, each day once above its lines; the order stays."""
+    written: list[str] = []
+    day = ""
+    for line in lines:
+        if line.day != day:
+            day = line.day
+            written += [*([""] if written else []), f"Date: {day}"]
+        written.append(line.write())
+    return "\n".join(written)
+
+
+def parse_observations(text: str) -> list[DatedLine]:
+    """Return the lines of dated observations in order; a line of another form keeps its words and has no mark."""
+    lines: list[DatedLine] = []
+    day = ""
+    for written in text.splitlines():
+        if heading := _DAY.match(written):
+            day = heading[1]
+        elif found := _LINE.match(written):
+            lines.append(DatedLine(day, found[2], found[3] or "", found[4], found[1]))
+        elif written.strip():
+            lines.append(DatedLine(day, "", "", written))
+    return lines
+
+
+def condense_observations(text: str, max_tokens: int) -> str:
+    """Return the observations within `max_tokens`. What is short enough already comes back as it was.
+
+    Repeated lines go first, then those with `[i]`, of another form, with `[?]` and with `[!]`, the oldest of each first.
+    """
+    if count_tokens(text) <= max_tokens:
+        return text
+    lines = _drop_repeated(parse_observations(text))
+    order = {"i": 0, "": 1, "?": 2, "!": 3}
+    droppable = sorted(range(len(lines)), key=lambda index: (order[lines[index].mark], index))
+    kept = dict.fromkeys(range(len(lines)))
+    condensed = write_observations(lines)
+    while (excess := count_utf16_units(condensed) - 4 * max_tokens) > 0:
+        while excess > 0 and droppable:  # headings of empty days go with their last line: the outer loop counts exactly
+            del kept[droppable[0]]
+            excess -= count_utf16_units(lines[droppable.pop(0)].write()) + 1
+        condensed = write_observations(lines[index] for index in kept)
+    return condensed
+
+
+def _drop_repeated(lines: Sequence[DatedLine]) -> list[DatedLine]:
+    """Return the lines with the last of those that say the same."""
+    last = {line.text.casefold(): index for index, line in enumerate(lines)}
+    return [line for index, line in enumerate(lines) if last[line.text.casefold()] == index]
