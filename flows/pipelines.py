@@ -13,6 +13,7 @@ from functools import partial
 from itertools import groupby
 from pathlib import Path
 
+from effects.distil.attribute_step import attribute
 from effects.distil.distil_step import distil
 from effects.distil.redistil import redistil
 from effects.distil.window_step import window
@@ -53,6 +54,7 @@ class Pipeline:
 NIGHTLY_STEPS: tuple[Step, ...] = (
     ingest,  # new lines of session files → sources, sessions, entries, quarantine
     blank_forgotten,  # purged entries that a file or a fork brought back → entries
+    attribute,  # who spoke, where the format does not tell → entries.speaker, sketches
     join_projects,  # folders of one repository → projects
     window,  # every entry in exactly one window → windows, coverage
     distil,  # topics and cited facts → segments, observations
@@ -66,7 +68,18 @@ NIGHTLY_STEPS: tuple[Step, ...] = (
     index,  # full text and vectors: a projection that can always be made again
 )
 
-UPDATE_STEPS: tuple[Step, ...] = (blank_forgotten, join_projects, window, distil, embed_kept, dedupe, review, render, index)
+UPDATE_STEPS: tuple[Step, ...] = (
+    blank_forgotten,
+    attribute,
+    join_projects,
+    window,
+    distil,
+    embed_kept,
+    dedupe,
+    review,
+    render,
+    index,
+)
 """Everything that depends on a session that was just read. Reflection, condensing and vectors of raw turns wait for the night.
 Review comes before render, so that no decision in REVIEW.md is rendered over."""
 
@@ -96,7 +109,7 @@ def backfill_pipeline(run: Run, since: date, until: date | None) -> Pipeline:
     steps: list[Step] = []
     for position, (month, paths) in enumerate(months, start=1):
         label = f"backfill {month}: {len(paths)} sessions, month {position}/{len(months)}"
-        steps += [partial(ingest_month, paths=paths, label=label), blank_forgotten, join_projects, window, distil]
+        steps += [partial(ingest_month, paths=paths, label=label), blank_forgotten, attribute, join_projects, window, distil]
     steps += [embed_kept, dedupe, consolidate, review, reflect, render, embed, index]
     parameters = {"since": since.isoformat(), "until": until.isoformat() if until else None}
     return Pipeline("backfill", tuple(steps), parameters)

@@ -31,6 +31,8 @@ class LabelledTurn:
     keep: str | None
     typed: tuple[str, ...] | None
     span: str | None
+    place: tuple[str, int] | None = None
+    """Name of the session's file below `sessions/`, and the line; None where only the turn is there."""
 
     @property
     def is_owner(self) -> bool:
@@ -79,6 +81,7 @@ def _gold_turns(bench: Path) -> Iterator[LabelledTurn]:
                 path.name.split("-")[0].split(".")[0], gold["session"], before, text,
                 turn["speaker"], turn["act"] or "none", None,
                 _find_stretches(turn["owner_text"] or "", text), None,
+                (gold["file"], turn["line"]),
             )  # fmt: skip
 
 
@@ -108,7 +111,10 @@ def _real_turns(bench: Path) -> Iterator[LabelledTurn]:
         before, text = found
         typed = tuple(text[start:end] for start, end in label["typed"])
         span = text[slice(*label["span"])] if label["span"] else None
-        yield LabelledTurn(label["owner"], session, before, text, label["speaker"], label["act"], label["keep"], typed, span)
+        place = (paths[session].name, label["line"])
+        yield LabelledTurn(
+            label["owner"], session, before, text, label["speaker"], label["act"], label["keep"], typed, span, place
+        )
 
 
 def _voices() -> Iterator[LabelledTurn]:

@@ -25,7 +25,7 @@ from effects.distil.turn_weights import WEIGHTS_FILE
 from transforms.classify.features import BITS, Vector, extract_features, hash_features
 from transforms.classify.linear_model import LinearModel, pack_models
 from transforms.classify.paragraphs import paragraph_features, paragraphs_of
-from transforms.classify.turn_classifier import MIN_TYPED
+from transforms.classify.turn_classifier import JUDGED_CHARS, select_typed
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -122,28 +122,32 @@ def fit_typed(turns: Sequence[LabelledTurn]) -> LinearModel:
     return fit_model([vector for _, _, vector in rows], targets, ("other", "typed"), size=1 << BITS)
 
 
-def measure_typed(turns: Sequence[LabelledTurn], turn_kinds: Sequence[str]) -> dict[str, object]:
-    """Return, on real owners left out, entries of others that were caught and entries of owners that were lost."""
-    rows = [row for row, turn in enumerate(turns) if turn.owner in REAL_OWNERS]
-    best: dict[int, float] = {}
+def predict_typed(turns: Sequence[LabelledTurn]) -> dict[int, list[float]]:
+    """Return the probabilities of the paragraphs of every turn of a real owner, by a model that never saw this owner."""
+    found: dict[int, list[float]] = {}
     for _, fitted, judged in left_out_groups(turns):
         model = fit_typed([turns[row] for row in fitted])
         for row in judged:
-            if turns[row].owner in REAL_OWNERS:
-                parts = paragraphs_of(turns[row].text)
-                found = [
-                    model.predict(hash_features(paragraph_features(turns[row].text, parts, number, turns[row].before)))["typed"]
-                    for number in range(len(parts))
-                ]
-                best[row] = max(found, default=0.0)
-    others = [row for row in rows if not turns[row].is_owner]
-    owners = [row for row in rows if turns[row].is_owner]
+            text, parts = turns[row].text, paragraphs_of(turns[row].text)
+            features = [paragraph_features(text, parts, number, turns[row].before) for number in range(len(parts))]
+            found[row] = [model.predict(hash_features(named))["typed"] for named in features]
+    return found
+
+
+def measure_typed(turns: Sequence[LabelledTurn], turn_kinds: Sequence[str]) -> dict[str, object]:
+    """Return, on real owners left out, entries of others that were caught and entries of owners that were lost."""
+    found = predict_typed(turns)
+    others = [row for row in found if not turns[row].is_owner]
+    owners = [row for row in found if turns[row].is_owner]
     result: dict[str, object] = {"others": len(others), "owners": len(owners)}
-    result["auc"] = area_under_curve([best[row] for row in rows], [turns[row].is_owner for row in rows])
-    for threshold in (0.5, 0.3, MIN_TYPED, 0.1):
-        caught, lost = (sum(best[row] < threshold for row in group) for group in (others, owners))
-        result[f"below {threshold}"] = {"caught": caught, "lost": lost}
-    result["turn kinds today"] = {
+    best = {row: max(probabilities, default=0.0) for row, probabilities in found.items()}
+    result["auc"] = area_under_curve(list(best.values()), [turns[row].is_owner for row in best])
+    caught, lost = (
+        sum(len(turns[row].text.strip()) >= JUDGED_CHARS and not any(select_typed(found[row])) for row in group)
+        for group in (others, owners)
+    )
+    result["learned"] = {"caught": caught, "lost": lost}
+    result["turn kinds"] = {
         "caught": sum(turn_kinds[row] != "typed" for row in others), "lost": sum(turn_kinds[row] != "typed" for row in owners)
     }  # fmt: skip
     return result

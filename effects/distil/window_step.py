@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import cast
 
@@ -49,6 +49,7 @@ class _Session:
     size: int
     days: list[date]
     stored: list[WindowRow]
+    is_subagent: bool = False
 
 
 @dataclass(slots=True)
@@ -102,7 +103,9 @@ def _find_due_sessions(run: Run) -> tuple[list[_Session], int]:
         if _is_due(state, stored) and (row["entry_count"] or stored):
             size, days = (source["size"] or 0, list(source["days"] or [])) if source else (0, [])
             is_closed = bool(row["is_closed"])
-            due.append(_Session(row["session_id"], row["entry_count"], is_closed, state, size, days, stored))
+            due.append(
+                _Session(row["session_id"], row["entry_count"], is_closed, state, size, days, stored, bool(row["is_subagent"]))
+            )
     # A session that is no longer in the lake leaves no windows behind.
     due += [_Session(lost, 0, False, "", 0, [], stored_by_session[lost]) for lost in sorted(stored_by_session)]
     return due, len(rows)
@@ -115,6 +118,8 @@ def _compute_state(run: Run, row: SessionRow, source: SourceRow | None) -> str:
         row["entry_count"], row["user_message_count"], row["started_at"], row["ended_at"], row["input_tokens"],
         row["output_tokens"], row["is_closed"],
     ]  # fmt: skip
+    judged = (row["attribution_hash"] or "").partition(".")[2]
+    values += [judged, row["is_subagent"]] if judged else []
     prefix_hash = source["prefix_hash"] if source else ""
     return f"{hash_fields(prefix_hash or '', *map(str, values), repr(run.settings.window))}.{VERSION}"
 
@@ -150,7 +155,9 @@ def _cut_batch(run: Run, sessions: list[_Session]) -> _Batch:
     for session in sessions:
         session_id = session.session_id
         members, day_of = entries_by_session.get(session_id, ([], {}))
-        windows = cut_windows(session_id, members, params, run.as_of, session.is_closed)
+        # The session of a sub-agent is work that somebody asked for, however little was typed in it.
+        own_params = replace(params, min_user_messages=0) if session.is_subagent else params
+        windows = cut_windows(session_id, members, own_params, run.as_of, session.is_closed)
         rows = build_window_rows(session_id, windows, session.stored, session.state, run.zone)
         batch.windows += rows
         batch.coverage += build_coverage_rows(session_id, windows, day_of)

@@ -142,6 +142,8 @@ def _make_session_row(header: SessionHeader, source_path: str, summary: SessionS
         "agent": header.agent,
         "agent_version": header.agent_version,
         "is_subagent": header.is_subagent,
+        "opened_by": None,
+        "attribution_hash": None,
         "is_closed": False,
     }
 

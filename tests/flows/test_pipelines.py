@@ -42,8 +42,8 @@ def samples(folder: Path) -> Path:
 def test_the_night_reads_decisions_before_it_proposes_and_renders() -> None:
     """A decision in REVIEW.md must not be rendered over."""
     assert names_of(nightly_pipeline(None)) == [
-        "ingest", "blank_forgotten", "join_projects", "window", "distil", "embed_kept", "dedupe", "consolidate", "review",
-        "reflect", "render", "embed", "index",
+        "ingest", "blank_forgotten", "attribute", "join_projects", "window", "distil", "embed_kept", "dedupe", "consolidate",
+        "review", "reflect", "render", "embed", "index",
     ]  # fmt: skip
 
 
@@ -58,7 +58,7 @@ def test_a_backfill_goes_month_by_month_and_reflects_once(tmp_path: Path) -> Non
     """Each month is stored before the next one begins."""
     samples(tmp_path / "sessions")
     names = names_of(backfill_pipeline(run_in(tmp_path), date(2025, 12, 1), date(2026, 3, 31)))
-    assert names[:15] == ["ingest_month", "blank_forgotten", "join_projects", "window", "distil"] * 3
+    assert names[:18] == ["ingest_month", "blank_forgotten", "attribute", "join_projects", "window", "distil"] * 3
     assert names.count("reflect") == 1
 
 
@@ -68,7 +68,7 @@ def test_only_a_line_that_is_remembered_at_once_reaches_the_index_at_once() -> N
     assert "index" not in names_of(remember_pipeline("Use ruff.", None, False, "owner"))
 
 
-@pytest.mark.parametrize("stops_after", [None, "window", "dedupe"])
+@pytest.mark.parametrize("stops_after", [None, "attribute", "window", "dedupe"])
 def test_a_backfill_gives_the_lake_of_a_night_also_when_it_was_stopped(tmp_path: Path, stops_after: str | None) -> None:
     """Up to observations the lake depends on the files alone, not on when or how often runs happened."""
     night, past = run_in(tmp_path / "night"), run_in(tmp_path / "past")

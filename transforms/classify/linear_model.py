@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -32,6 +33,11 @@ def softmax(scores: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
     """Return probabilities along the last axis."""
     exponents = np.exp(scores.astype(np.float64) - scores.max(axis=-1, keepdims=True))
     return np.asarray(exponents / exponents.sum(axis=-1, keepdims=True))
+
+
+def hash_weights(model: LinearModel) -> str:
+    """Return a short hash that another fit of a model does not have."""
+    return f"{zlib.crc32(model.weights.astype(np.float16).tobytes()):08x}"
 
 
 def pack_models(models: Mapping[str, LinearModel]) -> dict[str, npt.NDArray[np.generic]]:

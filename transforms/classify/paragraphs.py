@@ -1,7 +1,8 @@
 """Paragraphs of a user entry with the features that tell the owner's words from pasted ones.
 
 A mixed entry is told apart paragraph by paragraph: a person types a line over or under a pasted review, and each part has a
-register of its own. Register shows in words, spelling and form; the length against the whole entry and the place in it help.
+register of its own. Register shows in words, spelling and form; the place in the entry, the form of its first and last part and
+what the agent said before help.
 """
 
 from __future__ import annotations
@@ -9,50 +10,93 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from transforms.classify.features import FORM_WEIGHT, extract_features
 
 _GAP = re.compile(r"\n[ \t]*\n\s*")
-MAX_PARAGRAPHS = 40
+_ANNOUNCED_LINE = re.compile(r":[ \t]*\n")
+_ANNOUNCEMENT = re.compile(r"[^\n]{8,240}?:[ \t]+(?=\S)")
+"""The words before the first colon of an entry, where something follows on the same line."""
+_SHELL_PROMPT = re.compile(r"(?<=\S )[\w.-]+@[\w.-]+[ :]\S{1,80} ?[%$#] ")
+"""A prompt in the middle of a line, where somebody pasted behind what they typed."""
+_TERMINAL_BLANKS = re.compile(r"\S {2,}\S.* {2,}\S|[ \t]{2,}$", re.M)
+_WORD = re.compile(r"\w+")
+MAX_PARAGRAPHS = 60
 """Further paragraphs are judged as one: a paste of a thousand paragraphs needs no thousand judgements."""
+MIN_ANNOUNCED = 60
+"""Characters that must follow the first colon of an entry for the words before it to be a paragraph of their own."""
+SHORT_CHARS = 130
+RUN_WORDS = 4
+"""Words in a row that an entry must share with the agent's text before it to count as said before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Character offsets of a stretch between blank lines."""
+    """Character offsets of a stretch between blank lines, or between typed words and what they announce."""
 
     start: int
     end: int
 
 
 def paragraphs_of(text: str) -> list[Paragraph]:
-    """Return the paragraphs of `text` in order; together they hold everything but blank lines."""
-    paragraphs: list[Paragraph] = []
-    start = 0
-    for gap in _GAP.finditer(text):
-        if text[start : gap.start()].strip() and len(paragraphs) < MAX_PARAGRAPHS - 1:
-            paragraphs.append(Paragraph(start, gap.start()))
-            start = gap.end()
-    if text[start:].strip():
-        paragraphs.append(Paragraph(start, len(text)))
-    return paragraphs
+    """Return the paragraphs of `text` in order; together they hold everything but blank space."""
+    cuts = {0, len(text), *(gap.end() for gap in _GAP.finditer(text)), *(line.end() for line in _ANNOUNCED_LINE.finditer(text))}
+    announcement = _ANNOUNCEMENT.match(text)
+    if announcement and len(text) - announcement.end() >= MIN_ANNOUNCED:
+        cuts.add(announcement.end())
+    cuts |= {prompt.start() for prompt in _SHELL_PROMPT.finditer(text)}
+    found = [Paragraph(start, end) for start, end in pairwise(sorted(cuts)) if text[start:end].strip()]
+    if len(found) > MAX_PARAGRAPHS:
+        found[MAX_PARAGRAPHS - 1 :] = [Paragraph(found[MAX_PARAGRAPHS - 1].start, len(text))]
+    return found
 
 
 def paragraph_features(text: str, paragraphs: Sequence[Paragraph], number: int, before: str) -> dict[str, float]:
-    """Return the named features of paragraph `number` of `text`."""
-    part = paragraphs[number]
-    features = extract_features(text[part.start : part.end], before)
-    place = {
-        "alone": len(paragraphs) == 1,
-        "first": number == 0,
-        "last": number == len(paragraphs) - 1,
-        "follows a colon": number > 0 and text[: part.start].rstrip().endswith(":"),
-        "ends with a colon": text[part.start : part.end].rstrip().endswith(":"),
+    """Return the named features of paragraph `number` of `text`, to which the agent's text `before` led."""
+    words = text[paragraphs[number].start : paragraphs[number].end]
+    features = extract_features(words, before)
+    for name in _list_places(text, paragraphs, number):
+        features[f"place:{name}"] = FORM_WEIGHT
+    if _TERMINAL_BLANKS.search(words):
+        features["form:terminal blanks"] = FORM_WEIGHT
+    if share := measure_said_before(words, before):
+        features["said before"] = 3 * FORM_WEIGHT * share
+    return features
+
+
+def measure_said_before(words: str, before: str) -> float:
+    """Return the share of the runs of four words in `words` that stand in `before` as well."""
+    runs = list_runs(words)
+    known = set(list_runs(before)) if runs else set()
+    return sum(run in known for run in runs) / len(runs) if known else 0.0
+
+
+def list_runs(text: str) -> list[str]:
+    """Return all runs of RUN_WORDS words of a text, in order, in lower case."""
+    words = _WORD.findall(text.lower())
+    return [" ".join(words[at : at + RUN_WORDS]) for at in range(len(words) - RUN_WORDS + 1)]
+
+
+def _list_places(text: str, paragraphs: Sequence[Paragraph], number: int) -> list[str]:
+    part, count = paragraphs[number], len(paragraphs)
+    words = text[part.start : part.end]
+    is_first, is_last, ends_with_colon = number == 0, number == count - 1, words.rstrip().endswith(":")
+    case = "lower" if words.lstrip()[:1].islower() else "other"
+    size = "short" if len(words) < SHORT_CHARS else "long"
+    places = {
+        "alone": count == 1,
+        "first": is_first,
+        "last": is_last,
+        "inside": not is_first and not is_last,
+        "follows a colon": not is_first and text[: part.start].rstrip().endswith(":"),
+        "ends with a colon": ends_with_colon,
         "long entry": len(text) > 600,
         "very long entry": len(text) > 2500,
-        "one of many": len(paragraphs) > 4,
+        "one of many": count > 4,
+        "short in a long entry": len(words) < 60 and len(text) > 600,
+        f"first: {case}, {size}, colon {ends_with_colon}": is_first and count > 1,
+        f"last: {case}, {size}, asks {words.rstrip().endswith('?')}": is_last and count > 1,
+        f"alone: {case}, {size}, full stop {words.rstrip().endswith('.')}": count == 1,
     }
-    for name, holds in place.items():
-        if holds:
-            features[f"place:{name}"] = FORM_WEIGHT
-    return features
+    return [name for name, holds in places.items() if holds]

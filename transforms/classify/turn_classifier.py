@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from transforms.classify.features import extract_features, hash_features
 from transforms.classify.linear_model import LinearModel
 from transforms.classify.paragraphs import Paragraph, paragraph_features, paragraphs_of
 
-MIN_TYPED = 0.2
-"""A paragraph below this probability was not typed. To lose an owner's words is worse than to keep a pasted line."""
+MIN_TYPED = 0.4
+"""A paragraph below this probability was not typed."""
+MIN_TYPED_INSIDE = 0.9
+"""Least probability for words between pasted paragraphs: people type above or below what they paste."""
 JUDGED_CHARS = 40
-"""A shorter paragraph counts as typed: it says too little to be judged, and "2" or "go" may decide everything."""
+"""A shorter entry counts as typed: it says too little to be judged, and "2" or "go" may decide everything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,20 +24,36 @@ class TurnClassifier:
     act: LinearModel
     typed: LinearModel
 
-    def select_typed(self, text: str, before: str) -> tuple[str, str]:
-        """Return the paragraphs of `text` that its owner typed, and those of other origin, each joined by blank lines."""
+    def judge_paragraphs(self, text: str, before: str) -> list[tuple[Paragraph, bool]]:
+        """Return the paragraphs of `text`, each with whether the owner typed it."""
         parts = paragraphs_of(text)
-        typed: list[str] = []
-        other: list[str] = []
-        for number, part in enumerate(parts):
-            words = text[part.start : part.end]
-            is_typed = len(words) < JUDGED_CHARS or self._typed_probability(text, parts, number, before) >= MIN_TYPED
-            (typed if is_typed else other).append(words)
-        return "\n\n".join(typed), "\n\n".join(other)
+        if len(text.strip()) < JUDGED_CHARS:
+            return [(part, True) for part in parts]
+        return list(
+            zip(parts, select_typed([self._judge(text, parts, number, before) for number in range(len(parts))]), strict=True)
+        )
 
     def predict_act(self, typed: str, before: str) -> dict[str, float]:
         """Return the probability of each act of the typed words: guidance, decision, correction, request, question …"""
         return self.act.predict(hash_features(extract_features(typed, before)))
 
-    def _typed_probability(self, text: str, parts: list[Paragraph], number: int, before: str) -> float:
+    def _judge(self, text: str, parts: list[Paragraph], number: int, before: str) -> float:
         return self.typed.predict(hash_features(paragraph_features(text, parts, number, before)))["typed"]
+
+
+def select_typed(probabilities: Sequence[float]) -> list[bool]:
+    """Return for each paragraph of an entry whether its owner typed it, from the probabilities in order.
+
+    A run of typed paragraphs that neither begins nor ends the entry needs a probability of MIN_TYPED_INSIDE in one of them.
+    """
+    typed = [probability >= MIN_TYPED for probability in probabilities]
+    start = 0
+    while start < len(typed):
+        end = start
+        while end < len(typed) and typed[end] == typed[start]:
+            end += 1
+        is_inside = typed[start] and start > 0 and end < len(typed)
+        if is_inside and max(probabilities[start:end]) < MIN_TYPED_INSIDE:
+            typed[start:end] = [False] * (end - start)
+        start = end
+    return typed

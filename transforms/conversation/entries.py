@@ -61,7 +61,11 @@ class Entry:
     @cached_property
     def owner_words(self) -> str:
         """The words that the owner typed; only they can be preferences, rules, decisions or corrections."""
-        return extract_words_of("owner", self.text, self.attribution)
+        return self.find_words_of("owner")
+
+    def find_words_of(self, speaker: Speaker) -> str:
+        """Return the words of one speaker; empty without any."""
+        return extract_words_of(speaker, self.text, self.attribution)
 
     @cached_property
     def raw(self) -> JsonObject:

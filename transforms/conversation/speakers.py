@@ -20,6 +20,11 @@ from transforms.tables.rows import SpeakerPart
 TYPED = "format:user_text"
 CHILD_SESSION = "format:child_session"
 
+RECURRENCE, LEARNED, CHILD = "recurrence", "learned", "child_session"
+QUOTED_AGENT, QUOTED_TOOL, EDITED = "quoted_from_agent", "quoted_from_tool_result", "edited_quotation"
+SIGNS = frozenset({RECURRENCE, LEARNED, CHILD, QUOTED_AGENT, QUOTED_TOOL, EDITED})
+"""Reasons that no format gives: the step `attribute` found them, and finds them again."""
+
 SPEAKER_OF_KIND: dict[str, tuple[Speaker, str]] = {
     "typed": ("owner", TYPED),
     "pasted": ("paste", "format:pasted_lines"),
@@ -122,6 +127,19 @@ def _find_main_part(text: str, parts: Sequence[SpokenPart]) -> SpokenPart:
         sizes[part.speaker] += len(text[part.start : part.end].strip())
     main = "owner" if "owner" in sizes else max(sizes, key=lambda speaker: (sizes[speaker], speaker))
     return max((part for part in parts if part.speaker == main), key=lambda part: (part.end - part.start, -part.start))
+
+
+def is_judged(attribution: Attribution) -> bool:
+    """Whether another sign than the format tells who wrote any of an entry."""
+    return attribution.reason in SIGNS or any(part.reason in SIGNS for part in attribution.parts)
+
+
+def recover_format(attribution: Attribution, text: str) -> Attribution:
+    """Return what the format told of an entry that was judged before: every other sign took words from the owner."""
+    if not attribution.parts:
+        return Attribution("owner", TYPED) if attribution.reason in SIGNS else attribution
+    parts = [part._replace(speaker="owner", reason=TYPED) if part.reason in SIGNS else part for part in attribution.parts]
+    return join_parts(text, parts)
 
 
 def attribute_to_parent(attribution: Attribution, reason: str = CHILD_SESSION) -> Attribution:

@@ -11,7 +11,6 @@ from dataclasses import replace
 from datetime import UTC
 
 from transforms.conversation.entries import SUMMARY_TYPES, Entry
-from transforms.conversation.message_spans import extract_typed_text
 from transforms.distil.engine_result import Fact
 from transforms.distil.output_checks import is_repetitive
 from transforms.distil.window_evidence import WindowEvidence, join_words
@@ -250,7 +249,7 @@ def _is_only_question(fact: Fact, cited: list[Entry]) -> bool:
 
 def _list_sentences(entry: Entry) -> list[ClassifiedSentence]:
     """Return the sentences of a typed message. A short one without a question mark ("ok, do 1+2 next") answers the agent."""
-    typed = extract_typed_text(entry.text)
+    typed = entry.owner_words
     is_answer = "?" not in typed and len(split_words(typed)) <= SHORT_ANSWER_WORDS
     sentences = analyse_message(typed, "").sentences
     return [replace(sentence, is_question=False) if is_answer else sentence for sentence in sentences]
@@ -269,7 +268,7 @@ def _is_typed_by_person(fact: Fact, cited: list[Entry], window: WindowEvidence) 
     wanted = {word[:4] for word in split_words(fact.text) if len(word) > 3}
     is_typed = False
     for entry in cited:
-        typed_words = split_words(extract_typed_text(entry.text)) if entry.is_typed else []
+        typed_words = split_words(entry.owner_words)
         is_assent = 0 < len(typed_words) <= ASSENT_WORDS and any(other.role == "assistant" for other in cited)
         if is_assent or wanted & {word[:4] for word in typed_words if len(word) > 3}:
             return True
@@ -299,7 +298,7 @@ def _find_unsaid_force(text: str, cited: list[Entry]) -> str:
 
     Owners hardly ever say such a word: where one stands in a rule, it has to come from them. Other scripts prove nothing.
     """
-    typed = " ".join(extract_typed_text(entry.text) for entry in cited if entry.is_typed).lower()
+    typed = " ".join(entry.owner_words for entry in cited).lower()
     found = _FORCE.search(text)
     return found[0] if found and typed and typed.isascii() and not _FORCE.search(typed) else ""
 

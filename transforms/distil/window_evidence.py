@@ -9,7 +9,6 @@ from datetime import UTC, tzinfo
 from functools import cached_property
 
 from transforms.conversation.entries import SUMMARY_TYPES, Entry
-from transforms.conversation.message_spans import extract_typed_text
 from transforms.language.sentences import split_words
 from transforms.tables.json_object import JsonObject
 
@@ -149,7 +148,7 @@ def _list_texts(entry: Entry) -> list[str]:
 
 
 def _find_spoken_text(entry: Entry) -> str:
-    return extract_typed_text(entry.text) if entry.is_typed else entry.text if entry.role == "assistant" else ""
+    return entry.text if entry.role == "assistant" else entry.owner_words
 
 
 def _list_arguments(entry: Entry, full: str = "") -> list[str]:

@@ -9,7 +9,6 @@ from functools import cached_property
 
 from transforms.classify.turn_classifier import TurnClassifier
 from transforms.conversation.entries import Entry
-from transforms.conversation.message_spans import extract_typed_text, split_into_spans
 from transforms.language import cue_phrases
 from transforms.language.dialogue_acts import Message, analyse_message
 from transforms.language.sentences import join_lines
@@ -121,13 +120,14 @@ FIRST_ENTRIES = 8
 """A session opens with a few settings: an exchange after so many entries is not its first."""
 SHORT_MESSAGE_CHARS = 60
 """A shorter message continues the debugging before it."""
-_OPENING_TURN_KINDS = ("typed", "pasted", "skill", "file", "command")
+_SILENT_TURN_KINDS = ("machine", "memory")
+"""Kinds of user entries that the agent does not answer."""
 
 
 def split_exchanges(entries: list[Entry], classifier: TurnClassifier | None = None) -> list[Exchange]:
     """Return the exchanges, in order. Entries without words or work (model changes, summaries) belong to none.
 
-    With a classifier, paragraphs that their owner did not type count as pasted.
+    With a classifier, exchanges know the probability of each act of the typed text.
     """
     exchanges: list[Exchange] = []
     user: Entry | None = None
@@ -146,7 +146,7 @@ def split_exchanges(entries: list[Entry], classifier: TurnClassifier | None = No
             previous_reply = exchange.agent_messages[-1] if exchange.agent_messages else previous_reply
 
     for entry in entries:
-        if entry.role == "user" and entry.turn_kind in _OPENING_TURN_KINDS:
+        if entry.role == "user" and entry.turn_kind not in _SILENT_TURN_KINDS:
             end_exchange()
             user, replies = entry, []
         elif entry.role in ("assistant", "toolResult", "bashExecution"):
@@ -158,13 +158,8 @@ def split_exchanges(entries: list[Entry], classifier: TurnClassifier | None = No
 def _make_exchange(
     user: Entry | None, replies: list[Entry], before: Entry | None, classifier: TurnClassifier | None, *, is_first: bool
 ) -> Exchange:
-    text = user.text if user else ""
-    pasted = "\n".join(text[span.start : span.end] for span in split_into_spans(text) if span.kind == "pasted")
-    typed, reply, acts = extract_typed_text(text), before.text if before else "", {}
-    if classifier and typed:
-        typed, other = classifier.select_typed(typed, reply)
-        pasted = "\n".join(part for part in (pasted, other) if part)
-        acts = classifier.predict_act(typed, reply) if typed else {}
+    typed, pasted = (user.owner_words, user.find_words_of("paste")) if user else ("", "")
+    acts = classifier.predict_act(typed, before.text if before else "") if classifier and typed else {}
     return Exchange(user, typed, pasted, tuple(replies), before, is_first=is_first, acts=acts)
 
 

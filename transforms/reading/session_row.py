@@ -10,15 +10,15 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 
-from transforms.conversation.message_spans import extract_typed_text
+from transforms.conversation.speakers import Attribution, attribute_user_text, extract_words_of, read_part_rows
 from transforms.tables.json_object import JsonObject
 
 TITLE_CHARS = 80
 
 NARROW = (
-    "session_id", "entry_id", "parent_id", "ordinal", "entry_type", "role", "turn_kind", "text", "tool_name", "tool_call_id",
-    "is_error", "provider", "model", "stop_reason", "input_tokens", "output_tokens", "cost_usd", "said_at", "on_active_branch",
-    "flags", "day",
+    "session_id", "entry_id", "parent_id", "ordinal", "entry_type", "role", "turn_kind", "speaker", "speaker_reason",
+    "speaker_parts", "text", "tool_name", "tool_call_id", "is_error", "provider", "model", "stop_reason", "input_tokens",
+    "output_tokens", "cost_usd", "said_at", "on_active_branch", "flags", "day",
 )  # fmt: skip
 """Columns that a session's row, tree and copies are computed from: everything but the bulk."""
 
@@ -51,17 +51,30 @@ class SessionSummary(TypedDict):
     day: date
 
 
+HAS_OWNER_WORDS = (
+    pl.when(pl.col("speaker").is_null())
+    .then(pl.col("turn_kind") == "typed")
+    .otherwise(
+        (pl.col("speaker") == "owner")
+        | pl.col("speaker_parts").list.eval(pl.element().struct.field("speaker") == "owner").list.any().fill_null(value=False)
+    )
+    .fill_null(value=False)
+)
+"""Whether the owner wrote any of an entry; rows of older versions have no speaker."""
+
+
 def summarise_sessions(frame: pl.DataFrame, zone: ZoneInfo) -> dict[str, SessionSummary]:
     """Return the computed columns of whole sessions below each other, by session id (NARROW columns, ordinal order).
 
     Copied entries belong to the parent: they count as entries, but not for a session's start, messages, models, tokens and cost.
     """
     is_own = ~pl.col("flags").list.contains("copied")
-    is_typed = pl.col("turn_kind") == "typed"
+    is_typed = HAS_OWNER_WORDS & (pl.col("role") == "user")
+    spoken = pl.struct("text", "speaker", "speaker_reason", "speaker_parts")
     sessions = frame.group_by("session_id", maintain_order=True).agg(
         pl.col("text").filter(pl.col("entry_type") == "session_info").last().alias("name"),
-        pl.col("text").filter(is_typed & is_own).alias("typed"),
-        pl.col("text").filter(is_typed & ~is_own).alias("copied_typed"),
+        spoken.filter(is_typed & is_own).alias("typed"),
+        spoken.filter(is_typed & ~is_own).alias("copied_typed"),
         pl.col("said_at").filter(is_own).min().alias("started_at"),
         pl.col("said_at").max().alias("ended_at"),
         pl.len().alias("entry_count"),
@@ -103,9 +116,12 @@ def _summarise(session: JsonObject, zone: ZoneInfo) -> SessionSummary:
     }
 
 
-def _read_first_line(text: str) -> str:
-    """Return the first line that a user typed, at most TITLE_CHARS of it."""
-    words = " ".join(extract_typed_text(text).split("\n", 1)[0].split())
+def _read_first_line(entry: JsonObject) -> str:
+    """Return the first line that the owner typed, at most TITLE_CHARS of it."""
+    text, speaker = entry["text"], entry["speaker"]
+    parts = read_part_rows(entry["speaker_parts"])
+    found = Attribution(speaker, entry["speaker_reason"], parts) if speaker else attribute_user_text(text)
+    words = " ".join(extract_words_of("owner", text, found).split("\n", 1)[0].split())
     return words if len(words) <= TITLE_CHARS else words[: TITLE_CHARS - 1].rstrip() + "…"
 
 

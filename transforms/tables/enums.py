@@ -18,6 +18,9 @@ Speaker = Literal["owner", "parent_agent", "extension", "skill", "command", "pas
 """Who wrote words: the owner; the agent of a parent session; an extension of the client; a skill; a command or its expansion;
 whoever wrote what the owner pasted or attached; the client itself; the agent; a tool."""
 
+SketchKind = Literal["message", "call"]
+"""Text that a sketch is of: a user entry, or what the agent called a tool with."""
+
 WindowKind = Literal["compaction", "closing", "cap"]
 """Reason why a window ends: a compaction of pi, a long gap or the end of the session, the token limit."""
 

@@ -2,11 +2,19 @@
 
 from transforms.tables.memory_tables import DistillateRow, MemoryLineRow, ProposalEventRow, ProposalRow, TombstoneRow
 from transforms.tables.run_tables import EmbeddingRow, ModelCallRow, PageRow, RunRow
-from transforms.tables.session_tables import EntryRow, ProjectRow, QuarantineRow, SessionRow, SourceRow, SpeakerPart
+from transforms.tables.session_tables import (
+    EntryRow,
+    ProjectRow,
+    QuarantineRow,
+    SessionRow,
+    SketchRow,
+    SourceRow,
+    SpeakerPart,
+)
 from transforms.tables.window_tables import CoverageRow, ObservationRow, SegmentRow, WindowRow
 
 __all__ = [
     "CoverageRow", "DistillateRow", "EmbeddingRow", "EntryRow", "MemoryLineRow", "ModelCallRow", "ObservationRow", "PageRow",
-    "ProjectRow", "ProposalEventRow", "ProposalRow", "QuarantineRow", "RunRow", "SegmentRow", "SessionRow", "SourceRow",
-    "SpeakerPart", "TombstoneRow", "WindowRow",
+    "ProjectRow", "ProposalEventRow", "ProposalRow", "QuarantineRow", "RunRow", "SegmentRow", "SessionRow", "SketchRow",
+    "SourceRow", "SpeakerPart", "TombstoneRow", "WindowRow",
 ]  # fmt: skip

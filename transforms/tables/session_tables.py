@@ -4,7 +4,7 @@ from datetime import date, datetime
 from typing import Annotated, TypedDict
 
 from transforms.tables.definition import Column, Table
-from transforms.tables.enums import Agent, ProjectSign, SourceStatus, Speaker, TurnKind
+from transforms.tables.enums import Agent, ProjectSign, SketchKind, SourceStatus, Speaker, TurnKind
 
 
 class SourceRow(TypedDict):
@@ -45,6 +45,10 @@ class SessionRow(TypedDict):
     is_subagent: Annotated[
         bool | None, Column("an agent talks to a sub-agent in it: part of its parent session, no session of the owner")
     ]
+    opened_by: Annotated[str | None, Column("session whose agent handed its prompt over, when known", references="sessions")]
+    attribution_hash: Annotated[
+        str | None, Column("hash of what the attributions were judged from, and of those that differ from the format's")
+    ]
     is_closed: Annotated[bool, Column("pi reported its shutdown (`recollect session FILE --closed`)")]
     day: Annotated[date, Column("local day of `started_at`")]
 
@@ -83,8 +87,8 @@ class EntryRow(TypedDict):
     entry_type: Annotated[str, Column("type as pi wrote it: `message`, `compaction`, `branch_summary`, `custom`, `label`, …")]
     role: Annotated[str | None, Column("role of a message: `user`, `assistant`, `toolResult`, `bashExecution`, `system`, …")]
     turn_kind: Annotated[TurnKind | None, Column("content of a user entry; null for every other entry")]
-    speaker: Annotated[Speaker | None, Column("who wrote the entry, as its format tells; null in files of older versions")]
-    speaker_reason: Annotated[str | None, Column("sign that tells: `format:user_text`, `format:skill_block`, …")]
+    speaker: Annotated[Speaker | None, Column("who wrote the entry; null in files of older versions")]
+    speaker_reason: Annotated[str | None, Column("sign that tells: `format:skill_block`, `recurrence`, `learned`, …")]
     speaker_parts: Annotated[list[SpeakerPart] | None, Column("stretches of the text, when several wrote it; null when one did")]
     text: Annotated[str, Column("text parts, summary, content, or command and output; redacted")]
     thinking: Annotated[str | None, Column("thinking of an assistant message, redacted")]
@@ -106,6 +110,21 @@ class EntryRow(TypedDict):
     day: Annotated[date, Column("local day of `said_at`")]
 
 
+class SketchRow(TypedDict):
+    """a long text, as hashes that texts with the same passages share"""
+
+    session_id: Annotated[str, Column("pi's session id", references="sessions")]
+    ordinal: Annotated[int, Column("position of the entry", references="entries", bits=32)]
+    part: Annotated[int, Column("number of the text in its entry", bits=32)]
+    kind: Annotated[SketchKind, Column("place of the text")]
+    is_first: Annotated[bool, Column("the session's first user entry that it does not share with its parent")]
+    words: Annotated[int, Column("words that were compared, numbers left out", bits=32)]
+    hashes: Annotated[list[int], Column("hashes of runs of words, chosen by winnowing")]
+    said_at: Annotated[datetime, Column("time of the entry")]
+    sign: Annotated[str | None, Column("sign that the rest of the lake gave when its session was judged last; null for none")]
+    day: Annotated[date, Column("day of the entry")]
+
+
 class QuarantineRow(TypedDict):
     """a damaged line, or a row that failed a check"""
 
@@ -116,9 +135,21 @@ class QuarantineRow(TypedDict):
 
 
 SOURCES = Table("sources", SourceRow, ("path",), ("effects.ingest.commit",), "state", is_daily=False)
-SESSIONS = Table("sessions", SessionRow, ("session_id",), ("effects.ingest.commit",), "state", is_daily=True)
+SESSIONS = Table(
+    "sessions", SessionRow, ("session_id",), ("effects.ingest.commit", "effects.distil.attribute_step"), "state", is_daily=True
+)
+ENTRIES = Table(
+    "entries",
+    EntryRow,
+    ("session_id", "ordinal"),
+    ("effects.ingest.commit", "effects.distil.attribute_step"),
+    "append",
+    is_daily=True,
+)
+SKETCHES = Table(
+    "sketches", SketchRow, ("session_id", "ordinal", "part"), ("effects.distil.attribute_step",), "state", is_daily=True
+)
 PROJECTS = Table("projects", ProjectRow, ("folder",), ("effects.projects.join_step",), "state", is_daily=False)
-ENTRIES = Table("entries", EntryRow, ("session_id", "ordinal"), ("effects.ingest.commit",), "append", is_daily=True)
 QUARANTINE = Table(
     "quarantine", QuarantineRow, ("path", "line_no", "rule", "detail"),
     ("effects.ingest.commit", "effects.memory.consolidate_step"), "append", is_daily=False,

@@ -39,6 +39,9 @@ class WindowRow(TypedDict):
     engine: Annotated[str | None, Column("engine that distilled it; null before")]
     template_hash: Annotated[str | None, Column("hash of the prompt, or version of the offline engine; null before")]
     content_hash: Annotated[str, Column("hash of its members; it changes when the file is rewritten")]
+    attribution_hash: Annotated[
+        str | None, Column("hash of the attributions of its members that differ from the format's; null for none")
+    ]
     session_hash: Annotated[str | None, Column("on a session's last window: hash of the session that its windows were cut from")]
     day: Annotated[date, Column("local day of `started_at`; the daily log of this day shows the window")]
 

@@ -11,7 +11,6 @@ import re
 from collections.abc import Sequence
 
 from transforms.conversation.entries import Entry
-from transforms.conversation.message_spans import extract_typed_text
 
 _OPENING_WORDS = re.compile(
     r"\W*(?:ok|okay|k|alright|all right|right|now|next|then|so|btw|also|let'?s|great|cool|good|perfect|nice|thanks|thank you"
@@ -54,7 +53,7 @@ def score_opening(entry: Entry) -> float | None:
     """Return how much an entry looks like the beginning of a topic (log-odds); None when it can begin none."""
     if entry.role == "user":
         if entry.is_typed:
-            return score_typed_opening(extract_typed_text(entry.text))
+            return score_typed_opening(entry.owner_words)
         return 0.0 if entry.turn_kind == "pasted" else ACKNOWLEDGEMENT_WEIGHT
     if entry.role == "assistant" and entry.text.strip():
         return MID_TURN_WEIGHT + (NEXT_ITEM_WEIGHT if _NEXT_ITEM_WORDS.match(entry.text) else 0.0)

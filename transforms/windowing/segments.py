@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from transforms.conversation.entries import Entry
-from transforms.conversation.message_spans import extract_typed_text
 from transforms.language.tokenizer import tokenize
 from transforms.windowing.boundary_features import score_ending, score_opening, score_recent_ending, weigh_pause
 from transforms.windowing.cohesion import Vector, measure_vector_changes, measure_word_changes, weigh_words
@@ -102,7 +101,7 @@ def count_topic_words(entry: Entry) -> Counter[str]:
 
     Tool results and pasted text are left out: they are long and say less about the topic than the request.
     """
-    text = extract_typed_text(entry.text) if entry.role == "user" else entry.text if entry.role == "assistant" else ""
+    text = entry.owner_words if entry.role == "user" else entry.text if entry.role == "assistant" else ""
     counts = Counter(tokenize(text[:TEXT_CHARS]))
     for call in entry.tool_calls:
         for name in _TOPIC_ARGUMENTS:

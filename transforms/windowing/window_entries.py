@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from transforms.conversation.entries import Entry
+from transforms.conversation.speakers import is_judged
 from transforms.tables.ids import hash_fields
 from transforms.tables.json_object import JsonObject
 from transforms.windowing.boundary_features import score_ending, score_opening
@@ -24,7 +25,8 @@ TURN_START_ROLES = frozenset({"user", "bashExecution"})
 class WindowEntry:
     """One entry. `first_kept_id` is set on compactions only: the id of the first entry that was kept, empty for none.
 
-    `opening_score` and `ending_score` come from `transforms.windowing.boundary_features`.
+    `opening_score` and `ending_score` come from `transforms.windowing.boundary_features`. `attribution_hash` is empty when the
+    entry's format tells who wrote it.
     """
 
     ordinal: int
@@ -44,6 +46,7 @@ class WindowEntry:
     opening_score: float | None
     ending_score: float
     content_hash: str
+    attribution_hash: str
 
 
 def make_window_entries(entries: Iterable[Entry]) -> list[WindowEntry]:
@@ -73,7 +76,13 @@ def _make_window_entry(entry: Entry) -> WindowEntry:
         opening_score=score_opening(entry),
         ending_score=score_ending(entry),
         content_hash=hash_fields(entry.ordinal, entry.entry_id, entry.line_no, entry.turn_kind or "", entry.raw_json),
+        attribution_hash=_hash_attribution(entry),
     )
+
+
+def _hash_attribution(entry: Entry) -> str:
+    """Return a hash of who wrote the entry; empty when its format tells."""
+    return hash_fields(entry.ordinal, repr(entry.attribution)) if is_judged(entry.attribution) else ""
 
 
 def _find_files(entry: Entry) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -28,12 +28,15 @@ def find_outdated_rows(rows: list[WindowRow], stored: list[WindowRow]) -> list[W
         for old in stored
         if (new := rows_by_id.get(old["window_id"])) is None
         or new["content_hash"] != old["content_hash"]
+        or (new["attribution_hash"] != old["attribution_hash"] and not is_paid(old))
         or (old["status"] == "distilled" and new["status"] != "distilled")
     ]
 
 
 def _build_window_row(session_id: str, window: Window, old: WindowRow | None, zone: ZoneInfo) -> WindowRow:
     is_same = old is not None and old["content_hash"] == window.content_hash
+    if old is not None and old["attribution_hash"] != window.attribution_hash:
+        is_same = is_same and is_paid(old)  # a model is not paid again because a text was found to recur
     row: WindowRow = {
         "window_id": window.window_id,
         "session_id": session_id,
@@ -50,6 +53,7 @@ def _build_window_row(session_id: str, window: Window, old: WindowRow | None, zo
         "status": window.status,
         "reason": window.reason,
         "content_hash": window.content_hash,
+        "attribution_hash": window.attribution_hash,
         "session_hash": None,
         "current_task": None,
         "suggested_response": None,

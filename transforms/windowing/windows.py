@@ -54,6 +54,7 @@ class Window:
     files_read: tuple[str, ...]
     files_modified: tuple[str, ...]
     content_hash: str
+    attribution_hash: str | None
     status: WindowStatus
     reason: str
 
@@ -182,6 +183,7 @@ def _cap_span(
 def _build_window(session_id: str, kind: WindowKind, members: list[WindowEntry], positions: list[int]) -> Window:
     window_entries = [members[index] for index in positions]
     files_read, files_modified = merge_files(window_entries)
+    judged = [member.attribution_hash for member in window_entries if member.attribution_hash]
     first, last = window_entries[0].ordinal, window_entries[-1].ordinal
     return Window(
         window_id=make_window_id(session_id, kind, first, last, len(window_entries)),
@@ -194,6 +196,7 @@ def _build_window(session_id: str, kind: WindowKind, members: list[WindowEntry],
         files_read=tuple(files_read),
         files_modified=tuple(files_modified),
         content_hash=hash_fields(*(member.content_hash for member in window_entries)),
+        attribution_hash=hash_fields(*judged) if judged else None,
         status="pending",
         reason="",
     )

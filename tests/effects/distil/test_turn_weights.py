@@ -13,6 +13,15 @@ REVIEW = (
 )
 
 
+def split_typed(text: str, before: str) -> tuple[str, str]:
+    """Return the paragraphs that count as typed, and the others."""
+    judged = load_turn_classifier().judge_paragraphs(text, before)
+    typed, other = (
+        [text[part.start : part.end].strip() for part, is_typed in judged if is_typed == wanted] for wanted in (True, False)
+    )
+    return "\n\n".join(typed), "\n\n".join(other)
+
+
 def test_the_weights_are_a_small_file() -> None:
     """They are part of every installation."""
     assert WEIGHTS_FILE.stat().st_size < 1_500_000
@@ -20,7 +29,7 @@ def test_the_weights_are_a_small_file() -> None:
 
 def test_a_pasted_review_is_not_the_owners() -> None:
     """Two findings in the register of a review bot."""
-    typed, other = load_turn_classifier().select_typed(REVIEW, "All tests pass.")
+    typed, other = split_typed(REVIEW, "All tests pass.")
     assert "swallows the error" in other
     assert "no upper bound" in other
     assert "swallows" not in typed
@@ -28,9 +37,7 @@ def test_a_pasted_review_is_not_the_owners() -> None:
 
 def test_a_typed_line_over_a_pasted_review_stays_the_owners() -> None:
     """Paragraph by paragraph."""
-    typed, other = load_turn_classifier().select_typed(
-        f"can u check if these are real, i dont trust the bot\n\n{REVIEW}", "Done."
-    )
+    typed, other = split_typed(f"can u check if these are real, i dont trust the bot\n\n{REVIEW}", "Done.")
     assert typed.startswith("can u check if these are real")
     assert "swallows the error" in other
 
@@ -38,7 +45,7 @@ def test_a_typed_line_over_a_pasted_review_stays_the_owners() -> None:
 def test_short_answers_are_always_the_owners() -> None:
     """They carry the biggest decisions."""
     for text in ("2", "go", "do both", "na, let's give it a try", "고고"):
-        assert load_turn_classifier().select_typed(text, "Which one?") == (text, "")
+        assert split_typed(text, "Which one?") == (text, "")
 
 
 def test_the_act_of_plain_messages() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.classify.paragraphs import MAX_PARAGRAPHS, paragraph_features, paragraphs_of
+from transforms.classify.paragraphs import MAX_PARAGRAPHS, measure_said_before, paragraph_features, paragraphs_of
 
 
 @given(text=st.text(alphabet="ab \n\t", max_size=200))
@@ -22,6 +22,19 @@ def test_a_long_paste_has_no_more_than_the_largest_number_of_paragraphs() -> Non
     text = "\n\n".join(f"line {number}" for number in range(500))
     assert len(paragraphs_of(text)) == MAX_PARAGRAPHS
     assert text[paragraphs_of(text)[-1].start :].endswith("line 499")
+
+
+def test_the_words_before_the_first_colon_are_a_paragraph_when_much_follows() -> None:
+    """A person types a few words and pastes behind them, on the same line."""
+    text = "can you check this: " + "The handler ignores the error of the second call, and " * 2 + "nobody sees it."
+    assert next(text[part.start : part.end] for part in paragraphs_of(text)) == "can you check this: "
+    assert len(paragraphs_of("one thing: keep the port")) == 1
+
+
+def test_words_of_the_agent_count_as_said_before() -> None:
+    """Runs of four words, whatever their case and marks."""
+    assert measure_said_before("use the smaller, faster cache", "I would Use the smaller faster cache here.") == 1.0
+    assert measure_said_before("go", "go") == 0.0
 
 
 def test_the_place_of_a_paragraph_is_a_feature() -> None:

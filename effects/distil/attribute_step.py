@@ -1,0 +1,223 @@
+"""The step `attribute`: judge who wrote the user entries of new and changed sessions, by signs that the format does not give.
+
+A hash on the session's row tells what it was judged from. Texts that recur and prompts that an agent handed over are found over
+sketches of the whole lake, so a new session may change the judgement of an old one: that one is judged again in the same run.
+The result depends on what the lake holds, not on the order in which it was read.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import cast
+
+import polars as pl
+
+from effects.distil.turn_weights import load_turn_classifier
+from effects.store.commit import Commit
+from effects.store.lake import Lake
+from effects.store.run import Counts, Run
+from transforms.attribution.judge_session import LakeSigns, judge_session
+from transforms.attribution.recurrence import find_parents, find_recurring
+from transforms.attribution.session_frames import (
+    KEY,
+    find_changed_rows,
+    find_subagent,
+    hash_judgement,
+    list_sketches,
+    make_spoken_entries,
+    replace_attributions,
+)
+from transforms.classify.linear_model import hash_weights
+from transforms.classify.turn_classifier import TurnClassifier
+from transforms.conversation.speakers import RECURRENCE
+from transforms.reading.session_row import NARROW, summarise_sessions
+from transforms.tables.ids import hash_fields
+from transforms.tables.rows import SessionRow, SketchRow, SourceRow
+from transforms.tables.schema import SESSIONS, SKETCHES, build_frame, read_rows
+
+VERSION = 1
+"""Raise it by hand to judge all sessions again."""
+BATCH_BYTES = 64_000_000
+BATCH_SESSIONS = 200
+PROMPT = "prompt of "
+"""Beginning of the sign of a session's first message that another session's agent handed over."""
+
+CORE_TOOLS = ("read", "bash", "edit", "write", "grep", "find", "ls")
+"""Tools that hand nothing over to another agent."""
+
+Signs = dict[str, dict[int, str]]
+"""Sign that the rest of the lake gives of an entry, by session and ordinal."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Due:
+    """A session to judge: its row, the hash of what it is judged from, the days of its entries and its size in bytes."""
+
+    row: SessionRow
+    inputs: str
+    days: list[date]
+    size: int
+
+
+def attribute(run: Run, classifier: TurnClassifier | None = None) -> Counts:
+    """Judge the user entries of every session that changed, or that other sessions shed a new light on.
+
+    Without a `classifier` the stored one is asked. Another classifier judges all sessions again.
+    Returns counts: sessions in all and judged ones, entries that changed their speaker, and judged entries by speaker.
+    """
+    classifier = classifier or load_turn_classifier()
+    version = f"{VERSION}.{hash_weights(classifier.typed)}"
+    rows = {row["session_id"]: row for row in read_rows(SESSIONS, run.lake.read("sessions"))}
+    sources = {row["path"]: row for row in cast("list[SourceRow]", run.lake.read("sources").rows(named=True))}
+    changed = _find_changed(rows, sources, version)
+    _drop_lost_sketches(run.lake, set(rows))
+    for batch in _split_batches(changed):
+        _write_sketches(run.lake, batch)
+    signs, former = _find_signs(run.lake)
+    touched = {session for session in signs.keys() | former.keys() if signs.get(session) != former.get(session)}
+    seen = {due.row["session_id"] for due in changed}
+    due = [*changed, *(_make_due(rows[session], sources, version) for session in sorted(touched - seen) if session in rows)]
+    counts: Counter[str] = Counter()
+    for number, batch in enumerate(_split_batches(due)):
+        run.progress(f"attribute {min(number * BATCH_SESSIONS, len(due))}/{len(due)} sessions")
+        counts += _judge_batch(run, batch, signs, classifier)
+    speakers = {name.removeprefix("by "): counts[name] for name in sorted(counts) if name.startswith("by ")}
+    return {"sessions": len(rows), "judged": len(due), "changed": counts["changed"], "speakers": speakers}
+
+
+def _find_changed(rows: dict[str, SessionRow], sources: dict[str, SourceRow], version: str) -> list[_Due]:
+    due = (_make_due(row, sources, version) for row in rows.values())
+    return [one for one in due if one.inputs != (one.row["attribution_hash"] or "").partition(".")[0]]
+
+
+def _make_due(row: SessionRow, sources: dict[str, SourceRow], version: str) -> _Due:
+    source = sources.get(row["source_path"])
+    values = (row["entry_count"], row["started_at"], row["ended_at"], row["parent_session"])
+    inputs = hash_fields(version, (source["prefix_hash"] if source else "") or "", *map(str, values))
+    return _Due(row, inputs, list(source["days"] or []) if source else [], (source["size"] or 0) if source else 0)
+
+
+def _split_batches(due: Sequence[_Due]) -> Iterator[list[_Due]]:
+    batch: list[_Due] = []
+    size = 0
+    for one in sorted(due, key=lambda one: (one.row["day"], one.row["session_id"])):
+        if batch and (size + one.size > BATCH_BYTES or len(batch) >= BATCH_SESSIONS):
+            yield batch
+            batch, size = [], 0
+        batch.append(one)
+        size += one.size
+    if batch:
+        yield batch
+
+
+def _scan_entries(lake: Lake, batch: Sequence[_Due]) -> pl.LazyFrame:
+    days = sorted({day for one in batch for day in one.days})
+    sessions = [one.row["session_id"] for one in batch]
+    return lake.scan("entries", days or None).filter(pl.col("session_id").is_in(sessions))
+
+
+def _write_sketches(lake: Lake, batch: Sequence[_Due]) -> None:
+    """Replace the sketches of these sessions; the signs of former ones are kept, to see what changes."""
+    scan = _scan_entries(lake, batch)
+    is_user = (pl.col("entry_type") == "message") & (pl.col("role") == "user")
+    asked = scan.filter((pl.col("role") == "toolResult") & ~pl.col("tool_name").is_in(CORE_TOOLS))
+    calling = scan.filter(pl.col("role") == "assistant").join(asked.select("session_id").unique(), on="session_id", how="semi")
+    calling = calling.filter(pl.col("raw_json").str.contains('"toolCall"', literal=True))
+    messages = scan.filter(is_user).select(NARROW).sort(KEY).collect()
+    calls = calling.select("session_id", "ordinal", "raw_json", "said_at", "flags", "day").sort(KEY).collect()
+    rows = list_sketches(messages, calls, CORE_TOOLS)
+    former = {(row["session_id"], row["ordinal"], row["part"]): row["sign"] for row in read_rows(SKETCHES, lake.read("sketches"))}
+    for row in rows:
+        row["sign"] = former.get((row["session_id"], row["ordinal"], row["part"]))
+    _replace_sketches(lake, rows, {one.row["session_id"] for one in batch})
+
+
+def _replace_sketches(lake: Lake, rows: Sequence[SketchRow], sessions: set[str]) -> None:
+    stored = lake.read("sketches").drop("schema_version")
+    own = stored.filter(pl.col("session_id").is_in(sorted(sessions)))
+    days = sorted({*own["day"], *(row["day"] for row in rows)})
+    if not days:
+        return
+    kept = stored.filter(pl.col("day").is_in(days) & ~pl.col("session_id").is_in(sorted(sessions)))
+    with lake.commit() as change:
+        change.replace_days("sketches", pl.concat([kept, build_frame(SKETCHES, rows)]), days)
+
+
+def _drop_lost_sketches(lake: Lake, sessions: set[str]) -> None:
+    lost = set(lake.scan("sketches").select("session_id").unique().collect()["session_id"]) - sessions
+    if lost:
+        _replace_sketches(lake, [], lost)
+
+
+def _find_signs(lake: Lake) -> tuple[Signs, Signs]:
+    """Return the signs that the lake gives now, and those of the last judgement."""
+    sketches = lake.read("sketches")
+    signs: defaultdict[str, dict[int, str]] = defaultdict(dict)
+    for session, ordinal in find_recurring(sketches):
+        signs[session][ordinal] = RECURRENCE
+    parents = find_parents(sketches)
+    for session, ordinal in sketches.filter(pl.col("is_first")).select(KEY).iter_rows():
+        if session in parents:
+            signs[session][ordinal] = f"{PROMPT}{parents[session]}"
+    former: defaultdict[str, dict[int, str]] = defaultdict(dict)
+    for session, ordinal, sign in sketches.filter(pl.col("sign").is_not_null()).select(*KEY, "sign").iter_rows():
+        former[session][ordinal] = sign
+    return dict(signs), dict(former)
+
+
+def _judge_batch(run: Run, batch: Sequence[_Due], signs: Signs, classifier: TurnClassifier) -> Counter[str]:
+    """Judge these sessions and store what changed: columns of entries, rows of sessions, signs of sketches, in one commit."""
+    counts = Counter[str]()
+    entries = _scan_entries(run.lake, batch).select(NARROW).unique(KEY, keep="first").sort(KEY).collect()
+    by_session = {str(key[0]): frame for key, frame in entries.partition_by("session_id", as_dict=True).items()}
+    changed: list[pl.DataFrame] = []
+    sessions: list[SessionRow] = []
+    for one in batch:
+        own = signs.get(one.row["session_id"], {})
+        opened_by = next((sign.removeprefix(PROMPT) for sign in own.values() if sign.startswith(PROMPT)), None)
+        row: SessionRow = {**one.row, "opened_by": opened_by, "attribution_hash": f"{one.inputs}."}
+        if (frame := by_session.get(one.row["session_id"])) is not None:
+            recurring = {ordinal for ordinal, sign in own.items() if sign == RECURRENCE}
+            lake_signs = LakeSigns(recurring, is_child=bool(opened_by), has_parent=bool(one.row["parent_session"]))
+            spoken = make_spoken_entries(frame)
+            judged = judge_session(spoken, classifier, lake_signs)
+            changed.append(find_changed_rows(frame, judged))
+            summary = summarise_sessions(replace_attributions(frame, changed[-1]), run.zone)[one.row["session_id"]]
+            is_subagent = find_subagent(spoken, judged)
+            row = {**row, **summary, "attribution_hash": f"{one.inputs}.{hash_judgement(judged)}"}
+            row["is_subagent"] = row["is_subagent"] if is_subagent is None else is_subagent
+            counts.update(f"by {found.speaker}" for found in judged.values())
+            counts["changed"] += changed[-1].height
+        sessions.append(row)
+    _commit(run.lake, pl.concat(changed) if changed else None, sessions, signs)
+    return counts
+
+
+def _commit(lake: Lake, changed: pl.DataFrame | None, sessions: list[SessionRow], signs: Signs) -> None:
+    ids = sorted(row["session_id"] for row in sessions)
+    with lake.commit() as change:
+        if changed is not None:
+            for day in sorted(set(changed["day"])):
+                rows = lake.read("entries", [day]).drop("schema_version")
+                change.replace("entries", replace_attributions(rows, changed), day)
+        days = sorted({row["day"] for row in sessions})
+        others = lake.read("sessions", days).drop("schema_version").filter(~pl.col("session_id").is_in(ids))
+        change.replace_days("sessions", pl.concat([others, build_frame(SESSIONS, sessions)]), days)
+        _mark_sketches(change, ids, signs)
+
+
+def _mark_sketches(change: Commit, sessions: list[str], signs: Signs) -> None:
+    """Write the signs of these sessions on their sketches, where they changed."""
+    stored = change.lake.read("sketches").drop("schema_version")
+    marks = [(session, ordinal, sign) for session in sessions for ordinal, sign in signs.get(session, {}).items()]
+    schema = {"session_id": pl.String, "ordinal": pl.Int32, "new_sign": pl.String}
+    marked = stored.join(pl.DataFrame(marks, schema=schema, orient="row"), on=KEY, how="left", maintain_order="left")
+    is_own = pl.col("session_id").is_in(sessions) & (pl.col("kind") == "message")
+    now = marked.with_columns(new_sign=pl.when(is_own).then("new_sign").otherwise("sign"))
+    days = sorted(set(now.filter(pl.col("new_sign").ne_missing(pl.col("sign")))["day"]))
+    if days:
+        rows = now.with_columns(sign="new_sign").select(stored.columns)
+        change.replace_days("sketches", rows.filter(pl.col("day").is_in(days)), days)

@@ -1,0 +1,133 @@
+"""Who wrote the user entries of a session."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transforms.attribution.judge_session import LakeSigns, SpokenEntry, judge_session
+from transforms.attribution.session_frames import find_subagent
+from transforms.classify.features import BITS, hash_features
+from transforms.classify.linear_model import LinearModel
+from transforms.classify.turn_classifier import TurnClassifier
+from transforms.conversation.speakers import Attribution, attribute_entry, extract_words_of
+
+START = datetime(2026, 3, 2, 9, tzinfo=UTC)
+ANSWER = "I would move the session cache to redis, keep the old keys for a week and delete the nightly job after that."
+NOTICE = "Tool budget: 45 of 50 calls were used in this turn, finish what you are doing and report the open points"
+
+
+def classifier() -> TurnClassifier:
+    """Return a classifier that takes everything for typed but texts with many capital words."""
+    weights = np.zeros((1 << BITS, 2), np.float32)
+    slots, _ = hash_features({"word:severity": 1.0})
+    weights[slots, 0] = 60.0
+    typed = LinearModel(("other", "typed"), weights, np.array([0.0, 1.0], np.float32))
+    return TurnClassifier(LinearModel(("none",), np.zeros((1 << BITS, 1), np.float32), np.zeros(1, np.float32)), typed)
+
+
+def talk(*texts: str, roles: str = "", waits: float = 60) -> list[SpokenEntry]:
+    """Return entries of a session: `u` a user, `a` an agent, `t` a tool; by default user and agent take turns."""
+    roles = roles or "ua" * len(texts)
+    names = {"u": "user", "a": "assistant", "t": "toolResult"}
+    entries = []
+    for at, (text, role) in enumerate(zip(texts, roles, strict=False)):
+        found = attribute_entry("message", names[role], text)
+        said_at = START + timedelta(seconds=waits * at)
+        entries.append(SpokenEntry(at, role == "u", role == "a", False, text, said_at, found))
+    return entries
+
+
+def judge(entries: list[SpokenEntry], **signs: object) -> dict[int, Attribution]:
+    """Judge a session."""
+    return judge_session(entries, classifier(), LakeSigns(**signs))  # type: ignore[arg-type]
+
+
+def test_a_quotation_of_the_agent_is_not_the_owners_and_the_remark_on_it_is() -> None:
+    """Each with its reason."""
+    text = f"no redis please\n\n{ANSWER}"
+    found = judge(talk("how do we speed it up?", ANSWER, text))[2]
+    assert [(part.speaker, part.reason) for part in found.parts] == [
+        ("owner", "format:user_text"), ("paste", "quoted_from_agent"),
+    ]  # fmt: skip
+    assert extract_words_of("owner", text, found) == "no redis please"
+
+
+def test_the_changed_word_of_a_mock_up_is_the_owners() -> None:
+    """The rest of the text stays the agent's."""
+    text = ANSWER.replace("redis", "valkey")
+    found = judge(talk("how do we speed it up?", ANSWER, text))[2]
+    assert extract_words_of("owner", text, found) == "valkey,"
+    assert {part.reason for part in found.parts} == {"edited_quotation", "quoted_from_agent"}
+
+
+def test_what_a_tool_printed_is_a_paste() -> None:
+    """Also when no rule knows its form."""
+    output = "harbour office closes at noon on fridays and every berth beyond the second pier needs a permit"
+    found = judge(talk("check it", output, output, roles="utu"))[2]
+    assert (found.speaker, found.reason) == ("paste", "quoted_from_tool_result")
+
+
+def test_a_notice_that_recurs_with_other_numbers_is_an_extensions() -> None:
+    """Three times with answers between them; a message that got no answer is sent again by people."""
+    recurring = judge(talk(NOTICE, "ok", NOTICE.replace("45", "46"), "ok", NOTICE.replace("45", "47"), "ok"))
+    assert {found.speaker for found in recurring.values()} == {"extension"}
+    again = judge(talk(NOTICE, NOTICE, NOTICE, "ok", roles="uuua"))
+    assert {found.speaker for found in again.values()} == {"owner"}
+
+
+def test_the_words_behind_a_skill_are_the_owners_also_when_the_skill_recurs() -> None:
+    """The sign of the lake is about the owner's part."""
+    text = '<skill name="s" location="/s/SKILL.md">\nAlways cite.\n</skill>\n\nlook up the dues'
+    assert extract_words_of("owner", text, judge(talk(text, "ok"))[0]) == "look up the dues"
+    found = judge(talk("a template of a page", "ok"), recurring={0})[0]
+    assert (found.speaker, found.reason) == ("command", "recurrence")
+
+
+def test_learned_register_takes_a_review_from_the_owner() -> None:
+    """Medium Severity is no word of a person."""
+    text = "The parser drops the last line when the file has no final newline.\n\nMedium Severity: severity is medium"
+    found = judge(talk("go", "done", text))[2]
+    assert [(part.speaker, part.reason) for part in found.parts] == [("owner", "format:user_text"), ("paste", "learned")]
+
+
+def test_nothing_in_a_session_that_an_agent_opened_is_the_owners() -> None:
+    """By the lake's sign, or by the header of a program in front of the only prompt."""
+    prompt = "Resolve the type errors in the tests only. Never touch the sources."
+    by_sign = judge(talk(prompt, "done", "go on"), is_child=True)
+    assert {found.speaker for found in by_sign.values()} == {"parent_agent"}
+    entries = talk(f"<!-- task:6 -->\n{prompt}", "done")
+    by_header = judge(entries)
+    assert (by_header[0].speaker, by_header[0].reason) == ("parent_agent", "child_session")
+    assert find_subagent(entries, by_header) is True
+
+
+def test_a_header_in_a_session_where_somebody_typed_is_an_extensions() -> None:
+    """The session is the owner's."""
+    entries = talk("fix the tests please", "done", "<!-- cleanup -->\nRemove dead code always.", "done")
+    found = judge(entries)
+    assert (found[0].speaker, found[2].speaker) == ("owner", "extension")
+    assert find_subagent(entries, found) is False
+
+
+@given(st.lists(st.sampled_from([ANSWER, NOTICE, "no", f"x: {ANSWER}", "```\nlog\n```\nwhy?", "severity " * 9]), max_size=9))
+def test_judging_twice_changes_nothing(texts: list[str]) -> None:
+    """What a sign took from the owner is given back before the next judgement."""
+    entries = talk(*texts)
+    once = judge(entries)
+    stored = [
+        SpokenEntry(
+            entry.ordinal,
+            entry.is_user,
+            entry.is_answer,
+            False,
+            entry.text,
+            entry.said_at,
+            once.get(entry.ordinal, entry.attribution),
+        )
+        for entry in entries
+    ]
+    assert judge(stored) == once

@@ -1,0 +1,53 @@
+"""Words that were said before."""
+
+from __future__ import annotations
+
+from transforms.attribution.quotations import MEMORY_CHARS, EarlierText, find_edits, is_quoted
+
+MENU = (
+    "I suggest **three** steps:\n1. Move the `cache` to redis and keep the old keys for a week\n"
+    "2. Write the migration for the session table\n3. Delete the nightly job that nobody reads any more\n"
+)
+
+
+def test_a_copied_line_is_found_without_its_marks() -> None:
+    """A terminal does not show the marks of Markdown."""
+    earlier = EarlierText()
+    earlier.add("agent", MENU)
+    source = earlier.find_source("1. Move the cache to redis\n   and keep the old keys for a week")
+    assert source is not None
+    assert source[0] == "agent"
+    assert is_quoted(source[2])
+    assert earlier.find_source("what do the old keys cost us per month, and who would notice if they went") is None
+
+
+def test_a_short_text_is_never_a_quotation() -> None:
+    """People do repeat an option."""
+    earlier = EarlierText()
+    earlier.add("agent", MENU)
+    assert earlier.find_source("Write the migration for the session table") is None
+
+
+def test_the_changed_words_of_a_quotation_are_found() -> None:
+    """One changed word is the wish."""
+    words = "Move the cache to valkey and keep the old keys for a week"
+    edits = find_edits(words, "move the cache to redis and keep the old keys for a week")
+    assert edits is not None
+    assert [words[start:end] for start, end in edits] == ["valkey"]
+    assert find_edits("a completely different text about the weather and the harbour of this town", MENU.lower()) is None
+
+
+def test_an_exact_copy_has_no_edits() -> None:
+    """Renumbering a list is none either."""
+    text = "2. move the cache to redis and keep the old keys for a week"
+    assert find_edits(text.replace("2.", "7."), text) == []
+
+
+def test_the_oldest_texts_are_forgotten() -> None:
+    """What a session said long ago is not searched."""
+    earlier = EarlierText()
+    earlier.add("tool", MENU)
+    for _ in range(3):
+        earlier.add("tool", "filler words " * (MEMORY_CHARS // 26))
+    assert earlier.size <= MEMORY_CHARS
+    assert earlier.find_source(MENU) is None

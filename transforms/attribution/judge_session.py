@@ -1,0 +1,170 @@
+"""Judges who wrote the user entries of one session, from its own entries and from signs of the lake.
+
+Every sign only takes words away from the owner; what the format tells stays. So the judgement can be made again at any time, from
+what is stored.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from transforms.attribution.quotations import EarlierText, find_edits, is_quoted
+from transforms.attribution.sketches import split_sketch_words
+from transforms.classify.turn_classifier import TurnClassifier
+from transforms.conversation.speakers import (
+    CHILD,
+    EDITED,
+    LEARNED,
+    QUOTED_AGENT,
+    QUOTED_TOOL,
+    RECURRENCE,
+    Attribution,
+    SpokenPart,
+    attribute_to_parent,
+    extract_words_of,
+    join_parts,
+    recover_format,
+)
+from transforms.tables.enums import Speaker
+
+QUOTED = {"agent": QUOTED_AGENT, "tool": QUOTED_TOOL}
+MIN_RECURRING_WORDS = 12
+"""Words of a message that recurs within one session."""
+MIN_TIMES = 3
+"""Times that it must occur, each answered before the next: a message that got no answer is sent again by people."""
+MIN_EDITED_SHARE = 0.3
+BEFORE_CHARS = 1500
+"""Characters at the end of the agent's last message that the classifier was fitted on."""
+OPENING_SECONDS = 5
+"""A program sends its prompt as soon as the session is open."""
+MIN_PROMPT_CHARS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenEntry:
+    """What the judgement reads of an entry. `is_answer`: a complete message of the agent."""
+
+    ordinal: int
+    is_user: bool
+    is_answer: bool
+    is_copied: bool
+    text: str
+    said_at: datetime
+    attribution: Attribution
+
+
+@dataclass(frozen=True, slots=True)
+class LakeSigns:
+    """What the rest of the lake tells of a session: entries whose text recurs in other sessions, whether an agent opened it."""
+
+    recurring: Collection[int] = ()
+    is_child: bool = False
+    has_parent: bool = False
+
+
+def judge_session(entries: Sequence[SpokenEntry], classifier: TurnClassifier, signs: LakeSigns) -> dict[int, Attribution]:
+    """Return the attribution of every user entry by its ordinal. The entries are those of one session, in order."""
+    again = _find_repeated(entries)
+    earlier, before = EarlierText(), ""
+    judged: dict[int, Attribution] = {}
+    for entry in entries:
+        if not entry.is_user:
+            if entry.attribution.speaker in ("agent", "tool"):
+                earlier.add(entry.attribution.speaker, entry.text)
+            if entry.attribution.speaker == "agent" and entry.is_answer:
+                before = entry.text[-BEFORE_CHARS:]
+            continue
+        found = recover_format(entry.attribution, entry.text)
+        if entry.ordinal in signs.recurring:
+            found = _take_from_owner(found, "command", RECURRENCE)
+        elif entry.ordinal in again:
+            found = _take_from_owner(found, "extension", RECURRENCE)
+        elif extract_words_of("owner", entry.text, found):
+            found = _judge_text(entry.text, found, before, earlier, classifier)
+        judged[entry.ordinal] = found
+    if signs.is_child or _is_opened_by_program(entries, judged, signs):
+        return {ordinal: _give_to_parent(found) for ordinal, found in judged.items()}
+    return judged
+
+
+def _take_from_owner(found: Attribution, speaker: Speaker, reason: str) -> Attribution:
+    parts = tuple(part._replace(speaker=speaker, reason=reason) if part.speaker == "owner" else part for part in found.parts)
+    return Attribution(speaker, reason, parts) if found.speaker == "owner" else found._replace(parts=parts)
+
+
+def _give_to_parent(found: Attribution) -> Attribution:
+    """Return an attribution of a sub-agent's session: what an owner, an extension or a paste would have said, its parent did."""
+    if not found.parts and found.speaker in ("extension", "paste") and found.reason != "format:memory":
+        return Attribution("parent_agent", CHILD)
+    return attribute_to_parent(found, CHILD)
+
+
+def _find_repeated(entries: Iterable[SpokenEntry]) -> set[int]:
+    """Return the user entries whose words, numbers left out, occur several times in the session, with answers between them."""
+    times: Counter[str] = Counter()
+    places: dict[str, list[int]] = {}
+    last: dict[str, int] = {}
+    answers = 0
+    for entry in entries:
+        answers += entry.is_answer
+        text = extract_words_of("owner", entry.text, recover_format(entry.attribution, entry.text)) if entry.is_user else ""
+        words = [] if entry.is_copied else split_sketch_words(text)
+        if len(words) < MIN_RECURRING_WORDS:
+            continue
+        key = " ".join(words)
+        times[key] += last.get(key) != answers
+        last[key] = answers
+        places.setdefault(key, []).append(entry.ordinal)
+    return {ordinal for key, count in times.items() if count >= MIN_TIMES for ordinal in places[key]}
+
+
+def _judge_text(text: str, found: Attribution, before: str, earlier: EarlierText, classifier: TurnClassifier) -> Attribution:
+    """Divide the owner's parts of a text further: by quotations of what was said before, and by their register."""
+    owned = found.parts or (SpokenPart(0, len(text), "owner", found.reason),)
+    parts = [part for part in owned if part.speaker != "owner"]
+    for paragraph, is_typed in classifier.judge_paragraphs(text, before):
+        for part in owned:
+            start, end = max(part.start, paragraph.start), min(part.end, paragraph.end)
+            if part.speaker == "owner" and text[start:end].strip():
+                parts += _judge_stretch(text, part._replace(start=start, end=end), earlier, is_typed=is_typed)
+    return join_parts(text, sorted(parts))
+
+
+def _judge_stretch(text: str, part: SpokenPart, earlier: EarlierText, *, is_typed: bool) -> list[SpokenPart]:
+    """Return the parts of a stretch that the format gives to the owner."""
+    words = text[part.start : part.end]
+    if source := earlier.find_source(words):
+        speaker, said, share = source
+        edits = find_edits(words, said) if share >= MIN_EDITED_SHARE else None
+        if edits is not None:
+            return _split_edits(part.start, part.end, edits, QUOTED[speaker])
+        if is_quoted(share):
+            return [part._replace(speaker="paste", reason=QUOTED[speaker])]
+    return [part if is_typed else part._replace(speaker="paste", reason=LEARNED)]
+
+
+def _split_edits(start: int, end: int, edits: Sequence[tuple[int, int]], reason: str) -> list[SpokenPart]:
+    """Return the stretches that the owner changed in a quotation, and those between them."""
+    parts, at = [], start
+    for first, last in edits:
+        if start + first > at:
+            parts.append(SpokenPart(at, start + first, "paste", reason))
+        parts.append(SpokenPart(start + first, start + last, "owner", EDITED))
+        at = start + last
+    return [*parts, SpokenPart(at, end, "paste", reason)] if at < end else parts
+
+
+def _is_opened_by_program(entries: Sequence[SpokenEntry], judged: dict[int, Attribution], signs: LakeSigns) -> bool:
+    """Whether another agent runs the session: nobody typed anything, and its first message was there at once."""
+    own = [entry for entry in entries if entry.is_user and not entry.is_copied]
+    if not own or any(extract_words_of("owner", entry.text, judged[entry.ordinal]) for entry in own):
+        return False
+    first = judged[own[0].ordinal]
+    if first.reason == "format:header_comment":
+        return True
+    waited = own[0].said_at - entries[0].said_at
+    is_prompt = first.reason == LEARNED and len(own[0].text) >= MIN_PROMPT_CHARS
+    return is_prompt and (signs.has_parent or waited <= timedelta(seconds=OPENING_SECONDS))

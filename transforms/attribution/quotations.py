@@ -1,0 +1,114 @@
+"""Finds words of a user entry that the agent said or a tool printed before: quoted, or sent back with a few words changed."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+
+_MARKS = re.compile(r"[*_`#>|•│─\s]+")
+"""Marks that a terminal does not show, so that they are missing in what a person copies from it."""
+_WORD = re.compile(r"\S+")
+_LETTER = re.compile(r"[^\W\d_]")
+MIN_WORDS = 10
+"""Words that a quotation must have: people do repeat an option or a name."""
+CHUNK_WORDS = 4
+MAX_CHUNKS = 16
+MIN_SHARE = 0.75
+"""Share of the chunks of a quotation that must have been said before."""
+MIN_EDITED_SHARE = 0.5
+"""Share of its words that an edited quotation must have in common with its source, in the same order."""
+MIN_BLOCK_WORDS = 3
+"""Common words in a row below this number are chance."""
+MAX_EDITED_WORDS = 400
+MEMORY_CHARS = 400_000
+"""Characters of agent and tools that are searched, the latest ones."""
+
+
+@dataclass(slots=True)
+class EarlierText:
+    """What was said and printed so far in a session."""
+
+    parts: deque[tuple[str, str]] = field(default_factory=deque)
+    size: int = 0
+
+    def add(self, speaker: str, text: str) -> None:
+        """Add a text of the `agent` or of a `tool`; the oldest ones are dropped behind MEMORY_CHARS."""
+        if not text.strip():
+            return
+        self.parts.append((speaker, normalise(text[:MEMORY_CHARS])))
+        self.size += len(self.parts[-1][1])
+        while self.size > MEMORY_CHARS and len(self.parts) > 1:
+            self.size -= len(self.parts.popleft()[1])
+
+    def find_source(self, words: str) -> tuple[str, str, float] | None:
+        """Return (speaker, text, share) of the earlier text that has most of these words, the latest of equals."""
+        chunks = _split_chunks(words)
+        best: tuple[str, str, float] | None = None
+        for speaker, text in reversed(self.parts):
+            if chunks and (share := sum(chunk in text for chunk in chunks) / len(chunks)) > (best[2] if best else 0.0):
+                best = (speaker, text, share)
+                if share == 1.0:
+                    break
+        return best
+
+
+def normalise(text: str) -> str:
+    """Return a text in lower case, its marks and blanks as single spaces."""
+    return _MARKS.sub(" ", text.lower()).strip()
+
+
+def is_quoted(share: float) -> bool:
+    """Whether words with this share of chunks in an earlier text are quoted from it."""
+    return share >= MIN_SHARE
+
+
+def find_edits(words: str, source: str) -> list[tuple[int, int]] | None:
+    """Return the stretches of `words` that differ from `source`; None when it is not that text with a few words changed.
+
+    The stretches are character offsets in `words`, between words of the source in the same order; they hold a letter.
+    """
+    tokens = list(_WORD.finditer(words))[:MAX_EDITED_WORDS]
+    ours = [normalise(token[0]) for token in tokens]
+    theirs = _cut_region(source.split(), ours)
+    if len(ours) < MIN_WORDS or not theirs:
+        return None
+    matched = SequenceMatcher(None, theirs, ours, autojunk=False).get_matching_blocks()
+    blocks = [block for block in matched if block.size >= MIN_BLOCK_WORDS]
+    if sum(block.size for block in blocks) < MIN_EDITED_SHARE * len(ours):
+        return None
+    gaps = _list_gaps(tokens, [(block.b, block.b + block.size) for block in blocks], len(words))
+    return [(start, end) for start, end in gaps if _LETTER.search(words[start:end])]
+
+
+def _list_gaps(tokens: list[re.Match[str]], blocks: list[tuple[int, int]], end: int) -> Iterator[tuple[int, int]]:
+    at = 0
+    for first, last in [*blocks, (len(tokens), len(tokens))]:
+        if first > at:
+            yield tokens[at].start(), tokens[first - 1].end() if first < len(tokens) else end
+        at = last
+
+
+def _cut_region(theirs: list[str], ours: list[str]) -> list[str]:
+    """Return the part of a long source around the first words that both have."""
+    if len(theirs) <= 2 * MAX_EDITED_WORDS:
+        return theirs
+    pairs = {(first, second) for first, second in itertools.pairwise(ours)}
+    hits = [at for at, pair in enumerate(itertools.pairwise(theirs)) if pair in pairs]
+    if not hits:
+        return []
+    middle = hits[len(hits) // 2]
+    return theirs[max(0, middle - MAX_EDITED_WORDS) : middle + MAX_EDITED_WORDS]
+
+
+def _split_chunks(words: str) -> list[str]:
+    """Return a few runs of words, spread over the text; none for a text that is too short to be a quotation."""
+    parts = normalise(words).split()
+    if len(parts) < MIN_WORDS:
+        return []
+    starts = range(0, len(parts) - CHUNK_WORDS + 1, CHUNK_WORDS)
+    chosen = starts if len(starts) <= MAX_CHUNKS else [starts[at * len(starts) // MAX_CHUNKS] for at in range(MAX_CHUNKS)]
+    return [" ".join(parts[start : start + CHUNK_WORDS]) for start in chosen]
