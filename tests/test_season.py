@@ -97,7 +97,7 @@ def play(root: Path) -> dict[str, Any]:
     before = snapshot(root)
     counts.append(night(settings, LAST))
     (root / "backfill").mkdir()
-    night(settings_of(root / "backfill", root / "sessions"), LAST, STEPS[:3])
+    night(settings_of(root / "backfill", root / "sessions"), LAST, STEPS[: STEPS.index("distil") + 1])
     return {"did": owner.did, "texts": owner.texts, "counts": counts, "unchanged": before == snapshot(root)}
 
 

@@ -63,6 +63,12 @@ class Entry:
         """The words that the owner typed; only they can be preferences, rules, decisions or corrections."""
         return self.find_words_of("owner")
 
+    @property
+    def is_client_text(self) -> bool:
+        """Whether the client or memory wrote a user entry, so that nobody said it and nobody answers it."""
+        speaker, reason, _ = self.attribution
+        return self.role == "user" and (speaker == "system" or reason == "format:memory")
+
     def find_words_of(self, speaker: Speaker) -> str:
         """Return the words of one speaker; empty without any."""
         return extract_words_of(speaker, self.text, self.attribution)

@@ -106,7 +106,7 @@ def _find_junk(fact: Fact, cited: list[Entry], window: WindowEvidence) -> str:
         return "repeats itself"
     if cue_phrases.INJECTION.search(fact.text):
         return "reads like an instruction to the memory"
-    if _OWN_OUTPUT.search(fact.text) or all(entry.turn_kind in ("memory", "machine") for entry in cited):
+    if _OWN_OUTPUT.search(fact.text) or all(entry.is_client_text for entry in cited):
         return "is the memory's own or a machine's text"
     if _has_copied_run([(word, False) for word in split_words(fact.text)], window.boot, window.spoken, BOOT_RUN_WORDS):
         return "repeats a boot file"

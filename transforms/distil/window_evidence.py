@@ -148,7 +148,8 @@ def _list_texts(entry: Entry) -> list[str]:
 
 
 def _find_spoken_text(entry: Entry) -> str:
-    return entry.text if entry.role == "assistant" else entry.owner_words
+    """Return the words of an agent or of whoever asked it: the owner, or the agent of the parent session."""
+    return entry.text if entry.role == "assistant" else entry.owner_words or entry.find_words_of("parent_agent")
 
 
 def _list_arguments(entry: Entry, full: str = "") -> list[str]:

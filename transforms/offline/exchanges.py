@@ -120,8 +120,6 @@ FIRST_ENTRIES = 8
 """A session opens with a few settings: an exchange after so many entries is not its first."""
 SHORT_MESSAGE_CHARS = 60
 """A shorter message continues the debugging before it."""
-_SILENT_TURN_KINDS = ("machine", "memory")
-"""Kinds of user entries that the agent does not answer."""
 
 
 def split_exchanges(entries: list[Entry], classifier: TurnClassifier | None = None) -> list[Exchange]:
@@ -146,7 +144,7 @@ def split_exchanges(entries: list[Entry], classifier: TurnClassifier | None = No
             previous_reply = exchange.agent_messages[-1] if exchange.agent_messages else previous_reply
 
     for entry in entries:
-        if entry.role == "user" and entry.turn_kind not in _SILENT_TURN_KINDS:
+        if entry.role == "user" and not entry.is_client_text:
             end_exchange()
             user, replies = entry, []
         elif entry.role in ("assistant", "toolResult", "bashExecution"):
