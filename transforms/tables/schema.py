@@ -15,8 +15,8 @@ from transforms.tables.window_tables import COVERAGE, OBSERVATIONS, SEGMENTS, WI
 
 __all__ = [
     "COVERAGE", "DISTILLATES", "EMBEDDINGS", "ENTRIES", "MEMORY_LINES", "MODEL_CALLS", "OBSERVATIONS", "PAGES", "PROJECTS",
-    "PROPOSALS", "PROPOSAL_EVENTS", "QUARANTINE", "RUNS", "SCHEMA_VERSION", "SEGMENTS", "SESSIONS", "SKETCHES", "SOURCES", "TABLES",
-    "TOMBSTONES", "WINDOWS", "build_frame", "check_keys", "conform", "read_rows",
+    "PROPOSALS", "PROPOSAL_EVENTS", "QUARANTINE", "RUNS", "SCHEMA_VERSION", "SEGMENTS", "SESSIONS", "SKETCHES", "SOURCES",
+    "TABLES", "TOMBSTONES", "WINDOWS", "build_frame", "check_keys", "conform", "read_rows",
 ]  # fmt: skip
 
 SCHEMA_VERSION = 1
