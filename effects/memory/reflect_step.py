@@ -6,6 +6,7 @@ answer the offline rules reflect, which the event of the day and the counts repo
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -22,9 +23,11 @@ from effects.store.error_log import describe_error
 from effects.store.forgotten import read_forgotten
 from effects.store.memory_file import list_memory_sections, read_memory
 from effects.store.run import Counts, Run
+from transforms.conversation.entries import SUMMARY_TYPES
 from transforms.distil.row_grounding import escape_row
 from transforms.forgetting.row_filter import drop_forgotten_rows
-from transforms.memory.eligibility import LineCandidate, find_candidates
+from transforms.memory.eligibility import LineCandidate, Source, find_candidates, find_refusal
+from transforms.memory.normalise_claim import find_quote
 from transforms.memory.proposal_answer import REFUSED_LINES, find_missed_hard_rules, select_prompt_rows
 from transforms.memory.proposal_ids import allocate_ids
 from transforms.memory.rank_proposals import (
@@ -67,7 +70,7 @@ def reflect(run: Run) -> Counts:
     result, candidates = _rank_evidence(store, rows, room)
     proposed = _store_proposals(store, result)
     _add_support(store, result, rows)
-    dropped = dict(sorted(result.dropped.items()))
+    dropped = dict(sorted((candidates.left_out + Counter(result.dropped)).items()))
     note = {"windows": fresh, "waiting": list(result.waiting[:MAX_WAITING]), "dropped": dropped} | candidates.note
     store.record(reflection, "reflected", RECOLLECT, orjson.dumps(note).decode())
     save_proposals(store)
@@ -122,12 +125,15 @@ class ReflectionNote(TypedDict, total=False):
 
 @dataclass
 class _Candidates:
-    """The candidates of the evidence; from a model also the old lines that they replace, and the record of the request."""
+    """The candidates of the evidence, and by reason the observations that offer none to the offline rules; from a model also
+    the old lines that they replace, and the record of the request.
+    """
 
     pool: list[LineCandidate]
     replaces: dict[str, str] = field(default_factory=dict)
     note: ReflectionNote = field(default_factory=ReflectionNote)
     chain: Chain | None = None
+    left_out: Counter[str] = field(default_factory=Counter)
 
     def counts(self) -> Counts:
         """Return whether a model worded the lines, the lines held back, the reasons, and the counts of the call store."""
@@ -156,20 +162,27 @@ def _find_candidates(
 ) -> _Candidates:
     """Return candidates worded by a model when one is set and there is room for them, else by the offline rules."""
     owner, reflected = list_memory_sections(run)[0], name_reflected_section(run.today)
-    offline = [candidate for row in rows for candidate in find_candidates(row, owner, reflected)]
+    sources = _find_sources(run, rows)
+    offline, left_out = list[LineCandidate](), Counter[str]()
+    for row in rows:
+        source = sources[row["observation_id"]]
+        found = find_candidates(row, owner, reflected, source)
+        offline += found
+        if not found and (reason := find_refusal(row, source)):
+            left_out[reason] += 1
     shown = select_prompt_rows(rows)
     chain = build_reflector(run) if room and shown else None
     if chain is None:
-        return _Candidates(offline)
+        return _Candidates(offline, left_out=left_out)
     refused = [escape_row(text) for proposal in known if proposal.status == "rejected" for text in proposal.texts[:1]][
         -REFUSED_LINES:
     ]
     try:
         answered = Proposer(chain, format_owner_name(run), run.zone, reflected).propose(shown, page, refused, room)
     except NoAnswerError as error:
-        return _Candidates(offline, note={"offline_instead": {str(error): 1}}, chain=chain)
+        return _Candidates(offline, note={"offline_instead": {str(error): 1}}, chain=chain, left_out=left_out)
     except Exception as error:  # noqa: BLE001  an answer that breaks our code must not stop the run
-        return _Candidates(offline, note={"offline_instead": {describe_error(error): 1}}, chain=chain)
+        return _Candidates(offline, note={"offline_instead": {describe_error(error): 1}}, chain=chain, left_out=left_out)
     reflection = answered.result
     seen = {row["observation_id"] for row in shown}
     unseen = [candidate for candidate in offline if not seen & set(candidate.evidence)]
@@ -185,6 +198,30 @@ def _find_candidates(
         "held": reflection.held,
     }
     return _Candidates(pool, reflection.replaces, note, chain)
+
+
+def _find_sources(run: Run, rows: Sequence[ObservationRow]) -> dict[str, Source]:
+    """Return who vouches for each observation, by what it cites.
+
+    The offline engine quotes nobody but the owner, and cites first what a row says; models cite what proves a row in any order.
+    """
+    sessions = sorted({row["session_id"] for row in rows})
+    entries = run.lake.scan("entries").filter(pl.col("session_id").is_in(sessions))
+    cited = entries.select("session_id", "ordinal", "entry_type", "role", "turn_kind").collect().iter_rows()
+    known = {(session, ordinal): (entry_type, role, turn_kind) for session, ordinal, entry_type, role, turn_kind in cited}
+    sources: dict[str, Source] = {}
+    for row in rows:
+        found = [known[key] for ordinal in row["ordinals"] or () if (key := (row["session_id"], ordinal)) in known]
+        is_typed = [turn_kind == "typed" for _, _, turn_kind in found]
+        source: Source = "agent"
+        if any(entry_type in SUMMARY_TYPES for entry_type, _, _ in found):
+            source = "summary" if any(is_typed) else "agent"
+        elif find_quote(row["text"]) is not None:
+            source = "answer" if found and found[0][1] == "toolResult" else "owner"
+        elif any(is_typed[:1] if row["engine"] == "offline" else is_typed):
+            source = "owner"
+        sources[row["observation_id"]] = source
+    return sources
 
 
 def _find_successors(run: Run, known: Sequence[PastProposal]) -> tuple[dict[str, str], dict[str, str]]:

@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import partial
 from typing import Literal
 
+import orjson
 import polars as pl
 
 from effects.memory.proposal_store import ProposalStore, open_proposals
@@ -27,6 +28,20 @@ from transforms.tables.schema import OBSERVATIONS, PAGES, read_rows
 PATH = "REVIEW.md"
 SHOWN_SOURCES = 3
 MAX_TITLE_CHARS = 58
+
+_REASONS = {
+    "agent_alone": "said by an agent alone",
+    "decided_for_the_work": "decided for the work at hand",
+    "minor": "of minor importance",
+    "not_lasting": "not clear or not lasting by itself",
+    "over_limit": "beyond the limit of the week",
+    "in_memory": "already in MEMORY.md",
+    "pending": "already pending",
+    "rejected": "rejected before",
+    "approved": "approved before",
+    "expired": "expired before",
+    "merged": "merged before",
+}
 
 EvidenceById = dict[str, Callable[[str], ReviewSource]]
 ReviewState = Literal["absent", "same", "changed", "unreadable"]
@@ -78,10 +93,19 @@ def render_review(run: Run) -> tuple[str, str]:
     notes = read_review(disk.text, disk.base).notes if disk.state in ("same", "changed") else ()
     items = _build_items(store, rows)
     page = ReviewPage(
-        "-", group_items(items, list_memory_sections(run)), notes, run.settings.review.expire_days, format_newest_time(rows)
-    )
+        "-", group_items(items, list_memory_sections(run)), notes, run.settings.review.expire_days, format_newest_time(rows),
+        _find_left_out(store),
+    )  # fmt: skip
     render_id = hash_fields(_render_page(page))
     return _render_page(replace(page, render_id=render_id)), render_id
+
+
+def _find_left_out(store: ProposalStore) -> tuple[tuple[str, int], ...]:
+    """Return why the last reflection did not propose something, in words, the most frequent reason first."""
+    reflected = store.past.filter(pl.col("event") == "reflected").sort("at", "proposal_id")["text"].to_list()
+    dropped: dict[str, int] = orjson.loads(reflected[-1])["dropped"] if reflected else {}
+    ordered = sorted(dropped.items(), key=lambda item: (-item[1], item[0]))
+    return tuple((_REASONS.get(reason, reason.replace("_", " ")), count) for reason, count in ordered)
 
 
 def _render_page(page: ReviewPage) -> str:

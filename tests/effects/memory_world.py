@@ -17,6 +17,8 @@ from effects.store.lake import Lake
 from effects.store.run import Counts, Run
 from transforms.tables.ids import hash_text
 
+TWICE = ["elsewhere:e0"]
+"""`also` of an observation that an agent made in another session, too."""
 START = datetime(2026, 5, 17, 3, 30, tzinfo=UTC)
 
 

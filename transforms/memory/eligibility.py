@@ -9,12 +9,19 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
+from transforms.language.cue_phrases import CODE_SPAN
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, extract_claims, extract_fragments, find_quote
 from transforms.pages.daily_log import shorten_project
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
 from transforms.tables.rows import ObservationRow
 
+Source = Literal["owner", "answer", "summary", "agent"]
+"""Who vouches for an observation: the owner's words, an answer to a question tool, a summary that cites the owner, or only
+the agent and its tools."""
+MIN_SESSIONS = 2
+"""Sessions in which an agent must have said the same before it is proposed."""
 INELIGIBLE_KINDS = frozenset({"file_change", "status", "completion", "error", "request", "question", "task"})
 NOTABLE_CONFIDENCE = 0.8
 """Confidence from which a medium observation of a lasting kind is notable."""
@@ -108,6 +115,7 @@ _BUG_TRIVIA = re.compile(
     r"|(?:doesn'?t|does not|hasn'?t|has not) (?:implement|export|exist)\w*|lint|indentation)\b",
     re.I,
 )
+_PAST = re.compile(r"\b(?:was|were|had been)\b", re.I)
 _META = re.compile(
     r"\b(?:MEMORY\.md|REVIEW\.md|[pf]-\d{8}-\d{3}|memory proposals?|ignore (?:all |any )?(?:previous|prior|above)"
     r"|system prompt|you are now)\b|<!--|</?\w+>",
@@ -134,15 +142,52 @@ class LineCandidate:
     is_support: bool = False
 
 
-def find_candidates(observation: ObservationRow, owner_section: str, reflected: str) -> list[LineCandidate]:
+def find_refusal(observation: ObservationRow, source: Source) -> str:
+    """Return why an observation of a lasting kind offers no line; empty when it may offer one, or is of another kind.
+
+    `agent_alone`: nobody but the agent said it, in one session only; `decided_for_the_work`: a summary tells of a decision;
+    `minor`: neither important nor sure nor repeated; `not_lasting`: no claim of it stands alone and lasts.
+    """
+    if observation["kind"] not in _KIND_WORTH or not _is_current(observation):
+        return ""
+    if source == "agent" and len(_find_sessions(observation)) < MIN_SESSIONS:
+        return "agent_alone"
+    if source == "summary" and observation["kind"] != "convention":
+        return "decided_for_the_work"
+    if source != "summary" and not is_notable(observation):
+        return "minor"
+    return "" if _find_lasting_lines(observation, source) else "not_lasting"
+
+
+def _find_lasting_lines(observation: ObservationRow, source: Source) -> list[str]:
+    """Return the claims of an observation that stand alone and last."""
+    is_quote, is_lasting = (
+        find_quote(observation["text"]) is not None,
+        _is_repeated(observation) or _is_meant_to_last(observation),
+    )
+
+    def lasts(line: str) -> bool:
+        if source in ("summary", "answer"):
+            return _is_vouched_for(line, source)
+        return is_durable(line, observation["kind"], is_quote=is_quote, is_lasting=is_lasting)
+
+    project = shorten_project(observation["project"]) if observation["project"] else ""
+    return [line for line in extract_claims(observation["text"], project) if lasts(line)]
+
+
+def _find_sessions(observation: ObservationRow) -> frozenset[str]:
+    return frozenset({observation["session_id"]} | {ref.split(":", 1)[0] for ref in observation["also"] or ()})
+
+
+def find_candidates(
+    observation: ObservationRow, owner_section: str, reflected: str, source: Source = "owner"
+) -> list[LineCandidate]:
     """Return the lines that an observation offers: none when it is not durable, not notable or cannot stand alone."""
     kind = observation["kind"]
-    if kind in INELIGIBLE_KINDS or kind not in _KIND_WORTH or not is_notable(observation):
+    refusal = find_refusal(observation, source)
+    if not _is_current(observation) or kind not in _KIND_WORTH or refusal not in ("", "not_lasting"):
         return []
-    is_quote = find_quote(observation["text"]) is not None
     worth = score_observation(observation)
-    project = shorten_project(observation["project"]) if observation["project"] else ""
-    is_lasting = _is_repeated(observation) or _is_meant_to_last(observation)
 
     def candidate(line: str, worth: float, *, is_support: bool = False) -> LineCandidate:
         return LineCandidate(
@@ -151,17 +196,13 @@ def find_candidates(observation: ObservationRow, owner_section: str, reflected: 
             kind=kind,
             worth=worth,
             evidence=(observation["observation_id"],),
-            sessions=frozenset({observation["session_id"]} | {ref.split(":", 1)[0] for ref in observation["also"] or ()}),
+            sessions=_find_sessions(observation),
             said_at=observation["said_at"],
             projects=frozenset({observation["project"]} if observation["project"] else ()),
             is_support=is_support,
         )
 
-    lines = [
-        line
-        for line in extract_claims(observation["text"], project)
-        if is_durable(line, kind, is_quote=is_quote, is_lasting=is_lasting)
-    ]
+    lines = _find_lasting_lines(observation, source)
     supports = extract_fragments(observation["text"]) if kind in ("rule", "preference", "correction", "convention") else []
     return [
         *(candidate(line, worth + (ABSOLUTE_BONUS if _ABSOLUTE.search(line) else 0.0)) for line in lines),
@@ -171,6 +212,12 @@ def find_candidates(observation: ObservationRow, owner_section: str, reflected: 
             if line.casefold() not in {known.casefold() for known in lines}
         ),
     ]
+
+
+def _is_vouched_for(line: str, source: Source) -> bool:
+    """Whether a line lasts by its place: the answer to a question, or a preference in a summary that is not of the past."""
+    is_placed = source == "answer" or (source == "summary" and not _PAST.search(line))
+    return is_placed and not is_passing(CODE_SPAN.sub("`x`", line))
 
 
 def choose_section(kind: str, category: str | None, line: str, owner_section: str, reflected: str) -> str:
@@ -228,7 +275,7 @@ def is_passing(line: str) -> bool:
 
 def is_notable(observation: ObservationRow) -> bool:
     """Whether an observation may be proposed at all: allowed, not superseded, and high, or medium and sure or repeated."""
-    if observation["verdict"] != "allow" or observation["superseded_by"] is not None or observation["said_at"] is None:
+    if not _is_current(observation):
         return False
     if observation["priority"] == "high":
         return True
@@ -239,6 +286,10 @@ def is_notable(observation: ObservationRow) -> bool:
         "convention",
     )
     return observation["priority"] == "medium" and (is_sure or _is_repeated(observation))
+
+
+def _is_current(observation: ObservationRow) -> bool:
+    return observation["verdict"] == "allow" and observation["superseded_by"] is None and observation["said_at"] is not None
 
 
 def _is_repeated(observation: ObservationRow) -> bool:

@@ -9,14 +9,17 @@ from __future__ import annotations
 import re
 
 from transforms.language.lexicon import ALTERNATIVES
-from transforms.language.sentences import CLAUSE_BREAK
+from transforms.language.sentences import CLAUSE_BREAK, find_content_words
 from transforms.language.statement import profile_words, split_claim
 
 MAX_LINE_CHARS = 280
+MIN_ANSWER_WORDS, MIN_QUESTION_WORDS = 2, 3
+"""Content words of an answer and of its question from which both together are a line."""
 MAX_FRAGMENT_WORDS = 8
 """Most words of a fragment; a longer one is a sentence."""
 LAYOUT_PREFIX = "**Layout** — "
 
+_ASKED = re.compile(r" \(asked: (?P<question>.+)\)$", re.DOTALL)
 _TAIL = re.compile(r"\s+(?:Outcome:.*|\[[^\]]*\]|\(about: .*)$", re.DOTALL)
 _MARKS = re.compile(r"^(?:[-*+•]\s+|[🔴🟡🟢✅❌⚠️]+\s*|\(?\d{4}-\d{2}-\d{2}\)?:?\s+|\(?\d{1,2}:\d{2}\)?\s+)+")
 _SAID = re.compile(
@@ -137,6 +140,9 @@ def extract_claims(text: str, project: str = "") -> list[str]:
     `project` is the short name that takes the place of "this project".
     """
     quote = find_quote(text)
+    if quote is not None and (asked := _ASKED.search(text)):
+        answer = f"{' '.join(asked['question'].split())} {' '.join(quote.split())}"
+        return [answer] if _is_full_answer(asked["question"], quote) else []
     if quote is not None and len(_ARROWS.findall(quote)) >= 2 and "/" in quote:
         return [_format_layout(quote)]
     body = _MARKS.sub("", _TAIL.sub("", quote if quote is not None else text).strip())
@@ -146,6 +152,11 @@ def extract_claims(text: str, project: str = "") -> list[str]:
     if quote is not None:
         lines = [_drop_trailing_talk(line) for line in lines]
     return [line for line in lines if line and is_standalone(line)]
+
+
+def _is_full_answer(question: str, answer: str) -> bool:
+    """Whether a question and its answer say something together: a bare yes to a step of the work does not."""
+    return len(find_content_words(answer)) >= MIN_ANSWER_WORDS and len(find_content_words(question)) >= MIN_QUESTION_WORDS
 
 
 def extract_fragments(text: str) -> list[str]:

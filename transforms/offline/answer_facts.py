@@ -1,7 +1,7 @@
-"""Find decisions in the results of question tools: the owner's answers, each with the question that it answers.
+"""Find the owner's answers, each with what it answers: options named in a short message, and results of question tools.
 
-A tool that asks takes its questions as arguments, alone or in a list, often with options, and returns the owner's choice as its
-result. The tool's name says nothing reliable; its arguments do.
+"2" decides what the agent's menu says under that number. A tool that asks takes its questions as arguments, alone or in a list,
+often with options, and returns the owner's choice as its result. The tool's name says nothing reliable; its arguments do.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 
 from transforms.conversation.entries import Entry, ToolCall
 from transforms.language import cue_phrases
-from transforms.language.sentences import join_lines, shorten
-from transforms.offline.candidates import Candidate, is_unfit
+from transforms.language.sentences import find_content_words, join_lines, shorten, split_words, strip_markdown
+from transforms.offline.candidates import RECORDED, Candidate, append_files, is_unfit
 from transforms.offline.exchanges import Exchange
 
 ANSWER_WORTH = 1.2
@@ -22,6 +22,17 @@ ANSWER_WORTH = 1.2
 MAX_RESULT_CHARS = 600
 """Longest result that is taken for an answer as a whole."""
 QUESTION_CHARS, ANSWER_CHARS = 200, 220
+CHOICE_WORTH = 1.0
+"""Worth of a chosen option after which files changed; IDLE is the factor of another one."""
+IDLE = 0.5
+MAX_ANSWER_WORDS = 14
+"""A longer message says itself what it decides."""
+MIN_OPTIONS, MAX_OTHER_WORDS = 2, 4
+"""Options of a menu, and content words beside the named ones."""
+_SELECTOR = re.compile(
+    r"(?<![\w.#])#?(\d{1,2})(?!\w|\.\d|%)|\b(?:[Oo]ption|[Cc]hoice) ([A-Ha-h])\b|(?<!\w)([B-H])(?!\w)|^\s*([a-hA-H])\W*$"
+)
+_MENU_ITEM = re.compile(r"^[ \t>*#-]*(?:option )?(\d{1,2}|[A-H])[.):] +(.+)$", re.M | re.I)
 _QUOTED = re.compile(r'\s*(?:=|:|→|->)?\s*"(?P<answer>[^"\n]+)"')
 
 
@@ -57,6 +68,31 @@ def find_answer_facts(exchange: Exchange, owner: str) -> Iterator[Candidate]:
         if not is_unfit(text) and not cue_phrases.INJECTION.search(text):
             ordinals = (answered.result_ordinal, answered.call_ordinal)
             yield Candidate(text, "decision", "high", ordinals, (), ANSWER_WORTH, 0.9, group=f"{ordinals[0]}:{answer[:24]}")
+
+
+def find_chosen_options(exchange: Exchange, owner: str) -> Iterator[Candidate]:
+    """Yield a decision for a short message that names options of the agent's menu, with their words."""
+    reply = exchange.previous_reply
+    if exchange.user is None or reply is None or not exchange.is_direct or len(split_words(exchange.typed)) > MAX_ANSWER_WORDS:
+        return
+    chosen = choose_options(exchange.typed, reply.text)
+    quote = join_lines(exchange.typed).replace('"', "'")
+    text = f'{owner} decided: "{quote}" (chosen: {shorten(chosen, QUESTION_CHARS)})'
+    if not chosen or is_unfit(text) or cue_phrases.INJECTION.search(text):
+        return
+    ordinals, files = (exchange.user.ordinal, reply.ordinal), exchange.files[:8]
+    worth = CHOICE_WORTH if exchange.files else CHOICE_WORTH * IDLE
+    yield Candidate(append_files(text, files), "decision", "high", ordinals, files, worth, RECORDED)
+
+
+def choose_options(typed: str, reply: str) -> str:
+    """Return the items of the agent's list that a short message names ("2", "option B", "do 1+3"); empty when one is missing."""
+    named = ["".join(filter(None, match.groups())).upper() for match in _SELECTOR.finditer(typed)]
+    rest = find_content_words(_SELECTOR.sub(" ", typed))
+    items = {match[1].upper(): join_lines(strip_markdown(match[2])) for match in _MENU_ITEM.finditer(reply)}
+    if not named or len(items) < MIN_OPTIONS or len(rest) > MAX_OTHER_WORDS or any(name not in items for name in named):
+        return ""
+    return "; ".join(items[name] for name in dict.fromkeys(named))
 
 
 def _find_questions(call: ToolCall) -> Iterator[tuple[str, list[str]]]:

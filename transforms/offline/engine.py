@@ -14,7 +14,7 @@ from transforms.language.sentences import split_sentences
 from transforms.offline import narratives
 from transforms.offline.actions import find_common_folder
 from transforms.offline.agent_facts import find_agent_facts
-from transforms.offline.answer_facts import find_answer_facts
+from transforms.offline.answer_facts import find_answer_facts, find_chosen_options
 from transforms.offline.candidates import Candidate, is_unfit
 from transforms.offline.current_values import ValueHistory, collect_values, find_assignments, find_superseding_text
 from transforms.offline.exchanges import Exchange, split_exchanges
@@ -115,7 +115,7 @@ def _find_candidates(exchanges: list[Exchange], owner: str, history: ValueHistor
     root = find_common_folder([action for exchange in exchanges for action in exchange.actions])
     candidates: list[Candidate] = []
     for exchange in exchanges:
-        candidates += find_user_facts(exchange, owner, history)
+        candidates += list(find_chosen_options(exchange, owner)) or find_user_facts(exchange, owner, history)
         candidates += find_answer_facts(exchange, owner)
         candidates += find_agent_facts(exchange, history)
         candidates += find_work_facts(exchange, final, root, gone)

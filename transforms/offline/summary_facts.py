@@ -22,13 +22,15 @@ from transforms.tables.tokens import count_tokens
 SUMMARY_WORTH = 1.0
 SUMMARISED = 0.5
 """Confidence in words of a model about what others said."""
-MIN_WORDS = 4
+MIN_WORDS = 3
 """Content words outside of code that a statement needs to stand alone."""
-MIN_SHARED = 3
+MIN_SHARED = 2
 """Content words of a statement that its turns must know."""
 MIN_SUPPORT = 0.4
 """Share of these words, weighted by rarity, that the best turn must have."""
 MAX_TURNS = 3
+MIN_OWNER_SUPPORT = 0.25
+"""Least share for the turn of the owner that is cited, too: people write less than agents."""
 SUMMARY_SHARE = 0.15
 """Share of a summary that may be kept in addition to the budget of its window."""
 _CHECK_BOX = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+\[[ xX]\].*$", re.M)
@@ -95,7 +97,9 @@ def _make_candidates(statement: str, kind: FactKind, summary: Entry, turns: _Tur
     support = sorted(((turns.compute_support(words, turn), -turn) for turn in range(len(turns.entries))), reverse=True)
     if not support or support[0][0] < MIN_SUPPORT or is_unfit(statement):
         return
-    cited = sorted(turns.entries[-turn].ordinal for share, turn in support[:MAX_TURNS] if share >= MIN_SUPPORT)
+    borne = [-turn for share, turn in support if share >= MIN_SUPPORT][:MAX_TURNS]
+    asked = [-turn for share, turn in support if share >= MIN_OWNER_SUPPORT and turns.entries[-turn].is_typed][:1]
+    cited = sorted({turns.entries[turn].ordinal for turn in [*asked, *borne]})
     yield Candidate(
         shorten_row(statement), kind, "medium", (*cited, summary.ordinal), tuple(entities.find_file_names(statement)[:8]),
         SUMMARY_WORTH, SUMMARISED, topic=summary.ordinal,

@@ -19,7 +19,7 @@ from transforms.tables.rows import ProposalRow
 FRICTION_HEADING = "Friction Fixes"
 _HEADING = "Proposed for: "
 _NOTES_HEADING = "Your notes"
-_FOOTER = re.compile(r"^_?\d+ proposals? pending\b")
+_FOOTER = re.compile(r"^_?(?:\d+ proposals? pending\b|Last reflection, not proposed: )")
 _ID = re.compile(r"\b[pf]-\d{8}-\d{3,}\b")
 _ITEM = re.compile(
     r"^\s*(?:[-*+]\s+|\d+[.)]\s+)?\\?\[(?P<mark>[^\]\n]{0,3})\\?\]\s*[`*]*(?P<id>[pf]-\d{8}-\d{3,})[`*]*:?[ \t]*(?P<text>.*)$"
@@ -70,13 +70,14 @@ class ReviewGroup:
 
 @dataclass(frozen=True, slots=True)
 class ReviewPage:
-    """The values of the template."""
+    """The values of the template. `left_out` are the reasons of the last reflection not to propose something, with counts."""
 
     render_id: str
     groups: tuple[ReviewGroup, ...]
     notes: tuple[str, ...]
     expire_days: int
     newest: str
+    left_out: tuple[tuple[str, int], ...] = ()
 
     @property
     def pending(self) -> int:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from effects.memory.review_step import approve
 from effects.store.memory_file import write_memory
-from tests.effects.memory_world import START, World
+from tests.effects.memory_world import START, TWICE, World
 
 RULE = 'Joel set a rule: "never force-push to main"'
 
@@ -183,12 +183,14 @@ def test_lines_of_memory_are_not_proposed_again(world: World) -> None:
 
 def test_a_promoted_line_is_replaced_when_a_newer_observation_superseded_its_evidence(world: World) -> None:
     """However differently the new one is worded: dedupe linked them."""
-    old = world.observe("The job queue lives in Redis because Postgres was slow", "decision", category="architecture")
+    old = world.observe("The job queue lives in Redis because Postgres was slow", "decision", category="architecture", also=TWICE)
     world.night()
     world.mark("p-20260517-001", "x")
     world.days = 1
     world.night()
-    newer = world.observe("Background work is stored in SQLite instead of a server", "decision", category="architecture")
+    newer = world.observe(
+        "Background work is stored in SQLite instead of a server", "decision", category="architecture", also=TWICE
+    )
     text = "The job queue lives in Redis because Postgres was slow"
     world.observe(text, "decision", observation_id=old, said_at=START - timedelta(hours=6), superseded_by=newer)
     world.days = 2
@@ -198,10 +200,10 @@ def test_a_promoted_line_is_replaced_when_a_newer_observation_superseded_its_evi
 
 
 def test_a_newer_word_on_the_same_thing_overtakes_a_waiting_proposal(world: World) -> None:
-    world.observe("Redis listens on port 6379 in Docker", "state_change", category="operations")
+    world.observe("Redis listens on port 6379 in Docker", "state_change", category="operations", also=TWICE)
     world.night()
     world.days = 1
-    world.observe("Redis listens on port 6380 in Docker", "state_change", category="operations")
+    world.observe("Redis listens on port 6380 in Docker", "state_change", category="operations", also=TWICE)
     world.night()
     assert world.statuses() == {"p-20260517-001": "merged", "p-20260518-001": "pending"}
 
@@ -216,6 +218,19 @@ def test_forgotten_observations_are_not_proposed(world: World) -> None:
     assert world.proposals() == {}
 
 
+def test_what_was_not_proposed_is_counted_on_the_page(world: World) -> None:
+    """The owner sees how many candidates were left out, and why; an approved page keeps its notes."""
+    world.observe("The worker runs from the monorepo instead of ~/code/bus", "decision", category="architecture")
+    world.observe(RULE)
+    counts = world.night()["reflect"]
+    assert (counts["proposed"], counts["dropped"]) == (1, {"agent_alone": 1})
+    assert "_Last reflection, not proposed: 1 said by an agent alone_" in world.review_file.read_text(encoding="utf-8")
+    world.days = 1
+    world.edit("# Pending Memory Proposals", "# Pending Memory Proposals\n\nback on Monday")
+    world.night()
+    assert world.review_file.read_text(encoding="utf-8").count("not proposed") == 1
+
+
 def test_ten_days_with_an_owner_in_between(world: World) -> None:
     """The promoted lines are exactly the approved ones, every proposal has an end or waits, no line says a thing twice."""
     world.observe(RULE)
@@ -224,7 +239,9 @@ def test_ten_days_with_an_owner_in_between(world: World) -> None:
     world.days = 1
     world.mark("p-20260517-001", "x")
     world.observe('Joel set a rule: "you must never force-push to main"', observation_id="o-dup")
-    world.observe("Inngest silently refuses two functions with the same event trigger", "root_cause", category="operations")
+    world.observe(
+        "Inngest silently refuses two functions with the same event trigger", "root_cause", category="operations", also=TWICE
+    )
     world.night()
     assert _texts(world)[-1] == "Inngest silently refuses two functions with the same event trigger"
     world.days = 2
@@ -236,7 +253,7 @@ def test_ten_days_with_an_owner_in_between(world: World) -> None:
     world.observe('Joel wants: "i prefer uv to pip, really"', "preference", observation_id="o-uv")
     world.night()
     world.days = 4
-    world.observe("The worker runs from the monorepo instead of ~/code/bus", "state_change", category="architecture")
+    world.observe("The worker runs from the monorepo instead of ~/code/bus", "state_change", category="architecture", also=TWICE)
     world.night()
     world.days = 5
     world.edit("# Pending Memory Proposals", "# Pending Memory Proposals\r\n\r\nback on Monday")

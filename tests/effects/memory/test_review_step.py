@@ -11,7 +11,7 @@ from effects.memory.remember import MAX_TEXT_CHARS, remember
 from effects.memory.review_page import render_review
 from effects.memory.review_step import approve, list_pending, reject
 from effects.system.errors import NotFoundError, UsageError
-from tests.effects.memory_world import World
+from tests.effects.memory_world import TWICE, World
 
 FIRST, SECOND, THIRD = "p-20260517-001", "p-20260517-002", "p-20260517-003"
 
@@ -22,7 +22,7 @@ def world(tmp_path: Path) -> World:
     world = World(tmp_path)
     world.observe('Joel set a rule: "never force-push to main"')
     world.observe('Joel wants: "i prefer uv over pip"', "preference", category="preferences")
-    world.observe("The cache lives in Redis because Postgres was too slow", "decision", category="architecture")
+    world.observe('Joel decided: "The cache lives in Redis because Postgres was too slow"', "decision", category="architecture")
     world.night()
     assert sorted(world.statuses()) == [FIRST, SECOND, THIRD]
     world.days = 1
@@ -215,7 +215,7 @@ def _with_memory_line(world: World) -> str:
     world.memory_file.write_text(
         "## System Architecture\n\n- (2026-01-01) Redis listens on port 6379 in Docker\n", encoding="utf-8"
     )
-    world.observe("Redis listens on port 6380 in Docker", "state_change", category="operations")
+    world.observe("Redis listens on port 6380 in Docker", "state_change", category="operations", also=TWICE)
     world.night()
     (found,) = [key for key, row in world.proposals().items() if row["op"] == "replace"]
     return found

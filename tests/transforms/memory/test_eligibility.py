@@ -8,20 +8,24 @@ from typing import Any
 import pytest
 
 from transforms.conversation.evidence_quotes import find_best_quote
-from transforms.memory.eligibility import LineCandidate, find_candidates
+from transforms.memory.eligibility import LineCandidate, Source, find_candidates, find_refusal
 from transforms.memory.normalise_claim import extract_claims, extract_fragments
 from transforms.memory.rank_proposals import rank_proposals
 from transforms.memory.same_claim import is_retired_by, is_same_claim
 from transforms.pages.memory_md import parse_memory
 
 
-def _of(text: str, kind: str, category: str = "rules", **columns: Any) -> list[LineCandidate]:
+def _of(text: str, kind: str, category: str = "rules", source: Source = "owner", **columns: Any) -> list[LineCandidate]:
+    return find_candidates(_row(text, kind, category, **columns), "Joel", "Reflected (2026-05-17)", source)
+
+
+def _row(text: str, kind: str, category: str = "rules", **columns: Any) -> Any:
     row = {
         "observation_id": "o-1", "session_id": "s", "project": "/code/app", "kind": kind, "category": category, "text": text,
         "priority": "high", "verdict": "allow", "superseded_by": None, "said_at": datetime(2026, 5, 17, tzinfo=UTC),
         "confidence": 0.9, "merged_count": 1, "also": [],
     }  # fmt: skip
-    return find_candidates(row | columns, "Joel", "Reflected (2026-05-17)")
+    return row | columns
 
 
 def _lines(text: str, kind: str, category: str = "rules", **columns: Any) -> list[LineCandidate]:
@@ -174,3 +178,39 @@ def test_a_short_insistence_supports_the_line_with_the_same_claim() -> None:
 def test_talk_is_no_evidence(text: str) -> None:
     """A denial alone names nothing that a line could be about."""
     assert not [one for one in extract_fragments(f'Joel set a rule: "{text}"') if len(one.split()) < 3]
+
+
+AGENTS = "The worker runs from the monorepo instead of ~/code/bus"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "source", "columns", "reason"),
+    [
+        (AGENTS, "decision", "owner", {}, ""),
+        (AGENTS, "decision", "agent", {}, "agent_alone"),
+        (AGENTS, "decision", "agent", {"also": ["s:e9"], "merged_count": 2}, "agent_alone"),
+        (AGENTS, "decision", "agent", {"also": ["another:e9"], "merged_count": 2}, ""),
+        ("Reports go to build/reports by default", "convention", "summary", {"priority": "medium", "confidence": 0.5}, ""),
+        ("Report files are named after `<day>/<name>`", "convention", "summary", {"priority": "medium"}, ""),
+        ("The search key was missing in the shell", "convention", "summary", {"priority": "medium"}, "not_lasting"),
+        (AGENTS, "decision", "summary", {}, "decided_for_the_work"),
+        (AGENTS, "decision", "owner", {"priority": "low"}, "minor"),
+        ('Joel decided: "put that there" (about: "a file")', "decision", "owner", {}, "not_lasting"),
+        ("All tests pass", "completion", "agent", {}, ""),
+        (AGENTS, "decision", "agent", {"verdict": "hold"}, ""),
+    ],
+)
+def test_what_is_not_proposed_has_a_reason(text: str, kind: str, source: Source, columns: Any, reason: str) -> None:
+    """An agent alone proposes nothing, a summary only preferences; rows that are no evidence at all are not counted."""
+    assert find_refusal(_row(text, kind, **columns), source) == reason
+    is_evidence = kind == "decision" and columns.get("verdict") != "hold"
+    assert bool(_of(text, kind, source=source, **columns)) == (reason == "" and (is_evidence or kind == "convention"))
+
+
+def test_an_answer_to_a_question_is_a_line_with_its_question() -> None:
+    """A bare yes says nothing later."""
+    asked = 'Joel decided: "Adopt the full preset" (asked: How strict is the preset of the linter?)'
+    assert [one.text for one in _of(asked, "decision", source="answer")] == [
+        "How strict is the preset of the linter? Adopt the full preset"
+    ]
+    assert _of('Joel decided: "Yes" (asked: Shall I go on with the next package?)', "decision", source="answer") == []

@@ -52,6 +52,7 @@ def render_pages(text: str) -> dict[str, str]:
         expire_days=7,
         pending=1,
         newest="",
+        left_out=(),
     )
     brief = Values(
         project=text, as_of="", current_task=text, suggested_response=text, groups=[("Rules", [fact])], memory=[text], pending=0,
