@@ -122,12 +122,12 @@ def ingest_month(run: Run, paths: list[Path], label: str) -> Counts:
 
 
 def review_pipeline(*decisions: Step, is_confirmed: bool = False) -> Pipeline:
-    """Return the pipeline that applies `decisions`, reads REVIEW.md back and renders it.
+    """Return the pipeline that applies `decisions`, reads REVIEW.md back and renders it; an approved line is found at once.
 
     Decisions from the command line count first, even on the day of expiry. `is_confirmed` allows that REVIEW.md rejects more
     than half of its proposals at once.
     """
-    return Pipeline("review", (*decisions, partial(review, yes=is_confirmed), render))
+    return Pipeline("review", (*decisions, partial(review, yes=is_confirmed), render, index))
 
 
 def remember_pipeline(text: str, section: str | None, is_immediate: bool, actor: Actor) -> Pipeline:

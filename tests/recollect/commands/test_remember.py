@@ -39,3 +39,23 @@ def test_now_writes_it_and_the_next_question_finds_it(own_places: Path, capsys: 
     assert run(["ask", "when do deploys happen?", "--json"]) == 0
     hits = json.loads(capsys.readouterr().out)["hits"]
     assert [(hit["source"], hit["text"]) for hit in hits] == [("memory", "Deploys happen on Tuesdays")]
+
+
+@pytest.mark.parametrize("way", ["command", "page"])
+def test_an_approved_line_is_found_by_the_next_question(
+    way: str, own_places: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Approved on the command line or ticked in REVIEW.md and applied; "X is called Y" answers what X is called."""
+    assert run(["remember", "The deploy server is called zanzibar"]) == 0
+    proposal = capsys.readouterr().out.split()[0]
+    if way == "command":
+        assert run(["review", "approve", proposal]) == 0
+    else:
+        page = own_places / "workspace" / "REVIEW.md"
+        page.write_text(page.read_text(encoding="utf-8").replace("- [ ]", "- [x]"), encoding="utf-8")
+        assert run(["review", "apply"]) == 0
+    capsys.readouterr()
+    assert run(["ask", "what is the deploy server called?", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)["answer"]
+    assert answer is not None
+    assert answer.startswith("The deploy server is called zanzibar")
