@@ -5,12 +5,16 @@ from __future__ import annotations
 from datetime import datetime
 
 from flows.pipelines import nightly_pipeline
-from flows.prefect_run import flow, open_flow_run, run_as_tasks
+from flows.prefect_run import flow, name_flow_run, open_flow_run, run_as_tasks
 from flows.runner import RunSummary
 
 
-@flow(name="nightly", persist_result=False)
+@flow(name="nightly", flow_run_name=name_flow_run, persist_result=False)
 async def nightly(as_of: datetime | None = None) -> RunSummary:
-    """Run everything that is due; `as_of` injects the clock."""
+    """Run everything that is due.
+
+    Args:
+        as_of: Logical time of the run; left out, it is now.
+    """
     run = open_flow_run(as_of)
     return await run_as_tasks(run, nightly_pipeline(run.as_of.isoformat() if as_of else None))

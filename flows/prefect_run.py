@@ -1,13 +1,14 @@
-"""Runs a pipeline inside a Prefect flow: every step is a task, and the counts are left as an artifact.
+"""Runs a pipeline inside a Prefect flow: every step is a task, and a page about the run is left as an artifact.
 
 Flows are async because Prefect joins a heartbeat thread at the end of a synchronous one, which costs a second. The steps run
 one after the other in the main thread, where Ctrl-C reaches them. Tasks take no arguments, return counts only and use
 `NO_CACHE`: the lake decides what is due, not a cache that pickles and hashes its inputs. No step is retried here: each model
-call retries its transport, and everything else is deterministic.
+call retries its transport, and everything else is deterministic. A run of a deployment waits for a lake that is locked.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from datetime import datetime
 
@@ -18,19 +19,34 @@ disable_telemetry()  # before the import: Prefect reads its settings then
 from prefect import flow, get_run_logger, task  # noqa: E402
 from prefect.artifacts import acreate_markdown_artifact  # noqa: E402
 from prefect.cache_policies import NO_CACHE  # noqa: E402
+from prefect.runtime import deployment, flow_run  # noqa: E402
 
 from effects.config.configuration import load_settings  # noqa: E402
+from effects.pages.page_links import list_page_links  # noqa: E402
+from effects.store.error_log import log_traceback  # noqa: E402
 from effects.store.progress_meter import throttle  # noqa: E402
 from effects.store.run import Counts, Run, open_run  # noqa: E402
+from effects.system.errors import LockedError, RecollectError  # noqa: E402
 from flows.pipelines import Pipeline  # noqa: E402
 from flows.runner import PROGRESS, RunSummary, run_pipeline  # noqa: E402
-from transforms.pages.run_page import render_run_page  # noqa: E402
+from transforms.pages.run_page import name_run, render_failure_page, render_run_page  # noqa: E402
 from transforms.pages.run_progress import Progress, format_progress  # noqa: E402
+
+__all__ = ["flow", "name_flow_run", "open_flow_run", "run_as_tasks"]  # `flow`: no module imports Prefect before its settings
 
 LOG_SECONDS = 30.0
 """A long step is logged this often."""
+LOCK_SECONDS, LOCK_TRIES = 60.0, 30
+"""A run of a deployment tries a locked lake again after so many seconds, so many times: a first night holds it for minutes."""
+TAG, MODEL_TAG = "recollect", "recollect-models"
+"""Tags of every step, and of the steps that may ask a model: `prefect concurrency-limit create` bounds those that run at once."""
+MODEL_STEPS = frozenset({"distil", "consolidate", "reflect", "friction", "timeline"})
 
-__all__ = ["flow", "open_flow_run", "run_as_tasks"]  # `flow` from here, so that no module imports Prefect before its settings
+
+def name_flow_run() -> str:
+    """Return the name of the present flow run: flow and logical day, or the days of a backfill."""
+    zone = load_settings().timezone
+    return name_run(str(flow_run.flow_name), dict(flow_run.parameters or {}), flow_run.scheduled_start_time, zone)
 
 
 def open_flow_run(as_of: datetime | None = None) -> Run:
@@ -46,20 +62,45 @@ def open_flow_run(as_of: datetime | None = None) -> Run:
 
 
 async def run_as_tasks(run: Run, pipeline: Pipeline) -> RunSummary:
-    """Run `pipeline` with each step as a task and leave its counts as an artifact; return the summary that `--json` prints.
+    """Run `pipeline` with each step as a task and leave a page about it as an artifact; return the summary that `--json` prints.
 
     Raises:
-        LockedError: when another run holds the lake.
-        Exception: any error of a step.
+        LockedError: when another run holds the lake; in a run of a deployment only after half an hour.
+        Exception: any error of a step; an artifact names it, with the next command.
     """
-    summary = run_pipeline(run, pipeline, _call_as_task)
-    page = render_run_page(summary["flow"], summary["as_of"], summary["seconds"], summary["counts"])
-    await acreate_markdown_artifact(page, key=f"{summary['flow']}-counts")
+    try:
+        summary = await _run_when_unlocked(run, pipeline)
+    except Exception as error:
+        page = render_failure_page(pipeline.name, run.as_of.isoformat(), *_describe_failure(run, error))
+        await acreate_markdown_artifact(page, key=f"{pipeline.name}-failure", description="What failed, and the next command")
+        raise
+    links = list_page_links(run)
+    page = render_run_page(summary["flow"], summary["as_of"], summary["seconds"], summary["counts"], links)
+    await acreate_markdown_artifact(page, key=f"{summary['flow']}-counts", description="The counts of each step, and the pages")
     return summary
 
 
+async def _run_when_unlocked(run: Run, pipeline: Pipeline) -> RunSummary:
+    """Run a pipeline; a deployment has nobody who would start it again, so its run waits while another one holds the lake."""
+    for _ in range(LOCK_TRIES if deployment.id else 0):
+        try:
+            return run_pipeline(run, pipeline, _call_as_task)
+        except LockedError as locked:
+            get_run_logger().warning("%s; this run tries again in %.0f s", locked.message, LOCK_SECONDS)
+            await asyncio.sleep(LOCK_SECONDS)
+    return run_pipeline(run, pipeline, _call_as_task)
+
+
+def _describe_failure(run: Run, error: Exception) -> tuple[str, str]:
+    """Return what failed and the next command. Words of an unforeseen error go to the log of the lake, not into Prefect."""
+    if isinstance(error, RecollectError):
+        return error.message, error.hint
+    log = log_traceback(run.settings.lake, error) if deployment.id else run.lake.root / "_logs" / "errors.log"
+    return f"{type(error).__name__}; its words are in {log}", "recollect doctor"
+
+
 def _call_as_task(name: str, call: Callable[[], Counts]) -> Counts:
-    @task(name=name, cache_policy=NO_CACHE, persist_result=False)
+    @task(name=name, tags=[TAG, MODEL_TAG] if name in MODEL_STEPS else [TAG], cache_policy=NO_CACHE, persist_result=False)
     def step() -> Counts:
         return call()
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import subprocess
 import sys
 import time
@@ -12,6 +14,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+ROOT = Path(__file__).resolve().parent.parent.parent
+
 
 @pytest.fixture(scope="session")
 def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
@@ -19,17 +23,14 @@ def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[st
     home = tmp_path_factory.mktemp("prefect")
     port = _free_port()
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PREFECT_", "RECOLLECT_"))}
-    environment |= {
+    environment |= read_exports() | {
         "HOME": str(home),
         "PREFECT_HOME": str(home),
-        "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
-        "DO_NOT_TRACK": "1",
-        "PREFECT_UI_ENABLED": "0",
         "PREFECT_API_URL": f"http://127.0.0.1:{port}/api",
         "PREFECT_CLIENT_SERVER_VERSION_CHECK_ENABLED": "false",
         "TZ": "UTC",
     }
-    command = [sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", str(port)]
+    command = [sys.executable, "-m", "prefect", *read_lines()[0], "--host", "127.0.0.1", "--port", str(port)]
     log = home / "server.log"
     with log.open("wb") as out, subprocess.Popen(command, env=environment, stdout=out, stderr=out) as server:
         try:
@@ -40,8 +41,29 @@ def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[st
             server.wait(timeout=20)
 
 
+def read_lines() -> list[list[str]]:
+    """Return the arguments of each `prefect` line of the README, in order: the server is the first."""
+    block = (
+        (ROOT / "README.md")
+        .read_text(encoding="utf-8")
+        .partition("## Every night")[2]
+        .partition("```sh\n")[2]
+        .partition("```")[0]
+    )
+    return [shlex.split(line, comments=True)[1:] for line in block.splitlines() if line.startswith(".venv/bin/prefect ")]
+
+
+def read_exports() -> dict[str, str]:
+    """Return the variables that the README exports, without the address of the server."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Every night")[2]
+    words = [word for line in re.findall(r"^export (.*)$", text, re.MULTILINE) for word in shlex.split(line, comments=True)]
+    exports = dict(word.split("=", 1) for word in words)
+    del exports["PREFECT_API_URL"]
+    return exports
+
+
 def _wait(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 240
     while time.monotonic() < deadline and server.poll() is None:
         try:
             if httpx.get(f"{url}/health", timeout=2).status_code == 200:

@@ -90,6 +90,11 @@ def test_a_failing_step_fails_the_flow_in_one_line(prefect_server: dict[str, str
     assert [line.partition(":")[0] for line in told] == ["recollect", "  next"]
     runs = httpx.post(f"{prefect_server['PREFECT_API_URL']}/flow_runs/filter", json={"sort": "START_TIME_DESC"}, timeout=30)
     assert runs.json()[0]["state_type"] == "FAILED"
+    artifacts = httpx.post(f"{prefect_server['PREFECT_API_URL']}/artifacts/filter", json={}, timeout=30).json()
+    page = next(item["data"] for item in artifacts if item["key"] == "nightly-failure")
+    assert "nightly failed" in page
+    assert "recollect doctor" in page
+    assert "zanzibar" not in page
 
 
 def test_without_a_server_one_is_started_and_stopped_silently(tmp_path: Path) -> None:

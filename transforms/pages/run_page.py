@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 MISSED_OFFLINE = "it misses about four of ten facts that a model keeps (docs/engines.md)"
 
@@ -26,11 +28,37 @@ def format_engine_line(counts: Mapping[str, Mapping[str, Any]]) -> str:
     return f"engine: {engine}{reason}, {usd:.2f} USD; change it with RECOLLECT_ENGINE__OBSERVER"
 
 
-def render_run_page(flow: str, as_of: str, seconds: float, counts: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return Markdown with flow, time and a table of counts. It holds numbers and reasons, never words of a session."""
+def render_run_page(
+    flow: str, as_of: str, seconds: float, counts: Mapping[str, Mapping[str, Any]], links: Mapping[str, str] | None = None
+) -> str:
+    """Return Markdown with flow, time, a table of counts and one of `links` by name. It never holds words of a session."""
     lines = [f"## {flow}", "", f"As of {as_of}, {seconds:.1f} s.", "", "| step | seconds | counts |", "|---|---:|---|"]
     lines += [f"| {name} | {values.get('seconds', 0):.1f} | {_format_counts(values)} |" for name, values in counts.items()]
+    if engine_line := format_engine_line(counts):
+        lines += ["", f"{engine_line}."]
+    if links:
+        lines += ["", "| page | where |", "|---|---|", *(f"| {name} | [{link}]({link}) |" for name, link in links.items())]
     return "\n".join(lines) + "\n"
+
+
+def render_failure_page(flow: str, as_of: str, message: str, hint: str) -> str:
+    """Return Markdown about a run that failed: the problem, and the next command."""
+    lines = [f"## {flow} failed", "", f"As of {as_of}: {message}", ""]
+    if hint:
+        lines += [f"Next: `{hint.replace('`', '')}`", ""]
+    return "\n".join([*lines, "Finished work is kept; the next run continues. `recollect doctor` checks everything."]) + "\n"
+
+
+def name_run(flow: str, parameters: Mapping[str, Any], scheduled_at: datetime | None, zone: str) -> str:
+    """Return a name for a run: `nightly 2026-11-20`, `backfill 2025-01-01 to 2025-12-31`, `session a1b2.jsonl`."""
+    if since := parameters.get("since"):
+        until = parameters.get("until")
+        return f"{flow} {str(since)[:10]} to {str(until)[:10]}" if until else f"{flow} since {str(since)[:10]}"
+    if path := parameters.get("path"):
+        return f"{flow} {str(path).rpartition('/')[2]}"
+    if as_of := parameters.get("as_of"):
+        return f"{flow} {str(as_of)[:10]}"
+    return f"{flow} {scheduled_at.astimezone(ZoneInfo(zone)):%Y-%m-%d}" if scheduled_at else flow
 
 
 def _format_counts(values: Mapping[str, Any]) -> str:

@@ -1,0 +1,38 @@
+"""Names and pages of runs: a name with its days, links to pages, and a failure with the next command."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from transforms.pages.run_page import name_run, render_failure_page, render_run_page
+
+
+@pytest.mark.parametrize(
+    ("flow", "parameters", "name"),
+    [
+        ("nightly", {"as_of": "2026-05-18T03:30:00Z"}, "nightly 2026-05-18"),
+        ("nightly", {"as_of": None}, "nightly 2026-05-19"),
+        ("backfill", {"since": "2025-01-01", "until": None}, "backfill since 2025-01-01"),
+        ("backfill", {"since": "2025-01-01", "until": "2025-02-01"}, "backfill 2025-01-01 to 2025-02-01"),
+        ("session", {"path": "/home/me/a1b2.jsonl"}, "session a1b2.jsonl"),
+    ],
+)
+def test_a_run_is_named_by_its_flow_and_days(flow: str, parameters: dict[str, str | None], name: str) -> None:
+    """Without parameters it is the day of the schedule, in the owner's zone."""
+    assert name_run(flow, parameters, datetime(2026, 5, 18, 22, 30, tzinfo=UTC), "Europe/Berlin") == name
+
+
+def test_the_page_of_a_run_links_the_pages_of_the_workspace() -> None:
+    """One row each, after the table of steps."""
+    page = render_run_page("nightly", "2026-05-18", 2.0, {"ingest": {"read": 3}}, {"REVIEW.md": "file:///w/REVIEW.md"})
+    assert "| ingest | 0.0 | 3 read |" in page
+    assert "| REVIEW.md | [file:///w/REVIEW.md](file:///w/REVIEW.md) |" in page
+
+
+def test_the_page_of_a_failure_names_the_next_command() -> None:
+    """Whether there is a hint or not."""
+    page = render_failure_page("nightly", "2026-05-18", "no sessions", "set RECOLLECT_SESSIONS, then `recollect config`")
+    assert "Next: `set RECOLLECT_SESSIONS, then recollect config`" in page
+    assert "recollect doctor" in render_failure_page("nightly", "2026-05-18", "no sessions", "")
