@@ -152,7 +152,7 @@ def test_the_example_of_an_automation_is_accepted(prefect_server: dict[str, str]
     done = subprocess.run([sys.executable, "-c", text], cwd=ROOT, env=prefect_server, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     found = post(prefect_server, "automations/filter")
-    assert [item["name"] for item in found] == ["a night of recollect failed"]
+    assert [item["name"] for item in found] == ["a nightly run failed"]
 
 
 def test_nothing_that_is_named_sends_telemetry() -> None:
