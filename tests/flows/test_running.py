@@ -11,22 +11,11 @@ from pathlib import Path
 import httpx
 import pytest
 
+from flows.pipelines import NIGHTLY_STEPS
+from flows.runner import step_name
+
 ROOT = Path(__file__).resolve().parent.parent.parent
-STEPS = [
-    "ingest",
-    "blank_forgotten",
-    "join_projects",
-    "window",
-    "distil",
-    "embed_kept",
-    "dedupe",
-    "consolidate",
-    "review",
-    "reflect",
-    "render",
-    "embed",
-    "index",
-]
+STEPS = [step_name(step) for step in NIGHTLY_STEPS]
 WORDS = "the zanzibar parser must never swallow a semicolon"
 
 pytestmark = [pytest.mark.flow, pytest.mark.xdist_group("prefect")]
