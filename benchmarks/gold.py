@@ -49,7 +49,7 @@ def main() -> int:
         exports = arguments.exports or Path(folder)
         exports.mkdir(parents=True, exist_ok=True)
         golds = sorted((arguments.bench / "gold").glob("*.gold.json"))
-        scores = {gold.name.removesuffix(".gold.json"): _score(run, arguments.bench, gold, exports) for gold in golds}
+        scores = {gold.name.removesuffix(".gold.json"): score_session(run, arguments.bench, gold, exports) for gold in golds}
     means = {key: round(mean(figures[key] for figures in scores.values()), 4) for key in MEANS}
     print(json.dumps({"benchmark": "gold", "budget": arguments.budget, **means, "sessions": scores, "counts": counts}))
     return 0
@@ -88,7 +88,8 @@ def export_session(lake: Lake, session_id: str) -> list[dict[str, Any]]:
     return rows
 
 
-def _score(run: Run, bench: Path, gold: Path, exports: Path) -> dict[str, Any]:
+def score_session(run: Run, bench: Path, gold: Path, exports: Path) -> dict[str, Any]:
+    """Return the scorer's figures for what a run kept of the session of a gold file, with its compression."""
     name = gold.name.removesuffix(".gold.json")
     sources = run.lake.scan("sessions").filter(pl.col("source_path").str.contains(name, literal=True)).collect()
     if sources.height != 1:
@@ -98,7 +99,7 @@ def _score(run: Run, bench: Path, gold: Path, exports: Path) -> dict[str, Any]:
     write_jsonl(path, export_session(run.lake, session_id))
     scores = run_scorer(bench / "score_gold.py", gold, path)
     entries = build_entries(run.lake.scan("entries").filter(pl.col("session_id") == session_id).collect())
-    return scores | {"compression": round(count_serialized_tokens(entries) / scores["tokens"], 1)}
+    return scores | {"compression": round(count_serialized_tokens(entries) / max(scores["tokens"], 1), 1)}
 
 
 def _open_run(folder: Path, sessions: Path, budget: float) -> Run:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 import polars as pl
 
@@ -157,11 +157,29 @@ def _commit_batch(lake: Lake, batch: list[DueWindowRow], outcomes: list[WindowOu
                 before["merged_count"],
                 before["also"],
             )
+    retired = {key: successor for outcome in outcomes for key, successor in outcome.retired.items()}
+    for row in observations:
+        row["superseded_by"] = row["superseded_by"] or retired.get(row["observation_id"])
     windows = [{name: value for name, value in row.items() if name != "project"} for row in batch]
     with lake.commit() as change:
         for table, rows in (("segments", segments), ("observations", observations), ("windows", windows)):
             others = lake.read(table, days).drop("schema_version").filter(~pl.col("window_id").is_in(ids))
             change.replace_days(table, pl.concat([others, build_frame(TABLES[table], rows)]), days)
+    written = {row["observation_id"] for row in observations}
+    _retire_earlier(lake, {key: successor for key, successor in retired.items() if key not in written})
+
+
+def _retire_earlier(lake: Lake, retired: Mapping[str, str]) -> None:
+    """Mark observations of former batches as superseded, each by its successor; one that is superseded already stays so."""
+    is_retired = pl.col("observation_id").is_in(list(retired)) & pl.col("superseded_by").is_null()
+    days = sorted(set(lake.scan("observations").filter(is_retired).select("day").collect()["day"])) if retired else []
+    if not days:
+        return
+    rows = lake.read("observations", days).drop("schema_version")
+    successor = pl.col("observation_id").replace_strict(dict(retired), default=None, return_dtype=pl.String)
+    with lake.commit() as change:
+        superseded = pl.when(is_retired).then(successor).otherwise(pl.col("superseded_by"))
+        change.replace_days("observations", rows.with_columns(superseded_by=superseded), days)
 
 
 def _drop_orphans(lake: Lake) -> int:

@@ -13,15 +13,16 @@ from effects.distil.window_distillers import DistilWindow, WindowResult, build_o
 from effects.store.lake import Lake
 from effects.store.run import Run
 from transforms.conversation.entries import SUMMARY_TYPES, Entry, build_entries
-from transforms.distil.result_rows import DueWindowRow, build_observation_rows, build_segment_rows
+from transforms.distil.earlier_facts import EarlierFact
+from transforms.distil.result_rows import DueWindowRow, build_observation_rows, build_segment_rows, list_retired
 from transforms.distil.window_evidence import WindowEvidence
 from transforms.tables.rows import ObservationRow, SegmentRow
 
 MAX_EARLIER_FACTS = 60
 """Former facts of the session that an engine gets, newest last: enough not to repeat them, few enough to send."""
 
-EarlierFacts = dict[str, list[tuple[int, str]]]
-"""Session → facts of its former windows, each with the first ordinal of its window."""
+EarlierFacts = dict[str, list[EarlierFact]]
+"""Session → facts of its former windows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,8 @@ class WindowOutcome:
     result: WindowResult
     segments: list[SegmentRow]
     observations: list[ObservationRow]
+    retired: dict[str, str]
+    """Earlier observations that this window retires, with their successors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +69,13 @@ def distil_batch(
         outcomes = []
         for row in rows:
             entries = members.get(row["window_id"], [])
-            earlier_texts = [text for ordinal, text in facts if ordinal < row["first_ordinal"]][-MAX_EARLIER_FACTS:]
+            known = [fact for fact in facts if fact.first_ordinal < row["first_ordinal"]][-MAX_EARLIER_FACTS:]
             before = summarised.get(row["window_id"], [])
-            result = distil_window(row, entries, earlier_texts, before) if entries else WindowResult(None, "no entries")
-            evidence = WindowEvidence(tuple(entries), run.zone, tuple(before), tuple(earlier_texts), run.settings.owner)
+            result = distil_window(row, entries, known, before) if entries else WindowResult(None, "no entries")
+            known_texts = tuple(fact.text for fact in known)
+            evidence = WindowEvidence(tuple(entries), run.zone, tuple(before), known_texts, run.settings.owner)
             outcomes.append(_build_outcome(row, evidence, result))
-            facts += [(row["first_ordinal"], fact["text"]) for fact in outcomes[-1].observations if fact["verdict"] == "allow"]
+            facts += _list_facts(row, outcomes[-1].observations)
         return outcomes
 
     groups = list(sessions.values())
@@ -88,15 +92,24 @@ def distil_batch(
 
 def _build_outcome(row: DueWindowRow, evidence: WindowEvidence, result: WindowResult) -> WindowOutcome:
     if result.is_waiting:
-        return WindowOutcome(row, result, [], [])
+        return WindowOutcome(row, result, [], [], {})
     row["attempts"] = (row["attempts"] or 0) + result.is_attempt
     row["engine"], row["template_hash"] = result.engine, result.template_hash
     row["status"], row["reason"] = ("failed", result.reason) if result.distilled is None else ("distilled", "")
     if result.distilled is None:
-        return WindowOutcome(row, result, [], [])
+        return WindowOutcome(row, result, [], [], {})
     row["current_task"], row["suggested_response"] = result.distilled.current_task, result.distilled.suggested_response
     segments = build_segment_rows(result.distilled, row, evidence.entries)
-    return WindowOutcome(row, result, segments, build_observation_rows(result.distilled, row, evidence))
+    observations = build_observation_rows(result.distilled, row, evidence)
+    return WindowOutcome(row, result, segments, observations, list_retired(result.distilled, row, observations))
+
+
+def _list_facts(row: DueWindowRow, observations: list[ObservationRow]) -> list[EarlierFact]:
+    return [
+        EarlierFact(row["first_ordinal"], fact["observation_id"], fact["text"], fact["kind"], fact["priority"], fact["said_at"])
+        for fact in observations
+        if fact["verdict"] == "allow"
+    ]
 
 
 def _read_members(run: Run, batch: list[DueWindowRow]) -> dict[str, list[Entry]]:
@@ -143,7 +156,7 @@ def read_earlier_facts(lake: Lake, batch: list[DueWindowRow]) -> EarlierFacts:
     ids = [row["window_id"] for row in batch]
     is_other = pl.col("session_id").is_in(sorted({row["session_id"] for row in batch})) & ~pl.col("window_id").is_in(ids)
     windows = lake.scan("windows").filter(is_other & (pl.col("status") == "distilled")).collect()
-    facts: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
+    facts: defaultdict[str, list[EarlierFact]] = defaultdict(list)
     if windows.is_empty():
         return facts
     rows = (
@@ -151,9 +164,9 @@ def read_earlier_facts(lake: Lake, batch: list[DueWindowRow]) -> EarlierFacts:
         .filter(pl.col("verdict") == "allow")
         .join(windows.lazy().select("window_id", "first_ordinal"), on="window_id")
         .sort("session_id", "first_ordinal", "observation_id")
-        .select("session_id", "first_ordinal", "text")
+        .select("session_id", "first_ordinal", "observation_id", "text", "kind", "priority", "said_at")
         .collect()
     )
-    for session, ordinal, text in rows.iter_rows():
-        facts[session].append((ordinal, text))
+    for session, *fields in rows.iter_rows():
+        facts[session].append(EarlierFact(*fields))
     return facts

@@ -11,6 +11,7 @@ from effects.engines.observer import Observer, ObserverInput, compute_observer_h
 from effects.store.error_log import describe_error
 from effects.store.run import Run
 from transforms.conversation.entries import Entry
+from transforms.distil.earlier_facts import EarlierFact
 from transforms.distil.engine_result import DistilledWindow, Engine
 from transforms.distil.output_checks import find_output_failure
 from transforms.distil.result_rows import DueWindowRow
@@ -33,7 +34,7 @@ class WindowResult:
 
 MAX_REASON_CHARS = 200
 
-DistilWindow = Callable[[DueWindowRow, list[Entry], list[str], list[Entry]], WindowResult]
+DistilWindow = Callable[[DueWindowRow, list[Entry], list[EarlierFact], list[Entry]], WindowResult]
 """Distils a window: its row, its entries, the former facts of its session, and the entries that a summary in it sums up."""
 
 
@@ -51,10 +52,12 @@ def make_engine_distiller(engine: Engine, run: Run) -> DistilWindow:
     """Return a function that distils with an engine in this process."""
     version_token = compute_version_token(engine, run)
 
-    def distil_window(_window: DueWindowRow, entries: list[Entry], earlier: list[str], summarised: list[Entry]) -> WindowResult:
+    def distil_window(
+        _window: DueWindowRow, entries: list[Entry], earlier: list[EarlierFact], summarised: list[Entry]
+    ) -> WindowResult:
         budget = compute_budget(count_serialized_tokens(entries), run.settings.distil.budget)
         try:
-            distilled = engine.distil(entries, segment_entries(entries), earlier, budget, summarised)
+            distilled = engine.distil(entries, segment_entries(entries), [fact.text for fact in earlier], budget, summarised)
         except Exception as error:  # noqa: BLE001  a window that breaks an engine must not stop the run; it is `failed`
             return WindowResult(None, describe_error(error)[:MAX_REASON_CHARS], engine.name, version_token)
         reason = find_output_failure(distilled, entries)
@@ -66,7 +69,9 @@ def make_engine_distiller(engine: Engine, run: Run) -> DistilWindow:
 def make_model_distiller(observer: Observer) -> DistilWindow:
     """Return a function that asks the models of the settings; a failure that is not the window's fault is no attempt."""
 
-    def distil_window(window: DueWindowRow, entries: list[Entry], earlier: list[str], _summarised: list[Entry]) -> WindowResult:
+    def distil_window(
+        window: DueWindowRow, entries: list[Entry], earlier: list[EarlierFact], _summarised: list[Entry]
+    ) -> WindowResult:
         first_model = observer.chain.models[0]
         engine, version_token = f"{first_model.backend}:{first_model.name}", compute_observer_hash(first_model.backend)
         window_input = ObserverInput(

@@ -134,7 +134,8 @@ def _make_anthropic_send(name: str, base_url: str | None, timeout: float) -> Sen
             model=name,
             max_tokens=request.max_output_tokens,
             extra_body=extra,
-            system=request.system,
+            # The instructions are the same for every window; those of a large schema are cached for a tenth of their price.
+            system=[{"type": "text", "text": request.system, "cache_control": {"type": "ephemeral"}}],
             messages=[{"role": "user", "content": request.prompt}],
         )
 

@@ -9,13 +9,13 @@ from datetime import tzinfo
 from effects.engines.model_chain import Chain, ModelAnswer, ModelTask, compute_template_hash
 from effects.system.templates import render_template
 from transforms.conversation.entries import Entry
+from transforms.distil.earlier_facts import EarlierFact, format_earlier, select_earlier
 from transforms.distil.engine_result import DistilledWindow
-from transforms.distil.observer_prompt import keep_newest_within, render_transcript
+from transforms.distil.observer_prompt import render_transcript
 from transforms.distil.output_checks import find_output_failure
 from transforms.distil.window_answer_grounding import ground_window_answer
 from transforms.distil.window_answer_schema import WindowAnswer
 from transforms.distil.window_answer_xml import parse_window_xml
-from transforms.tables.enums import CATEGORIES, KINDS
 
 TEMPLATES = ("llm/rules.md.j2", "llm/observer.md.j2", "llm/window.md.j2", "llm/reask.md.j2")
 
@@ -26,7 +26,7 @@ class ObserverInput:
 
     entries: Sequence[Entry]
     topics: Sequence[tuple[int, int]]
-    earlier: Sequence[str]
+    earlier: Sequence[EarlierFact]
     project: str
     kind: str
     attempt: int
@@ -49,18 +49,20 @@ class Observer:
         return self.chain.ask(self._build_task(window))
 
     def _build_task(self, window: ObserverInput) -> ModelTask[DistilledWindow]:
+        earlier = select_earlier(window.earlier)
+
         def render(form: str) -> tuple[str, str]:
-            system = render_template("llm/observer.md.j2", owner=self.owner, format=form, kinds=KINDS, categories=CATEGORIES)
+            system = render_template("llm/observer.md.j2", owner=self.owner, format=form)
             prompt = render_template(
                 "llm/window.md.j2", project=window.project, zone=str(self.zone), kind=window.kind,
-                earlier=keep_newest_within(window.earlier),
+                earlier=format_earlier(earlier, window.entries[0].said_at),
                 transcript=render_transcript(window.entries, window.topics, self.zone), topic_count=len(window.topics),
             )  # fmt: skip
             return system, prompt
 
         def read(form: str, answer: str) -> DistilledWindow:
             parse: Callable[[str], WindowAnswer] = parse_window_xml if form == "xml" else WindowAnswer.model_validate_json
-            result = ground_window_answer(parse(answer), window.entries, window.topics, self.zone, window.earlier, self.owner)
+            result = ground_window_answer(parse(answer), window.entries, window.topics, self.zone, earlier, self.owner)
             if reason := find_output_failure(result, list(window.entries)):
                 raise ValueError(reason)
             return result

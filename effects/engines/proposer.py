@@ -21,7 +21,7 @@ from transforms.pages.daily_log import shorten_project
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE, MemoryPage
 from transforms.tables.rows import ObservationRow
 
-TEMPLATES = ("llm/rules.md.j2", "llm/reflecting.md.j2", "llm/reflector.md.j2", "llm/evidence.md.j2", "llm/reask.md.j2")
+TEMPLATES = ("llm/reflecting.md.j2", "llm/reflector.md.j2", "llm/evidence.md.j2", "llm/reask.md.j2")
 
 
 @dataclass(frozen=True, slots=True)

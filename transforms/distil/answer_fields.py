@@ -58,9 +58,15 @@ def replace_null(value: Any) -> Any:
     return "" if value is None else value
 
 
+def parse_number(value: Any) -> Any:
+    """Return the first number of a reference such as `#12`, or None."""
+    return next(iter(parse_numbers(value)), None)
+
+
 def keep_texts(value: Any) -> Any:
     """Return the texts of a list; anything that is not a list becomes an empty one."""
     return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []
 
 
 Numbers = Annotated[list[int], BeforeValidator(parse_numbers)]
+OptionalText = Annotated[str, BeforeValidator(replace_null)]

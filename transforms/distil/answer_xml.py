@@ -12,6 +12,7 @@ _BULLET = re.compile(r"^\s*[-*•+]\s+(?P<rest>\S.*)$")
 _KIND = re.compile(r"^\[(?P<kind>[A-Za-z][\w -]{2,20})(?:/(?P<category>[\w -]+))?\]\s*")
 _CLOCK = re.compile(r"^\((?P<clock>\d{1,2}:\d\d)\)\s*")
 _REFS = re.compile(r"\s*[(\[](?:refs?:?\s*)?#\d+(?:[\s,;]*(?:and\s+)?#?\d+)*[)\]]\s*[.]?", re.I)
+_NOTE = re.compile(r"\s+\|\s+(replaces|closes|wrong|rejected|cure):\s*", re.I)
 _MEANING = re.compile(r"\s*\(meaning\s+~?(\d{4}-\d\d-\d\d)\)", re.I)
 _PRIORITY = {"🔴": "high", "🟡": "medium", "🟢": "low", "✅": "medium"}
 _FALLBACK_KIND = {"🔴": "status", "🟡": "status", "🟢": "status", "✅": "completion"}
@@ -36,6 +37,8 @@ def read_fact_lines(text: str, *, with_bullets: bool) -> list[XmlFact]:
 
 def _read_fact(mark: str, rest: str) -> XmlFact:
     kind, category, clock = _FALLBACK_KIND[mark], "", ""
+    rest, *notes = _NOTE.split(rest)
+    noted = dict(zip((name.lower() for name in notes[::2]), (note.strip() for note in notes[1::2]), strict=True))
     for _ in range(2):  # kind and time come in either order
         if kind_match := _KIND.match(rest):
             kind, category, rest = kind_match["kind"], kind_match["category"] or "", rest[kind_match.end() :]
@@ -47,7 +50,7 @@ def _read_fact(mark: str, rest: str) -> XmlFact:
     return XmlFact.model_validate(
         {
             "text": text, "kind": kind, "priority": _PRIORITY[mark], "category": category, "refs": refs, "clock": clock,
-            "refers_to": meaning[1] if meaning else None,
+            "refers_to": meaning[1] if meaning else None, **noted,
         }
     )  # fmt: skip
 

@@ -19,7 +19,10 @@ class _Frozen(BaseModel):
 
 
 class Fact(_Frozen):
-    """One fact that stands alone, with the ordinals of the entries that prove it (best first)."""
+    """One fact that stands alone, with the ordinals of the entries that prove it (best first).
+
+    `retires` are ids of earlier observations that no longer hold because of it, or that it finishes or answers.
+    """
 
     text: str
     kind: FactKind
@@ -30,6 +33,7 @@ class Fact(_Frozen):
     line_numbers: tuple[int, ...] = ()
     refers_to: date | None = None
     confidence: float = Field(DEFAULT_CONFIDENCE, ge=0, le=1)
+    retires: tuple[str, ...] = ()
 
 
 class DistilledSegment(_Frozen):

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import tzinfo
 
-from transforms.conversation.entries import Entry
+from transforms.conversation.entries import SUMMARY_TYPES, Entry
 from transforms.conversation.message_spans import split_into_spans
 from transforms.conversation.serialize import (
     Message,
@@ -21,61 +21,70 @@ from transforms.conversation.serialize import (
     project_entry,
     serialize_conversation,
 )
+from transforms.distil.compact_blocks import SeenLines, compact_arguments, compact_result, cut_middle, render_arguments
 from transforms.tables.tokens import count_tokens
 
-BLOCK_CHARS = 16_000
-"""Longest call, answer or paste, about 4,000 tokens: a whole file makes a model lose the rest. Typed words are never cut."""
-EARLIER_TOKENS = 1_500
-"""Room for earlier observations: a twentieth of the largest window."""
+BLOCK_CHARS = 6_000
+"""Longest answer or paste, about 1,500 tokens: a whole file makes a model lose the rest. Typed words are never cut."""
+SUMMARY_CHARS = 8_000
+SUMMARY_LABEL = "[Summary of the conversation before, made by a model; later blocks win]"
+_SENDERS = {
+    "parent_agent": "a parent agent", "extension": "an extension", "skill": "a skill", "paste": "a paste of the user",
+    "system": "the client", "agent": "an agent", "tool": "a tool",
+}  # fmt: skip
 _END_OF_TRANSCRIPT = re.compile(r"<(?=/?transcript\b)", re.I)
 
 
 def render_transcript(entries: Sequence[Entry], topics: Sequence[tuple[int, int]], zone: tzinfo) -> str:
-    """Return the blocks of all entries, `[HH:MM] #ordinal` before each, and a line for each topic and new day in `zone`."""
+    """Return the blocks of all entries, `[HH:MM] #ordinal` before each, and a line for each topic and each new day in `zone`."""
     lines: list[str] = []
+    seen = SeenLines()
     day, topic = "", 0
     for entry in entries:
         while topic < len(topics) and entry.ordinal >= topics[topic][0]:
             topic += 1
             lines.append(f"=== topic {topic} ===")
-        blocks = list(_list_blocks(entry))
+        blocks = list(_list_blocks(entry, seen))
         local_time = entry.said_at.astimezone(zone)
         if blocks and day != (day := local_time.strftime("%Y-%m-%d")):
             lines.append(f"Date: {day}")
         lines += [f"[{local_time:%H:%M}] #{entry.ordinal} {block if entry.is_typed else _cut_block(block)}" for block in blocks]
-    return _END_OF_TRANSCRIPT.sub("< ", "\n\n".join(lines))
+    return _END_OF_TRANSCRIPT.sub("< ", "\n".join(lines))
 
 
-def keep_newest_within(earlier: Iterable[str], limit: int = EARLIER_TOKENS) -> list[str]:
-    """Return the newest of the earlier observations that fit within `limit` tokens, in their order."""
-    kept: list[str] = []
-    for text in reversed(list(earlier)):
-        limit -= count_tokens(text) + 1
-        if limit < 0:
-            break
-        kept.append(text)
-    return kept[::-1]
-
-
-def _list_blocks(entry: Entry) -> Iterable[str]:
+def _list_blocks(entry: Entry, seen: SeenLines) -> Iterable[str]:
+    """Yield the blocks of an entry as pi serialises them, but with tools' texts shortened and summaries labelled."""
     message = project_entry(entry.raw)
+    if message is not None and entry.entry_type in SUMMARY_TYPES:
+        if summary := _strip_unsaid_text(str(message.get("summary") or ""), is_user=False):
+            yield f"{SUMMARY_LABEL}: {_cut_block(summary, SUMMARY_CHARS)}"
+        return
     for converted in convert_to_llm([message]) if message is not None else []:
-        for part in _split_message(converted, is_user=entry.role == "user"):
-            if block := serialize_conversation([part]):
+        content = converted.get("content")
+        if converted.get("role") == "toolResult":
+            text = compact_result("".join(list_texts(content)), entry.tool_name or "", seen, is_error=bool(entry.is_error))
+            if text.strip():
+                yield f"[Tool error]: {text}" if entry.is_error else f"[Tool result]: {text}"
+        elif converted.get("role") == "assistant":
+            parts = list_parts(content)
+            calls = [part for part in parts if part.get("type") == "toolCall"]
+            if block := serialize_conversation([converted | {"content": [part for part in parts if part not in calls]}]):
+                yield block
+            if told := "; ".join(_render_call(call, seen) for call in calls):
+                yield f"[Tool calls]: {told}"
+        elif converted.get("role") == "user":
+            text = _strip_unsaid_text("".join(list_texts(content)), is_user=entry.role == "user")
+            sender = _SENDERS.get(entry.speaker or "") if entry.role == "user" else None
+            if text and sender:
+                yield f"[Not the user but {sender}]: {text}"
+            elif block := serialize_conversation([converted | {"content": text}]):
                 yield block
 
 
-def _split_message(message: Message, *, is_user: bool) -> list[Message]:
-    """Return an assistant's words and calls as two blocks, and a user's text without what nobody said."""
-    content = message.get("content")
-    if message.get("role") == "assistant":
-        parts = list_parts(content)
-        calls = [part for part in parts if part.get("type") == "toolCall"]
-        return [message | {"content": [part for part in parts if part not in calls]}, message | {"content": calls}]
-    if message.get("role") == "user":
-        text = "".join(list_texts(content))
-        return [message | {"content": _strip_unsaid_text(text, is_user=is_user)}]
-    return [message]
+def _render_call(call: Message, seen: SeenLines) -> str:
+    arguments = call.get("arguments")
+    shown = compact_arguments(arguments, seen) if isinstance(arguments, dict) else {}
+    return f"{call.get('name') or ''}({render_arguments(shown)})"
 
 
 def _strip_unsaid_text(text: str, *, is_user: bool) -> str:
@@ -95,9 +104,5 @@ def _strip_unsaid_text(text: str, *, is_user: bool) -> str:
     return "".join(parts).strip()
 
 
-def _cut_block(block: str) -> str:
-    if len(block) <= BLOCK_CHARS:
-        return block
-    head = BLOCK_CHARS * 3 // 4  # the beginning says what it is, the end how it went
-    tail = BLOCK_CHARS - head
-    return f"{block[:head]}\n\n[... {len(block) - head - tail} characters left out ...]\n\n{block[-tail:]}"
+def _cut_block(block: str, limit: int = BLOCK_CHARS) -> str:
+    return cut_middle(block, limit, 0.25)  # the beginning says what it is, the end how it went

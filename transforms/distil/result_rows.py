@@ -62,6 +62,19 @@ def build_observation_rows(result: DistilledWindow, window: DueWindowRow, eviden
     return list(rows.values())
 
 
+def list_retired(result: DistilledWindow, window: DueWindowRow, rows: Sequence[ObservationRow]) -> dict[str, str]:
+    """Return the ids of earlier observations that allowed facts retire, each with the id of its successor."""
+    allowed = {row["observation_id"] for row in rows if row["verdict"] == "allow"}
+    retired: dict[str, str] = {}
+    for segment in result.segments:
+        own_segment = make_segment_id(window["window_id"], segment.first_ordinal)
+        for fact in segment.facts:
+            successor = make_observation_id(own_segment, fact.kind, fact.text)
+            if successor in allowed:
+                retired |= dict.fromkeys(fact.retires, successor)
+    return retired
+
+
 def _build_observation_row(
     fact: Fact, segment: DistilledSegment, window: DueWindowRow, evidence: WindowEvidence
 ) -> ObservationRow:

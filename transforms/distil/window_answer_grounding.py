@@ -12,14 +12,16 @@ from dataclasses import dataclass
 from datetime import tzinfo
 
 from transforms.conversation.entries import Entry
+from transforms.distil.earlier_facts import EarlierFact, find_retired
 from transforms.distil.engine_result import DistilledSegment, DistilledWindow, Fact
-from transforms.distil.fact_grounding import check_fact
+from transforms.distil.fact_grounding import check_fact, find_missing_specific
 from transforms.distil.window_answer_schema import FactAnswer, SegmentAnswer, WindowAnswer, choose_category
 from transforms.distil.window_evidence import WindowEvidence
+from transforms.language.entities import find_file_names, find_line_numbers
 from transforms.language.relative_dates import resolve_date
 from transforms.language.sentences import PROSE_BREAK, split_words
 
-TITLE_CHARS, NARRATIVE_CHARS, NEXT_STEP_CHARS = 100, 700, 600
+TITLE_CHARS, NARRATIVE_CHARS, NEXT_STEP_CHARS, NOTE_CHARS = 100, 700, 600, 240
 _LINE_LEAD = re.compile(r"^\s*(?:[-*•]\s+)?(?:[🔴🟡🟢✅]\ufe0f?\s*)?(?:\(\d{1,2}:\d\d\)\s*)?")
 MIN_SHARED_WORDS = 2
 """A line that names a time instead of a block must share this many words with an entry of that minute."""
@@ -30,15 +32,18 @@ def ground_window_answer(
     entries: Sequence[Entry],
     topics: Sequence[tuple[int, int]],
     zone: tzinfo,
-    earlier: Sequence[str] = (),
+    earlier: Sequence[EarlierFact] = (),
     owner: str = "",
 ) -> DistilledWindow:
     """Return the answer as segments that cover the topics in order; a topic without a grounded narrative joins its neighbour.
 
+    A topic may begin at another block than proposed, in the order of the topics. `earlier` are the facts that the prompt
+    numbered.
+
     Raises:
         ValueError: when the answer holds no segment, or none with a grounded narrative.
     """
-    window = WindowEvidence(tuple(entries), zone, (), tuple(earlier), owner)
+    window = WindowEvidence(tuple(entries), zone, (), tuple(fact.text for fact in earlier), owner)
     loose: list[FactAnswer] = list(getattr(answer, "loose", ()))
     placed: dict[int, list[SegmentAnswer]] = {}
     last = 0
@@ -52,11 +57,11 @@ def ground_window_answer(
     merged = _merge_topics(placed, window)
     if not merged:
         raise ValueError("the transcript supports no narrative in it" if placed else "it holds no segment")
-    starts = [topics[0][0], *(topics[topic.number][0] for topic in merged[1:])]
-    ends = [*(topics[topic.number - 1][1] for topic in merged[1:]), topics[-1][1]]
+    starts = _choose_starts(merged, topics, window)
+    ends = [*(_find_entry_before(start, window) for start in starts[1:]), topics[-1][1]]
     return DistilledWindow(
         segments=tuple(
-            _build_segment(topic, first, last, window) for topic, first, last in zip(merged, starts, ends, strict=True)
+            _build_segment(topic, first, last, window, earlier) for topic, first, last in zip(merged, starts, ends, strict=True)
         ),
         current_task=_ground_sentences(answer.current_task, window, NEXT_STEP_CHARS),
         suggested_response=_ground_sentences(answer.suggested_response, window, NEXT_STEP_CHARS),
@@ -70,6 +75,26 @@ class _Topic:
     number: int
     narrative: str
     parts: list[SegmentAnswer]
+
+
+def _choose_starts(merged: Sequence[_Topic], topics: Sequence[tuple[int, int]], window: WindowEvidence) -> list[int]:
+    """Return the first ordinal of each topic: where the model moved it, else where it was proposed; always in order."""
+    starts = [topics[0][0]]
+    proposed = [topics[topic.number][0] for topic in merged[1:]]
+    for at, topic in enumerate(merged[1:]):
+        moved = next((part.starts_at for part in topic.parts if part.starts_at in window.by_ordinal), None)
+        limit = proposed[at + 1] if at + 1 < len(proposed) else topics[-1][1] + 1
+        is_between = moved is not None and starts[-1] < moved < limit
+        starts.append(moved if is_between and moved is not None else max(proposed[at], _find_entry_after(starts[-1], window)))
+    return starts
+
+
+def _find_entry_before(ordinal: int, window: WindowEvidence) -> int:
+    return max(known for known in window.by_ordinal if known < ordinal)
+
+
+def _find_entry_after(ordinal: int, window: WindowEvidence) -> int:
+    return min((known for known in window.by_ordinal if known > ordinal), default=ordinal)
 
 
 def _merge_topics(placed: dict[int, list[SegmentAnswer]], window: WindowEvidence) -> list[_Topic]:
@@ -91,13 +116,15 @@ def _ground_narrative(parts: list[SegmentAnswer], window: WindowEvidence) -> str
     narrative = _ground_sentences(" ".join(part.narrative.strip() for part in parts), window, NARRATIVE_CHARS)
     if narrative:
         return narrative
-    facts = (_build_fact(fact, window) for part in parts for fact in part.facts)
+    facts = (_build_fact(fact, window, ()) for part in parts for fact in part.facts)
     allowed = [fact.text.rstrip(".") + "." for fact in facts if check_fact(fact, window)[0] == "allow"]
     return _cut(" ".join(allowed[:2]), NARRATIVE_CHARS)
 
 
-def _build_segment(topic: _Topic, first: int, last: int, window: WindowEvidence) -> DistilledSegment:
-    facts = [_build_fact(fact, window) for part in topic.parts for fact in part.facts]
+def _build_segment(
+    topic: _Topic, first: int, last: int, window: WindowEvidence, earlier: Sequence[EarlierFact]
+) -> DistilledSegment:
+    facts = [_build_fact(fact, window, earlier) for part in topic.parts for fact in part.facts]
     title = next((part.title for part in topic.parts if part.title.strip()), "")
     refs = [ref for part in topic.parts for ref in part.refs if ref in window.by_ordinal]
     cited = [ordinal for fact in facts for ordinal in fact.ordinals[:1] if ordinal in window.by_ordinal]
@@ -112,15 +139,29 @@ def _build_segment(topic: _Topic, first: int, last: int, window: WindowEvidence)
     )
 
 
-def _build_fact(fact: FactAnswer, window: WindowEvidence) -> Fact:
+def _build_fact(fact: FactAnswer, window: WindowEvidence, earlier: Sequence[EarlierFact]) -> Fact:
     refs = tuple(dict.fromkeys(_find_refs(fact, window)))
-    text = _LINE_LEAD.sub("", " ".join(fact.text.split()))
+    text = _add_notes(_LINE_LEAD.sub("", " ".join(fact.text.split())), fact, refs, window)
+    files = fact.files or find_file_names(text)
+    line_numbers = fact.line_numbers or find_line_numbers(text)
     return Fact(
         text=text, kind=fact.kind, priority=fact.priority, category=choose_category(fact), ordinals=refs,
-        files=tuple(name for name in dict.fromkeys(fact.files) if name.strip() and name.lower() in window.haystack),
-        line_numbers=tuple(number for number in fact.line_numbers if number > 0 and str(number) in window.haystack),
+        files=tuple(name for name in dict.fromkeys(files) if name.strip() and name.lower() in window.haystack),
+        line_numbers=tuple(number for number in line_numbers if number > 0 and str(number) in window.haystack),
         refers_to=_choose_date(fact, text, refs, window), confidence=fact.confidence,
+        retires=find_retired(text, fact.kind, [*fact.replaces, *fact.closes], earlier),
     )  # fmt: skip
+
+
+def _add_notes(text: str, fact: FactAnswer, refs: tuple[int, ...], window: WindowEvidence) -> str:
+    """Return a text with the notes that the window bears out: of a correction what was wrong, of a decision what was rejected, of
+    an error the cure. A note with a name that stands nowhere is left out and costs no fact."""
+    cited = [window.by_ordinal[ref] for ref in refs if ref in window.by_ordinal]
+    for label, note in (("wrong", fact.wrong), ("rejected", fact.rejected), ("cured by", fact.cure)):
+        plain = " ".join(note.split()).strip(" .()")
+        if plain and plain.lower() not in text.lower() and not find_missing_specific(plain, window, cited):
+            text = f"{text.rstrip('.')} ({label}: {_cut(plain, NOTE_CHARS)})"
+    return text
 
 
 def _choose_date(fact: FactAnswer, text: str, refs: tuple[int, ...], window: WindowEvidence) -> object:

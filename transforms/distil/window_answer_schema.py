@@ -5,19 +5,22 @@ from __future__ import annotations
 from datetime import date
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic.json_schema import SkipJsonSchema
 
 from transforms.distil.answer_fields import (
     Numbers,
+    OptionalText,
     keep_texts,
     parse_category,
     parse_date,
     parse_kind,
+    parse_number,
     parse_numbers,
     parse_priority,
-    replace_null,
 )
 from transforms.tables.enums import Category, FactKind, Priority
+from transforms.tables.json_object import JsonObject
 
 USUAL_CATEGORIES: dict[str, str] = {
     "preference": "preferences", "rule": "rules", "convention": "rules", "correction": "rules", "decision": "architecture",
@@ -28,36 +31,60 @@ MODEL_CONFIDENCE = 0.7
 """Confidence of a fact for which the model gave none."""
 
 
-class FactAnswer(BaseModel):
-    """One observation with the references (`#12` → 12) of the blocks that prove it."""
+def _drop_words(schema: JsonObject) -> None:
+    """Remove the description of a schema, and titles and defaults of its fields, in place: the prompt says what they say."""
+    schema.pop("description", None)
+    for field in schema.get("properties", {}).values():
+        for word in ("title", "default", "minimum"):
+            field.pop(word, None)
+
+
+class _Compact(BaseModel):
+    """A model whose JSON schema, which is sent with each request, has no titles and no docstrings."""
+
+    model_config = ConfigDict(json_schema_extra=_drop_words)
+
+
+class FactAnswer(_Compact):
+    """One observation with the references (`#12` → 12) of the blocks that prove it.
+
+    `closes` and `replaces` are numbers of earlier observations (`E3` → 3). The fields that the schema does not show are those
+    of earlier prompts: their stored answers stay readable.
+    """
 
     text: str
-    kind: Annotated[FactKind, BeforeValidator(parse_kind)]
+    kind: Annotated[FactKind, BeforeValidator(parse_kind), WithJsonSchema({"type": "string"})]
     priority: Annotated[Priority, BeforeValidator(parse_priority)]
-    category: Annotated[Category | str, BeforeValidator(parse_category)] = ""
     refs: Numbers
-    files: Annotated[list[str], BeforeValidator(keep_texts)] = []
-    line_numbers: Numbers = []
-    refers_to: Annotated[date | None, BeforeValidator(parse_date)] = None
-    confidence: float = Field(MODEL_CONFIDENCE, ge=0, le=1)
+    replaces: Numbers = []
+    closes: Numbers = []
+    wrong: OptionalText = ""
+    rejected: OptionalText = ""
+    cure: OptionalText = ""
+    category: SkipJsonSchema[Annotated[Category | str, BeforeValidator(parse_category)]] = ""
+    files: SkipJsonSchema[Annotated[list[str], BeforeValidator(keep_texts)]] = []
+    line_numbers: SkipJsonSchema[Numbers] = []
+    refers_to: SkipJsonSchema[Annotated[date | None, BeforeValidator(parse_date)]] = None
+    confidence: SkipJsonSchema[Annotated[float, Field(ge=0, le=1)]] = MODEL_CONFIDENCE
 
 
-class SegmentAnswer(BaseModel):
-    """A topic by its number, with its narrative and its observations."""
+class SegmentAnswer(_Compact):
+    """A topic by its number, with its narrative and its observations. `starts_at` is its first block where the model moved it."""
 
     topic: Annotated[int, BeforeValidator(lambda value: ([*parse_numbers(value), 0])[0])] = 0
-    title: Annotated[str, BeforeValidator(replace_null)] = ""
+    starts_at: Annotated[int | None, BeforeValidator(parse_number), WithJsonSchema({"type": "integer"})] = None
+    title: OptionalText = ""
     narrative: str
-    refs: Numbers = []
     facts: list[FactAnswer] = []
+    refs: SkipJsonSchema[Numbers] = []
 
 
-class WindowAnswer(BaseModel):
+class WindowAnswer(_Compact):
     """The observations of one transcript, topic by topic."""
 
     segments: list[SegmentAnswer]
-    current_task: Annotated[str, BeforeValidator(replace_null)] = ""
-    suggested_response: Annotated[str, BeforeValidator(replace_null)] = ""
+    current_task: OptionalText = ""
+    suggested_response: OptionalText = ""
 
 
 class XmlFact(FactAnswer):

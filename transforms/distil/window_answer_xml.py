@@ -12,6 +12,7 @@ from transforms.distil.answer_xml import read_element, read_fact_lines, strip_fe
 from transforms.distil.window_answer_schema import SegmentAnswer, XmlWindowAnswer
 
 _SEGMENT = re.compile(r"<segment\b([^>]*)>(.*?)</segment>", re.S | re.I)
+_STARTS_AT = re.compile(r"starts[_-]?at\s*=\s*[\"']?#?(\d{1,9})[\"']?", re.I)
 
 
 def parse_window_xml(raw: str) -> XmlWindowAnswer:
@@ -37,10 +38,12 @@ def parse_window_xml(raw: str) -> XmlWindowAnswer:
 
 
 def _read_segment(attributes: str, inside: str) -> SegmentAnswer:
-    number = re.search(r"\d+", attributes)
+    moved = _STARTS_AT.search(attributes)
+    number = re.search(r"\d+", _STARTS_AT.sub("", attributes))
     facts = read_fact_lines(read_element("facts", inside) or inside, with_bullets="<facts" in inside)
     return SegmentAnswer(
         topic=int(number[0]) if number else 0,
+        starts_at=int(moved[1]) if moved else None,
         title=read_element("title", inside),
         narrative=read_element("narrative", inside),
         facts=facts,

@@ -194,7 +194,7 @@ def _find_survivor_successors(survivors: list[_ComparedRow]) -> dict[str, str]:
     )
 
 
-_VALUE_KINDS = frozenset({"decision", "state_change", "file_change", "completion", "status", "fix"})
+_VALUE_KINDS = frozenset({"decision", "state_change", "file_change", "completion", "status", "fact", "progress", "fix"})
 
 
 def _find_outdated_values(claims: list[_ComparedRow]) -> dict[str, str]:

@@ -22,7 +22,9 @@ Source = Literal["owner", "answer", "summary", "agent"]
 the agent and its tools."""
 MIN_SESSIONS = 2
 """Sessions in which an agent must have said the same before it is proposed."""
-INELIGIBLE_KINDS = frozenset({"file_change", "status", "completion", "error", "request", "question", "task"})
+INELIGIBLE_KINDS = frozenset(
+    {"file_change", "status", "progress", "rejected", "completion", "error", "request", "question", "task"}
+)
 NOTABLE_CONFIDENCE = 0.8
 """Confidence from which a medium observation of a lasting kind is notable."""
 DEFAULT_CONFIDENCE = 0.5
@@ -35,7 +37,7 @@ REPETITION_BONUS, MAX_REPETITION_BONUS = 0.5, 1.5
 
 _KIND_WORTH = {
     "rule": 5.0, "preference": 4.6, "decision": 4.2, "convention": 4.2, "correction": 4.0, "root_cause": 3.4, "state_change": 3.4,
-    "fix": 2.4,
+    "fact": 3.0, "fix": 2.4,
 }  # fmt: skip
 
 _ABSOLUTE = re.compile(

@@ -23,7 +23,7 @@ from transforms.memory.claim_clauses import (
 Retirement = Literal["", "reversal", "value", "replacement"]
 _PERSON_KINDS = frozenset({"preference", "rule", "correction", "decision", "convention"})
 _STATED_KINDS = _PERSON_KINDS | {"state_change"}
-_EVENT_KINDS = frozenset({"status", "file_change", "completion", "fix"})
+_EVENT_KINDS = frozenset({"status", "fact", "progress", "file_change", "completion", "fix"})
 RETIRED_BY: dict[str, frozenset[str]] = {
     "preference": _PERSON_KINDS,
     "rule": _PERSON_KINDS,
@@ -32,6 +32,8 @@ RETIRED_BY: dict[str, frozenset[str]] = {
     "decision": _STATED_KINDS | _EVENT_KINDS,
     "state_change": _STATED_KINDS | _EVENT_KINDS,
     "status": _STATED_KINDS | _EVENT_KINDS,
+    "fact": _STATED_KINDS | _EVENT_KINDS,
+    "progress": _STATED_KINDS | _EVENT_KINDS,
     "file_change": _STATED_KINDS | _EVENT_KINDS,
     "completion": _STATED_KINDS | _EVENT_KINDS,
     "request": _PERSON_KINDS | {"request"},

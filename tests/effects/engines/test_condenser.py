@@ -78,14 +78,15 @@ def test_a_day_is_condensed_in_the_models_words_and_cites_everything_below(tmp_p
     assert (call["outcome"], call["session_id"]) == ("ok", None)
 
 
-def test_the_request_has_the_observers_rules_and_the_reflectors_temperature(tmp_path: Path) -> None:
-    """The reflector learns how its input was made; each row has reference, day, priority and kind."""
+def test_the_request_has_the_reflectors_rules_and_temperature(tmp_path: Path) -> None:
+    """It has no rules for transcripts; each row has reference, day, priority and kind."""
     lake_with_days(tmp_path)
     with serving(good_period) as server:
         condensed(run_at(tmp_path, base_url=server.url, reflector_temperature=0.1))
     [body] = server.requests
     system, prompt = body["messages"][0]["content"], server.prompts()[0]
-    assert "Statements outrank questions" in system
+    assert "Statements of Joel win" in system
+    assert "transcript" not in system
     assert "condense it, so that somebody who reads only your text" in system
     assert body["temperature"] == 0.1
     assert f"#2 {MONDAY} 🔴 [rule] {RULE}" in prompt

@@ -390,8 +390,32 @@ def test_a_later_window_is_told_what_the_former_said(tmp_path: Path) -> None:
         distilled(run)
     first, second = server.prompts()
     assert "Earlier observations" not in first
-    assert "- The user asked to build the importer." in second
+    assert re.search(r"^E1 request, \d+ h before: The user asked to build the importer\.$", second, re.M)
     assert min(references(second)) > max(references(first))
+
+
+@pytest.mark.parametrize("is_one_night", [True, False])
+def test_a_later_window_closes_what_the_former_left_open(tmp_path: Path, is_one_night: bool) -> None:
+    """The number of an earlier observation retires it, in the same batch and a night later; its successor is named."""
+    written(tmp_path, "one")
+    path = tmp_path / "sessions" / "one.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    more = [line.replace("T09:", "T19:").replace('"one-', '"late-') for line in lines[1:]]
+
+    def closing(prompt: str, number: int) -> Said:
+        done = {"text": "The importer was built.", "kind": "completion", "priority": "medium", "closes": [1]}
+        return Said(answer(prompt, *([done] if "Earlier observations" in prompt else [])))
+
+    with serving(closing) as server:
+        if not is_one_night:
+            distilled(run_on(tmp_path, base_url=server.url))
+        path.write_text("\n".join([*lines, *more]) + "\n", encoding="utf-8")
+        run = run_on(tmp_path, base_url=server.url)
+        distilled(run)
+    rows = {(row["kind"], row["superseded_by"]) for row in run.lake.read("observations").sort("said_at").to_dicts()}
+    successor = next(row["observation_id"] for row in run.lake.read("observations").to_dicts() if row["kind"] == "completion")
+    assert ("request", successor) in rows
+    assert ("completion", None) in rows
 
 
 def test_a_missing_key_or_program_is_said_before_anything_is_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

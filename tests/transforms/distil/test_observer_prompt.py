@@ -13,8 +13,8 @@ from effects.engines.observer import compute_observer_hash
 from effects.system.templates import render_template
 from tests.transforms.conversations import agent, call, conversation, edited, ran, result, user
 from transforms.conversation.entries import Entry
-from transforms.distil.observer_prompt import BLOCK_CHARS, keep_newest_within, render_transcript
-from transforms.tables.enums import CATEGORIES, KINDS
+from transforms.distil.observer_prompt import BLOCK_CHARS, render_transcript
+from transforms.tables.enums import KINDS
 
 GOLDEN = Path(__file__).parent.parent.parent / "golden"
 
@@ -42,7 +42,7 @@ def entries() -> list[Entry]:
 
 
 def system(form: str) -> str:
-    return render_template("llm/observer.md.j2", owner="Joel", format=form, kinds=KINDS, categories=CATEGORIES)
+    return render_template("llm/observer.md.j2", owner="Joel", format=form)
 
 
 def window_prompt(earlier: list[str]) -> str:
@@ -62,25 +62,25 @@ def test_the_observers_instructions_are_the_golden_page(form: str) -> None:
 
 def test_a_window_is_the_golden_page() -> None:
     """Times in the zone, a reference before each block, topics marked, what nobody said left out."""
-    golden("observer_window.md", window_prompt(["User rule: run the linter first."]))
+    golden("observer_window.md", window_prompt(["E1 rule, 2 h before: User rule: run the linter first."]))
 
 
-def test_the_reflector_holds_the_observers_rules() -> None:
-    """The reflector learns how its input was made."""
+def test_the_reflectors_instructions_are_the_golden_pages_and_carry_only_their_own_rules() -> None:
+    """The observer's rules are for transcripts; a period or a proposal has none."""
     sections = [("Joel", "preferences"), ("Hard Rules", "always and never")]
     rules = render_template("llm/rules.md.j2", owner="Joel")
     for form in ("json", "xml"):
         page = render_template("llm/reflector.md.j2", owner="Joel", sections=sections, format=form)
-        assert rules in page
+        assert rules not in page
         golden(f"reflector_{form}.md", page)
     old = render_template("llm/condense.md.j2", owner="Joel", format="json", kinds=KINDS, is_old=True, is_oldest=False)
-    assert rules in old
+    assert rules not in old
     golden("condense_json.md", old)
 
 
 def test_the_hash_of_the_templates_is_pinned() -> None:
     """Rows of models carry it as their version: change a template on purpose only."""
-    assert (compute_observer_hash("instructor"), compute_observer_hash("pi")) == ("4e23e8c3d2100814", "401ab7363f20ea41")
+    assert (compute_observer_hash("instructor"), compute_observer_hash("pi")) == ("ee04899ae6b5a885", "ece049ee4fcbb685")
 
 
 def test_nothing_of_memory_reminders_and_skills_is_sent() -> None:
@@ -91,16 +91,10 @@ def test_nothing_of_memory_reminders_and_skills_is_sent() -> None:
     assert "never mock the clock in tests" in text
 
 
-def test_earlier_observations_are_bounded_newest_kept() -> None:
-    """They keep their order."""
-    assert keep_newest_within([f"fact number {at}" for at in range(5)], limit=12) == ["fact number 3", "fact number 4"]
-    assert keep_newest_within([]) == []
-
-
 def test_a_long_paste_is_cut_in_the_middle_and_typed_words_are_not() -> None:
     """The note says how much is missing."""
     typed = "please keep in mind that " + " and that ".join(f"word{at} matters" for at in range(2000))
     printed = agent("x" * (BLOCK_CHARS + 5000))
     text = render_transcript(conversation(user(typed), printed), [(0, 1)], UTC)
     assert typed in text
-    assert "[... 5013 characters left out ...]" in text
+    assert "[… 5013 characters …]" in text

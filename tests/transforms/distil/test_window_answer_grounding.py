@@ -125,3 +125,34 @@ def test_marks_and_times_in_front_of_a_fact_are_taken_off_and_strange_files_left
     told = fact("🔴 (09:11) The login test freezes the clock.", 11, files=["tests/login.py", "src/ghost.py"], line_numbers=[987])
     [one] = segments({"topic": 1, "narrative": "The login test was fixed.", "facts": [told]}).segments[0].facts
     assert (one.text, one.files, one.line_numbers) == ("The login test freezes the clock.", ("tests/login.py",), ())
+
+
+def test_notes_become_part_of_the_text_when_the_window_bears_them_out() -> None:
+    """What was wrong, what was rejected and the cure; an invented note costs no fact."""
+    told = [
+        fact("The clock is frozen in the login test.", 11, kind="decision", rejected="mock: the owner forbids it"),
+        fact("The login test failed.", 10, kind="error", cure="`pytest --ghost-mode`"),
+    ]
+    decided, failed = segments({"topic": 1, "narrative": "The login test was fixed.", "facts": told}).segments[0].facts
+    assert decided.text == "The clock is frozen in the login test (rejected: mock: the owner forbids it)"
+    assert failed.text == "The login test failed."
+    assert check_fact(decided, WindowEvidence(tuple(ENTRIES), UTC))[0] == "allow"
+
+
+@pytest.mark.parametrize(("starts_at", "first"), [(15, 15), (12, 12), (14, 14), (10, 14), (16, 14), (99, 14), (None, 14)])
+def test_a_topic_begins_where_the_model_moved_it_but_stays_in_order(starts_at: int | None, first: int) -> None:
+    """A block of another topic's end, or one that does not exist, moves nothing; every entry stays in one segment."""
+    narratives = ("The login test was fixed.", "The clock is never mocked.", "The logout test is fine.")
+    told = [{"topic": at, "narrative": text, "facts": []} for at, text in enumerate(narratives, 1)]
+    told[1]["starts_at"] = starts_at
+    result = segments(*told)
+    assert [segment.first_ordinal for segment in result.segments] == [10, first, 16]
+    assert find_output_failure(result, ENTRIES) == ""
+
+
+def test_an_answer_to_an_earlier_prompt_is_still_read() -> None:
+    """Stored answers name categories, files, dates and confidences, which are asked for no more."""
+    told = fact("The login test freezes the clock.", 11, category="projects", files=["tests/login.py"], confidence=0.9)
+    [one] = segments({"topic": 1, "narrative": "The login test was fixed.", "refs": [10], "facts": [told]}).segments[0].facts
+    assert (one.category, one.files, one.confidence) == ("projects", ("tests/login.py",), 0.9)
+    assert "category" not in str(WindowAnswer.model_json_schema())

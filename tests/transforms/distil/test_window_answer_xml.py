@@ -85,3 +85,26 @@ def test_no_text_breaks_the_parser(raw: str) -> None:
     """Any text is parsed or refused."""
     with contextlib.suppress(ValueError):
         assert parse_window_xml(f"<observations>{raw}</observations>")
+
+
+def test_notes_behind_a_fact_are_read_in_any_order() -> None:
+    """Replaced and closed observations, what was wrong or rejected, and the cure; the text stays free of them."""
+    line = (
+        "* 🔴 [decision] Sessions live in Postgres (#14 #12) | rejected: Redis: a second service | replaces: E3, E4 | closes: E1"
+    )
+    (fact,) = parse_window_xml(f"<observations>\n{line}\n</observations>").loose
+    assert (fact.text, fact.refs) == ("Sessions live in Postgres", [14, 12])
+    assert (fact.replaces, fact.closes, fact.rejected) == ([3, 4], [1], "Redis: a second service")
+    piped = parse_window_xml("<observations>\n* 🔴 [error] `a | b` failed (#1) | cure: `set -o pipefail`\n</observations>").loose[
+        0
+    ]
+    assert (piped.text, piped.cure) == ("`a | b` failed", "`set -o pipefail`")
+
+
+def test_a_topic_may_begin_at_another_block() -> None:
+    """The number of the topic is not the number of the block."""
+    text = '<observations><segment topic="2" starts_at="#31"><narrative>It moved.</narrative></segment></observations>'
+    (segment,) = parse_window_xml(text).segments
+    assert (segment.topic, segment.starts_at) == (2, 31)
+    (segment,) = parse_window_xml(text.replace('topic="2" ', "")).segments
+    assert (segment.topic, segment.starts_at) == (0, 31)
