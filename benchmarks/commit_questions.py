@@ -3,7 +3,8 @@
     python benchmarks/commit_questions.py [SHARED] [--sessions FOLDER] [--keep FILE]
 
 A question is the subject of a commit, its evidence the sessions that the commit's checkpoint names. SHARED has `bench/`; the
-sessions are those of `sessions/claude`, written by Claude Code. Keys of `recollect` and of the baselines `bm25_sessions` (plain
+sessions are those of `sessions/claude`, written by Claude Code. Keys of `recollect` (the hits of `ask`), of
+`recollect_sessions` (the command `recollect sessions`), and of the baselines `bm25_sessions` (plain
 BM25 over whole sessions) and `bm25_turns` (over turns, a session ranks by its best turn): any@1/5/10, the share of questions
 with a session of evidence among the first, and mrr, the mean reciprocal rank of the first one. `recollect` is null when the
 pipeline reads no session of this format; `sessions_read` counts those that it reads.
@@ -29,6 +30,7 @@ from effects.embedding.embed_step import embed
 from effects.index.index_step import index
 from effects.recall.ask import ask_batch, open_recall
 from effects.recall.project_filter import ALL_PROJECTS
+from effects.sessions.find_sessions import find_sessions
 from effects.store.run import Run
 from transforms.recall.types import Filters
 
@@ -59,6 +61,7 @@ def main() -> int:
         result["recollect"] = (
             score(questions, rank_by_recall(run, questions, arguments.keep)) if result["sessions_read"] else None
         )
+        result["recollect_sessions"] = score(questions, rank_by_command(run, questions)) if result["sessions_read"] else None
     texts = [" ".join(text for session, text in turns if session == name) for name in sessions]
     result["bm25_sessions"] = score(questions, rank_by_bm25(questions, sessions, texts))
     result["bm25_turns"] = score(
@@ -84,6 +87,14 @@ def rank_by_recall(run: Run, questions: Sequence[dict[str, Any]], keep: Path | N
     if keep:
         write_jsonl(keep, [answer.as_json() for answer in answers])
     return [list(dict.fromkeys(hit.session_id for hit in answer.hits if hit.session_id)) for answer in answers]
+
+
+def rank_by_command(run: Run, questions: Sequence[dict[str, Any]]) -> list[list[str]]:
+    """Return the sessions that `recollect sessions` lists for each question; no repository is there to ask."""
+    nowhere = Path("/nowhere")
+    return [
+        [found["session_id"] for found in find_sessions(run, row["question"], ALL_PROJECTS, HITS, nowhere)] for row in questions
+    ]
 
 
 def rank_by_bm25(questions: Sequence[dict[str, Any]], sessions: Sequence[str], texts: Sequence[str]) -> list[list[str]]:

@@ -28,6 +28,7 @@ COMMANDS = {
     "observe": "Print dated observations of a conversation, for a compaction.",
     "forget": "Forget a record, a session or some words; --undo takes it back.",
     "prune": "Remove old raw text that is condensed and cited by nothing.",
+    "sessions": "Find a session by content, file, commit or error, and open it again.",
     "projects": "List the projects and their folders; join or split them.",
     "export": "Print the kept memory, one row per fact or narrative.",
     "sql": "Query the lake with DuckDB, one view per table.",

@@ -38,7 +38,7 @@ def options(capsys: pytest.CaptureFixture[str], *command: str) -> set[str]:
 @pytest.mark.parametrize("name", list(COMMANDS))
 def test_every_command_and_each_of_its_options_is_documented(page: str, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Options stand in the row of the command; --json, --as-of and --direct mean the same everywhere."""
-    rows = [line for line in PAGES[page].splitlines() if line.startswith(f"| `recollect {name}")]
+    rows = [line for line in PAGES[page].splitlines() if re.match(rf"\| `recollect {name}\b", line)]
     assert len(rows) == 1
     found = options(capsys, name) | (options(capsys, name, "apply") if name == "review" else set())
     assert {option for option in found - {"--json", "--as-of", "--direct"} if option not in rows[0]} == set()

@@ -9,6 +9,7 @@ import polars as pl
 
 from effects.config.configuration import list_unknown_variables
 from effects.embedding.embed_step import read_vectors
+from effects.health.archive_check import check_archive
 from effects.health.check import Check
 from effects.health.file_checks import check_files
 from effects.health.secret_scan import count_secrets
@@ -40,6 +41,7 @@ def check_installation(run: Run) -> list[Check]:
         *_check_settings(run),
         *_check_places(run),
         *check_files(run),
+        *check_archive(run),
         _check_nightly(run),
         _check_waiting(run),
         _check_quarantine(run),

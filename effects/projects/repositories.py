@@ -32,17 +32,17 @@ def read_repository(folder: str) -> Repository | None:
     path = Path(folder)
     if not path.is_absolute() or "\ufffd" in folder or not _is_folder(path):
         return None
-    answer = _ask_git(path, "rev-parse", "--path-format=absolute", "--git-common-dir", "--show-toplevel")
+    answer = ask_git(path, "rev-parse", "--path-format=absolute", "--git-common-dir", "--show-toplevel")
     lines = answer.splitlines() if answer else []
     if not lines:
         return None
     git_dir = Path(os.path.realpath(lines[0]))
     top = str(git_dir.parent) if git_dir.name == ".git" else lines[1] if len(lines) > 1 else lines[0]
-    commits = (_ask_git(path, "rev-list", "--max-parents=0", "HEAD") or "").split()
+    commits = (ask_git(path, "rev-list", "--max-parents=0", "HEAD") or "").split()
     return Repository(
         replace_surrogates(top),
         replace_surrogates(str(git_dir)),
-        normalise_remote(_ask_git(path, "config", "--get", "remote.origin.url")),
+        normalise_remote(ask_git(path, "config", "--get", "remote.origin.url")),
         commits[-1] if commits else None,
     )
 
@@ -54,7 +54,7 @@ def _is_folder(path: Path) -> bool:
         return False
 
 
-def _ask_git(folder: Path, *arguments: str) -> str | None:
+def ask_git(folder: Path, *arguments: str) -> str | None:
     """Return what git prints; None when it fails, is missing, or does not answer in time."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")} | _QUIET
     command = ["git", *_HARMLESS, "-C", str(folder), *arguments]

@@ -1,0 +1,70 @@
+"""Checks what the clients delete: Claude Code removes session files after a while, and the lake keeps the only copy then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import orjson
+import polars as pl
+
+from effects.health.check import Check
+from effects.setup.agents import find_agents
+from effects.store.run import Run
+
+KEPT_DAYS = 30
+"""Days after which Claude Code deletes a session, unless its setting `cleanupPeriodDays` says otherwise."""
+SOON = timedelta(days=7)
+CLAUDE = "Claude Code"
+
+
+def check_archive(run: Run) -> Iterator[Check]:
+    """Yield which client deletes what and when, and whether the lake has it; other clients than Claude Code delete nothing."""
+    files = run.lake.scan("sources").select("path", "status", "mtime_ns", "session_id").collect()
+    agents = dict(run.lake.scan("sessions").select("session_id", "agent").collect().iter_rows())
+    of_claude = files.filter(pl.col("session_id").replace_strict(agents, default=None, return_dtype=pl.String) == "claude")
+    present = of_claude.filter(pl.col("status") == "read")
+    gone = of_claude.filter(pl.col("status") == "gone").height
+    claude = next((agent for agent in find_agents() if agent.name == CLAUDE), None)
+    kept = timedelta(days=_read_kept_days(claude.home if claude else None))
+    if claude is not None and claude.session_count and not _is_read(run, claude.sessions):
+        yield Check(
+            "archive",
+            "note",
+            f"{CLAUDE} deletes its sessions after {kept.days} days, and the {claude.session_count} files in {claude.sessions} are"
+            " not read",
+            f"add {claude.sessions} to RECOLLECT_SESSIONS, then recollect nightly",
+        )
+    if of_claude.is_empty():
+        if claude is None:
+            yield Check(
+                "archive",
+                "ok",
+                f"{files.filter(pl.col('status') == 'read').height} files are in the lake; no client deletes them",
+            )
+        return
+    ends = [datetime.fromtimestamp(at / 1e9, UTC) + kept for at in present["mtime_ns"].to_list() if at > 0]
+    soon = sum(end <= run.as_of + SOON for end in ends)
+    detail = (
+        f"{CLAUDE} deletes its sessions {kept.days} days after their last change (cleanupPeriodDays); the lake has all"
+        f" {present.height} files, {soon} of which go within {SOON.days} days or are overdue"
+    )
+    if gone:
+        detail += f"; {gone} that are deleted are in the lake only: keep a backup of {run.lake.root}"
+    yield Check("archive", "ok", detail)
+
+
+def _is_read(run: Run, folder: Path) -> bool:
+    """Whether the folder is one of the session folders, or lies in one."""
+    target = folder.resolve()
+    return any(target.is_relative_to(root.resolve()) for root in run.settings.sessions)
+
+
+def _read_kept_days(home: Path | None) -> int:
+    """Return the days after which Claude Code deletes sessions, by its settings."""
+    try:
+        days = orjson.loads((home / "settings.json").read_bytes()).get("cleanupPeriodDays") if home else None
+    except (OSError, ValueError, AttributeError):  # no settings, or settings that the client does not read either
+        return KEPT_DAYS
+    return days if isinstance(days, int) and not isinstance(days, bool) and days >= 0 else KEPT_DAYS

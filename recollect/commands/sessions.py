@@ -1,0 +1,96 @@
+"""`recollect sessions`: finds a session and opens it again in its client."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from effects.system.errors import NotFoundError, SourceError
+from recollect.arguments import add_example, add_json, parse_number
+from recollect.terminal import open_reading_run, print_json, print_line, print_note
+
+if TYPE_CHECKING:
+    from effects.sessions.found_session import FoundSession
+    from effects.store.run import Run
+
+LIMIT = 10
+WHY = {
+    "id": "id",
+    "commit": "made commit",
+    "error": "error",
+    "modified": "changed",
+    "read": "read",
+    "title": "title",
+    "words": "said",
+}
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    parser.description = (
+        "Find sessions by what was said, by title, file, commit or error text; without a query the newest ones. A commit's hash"
+        " and a line of a file (`path:12`, through git blame) lead to the session that made them."
+    )
+    parser.add_argument("query", metavar="QUERY", nargs="*", help="words, an error, a path, `path:line`, a commit, an id")
+    parser.add_argument(
+        "--open", action="store_true", help="take the first one up again: print its client's command, in a terminal run it"
+    )
+    parser.add_argument("--project", metavar="P", default="all", help="path or its last part; all")
+    parser.add_argument("-k", metavar="N", dest="limit", type=parse_number, default=LIMIT, help=f"most sessions; {LIMIT}")
+    add_json(parser, "one JSON object per session")
+    add_example(parser, 'recollect sessions "rate limit"', "recollect sessions src/app.py:40 --open")
+
+
+def run_command(arguments: Namespace) -> int:
+    """Print the sessions that were found, or open the first one."""
+    run = open_reading_run()
+    from effects.sessions.find_sessions import find_sessions
+
+    query = " ".join(arguments.query)
+    found = find_sessions(run, query, arguments.project, arguments.limit, Path.cwd())
+    if arguments.open:
+        return open_session(found, query)
+    for session in found:
+        if arguments.json:
+            print_json(session)
+        else:
+            print_session(session, run)
+    if not found:
+        print_note(f"no session matches `{query}`" if query else "no session is in the lake yet: recollect nightly")
+    return 0
+
+
+def print_session(session: FoundSession, run: Run) -> None:
+    """Print a session in three lines: when, where and what; why it was found; how to open it."""
+    day = session["ended_at"].astimezone(run.zone).strftime("%Y-%m-%d %H:%M")
+    name = session["project"].rstrip("/").rpartition("/")[2]
+    print_line(f"{day}  {session['agent']:<6}  {name}  {session['title'] or '(no words)'}")
+    if session["why"]:
+        print_line(f"    {WHY[session['why']]}: {session['detail']}")
+    print_line(f"    {session['open']}" if session["is_there"] else f"    file is gone; recollect show {session['session_id']}")
+
+
+def open_session(found: list[FoundSession], query: str) -> int:
+    """Print the command that opens the first session again; in a terminal run it instead of this process.
+
+    Raises:
+        NotFoundError: when no session was found.
+        SourceError: when its client deleted the file.
+    """
+    if not found:
+        raise NotFoundError(f"no session matches `{query}`", "recollect sessions, for the newest ones")
+    session = found[0]
+    if not session["is_there"]:
+        raise SourceError(
+            f"{session['agent']} deleted {session['source_path']}: it cannot be opened again, but all of it is in the lake",
+            f"recollect show {session['session_id']}",
+        )
+    print_line(session["open"])
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return 0
+    from effects.sessions.reopen import reopen_session
+
+    sys.stdout.flush()
+    return reopen_session(session)

@@ -1,0 +1,58 @@
+"""`recollect doctor` says what the clients delete and that the lake has it."""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from effects.health.archive_check import check_archive
+from effects.store.run import Run
+from tests.agent_lines import CLAUDE_ID, claude_prompt
+from tests.effects.session_home import START, Home, header, user, write
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path)
+
+
+def say(home: Home, days_later: float = 0) -> list[tuple[str, str]]:
+    later = Run(home.run.settings, home.lake, START + timedelta(days=days_later))
+    return [(check.level, check.detail) for check in check_archive(later)]
+
+
+def test_claude_code_deletes_and_the_lake_has_it(home: Home, own_home: Path) -> None:
+    path = write(home.sessions / f"{CLAUDE_ID}.jsonl", claude_prompt("p", None, 0, "hello there"))
+    os.utime(path, (START.timestamp(), START.timestamp()))
+    home.night()
+    ((level, detail),) = say(home)
+    assert level == "ok"
+    assert "30 days after their last change" in detail
+    assert "all 1 files, 0 of which go" in detail
+    assert "1 of which go within 7 days" in say(home, 25)[0][1]
+    (own_home / ".claude" / "projects").mkdir(parents=True)
+    (own_home / ".claude" / "settings.json").write_text(json.dumps({"cleanupPeriodDays": 90}))
+    assert "90 days" in say(home)[0][1]
+    path.unlink()
+    write(home.sessions / "pi.jsonl", header(), user("a", None, 1, "hi"))
+    home.night()
+    assert "1 that are deleted are in the lake only" in say(home)[0][1]
+
+
+def test_sessions_that_will_be_deleted_unread_are_named(home: Home, own_home: Path) -> None:
+    write(own_home / ".claude" / "projects" / "-w" / f"{CLAUDE_ID}.jsonl", claude_prompt("p", None, 0, "hello there"))
+    write(home.sessions / "pi.jsonl", header(), user("a", None, 1, "hi"))
+    home.night()
+    ((level, detail),) = say(home)
+    assert level == "note"
+    assert "the 1 files in" in detail
+
+
+def test_where_only_pi_writes_nothing_is_deleted(home: Home) -> None:
+    write(home.sessions / "pi.jsonl", header(), user("a", None, 1, "hi"))
+    home.night()
+    assert say(home) == [("ok", "1 files are in the lake; no client deletes them")]
