@@ -20,7 +20,7 @@ from transforms.language.tokenizer import tokenize, tokenize_question
 from transforms.recall.period_ranking import QuestionPeriod
 from transforms.recall.question import parse_question
 from transforms.recall.types import Filters
-from transforms.sessions.commits import COMMITTED, Commit, find_commits, is_same_commit
+from transforms.sessions.commits import COMMITTED, GitCommit, find_commits, is_same_commit
 from transforms.sessions.match_order import SessionMatch, order_matches
 from transforms.sessions.session_query import SessionQuery, parse_session_query
 from transforms.tables.rows import SessionRow
@@ -85,7 +85,7 @@ def _find_matches(
     if query.path and query.line:
         commit = read_blamed_commit(here, query.path, query.line)
     elif query.commit:
-        commit = read_commit(here, query.commit) or Commit(query.commit, "")
+        commit = read_commit(here, query.commit) or GitCommit(query.commit, "")
     subject = commit.subject if commit else query.text
     yield from _match_commits(lake, commit.hash if commit else None, subject)
     if query.path:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from effects.projects.repositories import ask_git
-from transforms.sessions.commits import Commit
+from transforms.sessions.commits import GitCommit
 
 
-def read_commit(folder: Path, revision: str) -> Commit | None:
+def read_commit(folder: Path, revision: str) -> GitCommit | None:
     """Return the commit with this hash in the repository of a folder; None when there is none."""
     answer = ask_git(folder, "show", "--no-patch", "--format=%H%n%s", f"{revision}^{{commit}}")
     return _parse(answer)
 
 
-def read_blamed_commit(folder: Path, path: str, line: int) -> Commit | None:
+def read_blamed_commit(folder: Path, path: str, line: int) -> GitCommit | None:
     """Return the commit that last changed a line of a file; None when git does not know the line, or it is not committed."""
     file = Path(path).expanduser()
     file = file if file.is_absolute() else folder / file
@@ -25,6 +25,6 @@ def read_blamed_commit(folder: Path, path: str, line: int) -> Commit | None:
     return read_commit(file.parent, revision) if revision.strip("0") else None
 
 
-def _parse(answer: str | None) -> Commit | None:
+def _parse(answer: str | None) -> GitCommit | None:
     lines = answer.splitlines() if answer else []
-    return Commit(lines[0], lines[1] if len(lines) > 1 else "") if lines else None
+    return GitCommit(lines[0], lines[1] if len(lines) > 1 else "") if lines else None

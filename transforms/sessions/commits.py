@@ -13,20 +13,20 @@ _COMMITTED = re.compile(r"^\[[^\]\n]+ (?P<hash>[0-9a-f]{7,40})\] (?P<subject>\S[
 _SPACES = re.compile(r"\s+")
 
 
-class Commit(NamedTuple):
+class GitCommit(NamedTuple):
     """A commit: the beginning of its hash, and its subject."""
 
     hash: str
     subject: str
 
 
-def find_commits(text: str) -> Iterator[Commit]:
+def find_commits(text: str) -> Iterator[GitCommit]:
     """Yield the commits that an output of git names as made."""
     for match in _COMMITTED.finditer(text):
-        yield Commit(match["hash"], match["subject"].strip())
+        yield GitCommit(match["hash"], match["subject"].strip())
 
 
-def is_same_commit(made: Commit, wanted_hash: str | None, wanted_subject: str | None) -> bool:
+def is_same_commit(made: GitCommit, wanted_hash: str | None, wanted_subject: str | None) -> bool:
     """Whether a commit that a session made is the wanted one: one hash begins the other, or the subjects are equal.
 
     A rebase gives a commit another hash and leaves its subject.

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from transforms.sessions.commits import Commit, find_commits, is_same_commit
+from transforms.sessions.commits import GitCommit, find_commits, is_same_commit
 from transforms.sessions.match_order import SessionMatch, order_matches
 from transforms.sessions.resume_command import format_resume_command, make_resume_command
 from transforms.sessions.session_query import SessionQuery, parse_session_query
@@ -34,11 +34,11 @@ def test_a_query_tells_what_it_names(text: str, query: SessionQuery) -> None:
 
 def test_commits_are_what_git_prints_when_it_makes_them() -> None:
     printed = "[main (root-commit) 1a2b3c4] first\n 1 file changed\n[fix/x 99aabb0] second: [odd]\n1a2b3c4 first\n[x] no"
-    assert list(find_commits(printed)) == [Commit("1a2b3c4", "first"), Commit("99aabb0", "second: [odd]")]
+    assert list(find_commits(printed)) == [GitCommit("1a2b3c4", "first"), GitCommit("99aabb0", "second: [odd]")]
 
 
 def test_a_commit_is_known_by_the_beginning_of_its_hash_or_by_its_subject() -> None:
-    made = Commit("1a2b3c4", "Fix the  parser")
+    made = GitCommit("1a2b3c4", "Fix the  parser")
     assert is_same_commit(made, "1a2b3c4d5e6f", None)
     assert is_same_commit(made, "1a2b3c4d", "other")
     assert is_same_commit(made, "ffffff0", "fix the parser")
