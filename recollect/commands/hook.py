@@ -7,6 +7,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from effects.config.configuration import load_settings
 from recollect.arguments import add_example, parse_number, parse_path
 from recollect.commands.briefing import MAX_TOKENS, resolve_project
 from recollect.terminal import open_command_run, print_json
@@ -35,7 +36,8 @@ def run_command(arguments: Namespace) -> int:
     """Print the context for a session's start or its first prompt; start reading a session that is compacted or ends."""
     from effects.opening.client_hooks import READING_EVENTS, make_hook_answer, parse_hook_event, start_reading
 
-    event = parse_hook_event(sys.stdin.buffer.read())
+    load_settings()  # a wrong setting is named at the start of a session, not swallowed at its end
+    event = parse_hook_event(b"" if sys.stdin.isatty() else sys.stdin.buffer.read())
     if event.name in READING_EVENTS:
         start_reading(event)
     elif context := _compose_context(event, arguments.max_tokens, arguments.loaded):

@@ -73,7 +73,7 @@ def test_a_broken_setting_is_named_by_every_command(
     """Exit 2, with the variable."""
     monkeypatch.setenv("RECOLLECT_WINDOW__CAP_TOKENS", "many")
     given = {"ask": ["question"], "show": ["o-1"], "session": ["file"], "backfill": ["--since", "2026-01-01"], "review": ["list"]}
-    given |= {"remember": ["text"], "init": ["--yes"]}
+    given |= {"remember": ["text"], "init": ["--yes"], "forget": ["o-1"], "prune": ["--older-than", "30d"]}
     assert "RECOLLECT_WINDOW__CAP_TOKENS" in fails(capsys, 2, name, *given.get(name, []))
 
 
