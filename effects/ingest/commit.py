@@ -28,6 +28,7 @@ from transforms.reading.session_row import (
     summarise_sessions,
 )
 from transforms.reading.timestamps import EPOCH, parse_time
+from transforms.redaction.redact import redact
 from transforms.tables.ids import hash_fields
 from transforms.tables.rows import QuarantineRow, SessionRow, SourceRow
 from transforms.tables.schema import QUARANTINE, SESSIONS, SOURCES, build_frame
@@ -136,8 +137,8 @@ def _make_session_row(header: SessionHeader, source_path: str, summary: SessionS
         **summary,  # first: it may be a full row, whose header columns are old
         "session_id": header.session_id,
         "source_path": source_path,
-        "project": header.cwd,
-        "cwd": header.cwd,
+        "project": redact(header.cwd),
+        "cwd": redact(header.cwd),
         "parent_session": header.parent_session,
         "agent": header.agent,
         "agent_version": header.agent_version,

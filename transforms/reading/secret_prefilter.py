@@ -7,11 +7,13 @@ First come cheap filters, then the exact filters on their rows, at last Python o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import polars as pl
 
-from transforms.redaction.redact import ASSIGNED, COMMANDS, IDENTIFIER, is_harmless, is_random_key, looks_random
+from transforms.redaction.context import FIRST_SURROUNDINGS, LISTS, PASSWORDS, TOKENS, find_context_secrets
+from transforms.redaction.context_rules import FOREIGN_HINT, LIST_HINT, PASSWORD_HINT, SURROUNDINGS, TOKEN_HINT
+from transforms.redaction.redact import ASSIGNED, COMMANDS
 from transforms.redaction.secret_rules import (
     ASSIGNMENT_HINTS,
     BRIDGE_CANDIDATE,
@@ -29,6 +31,7 @@ from transforms.redaction.secret_rules import (
     SPOKEN_HINTS,
     TELLING_ROWS,
 )
+from transforms.redaction.value_forms import IDENTIFIER, is_harmless, is_random_key, looks_random
 
 LEAST_CHARS = 8
 """A shorter value is a secret only when its name says `pass`."""
@@ -38,6 +41,22 @@ BRIDGED_CHARS = 12
 
 MOST_CHARS = 400
 """The part of an unquoted value that ASSIGNMENT matches."""
+
+_OTHER_HINTS = (
+    *((surroundings.hint, FIRST_SURROUNDINGS << at) for at, surroundings in enumerate(SURROUNDINGS)),
+    (LIST_HINT, LISTS),
+)
+CONTEXT_HINTS = (
+    (f"{PASSWORD_HINT}|{FOREIGN_HINT}", PASSWORDS),
+    (TOKEN_HINT, TOKENS),
+    ("|".join(f"(?:{hint})" for hint, _ in _OTHER_HINTS), 0),
+)
+"""Rust regexes with the bit of the search that a row which one of them finds is worth; the rows of the last are looked at again,
+because polars caches few regexes."""
+_OTHER_PATTERNS = [(re.compile(hint), bit) for hint, bit in _OTHER_HINTS]
+
+BEFORE_CHARS, WINDOW_CHARS = 80, 700
+"""Characters of raw JSON around such a place: escapes double those of the text."""
 
 _BARE_END = re.compile(r"[\s\"'`\\,;|<>(){}\[\]]")
 _CALLED = ("(", "[", "{")
@@ -65,8 +84,46 @@ def find_secret_candidates(texts: pl.Series) -> dict[int, tuple[int, int]]:
     for pattern, bits in zip((*LITERAL_FILTERS, *SHAPE_HINTS), (*literal_bits, *SHAPE_BITS), strict=True):
         shapes |= {at: shapes.get(at, 0) | bits for at in matching[pattern]}
     commands = dict.fromkeys(_find_command_rows(texts, matching[COMMAND_HINT]), COMMANDS)
-    rows = sorted({*shapes, *assigned, *commands})
-    return {at: (shapes.get(at, 0), assigned.get(at, 0) | commands.get(at, 0)) for at in rows}
+    contexts = _find_context_rows(texts)
+    rows = sorted({*shapes, *assigned, *commands, *contexts})
+    return {at: (shapes.get(at, 0), assigned.get(at, 0) | commands.get(at, 0) | contexts.get(at, 0)) for at in rows}
+
+
+def _find_context_rows(texts: pl.Series) -> dict[int, int]:
+    """Return the rows in which surroundings may tell a secret, with the bits to search for."""
+    rows: dict[int, int] = {}
+    for (hint, bit), found in zip(CONTEXT_HINTS, find_matching_rows(texts, [hint for hint, _ in CONTEXT_HINTS]), strict=True):
+        pieces = texts.gather(found).str.extract_all(hint).to_list() if len(found) else []
+        known: dict[str, int] = {}
+        for at, row_pieces in zip(found, pieces, strict=True):
+            for window in _find_windows(texts[at], set(row_pieces)):
+                if window not in known:
+                    known[window] = _find_told_bits(window, bit)
+                rows[at] = rows.get(at, 0) | known[window]
+    return {at: bits for at, bits in rows.items() if bits}
+
+
+def _find_windows(json: str, pieces: set[str]) -> Iterator[str]:
+    """Yield the surroundings of each place of the pieces; places close together share them."""
+    ends = -1
+    for at in sorted(at for piece in pieces for at in _find_all(json, piece)):
+        if at > ends:
+            ends = at + WINDOW_CHARS // 3
+            yield json[max(0, at - BEFORE_CHARS) : at + WINDOW_CHARS]
+
+
+def _find_all(text: str, piece: str) -> Iterator[int]:
+    at = text.find(piece)
+    while at >= 0:
+        yield at
+        at = text.find(piece, at + 1)
+
+
+def _find_told_bits(json: str, bit: int) -> int:
+    """Return the bits of the surroundings that tell a secret in a piece of raw JSON, once its escapes are read."""
+    text = json.replace("\\\\", "\\").replace("\\n", "\n").replace('\\"', '"').replace("\\t", "\t").replace("\\u001b", "\x1b")
+    bits = [bit] if bit else [other for pattern, other in _OTHER_PATTERNS if pattern.search(json)]
+    return sum(one for one in bits if next(find_context_secrets(text, one), None) is not None)
 
 
 def find_matching_rows(texts: pl.Series, patterns: Sequence[str]) -> list[pl.Series]:

@@ -6,15 +6,13 @@ ids, UUIDs, paths and prose stay: an assignment counts only when its value looks
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from hashlib import blake2b
-from itertools import pairwise
 from typing import Any
 
+from transforms.redaction.context import PASSWORDS, find_context_secrets
 from transforms.redaction.secret_rules import (
     ASSIGNMENT,
     BARE_CHARS,
@@ -32,11 +30,23 @@ from transforms.redaction.secret_rules import (
     WORD_STARTS,
     filter_bits,
 )
+from transforms.redaction.value_forms import (
+    IDENTIFIER,
+    NUMBERS,
+    compute_change_rate,
+    is_bare_token,
+    is_harmless,
+    is_random_key,
+    is_secret_hex,
+    looks_random,
+)
 
 Family = Callable[[re.Match[str], str], str | None]
 """Returns the family of a secret that a pattern found; None when the value is harmless."""
 
+WRAPPED_END = re.compile(r"(?P<before>\[redacted:[a-z-]+:[0-9a-f]{4}\]\r?\n)(?P<rest>[A-Za-z0-9_=-]{12,400})(?=\s|\Z)")
 ASSIGNED, COMMANDS = 1, 2
+"""Bits of assignments; those of surroundings follow them (`transforms/redaction/context.py`)."""
 EVERYTHING = -1
 Mode = tuple[bool, int, int]
 """Whether a person wrote the words, then the bits of `find_secret_candidates`: shapes and assignments."""
@@ -44,7 +54,6 @@ Mode = tuple[bool, int, int]
 _SHAPES = [(filter_bits(shape), shape.literals, shape.pattern, shape.name) for shape in SHAPES]
 _KEY_BITS = next(bits for bits, _, _, name in _SHAPES if name == "private-key")
 
-PLACEHOLDER = re.compile(r"\[redacted:[a-z0-9-]+:[0-9a-f]{4}\]")
 KEPT_KEYS = frozenset(
     {"id", "parentId", "toolCallId", "timestamp", "type", "role", "responseId", "targetId", "fromId", "firstKeptEntryId"}
 )
@@ -54,31 +63,12 @@ LEAST_NAME = 20
 """Names of members are searched from this length on: no token is shorter, and few names of pi are longer."""
 
 _PASSWORD_NAME = re.compile(r"(?i)pass(?:word|wd|phrase|code)?$|pwd$|password|passwort")
-_HARMLESS = re.compile(
-    r"(?i)^(?:[x*.•_-]+|<.*|.*>|\$.*|%\w+%|\{.*|.*\}|your[\w-]*|my[_-].*|changeme\w*|example\w*|dummy\w*|placeholder\w*|redacted\w*"
-    r"|none|null|nil|true|false|undefined|string|str|text|number|int|bool(?:ean)?|optional|required|missing|invalid|empty|unset|hidden"
-    r"|pass(?:word|wort)?s?|secrets?|tokens?|api[_-]?keys?|process\.env.*|os\.environ.*|env\..*|import\.meta.*|self\..*|this\..*|config\..*|args\..*"
-    r"|[\w.$]+\(.*|\w+\[.*|[a-z][a-z+]{2,20}://[^@?]*|https?://[^@]*|file://.*"
-    r"|(?-i:[A-ZÄÖÜ])[^\W\d]*[!?.:]?(?: [^\W\d]+[!?.:]?)+|[~.]?/.*|\.\.\.|sk-ant-\.\.\.|.*\.\.\.|.*…)$"
-)
-IDENTIFIER = re.compile(r"^[A-Za-z_$][A-Za-z_$]*(?:[.:_/-][A-Za-z_$]+)*[!?]?$")
+_NAME_CHAR = re.compile(r"[A-Za-z0-9_.-]")
+
+
 _VARIABLE = re.compile(r"(?i)^(?=.*_|.*(?:pass|pwd|secret|token|key))[a-z_.]+$")
 """The name of a variable after `password=` in code: `Client(password=encoded_pwd)`."""
-_HASHLIKE = re.compile(
-    r"(?i)^(?:[0-9a-f]{6,128}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|sha\d{1,3}[-:=].*|\d{4}-\d\d-\d\d.*|v?\d+(?:\.\d+)+[\w.+-]*|[\d.,:+-]+)$"
-)
-_UUID = re.compile(r"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-")
-_BASE64 = re.compile(r"^(?=.*\d)[A-Za-z0-9+/]+={0,2}$")
 _KEYWORD = re.compile(r"[A-Za-z_]\w*=[A-Za-z0-9]")
-_JOINTS = re.compile(r"[-_.:]")
-_CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_CONSONANTS = re.compile(r"(?i)[bcdfghjklmnpqrstvwxz]{5}")
-_NUMBERS = re.compile(r"^[\d.,:+-]+$")
-_NAME_CHAR = re.compile(r"[A-Za-z0-9_.-]")
-_FILE_OR_TIME = re.compile(r"\.[A-Za-z]{1,5}$|\d{4}-\d\d-\d\d[T_-]?\d\d|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-")
-_ID_PREFIX = re.compile(
-    r"^(?:toolu|call|msg|req|resp|chatcmpl|fc|rs|run|thread|asst|file|item|cus|evt|in|pi|prod|price|sub|srvtoolu|ws)_"
-)
 
 
 def redact(text: str, is_user: bool = False) -> str:
@@ -104,12 +94,6 @@ def make_placeholder(family: str, secret: str) -> str:
     return f"[redacted:{family}:{blake2b(secret.encode('utf-8', 'surrogatepass'), digest_size=2).hexdigest()}]"
 
 
-def compute_entropy(text: str) -> float:
-    """Return the Shannon entropy in bits per character."""
-    total = len(text)
-    return -sum(count / total * math.log2(count / total) for count in Counter(text).values())
-
-
 def _redact(text: str, mode: Mode, placeholders: dict[str, str]) -> str:
     is_user, shapes, assigned = mode
     if len(text) < 6:
@@ -120,19 +104,46 @@ def _redact(text: str, mode: Mode, placeholders: dict[str, str]) -> str:
         text = _replace_matches(FLAG, text, lambda _match, secret: None if is_harmless(secret) else "password", placeholders)
     if assigned & ASSIGNED:
         text = _redact_assignments(text, placeholders)
+    if assigned >= PASSWORDS or assigned < 0:
+        text = _redact_contexts(text, assigned, placeholders)
     if is_user and any(word in text.lower() for word in SPOKEN_WORDS):
         text = _replace_matches(SPOKEN, text, _classify_spoken, placeholders)
     if is_user and max(map(len, text.split()), default=0) >= BARE_CHARS:
-        text = _replace_matches(
-            BARE_TOKEN, text, lambda _match, secret: "token" if _is_bare_token(secret) else None, placeholders
-        )
+        text = _replace_matches(BARE_TOKEN, text, lambda _match, secret: "token" if is_bare_token(secret) else None, placeholders)
     return text
+
+
+def _redact_contexts(text: str, bits: int, placeholders: dict[str, str]) -> str:
+    """Replace the secrets that their surroundings tell; of two that overlap the first and longer one counts."""
+    kept, done = [], 0
+    for start, end, family in sorted(find_context_secrets(text, bits), key=lambda span: (span[0], -span[1])):
+        secret = text[start:end]
+        if start < done or "[redacted:" in secret:
+            continue
+        placeholders[secret] = make_placeholder(family, secret)
+        kept += [text[done:start], placeholders[secret]]
+        done = end
+    return "".join([*kept, text[done:]]) if kept else text
+
+
+def _redact_wrapped_ends(text: str, placeholders: dict[str, str]) -> str:
+    """Replace the rest of a token that a terminal wrapped: the next line begins with it."""
+    return WRAPPED_END.sub(lambda match: match["before"] + _replace_rest(match["rest"], placeholders), text)
+
+
+def _replace_rest(rest: str, placeholders: dict[str, str]) -> str:
+    if not (looks_random(rest, 12) and any(map(str.isupper, rest)) and any(map(str.islower, rest))):
+        return rest
+    placeholders[rest] = make_placeholder("token", rest)
+    return placeholders[rest]
 
 
 def _redact_shapes(text: str, bits: int, placeholders: dict[str, str]) -> str:
     for needed, literals, pattern, name in _SHAPES:
         if bits & needed and any(literal in text for literal in literals):
             text = _replace_matches(pattern, text, partial(_classify_shape, name), placeholders)
+    if "[redacted:" in text and "\n" in text:
+        text = _redact_wrapped_ends(text, placeholders)
     return _redact_key_ends(text, placeholders) if bits & _KEY_BITS and "PRIVATE KEY" in text else text
 
 
@@ -223,9 +234,9 @@ def _classify_distant_value(match: re.Match[str], value: str) -> str | None:
     is_password, is_secret = bool(_PASSWORD_NAME.search(name)), bool(SECRET_NAME.search(name.lstrip("-")))
     if is_password and match["open"] and looks_random(value, 8):
         return "password"
-    if is_password and looks_random(value, 10) and "." not in value and _compute_change_rate(value) >= 0.3:
+    if is_password and looks_random(value, 10) and "." not in value and compute_change_rate(value) >= 0.3:
         return "password"
-    if is_secret and match["open"] and looks_random(value, 12) and _compute_change_rate(value) >= 0.3:
+    if is_secret and match["open"] and looks_random(value, 12) and compute_change_rate(value) >= 0.3:
         return "secret"
     return ("password" if is_password else "secret") if (is_secret or GENERIC_KEY.search(name)) and is_random_key(value) else None
 
@@ -241,103 +252,13 @@ def _classify_named_value(name: str, value: str, is_code: bool = False) -> str |
         return "password" if len(value) >= 4 and (not is_code or looks_random(value, 6)) else None
     if not is_secret:
         return "secret" if is_random_key(value) else None
-    is_env = name.isupper() and len(value) >= 8 and not IDENTIFIER.match(value) and not _NUMBERS.match(value)
-    return "secret" if is_env or looks_random(value, 12) or _is_secret_hex(value) else None
+    is_env = name.isupper() and len(value) >= 8 and not IDENTIFIER.match(value) and not NUMBERS.match(value)
+    return "secret" if is_env or looks_random(value, 12) or is_secret_hex(value) else None
 
 
 def _classify_spoken(_match: re.Match[str], secret: str) -> str | None:
     is_mixed_hex = re.fullmatch(r"(?i)(?=.*\d)(?=.*[a-f])[0-9a-f]{6,128}", secret)
     return "spoken" if is_mixed_hex or looks_random(secret, 6) else None
-
-
-def is_harmless(value: str) -> bool:
-    """Whether a value cannot be a secret: a placeholder, an expression, a path, several words."""
-    if value.count(" ") > 3 or "[redacted:" in value:
-        return True
-    return bool(_HARMLESS.match(value)) and not (value[0] in "/~." and _is_base64(value))
-
-
-def _is_base64(value: str) -> bool:
-    """Whether a value that begins like a path is a random key: base64 contains slashes."""
-    return (
-        len(value) >= 32 and bool(_BASE64.match(value)) and compute_entropy(value) >= 4.2 and _compute_change_rate(value) >= 0.35
-    )
-
-
-def _is_made_of_words(value: str) -> bool:
-    """Whether a value is a name made of words and numbers: `color-accent-500-hover-v2`."""
-    parts = _JOINTS.split(value)
-    words = sum(len(part) >= 4 and part.isalpha() for part in parts)
-    return (
-        len(parts) >= 3
-        and words >= 2
-        and value in (value.lower(), value.upper())
-        and 4 * sum(map(str.isdigit, value)) < len(value)
-    )
-
-
-def _has_random_letters(value: str) -> bool:
-    """Whether the letters of a value form no words: many short parts, and consonants in a row."""
-    parts = _CAMEL.findall(value)
-    small = sum(len(part) <= 2 for part in parts)
-    return len(value) >= 12 and 0.3 * len(value) <= len(parts) <= 2 * small and bool(_CONSONANTS.search(value))
-
-
-def is_random_key(value: str) -> bool:
-    """Whether the value of a key is a secret: long, no name, path or id, and it often changes between letters and digits."""
-    if re.fullmatch(r"(?i)[0-9a-f]{32,128}", value):
-        return True
-    if value.startswith("base64:"):
-        return len(value) >= 40
-    return (
-        looks_random(value, 20)
-        and "." not in value
-        and ":" not in value
-        and not _UUID.search(value)
-        and _compute_change_rate(value) >= 0.25
-    )
-
-
-def _is_secret_hex(value: str) -> bool:
-    """Whether a value is long hexadecimal or a UUID. After the name of a secret that is no hash."""
-    return bool(re.fullmatch(r"(?i)[0-9a-f]{24,128}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", value))
-
-
-def looks_random(value: str, minimum: int) -> bool:
-    """Whether a value of at least `minimum` characters looks like a key or password, and not like a word, name, path or hash."""
-    if len(value) < minimum or _HASHLIKE.match(value) or " " in value or is_harmless(value):
-        return False
-    if IDENTIFIER.match(value):
-        return _has_random_letters(value)
-    if _is_made_of_words(value):
-        return False
-    has_digit = any(char.isdigit() for char in value)
-    has_upper, has_lower = any(map(str.isupper, value)), any(map(str.islower, value))
-    has_mark = any(not char.isalnum() for char in value[:-1])
-    if "/" in value and re.fullmatch(r"[\w@.-]*(?:/[\w@.:-]+)+", value) and compute_entropy(value) < 4.3:
-        return False
-    if not has_digit:
-        return has_upper and has_lower and has_mark and compute_entropy(value) >= 3.3 and len(value) >= 10
-    return (has_upper or has_lower) and compute_entropy(value) >= min(3.0, math.log2(len(value)) * 0.8)
-
-
-def _is_bare_token(value: str) -> bool:
-    """Whether a word without context is a token: long, with three classes of characters, and no path, id, hash or name."""
-    if len(value) < 32 or _HASHLIKE.match(value) or _ID_PREFIX.match(value) or PLACEHOLDER.search(value):
-        return False
-    kinds = [any(map(test, value)) for test in (str.isupper, str.islower, str.isdigit)]
-    if not all(kinds) or value.count("/") > 2 or value.count(".") > 2 or _FILE_OR_TIME.search(value):
-        return False
-    return compute_entropy(value) >= 4.2 and _compute_change_rate(value) >= 0.3
-
-
-def _compute_change_rate(value: str) -> float:
-    """Return the changes of character class, per character."""
-    return sum(_find_char_class(char) != _find_char_class(following) for char, following in pairwise(value)) / len(value)
-
-
-def _find_char_class(char: str) -> int:
-    return 0 if char.isdigit() else 1 if char.isupper() else 2 if char.islower() else 3
 
 
 def _redact_strings(value: Any, key: str, mode: Mode, placeholders: dict[str, str]) -> Any:

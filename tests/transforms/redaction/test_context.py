@@ -1,0 +1,83 @@
+"""Secrets that only their surroundings tell, by class; the values are drawn at run time."""
+
+from __future__ import annotations
+
+import random
+import string
+import time
+
+import pytest
+
+from transforms.redaction.context import find_context_secrets
+from transforms.redaction.redact import redact
+
+RANDOM = random.Random(7)
+LETTERS = string.ascii_letters + string.digits
+
+
+def draw(length: int, alphabet: str = LETTERS) -> str:
+    return "".join(RANDOM.choice(alphabet) for _ in range(length))
+
+
+PASSWORD = "Otter" + draw(4, string.digits) + "!" + "x" + draw(2, string.ascii_uppercase) + "k"
+KEY = draw(14) + "7aB" + draw(20)
+HEX = draw(40, "0123456789abcdef")
+
+TOLD = {
+    "next cell": (f"| user | password |\n| mara | x |\nPassword\n{PASSWORD}\nPort\n993", PASSWORD),
+    "next line after words": (f"Grafana admin password:\n{PASSWORD}\n\nplease add the data source", PASSWORD),
+    "another language": (f"Zugang: Benutzer meyer, Kennwort {PASSWORD}", PASSWORD),
+    "a sentence": (f"I changed the warehouse password yesterday, it's now {PASSWORD}, so update it", PASSWORD),
+    "an element": (f'<User>web</User><Pass encoding="x">{PASSWORD}</Pass>', PASSWORD),
+    "a serialized length": (f's:8:"password";s:12:"{PASSWORD}";', PASSWORD),
+    "colours": (f"\x1b[1mpassword\x1b[0m: \x1b[38;5;208m{PASSWORD}\x1b[0m", PASSWORD),
+    "an argument of a call": (f"requests.get(url, auth=('mara', '{PASSWORD}'))", PASSWORD),
+    "a statement": (f"CREATE USER 'k'@'localhost' IDENTIFIED BY '{PASSWORD}';", PASSWORD),
+    "a pipe": (f"echo 'web:{PASSWORD}' | chpasswd", PASSWORD),
+    "a command's own order": (f"htpasswd -bc /etc/nginx/.htpasswd mara '{PASSWORD}'", PASSWORD),
+    "a line of fields": (f"db.internal:5432:*:mara:{PASSWORD}", PASSWORD),
+    "a sentence about a key": (f"Paste an API key from your profile and hit enter: {HEX}", HEX),
+    "a dump": (f'["api_key"]=>\n  string(40) "{HEX}"', HEX),
+    "a numbered key": (f"Unseal Key 1: {KEY}", KEY),
+    "a hash of crypt": ("root:$6$" + draw(16) + "$" + (tail := draw(60)) + ":19812:0:", tail),
+    "a signed address": (f"https://s3.example.org/a?X-Amz-Expires=60&X-Amz-Signature={HEX}", HEX),
+    "a cookie": ("curl -b 'PHPSESSID=" + (cookie := "a1" + draw(24)) + "' https://example.org", cookie),
+    "recovery codes": ("GitHub recovery codes\n" + "\n".join(f"a1b{n}c-{n}d2e3" for n in range(6)), "a1b3c-3d2e3"),
+    "a seed phrase": ("seed phrase: " + (words := " ".join(["apple", "river", "stone", "cloud"] * 3)), words),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_a_secret_that_its_surroundings_tell_is_taken_out(name: str) -> None:
+    text, secret = TOLD[name]
+    assert secret not in redact(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "--- PASS: TestSessionStart (0.02s)\n=== RUN   TestPassesThrough2Times",
+        "all 48 tests pass in ./internal/v2Handler",
+        'password = os.environ["DB_PASSWORD"]', "const passwordField = document.getElementById('login-form-v2')",
+        "kubectl get secret pg-creds -o jsonpath='{.data.password}' | base64 -d", "the token count is 182344 of 200000",
+        'secretKeyRef:\n  name: pg-creds-2024\n  key: password', "passport.authenticate('google-oauth20', { scope: ['email'] })",
+        "cache key: build-linux-x64-node20-v3", "primary key (user_id, created_at)",
+        "password reset link sent to mara@example.org",
+        "connect('mongodb', 'parcel-db', retries=3)", "see docs/password-reset.v2.md and src/auth/login2.ts",
+    ],
+)  # fmt: skip
+def test_code_and_prose_about_passwords_stay(text: str) -> None:
+    assert redact(text) == text
+
+
+@pytest.mark.parametrize(
+    "piece", ["password ", "token ", "pw: ", "connect(", "a:1:b:c:", "$6$aaaa", "seed phrase ", "recovery codes\n"]
+)
+def test_the_search_takes_linear_time(piece: str) -> None:
+    """A page of one repeated word must not stop a night."""
+    seconds = []
+    for count in (2_000, 8_000):
+        began = time.process_time()
+        list(find_context_secrets(piece * count + draw(30)))
+        seconds.append(time.process_time() - began)
+    assert seconds[1] < 10 * seconds[0] + 0.5

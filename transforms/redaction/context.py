@@ -1,0 +1,221 @@
+"""Finds the secrets that their surroundings tell (`context_rules`), each judged by what its value looks like."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from transforms.redaction.context_rules import (
+    CODE_LISTS,
+    PASSWORD_WORDS,
+    QUIET,
+    SEED_PHRASE,
+    SHORT_WORDS,
+    SURROUNDINGS,
+    TOKEN_PLACE,
+    VALUE,
+)
+from transforms.redaction.value_forms import compute_entropy, is_harmless, is_random_key, looks_random
+
+Span = tuple[int, int, str]
+"""Start and end of a secret in a text, and its family."""
+
+PASSWORDS, TOKENS, LISTS, FIRST_SURROUNDINGS = 4, 8, 16, 32
+"""Bits of what to search for, as the prefilter names it; each of SURROUNDINGS has its own, from the last on."""
+
+NEAR_CHARS = 60
+"""Characters after a name in which its value stands, over line ends."""
+PROSE_CHARS = 80
+"""Characters of the same line in which a good password stands."""
+
+_ENDING = re.compile(r"[.,:;!?)\]*_]+$")
+_SPECIAL = frozenset("!#$%^&*?+@~=")
+_FILE = re.compile(r"^[\w@.-]*\.(?:[a-z]{1,5}|[a-z]{2,4}\d|[A-Z]{2,4})(?::\d+)*$")
+_PLAIN_PART = re.compile(r"[A-Za-z]*\d{0,3}[a-z]?")
+_CODE = re.compile(r"^(?:\.{0,2}/|~/|https?:|git@|[-@#%&*=+.$/])|://|/.*/|\w\(|=>|->|::|&&|\$\{|\$\(|%[sd]|\{\{|\[redacted|^\w+=")
+_HEX = re.compile(r"(?i)^(?:[0-9a-f]{16,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:-[a-z]{2}\d{1,2})?$")
+_VERDICT = re.compile(r"(?i)(?<!<)pass(?:e[ds]|ing)?(?![A-Za-z=_])(?!\W{0,2}[:=>][\s\"']{0,3}[a-z0-9])")
+"""A test that passes, not the word for a password."""
+_REST_OF_WORD = re.compile(r"\w*")
+_COLOUR_END = re.compile(r"\x1b\[[0-9;]*m\Z")
+_MARKS = re.compile(r"[-_.!#$%^&*?+@~=/:]")
+_JOINTS = re.compile(r"[-_.:/+=@#~&?%]")
+_ARGUMENT = re.compile(
+    r"[\s,]{0,40}(?:[\w.]{1,30}\s?=\s?)?(?:\\{0,3}[\"'`](?P<value>[^\"'\\\n]{0,200})\\{0,3}[\"'`]|[\w.$]{1,60})(?=\s{0,20}[,)])"
+)
+_SHORT_HEX = re.compile(r"(?:[0-9a-f]{6,16}|[0-9A-F]{6,16})$")
+_CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+
+
+def find_context_secrets(text: str, bits: int = -1) -> Iterator[Span]:
+    """Yield the secrets of a text that its surroundings tell; they may overlap."""
+    lower = text.lower()
+    if len(lower) != len(text):  # "İ" becomes two characters: offsets would shift
+        lower = "".join(char.lower() if char.isascii() else char for char in text)
+    if bits & PASSWORDS:
+        yield from _find_passwords(text, lower)
+    if bits & TOKENS:
+        yield from _find_tokens(text)
+    if bits & LISTS:
+        yield from _find_lists(text)
+    for number, surroundings in enumerate(SURROUNDINGS):
+        if bits & FIRST_SURROUNDINGS << number:
+            for match in surroundings.pattern.finditer(text):
+                spans = [match.span("secret")] if "secret" in match.re.groupindex else _list_quoted(text, match.end())
+                for start, end in spans:
+                    value = text[start:end]
+                    if surroundings.is_certain or ((is_mixed(value) or _HEX.match(value)) and not _is_code(value)):
+                        yield start, end, surroundings.family
+
+
+def _list_quoted(text: str, start: int) -> list[tuple[int, int]]:
+    """Return the quoted arguments of a call from `start` on; the first of several is a name or an address."""
+    spans = []
+    at = start
+    while (match := _ARGUMENT.match(text, at, start + 400)) is not None:
+        if match["value"] is not None:
+            spans.append(match.span("value"))
+        at = match.end()
+    return spans
+
+
+def _find_passwords(text: str, lower: str) -> Iterator[Span]:
+    """Yield what looks like a password behind the word for it: in the next cell, line or member, or later in the sentence."""
+    starts = {at + len(word): word for word in PASSWORD_WORDS for at in _find_all(lower, word) if _begins_word(text, at)}
+    starts |= {match.end(): match[0] for match in SHORT_WORDS.finditer(text)}
+    for start in sorted(starts):
+        end = _skip_word(text, start)
+        is_verdict = starts[start] == "pass" and _VERDICT.match(text, max(0, start - 4), end + 6) is not None
+        if is_verdict and text[start - 4 : start].isupper():
+            continue
+        if not is_verdict and end - start > 8:
+            yield from _find_in_name(text, start, end)
+        line_end = text.find("\n", start)
+        in_line = start + PROSE_CHARS if line_end < 0 else min(line_end, start + PROSE_CHARS)
+        for match in VALUE.finditer(text, end, start + PROSE_CHARS + 120):
+            at = match.start()
+            is_near = at - start <= NEAR_CHARS and not any(map(str.isalnum, QUIET.sub(" ", text[end:at])))
+            if at > in_line and not (is_near and not is_verdict):
+                break
+            value = _cut_ending(match[0])
+            if _is_code(value) or ("=" in value and not is_near):
+                continue
+            is_good = is_strong(value) and (not is_verdict or (is_near and any(char in _SPECIAL for char in value)))
+            if is_mixed(value) and (is_good or (is_near and not is_verdict)):
+                yield at, at + len(value), "password"
+                break
+
+
+def _begins_word(text: str, at: int) -> bool:
+    """Return whether a word begins at `at`, in `dbPassword` and `db_password`, too, and not inside of random letters."""
+    if at == 0 or not text[at - 1].isalnum() or not text[at].isascii() or _COLOUR_END.search(text, max(0, at - 12), at):
+        return True
+    if text[at - 1].isdigit() or text[at - 2 : at - 1].isdigit():
+        return False
+    return text[at].isupper() and text[at - 1].islower() and text[at + 1 : at + 4].islower()
+
+
+def _find_in_name(text: str, start: int, end: int) -> Iterator[Span]:
+    """Yield random parts behind the word inside of one name: `password_shop_…` as a file is called."""
+    for part in re.finditer(r"[A-Za-z0-9]{8,}", text[start:end]):
+        if _is_random_part(part[0]) and any(map(str.isdigit, part[0])):
+            yield start + part.start(), start + part.end(), "password"
+
+
+def _find_tokens(text: str) -> Iterator[Span]:
+    """Yield long random values right behind the word for a key or token, or at the end of a sentence about an API key."""
+    for place in TOKEN_PLACE.finditer(text):
+        start = max(place.end() - 80, place.start())
+        begin = text.rfind(" ", start, place.end())
+        begin = max(begin, *(text.rfind(mark, start, place.end()) for mark in "\"'`(>=:[\n\t,")) + 1
+        match = VALUE.match(text, begin)
+        if match is None or match.end() < place.end():
+            continue
+        value = _cut_ending(match[0])
+        if not _is_code(value) and _is_key(value, has_name=bool(re.search(r"[:=>]|is", text[start:begin]))):
+            yield begin, begin + len(value), "token"
+
+
+def _is_key(value: str, has_name: bool) -> bool:
+    if _HEX.match(value):
+        return has_name and len(value) >= 32
+    body = value.rsplit("_", 1)[-1]
+    return len(value) >= 20 and (is_random_key(value) or (len(body) >= 32 and is_random_key(body)))
+
+
+def _skip_word(text: str, at: int) -> int:
+    """Return where the word at `at` ends: `pass` begins `passwords`, `Passworter`, `pass_hash`."""
+    return _REST_OF_WORD.match(text, at, at + NEAR_CHARS).end()  # type: ignore[union-attr]  # it matches nothing, too
+
+
+def _find_all(lower: str, word: str) -> Iterator[int]:
+    at = lower.find(word)
+    while at >= 0:
+        yield at
+        at = lower.find(word, at + 1)
+
+
+def _cut_ending(value: str) -> str:
+    """Return a value without the marks of the sentence around it; `!` and `?` may belong to a password."""
+    ending = _ENDING.search(value)
+    return value if not ending or set(ending[0]) <= {"!", "?"} else value[: ending.start()]
+
+
+def _find_lists(text: str) -> Iterator[Span]:
+    for match in CODE_LISTS.finditer(text):
+        for code in re.finditer(r"[A-Za-z0-9]{3,8}(?:-[A-Za-z0-9]{3,8}){0,3}", match["list"]):
+            if any(map(str.isdigit, code[0])):
+                yield match.start("list") + code.start(), match.start("list") + code.end(), "recovery-code"
+    for match in SEED_PHRASE.finditer(text):
+        yield *match.span("secret"), "seed-phrase"
+
+
+def _is_code(value: str) -> bool:
+    return is_harmless(value) or bool(_CODE.search(value))
+
+
+def is_mixed(value: str) -> bool:
+    """Return whether a value is more than a word, a name, a number, a file or a version."""
+    if not 6 <= len(value) <= 100 or _FILE.match(value) or _HEX.match(value):
+        return False
+    if all(_PLAIN_PART.fullmatch(part) for part in _JOINTS.split(value)):
+        return has_random_part(value)
+    return looks_random(value, 6) or has_random_part(value)
+
+
+def is_strong(value: str) -> bool:
+    """Return whether a value looks like a password in the middle of prose."""
+    if len(value) < 8 or sum(map(str.isalpha, value)) < 3:
+        return False
+    has_digit, has_special = any(map(str.isdigit, value)), any(char in _SPECIAL for char in value[:-1])
+    has_cases = any(map(str.isupper, value)) and any(map(str.islower, value))
+    return (has_digit and has_special) or (has_digit and has_cases and _count_changes(value) >= 3) or has_random_part(value)
+
+
+def has_random_part(value: str) -> bool:
+    """Return whether a part between marks is random: letters in changing case, or letters and digits mixed."""
+    return any(_is_random_part(part) for part in _MARKS.split(value))
+
+
+def _is_random_part(part: str) -> bool:
+    if len(part) < 6 or not part.isascii():
+        return False
+    if part.isalpha():
+        return len(_CAMEL.findall(part)) >= 0.4 * len(part) and not part.isupper()
+    digits = sum(map(str.isdigit, part))
+    if part.isalnum() and digits >= 3 and len(part) - digits >= 2 and not _SHORT_HEX.match(part) and part[0].isdigit():
+        return True
+    return (
+        part.isalnum()
+        and digits >= 2
+        and not _SHORT_HEX.match(part)
+        and _count_changes(part) >= 2
+        and compute_entropy(part) >= 2.2
+        and digits < len(part)
+    )
+
+
+def _count_changes(value: str) -> int:
+    kinds = ["d" if char.isdigit() else "u" if char.isupper() else "l" if char.islower() else "m" for char in value]
+    return sum(first != second for first, second in pairwise(kinds))
