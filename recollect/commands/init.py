@@ -216,6 +216,17 @@ def _note_keys(settings: Settings) -> None:
         )
 
 
+def _note_model(settings: Settings) -> None:
+    """Say that the embedding model is missing, with the command that adds it; everything else works by words."""
+    from effects.embedding.embedder import model_name
+    from effects.system.errors import ModelMissing
+
+    try:
+        model_name(settings.embedding.model)
+    except ModelMissing as missing:
+        print_note(f"recollect: {missing.message}: search goes by words alone\n  next: {missing.hint}")
+
+
 def _run_first_night(settings: Settings) -> int:
     """Run a night with one minute for vectors of raw turns: the first answer is soon there, and later nights do the rest."""
     try:
@@ -223,6 +234,7 @@ def _run_first_night(settings: Settings) -> int:
     except SourceError as error:
         print_note(f"recollect: {error.message}; the first night waits for sessions")
         return 0
+    _note_model(settings)
     print_note("the first night reads the whole history; Ctrl-C stops it, and the next night continues")
     from flows.pipelines import nightly_pipeline
 

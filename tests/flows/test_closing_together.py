@@ -22,6 +22,15 @@ from flows.runner import run_pipeline
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 START = datetime(2026, 5, 17, 10, tzinfo=UTC)
+TYPED = (
+    "we decided to keep port {port} for the {name} gateway from now on",
+    "please run the tests of {name} again, the last run was red",
+    "I never want tabs in the Python files here, always four spaces",
+    "why does the {name} build take ten minutes?",
+    "no, the cache of {name} lives in Redis, not in Postgres",
+    "ok, then write the changelog and commit it",
+)
+"""Six messages of different forms: one form again and again is what a program types."""
 
 
 def session_file(folder: Path, name: str) -> Path:
@@ -31,7 +40,7 @@ def session_file(folder: Path, name: str) -> Path:
     ]
     for number in range(12):
         at = START + timedelta(minutes=number)
-        said = f"we decided to keep port {4000 + number} for the {name} gateway from now on" if number % 2 == 0 else "Done."
+        said = TYPED[number // 2].format(name=name, port=4000 + number) if number % 2 == 0 else "Done."
         message = {"role": "user" if number % 2 == 0 else "assistant", "content": [{"type": "text", "text": said}]}
         parent = f"e{number - 1}" if number else None
         lines.append({"type": "message", "id": f"e{number}", "parentId": parent, "timestamp": at.isoformat(), "message": message})

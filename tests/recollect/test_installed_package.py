@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.flows.test_closing_together import TYPED
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -48,7 +50,7 @@ def write_session(home: Path) -> None:
         {"type": "session", "version": 3, "id": "s-1", "timestamp": "2026-05-17T10:00:00.000Z", "cwd": "/home/mara/gateway"}
     ]
     for number in range(12):
-        said = f"we decided to keep port {4000 + number} for gateway {number} from now on" if number % 2 == 0 else "Done."
+        said = TYPED[number // 2].format(name="gateway", port=4000 + number) if number % 2 == 0 else "Done."
         message = {"role": "user" if number % 2 == 0 else "assistant", "content": [{"type": "text", "text": said}]}
         parent = f"e{number - 1}" if number else None
         at = f"2026-05-17T10:{number:02}:00.000Z"
@@ -67,14 +69,14 @@ def test_the_installed_package_works_and_its_removal_keeps_memory(environment: P
     assert done.returncode == 0, done.stderr
     home = tmp_path / ("Library/Application Support" if sys.platform == "darwin" else ".local/share") / "recollect"
     assert (home / "lake" / "observations").is_dir()
-    assert "4002" in recollect(environment, tmp_path, "ask", "--project", "all", "which port has gateway 2?").stdout
+    assert "4000" in recollect(environment, tmp_path, "ask", "--project", "all", "which port has the gateway?").stdout
     assert not (packages / "data").exists()
     assert (packages / "recollect" / "extensions" / "pi" / "recollect.ts").is_file()
 
     (packages / "data").mkdir()
     for name in ("lake", "workspace"):  # as version 0.4 left them
         (home / name).rename(packages / "data" / name)
-    refused = recollect(environment, tmp_path, "ask", "which port has gateway 2?")
+    refused = recollect(environment, tmp_path, "ask", "which port has the gateway?")
     assert refused.returncode == 2
     assert str(packages / "data" / "lake") in refused.stderr
     assert "next: recollect config --move" in refused.stderr
