@@ -37,6 +37,7 @@ from effects.projects.decisions import join_by_hand, split_by_hand
 from effects.projects.join_step import join_projects
 from effects.store.run import Counts, Run
 from effects.store.run_record import Step
+from effects.tasks.task_step import TaskRequest, change_tasks
 from transforms.tables.enums import Actor
 
 Parameters = Mapping[str, str | int | bool | None]
@@ -160,6 +161,11 @@ def prune_pipeline(before: date, is_dry_run: bool) -> Pipeline:
     pruning = partial(prune, before=before, is_dry_run=is_dry_run)
     steps: tuple[Step, ...] = (pruning,) if is_dry_run else (pruning, index)
     return Pipeline("prune", steps, {"before": before.isoformat(), "is_dry_run": is_dry_run})
+
+
+def tasks_pipeline(request: TaskRequest) -> Pipeline:
+    """Return the pipeline that changes a task; the next night indexes the outcome of a closed one."""
+    return Pipeline("tasks", (partial(change_tasks, request=request),), {})
 
 
 def projects_pipeline(one: str, other: str | None) -> Pipeline:

@@ -26,6 +26,7 @@ COMMANDS = {
     "review": "List, approve or reject the proposals for MEMORY.md.",
     "remember": "Propose a line for MEMORY.md, or write it there.",
     "observe": "Print dated observations of a conversation, for a compaction.",
+    "tasks": "List the tasks of a project, or change them.",
     "forget": "Forget a record, a session or some words; --undo takes it back.",
     "prune": "Remove old raw text that is condensed and cited by nothing.",
     "sessions": "Find a session by content, file, commit or error, and open it again.",

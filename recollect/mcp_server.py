@@ -1,7 +1,7 @@
-"""The MCP server: memory as four tools for any client that speaks the Model Context Protocol, over stdin and stdout.
+"""The MCP server: memory as six tools for any client that speaks the Model Context Protocol, over stdin and stdout.
 
-Searching, showing and briefing read; only `memory_remember` writes, and what it writes waits for the owner's review. The
-lake, the index and the model are opened with the first question, not when the client starts.
+Searching, showing, briefing and `task_query` read. `memory_remember` writes what waits for the owner's review, `task_mutate`
+changes tasks. The lake, the index and the model are opened with the first question, not when the client starts.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pydantic import Field
 
 from effects.system.errors import LakeError, RecollectError
 from effects.system.version import product_version
+from recollect.task_server import TaskTools
 from transforms.pages.visible_text import make_visible
 
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ P = ParamSpec("P")
 INSTRUCTIONS = """Long-term memory of this person's coding sessions: decisions, preferences, root causes, events and their dates.
 Search before asking the person about anything that may have been said before, and before repeating an investigation.
 Every hit has an id; memory_show has the original words. A memory was true on its date: `superseded by` names its
-successor, and files may have changed since. memory_remember only proposes: the person decides."""
+successor, and files may have changed since. memory_remember only proposes: the person decides. Work that outlives this
+conversation is a task: task_query shows what is ready, task_mutate creates, claims and closes it."""
 
 SEARCH_TOKENS, SHOW_TOKENS, BRIEFING_TOKENS = 800, 1500, 2000
 """Tokens of a result when the client names no bound: ten hits of one line, a fact with its entries, a whole briefing."""
@@ -65,18 +67,26 @@ Section = Annotated[
 
 
 def build_server(settings: Settings) -> MCPServer:
-    """Return the server with its four tools."""
+    """Return the server with its six tools."""
     from mcp.server import MCPServer
     from mcp_types import ToolAnnotations
 
     server = MCPServer("recollect", version=product_version(), instructions=INSTRUCTIONS, log_level="WARNING")
     reads = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
     adds = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
-    memory = Memory(settings)
-    for call, hints in ((memory.search, reads), (memory.show, reads), (memory.briefing, reads), (memory.remember, adds)):
+    memory, tasks = Memory(settings), TaskTools(settings)
+    tools: tuple[tuple[str, Callable[..., str], ToolAnnotations], ...] = (
+        ("memory_search", memory.search, reads),
+        ("memory_show", memory.show, reads),
+        ("memory_briefing", memory.briefing, reads),
+        ("memory_remember", memory.remember, adds),
+        ("task_query", tasks.query, reads),
+        ("task_mutate", tasks.mutate, adds),
+    )
+    for name, call, hints in tools:
         server.add_tool(
             report_errors(call),
-            name=f"memory_{call.__name__}",
+            name=name,
             description=cleandoc(call.__doc__ or ""),
             annotations=hints,
             structured_output=False,

@@ -182,12 +182,16 @@ def _retire_earlier(lake: Lake, retired: Mapping[str, str]) -> None:
         change.replace_days("observations", rows.with_columns(superseded_by=superseded), days)
 
 
+NO_WINDOW = ""
+"""Window of an observation that no window yielded: the outcome of a closed task."""
+
+
 def _drop_orphans(lake: Lake) -> int:
     """Remove rows of windows that do not exist any more (a rewritten file is windowed anew) and return their number."""
     known = lake.scan("windows").select("window_id").collect()["window_id"]
     dropped = 0
     for table in ("segments", "observations"):
-        is_orphan = ~pl.col("window_id").is_in(known.implode())
+        is_orphan = ~pl.col("window_id").is_in(known.implode()) & (pl.col("window_id") != NO_WINDOW)
         orphan_days = lake.scan(table).filter(is_orphan).select("day").collect()["day"]
         if days := sorted(set(orphan_days)):
             dropped += len(orphan_days)

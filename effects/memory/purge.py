@@ -36,6 +36,8 @@ FREE_TEXT: dict[str, tuple[str, ...]] = {
     "memory_lines": ("text",),
     "tombstones": ("text",),
     "pages": ("text",),
+    "tasks": ("title", "description", "summary"),
+    "task_events": ("text",),
     "model_calls": ("answer", "reason"),
     "quarantine": ("detail",),
     "runs": ("error",),

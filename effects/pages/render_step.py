@@ -15,6 +15,7 @@ from effects.store.forgotten import read_remembered
 from effects.store.memory_file import locate_memory, read_memory_bullets, render_empty_memory
 from effects.store.run import Counts, Run
 from effects.system.templates import render_template
+from effects.tasks.task_step import read_tasks
 from transforms.memory.proposal_outcomes import DayOutcomes, group_outcomes_by_day
 from transforms.pages.briefing import Briefing, build_briefing, fit_to_budget
 from transforms.pages.daily_log import LogWindow, SkippedWindow, build_log_windows, build_skipped_windows
@@ -24,6 +25,7 @@ from transforms.tables.ids import hash_text
 from transforms.tables.rows import PageRow
 from transforms.tables.schema import PAGES, build_frame, read_rows
 from transforms.tables.tokens import count_tokens
+from transforms.tasks.find_tasks import describe_open_tasks, select_project
 
 BRIEFING_TOKENS = 2000
 
@@ -156,7 +158,8 @@ def render_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, bud
     expires_on = None
     if shown_times:
         expires_on = (min(shown_times) + timedelta(days=run.settings.review.expire_days)).astimezone(run.zone).date()
-    full = build_briefing(project, frames, read_memory_bullets(run), expires_on, run.zone)
+    tasks = describe_open_tasks(select_project(read_tasks(run).values(), project))
+    full = build_briefing(project, frames, read_memory_bullets(run), expires_on, run.zone, tasks)
 
     def as_page(brief: Briefing) -> str:
         return render_template("pages/briefing.md.j2", brief=brief)

@@ -27,6 +27,8 @@ PERSONAL_KINDS = ("preference",)
 """Kinds about the person: a fact that names no file also holds in other projects. A rule holds where it was said, until the
 owner approves it for MEMORY.md, which every briefing shows."""
 RECENT_SESSIONS = 5
+MIN_TASKS = 3
+"""Open tasks that stay while anything else is left."""
 MIN_GROUP_FACTS = 2
 """Facts of a kind that stay while another kind has more."""
 GROUP_LIMIT = 40
@@ -62,17 +64,24 @@ class Briefing:
     groups: tuple[tuple[str, tuple[BriefFact, ...]], ...]
     memory: tuple[str, ...]
     recent: tuple[BriefSession, ...]
+    tasks: tuple[str, ...]
     pending: int
     expires_on: date | None
     omitted: int
 
 
 def build_briefing(
-    project: str, frames: dict[str, pl.DataFrame], memory: list[str], expire_on: date | None, zone: ZoneInfo
+    project: str,
+    frames: dict[str, pl.DataFrame],
+    memory: list[str],
+    expire_on: date | None,
+    zone: ZoneInfo,
+    tasks: tuple[str, ...] = (),
 ) -> Briefing:
     """Return all that the briefing of `project` could show, most important first; `fit_to_budget` shortens it.
 
-    `frames` holds windows, sessions, segments, observations and proposals; `memory` the bullets of MEMORY.md.
+    `frames` holds windows, sessions, segments, observations and proposals; `memory` the bullets of MEMORY.md, `tasks` the lines
+    of open tasks, the most important first.
     """
     sessions = frames["sessions"].filter(pl.col("project") == project)
     windows = frames["windows"].join(sessions.select("session_id", "title"), on="session_id")
@@ -88,6 +97,7 @@ def build_briefing(
         groups=groups,
         memory=tuple(memory),
         recent=_build_recent_sessions(distilled, frames["segments"], zone),
+        tasks=tasks,
         pending=frames["proposals"].filter(pl.col("status") == "pending").height,
         expires_on=expire_on,
         omitted=sum(omitted.values()),
@@ -115,6 +125,8 @@ def _drop_least_important(brief: Briefing) -> Briefing | None:
         heading, facts = brief.groups[index]
         groups = (*brief.groups[:index], (heading, facts[:-1]), *brief.groups[index + 1 :])
         return replace(brief, groups=groups, omitted=brief.omitted + 1)
+    if len(brief.tasks) > MIN_TASKS:
+        return replace(brief, tasks=brief.tasks[:-1])
     if len(brief.recent) > 1:
         return replace(brief, recent=brief.recent[:-1])
     if brief.memory:

@@ -54,6 +54,17 @@ Actor = Literal["owner", "agent", "recollect"]
 
 CallOutcome = Literal["ok", "invalid", "refused", "error"]
 
+TaskStatus = Literal["open", "in_progress", "closed"]
+"""State of a task. Blocked is computed from its dependencies, never stored."""
+
+TaskType = Literal["bug", "feature", "task", "epic", "chore"]
+
+DependencyType = Literal["blocks", "parent-child", "related"]
+
+CloseReason = Literal["completed", "wontfix", "duplicate"]
+
+TaskEventName = Literal["created", "claimed", "released", "closed", "depends", "freed", "linked"]
+
 KINDS: tuple[FactKind, ...] = get_args(FactKind)
 PRIORITIES: tuple[Priority, ...] = get_args(Priority)
 CATEGORIES: tuple[Category, ...] = get_args(Category)

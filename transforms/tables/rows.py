@@ -11,10 +11,11 @@ from transforms.tables.session_tables import (
     SourceRow,
     SpeakerPart,
 )
+from transforms.tables.task_tables import TaskDependency, TaskEventRow, TaskRow
 from transforms.tables.window_tables import CoverageRow, ObservationRow, SegmentRow, WindowRow
 
 __all__ = [
     "CoverageRow", "DistillateRow", "EmbeddingRow", "EntryRow", "MemoryLineRow", "ModelCallRow", "ObservationRow", "PageRow",
     "ProjectRow", "ProposalEventRow", "ProposalRow", "QuarantineRow", "RunRow", "SegmentRow", "SessionRow", "SketchRow",
-    "SourceRow", "SpeakerPart", "TombstoneRow", "WindowRow",
+    "SourceRow", "SpeakerPart", "TaskDependency", "TaskEventRow", "TaskRow", "TombstoneRow", "WindowRow",
 ]  # fmt: skip

@@ -11,19 +11,20 @@ from transforms.tables.definition import RowT, Table
 from transforms.tables.memory_tables import DISTILLATES, MEMORY_LINES, PROPOSAL_EVENTS, PROPOSALS, TOMBSTONES
 from transforms.tables.run_tables import EMBEDDINGS, MODEL_CALLS, PAGES, RUNS
 from transforms.tables.session_tables import ENTRIES, PROJECTS, QUARANTINE, SESSIONS, SKETCHES, SOURCES
+from transforms.tables.task_tables import TASK_EVENTS, TASKS
 from transforms.tables.window_tables import COVERAGE, OBSERVATIONS, SEGMENTS, WINDOWS
 
 __all__ = [
     "COVERAGE", "DISTILLATES", "EMBEDDINGS", "ENTRIES", "MEMORY_LINES", "MODEL_CALLS", "OBSERVATIONS", "PAGES", "PROJECTS",
     "PROPOSALS", "PROPOSAL_EVENTS", "QUARANTINE", "RUNS", "SCHEMA_VERSION", "SEGMENTS", "SESSIONS", "SKETCHES", "SOURCES",
-    "TABLES", "TOMBSTONES", "WINDOWS", "build_frame", "check_keys", "conform", "read_rows",
+    "TABLES", "TASKS", "TASK_EVENTS", "TOMBSTONES", "WINDOWS", "build_frame", "check_keys", "conform", "read_rows",
 ]  # fmt: skip
 
 SCHEMA_VERSION = 1
 
 _ALL: tuple[Table[Any], ...] = (
     SOURCES, SESSIONS, PROJECTS, ENTRIES, SKETCHES, COVERAGE, WINDOWS, SEGMENTS, OBSERVATIONS, DISTILLATES, PROPOSALS,
-    PROPOSAL_EVENTS, MODEL_CALLS, RUNS, EMBEDDINGS, PAGES, MEMORY_LINES, TOMBSTONES, QUARANTINE,
+    PROPOSAL_EVENTS, MODEL_CALLS, RUNS, EMBEDDINGS, PAGES, MEMORY_LINES, TOMBSTONES, TASKS, TASK_EVENTS, QUARANTINE,
 )  # fmt: skip
 TABLES: dict[str, Table[Any]] = {table.name: table for table in _ALL}
 

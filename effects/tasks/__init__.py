@@ -1,0 +1,1 @@
+"""Keeps tasks in the lake, with the observation that a closed one leaves. May import store, system."""

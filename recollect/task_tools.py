@@ -1,0 +1,164 @@
+"""The two tools of task memory, for the MCP server and the command line: a request and an answer as sakti's plan has them.
+
+Every answer is an object with `success`; when it is false, `error` says why in a sentence that an agent can act on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, get_args
+
+from effects.system.errors import LockedError, RecollectError
+from transforms.tables.enums import Actor, CloseReason, DependencyType, TaskStatus, TaskType
+
+if TYPE_CHECKING:
+    from effects.store.run import Run
+    from effects.tasks.task_step import ChangeTasks
+    from transforms.tables.rows import TaskRow
+
+Request = Mapping[str, object]
+Answer = dict[str, object]
+
+QUERY_ACTIONS = ("ready", "show", "list", "search")
+MUTATE_ACTIONS = ("create", "claim", "release", "close", "dep", "link")
+READY_LIMIT, SEARCH_LIMIT = 5, 3
+
+
+class RequestError(RecollectError):
+    """A request that lacks something or asks for the impossible."""
+
+    code = "task"
+
+
+def query_tasks(run: Run, request: Request, project: str | None) -> Answer:
+    """Answer `ready`, `show`, `list` or `search`; `project` bounds all but `show`. Errors are answers."""
+    from effects.tasks.task_step import list_session_messages, read_tasks
+    from transforms.tasks.change_tasks import TaskError, get_task, list_blocking
+    from transforms.tasks.find_tasks import list_by_status, list_unfinished, search_tasks, select_project
+    from transforms.tasks.task_json import make_task_json
+
+    try:
+        action = _choose(request, "action", QUERY_ACTIONS)
+        everything = read_tasks(run)
+        if action == "show":
+            task = get_task(everything, _text(request, "id"))
+            blocking = list_blocking(everything, task)
+            shown = make_task_json(task, list_session_messages(run, task))
+            others = [make_task_json(other) for other in blocking]
+            return {"success": True, "task": shown, "isBlocked": bool(blocking), "blockingTasks": others}
+        tasks = select_project(everything.values(), project)
+        if action == "list":
+            status = _choose_optional(request, "status", get_args(TaskStatus))
+            found = list_by_status(tasks, status)  # type: ignore[arg-type]  # one of the enum's values
+        elif action == "search":
+            found = search_tasks(tasks, _text(request, "query"))[: _number(request, "limit", SEARCH_LIMIT)]
+        else:
+            found = list_unfinished(tasks)
+        blocked = sum(bool(list_blocking(everything, task)) for task in found if task["status"] != "closed")
+        ready = sum(not list_blocking(everything, task) for task in found if task["status"] == "open")
+        if action == "ready":
+            found = found[: _number(request, "limit", READY_LIMIT)]
+        return {"success": True, "tasks": list(map(make_task_json, found)), "readyCount": ready, "blockedCount": blocked}
+    except (TaskError, RequestError) as error:
+        return {"success": False, "error": str(error)}
+
+
+def mutate_tasks(run: Run, request: Request, project: str, session_id: str, actor: Actor = "agent") -> Answer:
+    """Create, claim, release, close, connect or link a task, and return it as it is then. Errors are answers."""
+    from effects.tasks.task_step import TaskRequest, wait_for_lock
+    from flows.pipelines import tasks_pipeline
+    from flows.runner import run_pipeline
+    from transforms.tasks.task_json import make_task_json
+
+    try:
+        asked = TaskRequest(_plan_change(run, request, project, session_id), actor, session_id)
+        wait_for_lock(partial(run_pipeline, run, tasks_pipeline(asked)))
+        task: TaskRow | None = asked.task
+        return {"success": True, "task": make_task_json(task)} if task else {"success": False, "error": asked.refusal}
+    except RequestError as error:
+        return {"success": False, "error": str(error)}
+    except LockedError as error:
+        return {"success": False, "error": f"{error.message}; try again in a minute", "retryable": True}
+
+
+def _plan_change(run: Run, request: Request, project: str, session_id: str) -> ChangeTasks:
+    """Return the change that a request asks for."""
+    from transforms.tasks import change_tasks as rules
+
+    action, at = _choose(request, "action", MUTATE_ACTIONS), run.as_of
+    if action == "create":
+        new = rules.NewTask(
+            project=project,
+            title=_text(request, "title"),
+            description=_optional_text(request, "description"),
+            priority=_number(request, "priority", 2),
+            type=_choose_optional(request, "type", get_args(TaskType)) or "task",  # type: ignore[arg-type]
+            labels=_texts(request, "labels"),
+            depends_on=_texts(request, "dependsOn"),
+        )
+        return lambda tasks: rules.create_task(tasks, new, at)
+    if action == "dep":
+        task_id, other = _text(request, "taskId"), _text(request, "dependsOn")
+        kind: DependencyType = _choose_optional(request, "type", get_args(DependencyType)) or "blocks"  # type: ignore[assignment]
+        is_added = request.get("add", True) is not False
+        return lambda tasks: rules.set_dependency(tasks, task_id, other, at, kind, is_added)
+    if action == "link":
+        task_id, message = _text(request, "taskId"), _text(request, "messageId")
+        return lambda tasks: rules.link_message(tasks, task_id, _name_message(message, session_id), at)
+    task_id = _text(request, "id")
+    if action == "claim":
+        assignee = _optional_text(request, "assignee") or session_id
+        return lambda tasks: rules.claim_task(tasks, task_id, session_id, assignee, at)
+    if action == "release":
+        return lambda tasks: rules.release_task(tasks, task_id, at)
+    reason: CloseReason = _choose(request, "reason", get_args(CloseReason))  # type: ignore[assignment]
+    summary = _text(request, "summary")
+    return lambda tasks: rules.close_task(tasks, task_id, reason, summary, at)
+
+
+def _name_message(message: str, session_id: str) -> str:
+    """Return `session:entry`; a bare entry is one of the session that asks."""
+    return message if ":" in message else f"{session_id}:{message}"
+
+
+def _choose(request: Request, name: str, choices: tuple[str, ...]) -> str:
+    chosen = _choose_optional(request, name, choices)
+    if chosen is None:
+        raise RequestError(f"`{name}` is missing: one of {', '.join(choices)}")
+    return chosen
+
+
+def _choose_optional(request: Request, name: str, choices: tuple[str, ...]) -> str | None:
+    value = request.get(name)
+    if value is not None and value not in choices:
+        raise RequestError(f"`{name}` is one of {', '.join(choices)}, not {value!r}")
+    return None if value is None else str(value)
+
+
+def _text(request: Request, name: str) -> str:
+    value = request.get(name)
+    if not isinstance(value, str) or not value.strip():
+        raise RequestError(f"`{name}` is missing: a text")
+    return value.strip()
+
+
+def _optional_text(request: Request, name: str) -> str | None:
+    return None if request.get(name) is None else _text(request, name)
+
+
+def _texts(request: Request, name: str) -> tuple[str, ...]:
+    value = request.get(name) or ()
+    listed = [value] if isinstance(value, str) else value
+    if not isinstance(listed, list | tuple) or not all(isinstance(one, str) for one in listed):
+        raise RequestError(f"`{name}` is a list of texts")
+    return tuple(listed)
+
+
+def _number(request: Request, name: str, default: int) -> int:
+    value = request.get(name)
+    if value is None:
+        return default
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise RequestError(f"`{name}` is a whole number from 0")
+    return value

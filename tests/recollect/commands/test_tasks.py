@@ -1,0 +1,81 @@
+"""`recollect tasks`: the tasks of a project on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from recollect.cli import run
+
+
+@pytest.fixture(autouse=True)
+def own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Set a lake that does not exist yet, and work in a project."""
+    for name in ("lake", "workspace"):
+        monkeypatch.setenv(f"RECOLLECT_{name.upper()}", str(tmp_path / name))
+    monkeypatch.setenv("RECOLLECT_TIMEZONE", "UTC")
+    (tmp_path / "shop").mkdir()
+    monkeypatch.chdir(tmp_path / "shop")
+    return tmp_path
+
+
+def tell(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
+    """Run the command; return what it printed."""
+    assert run(["tasks", *arguments]) == code, capsys.readouterr().err
+    out, err = capsys.readouterr()
+    return out if code == 0 else err
+
+
+def test_a_task_from_its_title_to_its_outcome(capsys: pytest.CaptureFixture[str]) -> None:
+    """Before any night, in a folder that memory does not know."""
+    schema = tell(capsys, "add", "Write the schema", "--priority", "1", "--labels", "db,orders").split()[0]
+    reader = tell(capsys, "add", "Write the reader", "--type", "feature", "--needs", schema).split()[0]
+    assert (
+        tell(capsys)
+        == f"{schema}  P1  open  task  Write the schema\n{reader}  P2  open  feature  Write the reader  (needs {schema})\n"
+    )
+    assert "blocked by open dependencies" in tell(capsys, "claim", reader, code=1)
+    assert tell(capsys, "claim", schema[:6], "--session", "s1") == f"{schema}  P1  in_progress  task  Write the schema\n"
+    assert "Already claimed by session s1" in tell(capsys, "claim", schema, code=1)
+    assert "open" in tell(capsys, "release", schema)
+    closed = tell(capsys, "close", schema, "--summary", "Two tables", "--as-of", "2026-05-17")
+    assert closed == f"{schema}  P1  closed  task  Write the schema\n"
+    assert "Write the schema" not in tell(capsys)
+    assert "Write the schema" in tell(capsys, "list", "--all")
+    assert "Write the schema" in tell(capsys, "list", "--status", "closed")
+    assert tell(capsys, "search", "two tables").startswith(schema)
+    shown = tell(capsys, "show", schema)
+    assert "outcome: Two tables" in shown
+    assert "labels: db, orders" in shown
+    assert "(needs" in tell(capsys, "needs", reader, schema)
+    assert "(needs" not in tell(capsys, "needs", reader, schema, "--remove")
+    assert "messages: 1" in tell(capsys, "link", reader, "s1:e1") + tell(capsys, "show", reader)
+
+
+def test_tasks_belong_to_their_project(
+    capsys: pytest.CaptureFixture[str], own_places: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another folder has its own; `--project all` shows everything."""
+    tell(capsys, "add", "Write the schema")
+    (own_places / "blog").mkdir()
+    monkeypatch.chdir(own_places / "blog")
+    assert tell(capsys) == ""
+    assert "Write the schema" in tell(capsys, "--project", "all")
+    assert "one project" in tell(capsys, "add", "Anywhere", "--project", "all", code=2)
+
+
+def test_a_client_calls_in_json(capsys: pytest.CaptureFixture[str]) -> None:
+    """A refusal is an answer; what is no request is wrong usage."""
+    made = json.loads(tell(capsys, "call", '{"action": "create", "title": "Write the schema"}', "--session", "s1"))
+    assert made["task"]["title"] == "Write the schema"
+    assert json.loads(tell(capsys, "call", '{"action": "ready"}'))["readyCount"] == 1
+    assert json.loads(tell(capsys, "call", '{"action": "claim", "id": "t-none"}')) == {
+        "success": False,
+        "error": "Task not found: t-none",
+    }
+    assert json.loads(tell(capsys, "call", '{"action": "dance"}'))["success"] is False
+    for wrong in ("[]", "{"):
+        assert "no JSON" in tell(capsys, "call", wrong, code=2)
+    assert [json.loads(line)["title"] for line in tell(capsys, "--json").splitlines()] == ["Write the schema"]

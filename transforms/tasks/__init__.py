@@ -1,0 +1,1 @@
+"""Keeps tasks by rules: changes them, orders the ready ones, searches and words them. May import language, tables."""

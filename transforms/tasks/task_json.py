@@ -1,0 +1,69 @@
+"""The shapes of task memory's answers, with the names of sakti's plan."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TypedDict
+
+from transforms.tables.rows import TaskRow
+
+
+class DependencyJson(TypedDict):
+    """A dependency of a task."""
+
+    taskId: str
+    dependsOnId: str
+    type: str
+
+
+class TaskJson(TypedDict):
+    """A task; times are milliseconds since 1970, as in the plan."""
+
+    id: str
+    title: str
+    description: str | None
+    status: str
+    priority: int
+    type: str
+    project: str
+    assignee: str | None
+    sessionId: str | None
+    createdAt: int
+    updatedAt: int
+    closedAt: int | None
+    closeReason: str | None
+    dependencies: list[DependencyJson]
+    labels: list[str]
+    summary: str | None
+    linkedMessageIds: list[str]
+
+
+def make_task_json(task: TaskRow, messages: Sequence[str] = ()) -> TaskJson:
+    """Return the task as agents get it; `messages` are those of its session while it was claimed."""
+    task_id = task["task_id"]
+    return {
+        "id": task_id,
+        "title": task["title"],
+        "description": task["description"],
+        "status": task["status"],
+        "priority": task["priority"],
+        "type": task["type"],
+        "project": task["project"],
+        "assignee": task["assignee"],
+        "sessionId": task["session_id"],
+        "createdAt": _count_milliseconds(task["created_at"]),
+        "updatedAt": _count_milliseconds(task["updated_at"]),
+        "closedAt": _count_milliseconds(task["closed_at"]) if task["closed_at"] else None,
+        "closeReason": task["close_reason"],
+        "dependencies": [
+            {"taskId": task_id, "dependsOnId": one["depends_on_id"], "type": one["type"]} for one in task["dependencies"]
+        ],
+        "labels": task["labels"],
+        "summary": task["summary"],
+        "linkedMessageIds": [*dict.fromkeys([*task["messages"], *messages])],
+    }
+
+
+def _count_milliseconds(moment: datetime) -> int:
+    return round(moment.timestamp() * 1000)
