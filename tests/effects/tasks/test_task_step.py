@@ -23,7 +23,14 @@ from tests.effects.session_home import answer, header, user, write
 
 PROJECT = "/w/app"
 START = datetime(2026, 1, 1, 22, tzinfo=UTC)
-SAID = "We decided that the parser keeps rule number {} for tables of orders."
+SAID = (
+    "We decided that the parser reads one table at a time.",
+    "Orders and customers live in separate files from now on.",
+    "Please write the schema down before you touch the reader.",
+    "What happens to an order without a customer?",
+    "It is kept and marked, nothing is dropped.",
+    "Good, commit that and go on with the reader.",
+)
 
 
 @pytest.fixture
@@ -31,7 +38,7 @@ def root(tmp_path: Path) -> Path:
     """A folder with one session of six turns, ten minutes apart."""
     lines = [header("s-1")]
     for number in range(6):
-        lines.append(user(f"u{number}", f"a{number - 1}" if number else None, 10 * number, SAID.format(number)))
+        lines.append(user(f"u{number}", f"a{number - 1}" if number else None, 10 * number, SAID[number]))
         lines.append(answer(f"a{number}", f"u{number}", 10 * number + 1, "Noted."))
     write(tmp_path / "sessions" / "one.jsonl", *lines)
     return tmp_path

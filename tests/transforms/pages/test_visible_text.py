@@ -55,8 +55,9 @@ def render_pages(text: str) -> dict[str, str]:
         left_out=(),
     )
     brief = Values(
-        project=text, as_of="", current_task=text, suggested_response=text, groups=[("Rules", [fact])], memory=[text], tasks=[text],
-        pending=0,        expires_on=None, omitted=0, recent=[segment.__class__(day="2026-05-17", title=text, narrative=text)],
+        project=text, as_of="", current_task=text, suggested_response=text, groups=[("Rules", [fact])], memory=[text],
+        tasks=[text], pending=0, expires_on=None, omitted=0,
+        recent=[segment.__class__(day="2026-05-17", title=text, narrative=text)],
     )  # fmt: skip
     return {
         "window w-1": render_template("pages/daily_window.md.j2", window=window),
