@@ -38,6 +38,7 @@ from effects.projects.join_step import join_projects
 from effects.store.run import Counts, Run
 from effects.store.run_record import Step
 from effects.tasks.task_step import TaskRequest, change_tasks
+from effects.tasks.working_memory import ContextRequest, update_working_memory
 from transforms.tables.enums import Actor
 
 Parameters = Mapping[str, str | int | bool | None]
@@ -161,6 +162,11 @@ def prune_pipeline(before: date, is_dry_run: bool) -> Pipeline:
     pruning = partial(prune, before=before, is_dry_run=is_dry_run)
     steps: tuple[Step, ...] = (pruning,) if is_dry_run else (pruning, index)
     return Pipeline("prune", steps, {"before": before.isoformat(), "is_dry_run": is_dry_run})
+
+
+def context_pipeline(request: ContextRequest) -> Pipeline:
+    """Return the pipeline that writes the working memory of a project."""
+    return Pipeline("context", (partial(update_working_memory, request=request),), {})
 
 
 def tasks_pipeline(request: TaskRequest) -> Pipeline:

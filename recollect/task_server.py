@@ -12,8 +12,8 @@ from pydantic import Field
 if TYPE_CHECKING:
     from effects.config.settings import Settings
 
-QueryAction = Annotated[str, Field(description="ready, show, list, search")]
-MutateAction = Annotated[str, Field(description="create, claim, release, close, dep, link")]
+QueryAction = Annotated[str, Field(description="ready, show, list, search, context")]
+MutateAction = Annotated[str, Field(description="create, claim, release, close, dep, link, update_context")]
 TaskId = Annotated[str | None, Field(description="t-…")]
 Session = Annotated[str | None, Field(description="Your session's id, if you know it.")]
 Project = Annotated[str | None, Field(description="Default: this folder's.")]
@@ -39,7 +39,7 @@ class TaskTools:
         """Query tasks. Answers are JSON with `success`.
 
         ready: unfinished tasks in the order of work, with readyCount and blockedCount. show (id): isBlocked, blockingTasks.
-        list (status). search (query).
+        list (status). search (query). context: the project's working memory with its hash.
         """
         from effects.store.run import open_run
         from recollect.commands.briefing import resolve_project
@@ -65,12 +65,15 @@ class TaskTools:
         dependsOn: Annotated[str | None, Field(description="The task that comes first.")] = None,
         add: Annotated[bool, Field(description="false: remove it.")] = True,
         messageId: Annotated[str | None, Field(description="session:entry")] = None,
+        content: Annotated[str | None, Field(description="The whole new text.")] = None,
+        base: Annotated[str | None, Field(description="Hash of the text that it replaces.")] = None,
         sessionId: Session = None,
         project: Project = None,
     ) -> str:
         """Change tasks. Answers are JSON: the task, or `error`. Claim a task when you begin it.
 
         create (title). claim, release (id). close (id, reason, summary). dep (taskId, dependsOn). link (taskId, messageId).
+        update_context (content, base): rewrite the project's working memory, which every session begins with.
         """
         from effects.store.run import open_run
         from recollect.commands.briefing import resolve_project
@@ -80,7 +83,7 @@ class TaskTools:
         request = {
             "action": action, "id": id, "title": title, "description": description, "priority": priority, "type": type,
             "labels": labels, "reason": reason, "summary": summary, "taskId": taskId, "dependsOn": dependsOn, "add": add,
-            "messageId": messageId,
+            "messageId": messageId, "content": content, "base": base,
         }  # fmt: skip
         with self.lock:
             named = resolve_project(run, project, is_new_allowed=True)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 Request = Mapping[str, object]
 Answer = dict[str, object]
 
-QUERY_ACTIONS = ("ready", "show", "list", "search")
-MUTATE_ACTIONS = ("create", "claim", "release", "close", "dep", "link")
+QUERY_ACTIONS = ("ready", "show", "list", "search", "context")
+MUTATE_ACTIONS = ("create", "claim", "release", "close", "dep", "link", "update_context")
 READY_LIMIT, SEARCH_LIMIT = 5, 3
 
 
@@ -32,7 +32,10 @@ class RequestError(RecollectError):
 
 
 def query_tasks(run: Run, request: Request, project: str | None) -> Answer:
-    """Answer `ready`, `show`, `list` or `search`; `project` bounds all but `show`. Errors are answers."""
+    """Answer `ready`, `show`, `list`, `search` or `context`, the working memory; errors are answers.
+
+    `project` bounds all of them but `show`.
+    """
     from effects.tasks.task_step import list_session_messages, read_tasks
     from transforms.tasks.change_tasks import TaskError, get_task, list_blocking
     from transforms.tasks.find_tasks import list_by_status, list_unfinished, search_tasks, select_project
@@ -40,6 +43,8 @@ def query_tasks(run: Run, request: Request, project: str | None) -> Answer:
 
     try:
         action = _choose(request, "action", QUERY_ACTIONS)
+        if action == "context":
+            return _describe_context(run, project)
         everything = read_tasks(run)
         if action == "show":
             task = get_task(everything, _text(request, "id"))
@@ -65,13 +70,15 @@ def query_tasks(run: Run, request: Request, project: str | None) -> Answer:
 
 
 def mutate_tasks(run: Run, request: Request, project: str, session_id: str, actor: Actor = "agent") -> Answer:
-    """Create, claim, release, close, connect or link a task, and return it as it is then. Errors are answers."""
+    """Create, claim, release, close, connect or link a task, or write working memory; return what is then. Errors are answers."""
     from effects.tasks.task_step import TaskRequest, wait_for_lock
     from flows.pipelines import tasks_pipeline
     from flows.runner import run_pipeline
     from transforms.tasks.task_json import make_task_json
 
     try:
+        if request.get("action") == "update_context":
+            return _update_context(run, request, project)
         asked = TaskRequest(_plan_change(run, request, project, session_id), actor, session_id)
         wait_for_lock(partial(run_pipeline, run, tasks_pipeline(asked)))
         task: TaskRow | None = asked.task
@@ -80,6 +87,30 @@ def mutate_tasks(run: Run, request: Request, project: str, session_id: str, acto
         return {"success": False, "error": str(error)}
     except LockedError as error:
         return {"success": False, "error": f"{error.message}; try again in a minute", "retryable": True}
+
+
+def _update_context(run: Run, request: Request, project: str) -> Answer:
+    from effects.tasks.task_step import wait_for_lock
+    from effects.tasks.working_memory import ContextRequest
+    from flows.pipelines import context_pipeline
+    from flows.runner import run_pipeline
+
+    if request.get("scope") not in (None, "resource"):
+        raise RequestError("`scope` is resource: what belongs to one conversation stays in it")
+    asked = ContextRequest(project, _text(request, "content"), _optional_text(request, "base") or "")
+    wait_for_lock(partial(run_pipeline, run, context_pipeline(asked)))
+    return {"success": False, "error": asked.refusal} if asked.refusal else _describe_context(run, project)
+
+
+def _describe_context(run: Run, project: str | None) -> Answer:
+    """Return the working memory of a project; `hash` names the text for the next change."""
+    from effects.tasks.working_memory import read_working_memory
+
+    if project is None:
+        raise RequestError("working memory belongs to one project, not to all")
+    page = read_working_memory(run, project)
+    shown = {"resourceId": project, "content": page.text, "scope": "resource", "updatedAt": round(page.changed_at * 1000)}
+    return {"success": True, "workingMemory": shown | {"hash": page.text_hash, "path": str(page.path)}}
 
 
 def _plan_change(run: Run, request: Request, project: str, session_id: str) -> ChangeTasks:

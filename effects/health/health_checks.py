@@ -21,6 +21,7 @@ from effects.ingest.waiting_sessions import list_damaged_notes, list_waiting_ses
 from effects.store.old_places import find_old_places
 from effects.store.run import Run
 from effects.system.errors import LakeError
+from effects.tasks.task_step import ENGINE as TASKS_ENGINE
 from transforms.tables.ids import hash_text
 from transforms.tables.schema import TABLES
 
@@ -153,6 +154,7 @@ def _check_windows(run: Run) -> Iterator[Check]:
 def _check_citations(run: Run) -> Check:
     observations = run.lake.scan("observations")
     kept = observations.filter(pl.col("verdict").ne_missing("discard"))  # an invented reference is a reason to discard
+    kept = kept.filter(pl.col("engine").ne_missing(TASKS_ENGINE))  # whoever closed a task is its source
     cited = kept.select("observation_id", "session_id", ordinal="ordinals").explode("ordinal", empty_as_null=True)
     lost = cited.join(run.lake.scan("entries"), on=["session_id", "ordinal"], how="anti").collect()
     total = observations.select(pl.len()).collect().item()

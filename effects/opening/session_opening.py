@@ -1,4 +1,4 @@
-"""The session opening: identity files, the briefing, facts about the first request and today's log, in this order."""
+"""The session opening: identity files, working memory, the briefing, facts about the first request and today's log."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from effects.pages.render_step import name_briefings, render_briefing
 from effects.store.forgotten import read_remembered
 from effects.store.memory_file import locate_memory
 from effects.store.run import Run
+from effects.tasks.working_memory import read_working_memory
 from transforms.pages.visible_text import make_visible
 from transforms.tables.tokens import count_tokens
 
@@ -34,7 +35,8 @@ def render_project_briefing(run: Run, project: str, max_tokens: int) -> str:
 
 
 def render_session_opening(run: Run, project: str, max_tokens: int, loaded: Sequence[Path], request: str = "") -> str:
-    """Return the identity files (RECOLLECT_IDENTITY), the briefing, facts about the first request and today's log, in one block.
+    """Return the identity files (RECOLLECT_IDENTITY), the project's working memory, the briefing, facts about the first request
+    and today's log, in one block.
 
     `loaded` are files that the client shows already: they are left out. Briefing and facts together stay within `max_tokens`. The
     block has tags by which the reader of sessions recognises memory's own words (`transforms/conversation/message_spans.py`) and
@@ -46,6 +48,7 @@ def render_session_opening(run: Run, project: str, max_tokens: int, loaded: Sequ
     facts_page = render_recalled_facts(facts, run.zone, int(max_tokens * REQUEST_SHARE))
     parts = [
         *_read_identity(run.settings.identity, shown_files),
+        *_read_working_memory(run, project),
         render_briefing(run, frames, project, max_tokens - count_tokens(facts_page)),
         *([facts_page] if facts_page else []),
         *_read_log(run, shown_files),
@@ -88,6 +91,11 @@ def _read_identity(paths: Iterable[Path], shown_files: set[Path]) -> Iterator[st
         is_short = count_tokens(text) <= IDENTITY_TOKENS
         shortened = text if is_short else text[: IDENTITY_TOKENS * 4].rpartition("\n")[0] + f"\n(cut: the rest is in {path})"
         yield f"# {path.name}\n\n{shortened}"
+
+
+def _read_working_memory(run: Run, project: str) -> Iterator[str]:
+    if text := read_working_memory(run, project).text.strip():
+        yield f"# Working memory\n\n{text}"
 
 
 def _read_log(run: Run, shown_files: set[Path]) -> Iterator[str]:

@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 from effects.config.settings import EmbeddingSettings, Settings
+from effects.health import health_checks
 from effects.recall.show_record import show_record
 from effects.store.run import Run, open_run
 from effects.system.errors import LockedError
@@ -89,6 +90,17 @@ def test_closing_leaves_an_observation_that_nights_keep_and_questions_find(root:
     assert run.lake.read("windows")["status"].to_list() == ["distilled"]
     again = night(root, 4)
     assert again.lake.read("observations").filter(pl.col("engine") == "tasks").rows(named=True) == rows
+
+
+def test_an_outcome_without_a_session_stays_too(root: Path) -> None:
+    """A task that nobody claimed has no message to cite: nights keep its outcome, and doctor misses nothing."""
+    night(root, 1)
+    task = mutate(root, 1441, session="command-line", action="create", title="Write the schema")["task"]["id"]
+    mutate(root, 1442, session="command-line", action="close", id=task, reason="wontfix", summary="SQLite is enough")
+    run = night(root, 40)
+    [row] = run.lake.read("observations").filter(pl.col("engine") == "tasks").rows(named=True)
+    assert (row["session_id"], row["kind"]) == ("", "status")
+    assert health_checks._check_citations(run).level == "ok"
 
 
 def test_messages_of_a_claimed_task_belong_to_it(root: Path) -> None:
