@@ -11,6 +11,7 @@ from pydantic import Field
 
 if TYPE_CHECKING:
     from effects.config.settings import Settings
+    from transforms.tasks.task_json import TaskAnswer
 
 QueryAction = Annotated[str, Field(description="ready, show, list, search, context")]
 MutateAction = Annotated[str, Field(description="create, claim, release, close, dep, link, update_context")]
@@ -90,5 +91,5 @@ class TaskTools:
             return _write_json(mutate_tasks(run, request, named, sessionId or self.session_id))
 
 
-def _write_json(answer: dict[str, object]) -> str:
+def _write_json(answer: TaskAnswer) -> str:
     return json.dumps(answer, ensure_ascii=False)

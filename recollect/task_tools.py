@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, get_args
 
 from effects.system.errors import LockedError, RecollectError
 from transforms.tables.enums import Actor, CloseReason, DependencyType, TaskStatus, TaskType
+from transforms.tasks.task_json import TaskAnswer, WorkingMemoryJson, make_task_json
 
 if TYPE_CHECKING:
     from effects.store.run import Run
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from transforms.tables.rows import TaskRow
 
 Request = Mapping[str, object]
-Answer = dict[str, object]
 
 QUERY_ACTIONS = ("ready", "show", "list", "search", "context")
 MUTATE_ACTIONS = ("create", "claim", "release", "close", "dep", "link", "update_context")
@@ -31,7 +31,7 @@ class RequestError(RecollectError):
     code = "task"
 
 
-def query_tasks(run: Run, request: Request, project: str | None) -> Answer:
+def query_tasks(run: Run, request: Request, project: str | None) -> TaskAnswer:
     """Answer `ready`, `show`, `list`, `search` or `context`, the working memory; errors are answers.
 
     `project` bounds all of them but `show`.
@@ -39,7 +39,6 @@ def query_tasks(run: Run, request: Request, project: str | None) -> Answer:
     from effects.tasks.task_step import list_session_messages, read_tasks
     from transforms.tasks.change_tasks import TaskError, get_task, list_blocking
     from transforms.tasks.find_tasks import list_by_status, list_unfinished, search_tasks, select_project
-    from transforms.tasks.task_json import make_task_json
 
     try:
         action = _choose(request, "action", QUERY_ACTIONS)
@@ -69,12 +68,11 @@ def query_tasks(run: Run, request: Request, project: str | None) -> Answer:
         return {"success": False, "error": str(error)}
 
 
-def mutate_tasks(run: Run, request: Request, project: str, session_id: str, actor: Actor = "agent") -> Answer:
+def mutate_tasks(run: Run, request: Request, project: str, session_id: str, actor: Actor = "agent") -> TaskAnswer:
     """Create, claim, release, close, connect or link a task, or write working memory; return what is then. Errors are answers."""
     from effects.tasks.task_step import TaskRequest, wait_for_lock
     from flows.pipelines import tasks_pipeline
     from flows.runner import run_pipeline
-    from transforms.tasks.task_json import make_task_json
 
     try:
         if request.get("action") == "update_context":
@@ -89,7 +87,7 @@ def mutate_tasks(run: Run, request: Request, project: str, session_id: str, acto
         return {"success": False, "error": f"{error.message}; try again in a minute", "retryable": True}
 
 
-def _update_context(run: Run, request: Request, project: str) -> Answer:
+def _update_context(run: Run, request: Request, project: str) -> TaskAnswer:
     from effects.tasks.task_step import wait_for_lock
     from effects.tasks.working_memory import ContextRequest
     from flows.pipelines import context_pipeline
@@ -102,15 +100,18 @@ def _update_context(run: Run, request: Request, project: str) -> Answer:
     return {"success": False, "error": asked.refusal} if asked.refusal else _describe_context(run, project)
 
 
-def _describe_context(run: Run, project: str | None) -> Answer:
+def _describe_context(run: Run, project: str | None) -> TaskAnswer:
     """Return the working memory of a project; `hash` names the text for the next change."""
     from effects.tasks.working_memory import read_working_memory
 
     if project is None:
         raise RequestError("working memory belongs to one project, not to all")
     page = read_working_memory(run, project)
-    shown = {"resourceId": project, "content": page.text, "scope": "resource", "updatedAt": round(page.changed_at * 1000)}
-    return {"success": True, "workingMemory": shown | {"hash": page.text_hash, "path": str(page.path)}}
+    shown: WorkingMemoryJson = {
+        "resourceId": project, "content": page.text, "scope": "resource", "updatedAt": round(page.changed_at * 1000),
+        "hash": page.text_hash, "path": str(page.path),
+    }  # fmt: skip
+    return {"success": True, "workingMemory": shown}
 
 
 def _plan_change(run: Run, request: Request, project: str, session_id: str) -> ChangeTasks:

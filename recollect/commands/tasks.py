@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from argparse import SUPPRESS, ArgumentParser, Namespace
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, get_args
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, get_args
 
 from effects.system.errors import RecollectError, UsageError
 from recollect.arguments import add_as_of, add_example, add_json, parse_number, parse_words
@@ -14,6 +14,7 @@ from transforms.tables.enums import CloseReason, TaskStatus, TaskType
 
 if TYPE_CHECKING:
     from effects.store.run import Run
+    from transforms.tasks.task_json import TaskAnswer, TaskJson
 
 HERE = "command-line"
 """Session of a claim that names none."""
@@ -36,7 +37,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run_command(arguments: Namespace) -> int:
     """Print the tasks of the project."""
-    request: dict[str, Any] = {"action": "list", "status": arguments.status}
+    request = {"action": "list", "status": arguments.status}
     answer = _query(arguments, request)
     if not arguments.all and arguments.status is None:
         answer["tasks"] = [task for task in answer["tasks"] if task["status"] != "closed"]
@@ -89,14 +90,14 @@ def answer_request(arguments: Namespace) -> int:
     return 0
 
 
-def _query(arguments: Namespace, request: dict[str, Any]) -> dict[str, Any]:
+def _query(arguments: Namespace, request: Mapping[str, object]) -> TaskAnswer:
     from recollect.task_tools import query_tasks
 
     run = open_command_run(arguments.as_of)
     return _check(query_tasks(run, request, _find_project(run, arguments)))
 
 
-def _change(arguments: Namespace, request: dict[str, Any]) -> int:
+def _change(arguments: Namespace, request: Mapping[str, object]) -> int:
     from recollect.task_tools import mutate_tasks
 
     run = open_command_run(arguments.as_of)
@@ -111,7 +112,7 @@ def _change(arguments: Namespace, request: dict[str, Any]) -> int:
     return 0
 
 
-def _check(answer: dict[str, Any]) -> dict[str, Any]:
+def _check(answer: TaskAnswer) -> TaskAnswer:
     if not answer["success"]:
         raise RecollectError(str(answer["error"]), "recollect tasks list --all")
     return answer
@@ -126,7 +127,7 @@ def _find_project(run: Run, arguments: Namespace) -> str | None:
     return resolve_project(run, arguments.project, is_new_allowed=True)
 
 
-def _print_tasks(arguments: Namespace, answer: dict[str, Any]) -> int:
+def _print_tasks(arguments: Namespace, answer: TaskAnswer) -> int:
     if arguments.json:
         for task in answer["tasks"]:
             print_json(task)
@@ -138,7 +139,7 @@ def _print_tasks(arguments: Namespace, answer: dict[str, Any]) -> int:
     return 0
 
 
-def _describe(task: dict[str, Any]) -> str:
+def _describe(task: TaskJson) -> str:
     """Return a task in one line."""
     waits = [one["dependsOnId"] for one in task["dependencies"] if one["type"] == "blocks"]
     parts = [task["id"], f"P{task['priority']}", task["status"], task["type"], task["title"]]

@@ -39,6 +39,32 @@ class TaskJson(TypedDict):
     linkedMessageIds: list[str]
 
 
+class WorkingMemoryJson(TypedDict):
+    """The working memory of a project; `hash` names its text for the next change."""
+
+    resourceId: str
+    content: str
+    scope: str
+    updatedAt: int
+    hash: str
+    path: str
+
+
+class TaskAnswer(TypedDict, total=False):
+    """The answer to a request: the members that the request asks for, or `error` when `success` is false."""
+
+    success: bool
+    error: str
+    retryable: bool
+    task: TaskJson
+    tasks: list[TaskJson]
+    readyCount: int
+    blockedCount: int
+    isBlocked: bool
+    blockingTasks: list[TaskJson]
+    workingMemory: WorkingMemoryJson
+
+
 def make_task_json(task: TaskRow, messages: Sequence[str] = ()) -> TaskJson:
     """Return the task as agents get it; `messages` are those of its session while it was claimed."""
     task_id = task["task_id"]
