@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
@@ -10,6 +10,7 @@ from effects.engines.model_chain import Chain, ModelAnswer, ModelTask
 from effects.system.templates import render_template
 from transforms.distil.row_grounding import escape_row
 from transforms.memory.condense import PRIORITY_MARKS
+from transforms.memory.eligibility import Source
 from transforms.memory.proposal_answer import (
     ProposalAnswer,
     Reflection,
@@ -34,9 +35,15 @@ class Proposer:
     reflected: str
 
     def propose(
-        self, rows: Sequence[ObservationRow], page: MemoryPage, refused: Sequence[str], max_lines: int
+        self,
+        rows: Sequence[ObservationRow],
+        page: MemoryPage,
+        refused: Sequence[str],
+        max_lines: int,
+        sources: Mapping[str, Source],
     ) -> ModelAnswer[Reflection]:
-        """Return the lines that the evidence supports; the model is asked for at most `max_lines`.
+        """Return the lines that the evidence supports; the model is asked for at most `max_lines`. `sources` say for each
+        observation's id who vouches for it.
 
         Raises:
             NoAnswerError: when no model gave a usable answer.
@@ -45,7 +52,7 @@ class Proposer:
 
         def render(form: str) -> tuple[str, str]:
             system = render_template("llm/reflector.md.j2", owner=self.owner, format=form, sections=sections)
-            lines = [_format_row(number, row, self.zone) for number, row in enumerate(rows, 1)]
+            lines = [_format_row(number, row, sources, self.zone) for number, row in enumerate(rows, 1)]
             prompt = render_template(
                 "llm/evidence.md.j2",
                 owner=self.owner,
@@ -58,7 +65,7 @@ class Proposer:
 
         def read(form: str, answer: str) -> Reflection:
             parse: Callable[[str], ProposalAnswer] = parse_proposals_xml if form == "xml" else ProposalAnswer.model_validate_json
-            return ground_proposal_answer(parse(answer), rows, page, sections[0][0], self.reflected, self.zone)
+            return ground_proposal_answer(parse(answer), rows, page, sections[0][0], self.reflected, self.zone, sources)
 
         return self.chain.ask(ModelTask(TEMPLATES, ProposalAnswer, render, read))
 
@@ -74,7 +81,8 @@ def describe_sections(owner: str) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _format_row(number: int, row: ObservationRow, zone: tzinfo) -> str:
+def _format_row(number: int, row: ObservationRow, sources: Mapping[str, Source], zone: tzinfo) -> str:
     project = f" {shorten_project(row['project'])}:" if row["project"] else ""
-    said_on = row["said_at"].astimezone(zone).date()
-    return f"#{number} {said_on} {PRIORITY_MARKS[row['priority']]} [{row['kind']}]{project} {escape_row(row['text'])}"
+    said_at = f"{row['said_at'].astimezone(zone):%Y-%m-%d %H:%M}"
+    about = f"{PRIORITY_MARKS[row['priority']]} [{row['kind']}, {sources[row['observation_id']]}]"
+    return f"#{number} {said_at} {about}{project} {escape_row(row['text'])}"

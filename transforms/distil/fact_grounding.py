@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import UTC
 
 from transforms.conversation.entries import SUMMARY_TYPES, Entry
+from transforms.distil.compact_blocks import READING_TOOLS
 from transforms.distil.engine_result import Fact
 from transforms.distil.output_checks import is_repetitive
 from transforms.distil.window_evidence import WindowEvidence, join_words
@@ -36,10 +37,12 @@ _CLOCK = re.compile(r"(?<![\d:.])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])")
 _OWN_COUNT = re.compile(r"\band \d+ more\b")
 _FILE_LIST = re.compile(r"\s\[[^\]\n]*\]\.?$")
 _HASH = re.compile(r"(?<![\w.-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}(?![\w-])")
-_CHANGE = re.compile(r"->|→|=>|\b(?:from|instead of|was|were|before|formerly|down|up) ", re.I)
+_CHANGE = re.compile(
+    r"->|→|=>|\bfrom\b[^.;]{0,40}\d[^.;]{0,30}\bto\b|\b(?:instead of|rather than|was|were|before)\b[^.;]{0,20}\d", re.I
+)
 """A change names its old value too, which was said when it was new."""
 _FORCE = re.compile(r"\b(?:always|never|ever|every|everything|all|any|nobody|no one|whenever|standing|from now on)\b", re.I)
-SILENT_TOOLS = frozenset({"read", "bash", "edit", "write", "multiedit", "grep", "glob", "find", "ls"})
+SILENT_TOOLS = READING_TOOLS | {"bash", "edit", "write", "multiedit"}
 """Tools in whose results the owner never speaks."""
 TITLE_REACH = 200
 """Characters around a hash in which the title of its commit stands."""
@@ -256,7 +259,9 @@ def _list_sentences(entry: Entry) -> list[ClassifiedSentence]:
 
 
 def _acts(entry: Entry) -> bool:
-    return entry.role in ("toolResult", "bashExecution") or bool(entry.tool_calls)
+    """Whether a program ran in an entry that may change something."""
+    names = [call.name for call in entry.tool_calls] + ([entry.tool_name or ""] if entry.role == "toolResult" else [])
+    return entry.role == "bashExecution" or any(name.lower() not in READING_TOOLS for name in names)
 
 
 def _is_typed_by_person(fact: Fact, cited: list[Entry], window: WindowEvidence) -> bool:
@@ -327,7 +332,7 @@ def _split_names(text: str) -> list[tuple[str, bool]]:
     """Return the words of a text, and of each whether it belongs to a name: a short quotation, a path with a folder, or a hash.
     Names of files without a folder are what a listing prints."""
     text = _FILE_LIST.sub("", text)
-    titles = [quotation for quotation in find_quotations(text) if len(split_words(quotation)) < RUN_WORDS]
+    titles = [quotation for quotation in find_quotations(text) if 1 < len(split_words(quotation)) < RUN_WORDS]
     hashes: list[str] = _HASH.findall(text)
     names = sorted(
         {name for name in [*titles, *(path for path in entities.find_paths(text) if "/" in path), *hashes] if name.strip()},

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Annotated
@@ -24,6 +24,7 @@ from transforms.language.sentences import split_sentences
 from transforms.memory.eligibility import (
     INELIGIBLE_KINDS,
     LineCandidate,
+    Source,
     choose_section,
     is_notable,
     is_passing,
@@ -130,9 +131,16 @@ def parse_proposals_xml(raw: str) -> ProposalAnswer:
 
 
 def ground_proposal_answer(
-    answer: ProposalAnswer, rows: Sequence[ObservationRow], page: MemoryPage, owner_section: str, reflected: str, zone: tzinfo
+    answer: ProposalAnswer,
+    rows: Sequence[ObservationRow],
+    page: MemoryPage,
+    owner_section: str,
+    reflected: str,
+    zone: tzinfo,
+    vouched_by: Mapping[str, Source],
 ) -> Reflection:
-    """Return the answer, checked against the rows of the prompt (`#1` is the first).
+    """Return the answer, checked against the rows of the prompt (`#1` is the first); `vouched_by` has the source of each row's
+    id. What only the agent said is no preference and no rule of the owner.
 
     Raises:
         ValueError: when it loops, or when none of its lines is grounded.
@@ -157,6 +165,10 @@ def ground_proposal_answer(
             held[reason.partition(": ")[0]] += 1
             continue
         candidate = _build_candidate(text, line.section, cited, owner_section, reflected)
+        is_agents = all(vouched_by.get(row["observation_id"]) == "agent" for row in cited)
+        if is_agents and candidate.section in (owner_section, HARD_RULES):
+            held["nobody but the agent said it"] += 1
+            continue
         candidates.append(candidate)
         if old := _find_quoted_line(line.replaces, candidate, page, zone):
             replaces[old] = candidate.evidence[0]

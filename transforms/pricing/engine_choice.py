@@ -17,7 +17,7 @@ CHEAP_MODELS = (
     "google/gemini-2.5-flash", "openai/gpt-4.1-mini",
 )  # fmt: skip
 """Models that `auto` may choose, the best for their price first; each stands in the price list."""
-WINDOW_TOKENS = (9_500, 2_000)
+WINDOW_TOKENS = (7_500, 2_000)
 """Tokens that a model reads and writes for a window on average (docs/decisions.md)."""
 NIGHT_WINDOWS = 8.0
 """Windows of a night of which nothing is known."""
