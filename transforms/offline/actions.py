@@ -68,7 +68,7 @@ _PUBLISH = re.compile(
     r"\b(?:npm|pnpm|yarn|cargo|twine|gem|poetry|uv)(?: run)? (?:publish|upload)\b|\bgit push\b|\bgit tag\b(?! -l)|\b(?:npm"
     r"|yarn|pnpm)(?: run)? version\b|\bgh release create\b"
 )
-_BRANCH = re.compile(r"\bgit (?:checkout -b|switch -c|branch)\s+([\w./-]+)")
+_BRANCH = re.compile(r"\bgit (?:checkout -b|switch -c|branch)\s+([\w.][\w./-]*)")
 _DELETE = re.compile(r"(?:^|&&|;|\n)\s*(?:sudo )?(?:git )?rm\s+((?:-\w+\s+)*)([^&|;\n]+)")
 _MOVE = re.compile(r"(?:^|&&|;|\n)\s*(?:git )?mv\s+((?:-\w+\s+)*)([^&|;\n]+)")
 _BAD_OUTPUT = re.compile(

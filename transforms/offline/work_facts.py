@@ -82,11 +82,12 @@ def _find_commits(exchange: Exchange) -> Iterator[Candidate]:
     for group, commit in group_by_commit(exchange):
         if is_unfit(commit.detail):
             continue
-        text = f'Committed "{commit.detail}"' + (f" ({commit.path})" if commit.path else "")
+        pushes = [action for action in exchange.actions if is_push(action) and action.is_ok and action.ordinal >= commit.ordinal]
+        text = f'Committed{" and pushed" if pushes else ""} "{commit.detail}"' + (f" ({commit.path})" if commit.path else "")
         if done := _describe_work(group):
             text += f": {done}"
         ordinals = _cite(
-            [commit.ordinal, commit.result],
+            [commit.ordinal, commit.result, *(action.result for action in pushes[:1])],
             [action.ordinal for action in group if action.kind in ("create", "edit", "move", "delete")],
         )
         yield Candidate(
@@ -190,7 +191,9 @@ def find_incident_facts(exchange: Exchange, *, is_last: bool) -> Iterator[Candid
     """Yield reported errors, branches and releases. A failing test counts when no later check follows (`is_last`)."""
     yield from _find_pasted_error(exchange)
     yield from _find_branches(exchange)
-    if released := [action for action in exchange.actions if action.kind == "publish" and action.is_known]:
+    released = [action for action in exchange.actions if action.kind == "publish" and action.is_known]
+    is_told = all(is_push(action) and action.is_ok for action in released) and any(group_by_commit(exchange))
+    if released and not is_told:  # a push after a commit stands in the row of the commit
         yield _describe_release(exchange, released)
     yield from _find_open_failures(exchange, is_last=is_last)
 
@@ -216,6 +219,11 @@ def _find_branches(exchange: Exchange) -> Iterator[Candidate]:
         if action.kind == "branch" and action.is_ok:
             text = f"Work went on on a new git branch called `{action.path}`."
             yield Candidate(text, "state_change", "medium", _cite_results([action]), (), WORK.branch, RECORDED)
+
+
+def is_push(action: Action) -> bool:
+    """Whether an action pushes commits."""
+    return action.kind == "publish" and action.detail.startswith("git push")
 
 
 def _describe_release(exchange: Exchange, released: list[Action]) -> Candidate:
