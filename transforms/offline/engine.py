@@ -23,7 +23,6 @@ from transforms.offline.summary_facts import compute_summary_budget, find_summar
 from transforms.offline.tasks import find_current_task, suggest_response
 from transforms.offline.user_facts import find_user_facts
 from transforms.offline.work_facts import find_deleted_files, find_final_values, find_incident_facts, find_work_facts
-from transforms.tables.enums import FactKind
 from transforms.tables.tokens import count_tokens
 
 VERSION = "offline-8"
@@ -70,7 +69,6 @@ class OfflineEngine:
             narratives,
             earlier,
         )
-        kept = _ensure_high_priority(kept)
         days = {entry.ordinal: entry.said_at.astimezone(self.zone).date() for entry in [*summarised, *entries]}
         segments = []
         for (first, last), (title, narrative, ordinals) in zip(spans, written, strict=True):
@@ -92,20 +90,6 @@ class OfflineEngine:
             current_task=find_current_task(exchanges),
             suggested_response=suggest_response(exchanges, self.owner),
         )
-
-
-_RAISED_KINDS: tuple[FactKind, ...] = (
-    "decision", "state_change", "root_cause", "convention", "correction", "fix", "completion", "request", "error", "task",
-)  # fmt: skip
-
-
-def _ensure_high_priority(kept: list[Candidate]) -> list[Candidate]:
-    """Return the candidates with at least one of high priority: when none is, the worthiest becomes it."""
-    if not kept or any(candidate.priority == "high" for candidate in kept):
-        return kept
-    order = {kind: index for index, kind in enumerate(_RAISED_KINDS)}
-    best = min(range(len(kept)), key=lambda index: (order.get(kept[index].kind, len(order)), -kept[index].worth, index))
-    return [replace(candidate, priority="high") if index == best else candidate for index, candidate in enumerate(kept)]
 
 
 def _find_candidates(exchanges: list[Exchange], owner: str, history: ValueHistory) -> list[Candidate]:

@@ -42,17 +42,11 @@ class Exchange:
 
     @cached_property
     def message(self) -> Message:
-        """The analysed message. A message to which the agent concedes at once ("You're right, …") is a correction."""
-        speech = analyse_message(
+        """The analysed message."""
+        return analyse_message(
             self.typed,
             "" if self.is_first else join_lines(self.previous_reply.text) if self.previous_reply else "(earlier words)",
         )
-        if self.concession and self.previous_reply and self.files:
-            if speech.act == "statement" and not cue_phrases.HEDGE.search(self.typed):
-                return replace(speech, act="decision")
-            if speech.act in ("question", "report"):
-                return replace(speech, act="correction")
-        return speech
 
     @cached_property
     def agent_messages(self) -> tuple[Entry, ...]:

@@ -280,7 +280,7 @@ def _compute_worth(exchange: Exchange, quotation: Quotation, kind: FactKind) -> 
     if kind == "question" and assertions.is_open_question(quotation.quote):
         return USER.open_question
     count = entities.count_specifics(quotation.quote)
-    worth = max(_WORTH[kind], _WORTH[_KIND_OF_ACT[quotation.act]]) + min(USER.max_specifics, USER.per_specific * count)
+    worth = _WORTH[kind] + min(USER.max_specifics, USER.per_specific * count)
     if quotation.assertion and _EXPLICIT.search(quotation.quote):
         worth += USER.explicit
     if exchange.files and not exchange.is_rejected:

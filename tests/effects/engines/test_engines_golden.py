@@ -51,7 +51,7 @@ def memory(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 RULES: list[Callable[[Memory], None]] = [
-    golden.test_every_distilled_window_keeps_something_important,
+    golden.test_every_distilled_window_keeps_an_observation,
     golden.test_every_time_of_day_stands_in_the_transcript,
     golden.test_no_tool_output_is_repeated,
     golden.test_nothing_quotes_an_aborted_request_or_the_memory_itself,
@@ -60,7 +60,7 @@ RULES: list[Callable[[Memory], None]] = [
 
 @pytest.mark.parametrize("rule", RULES, ids=[rule.__name__.removeprefix("test_") for rule in RULES])
 def test_the_rules_of_the_offline_engine_hold_for_models(memory: Memory, rule: Callable[[Memory], None]) -> None:
-    """Models keep a high observation, invent no time, and repeat no tool output."""
+    """Models keep an observation, invent no time, and repeat no tool output."""
     rule(memory)
 
 
@@ -87,7 +87,7 @@ def test_the_rules_find_what_they_look_for(memory: Memory) -> None:
     base = {"session_id": session, "window_id": "w", "priority": "low", "kind": "status", "narrative": "x", "title": "x"}
     broken = Memory([base | {"text": "Done at 03:33 sharp"}], [], memory.windows, memory.entries, memory.zone)
     with pytest.raises(AssertionError):
-        golden.test_every_distilled_window_keeps_something_important(broken)
+        golden.test_every_distilled_window_keeps_an_observation(broken)
     owner = (
         next(s for s, entries in memory.entries.items() if any(entry.text == printed for entry in entries))
         if printed

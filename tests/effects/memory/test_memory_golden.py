@@ -76,12 +76,11 @@ def distilled(settings: Settings) -> Memory:
     return Memory(kept, segments, windows, entries, ZoneInfo("Europe/Berlin"))
 
 
-def test_every_distilled_window_keeps_something_important(memory: Memory) -> None:
-    """Every window, so every session, has a high observation."""
+def test_every_distilled_window_keeps_an_observation(memory: Memory) -> None:
+    """Of any priority: that a window says something important is not for an engine to decide."""
     distilled = {row["window_id"] for row in memory.windows if row["status"] == "distilled"}
-    important = {row["window_id"] for row in memory.observations if row["priority"] == "high"}
     assert distilled
-    assert not distilled - important
+    assert not distilled - {row["window_id"] for row in memory.observations}
 
 
 def test_every_time_of_day_stands_in_the_transcript(memory: Memory) -> None:
