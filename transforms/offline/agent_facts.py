@@ -166,8 +166,16 @@ def _is_usable(exchange: Exchange, claim: Claim, text: str, *, undone: bool, fai
     """Whether a claim says something of its own: no plan, no report, enough words; the first claim may be plain."""
     if is_unfit(text) or (cue_phrases.ANNOUNCEMENT.match(text) and not undone) or is_reported_text(text):
         return False
+    if _is_plan(claim, text) and not undone and not failed:
+        return False
     leads = claim.position == 0 and (bool(exchange.files) or exchange.is_debugging)
     return is_substantial(text, is_plain=undone or failed) or (leads and len(find_content_words(text)) >= 4)
+
+
+def _is_plan(claim: Claim, text: str) -> bool:
+    """Whether a claim stands below or behind a heading such as "Plan:" or "Next steps"."""
+    lead, colon, _ = text.partition(":")
+    return bool(cue_phrases.PLAN_HEADING.search(f"{claim.heading} {lead if colon else ''}"))
 
 
 def is_substantial(text: str, *, is_plain: bool = False) -> bool:

@@ -31,6 +31,10 @@ _TALLY = re.compile(
     re.I,
 )
 """A count corrected in passing: it follows from the change before it, and the next change makes it wrong."""
+_FRAGMENT = re.compile(
+    r"(?:in|on|at|by|with|without|for|from|after|before|during|via|but|and|or|because|since|only|unless|except|as|to|not)\b"
+)
+"""The beginning of a phrase, in lower case: it continues what stands before it."""
 CLAIM_CHARS = 330
 
 
@@ -114,6 +118,8 @@ def _join_items(lead: str, items: list[str]) -> str:
 def make_declarative(text: str) -> str:
     """Return the text without interjections ("Done!") and without the agent's "I've": "Ported a.ts …"."""
     bare = cue_phrases.INTERJECTION.sub("", text).strip()
+    if bare != text and _FRAGMENT.match(bare):
+        return text  # "Yes, in a temporary folder": without the yes nobody knows what was in it
     bare = cue_phrases.FIRST_PERSON.sub("", bare)
     return bare[:1].upper() + bare[1:] if bare[:1].islower() and bare.split(" ", 1)[0].isalpha() else bare
 

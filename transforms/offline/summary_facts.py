@@ -99,7 +99,7 @@ def _make_candidates(statement: str, kind: FactKind, summary: Entry, turns: _Tur
         return
     borne = [-turn for share, turn in support if share >= MIN_SUPPORT][:MAX_TURNS]
     asked = [-turn for share, turn in support if share >= MIN_OWNER_SUPPORT and turns.entries[-turn].is_typed][:1]
-    cited = sorted({turns.entries[turn].ordinal for turn in [*asked, *borne]})
+    cited = dict.fromkeys(turns.entries[turn].ordinal for turn in [*asked, *sorted(borne)])
     yield Candidate(
         shorten_row(statement), kind, "medium", (*cited, summary.ordinal), tuple(entities.find_file_names(statement)[:8]),
         SUMMARY_WORTH, SUMMARISED, topic=summary.ordinal,

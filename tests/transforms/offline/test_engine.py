@@ -306,3 +306,43 @@ def test_facts_that_differ_in_a_number_or_a_path_are_both_kept() -> None:
     """Another value is another fact, however alike the words are."""
     found = facts(OPENING, user("never write table_1 without a lock"), agent("Ok."), user("never write table_2 without a lock"))
     assert len(of_kind(found, "rule")) == 2
+
+
+def test_a_commit_and_its_push_are_one_row() -> None:
+    """A push alone keeps its row, and an option of `git branch` is no branch."""
+    committed = ran('git commit -m "fix: empty rows"', "[main 1a2b3c4] fix: empty rows")
+    pushed = ran("git push origin main", "main -> main", "c3")
+    looked = ran("git branch --show-current", "main", "c4")
+    found = [fact.text for fact in facts(OPENING, user("commit and push"), committed, pushed, looked, agent("Pushed."))]
+    assert [text for text in found if "empty rows" in text] == ['Committed and pushed "fix: empty rows" (1a2b3c4).']
+    assert not any("branch" in text or "Release" in text for text in found)
+    alone = [fact.text for fact in facts(OPENING, user("push everything"), pushed, agent("Pushed."))]
+    assert "Release: ran `git push origin main`." in alone
+
+
+def test_the_agent_does_not_make_a_question_a_correction() -> None:
+    """However much it concedes: the words of the person decide."""
+    question = user("is src/importer.py used by the nightly export at all?")
+    reply = [*edited("src/importer.py", "a", "b", text="You're right, good catch!"), agent("I removed `load_rows`.")]
+    assert not of_kind(facts(OPENING, question, reply), "correction")
+
+
+def test_a_window_of_small_talk_has_nothing_important() -> None:
+    """No row is raised because a window has to have one."""
+    found = facts(
+        OPENING, user("which branch is this, and is src/importer.py on it?"), agent("`main`, and `src/importer.py` is on it.")
+    )
+    assert not [fact for fact in found if fact.priority == "high"]
+
+
+def test_plans_are_no_facts_and_answers_keep_their_beginning() -> None:
+    """A plan is over when it is done; "in a temporary folder" alone says nothing."""
+    reply = agent(
+        "Yes, in a temporary folder of `src/importer.py` the export ran twice.\n\n"
+        "Plan:\n- Inventory the readers of `src/importer.py`\n- Run the export of `src/importer.py` again"
+    )
+    found = [
+        fact.text for fact in facts(OPENING, user("did you run the export of src/importer.py?"), edited("a.py", "x", "y"), reply)
+    ]
+    assert not any("Inventory" in text for text in found)
+    assert not any(text.startswith("In a temporary") for text in found)
