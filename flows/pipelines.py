@@ -27,12 +27,14 @@ from effects.memory.consolidate_step import consolidate
 from effects.memory.dedupe_step import dedupe
 from effects.memory.forget import forget, undo_forget
 from effects.memory.forget_targets import ForgetRequest, ForgetScope
+from effects.memory.friction_step import friction
 from effects.memory.prune import prune
 from effects.memory.purge import blank_forgotten, purge, scrub_pages
 from effects.memory.reflect_step import reflect
 from effects.memory.remember import remember
 from effects.memory.review_step import review
 from effects.pages.render_step import render
+from effects.pages.timeline_step import timeline
 from effects.projects.decisions import join_by_hand, split_by_hand
 from effects.projects.join_step import join_projects
 from effects.store.run import Counts, Run
@@ -139,21 +141,39 @@ def remember_pipeline(text: str, section: str | None, is_immediate: bool, actor:
     return Pipeline("remember", (*steps, index) if is_immediate else steps, {"now": is_immediate})
 
 
+def friction_pipeline() -> Pipeline:
+    """Return the pipeline that looks for what keeps going wrong and shows what it proposes."""
+    return Pipeline("friction", (review, friction, render))
+
+
+def timeline_pipeline() -> Pipeline:
+    """Return the pipeline that writes the chapters of the weeks that ended."""
+    return Pipeline("timeline", (timeline,))
+
+
 def forget_pipeline(request: ForgetRequest) -> Pipeline:
     """Return the pipeline that forgets; a purge also rewrites the lake, builds the index anew, and reads everything back."""
     scope = ForgetScope()
     steps: tuple[Step, ...] = (review, partial(forget, request=request, scope=scope), dedupe, consolidate)
     if request.is_purge:
-        steps += (partial(purge, scope=scope), render, partial(scrub_pages, scope=scope), embed_kept, rebuild_index)
+        steps += (
+            partial(purge, scope=scope),
+            render,
+            partial(timeline, is_refresh=True),
+            partial(scrub_pages, scope=scope),
+            embed_kept,
+            rebuild_index,
+        )
         steps += (partial(check_purged, scope=scope),)
     else:
-        steps += (render, embed_kept, index)
+        steps += (render, partial(timeline, is_refresh=True), embed_kept, index)
     return Pipeline("forget", steps, {"is_purge": request.is_purge})
 
 
 def undo_forget_pipeline(request: ForgetRequest) -> Pipeline:
     """Return the pipeline that takes back a request to forget and brings pages and index up to date."""
-    steps: tuple[Step, ...] = (review, partial(undo_forget, request=request), dedupe, consolidate, render, embed_kept, index)
+    steps: tuple[Step, ...] = (review, partial(undo_forget, request=request), dedupe, consolidate, render)
+    steps += (partial(timeline, is_refresh=True), embed_kept, index)
     return Pipeline("forget", steps, {"is_undo": True})
 
 

@@ -27,6 +27,8 @@ COMMANDS = {
     "remember": "Propose a line for MEMORY.md, or write it there.",
     "observe": "Print dated observations of a conversation, for a compaction.",
     "tasks": "List the tasks of a project, or change them.",
+    "friction": "Propose what would end what keeps going wrong.",
+    "timeline": "Write a chapter for each week that ended.",
     "forget": "Forget a record, a session or some words; --undo takes it back.",
     "prune": "Remove old raw text that is condensed and cited by nothing.",
     "sessions": "Find a session by content, file, commit or error, and open it again.",

@@ -141,7 +141,19 @@ def test_the_list_of_tables_is_generated_from_the_definitions() -> None:
 @pytest.mark.parametrize("page", MARKDOWN, ids=lambda path: path.name)
 def test_every_file_that_a_page_points_to_exists(page: Path) -> None:
     """Modules, folders and pages of this repository, except the output of a run."""
-    output = ("data/workspace", "data/lake", "memory/", "briefing/", "LAKE/", "pages/", "llm/", "samples/", "build/", "provider/")
+    output = (
+        "data/workspace",
+        "data/lake",
+        "memory/",
+        "briefing/",
+        "timeline/",
+        "LAKE/",
+        "pages/",
+        "llm/",
+        "samples/",
+        "build/",
+        "provider/",
+    )
     for name in re.findall(r"`((?:[\w-]+/)+[\w.-]*)`", page.read_text(encoding="utf-8")):
         assert name.startswith(output) or (ROOT / name).exists(), name
 

@@ -117,6 +117,15 @@ class ProjectSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FrictionSettings:
+    """The history from which friction is looked for, and the days that it looks at."""
+
+    min_days: Annotated[int, Meta(ge=0)] = 14
+    min_observations: Annotated[int, Meta(ge=0)] = 100
+    days: AtLeastOne = 7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddingSettings:
     """The model that embeds, and the minutes that a night may spend on raw turns."""
 
@@ -141,4 +150,5 @@ class Settings:
     tiers: TierSettings = TierSettings()
     review: ReviewSettings = ReviewSettings()
     projects: ProjectSettings = ProjectSettings()
+    friction: FrictionSettings = FrictionSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()

@@ -16,6 +16,7 @@ from transforms.distil.engine_result import DistilledWindow, Engine
 from transforms.distil.output_checks import find_output_failure
 from transforms.distil.result_rows import DueWindowRow
 from transforms.distil.window_budget import compute_budget, count_serialized_tokens
+from transforms.friction.cures import add_cures
 from transforms.offline.engine import OfflineEngine
 from transforms.windowing.segments import segment_entries
 
@@ -61,7 +62,7 @@ def make_engine_distiller(engine: Engine, run: Run) -> DistilWindow:
         except Exception as error:  # noqa: BLE001  a window that breaks an engine must not stop the run; it is `failed`
             return WindowResult(None, describe_error(error)[:MAX_REASON_CHARS], engine.name, version_token)
         reason = find_output_failure(distilled, entries)
-        return WindowResult(None if reason else distilled, reason, engine.name, version_token)
+        return WindowResult(None if reason else add_cures(distilled, entries), reason, engine.name, version_token)
 
     return distil_window
 
@@ -79,7 +80,7 @@ def make_model_distiller(observer: Observer) -> DistilWindow:
         )
         try:
             answer = observer.observe(window_input)
-            return WindowResult(answer.result, "", answer.engine, answer.template_hash)
+            return WindowResult(add_cures(answer.result, entries), "", answer.engine, answer.template_hash)
         except NoAnswerError as error:
             return WindowResult(None, str(error), engine, version_token, is_attempt=error.is_asked, is_waiting=error.is_waiting)
         except Exception as error:  # noqa: BLE001  it becomes the reason of a failure

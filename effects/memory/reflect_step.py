@@ -294,6 +294,7 @@ def _build_row(run: Run, proposal_id: str, proposal: Proposal) -> ProposalRow:
         "target": "MEMORY.md",
         "evidence_ids": list(candidate.evidence[:MAX_EVIDENCE]),
         "severity": None,
+        "pattern": None,
         "project": next(iter(candidate.projects)) if len(candidate.projects) == 1 else None,
         "said_at": candidate.said_at,
         "status": "pending",

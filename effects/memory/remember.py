@@ -66,7 +66,7 @@ def build_proposal_row(run: Run, proposal_id: str, section: str, text: str) -> P
     """Return a pending addition to MEMORY.md without evidence, shown by the run that makes it."""
     return {
         "proposal_id": proposal_id, "kind": "memory", "op": "add", "section": section, "text": text, "old_text": None,
-        "target": "MEMORY.md", "evidence_ids": [], "severity": None, "project": None, "said_at": run.as_of,
+        "target": "MEMORY.md", "evidence_ids": [], "severity": None, "pattern": None, "project": None, "said_at": run.as_of,
         "status": "pending", "first_shown_at": run.as_of, "created_at": run.as_of, "decided_at": None,
     }  # fmt: skip
 

@@ -18,6 +18,7 @@ from effects.store.run import Run
 from effects.system.files import replace_file
 from effects.system.templates import render_template
 from transforms.conversation.evidence_quotes import find_best_quote
+from transforms.friction.command_runs import find_error_line
 from transforms.pages.daily_log import shorten_project
 from transforms.pages.review_decisions import find_unreadable_reason
 from transforms.pages.review_md import ReviewItem, ReviewPage, ReviewSource, format_newest_time, group_items, read_review
@@ -137,7 +138,14 @@ def _build_item(store: ProposalStore, row: ProposalRow, evidence_by_id: Evidence
         more_evidence=max(0, len(sources) - SHOWN_SOURCES),
         expires_on=expires,
         is_expiring=store.is_marked_expiring(row),
+        severity=_describe_severity(row),
     )
+
+
+def _describe_severity(row: ProposalRow) -> str:
+    if row["kind"] != "friction" or row["severity"] is None:
+        return ""
+    return f"{(row['pattern'] or 'friction').capitalize()}, severity {row['severity']:g} (sessions × minutes that each lost)"
 
 
 def _find_vanished_line(store: ProposalStore, row: ProposalRow) -> str | None:
@@ -156,7 +164,32 @@ def _read_evidence(run: Run, ids: set[str]) -> EvidenceById:
     rows = list(read_rows(OBSERVATIONS, cited))
     titles = dict(run.lake.read("sessions").select("session_id", "title").iter_rows())
     words = _read_cited_words(run, rows)
-    return {row["observation_id"]: partial(_build_source, run, row, titles, words) for row in rows}
+    sources: EvidenceById = {row["observation_id"]: partial(_build_source, run, row, titles, words) for row in rows}
+    return sources | _read_entry_evidence(run, {name for name in ids if ":" in name}, titles)
+
+
+def _read_entry_evidence(run: Run, references: set[str], titles: dict[str, str | None]) -> EvidenceById:
+    """Return the same for evidence that is an entry (`session:entry`), such as the output of a failed command."""
+    if not references:
+        return {}
+    sessions = sorted({name.rpartition(":")[0] for name in references})
+    scan = run.lake.scan("entries").filter(pl.col("session_id").is_in(sessions))
+    named = scan.filter(pl.format("{}:{}", "session_id", "entry_id").is_in(sorted(references)))
+    sources: EvidenceById = {}
+    for session, entry, said_at, text in named.select("session_id", "entry_id", "said_at", "text").collect().iter_rows():
+        title = " ".join((titles.get(session) or session).split())
+        sources[f"{session}:{entry}"] = partial(_quote_entry, run, f"{session}:{entry}", title, said_at, text or "")
+    return sources
+
+
+def _quote_entry(run: Run, reference: str, title: str, said_at: datetime, words: str, _text: str) -> ReviewSource:
+    return ReviewSource(
+        said=said_at.astimezone(run.zone).strftime("%Y-%m-%d %H:%M"),
+        project="",
+        session=f"“{title[: MAX_TITLE_CHARS - 1]}…”" if len(title) > MAX_TITLE_CHARS else f"“{title}”",
+        quote=find_error_line(words),
+        observation_id=reference,
+    )
 
 
 def _build_source(

@@ -155,7 +155,7 @@ def _show_proposal(run: Run, row: ProposalRow) -> ShownRecord:
         row,
         parents=links,
         children=tuple(RecordLink(fact["observation_id"], "observation", fact["text"]) for fact in evidence),
-        entries=tuple(cited),
+        entries=(*cited, *_read_references(run, [name for name in row["evidence_ids"] or () if ":" in name])),
     )
 
 

@@ -120,7 +120,7 @@ def _find_copied_output(fact: Fact, window: WindowEvidence) -> str:
     """Return why a text is copied from tools; empty when it is not. Titles and hashes of commits, paths and the appended list of
     files are names, which a fact has to give as they are."""
     words = _split_names(fact.text)
-    length = ERROR_RUN_WORDS if fact.kind in ("error", "root_cause", "fix") else RUN_WORDS
+    length = ERROR_RUN_WORDS if fact.kind in ("error", "root_cause", "fix", "cure") else RUN_WORDS
     if _has_copied_run(words, window.output, window.spoken, length):
         return "repeats tool output"
     if _has_copied_run(words, window.all_words, window.prose, max(CODE_RUN_WORDS, length)):

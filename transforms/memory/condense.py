@@ -34,14 +34,14 @@ MIN_WORTH = (0, 0, 10, 20, 25)
 COVERED_SHARE = 0.8
 MIN_CUT_SHARE = 0.6
 """Share of the room that a cut at a full stop, semicolon or comma must fill; otherwise the cut is between two words."""
-DURABLE_KINDS = frozenset({"decision", "preference", "rule", "convention", "correction", "root_cause", "state_change"})
+DURABLE_KINDS = frozenset({"decision", "preference", "rule", "convention", "correction", "root_cause", "state_change", "cure"})
 PRIORITY_MARKS = {"high": "🔴", "medium": "🟡", "low": "🟢"}
 DONE_MARK = "✅"
 
 _KIND_WORTH = {
     "rule": 10, "preference": 9, "decision": 9, "convention": 9, "state_change": 8, "root_cause": 8, "correction": 7, "fix": 6,
     "completion": 5, "narrative": 5, "error": 4, "task": 4, "status": 3, "file_change": 3,
-    "request": 2, "question": 1, "fact": 5, "rejected": 5, "progress": 2,
+    "cure": 7, "request": 2, "question": 1, "fact": 5, "rejected": 5, "progress": 2,
 }  # fmt: skip
 _PRIORITY_WORTH = {"high": 20, "medium": 10, "low": 0}
 _RESOLVES = frozenset({"fix", "root_cause", "completion", "decision", "state_change"})

@@ -45,7 +45,8 @@ class ReviewSource:
 
 @dataclass(frozen=True, slots=True)
 class ReviewItem:
-    """A pending proposal with its evidence. `vanished` is the line that it was to replace and that is gone."""
+    """A pending proposal with its evidence. `vanished` is the line that it was to replace and that is gone,
+    `severity` the pattern of friction and its cost."""
 
     proposal_id: str
     op: str
@@ -58,6 +59,7 @@ class ReviewItem:
     more_evidence: int
     expires_on: date
     is_expiring: bool
+    severity: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ _CAPITALISED_NAME = re.compile(r"\b([A-Z][a-z][\w-]*)(?:'s)?\b")
 
 _DECISION_KINDS = frozenset({"decision", "state_change"})
 _RULE_KINDS = frozenset({"rule", "convention", "preference", "correction"})
-_CAUSE_KINDS = frozenset({"root_cause", "fix"})
+_CAUSE_KINDS = frozenset({"root_cause", "fix", "cure"})
 _ANSWER_KINDS = (
     (
         re.compile(r"\b(decid\w*|decision|chose\w*|choose|picked|agreed?|settled?|instead of|which|replaced?|switch\w*)\b", re.I),

@@ -58,7 +58,7 @@ DATE_BOOST, SUPERSEDED_BOOST = 1.3, 0.5
 PRIORITY_BOOSTS = {"high": 1.1, "medium": 1.0, "low": 0.95}
 SOURCE_BOOSTS = {"memory": 1.8, "observation": 1.1}
 KIND_BOOSTS = dict.fromkeys(
-    ("decision", "state_change", "rule", "root_cause", "fix", "preference", "correction", "convention"), 1.3
+    ("decision", "state_change", "rule", "root_cause", "fix", "preference", "correction", "convention", "cure"), 1.3
 ) | dict.fromkeys(("file_change", "request", "task", "question", "status", "progress"), 0.6)
 ANSWER_KIND_BOOST = 1.6
 """Boost of facts whose kind answers the question. A line of MEMORY.md must not sink below them, hence its 1.8."""

@@ -28,7 +28,7 @@ WindowStatus = Literal["pending", "distilled", "skipped", "failed"]
 
 FactKind = Literal[
     "preference", "rule", "decision", "root_cause", "fix", "correction", "state_change", "convention",
-    "file_change", "status", "fact", "progress", "rejected", "completion", "error", "request", "question", "task",
+    "file_change", "status", "fact", "progress", "rejected", "completion", "error", "request", "question", "task", "cure",
 ]  # fmt: skip
 """Kind of a fact or observation."""
 

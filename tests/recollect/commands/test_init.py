@@ -186,7 +186,8 @@ def test_another_scheduler_replaces_the_first(machine: Path) -> None:
     assert not list((machine / ".config").rglob("*.timer"))
     calls = (machine / ".fake-calls").read_text(encoding="utf-8").splitlines()
     assert "systemctl --user enable --now recollect-nightly.timer" in calls[1]
-    assert calls[-1] == "systemctl --user disable --now recollect-nightly.timer"
+    timers = " ".join(f"recollect-{name}.timer" for name in ("nightly", "friction", "timeline"))
+    assert calls[-1] == f"systemctl --user disable --now {timers}"
     assert (machine / ".fake-crontab").read_text(encoding="utf-8").count("recollect nightly") == 1
 
 
@@ -242,8 +243,14 @@ def test_the_schedule_is_printed_and_not_installed(scheduler: str, machine: Path
     for path in files:
         if path.suffix == ".plist":
             agent = plistlib.loads(path.read_bytes())
-            assert agent["StartCalendarInterval"] == {"Hour": 3, "Minute": 30}
-            assert agent["ProgramArguments"][1:] == ["nightly", "--direct"]
+            times = {
+                "nightly": {"Hour": 3, "Minute": 30},
+                "friction": {"Hour": 7, "Minute": 0},
+                "timeline": {"Hour": 7, "Minute": 30, "Weekday": 1},
+            }
+            name, *options = agent["ProgramArguments"][1:]
+            assert agent["StartCalendarInterval"] == times[name]
+            assert options == (["--direct"] if name == "nightly" else [])
 
 
 def test_a_record_keeps_the_bytes_of_before(machine: Path) -> None:

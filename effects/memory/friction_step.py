@@ -1,0 +1,159 @@
+"""The friction step: what kept going wrong in the last days becomes proposals with a target file and an exact change."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from datetime import timedelta
+from pathlib import Path
+
+import polars as pl
+
+from effects.memory.proposal_store import RECOLLECT, ProposalStore, open_proposals, save_proposals
+from effects.store.forgotten import read_forgotten
+from effects.store.memory_file import read_memory
+from effects.store.run import Counts, Run
+from transforms.conversation.entries import COLUMNS, build_entries
+from transforms.forgetting.row_filter import drop_forgotten_rows
+from transforms.friction.command_runs import list_command_runs
+from transforms.friction.cures import find_cures
+from transforms.friction.patterns import Friction, RepeatedFact, SessionLog, find_friction
+from transforms.memory.proposal_ids import allocate_ids
+from transforms.memory.same_claim import is_same_claim
+from transforms.pages.memory_md import parse_memory
+from transforms.tables.rows import ObservationRow, ProposalRow
+from transforms.tables.schema import OBSERVATIONS, read_rows
+
+VERSION = 1
+MAX_PER_RUN = 5
+"""Proposals of one run, the most severe first: what is left comes back tomorrow."""
+AGENTS_FILE = "AGENTS.md"
+HOME_OF_AGENTS = "~/.pi/agent"
+
+
+def friction(run: Run) -> Counts:
+    """Look for friction in the last days and propose what would end it; return counts per pattern.
+
+    Nothing is proposed before there is enough history (settings `friction`), and nothing twice: what was rejected, or waits, or
+    was approved stays so, and what expired returns only with a session that it did not cite.
+    """
+    settings = run.settings.friction
+    rows = _read_observations(run)
+    first_day = min((row["day"] for row in rows), default=run.today)
+    if (run.today - first_day).days < settings.min_days or len(rows) < settings.min_observations:
+        return {"proposed": 0, "observations": len(rows), "days": (run.today - first_day).days, "reason": "too_little_history"}
+    since = run.as_of - timedelta(days=settings.days)
+    logs = _read_session_logs(run, settings.days)
+    bullets = parse_memory(read_memory(run)).bullets
+    found = find_friction(_list_statements(rows, since), logs, bullets, _read_agent_lines(run, logs))
+    store = open_proposals(run)
+    proposed = _propose(store, found)
+    save_proposals(store)
+    patterns = defaultdict(int, {friction.pattern: 0 for friction in found})
+    for friction_found in found:
+        patterns[friction_found.pattern] += 1
+    return {"proposed": proposed, "found": dict(sorted(patterns.items())), "sessions": len(logs), "observations": len(rows)}
+
+
+def _read_observations(run: Run) -> list[ObservationRow]:
+    allowed = run.lake.scan("observations").filter((pl.col("verdict") == "allow") & (pl.col("said_at") <= run.as_of)).collect()
+    return list(read_rows(OBSERVATIONS, drop_forgotten_rows(allowed, read_forgotten(run.lake)).sort("observation_id")))
+
+
+def _list_statements(rows: Iterable[ObservationRow], since: object) -> list[RepeatedFact]:
+    """Return the observations that hold and were said, or repeated, in the last days, each with the sessions that said it."""
+    listed = list(rows)
+    said_by_reference = {f"{row['session_id']}:{entry}": row["said_at"] for row in listed for entry in row["entry_ids"] or ()}
+    statements = []
+    for row in listed:
+        if row["superseded_by"] is not None:
+            continue
+        times = [row["said_at"], *(said_by_reference[name] for name in row["also"] or () if name in said_by_reference)]
+        if max(times) >= since:  # type: ignore[operator]
+            sessions = {row["session_id"], *(name.rpartition(":")[0] for name in row["also"] or ())}
+            statements.append(RepeatedFact(row, frozenset(sessions)))
+    return statements
+
+
+def _read_session_logs(run: Run, days: int) -> list[SessionLog]:
+    """Return the commands of every session of the last days, copied entries left out."""
+    lake = run.lake
+    wanted = [day for day in lake.days("entries") if run.today - timedelta(days=days) <= day <= run.today]
+    if not wanted:
+        return []
+    projects = dict(lake.scan("sessions").select("session_id", "project").collect().iter_rows())
+    is_command = pl.col("role").is_in(["toolResult", "bashExecution"]) | (
+        (pl.col("role") == "assistant") & pl.col("raw_json").str.contains('"toolCall"', literal=True)
+    )
+    scan = lake.scan("entries", wanted).filter(is_command & (pl.col("said_at") <= run.as_of))
+    rows = scan.select(COLUMNS).filter(pl.col("flags").list.contains("copied").fill_null(False).not_()).collect()
+    logs = []
+    for (session,), part in sorted(rows.sort("session_id", "ordinal").partition_by("session_id", as_dict=True).items()):
+        entries = build_entries(part)
+        logs.append(SessionLog(str(session), projects.get(session) or "", list_command_runs(entries), find_cures(entries)))
+    return logs
+
+
+def _read_agent_lines(run: Run, logs: Iterable[SessionLog]) -> list[str]:
+    """Return the bullets of the AGENTS.md files that agents of these projects read."""
+    paths = {path for path in run.settings.identity if path.name == AGENTS_FILE}
+    paths |= {Path(log.project) / AGENTS_FILE for log in logs if log.project}
+    lines: list[str] = []
+    for path in sorted(paths):
+        try:
+            lines += [bullet.text for bullet in parse_memory(path.read_text(encoding="utf-8", errors="replace")).bullets]
+        except (OSError, ValueError):  # most projects have none, and some are not on this machine
+            continue
+    return lines
+
+
+def _propose(store: ProposalStore, found: list[Friction]) -> int:
+    run, proposed = store.run, 0
+    for friction_found in found:
+        target = _choose_target(run, friction_found)
+        if proposed == MAX_PER_RUN or _is_known(store, friction_found, target):
+            continue
+        (proposal_id,) = allocate_ids(store.rows, store.past["proposal_id"].to_list(), run.today, 1, "f")
+        store.rows[proposal_id] = _build_row(run, proposal_id, friction_found, target)
+        store.record(proposal_id, "proposed", RECOLLECT, friction_found.text)
+        proposed += 1
+    return proposed
+
+
+def _is_known(store: ProposalStore, friction_found: Friction, target: str) -> bool:
+    for row in store.rows.values():
+        if row["kind"] != "friction" or not (
+            row["text"] == friction_found.text or is_same_claim(row["text"], friction_found.text)
+        ):
+            continue
+        if row["status"] != "expired" or row["target"] != target:
+            return True
+        cited = {name.rpartition(":")[0] or name for name in row["evidence_ids"] or ()}
+        if {name.rpartition(":")[0] or name for name in friction_found.evidence} <= cited:
+            return True
+    return False
+
+
+def _choose_target(run: Run, friction_found: Friction) -> str:
+    """Return the file that the change belongs to: of the project when only one is concerned, else of all agents."""
+    if friction_found.scope == "memory":
+        return "MEMORY.md"
+    if friction_found.scope == "skill":
+        words = re.findall(r"[a-z0-9]+", friction_found.text.lower())
+        return f"{HOME_OF_AGENTS}/skills/{'-'.join(words[2:6]) or 'new'}/SKILL.md"
+    if len(friction_found.projects) == 1 and friction_found.projects[0]:
+        return f"{friction_found.projects[0]}/{AGENTS_FILE}"
+    own = next((path for path in run.settings.identity if path.name == AGENTS_FILE), None)
+    return str(own) if own else f"{HOME_OF_AGENTS}/{AGENTS_FILE}"
+
+
+def _build_row(run: Run, proposal_id: str, friction_found: Friction, target: str) -> ProposalRow:
+    projects = friction_found.projects
+    return {
+        "proposal_id": proposal_id, "kind": "friction", "op": "replace" if friction_found.old_line else "add",
+        "section": friction_found.section, "text": friction_found.text, "old_text": friction_found.old_line, "target": target,
+        "evidence_ids": list(friction_found.evidence), "severity": friction_found.severity,
+        "project": projects[0] if len(projects) == 1 else None, "said_at": run.as_of, "status": "pending",
+        "first_shown_at": run.as_of, "created_at": run.as_of, "decided_at": None, "pattern": friction_found.pattern,
+    }  # fmt: skip

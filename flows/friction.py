@@ -1,0 +1,15 @@
+"""The Prefect flow `friction`: what kept going wrong, once a day."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from flows.pipelines import friction_pipeline
+from flows.prefect_run import flow, open_flow_run, run_as_tasks
+from flows.runner import RunSummary
+
+
+@flow(name="friction", persist_result=False)
+async def friction(as_of: datetime | None = None) -> RunSummary:
+    """Look for friction and propose what would end it; `as_of` injects the clock."""
+    return await run_as_tasks(open_flow_run(as_of), friction_pipeline())

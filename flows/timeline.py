@@ -1,0 +1,15 @@
+"""The Prefect flow `timeline`: a chapter for each week that ended."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from flows.pipelines import timeline_pipeline
+from flows.prefect_run import flow, open_flow_run, run_as_tasks
+from flows.runner import RunSummary
+
+
+@flow(name="timeline", persist_result=False)
+async def timeline(as_of: datetime | None = None) -> RunSummary:
+    """Write the chapters of the weeks that ended; `as_of` injects the clock."""
+    return await run_as_tasks(open_flow_run(as_of), timeline_pipeline())

@@ -1,0 +1,187 @@
+"""Friction: what keeps going wrong over sessions is proposed once, with its evidence, its target and the exact change."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from effects.config.settings import EmbeddingSettings, FrictionSettings, Settings
+from effects.memory.friction_step import friction
+from effects.memory.review_step import review
+from effects.pages.render_step import render
+from effects.recall.ask import ask, open_recall
+from effects.store.run import Run, open_run
+from tests.season import night
+from transforms.recall.types import Filters
+
+FIRST = datetime(2026, 3, 2, 9, tzinfo=UTC)
+PIP_ERROR = "error: externally-managed-environment"
+
+
+class Desk:
+    """Writes sessions of a project and runs nights."""
+
+    def __init__(self, root: Path, **friction_settings: Any) -> None:
+        self.root = root
+        (root / "sessions").mkdir()
+        limits = FrictionSettings(**({"min_days": 0, "min_observations": 0} | friction_settings))
+        self.settings = Settings(
+            sessions=(root / "sessions",), lake=root / "lake", workspace=root / "ws", timezone="UTC", owner="mara",
+            friction=limits, embedding=EmbeddingSettings(model=str(root / "none")),
+        )  # fmt: skip
+        self.count = 0
+
+    def session(self, day: int, *turns: tuple[str, str] | tuple[str, str, str, int], project: str = "/work/shop") -> str:
+        """Write a session of typed turns with answers, or of commands (`$`, command, output, exit code)."""
+        self.count += 1
+        name, at = f"session-{self.count}", FIRST + timedelta(days=day)
+        lines: list[dict[str, Any]] = [{"type": "session", "version": 3, "id": name, "timestamp": _iso(at), "cwd": project}]
+
+        def add(message: dict[str, Any]) -> None:
+            number = len(lines)
+            parent = f"e{number - 1}" if number > 1 else None
+            stamp = _iso(at + timedelta(minutes=number))
+            lines.append({"type": "message", "id": f"e{number}", "parentId": parent, "timestamp": stamp, "message": message})
+
+        for turn in turns:
+            if turn[0] == "$":
+                _, command, output, code = turn  # type: ignore[misc]
+                call = {"type": "toolCall", "id": f"c{len(lines)}", "name": "bash", "arguments": {"command": command}}
+                add({"role": "assistant", "content": [call]})
+                said = output + (f"\n\nCommand exited with code {code}" if code else "")
+                text = [{"type": "text", "text": said}]
+                add({"role": "toolResult", "toolCallId": call["id"], "toolName": "bash", "content": text, "isError": bool(code)})
+            else:
+                add({"role": "user", "content": [{"type": "text", "text": turn[0]}]})
+                add({"role": "assistant", "content": [{"type": "text", "text": turn[1]}]})
+        talk = "".join(json.dumps(line) + "\n" for line in lines)
+        (self.root / "sessions" / f"{name}.jsonl").write_text(talk, encoding="utf-8")
+        return name
+
+    def night(self, day: int) -> Run:
+        night(self.settings, FIRST + timedelta(days=day, hours=18))
+        return open_run(self.settings, FIRST + timedelta(days=day, hours=22))
+
+    def look(self, day: int) -> dict[str, Any]:
+        run = self.night(day)
+        with run.lake.writing("test"):
+            review(run)
+            counts = friction(run)
+            render(run)
+        return counts
+
+    def proposals(self) -> list[dict[str, Any]]:
+        rows = open_run(self.settings, FIRST).lake.read("proposals").rows(named=True)
+        return [row for row in rows if row["kind"] == "friction"]
+
+
+def _iso(at: datetime) -> str:
+    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+SMALL_TALK = tuple((f"Please look at part {n} of the importer", f"Part {n} is fine.") for n in range(5))
+PIP = ("$", "pip install requests", f"{PIP_ERROR}\n× This environment is externally managed", 1)
+UV = ("$", "uv pip install requests", "Installed 1 package", 0)
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(tmp_path)
+
+
+def test_a_misused_tool_is_proposed_with_sessions_target_and_change(desk: Desk) -> None:
+    """The same failure in two sessions, and what worked instead: the line goes into AGENTS.md of the project."""
+    sessions = [desk.session(day, *SMALL_TALK, PIP, UV) for day in (0, 2)]
+    desk.look(3)
+    (found,) = desk.proposals()
+    assert found["proposal_id"] == "f-20260306-001"
+    assert (found["pattern"], found["target"], found["op"]) == ("tool misuse", "/work/shop/AGENTS.md", "add")
+    assert found["text"] == f"Use `uv pip` instead of `pip install`, which fails here: {PIP_ERROR}"
+    assert {name.partition(":")[0] for name in found["evidence_ids"]} == set(sessions)
+    assert found["severity"] >= 2
+    page = (desk.root / "ws" / "REVIEW.md").read_text(encoding="utf-8")
+    assert "## Friction Fixes" in page
+    assert "Tool misuse, severity" in page
+    assert page.count(PIP_ERROR) >= 3  # the line and its two sources
+
+
+def test_one_session_is_no_evidence(desk: Desk) -> None:
+    """However often it failed there."""
+    desk.session(0, *SMALL_TALK, PIP, UV, PIP, UV)
+    desk.session(1, *SMALL_TALK)
+    assert desk.look(2)["proposed"] == 0
+
+
+def test_it_is_silent_before_there_is_enough_history(tmp_path: Path) -> None:
+    """14 days and 100 observations by default."""
+    desk = Desk(tmp_path, min_days=14, min_observations=100)
+    for day in (0, 2):
+        desk.session(day, *SMALL_TALK, PIP, UV)
+    assert desk.look(3)["reason"] == "too_little_history"
+    assert desk.proposals() == []
+
+
+@pytest.mark.parametrize("mark", ["x", "-"])
+def test_nothing_is_proposed_twice(desk: Desk, mark: str) -> None:
+    """Neither in the next run nor after a decision, although it happens again."""
+    for day in (0, 2):
+        desk.session(day, *SMALL_TALK, PIP, UV)
+    desk.look(3)
+    desk.look(4)
+    assert len(desk.proposals()) == 1
+    page = desk.root / "ws" / "REVIEW.md"
+    page.write_text(page.read_text(encoding="utf-8").replace("- [ ] `f-", f"- [{mark}] `f-"), encoding="utf-8")
+    desk.session(5, *SMALL_TALK, PIP, UV)
+    desk.look(6)
+    assert [row["status"] for row in desk.proposals()] == ["approved" if mark == "x" else "rejected"]
+
+
+def test_the_six_patterns_are_found_and_nothing_else(desk: Desk) -> None:
+    """Each seeded in two sessions, among ordinary work."""
+    memory = desk.root / "ws" / "MEMORY.md"
+    desk.night(0) if desk.session(0, *SMALL_TALK) else None
+    memory.write_text("# Memory\n\n## System Architecture\n\n- (2026-03-01) The API listens on port 9477\n", encoding="utf-8")
+    docker = ("$", "docker compose up -d", "Error response from daemon: network shop_net not found", 1)
+    network = ("$", "docker network create shop_net", "created", 0)
+    up = ("$", "docker compose up -d", "started", 0)
+    lint = ("$", "npm run check:types", "error TS6053: File 'env.d.ts' not found", 2)
+    release = (("$", "make changelog", "ok", 0), ("$", "git tag v1.0.0", "ok", 0), ("$", "git push --tags origin", "ok", 0))
+    for day in (1, 3):
+        desk.session(day, *SMALL_TALK, PIP, UV)
+        desk.session(day, *SMALL_TALK, docker, network, up)
+        desk.session(day, *SMALL_TALK, lint)
+        desk.session(day, *SMALL_TALK, *release)
+        desk.session(day, ("No, never use force push on the main branch", "Understood."), *SMALL_TALK)
+        desk.session(day, ("The API listens on port 9500 now", "Noted: port 9500."), *SMALL_TALK)
+    desk.look(4)
+    desk.look(5)
+    found = {row["pattern"]: row for row in desk.proposals()}
+    assert set(found) == {
+        "tool misuse", "configuration drift", "recurring failure", "missing skill", "repeated correction", "stale memory",
+    }  # fmt: skip
+    assert "docker network create shop_net" in found["configuration drift"]["text"]
+    assert "npm run check:types" in found["recurring failure"]["text"]
+    assert "git tag v1.0.0" in found["missing skill"]["text"]
+    assert found["missing skill"]["target"].endswith("SKILL.md")
+    assert "force push" in found["repeated correction"]["text"]
+    stale = found["stale memory"]
+    assert (stale["op"], stale["target"], stale["old_text"]) == (
+        "replace", "MEMORY.md", "- (2026-03-01) The API listens on port 9477",
+    )  # fmt: skip
+
+
+def test_a_cure_answers_the_question_about_its_error(desk: Desk) -> None:
+    """The command that cured an error is a fact of its own, with both exit codes, also after months."""
+    desk.session(0, *SMALL_TALK, PIP, UV)
+    for day in (1, 30, 90, 200):
+        run = desk.night(day)
+    cures = [row["text"] for row in run.lake.read("observations").rows(named=True) if row["kind"] == "cure"]
+    assert cures == [
+        f"`pip install requests` failed (exit 1: {PIP_ERROR}); `uv pip install requests` works instead (exit 0)"
+    ]  # fmt: skip
+    answer = ask(open_recall(run), "how do I fix externally-managed-environment?", Filters(project="all"))
+    assert "uv pip install requests" in (answer.answer or "")

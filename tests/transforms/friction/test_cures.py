@@ -1,0 +1,59 @@
+"""What cured a failing command is found from the order of commands and their exit codes."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from transforms.friction.command_runs import CommandRun, find_error_line, name_program, normalise_error, strip_setup
+from transforms.friction.cures import Cure, _find_cure
+
+START = datetime(2026, 3, 2, tzinfo=UTC)
+
+
+def ran(number: int, command: str, error: str = "") -> CommandRun:
+    at = START + timedelta(minutes=number)
+    return CommandRun("s", number, (f"e{number}",), (number,), at, command, bool(error), 1 if error else 0, error)
+
+
+@pytest.mark.parametrize(
+    ("commands", "edits", "cure"),
+    [
+        (["pip install x!", "uv pip install x"], [], "uv pip install x"),
+        (["npm test!", "npm ci", "npm test"], [], "npm ci"),
+        (["npm test!", "npm ci", "npm test"], [1], None),  # an edit in between: ordinary work
+        (["npm test!", "git status", "npm test"], [], None),  # looking cures nothing
+        (["npm test!", "npm test"], [], None),  # by itself
+        (["make build!", "ls src", "cat x"], [], None),
+        (["pip install x!", "uv pip install x!", "pipx install x"], [], "pipx install x"),
+    ],
+)  # fmt: skip
+def test_the_cure_is_what_did_the_same_work_or_ran_in_between(commands: list[str], edits: list[int], cure: str | None) -> None:
+    """A mark `!` fails."""
+    runs = [ran(number, command.rstrip("!"), "boom" if command.endswith("!") else "") for number, command in enumerate(commands)]
+    found = _find_cure(runs[0], runs[1:], edits)
+    assert (found.cured_by.command if isinstance(found, Cure) else None) == cure
+
+
+def test_two_failures_are_the_same_but_for_numbers_and_folders() -> None:
+    """The program and its error count, not the folder and the line."""
+    assert normalise_error("/a/b/main.py:12: error: x at 0x7f") == normalise_error("/c/main.py:99: error: x at 0x11")
+    assert normalise_error("main.py: error: x") != normalise_error("main.py: error: y")
+
+
+def test_the_program_is_what_does_the_work() -> None:
+    """Not the change of folder in front of it, nor the pipe behind it."""
+    assert strip_setup("cd /repo && FOO=1 && make test 2>&1 | tail -5") == "make test"
+    assert [name_program(text) for text in ("uv pip install x", "/usr/bin/git -C x push", "npm run check:types")] == [
+        "uv pip", "git", "npm run",
+    ]  # fmt: skip
+
+
+def test_the_line_of_an_error_is_the_first_that_names_one() -> None:
+    """Else the last line; the line with the exit code is none."""
+    assert (
+        find_error_line("collecting\nError: no such table: users\nmore\n\nCommand exited with code 1")
+        == "Error: no such table: users"
+    )
+    assert find_error_line("a\nb\n\nCommand exited with code 1") == "b"

@@ -1,0 +1,132 @@
+"""Reads the commands that ran in a session, each with its exit code and the line that says why it failed."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from transforms.conversation.entries import Entry
+
+SHELL_TOOLS = frozenset({"bash", "shell", "exec", "exec_command", "local_shell", "run_command", "terminal"})
+COMMAND_KEYS = ("command", "cmd", "script")
+QUIET_PROGRAMS = frozenset(
+    {"grep", "rg", "diff", "test", "[", "ls", "cat", "find", "head", "tail", "which", "cd", "echo", "true", "false"}
+)
+"""Programs whose failure says that something was not found or differs, which is an answer and no fault."""
+MAX_ERROR_CHARS = 160
+MAX_COMMAND_CHARS = 160
+
+_EXIT_CODE = re.compile(r"\bexit(?:ed)?(?: with)?(?: code| status)?[: ]+(-?\d+)\s*$", re.I | re.M)
+_ERROR = re.compile(
+    r"\b(?:error|fatal|failed|failure|exception|panic|denied|refused|not found|no such|cannot|could not|unable|unknown|invalid"
+    r"|missing|not trusted|timed out|conflict)\b|[A-Z]\w+(?:Error|Exception)\b",
+    re.I,
+)
+_VARIABLE = re.compile(r"0x[0-9a-f]+|\b[0-9a-f]{7,40}\b|\d+(?:\.\d+)*")
+_PATH = re.compile(r"(?:~|\.{0,2})?/[^\s:'\"`,)]+/([^\s/:'\"`,)]+)")
+_SETUP = re.compile(r"^(?:cd\s+\S+|export\s+\S+|source\s+\S+|set\s+-\S+|[A-Z_]+=\S+)$")
+
+
+@dataclass(frozen=True, slots=True)
+class CommandRun:
+    """A command that ran. `error` is the line of its output that tells why it failed; `exit_code` is None when nobody said."""
+
+    session_id: str
+    ordinal: int
+    entry_ids: tuple[str, ...]
+    ordinals: tuple[int, ...]
+    said_at: datetime
+    command: str
+    is_failed: bool
+    exit_code: int | None
+    error: str
+
+    @property
+    def program(self) -> str:
+        """The program with its subcommand: `pip install`, `make test`."""
+        return name_program(self.command)
+
+    @property
+    def signature(self) -> str:
+        """What makes two failures the same: the program and its error without numbers and folders; empty without an error."""
+        return f"{self.program} · {normalise_error(self.error)}" if self.error else ""
+
+
+def list_command_runs(entries: Iterable[Entry]) -> list[CommandRun]:
+    """Return the commands of a session in order, each joined with its result; calls without a result are left out."""
+    runs: list[CommandRun] = []
+    called: dict[str, tuple[Entry, str]] = {}
+    for entry in entries:
+        if entry.role == "assistant":
+            for call in entry.tool_calls:
+                command = next((str(call.arguments[key]) for key in COMMAND_KEYS if call.arguments.get(key)), "")
+                if call.name.lower() in SHELL_TOOLS and command:
+                    called[call.call_id] = (entry, command)
+        elif entry.role == "toolResult" and entry.tool_call_id in called:
+            call_entry, command = called.pop(entry.tool_call_id)
+            runs.append(_build_run(command, entry.text, entry.is_error, None, (call_entry, entry)))
+        elif entry.role == "bashExecution":
+            message = entry.raw.get("message") or {}
+            code = message.get("exitCode")
+            output = str(message.get("output") or "")
+            if command := str(message.get("command") or ""):
+                runs.append(_build_run(command, output, entry.is_error, code if isinstance(code, int) else None, (entry,)))
+    return runs
+
+
+def name_program(command: str) -> str:
+    """Return the program of a command line and its subcommand, folders and options left out."""
+    words = _split_words(strip_setup(command))
+    if not words:
+        return ""
+    program = words[0].rpartition("/")[2]
+    sub = next((word for word in words[1:2] if re.fullmatch(r"[a-z][\w:-]*", word)), "")
+    return f"{program} {sub}".strip()
+
+
+def strip_setup(command: str) -> str:
+    """Return the part of a command line that does the work: without `cd …`, variables and what is piped behind it."""
+    parts = [part.strip() for part in re.split(r"&&|\|\||;|\n", command) if part.strip()]
+    kept = [part for part in parts if not _SETUP.match(part)] or parts
+    return re.split(r"\s\|\s|\s\d?>", kept[0])[0].strip()[:MAX_COMMAND_CHARS] if kept else ""
+
+
+def normalise_error(error: str) -> str:
+    """Return an error line without what differs between two occurrences: numbers, hashes and folders."""
+    return " ".join(_VARIABLE.sub("#", _PATH.sub(r"\1", error)).lower().split())
+
+
+def share_words(first: str, second: str) -> float:
+    """Return the share of the words of the shorter command that the other has as well."""
+    one, two = set(_split_words(first)), set(_split_words(second))
+    return len(one & two) / min(len(one), len(two)) if one and two else 0.0
+
+
+def _build_run(command: str, output: str, is_error: bool, code: int | None, entries: Sequence[Entry]) -> CommandRun:
+    if code is None and (matches := _EXIT_CODE.findall(output[-200:])):
+        code = int(matches[-1])
+    is_failed = is_error or code not in (None, 0)
+    words = strip_setup(command)
+    is_quiet = name_program(words).partition(" ")[0] in QUIET_PROGRAMS
+    return CommandRun(
+        entries[0].session_id, entries[0].ordinal, tuple(entry.entry_id for entry in reversed(entries)),
+        tuple(entry.ordinal for entry in reversed(entries)), entries[-1].said_at, words, is_failed and not is_quiet,
+        code if code is not None else (1 if is_failed else 0), find_error_line(output) if is_failed and not is_quiet else "",
+    )  # fmt: skip
+
+
+def find_error_line(output: str) -> str:
+    """Return the first line of an output that names an error, else its last line with words."""
+    lines = [" ".join(line.split()) for line in output.splitlines() if re.search(r"\w", line) and not _EXIT_CODE.search(line)]
+    named = [line for line in lines if _ERROR.search(line)]
+    return (named or lines[-1:] or [""])[0][:MAX_ERROR_CHARS]
+
+
+def _split_words(command: str) -> list[str]:
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return command.split()

@@ -1,0 +1,89 @@
+"""Finds what cured a failing command: the next command that did the same work with success, or what ran in between."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from transforms.conversation.entries import Entry
+from transforms.distil.engine_result import DistilledWindow, Fact
+from transforms.friction.command_runs import QUIET_PROGRAMS, CommandRun, list_command_runs, share_words
+
+LOOK_AHEAD = 6
+"""Commands after a failure among which its cure is looked for."""
+MIN_SHARED = 0.6
+"""Share of words from which another command does the same work."""
+MAX_PER_WINDOW = 6
+EDIT_TOOLS = frozenset({"edit", "write", "multiedit", "apply_patch", "create", "str_replace"})
+READING_COMMANDS = frozenset(
+    {"git status", "git diff", "git log", "git show", "git branch", "pwd", "date", "wc", "sed", "awk", "tree", "stat"}
+)
+"""Commands that only look: they cure nothing."""
+CURE_CONFIDENCE = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Cure:
+    """A failure and the command that cured it."""
+
+    failed: CommandRun
+    cured_by: CommandRun
+    is_other_command: bool
+
+    @property
+    def text(self) -> str:
+        """The fact: what failed, how, and what cured it, with exit codes."""
+        outcome = f"exit {self.failed.exit_code}: {self.failed.error}" if self.failed.error else f"exit {self.failed.exit_code}"
+        verb = "works instead" if self.is_other_command else "cured it"
+        return f"`{self.failed.command}` failed ({outcome}); `{self.cured_by.command}` {verb} (exit 0)"
+
+
+def find_cures(entries: Sequence[Entry]) -> list[Cure]:
+    """Return the cured failures of a stretch of a session, in order, each failure once."""
+    runs = list_command_runs(entries)
+    edits = [entry.ordinal for entry in entries for call in entry.tool_calls if call.name.lower() in EDIT_TOOLS]
+    cures: list[Cure] = []
+    seen: set[str] = set()
+    for position, run in enumerate(runs):
+        if not run.is_failed or not run.error or run.signature in seen:
+            continue
+        later = runs[position + 1 : position + 1 + LOOK_AHEAD]
+        if (cure := _find_cure(run, later, edits)) is not None:
+            seen.add(run.signature)
+            cures.append(cure)
+    return cures[:MAX_PER_WINDOW]
+
+
+def _find_cure(failed: CommandRun, later: Sequence[CommandRun], edits: Sequence[int]) -> Cure | None:
+    """Return the cure of a failure; None when files were edited in between, which is ordinary work, or nothing helped."""
+    between: list[CommandRun] = []
+    for run in later:
+        if run.is_failed:
+            continue
+        if run.command == failed.command:
+            is_edited = any(failed.ordinal < ordinal < run.ordinal for ordinal in edits)
+            return Cure(failed, between[-1], False) if between and not is_edited else None
+        if run.program != failed.program and share_words(failed.command, run.command) >= MIN_SHARED:
+            return Cure(failed, run, True)
+        if run.program not in READING_COMMANDS and run.program.partition(" ")[0] not in QUIET_PROGRAMS:
+            between.append(run)
+    return None
+
+
+def add_cures(distilled: DistilledWindow, entries: Sequence[Entry]) -> DistilledWindow:
+    """Return the result of an engine with the cures of the window as facts of the segment in which they were found."""
+    cures = find_cures(entries)
+    if not cures:
+        return distilled
+    segments = []
+    for segment in distilled.segments:
+        facts = tuple(
+            Fact(
+                text=cure.text, kind="cure", priority="high", category="operations",
+                ordinals=(*cure.cured_by.ordinals, *cure.failed.ordinals), confidence=CURE_CONFIDENCE,
+            )
+            for cure in cures
+            if segment.first_ordinal <= cure.cured_by.ordinal <= segment.last_ordinal
+        )  # fmt: skip
+        segments.append(segment.model_copy(update={"facts": (*segment.facts, *facts)}) if facts else segment)
+    return distilled.model_copy(update={"segments": tuple(segments)})

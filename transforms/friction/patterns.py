@@ -1,0 +1,280 @@
+"""The patterns of friction: groups of evidence from at least two sessions, each with the exact change that would end it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from statistics import mean
+from typing import Literal
+
+from transforms.friction.command_runs import CommandRun
+from transforms.friction.cures import Cure
+from transforms.memory.normalise_claim import extract_claims
+from transforms.memory.same_claim import is_retired_by, is_same_claim
+from transforms.pages.memory_md import HARD_RULES, PATTERNS, Bullet
+from transforms.tables.rows import ObservationRow
+
+MIN_SESSIONS = 2
+CORRECTION_MINUTES, SEARCH_MINUTES, STALE_MINUTES = 5.0, 3.0, 5.0
+"""Time that one occurrence costs, where the session does not tell it: reading, typing and undoing."""
+MAX_MINUTES = 30.0
+MIN_SEQUENCE = 3
+"""Commands in a row from which a repeated sequence is worth a skill."""
+CORRECTING_KINDS = frozenset({"correction", "rule", "preference", "convention"})
+EVENT_KINDS = frozenset({"fix", "root_cause", "status", "state_change", "error"})
+ASKING_KINDS = frozenset({"question"})
+"""Requests come back in ordinary work; the same question in two sessions was never answered for good."""
+
+PatternName = Literal[
+    "repeated correction", "recurring failure", "tool misuse", "configuration drift", "missing skill", "stale memory"
+]
+Scope = Literal["agents", "memory", "skill", "config"]
+
+
+@dataclass(frozen=True, slots=True)
+class Friction:
+    """One thing that keeps going wrong. `evidence` are ids of observations, or `session:entry`; `minutes` cost one session."""
+
+    pattern: PatternName
+    text: str
+    section: str
+    scope: Scope
+    sessions: tuple[str, ...]
+    projects: tuple[str, ...]
+    evidence: tuple[str, ...]
+    minutes: float
+    old_line: str | None = None
+
+    @property
+    def severity(self) -> float:
+        """Sessions times the minutes that each lost."""
+        return round(len(self.sessions) * self.minutes, 1)
+
+
+@dataclass
+class SessionLog:
+    """A session of the last days: its project and the commands that ran in it, with their cures."""
+
+    session_id: str
+    project: str
+    runs: list[CommandRun] = field(default_factory=list)
+    cures: list[Cure] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedFact:
+    """An observation with every session that said it, merged restatements included."""
+
+    row: ObservationRow
+    sessions: frozenset[str]
+
+
+def find_friction(
+    statements: Sequence[RepeatedFact], logs: Sequence[SessionLog], bullets: Sequence[Bullet], agent_lines: Sequence[str]
+) -> list[Friction]:
+    """Return what keeps going wrong, most severe first; `bullets` are of MEMORY.md, `agent_lines` of the AGENTS.md files."""
+    found = [
+        *find_repeated_corrections(statements, [*(bullet.text for bullet in bullets), *agent_lines]),
+        *find_failures(logs),
+        *find_drift(statements),
+        *find_missing_skills(statements, logs),
+        *find_stale_lines(statements, bullets),
+    ]
+    return sorted(found, key=lambda friction: (-friction.severity, friction.pattern, friction.text))
+
+
+def find_repeated_corrections(statements: Sequence[RepeatedFact], known: Sequence[str]) -> list[Friction]:
+    """Return what a person had to say again in another session."""
+    result = []
+    for group in _cluster([s for s in statements if s.row["kind"] in CORRECTING_KINDS], _says_the_same):
+        claims = extract_claims(group[-1].row["text"])
+        if not claims:
+            continue
+        is_known = any(is_same_claim(claims[0], line) for line in known)
+        text = f"{claims[0]}{' (said again although it is written down)' if is_known else ''}"
+        result.append(_build(group, "repeated correction", text, HARD_RULES, "agents", CORRECTION_MINUTES))
+    return [friction for friction in result if friction is not None]
+
+
+def find_failures(logs: Sequence[SessionLog]) -> list[Friction]:
+    """Return failures that came back in another session: misused tools, drifting configuration, and the rest."""
+    by_signature: defaultdict[str, list[tuple[SessionLog, CommandRun]]] = defaultdict(list)
+    cures: defaultdict[str, list[Cure]] = defaultdict(list)
+    for log in logs:
+        for run in log.runs:
+            if run.is_failed and run.signature:
+                by_signature[run.signature].append((log, run))
+        for cure in log.cures:
+            cures[cure.failed.signature].append(cure)
+    result = []
+    for signature, found in sorted(by_signature.items()):
+        sessions = sorted({log.session_id for log, _ in found})
+        if len(sessions) < MIN_SESSIONS:
+            continue
+        run = found[-1][1]
+        pattern, text, scope = _name_failure(run, cures[signature])
+        result.append(
+            Friction(
+                pattern,
+                text,
+                PATTERNS if scope == "config" else HARD_RULES,
+                scope,
+                tuple(sessions),
+                tuple(sorted({log.project for log, _ in found})),
+                tuple(_list_references(found)),
+                _measure_minutes(found),
+            )
+        )
+    return result
+
+
+def _name_failure(run: CommandRun, cures: Sequence[Cure]) -> tuple[PatternName, str, Scope]:
+    other = [cure for cure in cures if cure.is_other_command]
+    same = [cure for cure in cures if not cure.is_other_command]
+    if other:
+        return (
+            "tool misuse",
+            f"Use `{other[-1].cured_by.program}` instead of `{run.program}`, which fails here: {run.error}",
+            "agents",
+        )
+    if len({cure.failed.session_id for cure in same}) >= MIN_SESSIONS:
+        cure = same[-1].cured_by.command
+        return (
+            "configuration drift",
+            f"`{run.command}` fails with “{run.error}” until `{cure}` ran: make that permanent",
+            "config",
+        )
+    known = f"; `{same[-1].cured_by.command}` cured it once" if same else ""
+    return "recurring failure", f"`{run.command}` fails with “{run.error}”{known}: write down the way that works", "agents"
+
+
+def find_drift(statements: Sequence[RepeatedFact]) -> list[Friction]:
+    """Return events that were reported again in another session: the same fault, cause or change."""
+    result = []
+    for group in _cluster([s for s in statements if s.row["kind"] in EVENT_KINDS], _says_the_same):
+        claim = (extract_claims(group[-1].row["text"]) or [group[-1].row["text"]])[0]
+        result.append(
+            _build(
+                group,
+                "configuration drift",
+                f"{claim}: find the lasting fix and write it down",
+                PATTERNS,
+                "config",
+                SEARCH_MINUTES,
+            )
+        )
+    return [friction for friction in result if friction is not None]
+
+
+def find_missing_skills(statements: Sequence[RepeatedFact], logs: Sequence[SessionLog]) -> list[Friction]:
+    """Return questions that come back, and sequences of commands that sessions repeat."""
+    result = []
+    for group in _cluster([s for s in statements if s.row["kind"] in ASKING_KINDS], _says_the_same):
+        claim = (extract_claims(group[-1].row["text"]) or [group[-1].row["text"]])[0]
+        result.append(_build(group, "missing skill", f"A skill for: {claim}", PATTERNS, "skill", SEARCH_MINUTES))
+    sequences: defaultdict[tuple[str, ...], list[tuple[SessionLog, CommandRun]]] = defaultdict(list)
+    for log in logs:
+        done = [run for run in log.runs if not run.is_failed]
+        for start in range(len(done) - MIN_SEQUENCE + 1):
+            part = done[start : start + MIN_SEQUENCE]
+            commands = tuple(run.command for run in part)
+            if len(set(commands)) == MIN_SEQUENCE and all(len(command.split()) > 1 for command in commands):
+                sequences[commands].append((log, part[0]))
+    used: set[str] = set()
+    for commands, found in sorted(sequences.items(), key=lambda item: (-len({log.session_id for log, _ in item[1]}), item[0])):
+        sessions = sorted({log.session_id for log, _ in found})
+        if len(sessions) < MIN_SESSIONS or used & set(commands):
+            continue
+        used |= set(commands)
+        steps = ", then ".join(f"`{command}`" for command in commands)
+        projects = tuple(sorted({log.project for log, _ in found}))
+        result.append(
+            Friction(
+                "missing skill",
+                f"A skill that runs {steps}",
+                PATTERNS,
+                "skill",
+                tuple(sessions),
+                projects,
+                tuple(_list_references(found)),
+                SEARCH_MINUTES,
+            )
+        )
+    return [friction for friction in result if friction is not None]
+
+
+def find_stale_lines(statements: Sequence[RepeatedFact], bullets: Sequence[Bullet]) -> list[Friction]:
+    """Return lines of MEMORY.md that observations of two sessions contradict."""
+    result = []
+    for bullet in bullets:
+        against = [
+            statement
+            for statement in statements
+            if (bullet.dated is None or statement.row["said_at"].date() > bullet.dated)
+            and any(
+                is_retired_by(bullet.text, bullet.section, claim, statement.row["kind"])
+                for claim in extract_claims(statement.row["text"])
+            )
+        ]
+        if against:
+            claim = extract_claims(against[-1].row["text"])[0]
+            result.append(_build(against, "stale memory", claim, bullet.section, "memory", STALE_MINUTES, bullet.line))
+    return [friction for friction in result if friction is not None]
+
+
+def _says_the_same(first: RepeatedFact, second: RepeatedFact) -> bool:
+    return any(
+        is_same_claim(one, other) for one in extract_claims(first.row["text"]) for other in extract_claims(second.row["text"])
+    )
+
+
+def _cluster(
+    statements: Sequence[RepeatedFact], is_same: Callable[[RepeatedFact, RepeatedFact], bool]
+) -> list[list[RepeatedFact]]:
+    """Return groups of statements, each like the first of its group; oldest first, and only those of enough sessions."""
+    groups: list[list[RepeatedFact]] = []
+    for statement in sorted(statements, key=lambda statement: (statement.row["said_at"], statement.row["observation_id"])):
+        home = next((group for group in groups if is_same(group[0], statement)), None)
+        if home is None:
+            groups.append([statement])
+        else:
+            home.append(statement)
+    return [group for group in groups if len(frozenset().union(*(statement.sessions for statement in group))) >= MIN_SESSIONS]
+
+
+def _build(
+    group: Sequence[RepeatedFact],
+    pattern: PatternName,
+    text: str,
+    section: str,
+    scope: Scope,
+    minutes: float,
+    old_line: str | None = None,
+) -> Friction | None:
+    sessions = sorted(frozenset().union(*(statement.sessions for statement in group)))
+    if len(sessions) < MIN_SESSIONS:
+        return None
+    projects = tuple(sorted({statement.row["project"] or "" for statement in group}))
+    said = sum(len(statement.sessions) for statement in group)
+    return Friction(
+        pattern, text, section, scope, tuple(sessions), projects,
+        tuple(sorted(statement.row["observation_id"] for statement in group)), round(minutes * said / len(sessions), 1), old_line,
+    )  # fmt: skip
+
+
+def _list_references(found: Iterable[tuple[SessionLog, CommandRun]]) -> list[str]:
+    references = {log.session_id: f"{log.session_id}:{run.entry_ids[0]}" for log, run in found}
+    return sorted(references.values())
+
+
+def _measure_minutes(found: Sequence[tuple[SessionLog, CommandRun]]) -> float:
+    """Return the mean minutes from the first to the last occurrence in a session, at least one each."""
+    by_session: defaultdict[str, list[CommandRun]] = defaultdict(list)
+    for log, run in found:
+        by_session[log.session_id].append(run)
+    spans = [
+        min(MAX_MINUTES, max(1.0, (max(run.said_at for run in runs) - min(run.said_at for run in runs)).total_seconds() / 60))
+        for runs in by_session.values()
+    ]
+    return round(mean(spans), 1)
