@@ -46,7 +46,7 @@ _OPENING = re.compile(
     r"|(?:hard |ground |new )?rules?|convention|correction|update|new default|conditions?)\s*:\s+",
     re.I,
 )
-_ADDITION = re.compile(r"\b(?:also|too|as well|additionally|in addition|both|besides|second|another)\b", re.I)
+ADDITION = re.compile(r"\b(?:also|too|as well|additionally|in addition|both|besides|second|another)\b", re.I)
 _PREDICATES = (
     r"lives?(?: in| at| under)|(?:is|are) (?:stored|kept|written|served|deployed|hosted|built|located|saved|found|run"
     r"|called|named)(?: in| on| at| by| with| to| under)?"
@@ -64,6 +64,7 @@ CHOICE = re.compile(
     re.I,
 )
 NOW = re.compile(r"\b(?:now|currently|from now on,?)\s+", re.I)
+_CLOCK = re.compile(r"\b([01]?\d|2[0-3]):([0-5]\d)\b(?!:)")
 _OPPOSITE_PAIRS = {
     word: frozenset("/".join(sorted((word, other))) for other in others) for word, others in CONTRADICTIONS.items()
 }
@@ -92,8 +93,8 @@ class ClaimClause:
 
     @property
     def statement(self) -> Statement:
-        """The sentence, analysed."""
-        return parse_statement(self.text)
+        """The sentence, analysed; a time of day is one value."""
+        return parse_statement(_CLOCK.sub(r"\1.\2", self.text))
 
 
 def find_carrying_clauses(claim: str) -> list[ClaimClause]:
@@ -115,7 +116,7 @@ def extract_headline(claim: str) -> str:
 def find_asserted_clauses(claim: str) -> list[ClaimClause]:
     """Return the clauses that may retire other claims: no questions, proposals, hedges or mere additions."""
     sentences = [sentence for sentence in split_clauses(claim) if not (_TENTATIVE.search(sentence) or _CONDITION.match(sentence))]
-    return [_build_clause(main) for sentence in sentences if (main := _strip_reason(sentence)) and not _ADDITION.search(main)]
+    return [_build_clause(main) for sentence in sentences if (main := _strip_reason(sentence)) and not ADDITION.search(main)]
 
 
 def is_worth_comparing(older: ClaimClause, newer: ClaimClause) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from transforms.language.similarity import EXTRA_NEAR, is_restatement
 from transforms.language.statement import Statement, parse_statement, profile_words, split_claim
+from transforms.memory.claim_clauses import ADDITION
 from transforms.memory.supersession import PERSONAL_KINDS, RETIRED_BY
 from transforms.memory.supersession_candidates import RETIRING, DatedClaim, find_successors
 from transforms.offline.current_values import find_assignments, find_superseding_text
@@ -174,6 +175,8 @@ def _find_survivors(rows: list[_ComparedRow], near: FindCosine) -> list[_Compare
     for row in rows:
         for position in index.candidates(row, survivors):
             kept = survivors[position]
+            if bool(ADDITION.search(kept.claim)) != bool(ADDITION.search(row.claim)):
+                continue  # "the mini boss has 640 HP too" adds another thing
             if is_restatement(kept.statement, row.statement, lambda kept=kept, row=row: near(kept.text, row.text)):  # type: ignore[misc]
                 kept.members.append(row)
                 break

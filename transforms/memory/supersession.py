@@ -70,6 +70,9 @@ _STATE = re.compile(
     r"|make|give|caps?|holds?|lasts?|takes?|allows?|wants?|prefers?|raised?|lowered?|changed?|bump(?:ed)?|budget|every)\b|[:=→]",
     re.I,
 )
+_NUMBER_IN_SUBJECT = re.compile(r"^\W*(?:the )?[^\W\d][\w-]*\s#?\d+\s+(?:is|are|was|were|has|have|had|gets?|got)\b", re.I)
+"""A number in front of the verb names the subject: "Sheet 12 is published" says nothing about sheet 21."""
+_VALUE_AT_END = re.compile(r"\s[-+~]?\d[\d.,:]*\s?[^\W\d]{0,12}[.!]?$")
 _LOCATED = re.compile(
     r"lives?|stored|kept|located|served|hosted|deployed|saved|defaults?|listens?|points?|named|called|goes", re.I
 )
@@ -78,6 +81,10 @@ MAX_VALUE_REST = 0.67
 """Words that only one of two claims may have when a value changed, as a share of the common ones."""
 MAX_REVERSAL_REST = 0.34
 """The same for a reversal without a word of change."""
+_MEASURES = frozenset(
+    map(stem, parse_set("address length size number count value duration retention interval amount level rate"))
+)
+"""Nouns that name the measure of a value: "the NAS is at .20", "the NAS has the address .31"."""
 _DENIALS = frozenset({"never", "not", "cannot"})
 """A denial is no other subject: "always squash", "never squash"."""
 _TIMES = frozenset({"ms", "s", "min", "h", "d", "w", "mo", "y"})
@@ -136,14 +143,22 @@ def _is_value_changed(old: Statement, new: Statement, *, is_explicit: bool) -> b
         return False
     if gone and {value for value, _ in gone} == {value for value, _ in come}:
         return False
+    if _NUMBER_IN_SUBJECT.search(old.text) and _NUMBER_IN_SUBJECT.search(new.text):
+        return False
     if "#" in units or _NUMBERED_LABEL.search(old.text) or _NUMBERED_LABEL.search(new.text):
         return False
-    if not (_STATE.search(old.text) and (is_explicit or _STATE.search(new.text))):
+    if not (_states_value(old.text) and (is_explicit or _states_value(new.text))):
         return False
     shared, only_old, only_new = _split_subjects(old, new)
+    only_old, only_new = only_old - _MEASURES, only_new - _MEASURES
     if not shared or (only_old and only_new) or (only_new & new.scoped and not is_explicit) or only_old & old.scoped:
         return False
     return len(only_old | only_new) <= max(len(shared) * MAX_VALUE_REST, 1 if is_explicit else 0)
+
+
+def _states_value(text: str) -> bool:
+    """Whether a clause gives something a value: by its verb, or, in the terse form ("boss hp 900"), by ending with it."""
+    return bool(_STATE.search(text) or _VALUE_AT_END.search(text))
 
 
 def _is_from_old_value(old: Statement, new: Statement) -> bool:
