@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from datetime import timedelta
+
+import polars as pl
 
 from effects.memory.proposal_store import (
     OWNER,
@@ -14,12 +18,17 @@ from effects.memory.proposal_store import (
     save_proposals,
 )
 from effects.memory.review_page import ReviewFile, back_up_review, read_review_file
+from effects.store.memory_file import read_memory_bullets
 from effects.store.run import Counts, Run
 from effects.system.errors import NotFoundError, UsageError
+from transforms.memory.same_claim import is_same_claim
 from transforms.pages.review_decisions import Decisions, count_days_left, is_expiring, read_decisions
 from transforms.tables.enums import ProposalStatus
 from transforms.tables.ids import hash_text
 from transforms.tables.rows import PageRow, ProposalRow
+
+PAUSE = timedelta(days=28)
+"""Time after which a line that expired untouched may be offered once more."""
 
 
 def review(run: Run, yes: bool = False) -> Counts:
@@ -38,11 +47,12 @@ def review(run: Run, yes: bool = False) -> Counts:
     convert_vanished(store)
     is_read = (disk.state == "changed" and not decisions.held) or disk.is_blanked
     expired = _expire_untouched(store) if disk.state != "unreadable" and not decisions.held else 0
+    offered_again = _offer_again(store) if disk.state != "unreadable" else 0
     store.problems += _describe_problems(disk, decisions)
     if is_read and not disk.is_blanked:
         back_up_review(run, disk.text)
     save_proposals(store, _build_page_row(disk) if is_read else None)
-    return _build_counts(store, decisions, promoted, expired)
+    return _build_counts(store, decisions, promoted, expired) | {"offered_again": offered_again}
 
 
 def approve(run: Run, ids: Sequence[str]) -> Counts:
@@ -99,6 +109,38 @@ def _expire_untouched(store: ProposalStore) -> int:
         elif is_expiring(left, limit) and not store.is_marked_expiring(row):
             store.record(proposal_id, "expiring", RECOLLECT, row["text"])
     return expired
+
+
+def _offer_again(store: ProposalStore) -> int:
+    """Offer one line that expired untouched once more, after a pause, while little else waits; a rejected one never returns.
+
+    The owner was away, perhaps. A line that MEMORY.md has by now, that another proposal says, or whose evidence was replaced or
+    forgotten meanwhile stays expired.
+    """
+    run = store.run
+    if len(store.pending()) * 2 >= run.settings.review.per_week:
+        return 0
+    offered = Counter(store.past.filter(pl.col("event") == "proposed")["proposal_id"].to_list())
+    gone = set(
+        run.lake.scan("observations")
+        .filter(pl.col("superseded_by").is_not_null())
+        .select("observation_id")
+        .collect()["observation_id"]
+    )
+    gone |= store.forgotten
+    known = [*read_memory_bullets(run), *(row["text"] for row in store.rows.values() if row["status"] != "expired")]
+    for proposal_id, row in sorted(store.rows.items()):
+        if row["status"] != "expired" or row["kind"] != "memory" or row["op"] != "add" or offered[proposal_id] != 1:
+            continue
+        rested = row["decided_at"] is not None and run.as_of - row["decided_at"] >= PAUSE
+        if not rested or not row["evidence_ids"] or set(row["evidence_ids"]) & gone or proposal_id in store.forgotten:
+            continue
+        if any(is_same_claim(row["text"], text) for text in known):
+            continue
+        row["status"], row["first_shown_at"], row["decided_at"] = "pending", run.as_of, None
+        store.record(proposal_id, "proposed", RECOLLECT, row["text"])
+        return 1
+    return 0
 
 
 def _split_by_status(store: ProposalStore, ids: Iterable[str], wanted: ProposalStatus) -> tuple[list[str], int]:

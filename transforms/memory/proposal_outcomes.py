@@ -12,8 +12,14 @@ import polars as pl
 from transforms.tables.rows import ProposalEventRow, ProposalRow
 from transforms.tables.schema import PROPOSAL_EVENTS, PROPOSALS, read_rows
 
-OUTCOME_LABELS = {"promoted": "✅ promoted", "rejected": "❌ rejected", "expired": "⌛ expired", "merged": "🔗 merged"}
-"""Event → label in the log. `approved` is not shown, because an approved line is promoted at once."""
+OUTCOME_LABELS = {
+    "promoted": "✅ promoted",
+    "rejected": "❌ rejected",
+    "expired": "⌛ expired",
+    "merged": "🔗 merged",
+    "approved": "✅ approved",
+}
+"""Event → label in the log. `approved` is shown of fixes for other files only: an approved line is promoted at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +75,12 @@ def group_outcomes_by_day(proposals: pl.DataFrame, events: pl.DataFrame, zone: Z
         if proposal is None:
             continue
         day = row["at"].astimezone(zone).date()
+        is_fix = proposal["kind"] == "friction"
+        if row["event"] == "proposed" and is_fix:
+            continue  # the page of friction is REVIEW.md; it is no reflection
         if row["event"] == "proposed":
             proposed.setdefault(day, []).append(NewProposal(row["proposal_id"], proposal["section"], row["text"] or ""))
-        elif row["event"] in OUTCOME_LABELS:
+        elif row["event"] in OUTCOME_LABELS and (row["event"] != "approved" or (is_fix and proposal["target"] != "MEMORY.md")):
             ended.setdefault(day, []).append(_build_outcome(row, proposal))
     return {
         day: DayOutcomes(tuple(proposed.get(day, ())), tuple(ended.get(day, ())), reflections.get(day, ""))

@@ -23,9 +23,6 @@ HEADINGS = {
     "root_cause": "Root causes and fixes",
     "state_change": "State",
 }
-PERSONAL_KINDS = ("preference",)
-"""Kinds about the person: a fact that names no file also holds in other projects. A rule holds where it was said, until the
-owner approves it for MEMORY.md, which every briefing shows."""
 RECENT_SESSIONS = 5
 MIN_TASKS = 3
 """Open tasks that stay while anything else is left."""
@@ -139,10 +136,10 @@ def _drop_least_important(brief: Briefing) -> Briefing | None:
 def _build_groups(
     observations: pl.DataFrame, project: str, zone: ZoneInfo
 ) -> tuple[tuple[tuple[str, tuple[BriefFact, ...]], ...], dict[str, int]]:
-    is_personal = pl.col("kind").is_in(PERSONAL_KINDS) & (pl.col("files").list.len().fill_null(0) == 0)
-    is_relevant = (pl.col("project") == project) | is_personal
+    # Nothing unreviewed leaves its project: a preference that holds everywhere reaches others as a line of MEMORY.md.
+    is_ours = pl.col("project") == project
     current = observations.filter(
-        (pl.col("verdict") == "allow") & (pl.col("priority") == "high") & pl.col("superseded_by").is_null() & is_relevant
+        (pl.col("verdict") == "allow") & (pl.col("priority") == "high") & pl.col("superseded_by").is_null() & is_ours
     ).sort(["said_at", "observation_id"], descending=[True, False])
     groups, omitted = [], {}
     for kind in DURABLE_KINDS:

@@ -21,6 +21,8 @@ SYSTEM_ARCHITECTURE = "System Architecture"
 PATTERNS = "Patterns"
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")  # the line ends of markdown-it
+_CONFLICT_START, _CONFLICT_END = re.compile(r"^<{7}(?: |\r?$)", re.M), re.compile(r"^>{7}(?: |\r?$)", re.M)
+_BLANKS = re.compile(r"[^\S\r\n]*")
 _DATE = re.compile(r"^\((\d{4}-\d{2}-\d{2})\)\s*")
 _MARKER = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+")
 
@@ -115,6 +117,8 @@ def add_bullet(text: str, section: str, line: str, order: Sequence[str] = ()) ->
     page = parse_memory(text)
     if page.has_line(line):
         return text
+    if has_conflict_marks(text):
+        raise UnsafeEditError("it has the marks of a merge conflict (<<<<<<<, >>>>>>>); solve it first")
     newline = _detect_newline(text)
     present = page.section(section)
     changed = _insert_bullet(page, present, line, newline) if present else _insert_section(page, section, line, newline, order)
@@ -144,6 +148,11 @@ def remove_line(text: str, old: str) -> str | None:
     end = bullet.start + len(old)
     ending = _NEWLINE.match(text, end)
     return text[: bullet.start] + text[ending.end() if ending else end :]
+
+
+def has_conflict_marks(text: str) -> bool:
+    """Whether a merge left its marks in the text: then nobody knows which half its owner wants."""
+    return bool(_CONFLICT_START.search(text) and _CONFLICT_END.search(text))
 
 
 def _find_sections(tokens: Sequence[Token], starts: Sequence[int], size: int) -> tuple[Section, ...]:
@@ -190,12 +199,12 @@ def _insert_bullet(page: MemoryPage, section: Section, line: str, newline: str) 
     """Return the page with the bullet below the section's last own bullet, else below its last own text."""
     text = page.text
     own = [bullet for bullet in page.bullets if section.body_start <= bullet.start < section.own_end]
-    end = max((bullet.end for bullet in own), default=-1)
+    end = max((_skip_blanks(text, bullet.end) for bullet in own), default=-1)
     below_list = end >= 0 and not text[end : section.own_end].strip()
     if end >= 0 and not below_list:  # text follows the list: stay in the list, in front of that text
         return text[:end] + newline + line + _follow_with(text, end, newline)
-    position = _find_text_end(text, section.body_start, section.own_end)
-    if position <= section.body_start:  # nothing below the heading yet
+    position = _skip_blanks(text, _find_text_end(text, section.body_start, section.own_end))
+    if not text[section.body_start : position].strip():  # nothing below the heading yet
         head = text[: section.body_start]
         lead = newline if _NEWLINE.search(head[-2:]) else newline * 2
         return head + lead + line + _follow_with(text, section.body_start, newline)
@@ -230,6 +239,12 @@ def _follow_with(text: str, at: int, newline: str) -> str:
 def _find_text_end(text: str, start: int, end: int) -> int:
     """Return the end of the last line with words between two offsets, without its line end; `start` when there is none."""
     return start + len(text[start:end].rstrip())
+
+
+def _skip_blanks(text: str, at: int) -> int:
+    """Return the end of the blanks behind an offset: they belong to the line that they end."""
+    match = _BLANKS.match(text, at)
+    return match.end() if match else at
 
 
 def _count_line_ends(head: str) -> int:

@@ -28,6 +28,8 @@ class Decisions:
 
 def find_unreadable_reason(page: ParsedReview, render_id: str | None) -> str:
     """Return why nothing can be read from this page; empty when it can."""
+    if page.has_conflict:
+        return "it has the marks of a merge conflict (<<<<<<<, >>>>>>>)"
     if page.render_id is None:
         return "it lacks the line `<!-- recollect:review … -->` at its start"
     if page.render_id != render_id:

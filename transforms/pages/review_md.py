@@ -14,6 +14,7 @@ from typing import Literal
 
 from markdown_it import MarkdownIt
 
+from transforms.pages.memory_md import has_conflict_marks
 from transforms.tables.rows import ProposalRow
 
 FRICTION_HEADING = "Friction Fixes"
@@ -105,6 +106,7 @@ class ParsedReview:
     lines: dict[str, ReviewLine]
     mentioned: frozenset[str]
     notes: tuple[str, ...]
+    has_conflict: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +145,9 @@ def read_review(text: str, base: str = "") -> ParsedReview:
         is_note = unit.words in carried or (unit.words if rest == unit.raw else _normalise_words(rest)) not in own_words
         if rest.strip() and is_note and not _is_frame(rest):
             notes.append(_dedent_note(rest))
-    return ParsedReview(start[1] if start else None, is_complete, lines, frozenset(_ID.findall(text)), tuple(notes))
+    return ParsedReview(
+        start[1] if start else None, is_complete, lines, frozenset(_ID.findall(text)), tuple(notes), has_conflict_marks(text)
+    )
 
 
 def read_rendered_lines(base: str) -> dict[str, ReviewLine]:

@@ -155,3 +155,44 @@ def test_replacing_and_removing_touch_only_the_quoted_line(page: str, data: st.D
     assert removed is not None
     assert page.startswith(removed[: old.start])
     assert page.endswith(removed[old.start :])
+
+
+PIECES = st.sampled_from(
+    ["# Mine", "## Hard Rules", "## Patterns  ", "### Sub", "- a rule", "- dated  ", "* star\t", "  - nested", "    more of it",
+     "prose \t", "", "  ", "\t", "1. first", "> quoted", "| a | b |", "<!-- note -->", "- (2026-01-02) old line   "]
+)  # fmt: skip
+
+
+@given(
+    st.lists(PIECES, max_size=14),
+    st.sampled_from(["\n", "\r\n"]),
+    st.booleans(),
+    st.sampled_from(["Hard Rules", "Patterns", "New"]),
+)
+def test_an_added_bullet_is_one_insertion_and_every_other_byte_stays(
+    rows: list[str], newline: str, has_end: bool, section: str
+) -> None:
+    """Blanks at the ends of lines, empty lines and line ends are the owner's too."""
+    text = newline.join(rows) + (newline if has_end else "")
+    line = "- (2026-05-16) Never force-push to main"
+    try:
+        after = add_bullet(text, section, line, ("Hard Rules", "Patterns"))
+    except UnsafeEditError:
+        return
+    places = [
+        at
+        for at in range(len(text) + 1)
+        if (at in (0, len(text)) or text[at - 1] in "\r\n" or text[at] in "\r\n")
+        and after.startswith(text[:at])
+        and after.endswith(text[at:])
+    ]
+    assert places, (text, after)
+    assert line in after
+    assert len(after) > len(text)
+
+
+def test_a_page_in_a_merge_conflict_is_left_alone() -> None:
+    """Nobody knows which half counts."""
+    text = "## Hard Rules\n<<<<<<< HEAD\n- one\n=======\n- two\n>>>>>>> other\n"
+    with pytest.raises(UnsafeEditError, match="merge conflict"):
+        add_bullet(text, "Hard Rules", "- three")

@@ -43,7 +43,7 @@ def render_pages(text: str) -> dict[str, str]:
     source = Values(said="2026-05-17", project=text, session=text, quote=text, observation_id="o-1")
     item = Values(
         proposal_id="p-20260517-001", text=text, op="replace", old_text=text, vanished=text, target=text, section=text,
-        evidence=[source], more_evidence=0, is_expiring=False, expires_on="",
+        evidence=[source], more_evidence=0, is_expiring=False, expires_on="", severity=text,
     )  # fmt: skip
     review = Values(
         render_id="r1",
@@ -59,6 +59,8 @@ def render_pages(text: str) -> dict[str, str]:
         tasks=[text], pending=0, expires_on=None, omitted=0,
         recent=[segment.__class__(day="2026-05-17", title=text, narrative=text)],
     )  # fmt: skip
+    told = Values(name=text, story=[("2026-05-17", text)], decided=[(text, "o-1")], learned=[(text, "o-2")], committed=[text])
+    chapter = Values(name="2026-W20", first_day="2026-05-11", last_day="2026-05-17", sessions=1, projects=[told])
     return {
         "window w-1": render_template("pages/daily_window.md.j2", window=window),
         "skipped 1": render_template("pages/daily_skipped.md.j2", skipped=[Values(time="10:00", session=text, reason=text)]),
@@ -66,6 +68,7 @@ def render_pages(text: str) -> dict[str, str]:
         "reviewed 1": render_template("pages/daily_reviewed.md.j2", outcomes=[proposal]),
         "review": render_template("pages/review.md.j2", page=review),
         "briefing": render_template("pages/briefing.md.j2", brief=brief),
+        "timeline": render_template("pages/timeline.md.j2", chapter=chapter),
     }
 
 
@@ -92,7 +95,7 @@ def test_words_change_no_block_of_any_page(text: str) -> None:
         assert describe_blocks(page) == PLAIN[name], page
         assert not re.search(r"(?i)<(?:script|img|/details|recollect)|\]\(\s*javascript|!\[", page)
         page.encode()
-        if name not in ("review", "briefing"):
+        if name not in ("review", "briefing", "timeline"):
             block = format_block(name, page)
             assert find_blocks(f"# Day\n\n{block}\nmine\n") == {name: block}
 

@@ -1,0 +1,180 @@
+"""Everything a person does to REVIEW.md and MEMORY.md survives, over any sequence of edits and nights."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from datetime import timedelta
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.effects.memory_world import World
+
+RULES = (
+    "Never force-push to main",
+    "Always run the linter before a commit",
+    "Deploys happen only from the release branch",
+    "Secrets belong into the vault, never into the repository",
+)
+ITEM = re.compile(r"^- \[(.)\] `(p-\d{8}-\d{3,})` (.*)$", re.M)
+NOTE = "A thought of mine"
+DEEDS = (
+    "tick", "strike", "untick", "edit", "delete", "reorder", "indent", "note", "break", "conflict", "crlf", "old copy", "blank",
+    "memory line", "memory blanks", "memory crlf", "memory reorder", "memory conflict", "wait",
+)  # fmt: skip
+
+
+def do(world: World, deed: str, number: int, copies: list[bytes]) -> None:
+    """Change REVIEW.md or MEMORY.md as a person with an editor does."""
+    page, memory = world.review_file, world.memory_file
+    text = page.read_bytes().decode() if page.exists() else ""
+    items = list(ITEM.finditer(text))
+    item = items[number % len(items)] if items else None
+    if deed == "wait":
+        world.days += 2
+    elif deed.startswith("memory "):
+        _change_memory(memory, deed, number)
+    elif deed in ("old copy", "note", "crlf", "break", "blank", "conflict"):
+        pages = {
+            "old copy": copies[number % len(copies) if copies else 0 :][:1],
+            "note": [(text + f"\n{NOTE} {number}\n").encode()],
+            "crlf": [text.replace("\r\n", "\n").replace("\n", "\r\n").encode()],
+            "break": [text[: len(text) * 2 // 3].encode()],
+            "blank": [b"" if number % 2 else text.replace("\n\n", "\n\n\n").encode()],
+            "conflict": [f"<<<<<<< HEAD\n{text}=======\n{text.replace('[ ]', '[x]')}>>>>>>> theirs\n".encode()],
+        }
+        page.write_bytes(pages[deed][0])
+    elif item is not None:
+        line, mark = item[0], {"tick": "x", "strike": "-", "untick": " "}.get(deed)
+        if mark:
+            changed = text.replace(line, f"- [{mark}] `{item[2]}` {item[3]}")
+        elif deed == "edit":
+            changed = text.replace(line, f"- [x] `{item[2]}` {item[3]} (edited {number})")
+        elif deed == "delete":
+            changed = text.replace(line + "\n", "")
+        elif deed == "indent":
+            changed = text.replace(line, "   " + line.replace("- [", "* ["))
+        else:
+            changed = text.replace(line, "").replace("\n## ", f"\n{line}\n\n## ", 1)
+        page.write_bytes(changed.encode())
+
+
+def _change_memory(memory: Path, deed: str, number: int) -> None:
+    text = memory.read_bytes().decode() if memory.exists() else "# Mine\n\n## Hard Rules\n\n- tea, not coffee  \n"
+    if deed == "memory line":
+        text += f"\n## Mine {number}\n- a line of mine {number}  \n"
+    elif deed == "memory blanks":
+        text = text.replace("\n- ", "  \n- ", 1)
+    elif deed == "memory crlf":
+        text = text.replace("\r\n", "\n").replace("\n", "\r\n")
+    elif deed == "memory reorder":
+        rows = text.splitlines(keepends=True)
+        text = "".join([*rows[1:], rows[0] if rows[0].endswith("\n") else rows[0] + "\n"]) if rows else text
+    elif "<<<<<<< HEAD" not in text:
+        text += "<<<<<<< HEAD\n- mine\n=======\n- theirs\n>>>>>>> theirs\n"
+    else:
+        text = re.sub(r"(?m)^(?:<{7} HEAD|={7}|>{7} theirs)\r?\n", "", text)
+    memory.parent.mkdir(parents=True, exist_ok=True)
+    memory.write_bytes(text.encode())
+
+
+def is_with_insertions(before: bytes, after: bytes, lines: list[str]) -> bool:
+    """Whether `after` is `before` with these lines put in, headings of new sections included."""
+    rest = after.decode()
+    for line in lines:
+        rest = rest.replace(line, "", 1)
+    kept = [row for row in re.split(r"\r?\n", rest) if row.strip()]
+    wanted = [row for row in re.split(r"\r?\n", before.decode()) if row.strip()]
+    position = 0
+    for row in kept:
+        if position < len(wanted) and row == wanted[position]:
+            position += 1
+        elif not row.startswith("#"):
+            return False
+    return position == len(wanted)
+
+
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(st.tuples(st.sampled_from(DEEDS), st.integers(0, 7)), min_size=2, max_size=5))
+def test_any_sequence_of_edits_and_nights_loses_nothing(deeds: list[tuple[str, int]]) -> None:
+    """Lines of MEMORY.md change by ticks alone, no decision is undone, and no note disappears."""
+    with tempfile.TemporaryDirectory() as folder:
+        world = World(Path(folder))
+        world.observe_all([world.observation(text, window_id=f"w-{n}", session_id=f"s-{n}") for n, text in enumerate(RULES)])
+        world.night()
+        copies = [world.review_file.read_bytes()]
+        notes: set[str] = set()
+        for deed, number in deeds:
+            do(world, deed, number, copies)
+            text = world.review_file.read_bytes().decode() if world.review_file.exists() else ""
+            notes |= set(re.findall(rf"{NOTE} \d", text))
+            ticked = {found[2] for found in ITEM.finditer(text.replace("\r\n", "\n")) if found[1] == "x"}
+            before, was = world.memory_file.read_bytes() if world.memory_file.exists() else b"", world.statuses()
+            world.days += 1
+            world.night()
+            copies.append(world.review_file.read_bytes())
+            now = world.proposals()
+            promoted = [key for key, row in now.items() if row["status"] == "approved" and was.get(key) == "pending"]
+            assert set(promoted) <= ticked | {found[2] for found in ITEM.finditer(text) if "x" in found[1]}, (deed, promoted)
+            lines = world.run.lake.read("memory_lines").filter(pl.col("proposal_id").is_in(promoted))["text"].to_list()
+            after = world.memory_file.read_bytes() if world.memory_file.exists() else b""
+            is_kept = is_with_insertions(before, after, lines) if promoted and before else not before or after == before
+            assert is_kept, (deed, before, after)
+            assert all(now[key]["status"] == status for key, status in was.items() if status in ("approved", "rejected"))
+            assert all(row["text"] for row in now.values())
+            pages = "".join(path.read_bytes().decode() for path in world.review_file.parent.glob("*REVIEW*"))
+            assert all(note in pages for note in notes if note in text), (deed, notes)
+
+
+def test_a_page_in_a_merge_conflict_decides_nothing(tmp_path: Path) -> None:
+    """Neither half is taken, and the page stays."""
+    world = World(tmp_path)
+    world.observe(RULES[0])
+    world.night()
+    do(world, "conflict", 0, [])
+    page = world.review_file.read_bytes()
+    counts = world.night()["review"]
+    assert set(world.statuses().values()) == {"pending"}
+    assert "merge conflict" in counts["problems"][0]
+    assert world.review_file.read_bytes() == page
+
+
+@pytest.mark.parametrize("is_rejected", [False, True])
+def test_an_untouched_line_is_offered_once_more_and_a_rejected_one_never(tmp_path: Path, is_rejected: bool) -> None:
+    """The owner was away for two weeks; a no stays a no."""
+    world = World(tmp_path)
+    world.observe(RULES[0])
+    world.night()
+    (key,) = world.statuses()
+    if is_rejected:
+        world.mark(key, "-")
+    statuses = []
+    for day in (1, 8, 20, 38, 46, 90, 150):
+        world.days = day
+        world.night()
+        statuses.append(world.statuses()[key])
+    first = "rejected" if is_rejected else "pending"
+    rest = ["rejected"] * 6 if is_rejected else ["expired", "expired", "pending", "expired", "expired", "expired"]
+    assert statuses == [first, *rest]
+    assert len(world.statuses()) == 1
+
+
+def test_a_hand_written_line_that_newer_evidence_contradicts_is_replaced_through_the_review(tmp_path: Path) -> None:
+    """The proposal quotes exactly that line; approved, the old text stands in the events that the daily log shows."""
+    world = World(tmp_path)
+    world.memory_file.parent.mkdir(parents=True)
+    mine = "# Mine\n\n## System Architecture\n\n* The ledger API listens on port 9477  \n"
+    world.memory_file.write_text(mine, encoding="utf-8")
+    world.observe("The ledger API uses port 9500 from now on", "convention", said_at=world.run.as_of - timedelta(hours=2))
+    world.night()
+    (row,) = world.proposals().values()
+    assert (row["op"], row["old_text"]) == ("replace", "* The ledger API listens on port 9477")
+    world.mark(row["proposal_id"], "x")
+    world.night()
+    assert "9477" not in world.memory()
+    assert "9500" in world.memory()
+    assert world.proposals()[row["proposal_id"]]["old_text"] == "* The ledger API listens on port 9477"
