@@ -18,6 +18,7 @@ from effects.distil.distil_step import distil
 from effects.distil.redistil import redistil
 from effects.distil.window_step import window
 from effects.embedding.embed_step import embed, embed_kept
+from effects.ground.ground_step import check_ground
 from effects.health.purge_check import check_purged
 from effects.index.index_step import index
 from effects.index.index_step import rebuild as rebuild_index
@@ -67,6 +68,7 @@ NIGHTLY_STEPS: tuple[Step, ...] = (
     consolidate,  # days into weeks, months, years → distillates
     review,  # the owner's decisions in REVIEW.md → proposals, MEMORY.md
     reflect,  # new evidence, once a day → proposals
+    check_ground,  # what lines of MEMORY.md name, looked up in git → confirmations, proposals
     render,  # daily logs, REVIEW.md, briefings → workspace
     embed,  # vectors of tonight's distillates and promoted lines, then of raw turns as time allows → embeddings
     index,  # full text and vectors: a projection that can always be made again

@@ -62,6 +62,7 @@ def purge(run: Run, scope: ForgetScope) -> Counts:
     _rewrite(run, "windows", lambda rows: _empty_columns(rows, scope, TASK, "window_id", ("current_task", "suggested_response")))
     _rewrite(run, "sessions", lambda rows: _empty_columns(rows, scope, TITLE, "session_id", ("title",)))
     _rewrite(run, "proposals", lambda rows: _close_proposals(rows, scope))
+    _rewrite(run, "confirmations", partial(_drop_named, key="target", targets=sorted(scope.targets)))
     hashes = sorted({hash_text(text) for text in scope.texts})
     _rewrite(run, "embeddings", lambda rows: rows.filter(~pl.col("text_hash").is_in(hashes)))
     if pattern is not None:

@@ -143,8 +143,8 @@ def _build_item(store: ProposalStore, row: ProposalRow, evidence_by_id: Evidence
 
 
 def _describe_severity(row: ProposalRow) -> str:
-    if row["kind"] != "friction" or row["severity"] is None:
-        return ""
+    if row["severity"] is None:
+        return row["pattern"] or ""
     return f"{(row['pattern'] or 'friction').capitalize()}, severity {row['severity']:g} (sessions × minutes that each lost)"
 
 

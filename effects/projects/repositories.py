@@ -56,6 +56,12 @@ def _is_folder(path: Path) -> bool:
 
 def ask_git(folder: Path, *arguments: str) -> str | None:
     """Return what git prints; None when it fails, is missing, or does not answer in time."""
+    code, text = run_git(folder, *arguments)
+    return text if code == 0 else None
+
+
+def run_git(folder: Path, *arguments: str) -> tuple[int | None, str]:
+    """Return git's exit code and output; the code is None when git is missing or does not answer in time."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")} | _QUIET
     command = ["git", *_HARMLESS, "-C", str(folder), *arguments]
     try:
@@ -63,5 +69,5 @@ def ask_git(folder: Path, *arguments: str) -> str | None:
             command, env=environment, capture_output=True, text=True, errors="replace", timeout=TIMEOUT_S, check=False
         )
     except (OSError, ValueError, subprocess.SubprocessError):
-        return None
-    return done.stdout.strip() if done.returncode == 0 else None
+        return None, ""
+    return done.returncode, done.stdout.strip()

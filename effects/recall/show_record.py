@@ -168,6 +168,11 @@ def _show_memory_line(run: Run, wanted: str) -> ShownRecord:
         )
     bullet = bullets[matches[0]]
     row = {"text": bullet.text, "section": bullet.section, "dated": bullet.dated.isoformat() if bullet.dated else None}
+    found = _read_rows(run, "confirmations", pl.col("target") == matches[0], "name")
+    if found:
+        row |= {
+            "confirmed": "; ".join(f"{one['name']}: {one['status']}, confirmed {one['confirmed_on'] or 'never'}" for one in found)
+        }
     promoted: list[MemoryLineRow] = _read_rows(
         run, "memory_lines", pl.col("text").str.contains(bullet.text, literal=True), "line_hash"
     )

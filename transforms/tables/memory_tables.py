@@ -40,7 +40,7 @@ class ProposalRow(TypedDict):
     target: Annotated[str, Column("file that it changes")]
     evidence_ids: Annotated[list[str], Column("observations that support it, or `session:entry`", references="observations")]
     severity: Annotated[float | None, Column("friction: sessions × minutes that each lost", bits=32)]
-    pattern: Annotated[str | None, Column("friction: name of the pattern")]
+    pattern: Annotated[str | None, Column("friction: name of the pattern; ground check: its finding")]
     project: Annotated[str | None, Column("project of the evidence; null when there are several")]
     said_at: Annotated[datetime, Column("newest evidence; the date in front of the promoted line")]
     status: Annotated[ProposalStatus, Column("state of the proposal")]
@@ -69,6 +69,20 @@ class MemoryLineRow(TypedDict):
     at: Annotated[datetime, Column("logical time of the promotion")]
 
 
+class ConfirmationRow(TypedDict):
+    """something that a line of MEMORY.md names, as the repositories on this machine have it"""
+
+    target: Annotated[str, Column("`m-…`, the line")]
+    name: Annotated[str, Column("path, command, flag, symbol or commit")]
+    kind: Annotated[str, Column("`path`, `command`, `flag`, `symbol` or `commit`")]
+    status: Annotated[str, Column("`present`, `gone`, `renamed`, `unmerged` (a commit of another branch) or `unknown`")]
+    repository: Annotated[str, Column("top folder of the repository that told it")]
+    commit: Annotated[str | None, Column("commit that removed or renamed it")]
+    new_name: Annotated[str | None, Column("its path now")]
+    confirmed_on: Annotated[date | None, Column("day of the last run that found it present after a change of a repository")]
+    state: Annotated[str, Column("hash of the repositories and their commits when it was looked up")]
+
+
 class TombstoneRow(TypedDict):
     """something that was forgotten"""
 
@@ -92,6 +106,9 @@ PROPOSAL_EVENTS = Table(
     is_daily=False,
 )  # fmt: skip
 MEMORY_LINES = Table("memory_lines", MemoryLineRow, ("line_hash",), ("effects.memory.proposal_store",), "state", is_daily=False)
+CONFIRMATIONS = Table(
+    "confirmations", ConfirmationRow, ("target", "name"), ("effects.ground.ground_step",), "state", is_daily=False
+)
 TOMBSTONES = Table(
     "tombstones", TombstoneRow, ("target", "reason"), ("effects.memory.forget", "effects.memory.prune"), "state", is_daily=False
 )

@@ -8,13 +8,14 @@ from typing import Any, cast
 import polars as pl
 
 from transforms.tables.definition import RowT, Table
-from transforms.tables.memory_tables import DISTILLATES, MEMORY_LINES, PROPOSAL_EVENTS, PROPOSALS, TOMBSTONES
+from transforms.tables.memory_tables import CONFIRMATIONS, DISTILLATES, MEMORY_LINES, PROPOSAL_EVENTS, PROPOSALS, TOMBSTONES
 from transforms.tables.run_tables import EMBEDDINGS, MODEL_CALLS, PAGES, RUNS
 from transforms.tables.session_tables import ENTRIES, PROJECTS, QUARANTINE, SESSIONS, SKETCHES, SOURCES
 from transforms.tables.task_tables import TASK_EVENTS, TASKS
 from transforms.tables.window_tables import COVERAGE, OBSERVATIONS, SEGMENTS, WINDOWS
 
 __all__ = [
+    "CONFIRMATIONS",
     "COVERAGE", "DISTILLATES", "EMBEDDINGS", "ENTRIES", "MEMORY_LINES", "MODEL_CALLS", "OBSERVATIONS", "PAGES", "PROJECTS",
     "PROPOSALS", "PROPOSAL_EVENTS", "QUARANTINE", "RUNS", "SCHEMA_VERSION", "SEGMENTS", "SESSIONS", "SKETCHES", "SOURCES",
     "TABLES", "TASKS", "TASK_EVENTS", "TOMBSTONES", "WINDOWS", "build_frame", "check_keys", "conform", "read_rows",
@@ -25,6 +26,7 @@ SCHEMA_VERSION = 1
 _ALL: tuple[Table[Any], ...] = (
     SOURCES, SESSIONS, PROJECTS, ENTRIES, SKETCHES, COVERAGE, WINDOWS, SEGMENTS, OBSERVATIONS, DISTILLATES, PROPOSALS,
     PROPOSAL_EVENTS, MODEL_CALLS, RUNS, EMBEDDINGS, PAGES, MEMORY_LINES, TOMBSTONES, TASKS, TASK_EVENTS, QUARANTINE,
+    PROPOSAL_EVENTS, MODEL_CALLS, RUNS, EMBEDDINGS, PAGES, MEMORY_LINES, CONFIRMATIONS, TOMBSTONES, QUARANTINE,
 )  # fmt: skip
 TABLES: dict[str, Table[Any]] = {table.name: table for table in _ALL}
 

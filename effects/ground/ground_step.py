@@ -1,0 +1,113 @@
+"""The ground check: what lines of MEMORY.md name is looked up in the repositories; gone and renamed things become proposals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from effects.ground.lookups import look_up, read_head
+from effects.memory.proposal_store import RECOLLECT, ProposalStore, open_proposals, save_proposals
+from effects.projects.join_step import read_folders
+from effects.store.memory_file import read_memory
+from effects.store.run import Counts, Run
+from transforms.ground.named_things import NamedThing, list_named_things, replace_name
+from transforms.memory.proposal_ids import allocate_ids
+from transforms.pages.memory_md import Bullet, parse_memory
+from transforms.tables.ids import hash_fields
+from transforms.tables.rows import ConfirmationRow, ProposalRow
+from transforms.tables.schema import CONFIRMATIONS, build_frame, read_rows
+
+MAX_PROPOSALS = 3
+"""Proposals of one night: a large rename must not flood the review."""
+MAX_LOOKUPS = 200
+"""Lookups of one night; the rest waits for the next."""
+
+
+def check_ground(run: Run) -> Counts:
+    """Look up what the lines of MEMORY.md name, where the repositories moved on since; return counts per result.
+
+    Only the objects of git are read. A thing is gone when no repository on this machine has it and a commit is known that
+    removed it; a line that names one becomes a proposal to remove it, or to use the new name.
+    """
+    heads = {root: head for root in _list_roots(run) if (head := read_head(root))}
+    bullets = [bullet for bullet in parse_memory(read_memory(run)).bullets if bullet.text]
+    stored = {(row["target"], row["name"]): row for row in read_rows(CONFIRMATIONS, run.lake.read("confirmations"))}
+    rows: dict[tuple[str, str], ConfirmationRow] = {}
+    looked_up = 0
+    for bullet in bullets:
+        target = "m-" + hash_fields(bullet.text.strip())
+        for thing in list_named_things(bullet.text):
+            key, state = (target, thing.name), hash_fields(*(f"{root}@{head}" for root, head in sorted(heads.items())))
+            old = stored.get(key)
+            if (old and old["state"] == state) or not heads or looked_up >= MAX_LOOKUPS:
+                rows |= {key: old} if old else {}
+                continue
+            looked_up += 1
+            rows[key] = _check_thing(run, target, thing, heads, state, old)
+    store = open_proposals(run)
+    proposed = _propose(store, bullets, rows)
+    save_proposals(store)
+    if rows != stored:
+        with run.lake.commit() as change:
+            change.replace("confirmations", build_frame(CONFIRMATIONS, rows.values()))
+    statuses = [row["status"] for row in rows.values()]
+    return {"repositories": len(heads), "looked_up": looked_up, "proposed": proposed} | {
+        name: statuses.count(name) for name in sorted(set(statuses))
+    }
+
+
+def _list_roots(run: Run) -> list[str]:
+    return sorted({row["root"] for row in read_folders(run.lake).values() if row["root"] and Path(row["root"]).is_dir()})
+
+
+def _check_thing(
+    run: Run, target: str, thing: NamedThing, heads: dict[str, str], state: str, old: ConfirmationRow | None
+) -> ConfirmationRow:
+    lookups = {root: look_up(root, head, _make_relative(thing, root)) for root, head in heads.items()}
+    order = ("present", "unmerged", "renamed", "gone", "unknown")
+    root, lookup = min(lookups.items(), key=lambda item: (order.index(item[1].status), item[0]))
+    confirmed_on = run.today if lookup.status == "present" else old["confirmed_on"] if old else None
+    return {
+        "target": target, "name": thing.name, "kind": thing.kind, "status": lookup.status, "repository": root,
+        "commit": lookup.commit or None, "new_name": lookup.new_name or None, "confirmed_on": confirmed_on, "state": state,
+    }  # fmt: skip
+
+
+def _make_relative(thing: NamedThing, root: str) -> NamedThing:
+    return NamedThing(thing.kind, thing.name.removeprefix(root.lstrip("/") + "/")) if thing.kind == "path" else thing
+
+
+def _propose(store: ProposalStore, bullets: Sequence[Bullet], rows: dict[tuple[str, str], ConfirmationRow]) -> int:
+    proposed = 0
+    quoted = {row["old_text"] for row in store.rows.values() if row["pattern"] or row["status"] == "pending"}
+    for bullet in bullets:
+        target = "m-" + hash_fields(bullet.text.strip())
+        lost = [row for (own, _), row in sorted(rows.items()) if own == target and row["status"] in ("gone", "renamed")]
+        if not lost or not bullet.is_one_line or bullet.line in quoted or proposed == MAX_PROPOSALS:
+            continue
+        (proposal_id,) = allocate_ids(store.rows, store.past["proposal_id"].to_list(), store.run.today, 1)
+        store.rows[proposal_id] = _build_row(store.run, proposal_id, bullet, lost)
+        store.record(proposal_id, "proposed", RECOLLECT, store.rows[proposal_id]["text"])
+        proposed += 1
+    return proposed
+
+
+def _build_row(run: Run, proposal_id: str, bullet: Bullet, lost: Sequence[ConfirmationRow]) -> ProposalRow:
+    """Return the proposal: the line with the new names, or, when something has none, without the line."""
+    text = bullet.text
+    for row in lost:
+        text = replace_name(text, row["name"], row["new_name"] or row["name"])
+    is_renamed = all(row["new_name"] for row in lost) and text != bullet.text
+    return {
+        "proposal_id": proposal_id, "kind": "memory", "op": "replace" if is_renamed else "remove", "section": bullet.section,
+        "text": text, "old_text": bullet.line, "target": "MEMORY.md",
+        "evidence_ids": [f"commit:{row['commit']}" for row in lost], "severity": None, "project": None, "said_at": run.as_of,
+        "status": "pending", "first_shown_at": run.as_of, "created_at": run.as_of, "decided_at": None,
+        "pattern": "Ground check: " + "; ".join(_describe(row) for row in lost),
+    }  # fmt: skip
+
+
+def _describe(row: ConfirmationRow) -> str:
+    repository = row["repository"].rstrip("/").rpartition("/")[2]
+    fate = f"was renamed to {row['new_name']}" if row["new_name"] else "is gone"
+    return f"{row['name']} {fate} since commit {row['commit']} of {repository}"

@@ -1,0 +1,54 @@
+"""The things of a repository that a line of memory names: paths, commands, flags, symbols and commits."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+ThingKind = Literal["path", "command", "flag", "symbol", "commit"]
+RUNNERS = ("make", "just", "npm run", "pnpm run", "yarn run", "bun run")
+MIN_SYMBOL_CHARS = 4
+
+_CODE = re.compile(r"`([^`\n]+)`")
+_URL = re.compile(r"\w+://\S+")
+_PATH = re.compile(r"(?<![\w./@:-])(?:\./)?[\w.@-]+(?:/[\w.@-]+)+/?|(?<![\w./@:-])[\w-]+\.(?!\d)[a-z]{1,5}(?![\w/])")
+_KNOWN_ENDING = re.compile(
+    r"\.(?:py|ts|tsx|js|jsx|mjs|rs|go|rb|java|kt|c|h|cpp|cs|php|sh|sql|md|toml|yaml|yml|json|lock|css|html|vue|svelte|ex|tf|proto)$"
+)
+_COMMAND = re.compile(rf"\b({'|'.join(RUNNERS)}) ([a-z][\w:.-]*\w|[a-z])")
+_FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]+")
+_COMMIT = re.compile(r"\b(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b")
+_SYMBOL = re.compile(r"[A-Za-z_]\w*(?:[.:-]+\w+)*(?:\(\))?")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class NamedThing:
+    """Something that a repository has or had. The name of a command is its runner and its target."""
+
+    kind: ThingKind
+    name: str
+
+
+def list_named_things(line: str) -> list[NamedThing]:
+    """Return what a line names, each once, in a fixed order. A word in prose is no symbol; only code is."""
+    text = _URL.sub(" ", line)
+    found: set[NamedThing] = set()
+    for match in _PATH.finditer(text):
+        name = match[0].removeprefix("./").rstrip("./")
+        if "/" in name or _KNOWN_ENDING.search(name):
+            found.add(NamedThing("path", name))
+    found |= {NamedThing("command", f"{match[1]} {match[2]}") for match in _COMMAND.finditer(text)}
+    found |= {NamedThing("flag", match[0]) for match in _FLAG.finditer(text)}
+    found |= {NamedThing("commit", match[0]) for match in _COMMIT.finditer(text)}
+    taken = {thing.name for thing in found}
+    for code in _CODE.findall(text):
+        name = code.strip().removesuffix("()")
+        if _SYMBOL.fullmatch(name) and len(name) >= MIN_SYMBOL_CHARS and name not in taken and not _COMMIT.fullmatch(name):
+            found.add(NamedThing("symbol", name))
+    return sorted(found)
+
+
+def replace_name(line: str, old: str, new: str) -> str:
+    """Return the line with a name replaced wherever it stands as a whole."""
+    return re.sub(rf"(?<![\w./-]){re.escape(old)}(?![\w-]|/\w|\.\w)", new.replace("\\", r"\\"), line)
