@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.effects.memory_world import World
+from tests.effects.memory_world import TWICE, World
 
 RULES = (
     "Never force-push to main",
@@ -104,7 +104,9 @@ def test_any_sequence_of_edits_and_nights_loses_nothing(deeds: list[tuple[str, i
     """Lines of MEMORY.md change by ticks alone, no decision is undone, and no note disappears."""
     with tempfile.TemporaryDirectory() as folder:
         world = World(Path(folder))
-        world.observe_all([world.observation(text, window_id=f"w-{n}", session_id=f"s-{n}") for n, text in enumerate(RULES)])
+        world.observe_all(
+            [world.observation(text, window_id=f"w-{n}", session_id=f"s-{n}", also=TWICE) for n, text in enumerate(RULES)]
+        )
         world.night()
         copies = [world.review_file.read_bytes()]
         notes: set[str] = set()
@@ -133,7 +135,7 @@ def test_any_sequence_of_edits_and_nights_loses_nothing(deeds: list[tuple[str, i
 def test_a_page_in_a_merge_conflict_decides_nothing(tmp_path: Path) -> None:
     """Neither half is taken, and the page stays."""
     world = World(tmp_path)
-    world.observe(RULES[0])
+    world.observe(RULES[0], also=TWICE)
     world.night()
     do(world, "conflict", 0, [])
     page = world.review_file.read_bytes()
@@ -147,7 +149,7 @@ def test_a_page_in_a_merge_conflict_decides_nothing(tmp_path: Path) -> None:
 def test_an_untouched_line_is_offered_once_more_and_a_rejected_one_never(tmp_path: Path, is_rejected: bool) -> None:
     """The owner was away for two weeks; a no stays a no."""
     world = World(tmp_path)
-    world.observe(RULES[0])
+    world.observe(RULES[0], also=TWICE)
     world.night()
     (key,) = world.statuses()
     if is_rejected:
@@ -169,7 +171,9 @@ def test_a_hand_written_line_that_newer_evidence_contradicts_is_replaced_through
     world.memory_file.parent.mkdir(parents=True)
     mine = "# Mine\n\n## System Architecture\n\n* The ledger API listens on port 9477  \n"
     world.memory_file.write_text(mine, encoding="utf-8")
-    world.observe("The ledger API uses port 9500 from now on", "convention", said_at=world.run.as_of - timedelta(hours=2))
+    world.observe(
+        "The ledger API uses port 9500 from now on", "convention", also=TWICE, said_at=world.run.as_of - timedelta(hours=2)
+    )
     world.night()
     (row,) = world.proposals().values()
     assert (row["op"], row["old_text"]) == ("replace", "* The ledger API listens on port 9477")
