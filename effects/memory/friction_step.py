@@ -28,6 +28,7 @@ from transforms.tables.schema import OBSERVATIONS, read_rows
 VERSION = 1
 MAX_PER_RUN = 5
 """Proposals of one run, the most severe first: what is left comes back tomorrow."""
+DAYS_PER_WEEK = 7
 AGENTS_FILE = "AGENTS.md"
 HOME_OF_AGENTS = "~/.pi/agent"
 
@@ -110,9 +111,12 @@ def _read_agent_lines(run: Run, logs: Iterable[SessionLog]) -> list[str]:
 
 def _propose(store: ProposalStore, found: list[Friction]) -> int:
     run, proposed = store.run, 0
+    since = run.as_of - timedelta(days=DAYS_PER_WEEK)
+    recent = sum(row["kind"] == "friction" and row["created_at"] > since for row in store.rows.values())
+    room = min(MAX_PER_RUN, max(0, run.settings.review.per_week - recent))
     for friction_found in found:
         target = _choose_target(run, friction_found)
-        if proposed == MAX_PER_RUN or _is_known(store, friction_found, target):
+        if proposed == room or _is_known(store, friction_found, target):
             continue
         (proposal_id,) = allocate_ids(store.rows, store.past["proposal_id"].to_list(), run.today, 1, "f")
         store.rows[proposal_id] = _build_row(run, proposal_id, friction_found, target)

@@ -10,6 +10,7 @@ from typing import Literal
 
 from transforms.friction.command_runs import CommandRun
 from transforms.friction.cures import Cure
+from transforms.memory.eligibility import find_candidates
 from transforms.memory.normalise_claim import extract_claims
 from transforms.memory.same_claim import is_retired_by, is_same_claim
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, Bullet
@@ -85,9 +86,10 @@ def find_friction(
 
 
 def find_repeated_corrections(statements: Sequence[RepeatedFact], known: Sequence[str]) -> list[Friction]:
-    """Return what a person had to say again in another session."""
+    """Return standing wishes that a person had to say again in another session; an order of the moment is none."""
     result = []
-    for group in _cluster([s for s in statements if s.row["kind"] in CORRECTING_KINDS], _says_the_same):
+    standing = [said for said in statements if said.row["kind"] in CORRECTING_KINDS and find_candidates(said.row, "", "")]
+    for group in _cluster(standing, _says_the_same):
         claims = extract_claims(group[-1].row["text"])
         if not claims:
             continue

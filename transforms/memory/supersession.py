@@ -7,7 +7,7 @@ from typing import Literal
 
 from transforms.language.lexicon import ALTERNATIVES, CHANGE_WORDS, CONTRADICTIONS, GENERIC, parse_set
 from transforms.language.similarity import select_subject_words
-from transforms.language.statement import Statement, select_content_words
+from transforms.language.statement import Statement, parse_statement, select_content_words
 from transforms.language.tokenizer import stem
 from transforms.memory.claim_clauses import (
     CHANGED_TO,
@@ -72,6 +72,8 @@ _STATE = re.compile(
 )
 _NUMBER_IN_SUBJECT = re.compile(r"^\W*(?:the )?[^\W\d][\w-]*\s#?\d+\s+(?:is|are|was|were|has|have|had|gets?|got)\b", re.I)
 """A number in front of the verb names the subject: "Sheet 12 is published" says nothing about sheet 21."""
+MIN_HEAD_WORDS = 3
+"""Words in front of a comma from which they may be a claim of their own."""
 _VALUE_AT_END = re.compile(r"\s[-+~]?\d[\d.,:]*\s?[^\W\d]{0,12}[.!]?$")
 _LOCATED = re.compile(
     r"lives?|stored|kept|located|served|hosted|deployed|saved|defaults?|listens?|points?|named|called|goes", re.I
@@ -105,14 +107,18 @@ def find_retirement(
     The caller makes sure that `new` was said later.
     """
     is_wish = new[0] == "request" and old[0] in RETIRED_BY_REQUEST_VALUE
-    if not is_wish and new[0] not in RETIRED_BY.get(old[0], frozenset()):
+    is_named = new[0] in _STATED_KINDS and is_same_project and old[0] in RETIRED_BY
+    if not is_wish and not is_named and new[0] not in RETIRED_BY.get(old[0], frozenset()):
         return ""
+    only_named = not is_wish and new[0] not in RETIRED_BY.get(old[0], frozenset())
     if not is_same_project and not (old[0] in PERSONAL_KINDS and new[0] in PERSONAL_KINDS):
         return ""
     needs_words = new[0] in _EVENT_KINDS or not is_same_project
     for older in old[1]:
         for newer in new[1]:
             is_worth_it = (newer.is_explicit or not needs_words) and is_worth_comparing(older, newer)
+            if only_named and not _is_from_old_value(older.statement, newer.statement):
+                continue  # of a rule only a person's words change the value, or words that name what they replace
             if is_worth_it and (retirement := _compare_clauses(older, newer)) and (not is_wish or retirement == "value"):
                 return retirement
     return ""
@@ -122,7 +128,7 @@ def _compare_clauses(older: ClaimClause, newer: ClaimClause) -> Retirement:
     old, new, is_explicit = older.statement, newer.statement, newer.is_explicit
     if (old.sequence == new.sequence and old.numbers == new.numbers) or _EVENT.match(old.text):
         return ""  # the same words, or something that happened once: that stays true
-    if _is_value_changed(old, new, is_explicit=is_explicit):
+    if _is_value_changed(_cut_comment(old), _cut_comment(new), is_explicit=is_explicit):
         return "value"
     if not (old.numbers <= new.numbers or {v for v, _ in old.numbers} <= {v for v, _ in new.numbers}):
         return ""
@@ -151,9 +157,20 @@ def _is_value_changed(old: Statement, new: Statement, *, is_explicit: bool) -> b
         return False
     shared, only_old, only_new = _split_subjects(old, new)
     only_old, only_new = only_old - _MEASURES, only_new - _MEASURES
+    if not gone and shared and len(only_old) <= len(shared):
+        return True  # "moved from 9477 to 9500": it names the value that it replaces
     if not shared or (only_old and only_new) or (only_new & new.scoped and not is_explicit) or only_old & old.scoped:
         return False
     return len(only_old | only_new) <= max(len(shared) * MAX_VALUE_REST, 1 if is_explicit else 0)
+
+
+def _cut_comment(statement: Statement) -> Statement:
+    """Return the part in front of the first comma when it has the value: "the timeout is 12 s now, the bank is slow"."""
+    head, comma, _ = statement.text.partition(", ")
+    if not comma or len(head.split()) < MIN_HEAD_WORDS:
+        return statement
+    cut = parse_statement(head)
+    return cut if cut.numbers == statement.numbers and select_content_words(cut) else statement
 
 
 def _states_value(text: str) -> bool:
