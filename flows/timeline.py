@@ -5,11 +5,15 @@ from __future__ import annotations
 from datetime import datetime
 
 from flows.pipelines import timeline_pipeline
-from flows.prefect_run import flow, open_flow_run, run_as_tasks
+from flows.prefect_run import flow, name_flow_run, open_flow_run, run_as_tasks
 from flows.runner import RunSummary
 
 
-@flow(name="timeline", persist_result=False)
+@flow(name="timeline", flow_run_name=name_flow_run, persist_result=False)
 async def timeline(as_of: datetime | None = None) -> RunSummary:
-    """Write the chapters of the weeks that ended; `as_of` injects the clock."""
+    """Write the chapters of the weeks that ended.
+
+    Args:
+        as_of: Logical time of the run; left out, it is now.
+    """
     return await run_as_tasks(open_flow_run(as_of), timeline_pipeline())

@@ -23,7 +23,8 @@ MAX_MINUTES = 30.0
 MIN_SEQUENCE = 3
 """Commands in a row from which a repeated sequence is worth a skill."""
 CORRECTING_KINDS = frozenset({"correction", "rule", "preference", "convention"})
-EVENT_KINDS = frozenset({"fix", "root_cause", "status", "state_change", "error"})
+EVENT_KINDS = frozenset({"root_cause", "error"})
+"""Faults: that a change or a fix is reported again is ordinary work."""
 ASKING_KINDS = frozenset({"question"})
 """Requests come back in ordinary work; the same question in two sessions was never answered for good."""
 
@@ -152,9 +153,10 @@ def _name_failure(run: CommandRun, cures: Sequence[Cure]) -> tuple[PatternName, 
 
 
 def find_drift(statements: Sequence[RepeatedFact]) -> list[Friction]:
-    """Return events that were reported again in another session: the same fault, cause or change."""
+    """Return faults that were reported again in another session of their project."""
     result = []
-    for group in _cluster([s for s in statements if s.row["kind"] in EVENT_KINDS], _says_the_same):
+    faults = [said for said in statements if said.row["kind"] in EVENT_KINDS]
+    for group in _cluster(faults, lambda one, other: one.row["project"] == other.row["project"] and _says_the_same(one, other)):
         claim = (extract_claims(group[-1].row["text"]) or [group[-1].row["text"]])[0]
         result.append(
             _build(

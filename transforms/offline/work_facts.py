@@ -216,7 +216,7 @@ def _find_pasted_error(exchange: Exchange) -> Iterator[Candidate]:
 
 def _find_branches(exchange: Exchange) -> Iterator[Candidate]:
     for action in exchange.actions:
-        if action.kind == "branch" and action.is_ok:
+        if action.kind == "branch" and action.is_ok and not action.path.startswith("-"):
             text = f"Work went on on a new git branch called `{action.path}`."
             yield Candidate(text, "state_change", "medium", _cite_results([action]), (), WORK.branch, RECORDED)
 
