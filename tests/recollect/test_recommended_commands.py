@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
+from argparse import _SubParsersAction
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from recollect.cli import COMMANDS, build_command_parser, parse_arguments
+from recollect.cli import COMMANDS, build_command_parser
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("recollect", "flows", "effects", "transforms", "prompts", "extensions", "docs")
@@ -18,7 +19,6 @@ HISTORY = {"decisions.md"}
 """Says what was, not what is."""
 PROSE = {"made"}
 """Words that follow the name at the start of a string that is a sentence."""
-REVIEW_ACTIONS = {"list": [], "approve": ["p-1"], "reject": ["p-1"], "apply": []}
 
 CODE = re.compile(r"```.*?\n(.*?)```|`([^`\n]+)`|^ {4,}(\S[^\n]*)$", re.DOTALL | re.MULTILINE)
 """Code in Markdown, docstrings, comments and templates: fenced, between backticks, or indented."""
@@ -62,13 +62,13 @@ def _strings(tree: ast.Module) -> Iterator[str]:
 
 
 @cache
-def options_of(name: str, actions: tuple[str, ...]) -> set[str]:
-    """Return the options in the help of a command, and those of these actions of `review`."""
-    options = set(re.findall(r"^  (?:-h, )?(--[a-z-]+|-[a-z])\b", build_command_parser(name).format_help(), re.MULTILINE))
-    for action in actions:
-        parsed = vars(parse_arguments(["review", action, *REVIEW_ACTIONS[action]]))
-        options |= {f"--{option.replace('_', '-')}" for option in parsed}
-    return options
+def options_of(name: str, words: frozenset[str]) -> set[str]:
+    """Return the options in the help of a command, and those of its actions among these words."""
+    parser = build_command_parser(name)
+    choices = [action.choices for action in parser._actions if isinstance(action, _SubParsersAction)]
+    parsers = [parser, *(chosen for listed in choices for action, chosen in listed.items() if action in words)]
+    pattern = re.compile(r"^  (?:-h, )?(--[a-z-]+|-[a-z])\b", re.MULTILINE)
+    return {option for one in parsers for option in pattern.findall(one.format_help())}
 
 
 @pytest.mark.parametrize("path", texts(), ids=lambda path: path.relative_to(ROOT).as_posix())
@@ -78,8 +78,7 @@ def test_every_recommended_command_exists_with_its_options(path: Path) -> None:
         if name in PROSE:
             continue
         assert name in COMMANDS, f"`recollect {name}{rest}`: there is no command `{name}`"
-        actions = tuple(action for action in REVIEW_ACTIONS if name == "review" and action in re.findall(r"[a-z]+", rest))
-        unknown = set(OPTION.findall(rest)) - options_of(name, actions) - {"--help"}
+        unknown = set(OPTION.findall(rest)) - options_of(name, frozenset(re.findall(r"[a-z]+", rest))) - {"--help"}
         assert unknown == set(), f"`recollect {name}{rest}`: there is no option {unknown}"
 
 
