@@ -1,0 +1,43 @@
+"""A model's proposals against the rows that they cite, and against who vouches for these."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from transforms.memory.eligibility import Source
+from transforms.memory.proposal_answer import ProposalAnswer, Reflection, ground_proposal_answer
+from transforms.pages.memory_md import HARD_RULES, parse_memory
+
+AT = datetime(2026, 5, 17, 9, 0, tzinfo=UTC)
+RULE = "Never deploy the shop on a Friday"
+
+
+def row(number: int, text: str, kind: str) -> Any:
+    return {
+        "observation_id": f"o-{number}", "session_id": f"s{number}", "text": text, "kind": kind, "priority": "high",
+        "category": "rules",
+        "confidence": 0.9, "said_at": AT, "project": "/work/shop", "also": [], "merged_count": 1, "verdict": "allow",
+        "superseded_by": None,
+    }  # fmt: skip
+
+
+def grounded(source: Source, section: str, kind: str = "rule") -> Reflection:
+    line = {"section": section, "text": RULE, "refs": [1]}
+    answer = ProposalAnswer.model_validate({"proposals": [line]})
+    return ground_proposal_answer(answer, [row(1, RULE, kind)], parse_memory(""), "Joel", "Reflected", UTC, {"o-1": source})
+
+
+@pytest.mark.parametrize("source", ["owner", "answer", "summary"])
+def test_a_rule_that_the_owner_vouches_for_is_proposed(source: Source) -> None:
+    """In the owner's own words, in an answer, or in a summary that cites the owner."""
+    assert [candidate.section for candidate in grounded(source, HARD_RULES).candidates] == [HARD_RULES]
+
+
+def test_what_only_the_agent_said_is_no_rule_and_no_preference_of_the_owner() -> None:
+    """It is held, with the reason; knowledge about the work may still come from the agent."""
+    reflection = grounded("agent", HARD_RULES)
+    assert (reflection.candidates, reflection.held) == ((), {"nobody but the agent said it": 1})
+    assert [candidate.section for candidate in grounded("agent", "Patterns", "root_cause").candidates] == ["Patterns"]
