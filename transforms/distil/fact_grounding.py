@@ -90,7 +90,7 @@ def _find_misattribution(fact: Fact, cited: list[Entry], window: WindowEvidence)
     """Return why a fact must not stand as what the owner said, or as that commit's; empty when it may."""
     if fact.kind in _PERSONAL_KINDS and not _is_typed_by_person(fact, cited, window):
         return "nobody typed it"
-    if fact.kind in _ASSERTION_KINDS and _is_only_question(fact, cited):
+    if fact.kind in _ASSERTION_KINDS and _is_only_question(fact, cited, window):
         return "a question is not a decision"
     if _speaks_for_owner(fact.text, window.owner) and not any(_may_hold_owners_words(entry) for entry in cited):
         return "says what the owner said and cites no words of the owner"
@@ -218,7 +218,7 @@ def _find_ungrounded_time(fact: Fact, cited: list[Entry], window: WindowEvidence
     return ""
 
 
-def _is_only_question(fact: Fact, cited: list[Entry]) -> bool:
+def _is_only_question(fact: Fact, cited: list[Entry], window: WindowEvidence) -> bool:
     """Whether the person who is cited first only asked about it: nobody answered, agreed, or carried it out.
 
     A statement after the question ("should we …? i think that's better"), a later message that does not ask, and an act of the
@@ -232,7 +232,8 @@ def _is_only_question(fact: Fact, cited: list[Entry]) -> bool:
     if not asking:
         return False
     asked = sentences[asking[-1]][0]
-    if any(entry.ordinal > asked.ordinal and _acts(entry) for entry in cited):
+    last = max(entry.ordinal for entry in cited)  # the agent's report of what it did may be cited instead of the act
+    if any(asked.ordinal < entry.ordinal <= last and _acts(entry) for entry in window.entries):
         return False
     if any(entry.ordinal > asked.ordinal for entry in typed):
         return False
