@@ -21,6 +21,8 @@ _REFUSAL_WORDS = re.compile(
     r"(?:\n\nNote: The user's next message\b.*)?\Z",
     re.S,
 )
+_QUESTION_LIST = re.compile(r"^\s*Questions asked:$", re.M)
+"""What the client says for an owner who would rather talk than choose an answer: its own words with its own questions."""
 _COMMAND = re.compile(r"<command-name>\s*/?(?P<name>[^<]*?)\s*</command-name>")
 _COMMAND_ARGUMENTS = re.compile(r"<command-args>(?P<words>.*?)</command-args>", re.S)
 
@@ -72,7 +74,7 @@ def find_refusal_words(raw: JsonObject) -> str:
     if len(results) != 1 or results[0].get("is_error") is not True:
         return ""
     match = _REFUSAL_WORDS.match("\n".join(list_texts(results[0].get("content"))))
-    return match["words"].strip() if match else ""
+    return match["words"].strip() if match and not _QUESTION_LIST.search(match["words"]) else ""
 
 
 def _read_answer(raw: JsonObject) -> JsonObject:

@@ -91,9 +91,14 @@ def build_log_windows(
 
 
 def build_skipped_windows(windows: pl.DataFrame, sessions: pl.DataFrame, zone: ZoneInfo) -> list[SkippedWindow]:
-    """Return the windows that were skipped or failed, so that the log shows them too; copies of a parent are left out."""
+    """Return the windows that were skipped or failed, so that the log shows them too.
+
+    Copies of a parent and the sessions of sub-agents are left out: nobody typed in them.
+    """
+    sub_agents = sessions.filter(pl.col("is_subagent").fill_null(False))["session_id"].to_list()
     titles = dict(sessions.select("session_id", "title").iter_rows())
     rows = windows.filter(pl.col("status").is_in(["skipped", "failed"]) & (pl.col("reason") != "copied"))
+    rows = rows.filter(~pl.col("session_id").is_in(sub_agents))
     return [
         SkippedWindow(
             day=row["day"],

@@ -76,6 +76,7 @@ def _read_fields(entry: PlacedEntry, value: JsonObject) -> EntryFields:
         tool_name=context.tool_name or fields.tool_name,
         provider=context.provider or fields.provider,
         model=context.model or fields.model,
+        stop_reason=context.stop_reason or fields.stop_reason,
         input_tokens=usage[0],
         output_tokens=usage[1],
         cost_usd=usage[2],

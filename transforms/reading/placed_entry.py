@@ -49,6 +49,7 @@ class Context(NamedTuple):
     tool_name: str | None = None
     provider: str | None = None
     model: str | None = None
+    stop_reason: str | None = None
     usage: Usage | None = None
 
 

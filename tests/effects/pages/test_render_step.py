@@ -101,6 +101,8 @@ def test_daily_log_says_what_was_not_distilled(frames: dict[str, pl.DataFrame]) 
     """Skipped is not invisible."""
     skipped = build_skipped_windows(frames["windows"], frames["sessions"], ZONE)
     same_as_golden("daily_skipped.md", render_template("pages/daily_skipped.md.j2", skipped=skipped))
+    of_sub_agents = frames["sessions"].with_columns(is_subagent=pl.lit(value=True))
+    assert build_skipped_windows(frames["windows"], of_sub_agents, ZONE) == []
 
 
 def test_daily_log_says_what_became_of_proposals(frames: dict[str, pl.DataFrame]) -> None:

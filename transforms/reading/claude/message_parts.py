@@ -14,16 +14,17 @@ PART_TYPE = "message_part"
 
 @dataclass(frozen=True, slots=True)
 class JoinedMessages:
-    """By index of line: the whole message, for its first line; and the lines that only continue one."""
+    """By index: the whole message for its first line, and the last line of that message; the lines that only continue one."""
 
     whole: dict[int, JsonObject]
+    last: dict[int, JsonObject]
     parts: set[int]
 
 
 def join_messages(lines: Sequence[JsonObject], skipped: set[int]) -> JoinedMessages:
     """Return the messages that stand on several lines; `skipped` lines belong to none.
 
-    The whole message has every part once, and the usage and the end of the last line: each line repeats the usage so far.
+    The whole message is its first line with every part once. Each line repeats the usage so far, so that of the last one counts.
     """
     members: dict[tuple[str, str], list[int]] = {}
     for at, line in enumerate(lines):
@@ -35,18 +36,17 @@ def join_messages(lines: Sequence[JsonObject], skipped: set[int]) -> JoinedMessa
             and isinstance(message.get("id"), str)
         ):
             members.setdefault((message["id"], str(line.get("agentId"))), []).append(at)
-    joined = JoinedMessages({}, set())
+    joined = JoinedMessages({}, {}, set())
     for group in members.values():
         if len(group) > 1:
             joined.whole[group[0]] = _join_lines([lines[at] for at in group])
+            joined.last[group[0]] = lines[group[-1]]
             joined.parts.update(group[1:])
     return joined
 
 
 def _join_lines(group: Sequence[JsonObject]) -> JsonObject:
     parts: list[JsonObject] = []
-    message = dict(group[0]["message"])
     for line in group:
         parts += [part for part in list_parts(line["message"].get("content")) if part not in parts]
-        message |= {name: line["message"][name] for name in ("usage", "stop_reason") if line["message"].get(name) is not None}
-    return group[0] | {"message": message | {"content": parts}}
+    return group[0] | {"message": group[0]["message"] | {"content": parts}}

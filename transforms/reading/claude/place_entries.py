@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from transforms.conversation.claude_form import list_results
+from transforms.conversation.claude_form import list_results, read_claude_form
 from transforms.conversation.serialize import list_parts
 from transforms.reading.claude.line_order import find_parents, order_lines, read_uuid
-from transforms.reading.claude.message_parts import PART_TYPE, join_messages
+from transforms.reading.claude.message_parts import PART_TYPE, JoinedMessages, join_messages
 from transforms.reading.claude.speaker import find_marked_versions, find_voice, is_prompt, list_queued_texts
+from transforms.reading.pi.entry_text import read_usage
 from transforms.reading.pi.session_versions import make_synthetic_id
 from transforms.reading.placed_entry import REPLAYED, Context, EntryGroup, PlacedEntry
 from transforms.reading.timestamps import fill_missing_times, parse_time
@@ -27,7 +28,7 @@ def place_entries(group: EntryGroup) -> Iterator[PlacedEntry]:
     parents = find_parents(lines, ids, [is_prompt(line) and at not in replayed for at, line in enumerate(lines)])
     times = [parse_time(line.get("timestamp")) for line in lines]
     said_at = fill_missing_times(times, parse_time(position.header.timestamp))
-    contexts = _find_contexts(lines, joined.parts)
+    contexts = _find_contexts(lines, joined)
     for at, parsed in enumerate(objects):
         value, line = joined.whole.get(at, lines[at]), b"" if at in joined.whole else parsed.line
         if b'"base64"' in parsed.line or not parsed.line:
@@ -55,7 +56,7 @@ def _read_ids(lines: Sequence[JsonObject]) -> tuple[list[str], set[int]]:
     return ids, replayed
 
 
-def _find_contexts(lines: Sequence[JsonObject], parts: set[int]) -> list[Context]:
+def _find_contexts(lines: Sequence[JsonObject], joined: JoinedMessages) -> list[Context]:
     tool_names = _list_tool_names(lines)
     marked_versions, queued = find_marked_versions(lines), list_queued_texts(lines)
     uuids = {read_uuid(line) for line in lines} - {None}
@@ -63,7 +64,10 @@ def _find_contexts(lines: Sequence[JsonObject], parts: set[int]) -> list[Context
     contexts = []
     for at, line in enumerate(lines):
         line_type = line.get("type")
-        if at in parts:
+        if at in joined.last:
+            form = read_claude_form(joined.last[at])
+            contexts.append(Context(stop_reason=form["message"]["stopReason"], usage=read_usage(form)))
+        elif at in joined.parts:
             contexts.append(Context(entry_type=PART_TYPE))
         elif (line_type == "summary" and str(line.get("leafUuid")) not in uuids) or (
             line_type in ("ai-title", "summary") and is_titled

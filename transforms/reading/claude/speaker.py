@@ -45,7 +45,7 @@ def find_voice(line: JsonObject, marked_versions: Collection[str], queued: Colle
     """Return who speaks in a line of role user as its members tell; None when its words decide."""
     if find_refusal_words(line):
         return Voice("typed", attribute_to("owner", "claude:words_of_refusal"))
-    if list_results(line):
+    if list_results(line) or line.get("isCompactSummary"):
         return None
     if isinstance(attachment := line.get("attachment"), dict):
         is_notice = attachment.get("commandMode") == "task-notification"

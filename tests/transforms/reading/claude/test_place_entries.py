@@ -111,7 +111,7 @@ def test_a_compaction_is_the_summary_behind_its_boundary() -> None:
         ("system", None, "p"),
         ("compaction", None, "s"),
     ]
-    assert rows[2]["text"] == "This session is being …"
+    assert (rows[2]["text"], rows[2]["speaker"]) == ("This session is being …", "agent")
 
 
 def test_the_owner_speaks_only_in_lines_that_the_client_marks_as_prompts() -> None:
@@ -164,8 +164,13 @@ def test_words_behind_a_refused_call_are_the_owners() -> None:
             "q", "r", 2, "d", "The user doesn't want to proceed with this tool use. STOP what you are doing", is_error=True
         ),
     )
+    clarify = 'The user wants to clarify these questions.\n\n    Questions asked:\n- "Which one?"\n  (No answer provided)'
+    rows += read_rows(
+        claude_prompt("p", None, 0, "go on"), claude_result("r", "p", 2, "c", refusal.format(clarify), is_error=True)
+    )[1:]
     assert [(row["role"], row["turn_kind"], row["speaker"]) for row in rows[2:]] == [
         ("user", "typed", "owner"),
+        ("toolResult", None, "tool"),
         ("toolResult", None, "tool"),
     ]
     assert rows[2]["text"] == "no, keep the build folder"
