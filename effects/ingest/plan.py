@@ -14,6 +14,8 @@ from transforms.tables.rows import SourceRow
 from transforms.tables.surrogates import replace_surrogates
 
 MAX_REASON_CHARS = 300
+PI_ONLY_REASON = "its first object is not a session header"
+"""Beginning of the reason with which versions that knew only pi refused a file of another client: it is looked at again."""
 UNSEEN_NS = -1
 """mtime of a file that could not be read: it counts as changed next time."""
 
@@ -74,7 +76,7 @@ def _is_unchanged(file: SessionFile, old: SourceRow, exclude: tuple[str, ...]) -
         return False
     if old["status"] == "excluded":
         return bool(old["reason"].startswith("cwd matches ")) and old["reason"].removeprefix("cwd matches ") in exclude
-    return old["status"] in ("read", "refused")
+    return old["status"] == "read" or (old["status"] == "refused" and not old["reason"].startswith(PI_ONLY_REASON))
 
 
 def _exclude(plan: Plan, file: SessionFile, old: SourceRow | None, reason: str) -> None:

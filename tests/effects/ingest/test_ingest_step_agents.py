@@ -13,6 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
+from effects.ingest.plan import make_source_row
+from effects.ingest.session_files import stat_file
 from effects.store.run import Run
 from tests.agent_lines import (
     CLAUDE_ID,
@@ -28,6 +30,7 @@ from tests.agent_lines import (
     text_part,
 )
 from tests.effects.session_home import START, Home, header, user, write
+from transforms.tables.schema import SOURCES, build_frame
 
 CLAUDE = [
     json.dumps({"type": "summary", "summary": "Title", "leafUuid": "a3"}),
@@ -103,6 +106,17 @@ def test_nights_that_see_the_file_grow_end_in_the_rows_of_one_reading(
 
 def _without_paths(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.drop([name for name in ("path", "source_path") if name in frame.columns])
+
+
+def test_a_file_that_a_version_for_pi_alone_refused_is_read_now(home: Home) -> None:
+    path = write(home.sessions / "a.jsonl", *CODEX)
+    file = stat_file(path)
+    assert file is not None
+    refused = make_source_row(file, "refused", "its first object is not a session header but `session_meta`")
+    with home.lake.writing("test"), home.lake.commit() as change:
+        change.replace("sources", build_frame(SOURCES, [refused]))
+    assert home.night()["read"] == 1
+    assert [row["agent"] for row in home.rows("sessions")] == ["codex"]
 
 
 def test_a_sub_agents_file_is_a_part_of_its_parents_session(home: Home) -> None:

@@ -16,7 +16,8 @@ def read_header(first: ParsedObject) -> SessionHeader | str:
     if value.get("v") == 4 and value.get("kind") == "header":
         return "it is a pi-agent-core harness store (v4), not a session of the pi client"
     if not is_header(first):
-        return f"its first object is not a session header but `{redact(replace_surrogates(str(value.get('type'))))[:40]}`"
+        kind = redact(replace_surrogates(str(value.get("type"))))[:40]
+        return f"its first line is of no known client: not a session header but `{kind}`"
     session_id = value.get("id")
     if not isinstance(session_id, str) or not session_id:
         return "its header has no session id"
