@@ -23,6 +23,7 @@ COMMANDS = {
     "show": "Print the record of an id and the entries that it cites.",
     "briefing": "Print the briefing of a project for the start of a session.",
     "hook": "Answer a hook of Claude Code or Codex: context for a session, reading at its end.",
+    "report": "Write the page with figures and pictures of memory, and open it.",
     "review": "List, approve or reject the proposals for MEMORY.md.",
     "remember": "Propose a line for MEMORY.md, or write it there.",
     "observe": "Print dated observations of a conversation, for a compaction.",

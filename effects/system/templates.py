@@ -7,7 +7,7 @@ from importlib.resources import files
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-from transforms.pages.visible_text import format_code, format_inline
+from transforms.pages.visible_text import format_code, format_inline, make_visible
 
 
 def render_template(name: str, **values: object) -> str:
@@ -26,6 +26,10 @@ def emphasised(text: str | None) -> str:
     return f"*{cleaned}*" if cleaned else ""
 
 
+def _is_html(name: str | None) -> bool:
+    return bool(name and name.endswith(".html.j2"))
+
+
 @cache
 def _environment() -> Environment:
     environment = Environment(
@@ -34,7 +38,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,  # Markdown, not HTML: `inline` and `code` escape for it
+        autoescape=_is_html,  # all others are Markdown or prompts: `inline` and `code` escape for Markdown
     )
-    environment.filters |= {"inline": format_inline, "code": format_code, "emphasised": emphasised}
+    environment.filters |= {"inline": format_inline, "code": format_code, "emphasised": emphasised, "visible": make_visible}
     return environment

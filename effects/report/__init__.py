@@ -1,0 +1,1 @@
+"""Writes the report page. May import health, store, system."""

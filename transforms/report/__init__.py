@@ -1,0 +1,1 @@
+"""Computes the report: figures and pictures of memory, from the frames of the lake. May import tables."""
