@@ -136,7 +136,7 @@ def _describe_archive(sessions: pl.DataFrame, sources: pl.DataFrame, as_of: date
     limit = int((as_of - timedelta(days=CLAUDE_KEEPS_DAYS - SOON_DAYS)).timestamp() * 1e9)
     if soon := known.filter(pl.col("mtime_ns") < limit).height:
         lines.append(
-            f"Claude Code deletes session files {CLAUDE_KEEPS_DAYS} days after their last change: {soon:,} of {known.height:,} are due "
-            f"within {SOON_DAYS} days, and all of them are in the lake."
+            f"Claude Code deletes session files {CLAUDE_KEEPS_DAYS} days after the last change: {soon:,} of {known.height:,} are"
+            f" due within {SOON_DAYS} days, and all of them are in the lake."
         )
     return lines

@@ -44,7 +44,9 @@ def test_the_same_lake_gives_the_same_page_whatever_the_clock_says(world: World)
 def test_words_of_sessions_are_words_and_nothing_is_fetched(world: World) -> None:
     page = render_report(world.run)
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
-    assert not re.search(r"<(?:script|img|link|iframe|b>app)|\ssrc=[\"'h]|url\(|@import|\x1b|\u202e", page.replace("src=http://example", ""))
+    assert not re.search(
+        r"<(?:script|img|link|iframe|b>app)|\ssrc=[\"'h]|url\(|@import|\x1b|\u202e", page.replace("src=http://example", "")
+    )
     assert "default-src 'none'" in page
     assert "User asked" not in page
 
