@@ -1,0 +1,126 @@
+"""The walk through the proposals in a terminal: one after the other, each answered with a letter, all undoable until the end."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from recollect.terminal import print_line
+
+if TYPE_CHECKING:
+    from transforms.tables.rows import ProposalRow
+
+Answer = Literal["approve", "reject", "skip"]
+
+KEYS = "[y]es  [n]o  [e]dit  [s]kip  [w]hy  [u]ndo  [q]uit and apply"
+ANSWERS: dict[str, Answer] = {
+    "y": "approve",
+    "yes": "approve",
+    "n": "reject",
+    "no": "reject",
+    "s": "skip",
+    "": "skip",
+    "skip": "skip",
+}
+
+
+@dataclass
+class Walk:
+    """The answers so far, by proposal id in the order in which they were given, and the words that were edited."""
+
+    answers: dict[str, Answer] = field(default_factory=dict)
+    edited: dict[str, str] = field(default_factory=dict)
+
+    def list_ids(self, answer: Answer) -> list[str]:
+        """Return the proposals that got an answer."""
+        return [proposal_id for proposal_id, given in self.answers.items() if given == answer]
+
+
+def walk_through(proposals: Sequence[ProposalRow], explain: Callable[[ProposalRow], str]) -> Walk:
+    """Show each proposal and return the answers; `explain` returns the evidence of one. The end of the input ends the walk.
+
+    Raises:
+        KeyboardInterrupt: when the person leaves with Ctrl-C; nothing was applied then.
+    """
+    walk = Walk()
+    place = 0
+    while place < len(proposals):
+        row = proposals[place]
+        _show(row, place, len(proposals), walk.edited.get(row["proposal_id"]))
+        key = _ask("> ")
+        if key is None or key in ("q", "quit"):
+            break
+        if key in ("w", "why"):
+            print_line(explain(row))
+        elif key in ("u", "undo"):
+            place = max(0, place - 1)
+            walk.answers.pop(proposals[place]["proposal_id"], None)
+            walk.edited.pop(proposals[place]["proposal_id"], None)
+        elif key in ("e", "edit"):
+            if words := _edit(walk.edited.get(row["proposal_id"]) or row["text"]):
+                walk.edited[row["proposal_id"]] = words
+        elif key in ANSWERS:
+            walk.answers[row["proposal_id"]] = ANSWERS[key]
+            place += 1
+        else:
+            print_line(f"  `{key}` is none of {KEYS}")
+    walk.edited = {key: words for key, words in walk.edited.items() if walk.answers.get(key) == "approve"}
+    return walk
+
+
+def shorten_ids(ids: Sequence[str]) -> dict[str, str]:
+    """Return for each id the shortest ending that names no other: `3` or `17-003` for `p-20260517-003`."""
+    short: dict[str, str] = {}
+    for own in ids:
+        number = own.rsplit("-", 1)[-1].lstrip("0")
+        others = [other for other in ids if other != own]
+        endings = [number, *(own[at:] for at in range(len(own) - 4, -1, -1))]
+        short[own] = next((text for text in endings if not any(names(text, other) for other in others)), own)
+    return short
+
+
+def names(word: str, proposal_id: str) -> bool:
+    """Return whether a word that a person typed names a proposal: its id, the end of it, or its number."""
+    number = proposal_id.rsplit("-", 1)[-1].lstrip("0")
+    return word == number or (len(word) > len(number) and proposal_id.endswith(word))
+
+
+def expand_ids(words: Sequence[str], pending: Sequence[str]) -> list[str]:
+    """Return full ids for what a person typed; a word that names none or several proposals stays, and is refused later."""
+    expanded = []
+    for word in words:
+        meant = [proposal_id for proposal_id in pending if names(word, proposal_id)]
+        expanded.append(meant[0] if len(meant) == 1 and word not in pending else word)
+    return expanded
+
+
+def _show(row: ProposalRow, place: int, count: int, edited: str | None) -> None:
+    print_line(f"\n{place + 1} of {count}  {row['section']}  ({row['proposal_id']})")
+    if row["old_text"]:
+        print_line(f"  - {row['old_text']}")
+    if row["op"] != "remove":
+        print_line(f"  + {edited or row['text']}")
+    print_line(KEYS)
+
+
+def _ask(prompt: str) -> str | None:
+    """Return a line in lower case; None at the end of the input."""
+    sys.stdout.write(prompt)
+    sys.stdout.flush()
+    line = sys.stdin.readline()
+    return line.strip().lower() if line else None
+
+
+def _edit(text: str) -> str:
+    """Return the words that a person makes of a text, which stands in the line to begin with; empty when they clear it."""
+    import readline
+
+    readline.set_startup_hook(lambda: readline.insert_text(text))
+    try:
+        return " ".join(input("edit> ").split())
+    except EOFError:
+        return ""
+    finally:
+        readline.set_startup_hook(None)

@@ -1,0 +1,106 @@
+"""`recollect review` in a real terminal: proposals one by one, with edits, reasons and undo; short ids; lists elsewhere."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recollect.review_walk import expand_ids, shorten_ids
+from tests.effects.memory_world import World
+
+ROOT = Path(__file__).resolve().parents[3]
+FIRST, SECOND, THIRD = "p-20260517-001", "p-20260517-002", "p-20260517-003"
+IDS = st.builds("p-2026{:02}{:02}-{:03}".format, st.integers(1, 12), st.integers(1, 28), st.integers(1, 120))
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    world = World(tmp_path)
+    world.observe('Joel set a rule: "never force-push to main"')
+    world.observe('Joel wants: "i prefer uv over pip"', "preference", category="preferences")
+    world.observe('Joel decided: "The cache lives in Redis because Postgres was too slow"', "decision", category="architecture")
+    world.night()
+    assert sorted(world.statuses()) == [FIRST, SECOND, THIRD]
+    return world
+
+
+def settings_of(world: World) -> dict[str, str]:
+    places = {"LAKE": world.run.settings.lake, "WORKSPACE": world.run.settings.workspace, "CONFIG": world.folder / "none.toml"}
+    (world.folder / "none.toml").write_text("", encoding="utf-8")
+    variables = {f"RECOLLECT_{name}": str(path) for name, path in places.items()}
+    embedding = {"RECOLLECT_EMBEDDING__MODEL": str(world.folder / "no-model"), "RECOLLECT_REVIEW__EXPIRE_DAYS": "100000"}
+    return {**os.environ, **variables, **embedding, "RECOLLECT_OWNER": "joel", "PYTHONPATH": str(ROOT), "TERM": "dumb"}
+
+
+def type_into(world: World, *keys: str) -> str:
+    """Run the command in a terminal, answer each prompt with one of the keys, and return the screen."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "recollect", "review"]
+    with subprocess.Popen(
+        command, stdin=theirs, stdout=theirs, stderr=theirs, env=settings_of(world), cwd=world.folder
+    ) as process:
+        os.close(theirs)
+        screen, waiting, deadline = "", list(keys), time.monotonic() + 90
+        while time.monotonic() < deadline:
+            if not select.select([ours], [], [], 1)[0]:
+                if process.poll() is not None:
+                    break
+                continue
+            try:
+                screen += os.read(ours, 4096).decode()
+            except OSError:  # the terminal closed
+                break
+            if (
+                waiting
+                and screen.rstrip("\r\n").endswith(("> ", "main", "pip", "slow"))
+                and screen.count("> ") > len(keys) - len(waiting)
+            ):
+                os.write(ours, waiting.pop(0).encode())
+        process.wait(30)
+    os.close(ours)
+    assert process.returncode == 0, screen
+    return screen
+
+
+def test_proposals_are_walked_through_with_undo_an_edit_and_a_reason(world: World) -> None:
+    screen = type_into(world, "y\n", "u\n", "n\n", "w\n", "e\n", "\x15Prefers uv and nothing else\n", "y\n", "q\n")
+    assert world.statuses() == {FIRST: "rejected", SECOND: "approved", THIRD: "pending"}
+    assert "Prefers uv and nothing else" in world.memory()
+    assert "force-push" not in world.memory()
+    assert world.events("edited") == [(SECOND, "Prefers uv and nothing else")]
+    assert f"rejected  {FIRST}" in screen
+    assert f"approved  {SECOND}  Prefers uv and nothing else" in screen
+
+
+def test_leaving_at_once_decides_nothing(world: World) -> None:
+    assert "nothing was decided" in type_into(world, "q\n")
+    assert set(world.statuses().values()) == {"pending"}
+
+
+def test_in_a_pipe_it_lists_and_short_ids_decide(world: World) -> None:
+    def call(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "recollect", "review", *arguments]
+        return subprocess.run(command, env=settings_of(world), capture_output=True, text=True, timeout=90, check=False)
+
+    assert call().stdout.count("p-20260517-") == 3
+    assert call("approve", "3").returncode == 0
+    assert call("reject", "17-001").returncode == 0
+    assert world.statuses() == {FIRST: "rejected", SECOND: "pending", THIRD: "approved"}
+    assert call("approve", "9").returncode == 1
+
+
+@given(st.sets(IDS, max_size=30).map(sorted))
+def test_every_proposal_has_a_short_name_that_means_it_alone(ids: list[str]) -> None:
+    short = shorten_ids(ids)
+    for own in ids:
+        assert expand_ids([short[own]], ids) == [own]
+        assert expand_ids([own], ids) == [own]
