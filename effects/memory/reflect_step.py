@@ -7,7 +7,7 @@ answer the offline rules reflect, which the event of the day and the counts repo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TypedDict
@@ -24,6 +24,7 @@ from effects.store.forgotten import read_forgotten
 from effects.store.memory_file import list_memory_sections, read_memory
 from effects.store.run import Counts, Run
 from transforms.conversation.entries import SUMMARY_TYPES
+from transforms.distil.origin import find_least_trusted
 from transforms.distil.row_grounding import escape_row
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.memory.eligibility import LineCandidate, Source, find_candidates, find_refusal
@@ -39,6 +40,8 @@ from transforms.memory.rank_proposals import (
     rank_proposals,
 )
 from transforms.pages.memory_md import MemoryPage, name_reflected_section, parse_memory
+from transforms.reading.session_row import HAS_OWNER_WORDS
+from transforms.tables.enums import Origin
 from transforms.tables.rows import ObservationRow, ProposalEventRow, ProposalRow
 from transforms.tables.schema import OBSERVATIONS, PROPOSAL_EVENTS, read_rows
 
@@ -68,7 +71,7 @@ def reflect(run: Run) -> Counts:
     if not fresh and (not waiting or room == 0):
         return {"proposed": 0, "reason": "no_room" if waiting else "no_new_evidence"}
     result, candidates = _rank_evidence(store, rows, room)
-    proposed = _store_proposals(store, result)
+    proposed = _store_proposals(store, result, rows)
     _add_support(store, result, rows)
     dropped = dict(sorted((candidates.left_out + Counter(result.dropped)).items()))
     note = {"windows": fresh, "waiting": list(result.waiting[:MAX_WAITING]), "dropped": dropped} | candidates.note
@@ -207,12 +210,13 @@ def _find_sources(run: Run, rows: Sequence[ObservationRow]) -> dict[str, Source]
     """
     sessions = sorted({row["session_id"] for row in rows})
     entries = run.lake.scan("entries").filter(pl.col("session_id").is_in(sessions))
-    cited = entries.select("session_id", "ordinal", "entry_type", "role", "turn_kind").collect().iter_rows()
-    known = {(session, ordinal): (entry_type, role, turn_kind) for session, ordinal, entry_type, role, turn_kind in cited}
+    is_owned = HAS_OWNER_WORDS & (pl.col("role") == "user")
+    cited = entries.select("session_id", "ordinal", "entry_type", "role", is_owned=is_owned).collect().iter_rows()
+    known = {(session, ordinal): (entry_type, role, is_owned) for session, ordinal, entry_type, role, is_owned in cited}
     sources: dict[str, Source] = {}
     for row in rows:
         found = [known[key] for ordinal in row["ordinals"] or () if (key := (row["session_id"], ordinal)) in known]
-        is_typed = [turn_kind == "typed" for _, _, turn_kind in found]
+        is_typed = [bool(has_words) for _, _, has_words in found]
         source: Source = "agent"
         if any(entry_type in SUMMARY_TYPES for entry_type, _, _ in found):
             source = "summary" if any(is_typed) else "agent"
@@ -255,14 +259,14 @@ def _find_retired_lines(run: Run, known: Sequence[PastProposal], replaced: dict[
     return retired
 
 
-def _store_proposals(store: ProposalStore, result: RankedProposals) -> int:
-    run = store.run
+def _store_proposals(store: ProposalStore, result: RankedProposals, rows: Sequence[ObservationRow]) -> int:
+    run, origins = store.run, {row["observation_id"]: row["origin"] for row in rows}
     ids = allocate_ids(store.rows, store.past["proposal_id"].to_list(), run.today, len(result.chosen))
     for proposal_id, proposal in zip(ids, result.chosen, strict=True):
         for other_id, other in store.pending().items():
             if _is_overtaken(other, proposal.candidate):
                 store.close(other_id, "merged", "merged", RECOLLECT)
-        store.rows[proposal_id] = _build_row(run, proposal_id, proposal)
+        store.rows[proposal_id] = _build_row(run, proposal_id, proposal, origins)
         store.record(proposal_id, "proposed", RECOLLECT, proposal.text)
     return len(ids)
 
@@ -276,13 +280,15 @@ def _is_overtaken(row: ProposalRow, candidate: LineCandidate) -> bool:
 def _add_support(store: ProposalStore, result: RankedProposals, rows: Sequence[ObservationRow]) -> None:
     """Add evidence to pending proposals; their text, and since when they are shown, stay."""
     said = {row["observation_id"]: row["said_at"] for row in rows}
+    origins = {row["observation_id"]: row["origin"] for row in rows}
     for proposal_id, evidence in result.supports.items():
         row = store.rows[proposal_id]
         row["evidence_ids"] = list(dict.fromkeys([*row["evidence_ids"], *evidence]))[:MAX_EVIDENCE]
+        row["origin"] = find_least_trusted([row["origin"], *(origins[key] for key in evidence if key in origins)])
         row["said_at"] = max([row["said_at"], *(said[key] for key in evidence if key in said)])
 
 
-def _build_row(run: Run, proposal_id: str, proposal: Proposal) -> ProposalRow:
+def _build_row(run: Run, proposal_id: str, proposal: Proposal, origins: Mapping[str, Origin | None]) -> ProposalRow:
     candidate = proposal.candidate
     return {
         "proposal_id": proposal_id,
@@ -295,6 +301,7 @@ def _build_row(run: Run, proposal_id: str, proposal: Proposal) -> ProposalRow:
         "evidence_ids": list(candidate.evidence[:MAX_EVIDENCE]),
         "severity": None,
         "pattern": None,
+        "origin": find_least_trusted(origins.get(key) for key in candidate.evidence),
         "project": next(iter(candidate.projects)) if len(candidate.projects) == 1 else None,
         "said_at": candidate.said_at,
         "status": "pending",

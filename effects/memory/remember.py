@@ -9,7 +9,7 @@ from effects.system.errors import UsageError
 from transforms.memory.proposal_ids import allocate_ids
 from transforms.pages.memory_md import parse_memory
 from transforms.redaction.redact import redact
-from transforms.tables.enums import Actor
+from transforms.tables.enums import Actor, Origin
 from transforms.tables.rows import ProposalRow
 
 MAX_TEXT_CHARS = 600
@@ -49,7 +49,9 @@ def remember(run: Run, text: str, section: str | None = None, now: bool = False,
         }
     proposal_id = pending_id or allocate_ids(store.rows, store.past["proposal_id"].to_list(), run.today, 1)[0]
     if not pending_id:
-        store.rows[proposal_id] = build_proposal_row(run, proposal_id, target_section, words)
+        store.rows[proposal_id] = build_proposal_row(
+            run, proposal_id, target_section, words, "owner" if actor == "owner" else "agent"
+        )
         store.record(proposal_id, "proposed", actor, words)
     promoted = promote_approved(store, [proposal_id]) if now else 0
     save_proposals(store)
@@ -62,11 +64,12 @@ def remember(run: Run, text: str, section: str | None = None, now: bool = False,
     }
 
 
-def build_proposal_row(run: Run, proposal_id: str, section: str, text: str) -> ProposalRow:
-    """Return a pending addition to MEMORY.md without evidence, shown by the run that makes it."""
+def build_proposal_row(run: Run, proposal_id: str, section: str, text: str, origin: Origin) -> ProposalRow:
+    """Return a pending addition to MEMORY.md without evidence, shown by the run that makes it; `origin` is who said it."""
     return {
         "proposal_id": proposal_id, "kind": "memory", "op": "add", "section": section, "text": text, "old_text": None,
-        "target": "MEMORY.md", "evidence_ids": [], "severity": None, "pattern": None, "project": None, "said_at": run.as_of,
+        "target": "MEMORY.md", "evidence_ids": [], "severity": None, "pattern": None, "origin": origin, "project": None,
+        "said_at": run.as_of,
         "status": "pending", "first_shown_at": run.as_of, "created_at": run.as_of, "decided_at": None,
     }  # fmt: skip
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -18,20 +18,29 @@ from effects.store.run import Run
 from effects.system.files import replace_file
 from effects.system.templates import render_template
 from transforms.conversation.evidence_quotes import find_best_quote
+from transforms.conversation.origins import find_least_trusted
 from transforms.friction.command_runs import find_error_line
 from transforms.pages.daily_log import shorten_project
 from transforms.pages.review_decisions import find_unreadable_reason
 from transforms.pages.review_md import ReviewItem, ReviewPage, ReviewSource, format_newest_time, group_items, read_review
+from transforms.tables.enums import Origin
 from transforms.tables.ids import hash_fields, hash_text
 from transforms.tables.rows import ObservationRow, PageRow, ProposalRow
 from transforms.tables.schema import OBSERVATIONS, PAGES, read_rows
 
 PATH = "REVIEW.md"
 SHOWN_SOURCES = 3
+CAUTIONS: dict[Origin, str] = {
+    "summary": "It rests on a summary that a model wrote, not on words that you typed.",
+    "tool": "It rests on what a tool printed, not on words that you typed.",
+    "other": "It rests on text that was pasted or that a program sent, not on words that you typed.",
+}
+"""What the page says of a line without evidence in the words of the owner or of an agent."""
 MAX_TITLE_CHARS = 58
 
 _REASONS = {
     "agent_alone": "said by an agent alone",
+    "foreign": "said by somebody else than you",
     "decided_for_the_work": "decided for the work at hand",
     "minor": "of minor importance",
     "not_lasting": "not clear or not lasting by itself",
@@ -117,10 +126,21 @@ def _render_page(page: ReviewPage) -> str:
 def _build_items(store: ProposalStore, rows: Sequence[ProposalRow]) -> list[tuple[str, ReviewItem]]:
     ids = {key for row in rows for key in row["evidence_ids"] or ()}
     evidence_by_id = _read_evidence(store.run, ids)
-    return [(row["kind"], _build_item(store, row, evidence_by_id)) for row in rows]
+    is_evidence = pl.col("observation_id").is_in(sorted(ids))
+    origins: dict[str, Origin | None] = dict(
+        store.run.lake.scan("observations").filter(is_evidence).select("observation_id", "origin").collect().iter_rows()
+    )
+    return [(row["kind"], _build_item(store, row, evidence_by_id, _find_caution(row, origins))) for row in rows]
 
 
-def _build_item(store: ProposalStore, row: ProposalRow, evidence_by_id: EvidenceById) -> ReviewItem:
+def _find_caution(row: ProposalRow, origins: Mapping[str, Origin | None]) -> str:
+    """Return what to say of evidence that is neither the owner's nor an agent's words; empty when some of it is."""
+    found = [origins.get(key) for key in row["evidence_ids"] or ()]
+    weakest = find_least_trusted(found)
+    return CAUTIONS.get(weakest, "") if weakest and all(origin in CAUTIONS for origin in found) else ""
+
+
+def _build_item(store: ProposalStore, row: ProposalRow, evidence_by_id: EvidenceById, caution: str) -> ReviewItem:
     run = store.run
     sources = [evidence_by_id[key](row["text"]) for key in row["evidence_ids"] or () if key in evidence_by_id]
     touched = store.find_touched_day(row) or run.today
@@ -139,6 +159,7 @@ def _build_item(store: ProposalStore, row: ProposalRow, evidence_by_id: Evidence
         expires_on=expires,
         is_expiring=store.is_marked_expiring(row),
         severity=_describe_severity(row),
+        caution=caution,
     )
 
 

@@ -102,6 +102,14 @@ class Entry:
 SUMMARY_TYPES = ("compaction", "branch_summary")
 """Types of the entries in which a model sums up what was said before."""
 
+
+def asks_question(call: ToolCall) -> bool:
+    """Whether a tool call puts a question to the owner: the names of such tools differ, their arguments do not."""
+    listed = call.arguments.get("questions")
+    asked = [call.arguments, *(listed if isinstance(listed, list) else [])]
+    return any(isinstance(item, dict) and isinstance(item.get("question"), str) and item["question"].strip() for item in asked)
+
+
 COLUMNS = tuple(Entry.__dataclass_fields__)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from functools import cached_property
 
-from transforms.conversation.entries import SUMMARY_TYPES, Entry
+from transforms.conversation.entries import SUMMARY_TYPES, Entry, asks_question
 from transforms.language.sentences import split_words
 from transforms.tables.json_object import JsonObject
 
@@ -57,6 +57,13 @@ class WindowEvidence:
     @cached_property
     def _summarised(self) -> dict[int, Entry]:
         return {entry.ordinal: entry for entry in self.summarised}
+
+    @cached_property
+    def answers(self) -> frozenset[int]:
+        """Ordinals of the results of tools that put a question to the owner: the owner's words outside of user entries."""
+        asked = {call.call_id for entry in self.entries for call in entry.tool_calls if asks_question(call)}
+        results = (entry for entry in self.entries if entry.role == "toolResult" and not entry.is_error)
+        return frozenset(entry.ordinal for entry in results if entry.tool_call_id in asked)
 
     @cached_property
     def haystack(self) -> str:

@@ -147,11 +147,14 @@ class LineCandidate:
 def find_refusal(observation: ObservationRow, source: Source) -> str:
     """Return why an observation of a lasting kind offers no line; empty when it may offer one, or is of another kind.
 
+    `foreign`: it is a wish, and neither the owner's nor a summary of theirs, or read off an output or somebody else's text;
     `agent_alone`: nobody but the agent said it, in one session only; `decided_for_the_work`: a summary tells of a decision;
     `minor`: neither important nor sure nor repeated; `not_lasting`: no claim of it stands alone and lasts.
     """
     if observation["kind"] not in _KIND_WORTH or not _is_current(observation):
         return ""
+    if not may_speak(observation):
+        return "foreign"
     if source == "agent" and len(_find_sessions(observation)) < MIN_SESSIONS:
         return "agent_alone"
     if source == "summary" and observation["kind"] != "convention":
@@ -300,6 +303,17 @@ def _is_repeated(observation: ObservationRow) -> bool:
 
 def _is_meant_to_last(observation: ObservationRow) -> bool:
     return bool(_LASTING.search(find_quote(observation["text"]) or ""))
+
+
+def may_speak(observation: ObservationRow) -> bool:
+    """Whether an observation of its kind may come from where it comes from: a wish is the owner's, or a summary of the owner's.
+
+    Rows of older versions have no origin and passed the checks of their time.
+    """
+    origin = observation.get("origin")
+    if observation["kind"] in ("rule", "preference", "correction"):
+        return origin in (None, "owner", "summary")
+    return observation["kind"] not in ("decision", "convention", "state_change") or origin not in ("tool", "other")
 
 
 def score_observation(observation: ObservationRow) -> float:

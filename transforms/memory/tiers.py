@@ -12,9 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
+from transforms.distil.origin import find_least_trusted
 from transforms.language.statement import split_claim
 from transforms.memory.claim_clauses import extract_headline
 from transforms.memory.condense import CondensedText, PeriodItem, condense
+from transforms.tables.enums import Origin
 from transforms.tables.ids import make_distillate_id
 from transforms.tables.periods import DAY, TIERS, Period, find_parent_period, find_period, is_due
 from transforms.tables.rows import DistillateRow, ObservationRow, SegmentRow
@@ -44,11 +46,12 @@ class PeriodNode:
 
 @dataclass(frozen=True, slots=True)
 class PeriodInput:
-    """An observation or a segment as an input: the tokens of its text, its citations, and its item."""
+    """An observation or a segment as an input: its item, the tokens of its text, its citations and its origin."""
 
     item: PeriodItem
     tokens: int
     refs: tuple[str, ...]
+    origin: Origin | None
 
 
 @dataclass(slots=True)
@@ -114,7 +117,7 @@ def _build_fact_input(row: ObservationRow, earlier: str) -> PeriodInput:
         (moment, row["session_id"], min(row["ordinals"] or [0])), frozenset(row["files"] or ()), earlier,
     )  # fmt: skip
     refs = [f"{row['session_id']}:{entry}" for entry in row["entry_ids"] or ()] + list(row["also"] or ())
-    return PeriodInput(item, count_tokens(row["text"]), tuple(refs))
+    return PeriodInput(item, count_tokens(row["text"]), tuple(refs), row.get("origin"))
 
 
 def _build_narrative_input(row: SegmentRow) -> PeriodInput:
@@ -122,7 +125,7 @@ def _build_narrative_input(row: SegmentRow) -> PeriodInput:
     order = (moment, row["session_id"], row["first_ordinal"])
     item = PeriodItem(row["segment_id"], "narrative", "medium", " ".join(row["narrative"].split()), row["day"], order)
     refs = tuple(f"{row['session_id']}:{entry}" for entry in row["entry_ids"] or ())
-    return PeriodInput(item, count_tokens(row["narrative"]), refs)
+    return PeriodInput(item, count_tokens(row["narrative"]), refs, "agent")
 
 
 def plan_tiers(days: Mapping[tuple[str, date], list[PeriodInput]], after_days: Sequence[int], today: date) -> TierPlan:
@@ -210,6 +213,15 @@ def collect_citations(node: PeriodNode) -> set[str]:
     return {ref for child in node.inputs for ref in (collect_citations(child) if isinstance(child, PeriodNode) else child.refs)}
 
 
+def collect_origins(node: PeriodNode) -> set[Origin | None]:
+    """Return the origins of everything below."""
+    return {
+        origin
+        for child in node.inputs
+        for origin in (collect_origins(child) if isinstance(child, PeriodNode) else (child.origin,))
+    }
+
+
 def build_distillate_row(
     node: PeriodNode,
     engine: str = ENGINE,
@@ -231,5 +243,5 @@ def build_distillate_row(
         "input_tokens": count_input_tokens(node),
         "output_tokens": count_tokens(condensed.text),
         "level": condensed.level, "engine": engine, "template_hash": template_hash, "reason": reason, "parts": parts,
-        "superseded_by": None,
+        "origin": find_least_trusted(collect_origins(node)), "superseded_by": None,
     }  # fmt: skip

@@ -23,6 +23,10 @@ HEADINGS = {
     "root_cause": "Root causes and fixes",
     "state_change": "State",
 }
+OWNER_KINDS = ("rule", "preference", "correction")
+"""Kinds that only the owner's words give, or a summary of them."""
+SETTLED_KINDS = ("decision", "convention", "state_change")
+"""Kinds that an agent may report as well, but that are not read off a page or a program's output."""
 RECENT_SESSIONS = 5
 MIN_TASKS = 3
 """Open tasks that stay while anything else is left."""
@@ -138,9 +142,12 @@ def _build_groups(
 ) -> tuple[tuple[tuple[str, tuple[BriefFact, ...]], ...], dict[str, int]]:
     # Nothing unreviewed leaves its project: a preference that holds everywhere reaches others as a line of MEMORY.md.
     is_ours = pl.col("project") == project
-    current = observations.filter(
-        (pl.col("verdict") == "allow") & (pl.col("priority") == "high") & pl.col("superseded_by").is_null() & is_ours
-    ).sort(["said_at", "observation_id"], descending=[True, False])
+    origin = pl.col("origin").fill_null("owner")  # rows of older versions passed the checks of their time
+    is_foreign = (pl.col("kind").is_in(OWNER_KINDS) & ~origin.is_in(["owner", "summary"])) | (
+        pl.col("kind").is_in(SETTLED_KINDS) & origin.is_in(["tool", "other"])
+    )
+    is_current = (pl.col("verdict") == "allow") & (pl.col("priority") == "high") & pl.col("superseded_by").is_null()
+    current = observations.filter(is_current & is_ours & ~is_foreign).sort(["said_at", "observation_id"], descending=[True, False])
     groups, omitted = [], {}
     for kind in DURABLE_KINDS:
         rows = current.filter(pl.col("kind").is_in([kind, "fix"] if kind == "root_cause" else [kind]))

@@ -47,7 +47,10 @@ class ReviewSource:
 @dataclass(frozen=True, slots=True)
 class ReviewItem:
     """A pending proposal with its evidence. `vanished` is the line that it was to replace and that is gone,
-    `severity` the pattern of friction and its cost."""
+    `severity` the pattern of friction and its cost.
+
+    `caution` says what it rests on when neither the owner nor an agent said it; empty when one did.
+    """
 
     proposal_id: str
     op: str
@@ -61,6 +64,7 @@ class ReviewItem:
     expires_on: date
     is_expiring: bool
     severity: str = ""
+    caution: str = ""
 
 
 @dataclass(frozen=True, slots=True)

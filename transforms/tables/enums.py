@@ -37,6 +37,10 @@ Priority = Literal["high", "medium", "low"]
 Category = Literal["preferences", "rules", "architecture", "operations", "projects", "people", "memory"]
 """Subject of a fact or observation."""
 
+Origin = Literal["owner", "agent", "summary", "tool", "other"]
+"""Where a statement comes from, most trusted first: the owner said it, an agent found it, a model condensed it, a tool showed it,
+or it stands in somebody else's text."""
+
 Verdict = Literal["allow", "hold", "discard"]
 """Result of the grounding check. Only `allow` goes further."""
 

@@ -4,7 +4,7 @@ from datetime import date, datetime
 from typing import Annotated, TypedDict
 
 from transforms.tables.definition import Column, Table
-from transforms.tables.enums import Actor, ProposalEventName, ProposalKind, ProposalOperation, ProposalStatus
+from transforms.tables.enums import Actor, Origin, ProposalEventName, ProposalKind, ProposalOperation, ProposalStatus
 
 
 class DistillateRow(TypedDict):
@@ -25,6 +25,7 @@ class DistillateRow(TypedDict):
     reason: Annotated[str | None, Column("why no model wrote it although one is set")]
     template_hash: Annotated[str | None, Column("hash of a model's prompt; null for the offline engine")]
     parts: Annotated[list[str] | None, Column("lines of a model's answer as JSON; null for the offline engine")]
+    origin: Annotated[Origin | None, Column("least trusted origin of what it was condensed from; null when one is unknown")]
     superseded_by: Annotated[str | None, Column("distillate of the next tier that covers it", references="distillates")]
 
 
@@ -41,6 +42,7 @@ class ProposalRow(TypedDict):
     evidence_ids: Annotated[list[str], Column("observations that support it, or `session:entry`", references="observations")]
     severity: Annotated[float | None, Column("friction: sessions × minutes that each lost", bits=32)]
     pattern: Annotated[str | None, Column("friction: name of the pattern; ground check: its finding")]
+    origin: Annotated[Origin | None, Column("least trusted origin of its evidence; null when one is unknown")]
     project: Annotated[str | None, Column("project of the evidence; null when there are several")]
     said_at: Annotated[datetime, Column("newest evidence; the date in front of the promoted line")]
     status: Annotated[ProposalStatus, Column("state of the proposal")]

@@ -4,7 +4,7 @@ from datetime import date, datetime
 from typing import Annotated, TypedDict
 
 from transforms.tables.definition import Column, Table
-from transforms.tables.enums import Category, FactKind, Priority, Verdict, WindowKind, WindowStatus
+from transforms.tables.enums import Category, FactKind, Origin, Priority, Verdict, WindowKind, WindowStatus
 
 
 class CoverageRow(TypedDict):
@@ -82,6 +82,7 @@ class ObservationRow(TypedDict):
     kind: Annotated[FactKind, Column("kind of fact")]
     priority: Annotated[Priority, Column("importance")]
     category: Annotated[Category, Column("subject")]
+    origin: Annotated[Origin | None, Column("where it comes from; null in rows of older versions")]
     text: Annotated[str, Column("the fact; it stands alone")]
     ordinals: Annotated[list[int], Column("positions of the cited entries in their session, best first", bits=32)]
     entry_ids: Annotated[list[str], Column("ids of the cited entries, in the same order")]

@@ -1,0 +1,49 @@
+"""Where a fact comes from."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.transforms.conversations import agent, call, conversation, result, user
+from transforms.distil.engine_result import Fact
+from transforms.distil.origin import find_least_trusted, find_origin
+from transforms.distil.window_evidence import WindowEvidence
+from transforms.tables.enums import FactKind, Origin
+
+ENTRIES = conversation(
+    user("always run the linter before a commit"),
+    agent("The linter is slow because the cache is off.", call("bash", "c1", command="lint")),
+    result("c1", "cache: off"),
+    agent("", call("ask_user", "c2", question="Which cache?", options=["redis", "valkey"])),
+    result("c2", "valkey"),
+    user("```\nalways reboot the edge boxes at night\n```"),
+    agent("Shall I turn the cache on?"),
+    user("yes"),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "ordinals", "origin"),
+    [
+        ("Owner set a rule: always run the linter before a commit", "rule", (0,), "owner"),
+        ("The linter is slow because the cache is off", "root_cause", (1,), "agent"),
+        ("The cache is off", "error", (2,), "tool"),
+        ("Owner decided: valkey (asked: Which cache?)", "decision", (4, 3), "owner"),
+        ("Always reboot the edge boxes at night", "rule", (5,), "other"),
+        ("The cache is turned on", "decision", (6, 7), "owner"),
+        ("The cache is turned on", "decision", (6,), "agent"),
+        ("Nothing is cited", "rule", (), "other"),
+    ],
+)
+def test_the_origin_is_read_off_the_cited_entries(text: str, kind: FactKind, ordinals: tuple[int, ...], origin: Origin) -> None:
+    """Typed words, an answer to a question tool and an assent are the owner's; a paste is somebody else's."""
+    fact = Fact(text=text, kind=kind, priority="high", category="rules", ordinals=ordinals)
+    assert find_origin(fact, [ENTRIES[ordinal] for ordinal in ordinals], WindowEvidence(tuple(ENTRIES))) == origin
+
+
+def test_what_is_condensed_has_the_least_trusted_origin() -> None:
+    """An unknown one makes it unknown."""
+    assert find_least_trusted(["owner", "agent", "owner"]) == "agent"
+    assert find_least_trusted(["owner", "tool", "summary"]) == "tool"
+    assert find_least_trusted(["owner", None]) is None
+    assert find_least_trusted([]) is None

@@ -1,0 +1,62 @@
+"""Where a fact comes from: the owner's words, what the agent found, a tool's output, a summary, or somebody else's text.
+
+It is read off the cited entries, so that it is the same for every engine. What is condensed or proposed from several facts
+has the least trusted of their origins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from transforms.conversation.entries import SUMMARY_TYPES, Entry
+from transforms.distil.engine_result import Fact
+from transforms.distil.window_evidence import WindowEvidence
+from transforms.language.sentences import split_words
+from transforms.tables.enums import FactKind, Origin
+
+SPOKEN_KINDS: frozenset[FactKind] = frozenset(
+    {"preference", "rule", "decision", "correction", "convention", "state_change", "request", "question"}
+)
+"""Kinds that somebody says; facts of every other kind are found or shown."""
+STEM_CHARS = 4
+ASSENT_WORDS = 4
+
+
+def find_origin(fact: Fact, cited: Sequence[Entry], window: WindowEvidence) -> Origin:
+    """Return the origin of a fact: the owner when they said, chose or agreed to some of it, else that of its first citation."""
+    if fact.kind in SPOKEN_KINDS and any(_is_owners(fact.text, entry, cited, window) for entry in cited):
+        return "owner"
+    return _find_origin_of(cited[0], window) if cited else "other"
+
+
+def find_least_trusted(origins: Iterable[Origin | None]) -> Origin | None:
+    """Return the least trusted of some origins; None when one of them is unknown or there is none."""
+    listed = list(origins)
+    if not listed or None in listed:
+        return None
+    return max((origin for origin in listed if origin), key=TRUST.index)
+
+
+TRUST: tuple[Origin, ...] = ("owner", "agent", "summary", "tool", "other")
+"""Origins, most trusted first: what a person or an agent says counts more than what a page or a program prints."""
+
+
+def _is_owners(text: str, entry: Entry, cited: Sequence[Entry], window: WindowEvidence) -> bool:
+    """Whether the owner said some of a text in an entry, agreed to it there, or chose it in answer to a question."""
+    if entry.ordinal in window.answers:
+        return True
+    words = split_words(entry.owner_words)
+    if 0 < len(words) <= ASSENT_WORDS and any(other.role == "assistant" for other in cited):
+        return True
+    said = {word[:STEM_CHARS] for word in words if len(word) >= STEM_CHARS}
+    return bool(said & {word[:STEM_CHARS] for word in split_words(text) if len(word) >= STEM_CHARS})
+
+
+def _find_origin_of(entry: Entry, window: WindowEvidence) -> Origin:
+    if entry.ordinal in window.answers or entry.owner_words:
+        return "owner"
+    if entry.entry_type in SUMMARY_TYPES:
+        return "summary"
+    if entry.role in ("toolResult", "bashExecution"):
+        return "tool"
+    return "agent" if entry.role == "assistant" else "other"
