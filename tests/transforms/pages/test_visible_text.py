@@ -43,7 +43,7 @@ def render_pages(text: str) -> dict[str, str]:
     source = Values(said="2026-05-17", project=text, session=text, quote=text, observation_id="o-1")
     item = Values(
         proposal_id="p-20260517-001", text=text, op="replace", old_text=text, vanished=text, target=text, section=text,
-        evidence=[source], more_evidence=0, is_expiring=False, expires_on="", severity=text,
+        evidence=[source], more_evidence=0, is_expiring=False, caution="", expires_on="", severity=text,
     )  # fmt: skip
     review = Values(
         render_id="r1",
