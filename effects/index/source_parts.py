@@ -26,8 +26,8 @@ from transforms.tables.ids import hash_fields
 
 DAILY_TABLES = ("entries", "observations", "segments")
 TURN_COLUMNS = (
-    "session_id", "ordinal", "entry_id", "line_no", "entry_type", "role", "turn_kind", "text", "is_error", "said_at", "flags",
-    "raw_json",
+    "session_id", "ordinal", "entry_id", "line_no", "entry_type", "role", "turn_kind", "speaker", "speaker_parts", "text",
+    "is_error", "said_at", "flags", "raw_json",
 )  # fmt: skip
 
 

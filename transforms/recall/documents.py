@@ -112,7 +112,7 @@ def make_turn_documents(
         for number, piece in enumerate(split_spoken_text(entry)):
             document = _start_turn_document(entry, part, projects, make_turn_key(session or "", part, position), piece)
             document["position"], document["text_hash"] = position, hash_text(piece)
-            document["speaker"] = _find_speaker("" if number else piece, entry["role"])
+            document["speaker"] = _find_speaker("" if number else piece, entry)
             follows = (last_keys or {}).get(session or "") if position < NEIGHBOUR_REACH else None
             if follows:
                 document["follows"] = follows
@@ -311,9 +311,13 @@ def _describe_calls(raw_json: str | None) -> Iterator[str]:
             yield " ".join([str(part.get("name") or "tool"), *values])[:CALL_CHARS]
 
 
-def _find_speaker(text: str, role: str | None) -> str | None:
-    name = _NAME_PREFIX.match(text)
-    return name.group(1).lower() if name else role
+def _find_speaker(text: str, entry: Mapping[str, Any]) -> str | None:
+    """Return the name in front of a text, else its role; of a user entry without a word of the owner, who wrote it."""
+    if name := _NAME_PREFIX.match(text):
+        return name.group(1).lower()
+    owned = [part["speaker"] == "owner" for part in entry.get("speaker_parts") or ()]
+    is_foreign = entry["role"] == "user" and entry.get("speaker") not in (None, "owner") and not any(owned)
+    return str(entry["speaker"]) if is_foreign else entry["role"]
 
 
 def _build_frame(documents: Iterable[DocumentRow]) -> pl.DataFrame:

@@ -66,6 +66,21 @@ def test_what_nobody_said_is_no_turn() -> None:
     assert rows["key"].is_unique().all()
 
 
+def test_a_text_that_its_owner_only_pasted_is_not_the_owners() -> None:
+    """An answer names who wrote it, and ranking does not take it for the owner's word; a part that was typed makes it so."""
+    parts = [{"start": 0, "end": 3, "speaker": "owner", "reason": "format:user_text"}]
+    rows = make_turn_documents(
+        entries(
+            {"text": "all boxes may be rebooted", "speaker": "paste", "speaker_parts": None},
+            {"text": "no! all boxes", "speaker": "skill", "speaker_parts": parts},
+            {"text": "keep them up", "speaker": "owner", "speaker_parts": None},
+        ),
+        "entries/2026-02-09",
+        {},
+    )
+    assert rows["speaker"].to_list() == ["paste", "user", "user"]
+
+
 def test_a_row_hash_tells_changes() -> None:
     """Same rows, same hash; another text, another hash."""
     one, same, other = (make_turn_documents(entries({"text": text}), "entries/2026-02-09", {})["row_hash"][0] for text in "aab")
