@@ -24,7 +24,7 @@ from effects.store.forgotten import read_forgotten
 from effects.store.memory_file import list_memory_sections, read_memory
 from effects.store.run import Counts, Run
 from transforms.conversation.entries import SUMMARY_TYPES
-from transforms.distil.origin import find_least_trusted
+from transforms.conversation.origins import find_least_trusted
 from transforms.distil.row_grounding import escape_row
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.memory.eligibility import LineCandidate, Source, find_candidates, find_refusal

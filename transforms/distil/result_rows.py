@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from transforms.conversation.entries import Entry
+from transforms.conversation.origins import find_origin
 from transforms.distil.engine_result import DistilledSegment, DistilledWindow, Fact
 from transforms.distil.fact_grounding import check_fact
-from transforms.distil.origin import find_origin
 from transforms.distil.window_evidence import WindowEvidence
 from transforms.tables.ids import make_observation_id, make_segment_id
 from transforms.tables.rows import ObservationRow, SegmentRow, WindowRow
@@ -94,7 +94,7 @@ def _build_observation_row(
         "kind": fact.kind,
         "priority": fact.priority,
         "category": fact.category,
-        "origin": find_origin(fact, cited, evidence),
+        "origin": find_origin(fact.kind, fact.text, cited, evidence.answers),
         "text": fact.text,
         "ordinals": [entry.ordinal for entry in cited],
         "entry_ids": [entry.entry_id for entry in cited],

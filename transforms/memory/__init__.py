@@ -1,1 +1,4 @@
-"""Ages observations: duplicates, supersession, tiers and proposals. May import offline, distil, pages, language, tables."""
+"""Ages observations: duplicates, supersession, tiers and proposals.
+
+May import offline, distil, conversation, pages, language, tables.
+"""

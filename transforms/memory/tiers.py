@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from transforms.distil.origin import find_least_trusted
+from transforms.conversation.origins import find_least_trusted
 from transforms.language.statement import split_claim
 from transforms.memory.claim_clauses import extract_headline
 from transforms.memory.condense import CondensedText, PeriodItem, condense

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.transforms.conversations import agent, call, conversation, result, user
-from transforms.distil.engine_result import Fact
-from transforms.distil.origin import find_least_trusted, find_origin
+from transforms.conversation.origins import find_least_trusted, find_origin
 from transforms.distil.window_evidence import WindowEvidence
 from transforms.tables.enums import FactKind, Origin
 
@@ -37,8 +36,8 @@ ENTRIES = conversation(
 )
 def test_the_origin_is_read_off_the_cited_entries(text: str, kind: FactKind, ordinals: tuple[int, ...], origin: Origin) -> None:
     """Typed words, an answer to a question tool and an assent are the owner's; a paste is somebody else's."""
-    fact = Fact(text=text, kind=kind, priority="high", category="rules", ordinals=ordinals)
-    assert find_origin(fact, [ENTRIES[ordinal] for ordinal in ordinals], WindowEvidence(tuple(ENTRIES))) == origin
+    answers = WindowEvidence(tuple(ENTRIES)).answers
+    assert find_origin(kind, text, [ENTRIES[ordinal] for ordinal in ordinals], answers) == origin
 
 
 def test_what_is_condensed_has_the_least_trusted_origin() -> None:

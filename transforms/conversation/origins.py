@@ -6,27 +6,29 @@ has the least trusted of their origins.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Collection, Iterable, Sequence
 
 from transforms.conversation.entries import SUMMARY_TYPES, Entry
-from transforms.distil.engine_result import Fact
-from transforms.distil.window_evidence import WindowEvidence
-from transforms.language.sentences import split_words
 from transforms.tables.enums import FactKind, Origin
 
 SPOKEN_KINDS: frozenset[FactKind] = frozenset(
     {"preference", "rule", "decision", "correction", "convention", "state_change", "request", "question"}
 )
 """Kinds that somebody says; facts of every other kind are found or shown."""
+_WORD = re.compile(r"[^\W_]+")
 STEM_CHARS = 4
 ASSENT_WORDS = 4
 
 
-def find_origin(fact: Fact, cited: Sequence[Entry], window: WindowEvidence) -> Origin:
-    """Return the origin of a fact: the owner when they said, chose or agreed to some of it, else that of its first citation."""
-    if fact.kind in SPOKEN_KINDS and any(_is_owners(fact.text, entry, cited, window) for entry in cited):
+def find_origin(kind: FactKind, text: str, cited: Sequence[Entry], answers: Collection[int]) -> Origin:
+    """Return the origin of a fact: the owner when they said, chose or agreed to some of it, else that of its first citation.
+
+    `answers` are the ordinals of tool results that answer a question to the owner.
+    """
+    if kind in SPOKEN_KINDS and any(_is_owners(text, entry, cited, answers) for entry in cited):
         return "owner"
-    return _find_origin_of(cited[0], window) if cited else "other"
+    return _find_origin_of(cited[0], answers) if cited else "other"
 
 
 def find_least_trusted(origins: Iterable[Origin | None]) -> Origin | None:
@@ -41,19 +43,19 @@ TRUST: tuple[Origin, ...] = ("owner", "agent", "summary", "tool", "other")
 """Origins, most trusted first: what a person or an agent says counts more than what a page or a program prints."""
 
 
-def _is_owners(text: str, entry: Entry, cited: Sequence[Entry], window: WindowEvidence) -> bool:
+def _is_owners(text: str, entry: Entry, cited: Sequence[Entry], answers: Collection[int]) -> bool:
     """Whether the owner said some of a text in an entry, agreed to it there, or chose it in answer to a question."""
-    if entry.ordinal in window.answers:
+    if entry.ordinal in answers:
         return True
-    words = split_words(entry.owner_words)
+    words = _WORD.findall(entry.owner_words.lower())
     if 0 < len(words) <= ASSENT_WORDS and any(other.role == "assistant" for other in cited):
         return True
     said = {word[:STEM_CHARS] for word in words if len(word) >= STEM_CHARS}
-    return bool(said & {word[:STEM_CHARS] for word in split_words(text) if len(word) >= STEM_CHARS})
+    return bool(said & {word[:STEM_CHARS] for word in _WORD.findall(text.lower()) if len(word) >= STEM_CHARS})
 
 
-def _find_origin_of(entry: Entry, window: WindowEvidence) -> Origin:
-    if entry.ordinal in window.answers or entry.owner_words:
+def _find_origin_of(entry: Entry, answers: Collection[int]) -> Origin:
+    if entry.ordinal in answers or entry.owner_words:
         return "owner"
     if entry.entry_type in SUMMARY_TYPES:
         return "summary"
