@@ -132,6 +132,7 @@ def _build_observation(run: Run, task: TaskRow) -> ObservationRow:
         "kind": "completion" if task["close_reason"] == "completed" else "status",
         "priority": "high" if task["priority"] <= 1 else "medium",
         "category": "projects",
+        "origin": "agent",
         "text": text,
         "ordinals": [],
         "entry_ids": own_entries,
