@@ -101,7 +101,8 @@ def _build_row(run: Run, proposal_id: str, bullet: Bullet, lost: Sequence[Confir
     return {
         "proposal_id": proposal_id, "kind": "memory", "op": "replace" if is_renamed else "remove", "section": bullet.section,
         "text": text, "old_text": bullet.line, "target": "MEMORY.md",
-        "evidence_ids": [f"commit:{row['commit']}" for row in lost], "severity": None, "project": None, "said_at": run.as_of,
+        "evidence_ids": [f"commit:{row['commit']}" for row in lost], "severity": None, "origin": "tool", "project": None,
+        "said_at": run.as_of,
         "status": "pending", "first_shown_at": run.as_of, "created_at": run.as_of, "decided_at": None,
         "pattern": "Ground check: " + "; ".join(_describe(row) for row in lost),
     }  # fmt: skip

@@ -157,7 +157,7 @@ def _build_row(run: Run, proposal_id: str, friction_found: Friction, target: str
     return {
         "proposal_id": proposal_id, "kind": "friction", "op": "replace" if friction_found.old_line else "add",
         "section": friction_found.section, "text": friction_found.text, "old_text": friction_found.old_line, "target": target,
-        "evidence_ids": list(friction_found.evidence), "severity": friction_found.severity,
+        "evidence_ids": list(friction_found.evidence), "severity": friction_found.severity, "origin": "tool",
         "project": projects[0] if len(projects) == 1 else None, "said_at": run.as_of, "status": "pending",
         "first_shown_at": run.as_of, "created_at": run.as_of, "decided_at": None, "pattern": friction_found.pattern,
     }  # fmt: skip

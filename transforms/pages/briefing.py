@@ -147,7 +147,9 @@ def _build_groups(
         pl.col("kind").is_in(SETTLED_KINDS) & origin.is_in(["tool", "other"])
     )
     is_current = (pl.col("verdict") == "allow") & (pl.col("priority") == "high") & pl.col("superseded_by").is_null()
-    current = observations.filter(is_current & is_ours & ~is_foreign).sort(["said_at", "observation_id"], descending=[True, False])
+    current = observations.filter(is_current & is_ours & ~is_foreign).sort(
+        ["said_at", "observation_id"], descending=[True, False]
+    )
     groups, omitted = [], {}
     for kind in DURABLE_KINDS:
         rows = current.filter(pl.col("kind").is_in([kind, "fix"] if kind == "root_cause" else [kind]))
