@@ -27,7 +27,7 @@ from transforms.tables.schema import OBSERVATIONS, read_rows
 
 VERSION = 1
 MAX_PER_RUN = 5
-"""Proposals of one run, the most severe first: what is left comes back tomorrow."""
+"""Proposals of one run, the most severe first, and half a week's limit in seven days: what is left comes back later."""
 DAYS_PER_WEEK = 7
 AGENTS_FILE = "AGENTS.md"
 HOME_OF_AGENTS = "~/.pi/agent"
@@ -113,7 +113,7 @@ def _propose(store: ProposalStore, found: list[Friction]) -> int:
     run, proposed = store.run, 0
     since = run.as_of - timedelta(days=DAYS_PER_WEEK)
     recent = sum(row["kind"] == "friction" and row["created_at"] > since for row in store.rows.values())
-    room = min(MAX_PER_RUN, max(0, run.settings.review.per_week - recent))
+    room = min(MAX_PER_RUN, max(0, run.settings.review.per_week // 2 - recent))
     for friction_found in found:
         target = _choose_target(run, friction_found)
         if proposed == room or _is_known(store, friction_found, target):

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from effects.config.settings import EmbeddingSettings, FrictionSettings, Settings
+from effects.config.settings import EmbeddingSettings, FrictionSettings, ReviewSettings, Settings
 from effects.memory.friction_step import friction
 from effects.memory.review_step import review
 from effects.pages.render_step import render
@@ -31,7 +31,7 @@ class Desk:
         limits = FrictionSettings(**({"min_days": 0, "min_observations": 0} | friction_settings))
         self.settings = Settings(
             sessions=(root / "sessions",), lake=root / "lake", workspace=root / "ws", timezone="UTC", owner="mara",
-            friction=limits, embedding=EmbeddingSettings(model=str(root / "none")),
+            friction=limits, review=ReviewSettings(per_week=20), embedding=EmbeddingSettings(model=str(root / "none")),
         )  # fmt: skip
         self.count = 0
 
