@@ -83,7 +83,7 @@ def _make_claim_candidate(exchange: Exchange, closing: Entry, claim: Claim, text
     worth *= AGENT.leading if claim.position < 2 else AGENT.trailing
     if claim.is_continued:
         worth *= AGENT.continued
-    if text.endswith("!") or _PRAISE.search(text):
+    if text.endswith("!"):
         worth *= AGENT.praise
     kind = _choose_kind(text, exchange)
     if kind == "status" and claim.position < 2 and _is_result(text, exchange):
@@ -109,14 +109,6 @@ _REMEDY = re.compile(
     r"|works?|makes? (?:it|the [\w `/.-]+?) \w+|i|we)\b",
     re.I,
 )
-_PRAISE = re.compile(
-    r"\b(?:crystal clear|perfect(?:ly)?|beautiful\w*|elegant\w*|much (?:cleaner|better|clearer|nicer|simpler)"
-    r"|exactly what|exactly like|users? (?:now )?"
-    r"(?:know|understand|can see)|professional)\b",
-    re.I,
-)
-"""An agent's praise of its own work."""
-_RELIEF = re.compile(r"\b(?:any ?more|no longer|again|gone|cure[sd]?|gets? rid|takes? care|did the trick|now)\b", re.I)
 _CHOICE = re.compile(
     rf"^(?:i|we)(?:'ve| have)? (?:\w+ )?(?:{PAST_CHOICE_VERBS}|{CHOICE_VERBS}|kept|took|used)\b"
     r"|^(?:chose|picked|took|kept|went with)\b"
@@ -234,8 +226,6 @@ def _choose_kind(text: str, exchange: Exchange) -> FactKind:
         return "root_cause"
     if cue_phrases.FIX.search(text) or (exchange.is_debugging and exchange.files and cue_phrases.CHANGE.search(text)):
         return "fix"
-    if exchange.files and _RELIEF.search(text):
-        return "fix" if exchange.is_debugging else "completion"
     if cue_phrases.BREAKAGE.search(text) and not cue_phrases.COMPLETION.search(text) and not cue_phrases.CHANGE.search(text):
         return "error"
     if cue_phrases.COMPLETION.search(text):
