@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from transforms.conversation.entries import Entry
 from transforms.language import cue_phrases, entities
-from transforms.language.clauses import CHOICE_VERBS, PAST_CHOICE_VERBS
 from transforms.language.sentences import find_content_words, shorten
 from transforms.offline import claims
 from transforms.offline.candidates import ROW_CHARS, Candidate, append_files, is_unfit
@@ -49,9 +48,6 @@ def _make_claim_candidate(exchange: Exchange, closing: Entry, claim: Claim, text
         kind: FactKind = "error" if failed else "root_cause" if accounts or cue_phrases.EXPLICIT_CAUSE.search(text) else "fix"
         factor = AGENT.failed_attempt if failed else max(penalty, AGENT.min_explained)
         candidate = _make_candidate(exchange, [closing.ordinal], text, kind, factor)
-        is_choice = kind == "root_cause" and not exchange.is_debugging and is_agent_decision(text)
-        if is_choice:
-            return _make_candidate(exchange, [closing.ordinal], text, "decision", penalty)
         is_why = (
             kind == "root_cause"
             and not exchange.is_debugging
@@ -109,12 +105,6 @@ _REMEDY = re.compile(
     r"|works?|makes? (?:it|the [\w `/.-]+?) \w+|i|we)\b",
     re.I,
 )
-_CHOICE = re.compile(
-    rf"^(?:i|we)(?:'ve| have)? (?:\w+ )?(?:{PAST_CHOICE_VERBS}|{CHOICE_VERBS}|kept|took|used)\b"
-    r"|^(?:chose|picked|took|kept|went with)\b"
-    rf"|\b(?:rather than|instead of|over|would have)\b.*\b(?:because|since|as|:)\b",
-    re.I,
-)
 
 
 def is_explanation(text: str, exchange: Exchange) -> bool:
@@ -139,11 +129,6 @@ def is_explanation(text: str, exchange: Exchange) -> bool:
             cue_phrases.ANNOUNCEMENT,
         )
     )
-
-
-def is_agent_decision(text: str) -> bool:
-    """Whether the agent says what it chose, and why."""
-    return bool(_CHOICE.search(cue_phrases.CODE_SPAN.sub("x", text)))
 
 
 def is_reported_text(text: str) -> bool:
@@ -220,8 +205,6 @@ def _choose_kind(text: str, exchange: Exchange) -> FactKind:
     text = cue_phrases.CODE_SPAN.sub("", text)
     if cue_phrases.PROCESS_DESCRIPTION.search(text) and ":" in text:
         return "convention"
-    if is_agent_decision(text) and not exchange.is_debugging:
-        return "decision"
     if cue_phrases.EXPLICIT_CAUSE.search(text):
         return "root_cause"
     if cue_phrases.FIX.search(text) or (exchange.is_debugging and exchange.files and cue_phrases.CHANGE.search(text)):

@@ -25,7 +25,7 @@ from transforms.offline.user_facts import find_user_facts
 from transforms.offline.work_facts import find_deleted_files, find_final_values, find_incident_facts, find_work_facts
 from transforms.tables.tokens import count_tokens
 
-VERSION = "offline-9"
+VERSION = "offline-10"
 MIN_WORTH = 0.3
 """A candidate of less worth is dropped, even when room is left."""
 NARRATIVE_SHARE = 0.24
