@@ -1,0 +1,24 @@
+"""The check of a purge sees words wherever a purge may have left them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from effects.health.purge_check import check_purged
+from effects.memory.forget_targets import ForgetScope
+from effects.system.errors import LakeError
+from tests.effects.recall_world import filled
+
+
+def test_words_in_a_table_the_index_or_a_page_are_found(tmp_path: Path) -> None:
+    """Compressed Parquet, LanceDB's words and Markdown, whatever the case; words that are nowhere pass."""
+    run = filled(tmp_path, model=str(tmp_path / "none"))
+    assert check_purged(run, ForgetScope(texts={"nobody ever said this"}))["rows_read"]
+    for words in ("invoices must be sent", "SESSION CACHE TTL stays below"):
+        with pytest.raises(LakeError, match="still have the purged words"):
+            check_purged(run, ForgetScope(texts={words}))
+    (tmp_path / "workspace" / "note.md").write_text("a mock turtle\n", encoding="utf-8")
+    with pytest.raises(LakeError, match="note"):
+        check_purged(run, ForgetScope(texts={"mock turtle"}))
