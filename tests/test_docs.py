@@ -197,8 +197,9 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
 
 
 def package_docstring(layer: str, package: str) -> str:
-    """Return the one line of a package's `__init__.py`."""
-    return ast.get_docstring(ast.parse((ROOT / layer / package / "__init__.py").read_text(encoding="utf-8"))) or ""
+    """Return the docstring of a package's `__init__.py` as one line."""
+    text = ast.get_docstring(ast.parse((ROOT / layer / package / "__init__.py").read_text(encoding="utf-8"))) or ""
+    return " ".join(text.split())
 
 
 def packages_section() -> str:
