@@ -91,7 +91,8 @@ def test_deploying_twice_gives_the_schedule_in_the_owners_zone(deployed: dict[st
     assert days["since"]["format"] == "date"
     assert "First day" in days["since"]["description"]
     assert found["nightly"]["pull_steps"] == [{"prefect.deployments.steps.set_working_directory": {"directory": str(ROOT)}}]
-    assert all("recollect" in found[name]["tags"] for name in ("nightly", "backfill"))
+    assert set(found) == {"nightly", "friction", "timeline", "backfill"}
+    assert all("recollect" in item["tags"] for item in found.values())
 
 
 @pytest.mark.flow
