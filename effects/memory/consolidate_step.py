@@ -51,7 +51,7 @@ PROGRESS_EVERY = 200
 
 _OBSERVATION_COLUMNS = (
     "observation_id", "project", "day", "said_at", "session_id", "kind", "priority", "text", "ordinals", "entry_ids", "files",
-    "superseded_by", "also",
+    "superseded_by", "also", "origin",
 )  # fmt: skip
 _SEGMENT_COLUMNS = ("segment_id", "project", "day", "session_id", "narrative", "entry_ids", "started_at", "first_ordinal")
 

@@ -15,6 +15,7 @@ from effects.distil.attribute_step import attribute
 from effects.distil.distil_step import distil
 from effects.distil.window_step import window
 from effects.ingest.ingest_step import ingest
+from effects.memory.consolidate_step import consolidate
 from effects.memory.dedupe_step import dedupe
 from effects.memory.reflect_step import reflect
 from effects.memory.review_step import review
@@ -76,9 +77,9 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
         sessions=(root / "sessions",), lake=root / "lake", workspace=root / "pages", timezone="UTC", owner="mara",
         embedding=EmbeddingSettings(model=str(root / "no-model")),
     )  # fmt: skip
-    opened = Run(settings, Lake(settings.lake), START + timedelta(days=2))
+    opened = Run(settings, Lake(settings.lake), START + timedelta(days=5))
     with opened.lake.writing("test"):
-        for step in (ingest, attribute, window, distil, dedupe, review, reflect, render):
+        for step in (ingest, attribute, window, distil, dedupe, consolidate, review, reflect, render):
             step(opened)
     return opened
 
@@ -108,3 +109,10 @@ def test_the_session_of_a_sub_agent_is_kept_and_wishes_nothing(run: Run) -> None
     assert (sessions["child"]["is_subagent"], sessions["child"]["user_message_count"]) == (True, 0)
     assert windows["status"].to_list() == ["distilled"]
     assert "owner" not in set(run.lake.read("observations").filter(pl.col("session_id") == "child")["origin"])
+
+
+def test_what_is_condensed_says_the_least_trusted_origin_below_it(run: Run) -> None:
+    """A day holds narratives, which an agent's work gives."""
+    distillates = run.lake.read("distillates")
+    assert distillates.height
+    assert set(distillates["origin"]) == {"agent"}
