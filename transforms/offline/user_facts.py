@@ -70,6 +70,7 @@ _EXPLICIT = re.compile(
     r"|\bplease remember\b",
     re.I,
 )
+_STANDING_ORDER = re.compile(r"(?:please )?(?:never|always|from now on)\b", re.I)
 _ANNOUNCING = re.compile(
     r"^(?:(?:and|also|another|one|more|a|an|the|my|new|hard|house|ground)\s+)+"
     r"(?:rules?|conventions?|wish|thing|note|decision|preference)\b"
@@ -168,12 +169,13 @@ def _join_quotation(group: list[ClassifiedSentence]) -> str:
 
 
 def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation, history: ValueHistory) -> Iterator[Candidate]:
-    kind = _choose_kind(exchange, quotation)
-    worth = _compute_worth(exchange, quotation, kind) * (
+    chosen = _choose_kind(exchange, quotation)
+    worth = _compute_worth(exchange, quotation, chosen) * (
         USER.stale
-        if history.is_stale(quotation.quote, exchange.index, by_names=kind in ("request", "question", "status"))
+        if history.is_stale(quotation.quote, exchange.index, by_names=chosen in ("request", "question", "status"))
         else 1.0
     )
+    kind = _doubt_kind(exchange, chosen, quotation.quote)
     lead = "{} left open" if kind == "question" and assertions.is_open_question(quotation.quote) else _LEAD[kind]
     text = f'{lead.format(owner)}: "{quotation.quote}"'
     ordinals = [user.ordinal]
@@ -194,7 +196,6 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
     )
     if is_unfit(text) or is_undo or _is_slip(quotation.quote, exchange):
         return
-    kind = _doubt_kind(exchange, kind)
     priority = "medium" if quotation.is_guess else _PRIORITY.get(kind, "medium")
     short = Candidate(
         append_files(shorten(text, ROW_CHARS), exchange.files), kind, priority, tuple(ordinals),
@@ -265,9 +266,13 @@ MIN_SETTLING = 0.05
 """Least learned probability that a message settles, corrects or guides anything, for a row of a doubted kind."""
 
 
-def _doubt_kind(exchange: Exchange, kind: FactKind) -> FactKind:
-    """Return `kind`, or a request, a question or a remark where the classifier finds nothing settled in the message."""
-    if kind not in DOUBTED_KINDS or not exchange.acts:
+def _doubt_kind(exchange: Exchange, kind: FactKind, quote: str) -> FactKind:
+    """Return `kind`, or a request, a question or a remark where the classifier finds nothing settled in the message.
+
+    A standing order is not doubted: an imperative with an adverb of frequency at its beginning holds for every time by its
+    grammar, and stands so seldom in the labelled turns that the classifier knows nothing of it.
+    """
+    if kind not in DOUBTED_KINDS or not exchange.acts or (kind == "rule" and _STANDING_ORDER.match(quote)):
         return kind
     if sum(exchange.acts.get(act, 0.0) for act in SETTLING_ACTS) >= MIN_SETTLING:
         return kind

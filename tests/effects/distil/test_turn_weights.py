@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from effects.distil.turn_weights import WEIGHTS_FILE, load_turn_classifier
+from tests.transforms.conversations import agent, conversation, user
+from transforms.offline.engine import OfflineEngine
 
 REVIEW = (
     "The `resolveTarget` helper swallows the error returned by `os.Stat`, which means a permission problem is reported as a"
@@ -56,3 +60,24 @@ def test_the_act_of_plain_messages() -> None:
     }
     assert max(acts["why redis?"], key=acts["why redis?"].__getitem__) == "question"
     assert max(acts["run the tests again please"], key=acts["run the tests again please"].__getitem__) == "request"
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("never push to main without asking me", "rule"),
+        ("always run make check before you commit", "rule"),
+        ("i prefer short answers", "preference"),
+        ("let's go with sqlite", "decision"),
+        ("add a retry to the upload in src/upload.py", "request"),
+    ],
+)
+def test_plain_words_keep_their_kind_under_the_stored_weights(words: str, kind: str) -> None:
+    """The classifier doubts what the patterns say, and must not doubt a standing order."""
+    entries = conversation(
+        user("build the importer in src/importer.py please"), agent("I added `src/importer.py`."), user(words), agent("Noted.")
+    )
+    engine = OfflineEngine(classifier=load_turn_classifier())
+    window = engine.distil(entries, [(entries[0].ordinal, entries[-1].ordinal)], [], 3000)
+    facts = [fact for segment in window.segments for fact in segment.facts if words in fact.text]
+    assert [fact.kind for fact in facts] == [kind]
