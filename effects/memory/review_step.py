@@ -112,7 +112,7 @@ def _expire_untouched(store: ProposalStore) -> int:
 
 
 def _offer_again(store: ProposalStore) -> int:
-    """Offer one line that expired untouched once more, after a pause, while little else waits; a rejected one never returns.
+    """Offer one line a day that expired untouched once more, after a pause, while little else waits; never a rejected one.
 
     The owner was away, perhaps. A line that MEMORY.md has by now, that another proposal says, or whose evidence was replaced or
     forgotten meanwhile stays expired.
@@ -121,6 +121,9 @@ def _offer_again(store: ProposalStore) -> int:
     if len(store.pending()) * 2 >= run.settings.review.per_week:
         return 0
     offered = Counter(store.past.filter(pl.col("event") == "proposed")["proposal_id"].to_list())
+    shown_again = (row["first_shown_at"] for proposal_id, row in store.rows.items() if offered[proposal_id] > 1)
+    if any(shown_at and shown_at.astimezone(run.zone).date() == run.today for shown_at in shown_again):
+        return 0  # a second run of the day changes nothing
     gone = set(
         run.lake.scan("observations")
         .filter(pl.col("superseded_by").is_not_null())
