@@ -238,7 +238,7 @@ def remember_port(desk: Desk) -> None:
 def test_facts_about_the_first_request_come_with_the_briefing(desk: Desk) -> None:
     """Facts that share words with what the person typed first, and only then."""
     remember_port(desk)
-    desk.talk("Move the gateway to another port.", "And move the gateway to port 12 again.")
+    desk.session("Move the gateway to another port.", "And move the gateway to port 12 again.")
     openings = [text for text in desk.model.texts("user") if text.startswith("<recollect-briefing>")]
     assert len(openings) == 1, desk.log
     assert "The gateway listens on port 9500" in openings[0].partition("about this request")[2]
@@ -248,11 +248,11 @@ def test_facts_about_the_first_request_come_with_the_briefing(desk: Desk) -> Non
 def test_a_slow_command_gives_way_to_the_page_of_the_last_night(desk: Desk) -> None:
     """The first turn never waits longer than its time, and the log says what it got."""
     remember_port(desk)
-    desk.talk("Hello, let us go on.")
+    desk.session("Hello, let us go on.")
     command = Path(desk.env["RECOLLECT_BIN"])
     command.write_text(command.read_text(encoding="utf-8").replace("#!/bin/sh\n", "#!/bin/sh\nsleep 5\n"), encoding="utf-8")
     desk.env["RECOLLECT_PI_WAIT_MS"] = "300"
-    desk.talk("Hello again.")
+    desk.session("Hello again.")
     page = desk.model.texts("user")[-1]
     assert page.startswith("<recollect-briefing>\n<!-- recollect:briefing -->"), desk.log
     assert "The gateway listens on port 9500" in page
