@@ -75,13 +75,16 @@ def main() -> None:
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("--schedules", type=int, default=30)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0, help="number of the first schedule, to repeat one alone")
     arguments = parser.parse_args()
     counts: Counter[str] = Counter()
     violations: Counter[str] = Counter()
-    for number in range(arguments.schedules):
+    for number in range(arguments.first, arguments.first + arguments.schedules):
         with tempfile.TemporaryDirectory() as name:
-            violations.update(run_schedule(Path(name), random.Random(f"{arguments.seed}/{number}"), counts))
-        sys.stderr.write(f"{number + 1} schedules, {counts['kills']} kills, {violations.total()} violations\n")
+            broken = run_schedule(Path(name), random.Random(f"{arguments.seed}/{number}"), counts)
+        violations.update(broken)
+        sys.stderr.write("".join(f"schedule {number}: {invariant}\n" for invariant in broken))
+        sys.stderr.write(f"schedule {number} done, {counts['kills']} kills, {violations.total()} violations\n")
     print(json.dumps({"schedules": arguments.schedules, **counts, "violations": violations.total(), "by_invariant": violations}))
     sys.exit(1 if violations else 0)
 

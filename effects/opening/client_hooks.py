@@ -6,13 +6,12 @@ same answer (Anthropic, "Hooks reference"; seen in Claude Code 2.1 and Codex 0.1
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, BinaryIO, TypedDict
 
 import orjson
 from platformdirs import user_cache_path
@@ -26,6 +25,7 @@ TOLD_SOURCES = ("resume",)
 MARK_DAYS = 7
 """Days after which a session that never got a prompt is forgotten."""
 SECONDS_PER_DAY = 86_400
+LOG_BYTES = 512 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,19 +101,36 @@ def take_first_prompt(event: HookEvent) -> bool:
 
 
 def start_reading(event: HookEvent) -> None:
-    """Start `recollect session` on the transcript of the event, as a process that outlives this one and the client."""
+    """Start `recollect session` on the transcript of the event, as a process that outlives this one and the client.
+
+    What it complains about stands in `recollect/hooks.log` in the cache folder of the user.
+    """
     if event.transcript is None or not event.transcript.is_file():
         return
     closed = ["--closed"] if event.name == "SessionEnd" else []
-    subprocess.Popen(
-        [sys.executable, "-m", "recollect", "session", str(event.transcript), *closed, "--direct"],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-    )
+    with _open_log() as log:
+        subprocess.Popen(
+            [sys.executable, "-m", "recollect", "session", str(event.transcript), *closed, "--direct"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=log,
+            start_new_session=True,
+        )
+
+
+def _open_log() -> BinaryIO:
+    """Return the log, private and open at its end; a long one is begun anew beside the old one."""
+    path = _cache_folder() / "hooks.log"
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if path.is_file() and path.stat().st_size > LOG_BYTES:
+        path.replace(path.with_suffix(".log.old"))
+    path.touch(mode=0o600)
+    return path.open("ab")
+
+
+def _cache_folder() -> Path:
+    return user_cache_path("recollect", appauthor=False)
 
 
 def _mark_path(event: HookEvent) -> Path:
-    return user_cache_path("recollect", appauthor=False) / "first_prompts" / hash_text(event.session_id)
+    return _cache_folder() / "first_prompts" / hash_text(event.session_id)

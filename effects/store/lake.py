@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -98,8 +98,11 @@ class Lake:
                 self._create_empty_files()
                 yield
             finally:
-                (self.root / HOLDER_FILE).unlink(missing_ok=True)
-                lock.release()
+                try:
+                    with suppress(OSError):  # a name that stays harms nobody: the lock decides, and the next writer replaces it
+                        (self.root / HOLDER_FILE).unlink(missing_ok=True)
+                finally:
+                    lock.release()
 
     @contextmanager
     def commit(self) -> Iterator[Commit]:

@@ -92,3 +92,20 @@ def test_sessions_that_never_got_a_prompt_are_forgotten(own_home: Path, monkeypa
     expect_first_prompt(parse_hook_event(payload("SessionStart", session_id="new")))
     assert not take_first_prompt(old)
     assert take_first_prompt(parse_hook_event(payload("UserPromptSubmit", session_id="new")))
+
+
+@pytest.mark.filterwarnings("ignore:subprocess:ResourceWarning")  # it outlives the hook on purpose
+def test_what_reading_a_transcript_complains_about_is_in_the_log(
+    memory: Run, tmp_path: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The client has ended when it is read, so nobody sees its output."""
+    transcript = tmp_path / "5f0c.jsonl"
+    transcript.write_text("this is no session\n", encoding="utf-8")
+    assert send(payload("SessionEnd", transcript_path=str(transcript)), monkeypatch, capsys) == ""
+    log = own_home / "cache" / "recollect" / "hooks.log"
+    for _ in range(600):
+        if "5f0c.jsonl was not read" in log.read_text(encoding="utf-8"):
+            break
+        time.sleep(0.1)
+    assert "recollect doctor" in log.read_text(encoding="utf-8")
+    assert log.stat().st_mode & 0o777 == 0o600

@@ -277,3 +277,19 @@ def test_a_lone_part_gets_the_usual_name_and_stays_as_it_is(tmp_path: Path) -> N
     assert lake.read("runs")["run_id"].to_list() == ["one"]
     assert lake.compact("runs") == 0
     assert bytes_of(tmp_path / "runs") == before
+
+
+def test_the_lock_is_released_although_the_holders_name_cannot_be_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that lives on, such as a worker, would otherwise lock itself out of the lake."""
+    lake = Lake(tmp_path / "lake")
+    with monkeypatch.context() as disk:
+
+        def fail(self: Path, missing_ok: bool = False) -> None:
+            raise OSError(28, "No space left on device")
+
+        with lake.writing("nightly"):
+            disk.setattr(Path, "unlink", fail)
+    with lake.writing("next"):
+        assert lake.read("entries").is_empty()
