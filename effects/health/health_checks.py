@@ -22,11 +22,16 @@ from effects.store.old_places import find_old_places
 from effects.store.run import Run
 from effects.system.errors import LakeError
 from effects.tasks.task_step import ENGINE as TASKS_ENGINE
+from transforms.report.proposal_yield import compute_yield, describe_yield
 from transforms.tables.ids import hash_text
 from transforms.tables.schema import TABLES
 
 OVERDUE = timedelta(hours=36)
 """A night may be late by half a day (a laptop asleep) before it counts as missed."""
+
+YIELD_PERIOD = timedelta(days=28)
+ENOUGH_PROPOSALS = 8
+"""Proposals of the period from which a share says something."""
 
 
 def check_installation(run: Run) -> list[Check]:
@@ -52,6 +57,7 @@ def check_installation(run: Run) -> list[Check]:
         _check_embeddings(run),
         _check_index(run),
         _check_review(run),
+        _check_yield(run),
         _check_secrets(run),
     ]
 
@@ -203,6 +209,19 @@ def _check_review(run: Run) -> Check:
     if pending.is_empty():
         return Check("review", "ok", "nothing waits")
     return Check("review", "ok", f"{pending.height} proposals wait for you in {run.settings.workspace / 'REVIEW.md'}")
+
+
+def _check_yield(run: Run) -> Check:
+    found = compute_yield(run.lake.read("proposals"), run.lake.read("proposal_events"), run.as_of - YIELD_PERIOD)
+    detail = f"last {YIELD_PERIOD.days} days: {describe_yield(found)}"
+    share = found.accepted_share
+    if share is None or found.proposed < ENOUGH_PROPOSALS:
+        return Check("yield", "ok", detail)
+    if found.expired_share > 0.5:
+        return Check("yield", "note", f"{detail}: most expired before somebody looked at them", "recollect review")
+    if share < 0.5:
+        return Check("yield", "note", f"{detail}: less than half were approved", "set RECOLLECT_REVIEW__PER_WEEK lower")
+    return Check("yield", "ok", detail)
 
 
 def _check_secrets(run: Run) -> Check:

@@ -77,7 +77,9 @@ def reflect(run: Run) -> Counts:
     note = {"windows": fresh, "waiting": list(result.waiting[:MAX_WAITING]), "dropped": dropped} | candidates.note
     store.record(reflection, "reflected", RECOLLECT, orjson.dumps(note).decode())
     save_proposals(store)
-    return {"windows": len(fresh), "observations": len(rows), "proposed": proposed, "dropped": dropped} | candidates.counts()
+    stale = sum(event["event"] == "merged" for event in store.events)
+    counts: Counts = {"windows": len(fresh), "observations": len(rows), "proposed": proposed, "stale": stale, "dropped": dropped}
+    return counts | candidates.counts()
 
 
 def _read_notes(past: Sequence[ProposalEventRow]) -> tuple[set[str], list[str]]:

@@ -23,6 +23,7 @@ from transforms.friction.command_runs import find_error_line
 from transforms.pages.daily_log import shorten_project
 from transforms.pages.review_decisions import find_unreadable_reason
 from transforms.pages.review_md import ReviewItem, ReviewPage, ReviewSource, format_newest_time, group_items, read_review
+from transforms.report.proposal_yield import word_reasons
 from transforms.tables.enums import Origin
 from transforms.tables.ids import hash_fields, hash_text
 from transforms.tables.rows import ObservationRow, PageRow, ProposalRow
@@ -37,21 +38,6 @@ CAUTIONS: dict[Origin, str] = {
 }
 """What the page says of a line without evidence in the words of the owner or of an agent."""
 MAX_TITLE_CHARS = 58
-
-_REASONS = {
-    "agent_alone": "said by an agent alone",
-    "foreign": "said by somebody else than you",
-    "decided_for_the_work": "decided for the work at hand",
-    "minor": "of minor importance",
-    "not_lasting": "not clear or not lasting by itself",
-    "over_limit": "beyond the limit of the week",
-    "in_memory": "already in MEMORY.md",
-    "pending": "already pending",
-    "rejected": "rejected before",
-    "approved": "approved before",
-    "expired": "expired before",
-    "merged": "merged before",
-}
 
 EvidenceById = dict[str, Callable[[str], ReviewSource]]
 ReviewState = Literal["absent", "same", "changed", "unreadable"]
@@ -114,8 +100,7 @@ def _find_left_out(store: ProposalStore) -> tuple[tuple[str, int], ...]:
     """Return why the last reflection did not propose something, in words, the most frequent reason first."""
     reflected = store.past.filter(pl.col("event") == "reflected").sort("at", "proposal_id")["text"].to_list()
     dropped: dict[str, int] = orjson.loads(reflected[-1])["dropped"] if reflected else {}
-    ordered = sorted(dropped.items(), key=lambda item: (-item[1], item[0]))
-    return tuple((_REASONS.get(reason, reason.replace("_", " ")), count) for reason, count in ordered)
+    return word_reasons(dropped)
 
 
 def _render_page(page: ReviewPage) -> str:

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import polars as pl
 
 from transforms.report.pictures import Series, draw_counts, draw_days
+from transforms.report.proposal_yield import ProposalYield, compute_yield, word_reasons
 
 DAYS = 60
 """Days that the pictures show."""
@@ -23,7 +24,17 @@ CLAUDE_KEEPS_DAYS = 30
 SOON_DAYS = 7
 
 TIERS = ("facts", "days", "weeks", "months", "years")
-REPORT_TABLES = ("sessions", "entries", "segments", "observations", "distillates", "proposals", "model_calls", "sources")
+REPORT_TABLES = (
+    "sessions",
+    "entries",
+    "segments",
+    "observations",
+    "distillates",
+    "proposals",
+    "proposal_events",
+    "model_calls",
+    "sources",
+)
 _PRIORITIES = (("high", "c1"), ("medium", "c2"), ("low", "c3"))
 
 
@@ -48,6 +59,8 @@ class Report:
     learned_count: int
     pictures: Mapping[str, str]
     accepted_percent: int | None
+    proposals: ProposalYield
+    left_out: tuple[tuple[str, int], ...]
     archive: tuple[str, ...]
     spent_usd: float
     has_proposals: bool
@@ -60,8 +73,8 @@ def build_report(frames: Mapping[str, pl.DataFrame], as_of: datetime, zone: Zone
     sessions, facts = frames["sessions"], _select_facts(frames["observations"])
     week = facts.filter((pl.col("day") > today - timedelta(days=7)) & pl.col("kind").is_in(LASTING_KINDS))
     calls = frames["model_calls"].with_columns(day=pl.col("at").dt.convert_time_zone(str(zone)).dt.date())
-    statuses = Counter(frames["proposals"]["status"].to_list())
-    decided = statuses["approved"] + statuses["rejected"]
+    proposals = compute_yield(frames["proposals"], frames["proposal_events"])
+    decided = proposals.approved + proposals.fates["rejected"]
     spent = float(calls["cost_usd"].sum())
     return Report(
         as_of=as_of.astimezone(zone),
@@ -70,7 +83,7 @@ def build_report(frames: Mapping[str, pl.DataFrame], as_of: datetime, zone: Zone
             ("entries", f"{frames['entries'].height:,}"),
             ("facts kept", f"{facts.height:,}"),
             ("projects", f"{sessions['project'].n_unique():,}"),
-            ("proposals waiting", f"{statuses['pending']:,}"),
+            ("proposals waiting", f"{proposals.fates['pending']:,}"),
             ("spent on models", f"{spent:,.2f} $"),
         ),
         learned=_list_learned(week),
@@ -79,13 +92,15 @@ def build_report(frames: Mapping[str, pl.DataFrame], as_of: datetime, zone: Zone
             "facts": draw_days(days, _count_priorities(facts, days), "Facts kept per day"),
             "topics": draw_days(days, [Series("topics", "c4", _count_days(frames["segments"], days))], "Topics per day"),
             "tiers": draw_counts(_count_tiers(facts, frames["distillates"]), "What is stored, by tier"),
-            "proposals": draw_counts([(name, statuses[name]) for name in sorted(statuses)], "Proposals by outcome"),
+            "proposals": draw_counts([(fate, count) for fate, count in proposals.fates.items() if count], "Proposals by outcome"),
             "spend": draw_days(days, [Series("USD", "c2", _sum_costs(calls))], "Spent on models per day", " $"),
         },
-        accepted_percent=round(100 * statuses["approved"] / decided) if decided else None,
+        accepted_percent=round(100 * proposals.approved / decided) if decided else None,
+        proposals=proposals,
+        left_out=word_reasons(proposals.left_out),
         archive=tuple(_describe_archive(sessions, frames["sources"], as_of)),
         spent_usd=spent,
-        has_proposals=bool(statuses),
+        has_proposals=bool(proposals.proposed),
     )
 
 

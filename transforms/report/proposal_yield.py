@@ -1,0 +1,98 @@
+"""The yield of reflection: what became of the proposals of a period, by section, and why the rest was never proposed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+import orjson
+import polars as pl
+
+Fate = Literal["ticked", "edited", "rejected", "expired", "stale", "pending"]
+FATES: tuple[Fate, ...] = ("ticked", "edited", "rejected", "expired", "stale", "pending")
+"""Fates of a proposal: approved as it was, approved in the owner's words, rejected, untouched for too long, overtaken by a newer
+statement before anybody decided, and waiting."""
+
+REASONS = {
+    "agent_alone": "said by an agent alone",
+    "foreign": "said by somebody else than you",
+    "decided_for_the_work": "decided for the work at hand",
+    "minor": "of minor importance",
+    "not_lasting": "not clear or not lasting by itself",
+    "over_limit": "beyond the limit of the week",
+    "in_memory": "already in MEMORY.md",
+    "pending": "already pending",
+    "rejected": "rejected before",
+    "approved": "approved before",
+    "expired": "expired before",
+    "merged": "merged before",
+}
+"""Reason why reflection left something out → words for a person."""
+
+_FATE_OF_STATUS: dict[str, Fate] = {"rejected": "rejected", "expired": "expired", "merged": "stale", "pending": "pending"}
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalYield:
+    """Counts of a period: proposals by fate, by section, and what was left out by reason."""
+
+    fates: Mapping[Fate, int]
+    sections: Mapping[str, Mapping[Fate, int]] = field(default_factory=dict)
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def proposed(self) -> int:
+        """Proposals of the period."""
+        return sum(self.fates.values())
+
+    @property
+    def approved(self) -> int:
+        """Proposals that the owner approved, in our words or in others."""
+        return self.fates["ticked"] + self.fates["edited"]
+
+    @property
+    def accepted_share(self) -> float | None:
+        """Share of the proposals with an end that were approved; None before the first."""
+        ended = self.proposed - self.fates["pending"] - self.fates["stale"]
+        return self.approved / ended if ended else None
+
+    @property
+    def expired_share(self) -> float:
+        """Share of the proposals that nobody touched."""
+        return self.fates["expired"] / self.proposed if self.proposed else 0.0
+
+
+def compute_yield(proposals: pl.DataFrame, events: pl.DataFrame, since: datetime | None = None) -> ProposalYield:
+    """Return the yield of the proposals that were made since a moment, or of all. Fixes of friction count, too."""
+    edits = events.filter((pl.col("event") == "edited") & (pl.col("actor") == "owner"))
+    edited = set(edits["proposal_id"].to_list())
+    fates: Counter[Fate] = Counter()
+    sections: dict[str, Counter[Fate]] = {}
+    rows = proposals if since is None else proposals.filter(pl.col("created_at") >= since)
+    for proposal_id, kind, section, status in rows.select("proposal_id", "kind", "section", "status").iter_rows():
+        fate = _FATE_OF_STATUS.get(status) or ("edited" if proposal_id in edited else "ticked")
+        fates[fate] += 1
+        sections.setdefault("Friction Fixes" if kind == "friction" else section, Counter())[fate] += 1
+    reflected = events.filter(pl.col("event") == "reflected")
+    reflected = reflected if since is None else reflected.filter(pl.col("at") >= since)
+    left_out: Counter[str] = Counter()
+    for note in reflected["text"].drop_nulls().to_list():
+        left_out.update(orjson.loads(note).get("dropped") or {})
+    return ProposalYield({fate: fates[fate] for fate in FATES}, dict(sorted(sections.items())), dict(left_out))
+
+
+def word_reasons(left_out: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
+    """Return reasons in words with their counts, the most frequent first."""
+    ordered = sorted(left_out.items(), key=lambda item: (-item[1], item[0]))
+    return tuple((REASONS.get(reason, reason.replace("_", " ")), count) for reason, count in ordered if count)
+
+
+def describe_yield(found: ProposalYield) -> str:
+    """Return the yield in one line: `8 proposed: 5 ticked, 1 edited, 2 rejected; never proposed: 40 said by an agent alone`."""
+    fates = ", ".join(f"{count} {fate}" for fate, count in found.fates.items() if count)
+    reasons = ", ".join(f"{count} {reason}" for reason, count in word_reasons(found.left_out)[:4])
+    parts = [f"{found.proposed} proposed" + (f": {fates}" if fates else "")]
+    return "; ".join([*parts, *([f"never proposed: {reasons}"] if reasons else [])])
