@@ -34,13 +34,13 @@ check: $(STAMP) ## Format, lint, types, import rules
 	@$(BIN)/lint-imports
 
 bench: $(STAMP) ## The benchmarks, one JSON line each
-	@$(BIN)/python benchmarks/ingest.py --mb 50
-	@$(BIN)/python benchmarks/planted.py
-	@$(BIN)/python benchmarks/recall.py --observations 20000 --turns 60000
-	@$(BIN)/python benchmarks/refusals.py --bench "$(BENCH)" --sessions "$(BENCH)/../sessions/real"
-	@if test -d "$(BENCH)"; then $(BIN)/python benchmarks/gold.py --bench "$(BENCH)"; \
-	  $(BIN)/python benchmarks/gold_recall.py --bench "$(BENCH)" --sessions "$(BENCH)/../sessions/real"; \
-	  $(BIN)/python benchmarks/segmentation.py; $(BIN)/python benchmarks/locomo.py "$(BENCH)/locomo_dev"; \
+	@$(BIN)/python -m benchmarks.speed.ingest --mb 50
+	@$(BIN)/python -m benchmarks.distil.planted
+	@$(BIN)/python -m benchmarks.speed.recall --observations 20000 --turns 60000
+	@$(BIN)/python -m benchmarks.recall.refusals --bench "$(BENCH)" --sessions "$(BENCH)/../sessions/real"
+	@if test -d "$(BENCH)"; then $(BIN)/python -m benchmarks.distil.gold --bench "$(BENCH)"; \
+	  $(BIN)/python -m benchmarks.recall.gold_recall --bench "$(BENCH)" --sessions "$(BENCH)/../sessions/real"; \
+	  $(BIN)/python -m benchmarks.windowing.segmentation; $(BIN)/python -m benchmarks.recall.locomo "$(BENCH)/locomo_dev"; \
 	else echo "the quality sets are not at $(BENCH): make bench BENCH=FOLDER" >&2; fi
 
 docs: $(SITE)/.installed ## The documentation site, in build/site

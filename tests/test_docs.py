@@ -158,6 +158,22 @@ def test_every_file_that_a_page_points_to_exists(page: Path) -> None:
         assert name.startswith(output) or (ROOT / name).exists(), name
 
 
+def test_every_benchmark_is_documented_and_names_its_own_command() -> None:
+    """`benchmarks/README.md` has a section per package with a row per script; a script's docstring shows how to run it."""
+    readme = (ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8")
+    sections = dict(re.findall(r"^## (\w+): .+\n((?:(?!## ).*\n)*)", readme, re.MULTILINE))
+    listed = {
+        f"{package}.{script}" for package, text in sections.items() for script in re.findall(r"^\| `(\w+)[.]py", text, re.M)
+    }
+    scripts = set()
+    for path in (ROOT / "benchmarks").glob("*/*.py"):
+        text = path.read_text(encoding="utf-8")
+        if 'if __name__ == "__main__":' in text and path.parent.name != "samples":
+            scripts.add(f"{path.parent.name}.{path.stem}")
+            assert f"python -m benchmarks.{path.parent.name}.{path.stem}" in (ast.get_docstring(ast.parse(text)) or ""), path
+    assert listed == scripts
+
+
 def make_recipe(target: str) -> list[str]:
     """Return the commands of a target of the Makefile, without make's own signs."""
     lines = (ROOT / "Makefile").read_text(encoding="utf-8").partition(f"\n{target}:")[2].splitlines()[1:]

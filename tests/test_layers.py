@@ -115,6 +115,14 @@ def test_folders_stay_small() -> None:
     assert {folder: size for folder, size in sizes.items() if size > MOST_MODULES} == {}
 
 
+def test_folders_of_benchmarks_stay_small() -> None:
+    """A benchmark stands in the package of its subject; only `arguments.py` is shared by all."""
+    folders = [init.parent for init in (ROOT / "benchmarks").rglob("__init__.py")]
+    assert {str(path.relative_to(ROOT)) for path in (ROOT / "benchmarks").rglob("*.py") if path.parent not in folders} == set()
+    assert sorted(path.name for path in (ROOT / "benchmarks").glob("*.py")) == ["__init__.py", "arguments.py"]
+    assert {str(folder): size for folder in folders if (size := len(list(folder.glob("*.py"))) - 1) > MOST_MODULES} == {}
+
+
 def subjects(package: Path) -> set[str]:
     """Return the allowed first words in names of tests of a package: its modules, their first words, and the package."""
     modules = {path.stem for path in package.glob("*.py")} - {"__init__"}

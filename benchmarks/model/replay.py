@@ -26,7 +26,7 @@ from typing import Any
 import polars as pl
 
 from benchmarks.arguments import add_bench, add_sessions, make_parser, report_missing
-from benchmarks.gold import AS_OF, distil_sessions, score_session
+from benchmarks.distil.gold import AS_OF, distil_sessions, score_session
 from benchmarks.model.recordings import Recordings, serve_recordings
 from effects.config.settings import EngineSettings, Settings
 from effects.store.lake import Lake

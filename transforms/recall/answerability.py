@@ -2,8 +2,8 @@
 
 Ranking always returns hits, and its scores say little, because a question about something unknown uses the very words of the
 conversation. Telling are a concept that nobody named, and a value of the expected type that stands nowhere near the subject. A
-logistic regression weighs these features (`WEIGHTS`); `benchmarks/refusals.py` fits and measures it. It rarely doubts an event
-that never happened when its subject and its words are known ("why was it moved back?").
+logistic regression weighs these features (`WEIGHTS`); `benchmarks/recall/refusals.py` fits and measures it. It rarely doubts
+an event that never happened when its subject and its words are known ("why was it moved back?").
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ WEIGHTS = {
     "distant_domain_term": 1.00, "missing_value": 3.74, "distant_value": 3.01, "unknown_focus": 2.20, "unknown_share": 1.91,
     "best_cosine": -3.48,
 }  # fmt: skip
-"""Logit of each feature (L2 penalty of 0.1), fitted by `benchmarks/refusals.py --fit`. An identifier or a term of a field alone
-never refuses: in long chats that nobody fitted on they were mostly unknown to memory while the answer was there."""
+"""Logit of each feature (L2 penalty of 0.1), fitted by `benchmarks/recall/refusals.py --fit`. An identifier or a term of a field
+alone never refuses: in long chats that nobody fitted on they were mostly unknown to memory while the answer was there."""
 SIGNS_OF_ABSENCE = (
     "unknown_identifier", "unknown_name", "unknown_domain_term", "distant_domain_term", "missing_value", "distant_value",
 )  # fmt: skip

@@ -44,7 +44,7 @@ WEIGHTS = {
 }
 """Weight of each ranking feature, found by coordinate search over dialogues and coding sessions together and rounded.
 
-`boost` multiplies the logarithm of `compute_boosts`. `benchmarks/locomo.py --ablate`
+`boost` multiplies the logarithm of `compute_boosts`. `benchmarks/recall/locomo.py --ablate`
 prints the worth of each feature."""
 WEIGHTS_WITHOUT_VECTORS = {"lexical": 5.0, "owner": 0.0, "session": 3.0, "question": -2.2, "reply": 0.75, "boost": 4.5}
 """Weights that differ when there are no vectors: the speaker must not outweigh the words then."""

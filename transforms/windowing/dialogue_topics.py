@@ -1,7 +1,7 @@
 """Find topics in a plain dialogue, which has turns and speakers but no tools and no timestamps.
 
 The search is that of `transforms.windowing.segments`. The weights are one logistic fit over the public development sets
-(`benchmarks/segmentation_fit.py`). `typical`, the usual number of turns of a topic, is the only parameter that differs
+(`benchmarks/windowing/segmentation_fit.py`). `typical`, the usual number of turns of a topic, is the only parameter that differs
 between sets.
 """
 

@@ -299,7 +299,7 @@ BENCH = Path(__file__).resolve().parents[4] / "shared"
 def test_gold_topics_of_real_sessions_are_found_better_than_by_even_spacing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Floors with room: measured .23 and .22 WindowDiff, .72 and .65 F1@3; evenly on user turns .32 and .30, .58 and .43."""
     monkeypatch.syspath_prepend(str(Path(__file__).resolve().parents[3]))
-    from benchmarks.segmentation import _score_sessions
+    from benchmarks.windowing.segmentation import _score_sessions
 
     found = _score_sessions(sorted((BENCH / "bench" / "gold").glob("*.json")), BENCH / "sessions" / "real")
     assert len(found) == 2
@@ -317,7 +317,7 @@ def test_topics_of_public_dialogues_are_found_with_words_alone(
     """Pk measured .175 and .305 (with vectors .141 and .301); no boundaries .417 and .519."""
     monkeypatch.syspath_prepend(str(Path(__file__).resolve().parents[3]))
     from benchmarks.arguments import read_jsonl
-    from benchmarks.segmentation import predict, score_dialogues
+    from benchmarks.windowing.segmentation import predict, score_dialogues
 
     rows = read_jsonl(BENCH / "bench" / "segmentation" / f"{name}_dev.jsonl")
     scores = score_dialogues(rows, predict(rows, is_lexical=True))

@@ -1,0 +1,1 @@
+"""Measures the product: quality on labelled sets, speed, and safety. Each script prints one JSON line."""

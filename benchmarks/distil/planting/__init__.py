@@ -1,0 +1,1 @@
+"""Makes synthetic pi sessions whose facts, topics, junk and injections are known."""

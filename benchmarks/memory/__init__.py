@@ -1,0 +1,1 @@
+"""Benchmarks of memory over time: supersession, proposals, and a season of nights."""

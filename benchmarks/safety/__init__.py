@@ -1,0 +1,1 @@
+"""Benchmarks of safety: kills and errors of the disk, and secrets that stay."""

@@ -1,0 +1,1 @@
+"""Benchmarks of speed and size, over corpora and lakes of any size."""

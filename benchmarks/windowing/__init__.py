@@ -1,0 +1,1 @@
+"""Benchmarks of topic segmentation, and the fit of its weights."""
