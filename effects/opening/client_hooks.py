@@ -11,11 +11,12 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, TypedDict
+from typing import Any, TypedDict
 
 import orjson
 from platformdirs import user_cache_path
 
+from effects.opening.late_opening import open_hooks_log
 from effects.system.errors import UsageError
 from transforms.tables.ids import hash_text
 
@@ -25,7 +26,6 @@ TOLD_SOURCES = ("resume",)
 MARK_DAYS = 7
 """Days after which a session that never got a prompt is forgotten."""
 SECONDS_PER_DAY = 86_400
-LOG_BYTES = 512 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def start_reading(event: HookEvent) -> None:
     if event.transcript is None or not event.transcript.is_file():
         return
     closed = ["--closed"] if event.name == "SessionEnd" else []
-    with _open_log() as log:
+    with open_hooks_log() as log:
         subprocess.Popen(
             [sys.executable, "-m", "recollect", "session", str(event.transcript), *closed, "--direct"],
             stdin=subprocess.DEVNULL,
@@ -116,16 +116,6 @@ def start_reading(event: HookEvent) -> None:
             stderr=log,
             start_new_session=True,
         )
-
-
-def _open_log() -> BinaryIO:
-    """Return the log, private and open at its end; a long one is begun anew beside the old one."""
-    path = _cache_folder() / "hooks.log"
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if path.is_file() and path.stat().st_size > LOG_BYTES:
-        path.replace(path.with_suffix(".log.old"))
-    path.touch(mode=0o600)
-    return path.open("ab")
 
 
 def _cache_folder() -> Path:

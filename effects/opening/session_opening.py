@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from effects.store.forgotten import read_remembered
 from effects.store.memory_file import locate_memory
 from effects.store.run import Run
 from effects.tasks.working_memory import read_working_memory
-from transforms.pages.visible_text import make_visible
+from transforms.pages.opening_block import wrap_opening
 from transforms.tables.tokens import count_tokens
 
 BRIEFING_TABLES = ("windows", "sessions", "segments", "observations", "proposals", "proposal_events")
@@ -24,9 +23,6 @@ LOG_TOKENS = 800
 """Most tokens of today's log: the briefing also has today's sessions of this project."""
 REQUEST_SHARE = 0.3
 """Share of the budget that facts about the first request may take: six facts of two lines each."""
-OPENING_TAG = "recollect-briefing"
-
-_OUR_TAGS = re.compile(rf"<(\s*/?\s*{OPENING_TAG})", re.IGNORECASE)
 
 
 def render_project_briefing(run: Run, project: str, max_tokens: int) -> str:
@@ -53,30 +49,20 @@ def render_session_opening(run: Run, project: str, max_tokens: int, loaded: Sequ
         *([facts_page] if facts_page else []),
         *_read_log(run, shown_files),
     ]
-    return wrap_opening("\n\n".join(_hide_tags(part) for part in parts))
+    return wrap_opening(parts)
 
 
 def render_request_recall(run: Run, project: str, request: str, max_tokens: int) -> str:
     """Return only the facts about the first request, for a client that has the briefing already; empty when there are none."""
     facts = recall_for_request(run, project, request, read_remembered(run.lake, "observations"))
     page = render_recalled_facts(facts, run.zone, max_tokens)
-    return wrap_opening(_hide_tags(page)) if page else ""
+    return wrap_opening([page]) if page else ""
 
 
 def locate_briefing(run: Run, project: str) -> Path | None:
     """Return the page with the briefing of a project, which a client reads when this process is slow; None if there is none."""
     name = name_briefings({table: run.lake.read(table) for table in ("windows", "sessions")}).get(project)
     return run.settings.workspace / name if name else None
-
-
-def _hide_tags(text: str) -> str:
-    """Return text that cannot end memory's tags, nor hide something in them."""
-    return _OUR_TAGS.sub(r"‹\1", make_visible(text)).strip()
-
-
-def wrap_opening(body: str) -> str:
-    """Return the body in the tags of memory's own output."""
-    return f"<{OPENING_TAG}>\n{body}\n</{OPENING_TAG}>\n"
 
 
 def _read_frames(run: Run) -> dict[str, pl.DataFrame]:

@@ -10,6 +10,7 @@ from typing import TypeVar
 import polars as pl
 
 from effects.memory.review_page import render_review
+from effects.pages.briefing_index import INDEX_FILE, format_briefing_index
 from effects.store.commit import Commit
 from effects.store.forgotten import read_remembered
 from effects.store.memory_file import locate_memory, read_memory_bullets, render_empty_memory
@@ -140,9 +141,15 @@ def _build_day_blocks(
 
 
 def _render_briefings(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -> None:
-    for project, name in name_briefings(frames).items():
+    names = name_briefings(frames)
+    for project, name in names.items():
         text = render_briefing(pages.run, frames, project, BRIEFING_TOKENS)
         pages.write_own_page(name, text)
+    lake = pages.run.lake
+    index = format_briefing_index(names, dict(lake.scan("projects").select("folder", "project").collect().iter_rows()))
+    path = lake.root / INDEX_FILE
+    if not path.is_file() or path.read_bytes() != index:
+        pages.change.write_page(path, index)
 
 
 def name_briefings(frames: dict[str, pl.DataFrame]) -> dict[str, str]:

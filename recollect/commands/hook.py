@@ -13,10 +13,13 @@ from recollect.commands.briefing import MAX_TOKENS, resolve_project
 from recollect.terminal import open_command_run, print_json
 
 if TYPE_CHECKING:
+    from effects.config.settings import Settings
     from effects.opening.client_hooks import HookEvent
 
 REQUEST_TOKENS = 600
 """Tokens for facts about the first prompt; the briefing gets the rest."""
+WAIT_SECONDS = 0.9
+"""Seconds from the start of this process to its answer; a person waits a second without noticing."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -29,36 +32,62 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--loaded", metavar="FILE", type=parse_path, action="append", default=[],
         help="a file that the client shows already; may be given again",
     )  # fmt: skip
+    parser.add_argument(
+        "--wait", metavar="SECONDS", type=float, default=WAIT_SECONDS,
+        help=f"then a session begins with the page of the last night, and the log has a line about it; {WAIT_SECONDS}",
+    )  # fmt: skip
     add_example(parser, "recollect hook <event.json")
 
 
 def run_command(arguments: Namespace) -> int:
     """Print the context for a session's start or its first prompt; start reading a session that is compacted or ends."""
-    from effects.opening.client_hooks import READING_EVENTS, make_hook_answer, parse_hook_event, start_reading
+    from effects.opening.client_hooks import READING_EVENTS, parse_hook_event, start_reading
 
-    load_settings()  # a wrong setting is named at the start of a session, not swallowed at its end
+    settings = load_settings()  # a wrong setting is named at the start of a session, not swallowed at its end
     event = parse_hook_event(b"" if sys.stdin.isatty() else sys.stdin.buffer.read())
     if event.name in READING_EVENTS:
         start_reading(event)
-    elif context := _compose_context(event, arguments.max_tokens, arguments.loaded):
-        print_json(make_hook_answer(event, context))
+    elif _is_context_wanted(event) and settings.lake.is_dir():
+        _answer(event, arguments, settings)
     return 0
 
 
-def _compose_context(event: HookEvent, max_tokens: int, loaded: list[Path]) -> str:
-    """Return the text that the event adds to the session; empty for other events, and before the first night."""
+def _answer(event: HookEvent, arguments: Namespace, settings: Settings) -> None:
+    """Print the context that the event adds; when it is not there in time, the page of the last night for a session's start."""
+    from effects.opening.client_hooks import make_hook_answer
+    from effects.opening.late_opening import compose_in_time, end_process, log_miss, read_last_opening
+
+    context = compose_in_time(lambda: _compose_context(event, arguments.max_tokens, arguments.loaded), arguments.wait)
+    is_late = context is None
+    if context is None:
+        context = read_last_opening(settings.lake, settings.workspace, event.folder) if event.name == "SessionStart" else ""
+        log_miss(event.name, arguments.wait, "the page of the last night was given" if context else "nothing was given")
+    if context:
+        print_json(make_hook_answer(event, context))
+    if is_late:
+        end_process()
+
+
+def _is_context_wanted(event: HookEvent) -> bool:
+    """Whether the event is the start of a session that has no briefing yet, or its first prompt."""
     from effects.opening.client_hooks import TOLD_SOURCES, expect_first_prompt, take_first_prompt
+
+    if event.name != "SessionStart":
+        return event.name == "UserPromptSubmit" and take_first_prompt(event)
+    if event.source in TOLD_SOURCES:
+        return False
+    expect_first_prompt(event)  # before anything slow: a client may send the prompt meanwhile
+    return True
+
+
+def _compose_context(event: HookEvent, max_tokens: int, loaded: list[Path]) -> str:
+    """Return the text that the event adds to the session; empty before the first night."""
     from effects.opening.session_opening import render_request_recall, render_session_opening
 
-    is_start = event.name == "SessionStart" and event.source not in TOLD_SOURCES
-    if is_start:
-        expect_first_prompt(event)  # before anything slow: a client may send the prompt meanwhile
-    elif not (event.name == "UserPromptSubmit" and take_first_prompt(event)):
-        return ""
     run = open_command_run()
     if not run.lake.exists():
         return ""
     project = resolve_project(run, None, is_new_allowed=True, folder=event.folder)
-    if not is_start:
+    if event.name == "UserPromptSubmit":
         return render_request_recall(run, project, event.prompt, REQUEST_TOKENS)
     return render_session_opening(run, project, max_tokens - REQUEST_TOKENS, loaded)

@@ -40,7 +40,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.description = (
         "Set recollect up on this machine: find pi, Claude Code and Codex, ask five questions, write the settings, install the"
-        " schedule, link pi's extension, run the first night. It may be run again; `recollect uninstall` undoes it."
+        " schedule, link pi's extensions, run the first night. It may be run again; `recollect uninstall` undoes it."
     )
     parser.add_argument("--yes", action="store_true", help="ask nothing: the options below, else the present settings")
     parser.add_argument("--engine", metavar="E", help="engine that distils and condenses: offline, auto, or a model")
@@ -168,7 +168,7 @@ def _set_up(values: dict[str, object], scheduler: Scheduler, agents: list[Agent]
     from effects.config.settings_file import render_settings_file
     from effects.setup.agent_hooks import add_hooks
     from effects.setup.changes import read_record, undo, write_recorded
-    from effects.setup.pi_extension import link_extension
+    from effects.setup.pi_extension import link_extensions
     from effects.setup.schedule import install_schedule, make_schedule
     from recollect.cli import COMMANDS
 
@@ -180,8 +180,13 @@ def _set_up(values: dict[str, object], scheduler: Scheduler, agents: list[Agent]
     settings = load_settings()
     for agent in agents:
         if agent.name == "pi":
-            link, is_new = link_extension(record, agent)
-            print_line(f"extension  {link}{'' if is_new else ' (as before)'}")
+            for link, is_linked in link_extensions(record, agent):
+                if is_linked is None:
+                    print_note(
+                        f"recollect: {link} is a folder of your own and stays; move it away and run `recollect init` again"
+                    )
+                else:
+                    print_line(f"extension  {link}{'' if is_linked else ' (as before)'}")
         elif hooks := add_hooks(record, agent):
             print_line(f"hooks      {hooks[0]}{'' if hooks[1] else ' (as before)'}")
         else:

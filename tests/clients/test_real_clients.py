@@ -68,6 +68,13 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     return Desk(run, home, folder, env | {f"RECOLLECT_{name}": str(value) for name, value in own.items()})
 
 
+def install_hooks(name: str, home: Path) -> None:
+    """Enter our hooks, with more patience than a person has: a busy machine is no failure here."""
+    added = add_hooks(read_record(), Agent(name, home, home / "sessions", 0))
+    assert added is not None
+    added[0].write_text(added[0].read_text(encoding="utf-8").replace(" hook ", " hook --wait 60 "), encoding="utf-8")
+
+
 def talk(desk: Desk, *command: str) -> None:
     """Run a client that answers one prompt and ends."""
     done = subprocess.run(
@@ -101,7 +108,7 @@ def check_session(desk: Desk, model: LoopbackModel) -> None:
 
 def test_claude_code_gets_the_opening_and_its_session_is_read(desk: Desk) -> None:
     (desk.home / ".claude" / "projects").mkdir(parents=True)
-    add_hooks(read_record(), Agent("Claude Code", desk.home / ".claude", desk.home / ".claude" / "projects", 0))
+    install_hooks("Claude Code", desk.home / ".claude")
     with serve_model(list_anthropic_events) as model:
         desk.env["ANTHROPIC_BASE_URL"] = f"http://127.0.0.1:{model.port}"
         talk(desk, "claude", "-p", PROMPT)
@@ -112,7 +119,7 @@ def test_claude_code_gets_the_opening_and_its_session_is_read(desk: Desk) -> Non
 
 def test_codex_gets_the_opening_and_its_session_is_read(desk: Desk) -> None:
     (desk.home / ".codex" / "sessions").mkdir(parents=True)
-    add_hooks(read_record(), Agent("Codex", desk.home / ".codex", desk.home / ".codex" / "sessions", 0))
+    install_hooks("Codex", desk.home / ".codex")
     with serve_model(list_openai_events) as model:
         (desk.home / ".codex" / "config.toml").write_text(CODEX_CONFIG.format(port=model.port), encoding="utf-8")
         talk(desk, "codex", "exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", PROMPT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -13,10 +14,13 @@ import orjson
 import pytest
 
 from effects.opening.client_hooks import expect_first_prompt, parse_hook_event, take_first_prompt
+from effects.pages.render_step import render
 from effects.store.run import Run
 from effects.system.errors import UsageError
 from recollect.cli import run as run_command_line
 from tests.effects.recall_world import SHOP, filled
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture
@@ -40,7 +44,7 @@ def send(event: bytes, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
     """Run `recollect hook` on an event; return the context that it adds."""
     stdin = io.TextIOWrapper(io.BytesIO(event))
     monkeypatch.setattr(sys, "stdin", stdin)
-    assert run_command_line(["hook"]) == 0
+    assert run_command_line(["hook", "--wait", "60"]) == 0
     out = capsys.readouterr().out
     answer: dict[str, Any] = orjson.loads(out) if out else {}
     return str(answer.get("hookSpecificOutput", {}).get("additionalContext", ""))
@@ -73,6 +77,33 @@ def test_before_the_first_night_and_for_unknown_events_a_hook_adds_nothing(
     assert send(payload("SessionEnd"), monkeypatch, capsys) == "", "its transcript is gone"
     monkeypatch.setenv("RECOLLECT_LAKE", str(tmp_path / "none"))
     assert send(payload("SessionStart", source="startup"), monkeypatch, capsys) == ""
+
+
+def test_a_slow_process_gives_the_page_of_the_last_night_and_logs_the_miss(memory: Run, own_home: Path) -> None:
+    """Facts about a first prompt have no page: the client goes on without them, and the log says so."""
+    with memory.lake.writing("test"):
+        render(memory)
+    page = next((memory.settings.workspace / "briefing").glob("shop.md"))
+    command = [sys.executable, "-m", "recollect", "hook", "--wait", "0"]
+    outs = []
+    for event in (payload("SessionStart", source="startup"), payload("UserPromptSubmit", prompt="raise the cache TTL in Redis")):
+        done = subprocess.run(command, input=event, capture_output=True, check=True, cwd=ROOT, timeout=60)
+        outs.append(orjson.loads(done.stdout)["hookSpecificOutput"]["additionalContext"] if done.stdout else "")
+    assert outs == [f"<recollect-briefing>\n{page.read_text(encoding='utf-8').strip()}\n</recollect-briefing>\n", ""]
+    log = (own_home / "cache" / "recollect" / "hooks.log").read_text(encoding="utf-8").splitlines()
+    assert "SessionStart: not within 0 s; the page of the last night was given" in log[0]
+    assert "UserPromptSubmit: not within 0 s; nothing was given" in log[1]
+
+
+def test_what_goes_wrong_in_time_is_said(
+    memory: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A failure is no slowness: the client shows the words of the command."""
+    for path in (memory.lake.root / "sessions").rglob("*.parquet"):
+        path.write_bytes(b"damaged")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(payload("SessionStart", source="startup"))))
+    assert run_command_line(["hook", "--wait", "60"]) != 0
+    assert capsys.readouterr().err
 
 
 @pytest.mark.parametrize("text", [b"", b"[]", b"{}", b"null", b'{"hook_event_name"'])

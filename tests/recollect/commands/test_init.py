@@ -15,7 +15,7 @@ import pytest
 
 from effects.config.configuration import load_settings
 from effects.setup.agents import find_agents
-from effects.setup.pi_extension import find_extension
+from effects.setup.pi_extension import EXTENSIONS, find_extension
 from recollect.cli import run
 from tests.flows.test_closing_together import session_file
 
@@ -214,10 +214,20 @@ def test_a_system_that_refuses_the_schedule_is_said(machine: Path, tmp_path: Pat
     assert snapshot(machine) == before
 
 
-def test_the_extension_of_pi_is_linked(machine: Path) -> None:
-    """Through the link it finds the command of this environment."""
+def test_the_extensions_of_pi_are_linked(machine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Through the link they find the command of this environment. A folder of the owner's own is never replaced."""
+    folder = machine / ".pi" / "agent" / "extensions"
+    (folder / "task-memory").mkdir(parents=True)
+    (folder / "task-memory" / "index.ts").write_text("// mine\n", encoding="utf-8")
+    before = snapshot(machine)
     assert set_up(machine, "--schedule", "none", "--no-night") == 0
-    assert (machine / ".pi" / "agent" / "extensions" / "recollect.ts").resolve() == find_extension()
+    assert "task-memory is a folder of your own" in capsys.readouterr().err
+    for name in EXTENSIONS:
+        is_linked = (folder / name).resolve() == find_extension(name)
+        assert is_linked == (name != "task-memory")
+    assert (folder / "observational-memory" / "index.ts").is_file()
+    assert run(["uninstall"]) == 0
+    assert snapshot(machine) == before
 
 
 def test_agents_are_found_where_their_variables_say(machine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

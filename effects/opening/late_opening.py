@@ -1,0 +1,79 @@
+"""The opening of a client that waits no longer: the page that the last night rendered, read without any table."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import BinaryIO, NoReturn
+
+from platformdirs import user_cache_path
+
+from effects.pages.briefing_index import read_briefing_index
+from transforms.pages.opening_block import wrap_opening
+
+LOG_BYTES = 512 * 1024
+
+
+def compose_in_time(compose: Callable[[], str], seconds: float) -> str | None:
+    """Return the text that `compose` makes; None when it takes longer than the process has, counted from its start.
+
+    What it raises is raised here. When it is late it goes on in a thread, which `end_process` ends.
+    """
+    results: list[str | Exception] = []
+
+    def work() -> None:
+        try:
+            results.append(compose())
+        except Exception as error:  # noqa: BLE001 - raised again in the thread that waits
+            results.append(error)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(max(0.0, seconds - time.process_time()))  # the processor time so far is the least that starting has cost
+    if not results:
+        return None
+    if isinstance(results[0], Exception):
+        raise results[0]
+    return results[0]
+
+
+def read_last_opening(lake: Path, workspace: Path, folder: Path) -> str:
+    """Return the page that the last night rendered for the project of a folder, as an opening; empty when there is none."""
+    names = read_briefing_index(lake)
+    here = os.fspath(folder)
+    inside = [known for known in names if here == known or here.startswith(known.rstrip("/") + "/")]
+    if not inside:
+        return ""
+    try:
+        page = (workspace / names[max(inside, key=len)]).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    return wrap_opening([page])
+
+
+def log_miss(event: str, seconds: float, given: str) -> None:
+    """Write a line into the log of the hooks: an event was not answered in time, and the client got `given` instead."""
+    moment = datetime.now(UTC).isoformat(timespec="seconds")
+    with open_hooks_log() as log:
+        log.write(f"{moment} {event}: not within {seconds:g} s; {given}\n".encode())
+
+
+def open_hooks_log() -> BinaryIO:
+    """Return `recollect/hooks.log` in the cache folder of the user, private and open at its end; a long one is begun anew."""
+    path = user_cache_path("recollect", appauthor=False) / "hooks.log"
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if path.is_file() and path.stat().st_size > LOG_BYTES:
+        path.replace(path.with_suffix(".log.old"))
+    path.touch(mode=0o600)
+    return path.open("ab")
+
+
+def end_process() -> NoReturn:
+    """End the process without waiting for the thread that is late: it reads only, and Python would wait for it or crash."""
+    sys.stdout.flush()
+    os._exit(0)
