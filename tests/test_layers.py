@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("recollect", "flows", "effects", "transforms", "prompts")
 MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 INITS = [path for path in MODULES if path.name == "__init__.py"]
-MOST_MODULES = 16
+MOST_MODULES = 15
 MOST_UNTYPED_ROWS = 9
 """Only foreign JSON has no row type. Lower it whenever some are gone."""
 OUTSIDE = re.compile(

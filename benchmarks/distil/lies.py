@@ -35,9 +35,9 @@ from transforms.conversation.entries import Entry, build_entries
 from transforms.distil.engine_result import Fact
 from transforms.distil.fact_grounding import check_fact
 from transforms.distil.window_answer_grounding import ground_window_answer
-from transforms.distil.window_answer_schema import WindowAnswer
 from transforms.distil.window_evidence import WindowEvidence
 from transforms.language.entities import find_names
+from transforms.model_answers.window_answer_schema import WindowAnswer
 from transforms.offline.engine import OfflineEngine
 from transforms.windowing.segments import segment_entries
 

@@ -14,8 +14,8 @@ from transforms.distil.engine_result import DistilledWindow
 from transforms.distil.observer_prompt import render_transcript
 from transforms.distil.output_checks import find_output_failure
 from transforms.distil.window_answer_grounding import ground_window_answer
-from transforms.distil.window_answer_schema import WindowAnswer
-from transforms.distil.window_answer_xml import parse_window_xml
+from transforms.model_answers.window_answer_schema import WindowAnswer
+from transforms.model_answers.window_answer_xml import parse_window_xml
 
 TEMPLATES = ("llm/rules.md.j2", "llm/observer.md.j2", "llm/window.md.j2", "llm/reask.md.j2")
 

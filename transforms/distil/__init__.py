@@ -1,1 +1,4 @@
-"""Connects engines with the lake: prompts, answers, grounding and budgets. May import conversation, language, tables."""
+"""Connects engines with the lake: prompts, grounding of answers, and budgets.
+
+May import model_answers, conversation, language, tables.
+"""

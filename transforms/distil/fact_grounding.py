@@ -13,7 +13,6 @@ from datetime import UTC
 from transforms.conversation.entries import SUMMARY_TYPES, Entry
 from transforms.distil.compact_blocks import READING_TOOLS
 from transforms.distil.engine_result import Fact
-from transforms.distil.output_checks import is_repetitive
 from transforms.distil.window_evidence import WindowEvidence, join_words
 from transforms.language import cue_phrases, entities
 from transforms.language.dialogue_acts import ClassifiedSentence, analyse_message
@@ -28,6 +27,7 @@ from transforms.language.entities import (
 )
 from transforms.language.relative_dates import resolve_date
 from transforms.language.sentences import find_content_words, split_sentences, split_words
+from transforms.model_answers.repetition import is_repetitive
 from transforms.tables.enums import Verdict
 
 _OWN_OUTPUT = re.compile(

@@ -15,11 +15,11 @@ from transforms.conversation.entries import Entry
 from transforms.distil.earlier_facts import EarlierFact, find_retired
 from transforms.distil.engine_result import DistilledSegment, DistilledWindow, Fact
 from transforms.distil.fact_grounding import check_fact, find_missing_specific
-from transforms.distil.window_answer_schema import FactAnswer, SegmentAnswer, WindowAnswer, choose_category
 from transforms.distil.window_evidence import WindowEvidence
 from transforms.language.entities import find_file_names, find_line_numbers
 from transforms.language.relative_dates import resolve_date
 from transforms.language.sentences import PROSE_BREAK, split_words
+from transforms.model_answers.window_answer_schema import FactAnswer, SegmentAnswer, WindowAnswer, choose_category
 
 TITLE_CHARS, NARRATIVE_CHARS, NEXT_STEP_CHARS, NOTE_CHARS = 100, 700, 600, 240
 _LINE_LEAD = re.compile(r"^\s*(?:[-*•]\s+)?(?:[🔴🟡🟢✅]\ufe0f?\s*)?(?:\(\d{1,2}:\d\d\)\s*)?")

@@ -11,12 +11,12 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from transforms.exchanges.current_values import find_assignments, find_superseding_text
 from transforms.language.similarity import EXTRA_NEAR, is_restatement
 from transforms.language.statement import Statement, parse_statement, profile_words, split_claim
 from transforms.memory.claim_clauses import ADDITION
 from transforms.memory.supersession import PERSONAL_KINDS, RETIRED_BY
 from transforms.memory.supersession_candidates import RETIRING, DatedClaim, find_successors
-from transforms.offline.current_values import find_assignments, find_superseding_text
 from transforms.tables.rows import ObservationRow
 
 Order = tuple[float, str, int, str]

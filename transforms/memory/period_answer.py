@@ -14,9 +14,6 @@ from typing import Annotated
 import orjson
 from pydantic import BaseModel, BeforeValidator
 
-from transforms.distil.answer_fields import Numbers, parse_kind, parse_priority, replace_null
-from transforms.distil.answer_xml import read_element, read_fact_lines, strip_fences
-from transforms.distil.output_checks import is_degenerate
 from transforms.distil.row_grounding import SHOWN_LINES, CitedRow, describe_held_line, escape_row, ground_line
 from transforms.language.sentences import split_sentences
 from transforms.memory.condense import (
@@ -28,6 +25,9 @@ from transforms.memory.condense import (
     render_items,
     select_for_tier,
 )
+from transforms.model_answers.answer_fields import Numbers, parse_kind, parse_priority, replace_null
+from transforms.model_answers.answer_xml import read_element, read_fact_lines, strip_fences
+from transforms.model_answers.repetition import is_degenerate
 from transforms.tables.enums import FactKind, Priority
 from transforms.tables.periods import MONTH, WEEK
 from transforms.tables.tokens import count_tokens

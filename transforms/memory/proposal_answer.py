@@ -15,9 +15,6 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator
 
-from transforms.distil.answer_fields import Numbers, replace_null
-from transforms.distil.answer_xml import read_element, strip_fences
-from transforms.distil.output_checks import is_degenerate
 from transforms.distil.row_grounding import SHOWN_LINES, CitedRow, describe_held_line, escape_row, ground_line
 from transforms.language import cue_phrases
 from transforms.language.sentences import split_sentences
@@ -32,6 +29,9 @@ from transforms.memory.eligibility import (
 )
 from transforms.memory.normalise_claim import is_standalone
 from transforms.memory.same_claim import compute_resemblance
+from transforms.model_answers.answer_fields import Numbers, replace_null
+from transforms.model_answers.answer_xml import read_element, strip_fences
+from transforms.model_answers.repetition import is_degenerate
 from transforms.pages.memory_md import HARD_RULES, MemoryPage
 from transforms.tables.rows import ObservationRow
 from transforms.tables.tokens import count_tokens

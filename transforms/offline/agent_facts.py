@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from transforms.conversation.entries import Entry
+from transforms.exchanges import claims
+from transforms.exchanges.claims import Claim
+from transforms.exchanges.current_values import ValueHistory
+from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases, entities
 from transforms.language.sentences import find_content_words, shorten
-from transforms.offline import claims
 from transforms.offline.candidates import ROW_CHARS, Candidate, append_files, is_unfit
-from transforms.offline.claims import Claim
-from transforms.offline.current_values import ValueHistory
-from transforms.offline.exchanges import Exchange
 from transforms.offline.worth_factors import AGENT
 from transforms.tables.enums import FactKind, Priority
 

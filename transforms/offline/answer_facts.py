@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from transforms.conversation.entries import Entry, ToolCall
+from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases
 from transforms.language.sentences import find_content_words, join_lines, shorten, split_words, strip_markdown
 from transforms.offline.candidates import RECORDED, Candidate, append_files, is_unfit
-from transforms.offline.exchanges import Exchange
 
 ANSWER_WORTH = 1.2
 """Worth of an answer: a question tool is asked when a decision is due."""

@@ -9,15 +9,15 @@ from datetime import UTC, tzinfo
 from transforms.classify.turn_classifier import TurnClassifier
 from transforms.conversation.entries import Entry
 from transforms.distil.engine_result import DistilledSegment, DistilledWindow
+from transforms.exchanges.actions import find_common_folder
+from transforms.exchanges.current_values import ValueHistory, collect_values, find_assignments, find_superseding_text
+from transforms.exchanges.exchange import Exchange, split_exchanges
 from transforms.language import cue_phrases
 from transforms.language.sentences import split_sentences
 from transforms.offline import narratives
-from transforms.offline.actions import find_common_folder
 from transforms.offline.agent_facts import find_agent_facts
 from transforms.offline.answer_facts import find_answer_facts, find_chosen_options
 from transforms.offline.candidates import Candidate, is_unfit
-from transforms.offline.current_values import ValueHistory, collect_values, find_assignments, find_superseding_text
-from transforms.offline.exchanges import Exchange, split_exchanges
 from transforms.offline.select_facts import select_candidates
 from transforms.offline.summary_facts import compute_summary_budget, find_summary_facts
 from transforms.offline.tasks import find_current_task, suggest_response

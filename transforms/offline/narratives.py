@@ -6,13 +6,13 @@ import itertools
 import re
 from collections import Counter
 
+from transforms.exchanges import claims
+from transforms.exchanges.actions import Action, find_touched_paths, format_file_names
+from transforms.exchanges.current_values import ValueHistory, find_assignments
+from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases, entities
 from transforms.language.dialogue_acts import ClassifiedSentence
 from transforms.language.sentences import find_content_words, join_lines, shorten, split_sentences
-from transforms.offline import claims
-from transforms.offline.actions import Action, find_touched_paths, format_file_names
-from transforms.offline.current_values import ValueHistory, find_assignments
-from transforms.offline.exchanges import Exchange
 from transforms.offline.quotation_context import find_outcome
 from transforms.offline.tasks import describe_task, find_imperative
 from transforms.offline.work_facts import group_by_commit

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from transforms.exchanges import claims
+from transforms.exchanges.current_values import ValueHistory
+from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases, entities
 from transforms.language.assertion_rules import AssertionKind
 from transforms.language.dialogue_acts import Act
 from transforms.language.sentences import find_content_words, join_lines, shorten, split_sentences, split_words
-from transforms.offline import claims
-from transforms.offline.current_values import ValueHistory
-from transforms.offline.exchanges import Exchange
 
 _DEICTIC = re.compile(
     r"\b(?:it|that|this|these|those|them|they|same|there|one|both|the (?:first|second|last|other)|option \w)\b", re.I

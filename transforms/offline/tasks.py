@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
+from transforms.exchanges import claims
+from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases, entities
 from transforms.language.dialogue_acts import ClassifiedSentence
 from transforms.language.sentences import find_content_words, join_lines, shorten, split_sentences
-from transforms.offline import claims
-from transforms.offline.exchanges import Exchange
 from transforms.offline.work_facts import group_by_commit
 
 TASK_CHARS = 240

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from transforms.conversation.entries import Entry
+from transforms.exchanges.current_values import ValueHistory
+from transforms.exchanges.exchange import Exchange
 from transforms.language import assertion_patterns, assertions, cue_phrases, entities
 from transforms.language.assertion_rules import AssertionKind
 from transforms.language.clauses import parse_clause
 from transforms.language.dialogue_acts import Act, ClassifiedSentence
 from transforms.language.sentences import find_content_words, join_lines, shorten, split_words
 from transforms.offline.candidates import RECORDED, ROW_CHARS, Candidate, append_files, is_unfit
-from transforms.offline.current_values import ValueHistory
-from transforms.offline.exchanges import Exchange
 from transforms.offline.quotation_context import Quotation, find_context, find_outcome
 from transforms.offline.tasks import find_imperative
 from transforms.offline.worth_factors import USER

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from transforms.exchanges import claims
+from transforms.exchanges.actions import Action, find_touched_paths, format_file_names
+from transforms.exchanges.exchange import Exchange
 from transforms.language import cue_phrases, entities
 from transforms.language.sentences import join_lines, shorten
-from transforms.offline import claims
-from transforms.offline.actions import Action, find_touched_paths, format_file_names
 from transforms.offline.candidates import READ, RECORDED, UNFINISHED, Candidate, is_unfit, shorten_row
-from transforms.offline.exchanges import Exchange
 from transforms.offline.worth_factors import WORK
 from transforms.tables.enums import Priority
 

@@ -8,10 +8,10 @@ from datetime import UTC, datetime, tzinfo
 
 from pydantic import BaseModel
 
-from transforms.distil.answer_fields import Numbers
-from transforms.distil.answer_xml import read_element, strip_fences
-from transforms.distil.output_checks import is_degenerate
 from transforms.distil.row_grounding import SHOWN_LINES, CitedRow, describe_held_line, escape_row, ground_line
+from transforms.model_answers.answer_fields import Numbers
+from transforms.model_answers.answer_xml import read_element, strip_fences
+from transforms.model_answers.repetition import is_degenerate
 from transforms.recall.types import Hit
 from transforms.tables.tokens import count_tokens
 

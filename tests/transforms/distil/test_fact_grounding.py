@@ -10,8 +10,9 @@ import pytest
 from tests.transforms.conversations import agent, call, conversation, ran, result, user
 from transforms.distil.engine_result import DistilledSegment, DistilledWindow, Fact
 from transforms.distil.fact_grounding import check_fact, find_missing_specific
-from transforms.distil.output_checks import find_output_failure, is_degenerate
+from transforms.distil.output_checks import find_output_failure
 from transforms.distil.window_evidence import WindowEvidence
+from transforms.model_answers.repetition import is_degenerate
 
 BOOT = "Never use inline imports in this repository and keep every answer short and concise for the reader."
 LISTING = " ".join(f"drwxr-xr-x {at} staff folder_{at}" for at in range(12))

@@ -12,9 +12,9 @@ from transforms.distil.engine_result import DistilledWindow
 from transforms.distil.fact_grounding import check_fact
 from transforms.distil.output_checks import find_output_failure
 from transforms.distil.window_answer_grounding import ground_window_answer
-from transforms.distil.window_answer_schema import WindowAnswer
-from transforms.distil.window_answer_xml import parse_window_xml
 from transforms.distil.window_evidence import WindowEvidence
+from transforms.model_answers.window_answer_schema import WindowAnswer
+from transforms.model_answers.window_answer_xml import parse_window_xml
 
 ENTRIES = conversation(
     user("fix the flaky login test until tomorrow"),

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from transforms.conversation.entries import Entry
+from transforms.exchanges.exchange import split_exchanges
 from transforms.offline.answer_facts import choose_options, find_answer_facts, find_chosen_options
-from transforms.offline.exchanges import split_exchanges
 
 START = datetime(2026, 5, 4, 9, tzinfo=UTC)
 

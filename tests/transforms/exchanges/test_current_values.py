@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.transforms.conversations import agent, conversation, edited, user
-from transforms.offline.claims import split_claims
-from transforms.offline.current_values import find_assignments, find_superseding_text
+from transforms.exchanges.claims import split_claims
+from transforms.exchanges.current_values import find_assignments, find_superseding_text
 from transforms.offline.engine import OfflineEngine
 
 

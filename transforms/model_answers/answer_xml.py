@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from transforms.distil.window_answer_schema import XmlFact
+from transforms.model_answers.window_answer_schema import XmlFact
 
 _FENCE = re.compile(r"^\s*```\w*\s*$", re.M)
 _MARK = re.compile(r"^\s*(?:[-*•+]\s*)?(?:\*\*)?\s*(?P<mark>🔴|🟡|🟢|✅)\ufe0f?\s*(?:\*\*)?\s*(?P<rest>\S.*)$")

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from transforms.distil.answer_xml import read_element, read_fact_lines, strip_fences
-from transforms.distil.window_answer_schema import SegmentAnswer, XmlWindowAnswer
+from transforms.model_answers.answer_xml import read_element, read_fact_lines, strip_fences
+from transforms.model_answers.window_answer_schema import SegmentAnswer, XmlWindowAnswer
 
 _SEGMENT = re.compile(r"<segment\b([^>]*)>(.*?)</segment>", re.S | re.I)
 _STARTS_AT = re.compile(r"starts[_-]?at\s*=\s*[\"']?#?(\d{1,9})[\"']?", re.I)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.distil.window_answer_xml import parse_window_xml
+from transforms.model_answers.window_answer_xml import parse_window_xml
 
 FULL = """Here is what I saw.
 <observations>

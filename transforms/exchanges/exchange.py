@@ -9,10 +9,10 @@ from functools import cached_property
 
 from transforms.classify.turn_classifier import TurnClassifier
 from transforms.conversation.entries import Entry
+from transforms.exchanges.actions import Action, find_actions, find_touched_paths
 from transforms.language import cue_phrases
 from transforms.language.dialogue_acts import Message, analyse_message
 from transforms.language.sentences import join_lines
-from transforms.offline.actions import Action, find_actions, find_touched_paths
 
 
 @dataclass(frozen=True)

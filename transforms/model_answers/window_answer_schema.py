@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 from pydantic.json_schema import SkipJsonSchema
 
-from transforms.distil.answer_fields import (
+from transforms.model_answers.answer_fields import (
     Numbers,
     OptionalText,
     keep_texts,

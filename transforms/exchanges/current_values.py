@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from transforms.exchanges import claims
+from transforms.exchanges.exchange import Exchange
 from transforms.language import entities
 from transforms.language.sentences import find_content_words
-from transforms.offline import claims
-from transforms.offline.exchanges import Exchange
 
 _VALUE = r"(?:#?[0-9a-fA-F]{6}\b|#[0-9a-fA-F]{3}\b|v?\d+(?:\.\d+)+|\d+(?:\.\d+)?%?(?!\w|\.\w))"
 _LINK = r"(?:is|are|was|now|to|uses?|actually|changed|back|set|from|as|should|goes?|went)"
