@@ -34,6 +34,7 @@ from effects.memory.purge import blank_forgotten, purge, scrub_pages
 from effects.memory.reflect_step import reflect
 from effects.memory.remember import remember
 from effects.memory.review_step import review
+from effects.pages.daily_archive import archive
 from effects.pages.render_step import render
 from effects.pages.timeline_step import timeline
 from effects.projects.decisions import join_by_hand, split_by_hand
@@ -69,6 +70,7 @@ NIGHTLY_STEPS: tuple[Step, ...] = (
     review,  # the owner's decisions in REVIEW.md → proposals, MEMORY.md
     reflect,  # new evidence, once a day → proposals
     check_ground,  # what lines of MEMORY.md name, looked up in git → confirmations, proposals
+    archive,  # old daily logs → memory/archive
     render,  # daily logs, REVIEW.md, briefings → workspace
     embed,  # vectors of tonight's distillates and promoted lines, then of raw turns as time allows → embeddings
     index,  # full text and vectors: a projection that can always be made again

@@ -110,6 +110,13 @@ class ReviewSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PageSettings:
+    """The age in days from which daily logs lie in `memory/archive/`; without it they stay where they are."""
+
+    archive_days: AtLeastOne | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectSettings:
     """Whether the folders of one repository are one project, or each folder is one."""
 
@@ -149,6 +156,7 @@ class Settings:
     window: WindowSettings = WindowSettings()
     tiers: TierSettings = TierSettings()
     review: ReviewSettings = ReviewSettings()
+    pages: PageSettings = PageSettings()
     projects: ProjectSettings = ProjectSettings()
     friction: FrictionSettings = FrictionSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()

@@ -11,6 +11,7 @@ import polars as pl
 
 from effects.memory.review_page import render_review
 from effects.pages.briefing_index import INDEX_FILE, format_briefing_index
+from effects.pages.daily_archive import ARCHIVED, LIVE, name_daily_log, parse_daily_log
 from effects.store.commit import Commit
 from effects.store.forgotten import read_remembered
 from effects.store.memory_file import locate_memory, read_memory_bullets, render_empty_memory
@@ -52,6 +53,12 @@ class WorkspacePages:
     def base(self, name: str) -> str:
         """Return the text of the last rendering."""
         return self.stored[name]["text"] or "" if name in self.stored else ""
+
+    def follow_move(self, name: str, day: date) -> None:
+        """Take what is known of a daily log that has moved to or from the archive as known of its present place."""
+        for former in {LIVE.format(day), ARCHIVED.format(day)} - {name}:
+            if (row := self.stored.pop(former, None)) is not None and name not in self.stored:
+                self.stored[name] = {**row, "path": name}
 
     def write_page(self, name: str, text: str, rendered: str, render_id: str | None = None) -> None:
         """Write `text`; `rendered` is stored as our part of it, the base of the next merge."""
@@ -101,14 +108,14 @@ def render(run: Run) -> Counts:
 
 def _render_daily_logs(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -> None:
     outcomes = group_outcomes_by_day(frames["proposals"], frames["proposal_events"], pages.run.zone)
-    earlier = (name.removeprefix("memory/").removesuffix(".md") for name in pages.stored if name.startswith("memory/"))
+    earlier = {day for name in pages.stored if (day := parse_daily_log(name))}
     windows, sessions, zone = frames["windows"], frames["sessions"], pages.run.zone
     log_windows = _group_by_day(build_log_windows(windows, sessions, frames["segments"], frames["observations"], zone))
     skipped = _group_by_day(build_skipped_windows(windows, sessions, zone))
-    days = {*log_windows, *skipped, *outcomes, *(date.fromisoformat(day) for day in earlier)}
-    for day in sorted(days):
+    for day in sorted({*log_windows, *skipped, *outcomes, *earlier}):
         ours = _build_day_blocks(day, log_windows.get(day, ()), skipped.get(day, ()), outcomes.get(day))
-        name = f"memory/{day}.md"
+        name = name_daily_log(pages.run, day)
+        pages.follow_move(name, day)
         present = pages.read_page(name)
         if not ours and present is None:
             continue
