@@ -7,43 +7,55 @@ import sys
 from argparse import Action, ArgumentParser, Namespace, _SubParsersAction
 from collections.abc import Sequence
 from importlib import import_module
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from effects.system.errors import EXIT_FAILED, RecollectError, UsageError
 from effects.system.files import make_new_files_private
 from recollect.arguments import CommandParser
 from recollect.error_lines import describe_unexpected, print_error
 
-COMMANDS = {
-    "init": "Set up: agents, settings, schedule, the first night.",
-    "nightly": "Run everything that is due: read, distil, reflect, render.",
-    "session": "Read and distil one session file now.",
-    "backfill": "Run over the sessions of a span of days; can be stopped and resumed.",
-    "ask": "Answer a question from memory, with citations.",
-    "show": "Print the record of an id and the entries that it cites.",
-    "briefing": "Print the briefing of a project for the start of a session.",
-    "hook": "Answer a hook of Claude Code or Codex: context for a session, reading at its end.",
-    "report": "Write the page with figures and pictures of memory, and open it.",
-    "review": "List, approve or reject the proposals for MEMORY.md.",
-    "remember": "Propose a line for MEMORY.md, or write it there.",
-    "observe": "Print dated observations of a conversation, for a compaction.",
-    "tasks": "List the tasks of a project, or change them.",
-    "friction": "Propose what would end what keeps going wrong.",
-    "timeline": "Write a chapter for each week that ended.",
-    "forget": "Forget a record, a session or some words; --undo takes it back.",
-    "prune": "Remove old raw text that is condensed and cited by nothing.",
-    "sessions": "Find a session by content, file, commit or error, and open it again.",
-    "projects": "List the projects and their folders; join or split them.",
-    "export": "Print the kept memory, one row per fact or narrative.",
-    "sql": "Query the lake with DuckDB, one view per table.",
-    "doctor": "Check the lake, the index and the pages; name the next command.",
-    "rebuild": "Make the search index or the pages again from the lake.",
-    "schedule": "Print the schedule for launchd, systemd or cron.",
-    "uninstall": "Undo `recollect init`; lake and pages stay.",
-    "mcp": "Serve memory to agents: an MCP server on stdin and stdout.",
-    "config": "Print every setting, its value and its origin.",
+GROUPS = {
+    "setup": {
+        "init": "Set up: agents, settings, schedule, the first night.",
+        "schedule": "Print the schedule for launchd, systemd or cron.",
+        "config": "Print every setting, its value and its origin.",
+        "doctor": "Check the lake, the index and the pages; name the next command.",
+        "uninstall": "Undo `recollect init`; lake and pages stay.",
+    },
+    "runs": {
+        "nightly": "Run everything that is due: read, distil, reflect, render.",
+        "session": "Read and distil one session file now.",
+        "backfill": "Run over the sessions of a span of days; can be stopped and resumed.",
+        "friction": "Propose what would end what keeps going wrong.",
+        "timeline": "Write a chapter for each week that ended.",
+        "rebuild": "Make the search index or the pages again from the lake.",
+        "prune": "Remove old raw text that is condensed and cited by nothing.",
+    },
+    "recall": {
+        "ask": "Answer a question from memory, with citations.",
+        "show": "Print the record of an id and the entries that it cites.",
+        "sessions": "Find a session by content, file, commit or error, and open it again.",
+        "report": "Write the page with figures and pictures of memory, and open it.",
+        "export": "Print the kept memory, one row per fact or narrative.",
+        "sql": "Query the lake with DuckDB, one view per table.",
+    },
+    "memory": {
+        "review": "List, approve or reject the proposals for MEMORY.md.",
+        "remember": "Propose a line for MEMORY.md, or write it there.",
+        "tasks": "List the tasks of a project, or change them.",
+        "projects": "List the projects and their folders; join or split them.",
+        "forget": "Forget a record, a session or some words; --undo takes it back.",
+    },
+    "agents": {
+        "briefing": "Print the briefing of a project for the start of a session.",
+        "hook": "Answer a hook of Claude Code or Codex: context for a session, reading at its end.",
+        "observe": "Print dated observations of a conversation, for a compaction.",
+        "mcp": "Serve memory to agents: an MCP server on stdin and stdout.",
+    },
 }
-"""Every command with its summary; `recollect.commands` has a module for each."""
+"""Package of `recollect.commands` → its commands, each with its summary; a command's module has its name."""
+COMMANDS = {name: summary for commands in GROUPS.values() for name, summary in commands.items()}
+"""Every command with its summary, in the order of the help."""
 
 EXAMPLES = """
 examples:
@@ -107,11 +119,17 @@ def parse_arguments(arguments: Sequence[str]) -> Namespace:
 
 def build_command_parser(name: str) -> ArgumentParser:
     """Return the parser of one command, whose module is imported for it."""
-    module = import_module(f"recollect.commands.{name}")
+    module = import_command(name)
     parser = CommandParser(prog=f"recollect {name}", description=COMMANDS[name])
     parser.set_defaults(run_command=module.run_command)
     module.add_arguments(parser)
     return parser
+
+
+def import_command(name: str) -> Any:
+    """Return the module of a command, with `add_arguments` and `run_command`."""
+    package = next(package for package, commands in GROUPS.items() if name in commands)
+    return import_module(f"recollect.commands.{package}.{name}")
 
 
 def build_whole_parser() -> ArgumentParser:
@@ -119,7 +137,7 @@ def build_whole_parser() -> ArgumentParser:
     parser = build_parser()
     commands = next(action for action in parser._actions if isinstance(action, _SubParsersAction))
     for name, command in commands.choices.items():
-        import_module(f"recollect.commands.{name}").add_arguments(command)
+        import_command(name).add_arguments(command)
     return parser
 
 

@@ -154,7 +154,7 @@ class Memory:
 
     def briefing(self, project: BriefedProject = None, max_tokens: Bound = BRIEFING_TOKENS) -> str:
         """Brief on a project before work in it: its state, rules, preferences, decisions, recent sessions."""
-        from recollect.commands.briefing import read_briefing
+        from recollect.commands.agents.briefing import read_briefing
 
         return read_briefing(self._run(), project, max_tokens - TAG_TOKENS)
 
@@ -164,7 +164,7 @@ class Memory:
         Use it when the person asks to remember something, and for a lasting rule or decision of this session; not for progress.
         """
         from effects.store.run import open_run
-        from recollect.commands.remember import describe_saved, save_line
+        from recollect.commands.memory.remember import describe_saved, save_line
 
         with self.lock:
             return describe_saved(save_line(open_run(self.settings), text, section, is_immediate=False, actor="agent"))

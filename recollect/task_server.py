@@ -43,7 +43,7 @@ class TaskTools:
         list (status). search (query). context: the project's working memory with its hash.
         """
         from effects.store.run import open_run
-        from recollect.commands.briefing import resolve_project
+        from recollect.commands.agents.briefing import resolve_project
         from recollect.task_tools import query_tasks
 
         run = open_run(self.settings)
@@ -77,7 +77,7 @@ class TaskTools:
         update_context (content, base): rewrite the project's working memory, which every session begins with.
         """
         from effects.store.run import open_run
-        from recollect.commands.briefing import resolve_project
+        from recollect.commands.agents.briefing import resolve_project
         from recollect.task_tools import mutate_tasks
 
         run = open_run(self.settings)

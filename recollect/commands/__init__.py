@@ -1,1 +1,4 @@
-"""One module per command: `add_arguments` declares its options, `run_command` runs it. May import flows and effects."""
+"""A package per subject, a module per command: `add_arguments` declares its options, `run_command` runs it.
+
+May import flows and effects.
+"""

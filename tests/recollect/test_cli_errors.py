@@ -209,7 +209,7 @@ def test_the_unexpected_is_one_line_and_its_traceback_is_logged(
     def explode(**arguments: object) -> None:
         raise ZeroDivisionError("by nothing")
 
-    monkeypatch.setattr("recollect.commands.export.open_reading_run", explode)
+    monkeypatch.setattr("recollect.commands.recall.export.open_reading_run", explode)
     message = fails(capsys, 1, "export")
     assert "by nothing" in message
     assert "ZeroDivisionError" in (own_places / "lake" / "_logs" / "errors.log").read_text(encoding="utf-8")

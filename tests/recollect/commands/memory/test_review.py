@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from recollect.review_walk import expand_ids, shorten_ids
 from tests.effects.memory_world import World
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 FIRST, SECOND, THIRD = "p-20260517-001", "p-20260517-002", "p-20260517-003"
 IDS = st.builds("p-2026{:02}{:02}-{:03}".format, st.integers(1, 12), st.integers(1, 28), st.integers(1, 120))
 

@@ -14,7 +14,7 @@ import pytest
 from recollect.cli import run
 from tests.effects.recall_world import filled
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 HEAVY = (
     "polars", "pydantic", "pydantic_settings", "prefect", "duckdb", "pandas", "rich", "jinja2", "mlx", "markdown_it",
     "filelock", "instructor",

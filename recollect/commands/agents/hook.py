@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from effects.config.configuration import load_settings
 from recollect.arguments import add_example, parse_number, parse_path
-from recollect.commands.briefing import MAX_TOKENS, resolve_project
+from recollect.commands.agents.briefing import MAX_TOKENS, resolve_project
 from recollect.terminal import open_command_run, print_json
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from effects.config.configuration import load_settings
 from effects.config.paths import absolute, config_file
 from effects.system.errors import SourceError
 from recollect.arguments import add_example
-from recollect.commands.schedule import print_schedule
+from recollect.commands.setup.schedule import print_schedule
 from recollect.pipeline_runs import check_session_folders, print_summary, run_directly
 from recollect.questions import ask_person, check_terminal
 from recollect.terminal import print_line, print_note

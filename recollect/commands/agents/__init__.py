@@ -1,0 +1,1 @@
+"""Commands that agents call: context for a session, observations for a compaction, the MCP server."""

@@ -1,0 +1,1 @@
+"""Commands with which the owner changes memory: decisions, lines, tasks, projects, and forgetting."""

@@ -1,0 +1,1 @@
+"""Commands that read memory: answers, records, sessions and tables."""

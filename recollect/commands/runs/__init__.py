@@ -1,0 +1,1 @@
+"""Commands that run pipelines and keep the lake in order."""

@@ -1,0 +1,1 @@
+"""Commands that set recollect up on this machine and check it."""
