@@ -1,21 +1,24 @@
-"""The ground check: what lines of MEMORY.md name is looked up in the repositories; gone and renamed things become proposals."""
+"""The ground check: what lines of MEMORY.md and high facts name is looked up in git; proposals and marks tell what is gone."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from effects.ground.lookups import look_up, read_head
+from effects.ground.fact_check import check_facts
+from effects.ground.lookups import look_up, make_relative, read_head
 from effects.memory.proposal_store import RECOLLECT, ProposalStore, open_proposals, save_proposals
 from effects.projects.join_step import read_folders
 from effects.store.memory_file import read_memory
 from effects.store.run import Counts, Run
 from transforms.ground.named_things import NamedThing, list_named_things, replace_name
 from transforms.memory.proposal_ids import allocate_ids
+from transforms.pages.fact_marks import word_marks
 from transforms.pages.memory_md import Bullet, parse_memory
 from transforms.tables.ids import hash_fields
 from transforms.tables.rows import ConfirmationRow, ProposalRow
-from transforms.tables.schema import CONFIRMATIONS, build_frame, read_rows
+from transforms.tables.schema import CONFIRMATIONS, build_frame, conform, read_rows
 
 MAX_PROPOSALS = 3
 """Proposals of one night: a large rename must not flood the review."""
@@ -24,14 +27,34 @@ MAX_LOOKUPS = 200
 
 
 def check_ground(run: Run) -> Counts:
-    """Look up what the lines of MEMORY.md name, where the repositories moved on since; return counts per result.
+    """Look up what the lines of MEMORY.md and high facts name, where the repositories moved on; return counts per result.
 
     Only the objects of git are read. A thing is gone when no repository on this machine has it and a commit is known that
-    removed it; a line that names one becomes a proposal to remove it, or to use the new name.
+    removed it; a line of MEMORY.md that names one becomes a proposal to remove it, or to use the new name. A fact gets a mark,
+    also when the branch on which it was said was never merged.
     """
     heads = {root: head for root in _list_roots(run) if (head := read_head(root))}
     bullets = [bullet for bullet in parse_memory(read_memory(run)).bullets if bullet.text]
-    stored = {(row["target"], row["name"]): row for row in read_rows(CONFIRMATIONS, run.lake.read("confirmations"))}
+    stored = list(read_rows(CONFIRMATIONS, run.lake.read("confirmations")))
+    rows, looked_up = _check_lines(run, bullets, heads, {(row["target"], row["name"]): row for row in stored})
+    store = open_proposals(run)
+    proposed = _propose(store, bullets, rows)
+    save_proposals(store)
+    of_facts, asked = check_facts(run, stored, MAX_LOOKUPS - looked_up)
+    frame = conform(CONFIRMATIONS, build_frame(CONFIRMATIONS, [*rows.values(), *of_facts]))
+    if not frame.equals(run.lake.read("confirmations")):
+        with run.lake.commit() as change:
+            change.replace("confirmations", frame)
+    lines = Counter(row["status"] for row in rows.values())
+    marked = word_marks(of_facts)
+    counts: Counts = {"repositories": len(heads), "looked_up": looked_up + asked, "proposed": proposed, "marked": len(marked)}
+    return counts | dict(sorted(lines.items()))
+
+
+def _check_lines(
+    run: Run, bullets: Sequence[Bullet], heads: dict[str, str], stored: dict[tuple[str, str], ConfirmationRow]
+) -> tuple[dict[tuple[str, str], ConfirmationRow], int]:
+    """Return the confirmations of the lines of MEMORY.md, and the number of lookups."""
     rows: dict[tuple[str, str], ConfirmationRow] = {}
     looked_up = 0
     for bullet in bullets:
@@ -44,16 +67,7 @@ def check_ground(run: Run) -> Counts:
                 continue
             looked_up += 1
             rows[key] = _check_thing(run, target, thing, heads, state, old)
-    store = open_proposals(run)
-    proposed = _propose(store, bullets, rows)
-    save_proposals(store)
-    if rows != stored:
-        with run.lake.commit() as change:
-            change.replace("confirmations", build_frame(CONFIRMATIONS, rows.values()))
-    statuses = [row["status"] for row in rows.values()]
-    return {"repositories": len(heads), "looked_up": looked_up, "proposed": proposed} | {
-        name: statuses.count(name) for name in sorted(set(statuses))
-    }
+    return rows, looked_up
 
 
 def _list_roots(run: Run) -> list[str]:
@@ -63,7 +77,7 @@ def _list_roots(run: Run) -> list[str]:
 def _check_thing(
     run: Run, target: str, thing: NamedThing, heads: dict[str, str], state: str, old: ConfirmationRow | None
 ) -> ConfirmationRow:
-    lookups = {root: look_up(root, head, _make_relative(thing, root)) for root, head in heads.items()}
+    lookups = {root: look_up(root, head, make_relative(thing, root)) for root, head in heads.items()}
     order = ("present", "unmerged", "renamed", "gone", "unknown")
     root, lookup = min(lookups.items(), key=lambda item: (order.index(item[1].status), item[0]))
     confirmed_on = run.today if lookup.status == "present" else old["confirmed_on"] if old else None
@@ -71,10 +85,6 @@ def _check_thing(
         "target": target, "name": thing.name, "kind": thing.kind, "status": lookup.status, "repository": root,
         "commit": lookup.commit or None, "new_name": lookup.new_name or None, "confirmed_on": confirmed_on, "state": state,
     }  # fmt: skip
-
-
-def _make_relative(thing: NamedThing, root: str) -> NamedThing:
-    return NamedThing(thing.kind, thing.name.removeprefix(root.lstrip("/") + "/")) if thing.kind == "path" else thing
 
 
 def _propose(store: ProposalStore, bullets: Sequence[Bullet], rows: dict[tuple[str, str], ConfirmationRow]) -> int:
@@ -111,4 +121,5 @@ def _build_row(run: Run, proposal_id: str, bullet: Bullet, lost: Sequence[Confir
 def _describe(row: ConfirmationRow) -> str:
     repository = row["repository"].rstrip("/").rpartition("/")[2]
     fate = f"was renamed to {row['new_name']}" if row["new_name"] else "is gone"
-    return f"{row['name']} {fate} since commit {row['commit']} of {repository}"
+    seen = f", last confirmed {row['confirmed_on']}" if row["confirmed_on"] else ""
+    return f"{row['name']} {fate} since commit {row['commit']} of {repository}{seen}"

@@ -32,6 +32,11 @@ def read_head(root: str) -> str | None:
     return text if code == 0 and text else None
 
 
+def make_relative(thing: NamedThing, root: str) -> NamedThing:
+    """Return a path below the repository's folder as git names it."""
+    return NamedThing(thing.kind, thing.name.removeprefix(root.lstrip("/") + "/")) if thing.kind == "path" else thing
+
+
 def look_up(root: str, head: str, thing: NamedThing) -> Lookup:
     """Return whether the commit `head` has a thing. It is gone only when a commit of the history is known that removed it."""
     look = {"path": _look_up_path, "command": _look_up_command, "commit": _look_up_commit}.get(thing.kind, _look_up_word)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import TypeVar
@@ -21,11 +21,12 @@ from effects.tasks.task_step import read_tasks
 from transforms.memory.proposal_outcomes import DayOutcomes, group_outcomes_by_day
 from transforms.pages.briefing import Briefing, build_briefing, fit_to_budget
 from transforms.pages.daily_log import LogWindow, SkippedWindow, build_log_windows, build_skipped_windows
+from transforms.pages.fact_marks import word_marks
 from transforms.pages.marked_blocks import find_blocks, format_block, merge_blocks
 from transforms.pages.page_names import name_project_pages
 from transforms.tables.ids import hash_text
 from transforms.tables.rows import PageRow
-from transforms.tables.schema import PAGES, build_frame, read_rows
+from transforms.tables.schema import CONFIRMATIONS, PAGES, build_frame, read_rows
 from transforms.tables.tokens import count_tokens
 from transforms.tasks.find_tasks import describe_open_tasks, select_project
 
@@ -110,7 +111,9 @@ def _render_daily_logs(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -
     outcomes = group_outcomes_by_day(frames["proposals"], frames["proposal_events"], pages.run.zone)
     earlier = {day for name in pages.stored if (day := parse_daily_log(name))}
     windows, sessions, zone = frames["windows"], frames["sessions"], pages.run.zone
-    log_windows = _group_by_day(build_log_windows(windows, sessions, frames["segments"], frames["observations"], zone))
+    log_windows = _group_by_day(
+        build_log_windows(windows, sessions, frames["segments"], frames["observations"], zone, read_marks(pages.run))
+    )
     skipped = _group_by_day(build_skipped_windows(windows, sessions, zone))
     for day in sorted({*log_windows, *skipped, *outcomes, *earlier}):
         ours = _build_day_blocks(day, log_windows.get(day, ()), skipped.get(day, ()), outcomes.get(day))
@@ -159,6 +162,11 @@ def _render_briefings(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) ->
         pages.change.write_page(path, index)
 
 
+def read_marks(run: Run) -> Mapping[str, str]:
+    """Return what the ground check says against facts, by their ids."""
+    return word_marks(read_rows(CONFIRMATIONS, run.lake.read("confirmations")))
+
+
 def name_briefings(frames: dict[str, pl.DataFrame]) -> dict[str, str]:
     """Return the path in the workspace of each project's briefing: of the projects with distilled windows."""
     distilled = frames["windows"].filter(pl.col("status") == "distilled")
@@ -173,7 +181,7 @@ def render_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, bud
     if shown_times:
         expires_on = (min(shown_times) + timedelta(days=run.settings.review.expire_days)).astimezone(run.zone).date()
     tasks = describe_open_tasks(select_project(read_tasks(run).values(), project))
-    full = build_briefing(project, frames, read_memory_bullets(run), expires_on, run.zone, tasks)
+    full = build_briefing(project, frames, read_memory_bullets(run), expires_on, run.zone, tasks, read_marks(run))
 
     def as_page(brief: Briefing) -> str:
         return render_template("pages/briefing.md.j2", brief=brief)

@@ -20,6 +20,7 @@ from transforms.recall.documents import format_segment, make_memory_id
 from transforms.recall.show_page import CitedEntry, RecordLink, ShownRecord
 from transforms.recall.types import format_timestamp
 from transforms.tables.rows import (
+    ConfirmationRow,
     CoverageRow,
     DistillateRow,
     EntryRow,
@@ -105,7 +106,7 @@ def _show_observation(run: Run, row: ObservationRow) -> ShownRecord:
     return ShownRecord(
         row["observation_id"],
         "observation",
-        row,
+        {**row, **_describe_ground(run, row["observation_id"])},
         parents=(
             *_link_segments(run, [row["segment_id"]]),
             *_link_windows(run, [row["window_id"]]),
@@ -159,6 +160,14 @@ def _show_proposal(run: Run, row: ProposalRow) -> ShownRecord:
     )
 
 
+def _describe_ground(run: Run, target: str) -> dict[str, str]:
+    """Return `confirmed`: what the ground check found of the things that a line or a fact names; nothing when it names none."""
+    rows: list[ConfirmationRow] = _read_rows(run, "confirmations", pl.col("target") == target, "name")
+    told = [row for row in rows if row["kind"] != "branch" or row["status"] != "unknown"]
+    words = (f"{row['name']}: {row['status']}, confirmed {row['confirmed_on'] or 'never'}" for row in told)
+    return {"confirmed": "; ".join(words)} if told else {}
+
+
 def _show_memory_line(run: Run, wanted: str) -> ShownRecord:
     bullets = {make_memory_id(bullet.text): bullet for bullet in parse_memory(read_memory(run)).bullets}
     matches = [key for key in bullets if key.startswith(wanted)]
@@ -168,11 +177,7 @@ def _show_memory_line(run: Run, wanted: str) -> ShownRecord:
         )
     bullet = bullets[matches[0]]
     row = {"text": bullet.text, "section": bullet.section, "dated": bullet.dated.isoformat() if bullet.dated else None}
-    found = _read_rows(run, "confirmations", pl.col("target") == matches[0], "name")
-    if found:
-        row |= {
-            "confirmed": "; ".join(f"{one['name']}: {one['status']}, confirmed {one['confirmed_on'] or 'never'}" for one in found)
-        }
+    row |= _describe_ground(run, matches[0])
     promoted: list[MemoryLineRow] = _read_rows(
         run, "memory_lines", pl.col("text").str.contains(bullet.text, literal=True), "line_hash"
     )

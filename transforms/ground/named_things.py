@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-ThingKind = Literal["path", "command", "flag", "symbol", "commit"]
+ThingKind = Literal["path", "command", "flag", "symbol", "commit", "branch"]
 RUNNERS = ("make", "just", "npm run", "pnpm run", "yarn run", "bun run")
 MIN_SYMBOL_CHARS = 4
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
@@ -38,11 +38,12 @@ GROUP_LIMIT = 40
 
 @dataclass(frozen=True, slots=True)
 class BriefFact:
-    """A fact with its day and id."""
+    """A fact with its day, its id, and what the repositories say against it."""
 
     text: str
     day: date
     observation_id: str
+    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +79,17 @@ def build_briefing(
     expire_on: date | None,
     zone: ZoneInfo,
     tasks: tuple[str, ...] = (),
+    marks: Mapping[str, str] | None = None,
 ) -> Briefing:
     """Return all that the briefing of `project` could show, most important first; `fit_to_budget` shortens it.
 
     `frames` holds windows, sessions, segments, observations and proposals; `memory` the bullets of MEMORY.md, `tasks` the lines
-    of open tasks, the most important first.
+    of open tasks, the most important first, `marks` what speaks against a fact, by its id.
     """
     sessions = frames["sessions"].filter(pl.col("project") == project)
     windows = frames["windows"].join(sessions.select("session_id", "title"), on="session_id")
     distilled = windows.filter(pl.col("status") == "distilled").sort("ended_at", "window_id", descending=True)
-    groups, omitted = _build_groups(frames["observations"], project, zone)
+    groups, omitted = _build_groups(frames["observations"], project, zone, marks or {})
     last_window = next(read_rows(WINDOWS, distilled), None)
     ended: datetime | None = sessions["ended_at"].max() if sessions.height else None  # type: ignore[assignment]
     return Briefing(
@@ -138,7 +140,7 @@ def _drop_least_important(brief: Briefing) -> Briefing | None:
 
 
 def _build_groups(
-    observations: pl.DataFrame, project: str, zone: ZoneInfo
+    observations: pl.DataFrame, project: str, zone: ZoneInfo, marks: Mapping[str, str]
 ) -> tuple[tuple[tuple[str, tuple[BriefFact, ...]], ...], dict[str, int]]:
     # Nothing unreviewed leaves its project: a preference that holds everywhere reaches others as a line of MEMORY.md.
     is_ours = pl.col("project") == project
@@ -154,7 +156,12 @@ def _build_groups(
     for kind in DURABLE_KINDS:
         rows = current.filter(pl.col("kind").is_in([kind, "fix"] if kind == "root_cause" else [kind]))
         facts = tuple(
-            BriefFact(row["text"], row["said_at"].astimezone(zone).date(), row["observation_id"])
+            BriefFact(
+                row["text"],
+                row["said_at"].astimezone(zone).date(),
+                row["observation_id"],
+                marks.get(row["observation_id"], ""),
+            )
             for row in read_rows(OBSERVATIONS, rows.head(GROUP_LIMIT))
         )
         omitted[kind] = rows.height - len(facts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
@@ -19,12 +19,14 @@ TRIGGERS = {"compaction": "compaction", "closing": "shutdown", "cap": "size cap"
 
 @dataclass(frozen=True, slots=True)
 class LogFact:
-    """A fact of the log. `replaced_on` is the day of the newer fact that retired it."""
+    """A fact of the log. `replaced_on` is the day of the newer fact that retired it, `warning` what the repositories say
+    against it."""
 
     mark: str
     time: str
     text: str
     replaced_on: date | None
+    warning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +79,17 @@ def shorten_project(project: str | None) -> str:
 
 
 def build_log_windows(
-    windows: pl.DataFrame, sessions: pl.DataFrame, segments: pl.DataFrame, observations: pl.DataFrame, zone: ZoneInfo
+    windows: pl.DataFrame,
+    sessions: pl.DataFrame,
+    segments: pl.DataFrame,
+    observations: pl.DataFrame,
+    zone: ZoneInfo,
+    marks: Mapping[str, str] | None = None,
 ) -> list[LogWindow]:
-    """Return the distilled windows of all days, in the order in which they began."""
+    """Return the distilled windows of all days, in the order in which they began. `marks` speak against facts, by id."""
     sessions_by_id = {row["session_id"]: row for row in read_rows(SESSIONS, sessions)}
     topics = _group_segments(segments.sort("first_ordinal", "segment_id"))
-    facts = _group_facts(observations, zone)
+    facts = _group_facts(observations, zone, marks or {})
     distilled = windows.filter(pl.col("status") == "distilled").sort("started_at", "window_id")
     return [
         _build_window(row, sessions_by_id.get(row["session_id"]), topics.get(row["window_id"], []), facts, zone)
@@ -144,7 +151,7 @@ def _shorten_path(path: str, project: str) -> str:
     return path.removeprefix(project.rstrip("/") + "/") if project else path
 
 
-def _group_facts(observations: pl.DataFrame, zone: ZoneInfo) -> dict[str, list[LogFact]]:
+def _group_facts(observations: pl.DataFrame, zone: ZoneInfo, marks: Mapping[str, str]) -> dict[str, list[LogFact]]:
     """Return allowed facts by segment; duplicates that were merged within the same window are not repeated."""
     by_id = {row[0]: (row[1], row[2]) for row in observations.select("observation_id", "said_at", "window_id").iter_rows()}
     allowed = observations.filter(pl.col("verdict") == "allow")
@@ -156,7 +163,13 @@ def _group_facts(observations: pl.DataFrame, zone: ZoneInfo) -> dict[str, list[L
             if window_id == row["window_id"]:
                 continue
             replaced_on = later.astimezone(zone).date() if later > row["said_at"] else None
-        fact = LogFact(PRIORITY_MARKS[row["priority"]], format_clock(row["said_at"], zone), row["text"], replaced_on)
+        fact = LogFact(
+            PRIORITY_MARKS[row["priority"]],
+            format_clock(row["said_at"], zone),
+            row["text"],
+            replaced_on,
+            marks.get(row["observation_id"], ""),
+        )
         grouped.setdefault(row["segment_id"], []).append(fact)
     return grouped
 

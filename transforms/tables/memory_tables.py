@@ -72,14 +72,14 @@ class MemoryLineRow(TypedDict):
 
 
 class ConfirmationRow(TypedDict):
-    """something that a line of MEMORY.md names, as the repositories on this machine have it"""
+    """something that a line of MEMORY.md or a fact names, or its branch, as the repositories on this machine have it"""
 
-    target: Annotated[str, Column("`m-…`, the line")]
-    name: Annotated[str, Column("path, command, flag, symbol or commit")]
-    kind: Annotated[str, Column("`path`, `command`, `flag`, `symbol` or `commit`")]
-    status: Annotated[str, Column("`present`, `gone`, `renamed`, `unmerged` (a commit of another branch) or `unknown`")]
+    target: Annotated[str, Column("`m-…`, the line, or `o-…`, the fact")]
+    name: Annotated[str, Column("path, command, flag, symbol, commit or branch")]
+    kind: Annotated[str, Column("`path`, `command`, `flag`, `symbol`, `commit` or `branch`")]
+    status: Annotated[str, Column("`present`, `gone`, `renamed`, `unmerged` (not on the default branch) or `unknown`")]
     repository: Annotated[str, Column("top folder of the repository that told it")]
-    commit: Annotated[str | None, Column("commit that removed or renamed it")]
+    commit: Annotated[str | None, Column("commit that removed or renamed it; of a branch its last one")]
     new_name: Annotated[str | None, Column("its path now")]
     confirmed_on: Annotated[date | None, Column("day of the last run that found it present after a change of a repository")]
     state: Annotated[str, Column("hash of the repositories and their commits when it was looked up")]

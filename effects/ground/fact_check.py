@@ -1,0 +1,125 @@
+"""Checks the facts that stand on briefings: what they name, and the branch on which they were said, in their own repository."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import polars as pl
+
+from effects.ground.branch_lookups import look_up_branch, read_commit_time, read_refs
+from effects.ground.lookups import Lookup, look_up, make_relative, read_head
+from effects.projects.join_step import read_folders
+from effects.store.forgotten import read_remembered
+from effects.store.run import Run
+from transforms.ground.branches import BranchEntry, BranchSign, find_branch, list_branch_commits, read_branch_signs
+from transforms.ground.named_things import NamedThing, list_named_things
+from transforms.pages.briefing import DURABLE_KINDS
+from transforms.tables.ids import hash_fields
+from transforms.tables.rows import ConfirmationRow, ObservationRow
+from transforms.tables.schema import OBSERVATIONS, read_rows
+
+NO_BRANCH = "-"
+"""Name in the row of a fact whose session names no branch, so that its entries are not read again."""
+
+
+def check_facts(run: Run, stored: Sequence[ConfirmationRow], most: int) -> tuple[list[ConfirmationRow], int]:
+    """Return the confirmations of high facts, newest facts first, and the number of lookups, at most `most`.
+
+    What was removed before a fact was said is no finding: the fact knew. Facts of folders that are no repository on this machine
+    have none.
+    """
+    roots = _find_roots(run)
+    facts = [row for row in _read_facts(run) if row["project"] in roots]
+    states = {
+        root: hash_fields(read_head(root) or "", read_refs(root)) for root in sorted({roots[row["project"]] for row in facts})
+    }
+    known: dict[str, dict[str, ConfirmationRow]] = {}
+    for row in stored:
+        known.setdefault(row["target"], {})[row["name"]] = row
+    signs, rows, looked_up = _SignReader(run), list[ConfirmationRow](), 0
+    for fact in facts:
+        root, of_fact = roots[fact["project"]], known.get(fact["observation_id"], {})
+        for thing in _list_things(fact, of_fact, signs if looked_up < most else None):
+            old = of_fact.get(thing.name)
+            if old and (old["state"] == states[root] or looked_up >= most):
+                rows.append(old)
+            elif looked_up < most:
+                looked_up += 1
+                rows.append(_check_thing(run, fact, thing, root, states[root], old, signs))
+    return rows, looked_up
+
+
+def _find_roots(run: Run) -> dict[str, str]:
+    """Return the top folder of each project's repository on this machine."""
+    roots: dict[str, str] = {}
+    for row in read_folders(run.lake).values():
+        if row["root"] and row["project"] not in roots and read_head(row["root"]):
+            roots[row["project"]] = row["root"]
+    return roots
+
+
+def _read_facts(run: Run) -> list[ObservationRow]:
+    frame = read_remembered(run.lake, "observations").filter(
+        (pl.col("verdict") == "allow")
+        & (pl.col("priority") == "high")
+        & pl.col("superseded_by").is_null()
+        & pl.col("kind").is_in([*DURABLE_KINDS, "fix"])
+        & pl.col("said_at").is_not_null()
+    )
+    return list(read_rows(OBSERVATIONS, frame.sort(["said_at", "observation_id"], descending=[True, False])))
+
+
+class _SignReader:
+    """Reads the signs of branches of sessions, each once."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.by_session: dict[str, list[BranchSign]] = {}
+
+    def read(self, session_id: str) -> Sequence[BranchSign]:
+        """Return the signs of a session."""
+        if session_id not in self.by_session:
+            rows = (
+                self.run.lake.scan("entries")
+                .filter(pl.col("session_id") == session_id)
+                .select("ordinal", "role", "text", "raw_json")
+                .sort("ordinal")
+                .collect()
+                .iter_rows()
+            )
+            entries = (BranchEntry(ordinal, role == "toolResult", text or "", line or "") for ordinal, role, text, line in rows)
+            self.by_session[session_id] = read_branch_signs(entries)
+        return self.by_session[session_id]
+
+
+def _list_things(fact: ObservationRow, known: Mapping[str, ConfirmationRow], signs: _SignReader | None) -> list[NamedThing]:
+    """Return what a fact names, and its branch, which is read off the session once and then known by its row."""
+    things = list_named_things(fact["text"])
+    branch = next((row["name"] for row in known.values() if row["kind"] == "branch"), None)
+    if branch is None and signs is not None and fact["ordinals"]:
+        branch = find_branch(signs.read(fact["session_id"]), fact["ordinals"][0]) or NO_BRANCH
+    return [*(thing for thing in things if thing.name != branch), *([NamedThing("branch", branch)] if branch else [])]
+
+
+def _check_thing(
+    run: Run, fact: ObservationRow, thing: NamedThing, root: str, state: str, old: ConfirmationRow | None, signs: _SignReader
+) -> ConfirmationRow:
+    lookup = _look_up(root, fact, thing, signs)
+    confirmed_on = run.today if lookup.status == "present" else old["confirmed_on"] if old else None
+    return {
+        "target": fact["observation_id"], "name": thing.name, "kind": thing.kind, "status": lookup.status, "repository": root,
+        "commit": lookup.commit or None, "new_name": lookup.new_name or None, "confirmed_on": confirmed_on, "state": state,
+    }  # fmt: skip
+
+
+def _look_up(root: str, fact: ObservationRow, thing: NamedThing, signs: _SignReader) -> Lookup:
+    if thing.kind == "branch":
+        if thing.name == NO_BRANCH:
+            return Lookup("unknown")
+        commits = list_branch_commits(signs.read(fact["session_id"]), thing.name)
+        return look_up_branch(root, thing.name, commits, fact["said_at"])
+    lookup = look_up(root, read_head(root) or "", make_relative(thing, root))
+    if lookup.status in ("gone", "renamed"):
+        removed_at = read_commit_time(root, lookup.commit)
+        return lookup if removed_at and removed_at > fact["said_at"] else Lookup("unknown")
+    return lookup

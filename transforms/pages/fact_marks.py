@@ -1,0 +1,26 @@
+"""Marks of facts on pages: what the repositories on this machine say against them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from transforms.tables.rows import ConfirmationRow
+
+
+def word_marks(rows: Iterable[ConfirmationRow]) -> Mapping[str, str]:
+    """Return the mark of each fact or line that has one, by id: `src/a.py is gone`, `from branch x, never merged`."""
+    marks: dict[str, list[str]] = {}
+    for row in sorted(rows, key=lambda row: (row["target"], row["kind"], row["name"])):
+        if mark := _word_mark(row):
+            marks.setdefault(row["target"], []).append(mark)
+    return {target: "; ".join(words) for target, words in marks.items()}
+
+
+def _word_mark(row: ConfirmationRow) -> str:
+    if row["kind"] == "branch":
+        return f"from branch {row['name']}, never merged" if row["status"] == "unmerged" else ""
+    if row["status"] == "renamed":
+        return f"{row['name']} is {row['new_name']} now"
+    if row["status"] == "gone":
+        return f"{row['name']} is gone since commit {row['commit']}"
+    return f"commit {row['name']} is on no merged branch" if row["status"] == "unmerged" else ""
