@@ -25,8 +25,12 @@ DEFAULTS: dict[str, Any] = {
         "model": "gemini-2.5-flash", "provider": "google", "observationTokenThreshold": 40_000, "temperature": 0,
         "maxOutputTokens": 100_000,
     },
+    "context": {
+        "enabled": False, "workingTierMaxTokens": 30_000, "sessionTierMaxTokens": 10_000, "crossSessionTierMaxTokens": 5_000,
+        "chunkSize": 20, "asyncBuffer": True, "blockAfterTokens": 0,
+    },
 }  # fmt: skip
-NAMES = {role: list(DEFAULTS[role]) for role in ("observer", "reflector")}
+NAMES = {group: list(DEFAULTS[group]) for group in ("observer", "reflector", "context")}
 VALUES = st.one_of(st.sampled_from(["a", "b", "", 0, 0.5, 1, 7, 40_000, -1, 3, True]), st.lists(st.integers(), max_size=1))
 
 
@@ -42,6 +46,7 @@ FILES = st.fixed_dictionaries(
         "enabled": st.booleans(),
         "observer": roles("observer"),
         "reflector": roles("reflector"),
+        "context": roles("context"),
     },
 )
 
@@ -50,8 +55,12 @@ def is_right(name: str, value: Any) -> bool:
     """Whether a setting can have this value."""
     if name in ("model", "provider"):
         return isinstance(value, str) and value != ""
+    if name in ("enabled", "asyncBuffer"):
+        return isinstance(value, bool)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
+    if name == "blockAfterTokens":
+        return value >= 0
     return 0 <= value <= 2 if name == "temperature" else value >= 1
 
 

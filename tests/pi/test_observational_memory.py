@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -107,16 +108,22 @@ def read_compactions(file: Path) -> list[dict[str, Any]]:
     return [entry for entry in entries if entry["type"] == "compaction"]
 
 
-@pytest.fixture
-def desk(version: str, tmp_path: Path) -> Iterator[Desk]:
+@contextmanager
+def prepare_desk(version: str, tmp_path: Path, observer: Observer) -> Iterator[Desk]:
     """pi in a closed environment: a home in the folder of the test, and the loopback."""
     path = os.pathsep.join([str(node().parent), "/usr/local/bin", "/usr/bin", "/bin"])
     env = {"HOME": str(tmp_path / "home"), "PATH": path, "LANG": "C.UTF-8", "TERM": "dumb", "NO_PROXY": "127.0.0.1,localhost"}
     env |= {"PI_OFFLINE": "1", "PI_SKIP_VERSION_CHECK": "1", "PI_TELEMETRY": "0", "TZ": "UTC"}
-    with serving(Observer()) as model:
-        assert isinstance(model, Observer)
+    with serving(observer) as model:
         prepare_home(tmp_path / "home", model.port)
-        yield Desk(version, tmp_path, model, env)
+        yield Desk(version, tmp_path, observer, env)
+
+
+@pytest.fixture
+def desk(version: str, tmp_path: Path) -> Iterator[Desk]:
+    """A desk whose observer answers what the test put there."""
+    with prepare_desk(version, tmp_path, Observer()) as prepared:
+        yield prepared
 
 
 @VERSIONS

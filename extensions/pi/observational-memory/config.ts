@@ -6,12 +6,19 @@ import type { MemoryConfig, MemoryFile, Role, RoleModel } from "./types.ts";
 
 export const FILE_NAME = "memory.json";
 
-type Kind = "string" | "size" | "temperature";
+type Kind = "string" | "size" | "temperature" | "flag" | "bound";
+type Group = Role | "context";
 
-/** The settings of both roles with their kinds; a value of another kind is left out and named. */
-const SETTINGS: Record<Role, Record<string, Kind>> = {
+const GROUPS = ["observer", "reflector", "context"] as const;
+
+/** The settings of each group with their kinds; a value of another kind is left out and named. */
+const SETTINGS: Record<Group, Record<string, Kind>> = {
   observer: { model: "string", provider: "string", messageTokenThreshold: "size", temperature: "temperature", maxOutputTokens: "size" },
   reflector: { model: "string", provider: "string", observationTokenThreshold: "size", temperature: "temperature", maxOutputTokens: "size" },
+  context: {
+    enabled: "flag", workingTierMaxTokens: "size", sessionTierMaxTokens: "size", crossSessionTierMaxTokens: "size", chunkSize: "size",
+    asyncBuffer: "flag", blockAfterTokens: "bound",
+  },
 };
 
 export interface LoadedConfig {
@@ -36,6 +43,15 @@ export function getDefaultConfig(): MemoryConfig {
       observationTokenThreshold: 40_000,
       temperature: 0,
       maxOutputTokens: 100_000,
+    },
+    context: {
+      enabled: false,
+      workingTierMaxTokens: 30_000,
+      sessionTierMaxTokens: 10_000,
+      crossSessionTierMaxTokens: 5_000,
+      chunkSize: 20,
+      asyncBuffer: true,
+      blockAfterTokens: 0,
     },
   };
 }
@@ -78,20 +94,20 @@ export function checkFile(value: unknown, path: string, problems: string[]): Mem
   const file: MemoryFile = {};
   if (typeof value.enabled === "boolean") file.enabled = value.enabled;
   else if (value.enabled !== undefined) problems.push(`${path}: enabled is neither true nor false`);
-  for (const role of ["observer", "reflector"] as const) {
-    const given = value[role];
+  for (const group of GROUPS) {
+    const given = value[group];
     if (given === undefined) continue;
     if (!isObject(given)) {
-      problems.push(`${path}: ${role} is not an object`);
+      problems.push(`${path}: ${group} is not an object`);
       continue;
     }
     const known: Record<string, unknown> = {};
-    for (const [name, kind] of Object.entries(SETTINGS[role])) {
+    for (const [name, kind] of Object.entries(SETTINGS[group])) {
       if (given[name] === undefined) continue;
       if (isOfKind(given[name], kind)) known[name] = given[name];
-      else problems.push(`${path}: ${role}.${name} cannot be ${JSON.stringify(given[name])}`);
+      else problems.push(`${path}: ${group}.${name} cannot be ${JSON.stringify(given[name])}`);
     }
-    file[role] = known;
+    file[group] = known;
   }
   return file;
 }
@@ -99,8 +115,8 @@ export function checkFile(value: unknown, path: string, problems: string[]): Mem
 /** Each value of `over` wins, setting by setting. */
 export function mergeFiles(base: MemoryFile, over: MemoryFile): MemoryFile {
   const merged: MemoryFile = { ...base, ...over };
-  for (const role of ["observer", "reflector"] as const) {
-    if (base[role] || over[role]) merged[role] = { ...base[role], ...over[role] } as never;
+  for (const group of GROUPS) {
+    if (base[group] || over[group]) merged[group] = { ...base[group], ...over[group] } as never;
   }
   return merged;
 }
@@ -111,6 +127,7 @@ export function completeConfig(file: MemoryFile | null): MemoryConfig {
     enabled: file?.enabled ?? config.enabled,
     observer: { ...config.observer, ...file?.observer },
     reflector: { ...config.reflector, ...file?.reflector },
+    context: { ...config.context, ...file?.context },
   };
 }
 
@@ -123,8 +140,9 @@ export function roleModel(role: Role, file: MemoryFile | null): RoleModel {
 
 function isOfKind(value: unknown, kind: Kind): boolean {
   if (kind === "string") return typeof value === "string" && value !== "";
+  if (kind === "flag") return typeof value === "boolean";
   if (typeof value !== "number" || !Number.isFinite(value)) return false;
-  return kind === "size" ? value >= 1 : value >= 0 && value <= 2;
+  return kind === "size" ? value >= 1 : value >= 0 && (kind === "bound" || value <= 2);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

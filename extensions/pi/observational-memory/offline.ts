@@ -8,16 +8,17 @@ import { type CompactEvent, type Context, Fallback, type SessionEntry } from "./
 
 export const PROVIDER = "recollect";
 const TIME_MS = 120_000;
+const OPENING_MS = 15_000;
 /** From `lib/python3.x/site-packages/recollect/extensions/pi/observational-memory` of an environment to the environment. */
 const PACKAGED = ["..", "..", "..", "..", "..", "..", ".."];
 
-export async function observeOffline(event: CompactEvent, existing: string, ctx: Context): Promise<string> {
-  const entries = replacedEntries(event);
+/** Observations of these entries of the session; what `existing` says is not repeated. */
+export async function observeOffline(entries: SessionEntry[], existing: string, ctx: Context, signal?: AbortSignal): Promise<string> {
   if (!entries.length) throw new Fallback("pi names no entries to observe");
   const header = ctx.sessionManager?.getHeader?.() ?? { type: "session", version: 3, id: "compaction", cwd: ctx.cwd ?? homedir() };
   const known = existing ? [{ type: "compaction", id: "known", parentId: null, summary: existing }] : [];
   const lines = [header, ...known, ...entries].map((entry) => JSON.stringify(entry)).join("\n");
-  const observed = (await run(["observe"], `${lines}\n`, ctx.cwd, event.signal)).trim();
+  const observed = (await run(["observe"], `${lines}\n`, ctx.cwd, signal)).trim();
   if (!observed) throw new Fallback("nothing to observe was found offline");
   return observed;
 }
@@ -26,8 +27,14 @@ export async function condenseOffline(observations: string, maxTokens: number, c
   return (await run(["observe", "--condense", "--max-tokens", String(maxTokens)], observations, ctx.cwd, signal)).trim();
 }
 
+/** What memory holds of other sessions, for a session that nobody opened; empty before the first night. */
+export async function readOpening(maxTokens: number, ctx: Context, signal?: AbortSignal): Promise<string> {
+  const answer = await run(["briefing", "--opening", "--json", "--max-tokens", String(maxTokens)], "", ctx.cwd, signal, OPENING_MS);
+  return (JSON.parse(answer) as { text: string }).text.trim();
+}
+
 /** The entries that this compaction replaces: from the first that the one before kept, up to the first that is kept now. */
-function replacedEntries(event: CompactEvent): SessionEntry[] {
+export function replacedEntries(event: CompactEvent): SessionEntry[] {
   const branch = event.branchEntries ?? [];
   const before = branch.findLastIndex((entry) => entry.type === "compaction");
   const keptBefore = (branch[before] as { firstKeptEntryId?: string } | undefined)?.firstKeptEntryId;
@@ -37,14 +44,14 @@ function replacedEntries(event: CompactEvent): SessionEntry[] {
   return replaced.filter((entry) => entry.type !== "compaction");
 }
 
-function run(args: string[], input: string, cwd: string | undefined, signal?: AbortSignal): Promise<string> {
+function run(args: string[], input: string, cwd: string | undefined, signal?: AbortSignal, timeout = TIME_MS): Promise<string> {
   return new Promise((settle, fail) => {
     const command = binary();
     if (!command) {
       fail(new Fallback("there is no `recollect` command: set RECOLLECT_BIN or put it on the PATH"));
       return;
     }
-    const child = spawn(command, args, { cwd: cwd && existsSync(cwd) ? cwd : homedir(), stdio: ["pipe", "pipe", "pipe"], signal, timeout: TIME_MS, killSignal: "SIGKILL" });
+    const child = spawn(command, args, { cwd: cwd && existsSync(cwd) ? cwd : homedir(), stdio: ["pipe", "pipe", "pipe"], signal, timeout, killSignal: "SIGKILL" });
     const out: Buffer[] = [];
     let complaint = "";
     child.stdout.on("data", (data: Buffer) => out.push(data));

@@ -18,10 +18,28 @@ export interface ReflectorConfig {
   maxOutputTokens: number;
 }
 
+/** The tiers of the context, in tokens (tiers.ts). */
+export interface ContextConfig {
+  enabled: boolean;
+  /** Recent messages stay as they are up to this size; older ones become observations. */
+  workingTierMaxTokens: number;
+  /** Observations of this session; above it the reflector condenses them. */
+  sessionTierMaxTokens: number;
+  /** The opening: what memory holds of other sessions. */
+  crossSessionTierMaxTokens: number;
+  /** Messages that are compressed together. */
+  chunkSize: number;
+  /** Compress before the working tier is full, so that the observations are there when it is. */
+  asyncBuffer: boolean;
+  /** Wait for a compression above this size; 0 never waits. */
+  blockAfterTokens: number;
+}
+
 export interface MemoryConfig {
   enabled: boolean;
   observer: ObserverConfig;
   reflector: ReflectorConfig;
+  context: ContextConfig;
 }
 
 /** What memory.json may hold: any part of it. */
@@ -29,6 +47,7 @@ export interface MemoryFile {
   enabled?: boolean;
   observer?: Partial<ObserverConfig>;
   reflector?: Partial<ReflectorConfig>;
+  context?: Partial<ContextConfig>;
 }
 
 export type Role = "observer" | "reflector";
@@ -62,6 +81,8 @@ export interface Message {
   exitCode?: number;
   excludeFromContext?: boolean;
   summary?: string;
+  customType?: string;
+  toolCallId?: string;
 }
 
 export interface Model {
@@ -112,6 +133,10 @@ export interface SessionEntry {
   type?: string;
   id?: string;
   summary?: string;
+  timestamp?: string;
+  message?: Message;
+  customType?: string;
+  data?: unknown;
 }
 
 export interface Context {
@@ -120,7 +145,7 @@ export interface Context {
   model?: Model;
   modelRegistry: ModelRegistry;
   isProjectTrusted?(): boolean;
-  sessionManager?: { getHeader?(): Record<string, unknown> | null };
+  sessionManager?: { getHeader?(): Record<string, unknown> | null; getSessionId?(): string | undefined; getBranch?(): SessionEntry[] };
   ui?: {
     notify?(message: string, type?: "info" | "warning" | "error"): void;
     setStatus?(key: string, text: string | undefined): void;
@@ -147,6 +172,7 @@ export interface Pi {
   on(name: string, handler: (event: any, ctx: Context) => unknown): void;
   registerFlag(name: string, options: { description?: string; type: "boolean"; default?: boolean }): void;
   getFlag(name: string): boolean | string | undefined;
+  appendEntry?(customType: string, data: unknown): void;
 }
 
 /** A reason to leave this compaction to pi, in words for a person. */
