@@ -13,8 +13,9 @@ from effects.store.forgotten import read_forgotten
 from effects.store.lake import Lake
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.recall.documents import format_segment
-from transforms.tables.enums import FactKind, Priority
+from transforms.tables.enums import FactKind, ItemType, Priority
 from transforms.tables.schema import DISTILLATES, OBSERVATIONS, SEGMENTS, read_rows
+from transforms.views.item_types import ITEM_TYPES, list_tags
 
 
 class SessionCitation(TypedDict):
@@ -33,6 +34,8 @@ class ExportRow(TypedDict):
     tier: int
     text: str
     kind: FactKind | None
+    type: ItemType | None
+    tags: list[str]
     priority: Priority | None
     tokens: int
     session_id: str | None
@@ -68,6 +71,8 @@ def _export_observations(lake: Lake, session: str | None, since: date | None, is
             "tier": 0,
             "text": row["text"],
             "kind": row["kind"],
+            "type": ITEM_TYPES.get(row["kind"], "knowledge"),
+            "tags": list_tags(row["kind"], row["category"], row["project"] or "", row["files"] or ()),
             "priority": row["priority"],
             "tokens": row["tokens"],
             "session_id": row["session_id"],
@@ -92,6 +97,8 @@ def _export_segments(lake: Lake, session: str | None, since: date | None) -> Ite
             "tier": 0,
             "text": format_segment(row["title"], row["narrative"]),
             "kind": None,
+            "type": None,
+            "tags": [],
             "priority": None,
             "tokens": row["tokens"],
             "session_id": row["session_id"],
@@ -120,6 +127,8 @@ def _export_distillates(lake: Lake, tier: int, session: str | None, since: date 
             "tier": tier,
             "text": row["text"],
             "kind": None,
+            "type": None,
+            "tags": [],
             "priority": None,
             "tokens": row["output_tokens"],
             "session_id": own,

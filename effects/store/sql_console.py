@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from effects.store.lake import Lake
 from effects.system.errors import LakeError, UsageError
 from transforms.tables.schema import TABLES
+from transforms.views.sql_views import VIEWS
 
 if TYPE_CHECKING:
     import duckdb
@@ -30,7 +32,7 @@ _EXPLAIN = re.compile(r"^\s*explain\s+(?:analyze\s+)?(?:\([^)]*\)\s*)?", re.IGNO
 
 
 def connect(lake: Lake, zone: str = "UTC") -> duckdb.DuckDBPyConnection:
-    """Return a DuckDB connection whose views are the lake's tables; times are shown in `zone`.
+    """Return a DuckDB connection whose views are the lake's tables, `items` and `own_sessions`; times are shown in `zone`.
 
     Raises:
         LakeError: when nothing was ever written to the lake.
@@ -97,11 +99,16 @@ def _check_statements(query: str) -> None:
 def _create_views(connection: duckdb.DuckDBPyConnection, is_united: bool) -> None:
     """Define the views. United ones read the columns of every file first, which takes seconds over years of days;
     only a lake that several versions of recollect wrote needs them."""
+    import duckdb
+
     for table in TABLES.values():
         # A glob, not a list of files: a query sees the rows that a run commits while the prompt is open.
         pattern = f"getvariable('lake') || '/{table.name}/**/*.parquet'"
         options = f"hive_partitioning = false, union_by_name = {is_united or not table.is_daily}"
         connection.execute(f"CREATE OR REPLACE VIEW {table.name} AS SELECT * FROM read_parquet({pattern}, {options})")
+    for name, query in VIEWS.items():
+        with suppress(duckdb.BinderException):  # a lake of an older version lacks a column; the next night writes it
+            connection.execute(f"CREATE OR REPLACE VIEW {name} AS {query}")
 
 
 def _quote(text: str) -> str:

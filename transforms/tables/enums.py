@@ -32,6 +32,9 @@ FactKind = Literal[
 ]  # fmt: skip
 """Kind of a fact or observation."""
 
+ItemType = Literal["knowledge", "behavior", "event", "skill"]
+"""Type of a kept fact as an item of memory: what is so, what the owner wants, what happened, how something is done."""
+
 Priority = Literal["high", "medium", "low"]
 
 Category = Literal["preferences", "rules", "architecture", "operations", "projects", "people", "memory"]

@@ -1,0 +1,53 @@
+"""Views in SQL over the tables of the lake, for `recollect sql`."""
+
+from __future__ import annotations
+
+from transforms.views.item_types import ITEM_TYPES
+
+_TYPE_CASES = " ".join(f"WHEN '{kind}' THEN '{item_type}'" for kind, item_type in ITEM_TYPES.items())
+_NAME = "regexp_extract({}, '([^/]*)/*$', 1)"
+
+ITEMS = f"""
+WITH facts AS (
+    SELECT *, CASE kind {_TYPE_CASES} ELSE 'knowledge' END AS type
+    FROM observations WHERE verdict = 'allow' AND superseded_by IS NULL
+)
+SELECT observation_id AS item_id, 'observation' AS source, type, text AS summary,
+    [tag for tag in list_distinct(list_concat(
+        [kind, category, {_NAME.format("project")}], [{_NAME.format("path")} for path in coalesce(files, [])]
+    )) if tag <> ''] AS tags,
+    priority, project, session_id, said_at, NULL AS status
+FROM facts
+UNION ALL
+SELECT proposal_id, 'proposal',
+    coalesce((SELECT mode(type) FROM facts WHERE list_contains(proposals.evidence_ids, observation_id)), 'behavior'),
+    text, [tag for tag in [section, kind, {_NAME.format("coalesce(project, '')")}] if tag <> ''],
+    'high', project, NULL, said_at, status
+FROM proposals WHERE op <> 'remove' AND status IN ('pending', 'approved')
+"""
+"""One row per kept fact and per line that was proposed for MEMORY.md, with its type (`ITEM_TYPES`) and its tags."""
+
+OWN_SESSIONS = """
+WITH RECURSIVE parents AS (
+    SELECT child.session_id, coalesce(child.opened_by, parent.session_id, child.parent_session) AS parent_id
+    FROM sessions child LEFT JOIN sessions parent ON parent.source_path = child.parent_session
+    WHERE child.is_subagent
+), ancestors AS (
+    SELECT session_id, parent_id FROM parents
+    UNION
+    SELECT ancestors.session_id, parents.parent_id FROM ancestors JOIN parents ON parents.session_id = ancestors.parent_id
+), spent AS (
+    SELECT ancestors.parent_id, count(*) AS sub_agents, sum(part.input_tokens) AS input_tokens,
+        sum(part.output_tokens) AS output_tokens, sum(part.cost_usd) AS cost_usd
+    FROM ancestors JOIN sessions part ON part.session_id = ancestors.session_id GROUP BY ancestors.parent_id
+)
+SELECT own.*, coalesce(spent.sub_agents, 0) AS sub_agents,
+    own.input_tokens + coalesce(spent.input_tokens, 0) AS whole_input_tokens,
+    own.output_tokens + coalesce(spent.output_tokens, 0) AS whole_output_tokens,
+    own.cost_usd + coalesce(spent.cost_usd, 0) AS whole_cost_usd
+FROM sessions own LEFT JOIN spent ON spent.parent_id = own.session_id
+WHERE own.is_subagent IS NOT TRUE AND NOT (own.parent_session IS NOT NULL AND own.user_message_count = 0)
+"""
+"""The owner's sessions: no sub-agents, and no forks in which nothing was typed. `whole_…` adds the usage of their sub-agents."""
+
+VIEWS = {"items": ITEMS, "own_sessions": OWN_SESSIONS}
