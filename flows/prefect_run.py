@@ -17,7 +17,7 @@ from effects.config.prefect_settings import disable_telemetry
 disable_telemetry()  # before the import: Prefect reads its settings then
 
 from prefect import flow, get_run_logger, task  # noqa: E402
-from prefect.artifacts import acreate_markdown_artifact  # noqa: E402
+from prefect.artifacts import acreate_markdown_artifact, create_markdown_artifact  # noqa: E402
 from prefect.cache_policies import NO_CACHE  # noqa: E402
 from prefect.runtime import deployment, flow_run  # noqa: E402
 
@@ -32,7 +32,8 @@ from flows.runner import PROGRESS, RunSummary, run_pipeline  # noqa: E402
 from transforms.pages.run_page import name_run, render_failure_page, render_run_page  # noqa: E402
 from transforms.pages.run_progress import Progress, format_progress  # noqa: E402
 
-__all__ = ["flow", "name_flow_run", "open_flow_run", "run_as_tasks"]  # `flow`: no module imports Prefect before its settings
+__all__ = ["create_markdown_artifact", "flow", "name_flow_run", "open_flow_run", "run_as_tasks", "task"]
+# `flow` and others of Prefect's: no module imports Prefect before its settings
 
 LOG_SECONDS = 30.0
 """A long step is logged this often."""

@@ -30,6 +30,7 @@ GROUPS = {
         "timeline": "Write a chapter for each week that ended.",
         "rebuild": "Make the search index or the pages again from the lake.",
         "prune": "Remove old raw text that is condensed and cited by nothing.",
+        "fleet": "Run the nights of many owners, and report on them.",
     },
     "recall": {
         "ask": "Answer a question from memory, with citations.",

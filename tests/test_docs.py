@@ -147,6 +147,7 @@ def test_every_file_that_a_page_points_to_exists(page: Path) -> None:
         "memory/",
         "briefing/",
         "timeline/",
+        "team/",
         "LAKE/",
         "pages/",
         "llm/",

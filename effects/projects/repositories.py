@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from transforms.projects.remotes import normalise_remote
 from transforms.tables.surrogates import replace_surrogates
@@ -60,14 +62,20 @@ def ask_git(folder: Path, *arguments: str) -> str | None:
     return text if code == 0 else None
 
 
-def run_git(folder: Path, *arguments: str) -> tuple[int | None, str]:
-    """Return git's exit code and output; the code is None when git is missing or does not answer in time."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")} | _QUIET
+def run_git(
+    folder: Path, *arguments: str, text: str = "", environment: Mapping[str, str] = MappingProxyType({})
+) -> tuple[int | None, str]:
+    """Return git's exit code and output; the code is None when git is missing or does not answer in time.
+
+    Git reads `text` and sees `environment` besides that of this process, without any of its `GIT_*`.
+    """
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     command = ["git", *_HARMLESS, "-C", str(folder), *arguments]
     try:
         done = subprocess.run(
-            command, env=environment, capture_output=True, text=True, errors="replace", timeout=TIMEOUT_S, check=False
-        )
+            command, env=inherited | _QUIET | dict(environment), input=text, capture_output=True, text=True, encoding="utf-8",
+            errors="replace", timeout=TIMEOUT_S, check=False,
+        )  # fmt: skip
     except (OSError, ValueError, subprocess.SubprocessError):
         return None, ""
     return done.returncode, done.stdout.strip()

@@ -48,7 +48,12 @@ def open_run(settings: Settings, as_of: datetime | None = None, report: Report =
         ConfigError: when memory still lies inside the installed package, where an older version kept it.
     """
     check_old_places(settings)
+    return Run(settings, Lake(settings.lake), resolve_time(as_of, settings.timezone), report=report)
+
+
+def resolve_time(as_of: datetime | None, zone: str = "UTC") -> datetime:
+    """Return the logical time of a run in UTC: `as_of`, or now; a naive time is in `zone`."""
     moment = as_of or datetime.now(UTC)
     if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=ZoneInfo(settings.timezone))
-    return Run(settings, Lake(settings.lake), moment.astimezone(UTC), report=report)
+        moment = moment.replace(tzinfo=ZoneInfo(zone))
+    return moment.astimezone(UTC)

@@ -1,0 +1,175 @@
+"""Reads the file that describes a fleet, finds the owners, and refuses those whose folders touch another's."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from effects.config.settings import Settings
+from effects.ingest.session_files import SessionFile, find_session_files
+from effects.system.errors import ConfigError, SourceError
+
+SESSIONS, LAKE, WORKSPACE, SETTINGS_FILE = "sessions", "lake", "workspace", "recollect.toml"
+"""Names inside the home of an owner."""
+DEFAULT_USD = 2.0
+"""The budget of a run when an owner's settings name none (docs/contract.md)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FleetSettings:
+    """The file as written. Relative paths begin at the folder of the file."""
+
+    owners: tuple[str, ...]
+    """Patterns of folders; each folder is the home of an owner, named like it."""
+    team: Path | None = None
+    """A git repository for the page of shared rules."""
+    report: Path = Path("fleet.md")
+    parallel: Annotated[int, Meta(ge=1)] = 2
+    minutes: Annotated[float, Meta(gt=0)] = 120.0
+    """Longest run of one owner; the next one goes on where it stopped."""
+    budget_day_usd: Annotated[float, Meta(ge=0)] | None = None
+    environment: tuple[str, ...] = ()
+    """Variables that every owner's run may see, for example keys of providers."""
+    runner: Literal["threads", "dask", "ray"] = "threads"
+    address: str | None = None
+    """Where the scheduler of Dask or the head of Ray answers; left out, a local one is started for the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class FleetOwner:
+    """An owner: the name, the home, and why nothing may be run for him (empty when it may)."""
+
+    name: str
+    home: Path
+    problem: str = ""
+    run_usd: float = DEFAULT_USD
+    """The budget of one run by the owner's own settings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fleet:
+    """A fleet with its owners, by name."""
+
+    file: Path
+    settings: FleetSettings
+    owners: tuple[FleetOwner, ...]
+
+    @property
+    def team(self) -> Path | None:
+        """The repository of the team page."""
+        return self.file.parent / self.settings.team.expanduser() if self.settings.team else None
+
+    @property
+    def report(self) -> Path:
+        """The page with the figures of the last run."""
+        return self.file.parent / self.settings.report.expanduser()
+
+
+def load_fleet(file: Path) -> Fleet:
+    """Return the fleet that a TOML file describes.
+
+    Raises:
+        ConfigError: when the file cannot be used, or its patterns find no owner.
+    """
+    file = file.absolute()
+    settings = _read_settings(file)
+    homes = sorted({path for pattern in settings.owners for path in _find_homes(file.parent, pattern)})
+    if not homes:
+        raise ConfigError(f"{file}: `owners` finds no folder: {', '.join(settings.owners)}", "correct the patterns of `owners`")
+    return Fleet(file, settings, tuple(_check_owners(homes)))
+
+
+def find_foreign_link(owner: FleetOwner) -> Path | None:
+    """Return the first link below the owner's sessions that leads out of his home: through it another's words would come in."""
+    own = owner.home.resolve()
+    for folder, folders, names in os.walk(owner.home / SESSIONS):
+        for name in sorted([*folders, *names]):
+            path = Path(folder) / name
+            if path.is_symlink() and not path.resolve().is_relative_to(own):
+                return path
+    return None
+
+
+def list_owner_files(owner: FleetOwner) -> list[SessionFile]:
+    """Return the session files of an owner; none while there is no folder, or nothing in it."""
+    settings = Settings(sessions=(owner.home / SESSIONS,), lake=owner.home / LAKE, workspace=owner.home / WORKSPACE)
+    try:
+        return find_session_files(settings)
+    except SourceError:
+        return []
+
+
+def _read_settings(file: Path) -> FleetSettings:
+    hint = "correct the file; docs/scale.md has an example"
+    try:
+        values = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{file} cannot be read: {error}", hint) from error
+    unknown = sorted(set(values) - {field.name for field in fields(FleetSettings)})
+    if unknown:
+        raise ConfigError(f"{file}: there is no such setting: {', '.join(unknown)}", hint)
+    try:
+        return msgspec.convert(values, FleetSettings, dec_hook=lambda kind, value: kind(value))
+    except (msgspec.ValidationError, TypeError) as error:
+        raise ConfigError(f"{file}: {error}", hint) from error
+
+
+def _find_homes(base: Path, pattern: str) -> Iterator[Path]:
+    """Yield the folders that a pattern names; those whose names begin with a dot are no owners."""
+    path = Path(pattern).expanduser()
+    root, parts = (Path(path.anchor), path.parts[1:]) if path.is_absolute() else (base, path.parts)
+    for found in root.glob(str(Path(*parts))):
+        if found.is_dir() and not found.name.startswith("."):
+            yield found
+
+
+def _check_owners(homes: Sequence[Path]) -> Iterator[FleetOwner]:
+    """Yield every owner with what speaks against a run. Nobody's problem stops another."""
+    names = [home.name for home in homes]
+    claims = {home: {(home / name).resolve() for name in ("", SESSIONS, LAKE, WORKSPACE)} for home in homes}
+    claimed: dict[Path, set[Path]] = {}
+    for home, paths in claims.items():
+        for path in paths:
+            claimed.setdefault(path, set()).add(home)
+    touching: dict[Path, Path] = {}
+    for home, paths in claims.items():
+        for path in paths:
+            for above in (path, *path.parents):
+                for other in claimed.get(above, set()) - {home}:
+                    touching.setdefault(home, other)
+                    touching.setdefault(other, home)
+    for home in homes:
+        run_usd, problem = _read_owner(home)
+        if names.count(home.name) > 1:
+            problem = f"two homes have the name {home.name}; rename one"
+        if home in touching:
+            problem = f"a folder of {home.name} lies in a folder of {touching[home].name}, or is the same; part them"
+        yield FleetOwner(home.name, home, problem, run_usd)
+
+
+def _read_owner(home: Path) -> tuple[float, str]:
+    """Return the budget of a run by the owner's settings, and what is wrong with them."""
+    file = home / SETTINGS_FILE
+    if not file.exists():
+        return DEFAULT_USD, ""
+    try:
+        values = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        return DEFAULT_USD, f"{file} cannot be read: {error}"
+    placed = [name for name in (SESSIONS, LAKE, WORKSPACE) if name in values]
+    if placed:
+        return DEFAULT_USD, f"{file} sets {', '.join(placed)}; in a fleet they lie in the home of the owner"
+    engine = values.get("engine")
+    run_usd = engine.get("budget_run_usd", DEFAULT_USD) if isinstance(engine, dict) else DEFAULT_USD
+    return (
+        (float(run_usd), "")
+        if isinstance(run_usd, int | float)
+        else (DEFAULT_USD, f"{file}: `engine.budget_run_usd` is no number")
+    )

@@ -1,0 +1,63 @@
+"""Writes the two pages of a fleet: the report for whoever runs it, and the proposal of the team page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from effects.fleet.fleet_file import WORKSPACE, Fleet
+from effects.fleet.team_repository import propose_page, read_accepted_page
+from effects.system.errors import PageError
+from effects.system.files import replace_file
+from effects.system.templates import render_template
+from transforms.fleet.fleet_report import FleetSummary, TeamResult, make_report_rows
+from transforms.fleet.team_page import compose_team_page
+
+
+def write_fleet_report(fleet: Fleet, summary: FleetSummary) -> str:
+    """Write the report of a run and return its text."""
+    text = render_fleet_report(summary)
+    fleet.report.parent.mkdir(parents=True, exist_ok=True)
+    replace_file(fleet.report, text.encode())
+    return text
+
+
+def render_fleet_report(summary: FleetSummary) -> str:
+    """Return the report of a run as Markdown."""
+    as_of = datetime.fromisoformat(summary["as_of"])
+    return render_template(
+        "pages/fleet_report.md.j2",
+        as_of=summary["as_of"],
+        seconds=summary["seconds"],
+        states=summary["states"],
+        figures=summary["owners"],
+        spent=sum(owner["spent_today_usd"] for owner in summary["owners"]),
+        rows=make_report_rows(summary["owners"], summary["results"], as_of),
+        failures=[result for result in summary["results"] if result["state"] != "done"],
+        team=summary["team"],
+    )
+
+
+def propose_team_page(fleet: Fleet, as_of: datetime) -> TeamResult | None:
+    """Propose the team page from the marked lines of every owner; return counts, branch and refusals, None without a team."""
+    if fleet.team is None:
+        return None
+    try:
+        accepted = read_accepted_page(fleet.team)
+        page = compose_team_page(accepted.text, dict(_read_memories(fleet)), accepted.removed)
+        branch = "" if page.text == accepted.text else propose_page(fleet.team, page.text, as_of)
+    except PageError as error:
+        return {"added": 0, "removed": 0, "branch": "", "refusals": [f"{error.message}; next: {error.hint}"]}
+    return {"added": page.added, "removed": page.removed, "branch": branch, "refusals": list(page.refusals)}
+
+
+def _read_memories(fleet: Fleet) -> Iterator[tuple[str, str]]:
+    """Yield name and MEMORY.md of every owner who has one that can be read and lies in his own home."""
+    for owner in fleet.owners:
+        path = owner.home / WORKSPACE / "MEMORY.md"
+        if owner.problem or not path.resolve().is_relative_to(owner.home.resolve()):
+            continue
+        try:
+            yield owner.name, path.read_bytes().decode("utf-8", "replace")
+        except OSError:  # no page yet, or not for us: then it has nothing for the team
+            continue

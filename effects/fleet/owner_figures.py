@@ -1,0 +1,57 @@
+"""Reads from an owner's lake where his memory stands: numbers only."""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime, timedelta
+
+import polars as pl
+
+from effects.fleet.fleet_file import LAKE, FleetOwner, list_owner_files
+from effects.store.lake import Lake
+from effects.system.errors import RecollectError
+from transforms.fleet.fleet_report import OwnerFigures
+
+MONTH = timedelta(days=30)
+
+
+def read_owner_figures(owner: FleetOwner, as_of: datetime) -> OwnerFigures:
+    """Return the figures of an owner; zeros for a lake that is not there yet, or cannot be read."""
+    figures: OwnerFigures = {
+        "owner": owner.name, "sessions": 0, "observations": 0, "last_night_at": None, "waiting_files": 0, "failed_windows": 0,
+        "spent_today_usd": 0.0, "spent_30_days_usd": 0.0, "lake_mb": 0.0,
+    }  # fmt: skip
+    if owner.problem:
+        return figures
+    lake = Lake(owner.home / LAKE)
+    try:
+        if lake.exists():
+            _add_lake_figures(figures, lake, as_of)
+        figures["waiting_files"] = _count_waiting(owner, lake)
+    except (pl.exceptions.PolarsError, OSError, RecollectError):  # the run of this owner failed, too, and says why
+        return figures
+    return figures
+
+
+def _add_lake_figures(figures: OwnerFigures, lake: Lake, as_of: datetime) -> None:
+    runs = lake.scan("runs").filter(pl.col("error") == "", pl.col("flow").is_in(["nightly", "backfill"]))
+    last = runs.select(pl.col("as_of").max()).collect().item()
+    calls = lake.scan("model_calls").filter(pl.col("at") > as_of - MONTH).select("at", "cost_usd").collect()
+    is_subagent = pl.col("is_subagent").fill_null(value=False)
+    figures["sessions"] = int(lake.scan("sessions").filter(~is_subagent).select(pl.len()).collect().item())
+    allowed = lake.scan("observations").filter(pl.col("verdict") == "allow", pl.col("superseded_by").is_null())
+    figures["observations"] = int(allowed.select(pl.len()).collect().item())
+    failed = lake.scan("windows").filter(pl.col("status") == "failed")
+    figures["failed_windows"] = int(failed.select(pl.len()).collect().item())
+    figures["last_night_at"] = last.isoformat() if last else None
+    figures["spent_today_usd"] = round(float(calls.filter(pl.col("at").dt.date() == as_of.date())["cost_usd"].sum()), 6)
+    figures["spent_30_days_usd"] = round(float(calls["cost_usd"].sum()), 6)
+    sizes = ((os.lstat(os.path.join(folder, name)).st_size) for folder, _, names in os.walk(lake.root) for name in names)  # noqa: PTH118
+    figures["lake_mb"] = round(sum(sizes) / 1e6, 1)
+
+
+def _count_waiting(owner: FleetOwner, lake: Lake) -> int:
+    """Return how many session files changed since they were read."""
+    rows = lake.scan("sources").select("path", "size", "mtime_ns").collect().iter_rows() if lake.exists() else ()
+    read = {path: (size, changed) for path, size, changed in rows}
+    return sum(read.get(file.path) != (file.size, file.mtime_ns) for file in list_owner_files(owner))

@@ -1,0 +1,86 @@
+"""Proposes the team page as a commit on a branch of its own; people merge it. Nothing that is checked out is touched."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from effects.projects.repositories import run_git
+from effects.system.errors import PageError
+
+PAGE = "MEMORY.md"
+BRANCH = "recollect-team-memory"
+AUTHOR = "recollect"
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptedPage:
+    """The page at the present commit of the repository, and the lines that earlier commits had."""
+
+    text: str
+    removed: tuple[str, ...]
+
+
+def read_accepted_page(repository: Path) -> AcceptedPage:
+    """Return the team page as it is accepted; empty when there is none yet.
+
+    Raises:
+        PageError: when the folder is no git repository.
+    """
+    if run_git(repository, "rev-parse", "--git-dir")[0] != 0:
+        raise PageError(
+            f"{repository} is no git repository that this user may read, so nobody could review the team page",
+            f"git init {repository}",
+        )
+    code, text = run_git(repository, "show", f"HEAD:{PAGE}")
+    page = text + "\n" if code == 0 else ""
+    _, history = run_git(repository, "log", "--format=", "--no-color", "-p", "--no-renames", "HEAD", "--", PAGE)
+    lines = (line[1:] for line in history.splitlines() if line.startswith("-") and not line.startswith("---"))
+    return AcceptedPage(page, tuple(dict.fromkeys(lines)))
+
+
+def propose_page(repository: Path, text: str, as_of: datetime) -> str:
+    """Commit `text` as the team page on top of the present commit, on the branch of proposals; return the name of the branch.
+
+    The same text on the same commit gives the same commit, and an earlier proposal that nobody merged is replaced.
+
+    Raises:
+        PageError: when git refuses.
+    """
+    stamp = f"{int(as_of.timestamp())} +0000"
+    author = {f"GIT_{role}_{part}": value for role in ("AUTHOR", "COMMITTER") for part, value in _describe_author(stamp).items()}
+    _, head = run_git(repository, "rev-parse", "--verify", "--quiet", "HEAD")
+    if _is_proposed(repository, head, text):
+        return BRANCH
+    blob = _ask(repository, "hash-object", "-w", "--stdin", text=text)
+    with tempfile.TemporaryDirectory() as folder:
+        index = {"GIT_INDEX_FILE": str(Path(folder) / "index")}
+        if head:
+            _ask(repository, "read-tree", head, environment=index)
+        _ask(repository, "update-index", "--add", "--cacheinfo", f"100644,{blob},{PAGE}", environment=index)
+        tree = _ask(repository, "write-tree", environment=index)
+    parents = ("-p", head) if head else ()
+    commit = _ask(repository, "commit-tree", tree, *parents, "-m", "Team memory: rules that owners approved", environment=author)
+    _ask(repository, "update-ref", f"refs/heads/{BRANCH}", commit)
+    return BRANCH
+
+
+def _describe_author(stamp: str) -> dict[str, str]:
+    return {"NAME": AUTHOR, "EMAIL": f"{AUTHOR}@localhost", "DATE": stamp}
+
+
+def _is_proposed(repository: Path, head: str, text: str) -> bool:
+    """Whether the branch already has this page on top of the present commit."""
+    code, proposed = run_git(repository, "show", f"refs/heads/{BRANCH}:{PAGE}")
+    _, parent = run_git(repository, "rev-parse", "--verify", "--quiet", f"refs/heads/{BRANCH}^")
+    return code == 0 and proposed.strip() == text.strip() and parent == head
+
+
+def _ask(repository: Path, *arguments: str, text: str = "", environment: Mapping[str, str] | None = None) -> str:
+    code, answer = run_git(repository, *arguments, text=text, environment=environment or {})
+    if code != 0:
+        raise PageError(f"git {arguments[0]} failed in {repository}", f"git -C {repository} status")
+    return answer

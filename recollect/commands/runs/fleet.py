@@ -1,0 +1,125 @@
+"""`recollect fleet`: the nights of many owners, each in a home and a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+from argparse import ArgumentParser, Namespace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from effects.system.errors import EXIT_FAILED, UsageError
+from recollect.arguments import add_as_of, add_direct, add_example, add_json
+from recollect.terminal import parse_day, parse_time, print_json, print_line, print_note
+
+if TYPE_CHECKING:
+    from transforms.fleet.fleet_report import FleetSummary
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the actions and options."""
+    parser.description = "Run the nights of many owners. Each has a home of his own with sessions, lake and workspace."
+    actions = parser.add_subparsers(title="actions", metavar="ACTION")
+    for name, function, summary in (
+        ("run", run_nights, "Run what is due for every owner, then propose the team page and write the report."),
+        ("report", print_report, "Print where every owner stands; runs nothing."),
+        ("team", propose_team, "Propose the team page from the lines that owners marked with #team."),
+    ):
+        action = actions.add_parser(name, help=summary, description=summary)
+        action.set_defaults(run_command=function)
+        action.add_argument("file", metavar="FILE", type=Path, help="the file that describes the fleet")
+        add_as_of(action)
+        add_json(action, "one JSON object")
+        if name == "run":
+            action.add_argument(
+                "--since", metavar="DAY", type=parse_day, help="run a backfill from this day instead of the night"
+            )
+            action.add_argument("--until", metavar="DAY", type=parse_day, help="last day of the backfill; left out, it is today")
+            add_direct(action)
+    add_example(parser, "recollect fleet run fleet.toml", "recollect fleet report fleet.toml --json")
+
+
+def run_command(arguments: Namespace) -> int:
+    """Complain that an action is missing: a fleet is nothing to run by accident."""
+    raise UsageError("`recollect fleet` needs an action: run, report or team", "recollect fleet --help")
+
+
+def run_nights(arguments: Namespace) -> int:
+    """Run every owner; the exit code is 1 when one of them did not end well."""
+    from effects.fleet.fleet_file import load_fleet
+
+    fleet, as_of = load_fleet(arguments.file), _parse_time(arguments)
+    since, until = arguments.since, arguments.until
+    if until and not since:
+        raise UsageError("--until needs --since", "recollect fleet run FILE --since FIRST --until LAST")
+    if since and until and until < since:
+        raise UsageError(f"--until {until} is before --since {since}", "recollect fleet run FILE --since FIRST --until LAST")
+    if arguments.direct:
+        from effects.store.run import resolve_time
+        from flows.fleet_run import plan_backfill, plan_nights, run_fleet, run_in_threads
+
+        last = until or resolve_time(as_of).date()
+        chains = plan_backfill(fleet, since, last, as_of) if since else plan_nights(fleet, as_of)
+        summary = run_fleet(fleet, chains, as_of, run_in_threads)
+    else:
+        summary = _run_through_prefect(fleet.file, as_of, arguments)
+    return _print_summary(summary, arguments.json, str(fleet.report))
+
+
+def print_report(arguments: Namespace) -> int:
+    """Print the figures of every owner."""
+    from effects.fleet.fleet_file import load_fleet
+    from flows.fleet_run import make_summary
+
+    summary = make_summary(load_fleet(arguments.file), [], _parse_time(arguments))
+    return _print_summary(summary, arguments.json, "")
+
+
+def propose_team(arguments: Namespace) -> int:
+    """Propose the team page, and say what was refused and why."""
+    from effects.fleet.fleet_file import load_fleet
+    from effects.fleet.fleet_pages import propose_team_page
+    from effects.store.run import resolve_time
+
+    fleet = load_fleet(arguments.file)
+    team = propose_team_page(fleet, resolve_time(_parse_time(arguments)))
+    if team is None:
+        raise UsageError(f"{fleet.file} names no `team`", 'add `team = "FOLDER"`, a git repository')
+    if arguments.json:
+        print_json(team)
+        return 0
+    for refusal in team["refusals"]:
+        print_note(f"recollect: not offered: {refusal}")
+    where = f", on the branch {team['branch']}: merge it to accept them" if team["branch"] else ""
+    print_line(f"{team['added']} lines added, {team['removed']} removed{where}")
+    return 0
+
+
+def _parse_time(arguments: Namespace) -> datetime | None:
+    return parse_time(arguments.as_of, "UTC") if arguments.as_of else None
+
+
+def _run_through_prefect(file: Path, as_of: datetime | None, arguments: Namespace) -> FleetSummary:
+    from effects.config.prefect_settings import make_home, silence_logs
+
+    silence_logs()
+    make_home()
+    from flows.fleet import fleet
+
+    async def start() -> FleetSummary:
+        return await asyncio.to_thread(fleet, file, as_of, arguments.since, arguments.until, False)
+
+    return asyncio.run(start())
+
+
+def _print_summary(summary: FleetSummary, as_json: bool, report: str) -> int:
+    """Print a summary, or the report; return 1 when an owner's run did not end well."""
+    from effects.fleet.fleet_pages import render_fleet_report
+
+    if as_json:
+        print_json(summary)
+    else:
+        print_line(render_fleet_report(summary).rstrip())
+        if report:
+            print_note(f"recollect: the report is {report}")
+    return EXIT_FAILED if any(result["state"] != "done" for result in summary["results"]) else 0

@@ -1,0 +1,1 @@
+"""Spans of a backfill, the report of a fleet, and the page of rules that owners share. May import pages, redaction, tables."""

@@ -1,0 +1,121 @@
+"""The report of a fleet: per owner the outcome of tonight, the lag and the spend. Numbers and reasons, never an owner's words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, TypedDict
+
+OwnerState = Literal["done", "failed", "locked", "timed_out", "not_run"]
+
+
+class OwnerResult(TypedDict):
+    """What became of one owner's run."""
+
+    owner: str
+    span: str
+    """Days of the backfill, empty for a night."""
+    state: OwnerState
+    seconds: float
+    message: str
+    hint: str
+
+
+class OwnerFigures(TypedDict):
+    """Where an owner's memory stands, read from his lake."""
+
+    owner: str
+    sessions: int
+    observations: int
+    last_night_at: str | None
+    """ISO time (UTC) of the last night that succeeded; null when there was none."""
+    waiting_files: int
+    """Session files with bytes that no run has read."""
+    failed_windows: int
+    spent_today_usd: float
+    spent_30_days_usd: float
+    lake_mb: float
+
+
+class TeamResult(TypedDict):
+    """What became of the team page."""
+
+    added: int
+    removed: int
+    branch: str
+    """The branch with the proposal; empty when there is nothing to propose."""
+    refusals: list[str]
+
+
+class FleetSummary(TypedDict):
+    """A run over all owners."""
+
+    as_of: str
+    seconds: float
+    states: dict[str, int]
+    results: list[OwnerResult]
+    owners: list[OwnerFigures]
+    team: TeamResult | None
+    """None without a repository for the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRow:
+    """A row of the report's table, ready to print."""
+
+    owner: str
+    outcome: str
+    lag: str
+    waiting: int
+    sessions: int
+    facts: int
+    spent: str
+    size: str
+
+
+def count_states(results: Sequence[OwnerResult]) -> dict[str, int]:
+    """Return how many runs ended in each state, in alphabetical order of the states."""
+    states = sorted(result["state"] for result in results)
+    return {state: states.count(state) for state in dict.fromkeys(states)}
+
+
+def make_report_rows(figures: Sequence[OwnerFigures], results: Sequence[OwnerResult], as_of: datetime) -> list[ReportRow]:
+    """Return one row per owner: those that failed first, then the ones that lag most."""
+    outcomes: dict[str, list[OwnerResult]] = {}
+    for result in results:
+        outcomes.setdefault(result["owner"], []).append(result)
+
+    def rank(owner: OwnerFigures) -> tuple[bool, float, str]:
+        is_fine = all(result["state"] == "done" for result in outcomes.get(owner["owner"], []))
+        return is_fine, -_measure_lag(owner["last_night_at"], as_of), owner["owner"]
+
+    return [_make_row(owner, outcomes.get(owner["owner"], []), as_of) for owner in sorted(figures, key=rank)]
+
+
+def _make_row(owner: OwnerFigures, results: Sequence[OwnerResult], as_of: datetime) -> ReportRow:
+    days = _measure_lag(owner["last_night_at"], as_of)
+    return ReportRow(
+        owner["owner"],
+        _describe_outcome(results),
+        "never" if owner["last_night_at"] is None else f"{days:.0f} d" if days >= 1 else "–",
+        owner["waiting_files"],
+        owner["sessions"],
+        owner["observations"],
+        f"{owner['spent_today_usd']:.2f} / {owner['spent_30_days_usd']:.2f}",
+        f"{owner['lake_mb']:.1f}",
+    )
+
+
+def _describe_outcome(results: Sequence[OwnerResult]) -> str:
+    if not results:
+        return "no run tonight"
+    bad = next((result for result in results if result["state"] != "done"), None)
+    if bad:
+        return f"{bad['state'].replace('_', ' ')}: {bad['message']}"
+    return results[-1]["message"] or f"done in {sum(result['seconds'] for result in results):.0f} s"
+
+
+def _measure_lag(last: str | None, as_of: datetime) -> float:
+    """Return the days since the last night that succeeded; infinite without one."""
+    return max(0.0, (as_of - datetime.fromisoformat(last)).total_seconds() / 86_400) if last else float("inf")
