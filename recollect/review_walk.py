@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from recollect.terminal import print_line
 
 if TYPE_CHECKING:
+    from transforms.pages.review_md import ReviewSource
     from transforms.tables.rows import ProposalRow
 
 Answer = Literal["approve", "reject", "skip"]
@@ -45,10 +46,10 @@ def walk_through(proposals: Sequence[ProposalRow], explain: Callable[[ProposalRo
         KeyboardInterrupt: when the person leaves with Ctrl-C; nothing was applied then.
     """
     walk = Walk()
-    place = 0
+    place, short = 0, shorten_ids([row["proposal_id"] for row in proposals])
     while place < len(proposals):
         row = proposals[place]
-        _show(row, place, len(proposals), walk.edited.get(row["proposal_id"]))
+        _show(row, f"{place + 1}/{len(proposals)}", short[row["proposal_id"]], walk.edited.get(row["proposal_id"]))
         key = _ask("> ")
         if key is None or key in ("q", "quit"):
             break
@@ -68,6 +69,19 @@ def walk_through(proposals: Sequence[ProposalRow], explain: Callable[[ProposalRo
             print_line(f"  `{key}` is none of {KEYS}")
     walk.edited = {key: words for key, words in walk.edited.items() if walk.answers.get(key) == "approve"}
     return walk
+
+
+def explain(row: ProposalRow, sources: Sequence[ReviewSource]) -> str:
+    """Return the evidence of a proposal for a terminal: the words that were said, when, and in which session."""
+    lines = []
+    for source in sources:
+        place = ", ".join(part for part in (source.said, source.project, source.session) if part)
+        lines += [
+            f"  {place}",
+            *([f"    “{source.quote}”"] if source.quote else []),
+            f"    recollect show {source.observation_id}",
+        ]
+    return "\n".join(lines) or f"  You saved this line yourself (recollect show {row['proposal_id']})"
 
 
 def shorten_ids(ids: Sequence[str]) -> dict[str, str]:
@@ -96,8 +110,9 @@ def expand_ids(words: Sequence[str], pending: Sequence[str]) -> list[str]:
     return expanded
 
 
-def _show(row: ProposalRow, place: int, count: int, edited: str | None) -> None:
-    print_line(f"\n{place + 1} of {count}  {row['section']}  ({row['proposal_id']})")
+def _show(row: ProposalRow, place: str, name: str, edited: str | None) -> None:
+    fix = f", fix for {row['target']}" if row["kind"] == "friction" and row["target"] else ""
+    print_line(f"\n{place}  {row['section']}{fix}  (id {name})")
     if row["old_text"]:
         print_line(f"  - {row['old_text']}")
     if row["op"] != "remove":

@@ -22,7 +22,7 @@ RECOLLECT: Actor = "recollect"
 
 @dataclass
 class ProposalStore:
-    """All proposals by id, the events of this step, and problems for the owner."""
+    """All proposals by id, the events of this step, and problems for the owner. `withdrawn` lines leave MEMORY.md again."""
 
     run: Run
     rows: dict[str, ProposalRow]
@@ -31,6 +31,7 @@ class ProposalStore:
     lines: list[MemoryLineRow] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     forgotten: frozenset[str] = frozenset()
+    withdrawn: list[str] = field(default_factory=list)
 
     def pending(self) -> dict[str, ProposalRow]:
         """Return the proposals that wait for the owner, by id, without forgotten ones."""
@@ -127,9 +128,9 @@ def save_proposals(store: ProposalStore, page: PageRow | None = None) -> None:
         change.replace("proposals", build_frame(PROPOSALS, store.rows.values()))
         if store.events:
             change.append("proposal_events", build_frame(PROPOSAL_EVENTS, store.events))
-        if store.lines:
+        if store.lines or store.withdrawn:
             new = build_frame(MEMORY_LINES, store.lines)
-            old = lake.read("memory_lines").drop("schema_version")
+            old = lake.read("memory_lines").drop("schema_version").filter(~pl.col("proposal_id").is_in(store.withdrawn))
             kept = old.join(new, on="line_hash", how="anti")
             change.replace("memory_lines", pl.concat([kept, new]))
         if page is not None:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from effects.memory.proposal_store import OWNER, open_proposals, promote_approved, save_proposals
+from collections.abc import Iterable
+from typing import Literal
+
+from effects.memory.proposal_store import OWNER, ProposalStore, open_proposals, promote_approved, save_proposals
 from effects.store.memory_file import list_memory_sections, read_memory, read_memory_bullets
 from effects.store.run import Counts, Run
 from effects.system.errors import UsageError
 from transforms.memory.proposal_ids import allocate_ids
-from transforms.pages.memory_md import parse_memory
+from transforms.pages.memory_md import MAX_LINE_CHARS, parse_memory
+from transforms.pages.review_md import OwnLine
 from transforms.redaction.redact import redact
 from transforms.tables.enums import Actor, Origin
 from transforms.tables.rows import ProposalRow
 
-MAX_TEXT_CHARS = 600
-"""Longest line to remember: every session reads the lines of MEMORY.md at its start."""
 EXAMPLE_COMMAND = 'recollect remember "what to remember"'
 
 
@@ -26,42 +28,52 @@ def remember(run: Run, text: str, section: str | None = None, now: bool = False,
     Raises:
         UsageError: when there are no words to remember, too many of them, or MEMORY.md has no such section.
     """
-    words = redact(" ".join(text.split()), is_user=True)
+    words = _clean_words(text)
     if not words:
         raise UsageError("there is nothing to remember", EXAMPLE_COMMAND)
-    if len(words) > MAX_TEXT_CHARS:
+    if len(words) > MAX_LINE_CHARS:
         raise UsageError(
-            f"{len(words)} characters are too many for a line of memory", f"at most {MAX_TEXT_CHARS}: one fact per line"
+            f"{len(words)} characters are too many for a line of memory", f"at most {MAX_LINE_CHARS}: one fact per line"
         )
     target_section = _find_section(run, section)
-    if words in read_memory_bullets(run):
-        return {"proposal_id": None, "text": words, "section": target_section, "promoted": 0, "already": "memory", "problems": []}
     store = open_proposals(run)
-    pending_id = next((key for key, row in store.pending().items() if (row["op"], row["text"]) == ("add", words)), None)
-    if pending_id and not now:
-        return {
-            "proposal_id": pending_id,
-            "text": words,
-            "section": target_section,
-            "promoted": 0,
-            "already": "review",
-            "problems": [],
-        }
-    proposal_id = pending_id or allocate_ids(store.rows, store.past["proposal_id"].to_list(), run.today, 1)[0]
-    if not pending_id:
-        store.rows[proposal_id] = build_proposal_row(
-            run, proposal_id, target_section, words, "owner" if actor == "owner" else "agent"
-        )
-        store.record(proposal_id, "proposed", actor, words)
+    proposal_id, place = add_line(store, words, target_section, actor)
+    done: Counts = {"proposal_id": proposal_id or None, "text": words, "section": target_section, "promoted": 0, "problems": []}
+    if place == "memory" or (place == "review" and not now):
+        return done | {"already": place}
     promoted = promote_approved(store, [proposal_id]) if now else 0
     save_proposals(store)
-    return {
-        "proposal_id": proposal_id,
-        "text": words,
-        "section": target_section,
-        "promoted": promoted,
-        "problems": store.problems,
-    }
+    return done | {"promoted": promoted, "problems": store.problems}
+
+
+def add_line(store: ProposalStore, words: str, section: str, actor: Actor) -> tuple[str, Literal["new", "review", "memory"]]:
+    """Add a proposal for a line unless it waits or stands in MEMORY.md; return its id and where the line was (then no id)."""
+    run = store.run
+    if words in read_memory_bullets(run):
+        return "", "memory"
+    pending_id = next((key for key, row in store.pending().items() if (row["op"], row["text"]) == ("add", words)), None)
+    if pending_id:
+        return pending_id, "review"
+    proposal_id = allocate_ids(store.rows, store.past["proposal_id"].to_list(), run.today, 1)[0]
+    store.rows[proposal_id] = build_proposal_row(run, proposal_id, section, words, "owner" if actor == "owner" else "agent")
+    store.record(proposal_id, "proposed", actor, words)
+    return proposal_id, "new"
+
+
+def add_own_lines(store: ProposalStore, lines: Iterable[OwnLine]) -> list[str]:
+    """Add proposals for lines that the owner wrote into REVIEW.md and ticked; return the ids of those to promote.
+
+    A section that MEMORY.md does not have becomes the owner's section.
+    """
+    added = []
+    for line in lines:
+        try:
+            section = _find_section(store.run, line.section)
+        except UsageError:
+            section = _find_section(store.run, None)
+        proposal_id, place = add_line(store, _clean_words(line.text), section, OWNER)
+        added += [proposal_id] if place != "memory" else []
+    return list(dict.fromkeys(added))
 
 
 def build_proposal_row(run: Run, proposal_id: str, section: str, text: str, origin: Origin) -> ProposalRow:
@@ -72,6 +84,10 @@ def build_proposal_row(run: Run, proposal_id: str, section: str, text: str, orig
         "said_at": run.as_of,
         "status": "pending", "first_shown_at": run.as_of, "created_at": run.as_of, "decided_at": None,
     }  # fmt: skip
+
+
+def _clean_words(text: str) -> str:
+    return redact(" ".join(text.split()), is_user=True)
 
 
 def _find_section(run: Run, name: str | None) -> str:

@@ -96,6 +96,12 @@ def render_review(run: Run) -> tuple[str, str]:
     return _render_page(replace(page, render_id=render_id)), render_id
 
 
+def list_evidence(run: Run, row: ProposalRow) -> list[ReviewSource]:
+    """Return all evidence of a proposal: when and in which session it was said, and the words that support it."""
+    evidence_by_id = _read_evidence(run, set(row["evidence_ids"] or ()))
+    return [evidence_by_id[key](row["text"]) for key in row["evidence_ids"] or () if key in evidence_by_id]
+
+
 def _find_left_out(store: ProposalStore) -> tuple[tuple[str, int], ...]:
     """Return why the last reflection did not propose something, in words, the most frequent reason first."""
     reflected = store.past.filter(pl.col("event") == "reflected").sort("at", "proposal_id")["text"].to_list()

@@ -17,6 +17,7 @@ from effects.memory.proposal_store import (
     promote_approved,
     save_proposals,
 )
+from effects.memory.remember import add_own_lines
 from effects.memory.review_page import ReviewFile, back_up_review, read_review_file
 from effects.store.memory_file import read_memory_bullets
 from effects.store.run import Counts, Run
@@ -43,7 +44,8 @@ def review(run: Run, yes: bool = False) -> Counts:
     if disk.state == "changed":
         decisions = read_decisions(disk.text, disk.base, store.pending().keys(), yes)
         _apply_decisions(store, decisions)
-    promoted = promote_approved(store, list(decisions.approved))
+    own = add_own_lines(store, decisions.own)
+    promoted = promote_approved(store, [*decisions.approved, *(key for key in own if key not in decisions.approved)])
     convert_vanished(store)
     is_read = (disk.state == "changed" and not decisions.held) or disk.is_blanked
     expired = _expire_untouched(store) if disk.state != "unreadable" and not decisions.held else 0
@@ -52,7 +54,7 @@ def review(run: Run, yes: bool = False) -> Counts:
     if is_read and not disk.is_blanked:
         back_up_review(run, disk.text)
     save_proposals(store, _build_page_row(disk) if is_read else None)
-    return _build_counts(store, decisions, promoted, expired) | {"offered_again": offered_again}
+    return _build_counts(store, decisions, promoted, expired) | {"own": len(own), "offered_again": offered_again}
 
 
 def approve(run: Run, ids: Sequence[str]) -> Counts:
@@ -181,7 +183,9 @@ def _describe_problems(disk: ReviewFile, decisions: Decisions) -> list[str]:
             "They wait; `recollect review apply --yes` rejects them"
         )
     if decisions.unclear:
-        problems.append(f"REVIEW.md: the marks of {', '.join(decisions.unclear)} are unclear; use [x] or [-]")
+        problems.append(
+            f"REVIEW.md: the marks of {', '.join(decisions.unclear)} are unclear, so they wait; use [x] or [-], and keep the ids"
+        )
     return problems
 
 

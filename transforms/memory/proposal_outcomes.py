@@ -18,6 +18,7 @@ OUTCOME_LABELS = {
     "expired": "⌛ expired",
     "merged": "🔗 merged",
     "approved": "✅ approved",
+    "undone": "↩️ taken back",
 }
 """Event → label in the log. `approved` is shown of fixes for other files only: an approved line is promoted at once."""
 

@@ -19,6 +19,8 @@ from transforms.pages.visible_text import format_line
 HARD_RULES = "Hard Rules"
 SYSTEM_ARCHITECTURE = "System Architecture"
 PATTERNS = "Patterns"
+MAX_LINE_CHARS = 600
+"""Longest line to remember: every session reads the lines of MEMORY.md at its start."""
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")  # the line ends of markdown-it
 _CONFLICT_START, _CONFLICT_END = re.compile(r"^<{7}(?: |\r?$)", re.M), re.compile(r"^>{7}(?: |\r?$)", re.M)

@@ -6,7 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
-from transforms.pages.review_md import ParsedReview, ReviewLine, read_rendered_lines, read_review
+from transforms.pages.review_lines import ReviewLine
+from transforms.pages.review_md import OwnLine, ParsedReview, read_rendered_lines, read_review
 
 MAX_UNCONFIRMED = 2
 """Rejections at once that never need a confirmation."""
@@ -16,7 +17,10 @@ EXPIRING_DAYS_BEFORE = 2
 
 @dataclass(frozen=True, slots=True)
 class Decisions:
-    """Outcomes by proposal id. `held` are rejections that wait for a confirmation; `unclear` ones could not be understood."""
+    """Outcomes by proposal id. `held` are rejections that wait for a confirmation; `unclear` ones could not be understood.
+
+    `own` are lines that the owner wrote and ticked.
+    """
 
     edited: dict[str, str] = field(default_factory=dict)
     moved: dict[str, str] = field(default_factory=dict)
@@ -24,6 +28,7 @@ class Decisions:
     rejected: tuple[str, ...] = ()
     held: tuple[str, ...] = ()
     unclear: tuple[str, ...] = ()
+    own: tuple[OwnLine, ...] = ()
 
 
 def find_unreadable_reason(page: ParsedReview, render_id: str | None) -> str:
@@ -52,7 +57,9 @@ def read_decisions(text: str, base: str, pending: Collection[str], is_confirmed:
     outcomes: dict[str, str] = {}
     for proposal_id, before in pending_lines.items():
         line = page.lines.get(proposal_id)
-        outcomes[proposal_id] = outcome = _read_outcome(line, proposal_id in page.mentioned)
+        # Without an id nobody knows whether a ticked line was this one with other words: it is not taken for deleted.
+        is_doubtful = any(own.section in (None, before.section) for own in page.own)
+        outcomes[proposal_id] = outcome = _read_outcome(line, proposal_id in page.mentioned or is_doubtful)
         if line is None or outcome in ("reject", "unclear"):
             continue
         if line.text != before.text:
@@ -68,6 +75,7 @@ def read_decisions(text: str, base: str, pending: Collection[str], is_confirmed:
         rejected=() if is_held else rejected,
         held=rejected if is_held else (),
         unclear=_select_outcome(outcomes, "unclear"),
+        own=page.own,
     )
 
 

@@ -7,30 +7,30 @@ strict about meaning: only a page with our render id at its start and at its end
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Literal
 
 from markdown_it import MarkdownIt
 
-from transforms.pages.memory_md import has_conflict_marks
+from transforms.pages.memory_md import MAX_LINE_CHARS, has_conflict_marks
+from transforms.pages.review_lines import (
+    ID,
+    ReadItem,
+    ReviewLine,
+    begins_item,
+    match_lost_lines,
+    normalise_words,
+    read_item,
+)
 from transforms.tables.rows import ProposalRow
 
 FRICTION_HEADING = "Friction Fixes"
 _HEADING = "Proposed for: "
 _NOTES_HEADING = "Your notes"
 _FOOTER = re.compile(r"^_?(?:\d+ proposals? pending\b|Last reflection, not proposed: )")
-_ID = re.compile(r"\b[pf]-\d{8}-\d{3,}\b")
-_ITEM = re.compile(
-    r"^\s*(?:[-*+]\s+|\d+[.)]\s+)?\\?\[(?P<mark>[^\]\n]{0,3})\\?\]\s*[`*]*(?P<id>[pf]-\d{8}-\d{3,})[`*]*:?[ \t]*(?P<text>.*)$"
-)
 _START = re.compile(r"<!-- recollect:review (\S+) -->")
 _END = re.compile(r"<!-- /recollect:review (\S+) -->")
-_APPROVED = frozenset({"x", "X", "✓", "✔", "✅"})
-_REJECTED = frozenset({"-", "–", "—"})
-
-ReviewMark = Literal["open", "approve", "reject", "unclear"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,24 +93,44 @@ class ReviewPage:
 
 
 @dataclass(frozen=True, slots=True)
-class ReviewLine:
-    """A proposal as a page shows it. `section` is the heading above it, if that is one of ours."""
+class OwnLine:
+    """A ticked line that the owner wrote into the page; `section` is the heading above it, if that is one of ours."""
 
-    mark: ReviewMark
     text: str
     section: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedReview:
-    """A REVIEW.md as read back. `mentioned` holds every id on the page; `notes` are texts that are not ours."""
+    """A REVIEW.md as read back. `mentioned` are the ids in what is not our own wording.
+
+    `own` are ticked lines of the owner, `notes` other texts that are not ours.
+    """
 
     render_id: str | None
     is_complete: bool
     lines: dict[str, ReviewLine]
     mentioned: frozenset[str]
     notes: tuple[str, ...]
+    own: tuple[OwnLine, ...] = ()
     has_conflict: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A line with a box, or without `item` a note of the owner."""
+
+    raw: str
+    section: str | None
+    item: ReadItem | None = None
+
+    @property
+    def line(self) -> ReviewLine:
+        return ReviewLine(self.item.mark, self.item.text, self.section) if self.item else ReviewLine("open", "", self.section)
+
+    @property
+    def is_own(self) -> bool:
+        return self.line.mark == "approve" and 0 < len(self.line.text) <= MAX_LINE_CHARS
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,23 +154,32 @@ def group_items(items: Sequence[tuple[str, ReviewItem]], order: Sequence[str]) -
 
 
 def read_review(text: str, base: str = "") -> ParsedReview:
-    """Return the content of the page. `base` is the last rendering, which separates a person's notes from our own words."""
+    """Return the content of the page. `base` is the last rendering, which separates a person's notes from our own words.
+
+    A line whose id is gone is the proposal that it reads like, of those that the page does not name any more.
+    """
     start, end = _START.search(text), _END.search(text)
     is_complete = bool(start and end and start[1] == end[1] and start.end() <= end.start())
-    own_words = {unit.words for unit in _split_units(base)} | {_NOTES_HEADING}
-    shown = {key: line.text for unit in _split_units(base) for key, line in _read_unit(unit, {})[0]}
-    carried = {words for words, _ in _list_carried_notes(base)}
+    own_words = {unit.words for unit in _split_units(base)}
+    shown = _list_shown(base)
+    mentioned = frozenset(key for unit in _split_units(text) if unit.words not in own_words for key in ID.findall(unit.raw))
+    pieces = list(_list_pieces(text, base, shown))
     lines: dict[str, ReviewLine] = {}
-    notes: list[str] = []
-    for unit in _split_units(text):
-        found, rest = _read_unit(unit, shown)
-        for proposal_id, line in found:
-            lines[proposal_id] = _combine_lines(lines[proposal_id], line) if proposal_id in lines else line
-        is_note = unit.words in carried or (unit.words if rest == unit.raw else _normalise_words(rest)) not in own_words
-        if rest.strip() and is_note and not _is_frame(rest):
-            notes.append(_dedent_note(rest))
+    for piece in pieces:
+        if piece.item and (key := piece.item.proposal_id):
+            lines[key] = _combine_lines(lines[key], piece.line) if key in lines else piece.line
+    lost = {at: piece.item.text for at, piece in enumerate(pieces) if piece.item and piece.item.proposal_id not in shown}
+    found = dict(match_lost_lines(lost, {key: words for key, words in shown.items() if key not in lines}))
+    lines |= {key: pieces[at].line for at, key in found.items()}
+    texts = [piece for at, piece in enumerate(pieces) if at not in found and not (piece.item and piece.item.proposal_id)]
     return ParsedReview(
-        start[1] if start else None, is_complete, lines, frozenset(_ID.findall(text)), tuple(notes), has_conflict_marks(text)
+        start[1] if start else None,
+        is_complete,
+        lines,
+        mentioned,
+        tuple(_dedent_note(piece.raw) for piece in texts if not piece.is_own),
+        tuple(OwnLine(piece.line.text, piece.section) for piece in texts if piece.is_own),
+        has_conflict_marks(text),
     )
 
 
@@ -176,37 +205,47 @@ def _split_units(text: str) -> Iterator[_Unit]:
         raw = "\n".join(rows[token.map[0] : token.map[1]])
         if kind == "heading" and token.level == 1:
             section = token.content.removeprefix(_HEADING).strip() if token.content.startswith(_HEADING) else None
-        yield _Unit(kind, _normalise_words(token.content), raw, section)
+        yield _Unit(kind, normalise_words(token.content), raw, section)
 
 
-def _read_unit(unit: _Unit, shown: dict[str, str]) -> tuple[list[tuple[str, ReviewLine]], str]:
-    """Return the proposal lines in a unit, and the words of the unit that belong to none."""
-    if unit.kind not in ("inline", "code_block") or not _ID.search(unit.raw):
+def _list_pieces(text: str, base: str, shown: Mapping[str, str]) -> Iterator[_Piece]:
+    """Yield the lines with a box and the notes, in the order of the page; carried notes are never lines."""
+    own_words = {unit.words for unit in _split_units(base)} | {_NOTES_HEADING}
+    carried = {words for words, _ in _list_carried_notes(base)}
+    for unit in _split_units(text):
+        is_carried = unit.words in carried
+        items, rest = ([], unit.raw) if is_carried else _read_unit(unit, shown)
+        yield from (_Piece(item.raw, unit.section, item) for item in items)
+        is_note = is_carried or (unit.words if rest == unit.raw else normalise_words(rest)) not in own_words
+        if rest.strip() and is_note and not _is_frame(rest):
+            yield _Piece(rest, unit.section)
+
+
+def _list_shown(base: str) -> dict[str, str]:
+    """Return the texts of the proposals on a page that we rendered, by id."""
+    units = list(_split_units(base))
+    return {item.proposal_id: item.text for unit in units for item in _read_unit(unit, {})[0] if item.proposal_id}
+
+
+def _read_unit(unit: _Unit, shown: Mapping[str, str]) -> tuple[list[ReadItem], str]:
+    """Return the lines with a box in a unit, and the words of the unit that belong to none."""
+    if unit.kind not in ("inline", "code_block") or ("[" not in unit.raw and not ID.search(unit.raw)):
         return [], unit.raw
-    lines: list[tuple[str, ReviewLine]] = []
+    items: list[ReadItem] = []
     rest: list[str] = []
     parts: list[list[str]] = []
     for row in unit.raw.split("\n"):
-        if _ITEM.match(row):
+        if begins_item(row):
             parts.append([row])
         elif parts:
             parts[-1].append(row)
         else:
             rest.append(row)
-    for first, *more in parts:
-        match = _ITEM.match(first)
-        if match is None:
-            continue
-        text, proposal_id = match["text"], match["id"]
-        is_whole = _normalise_words(text) == _normalise_words(shown.get(proposal_id, ""))
-        for row in more:
-            # A line typed flush left below an unchanged proposal is a remark; an indented one is its wrapped text.
-            if is_whole and row and not row[0].isspace():
-                rest.append(row)
-            else:
-                text += " " + row.strip()
-        lines.append((proposal_id, ReviewLine(_read_mark(match["mark"]), " ".join(text.split()), unit.section)))
-    return lines, "\n".join(rest)
+    for rows in parts:
+        item, remarks = read_item(rows, shown)
+        items += [item] if item else []
+        rest += remarks
+    return items, "\n".join(rest)
 
 
 def _list_carried_notes(base: str) -> list[tuple[str, str]]:
@@ -236,17 +275,3 @@ def _combine_lines(first: ReviewLine, second: ReviewLine) -> ReviewLine:
     if len(marks) > 1:
         return ReviewLine("unclear", first.text, first.section)
     return second if first.mark == "open" and marks else first
-
-
-def _read_mark(inside: str) -> ReviewMark:
-    mark = inside.strip()
-    if not mark:
-        return "open"
-    if mark in _APPROVED:
-        return "approve"
-    return "reject" if mark in _REJECTED else "unclear"
-
-
-def _normalise_words(text: str) -> str:
-    """Return text without emphasis and line breaks: a formatter may change `_a_` to `*a*` and wrap lines."""
-    return " ".join(re.sub(r"[*_\\]", "", text).split())

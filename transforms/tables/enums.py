@@ -54,7 +54,7 @@ ProposalOperation = Literal["add", "replace", "remove"]
 ProposalStatus = Literal["pending", "approved", "rejected", "expired", "merged"]
 
 ProposalEventName = Literal[
-    "proposed", "edited", "approved", "rejected", "expired", "merged", "promoted", "expiring", "vanished", "reflected"
+    "proposed", "edited", "approved", "rejected", "expired", "merged", "promoted", "expiring", "vanished", "reflected", "undone"
 ]
 
 Actor = Literal["owner", "agent", "recollect"]

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from argparse import SUPPRESS, ArgumentParser, Namespace
+from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING
 
 from recollect.arguments import add_as_of, add_example, add_json
-from recollect.pipeline_runs import print_summary
-from recollect.review_walk import expand_ids
+from recollect.pipeline_runs import print_problems
 from recollect.terminal import open_reading_run, print_json, print_line, print_note
 
 if TYPE_CHECKING:
-    from effects.store.run import Run
     from flows.pipelines import Pipeline
     from transforms.tables.rows import ProposalRow
 
@@ -25,7 +24,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         ("list", list_proposals, "List pending proposals, oldest first; also without an action where nobody can answer."),
         ("approve", approve_proposals, "Approve proposals: they are promoted into MEMORY.md at once."),
         ("reject", reject_proposals, "Reject proposals: they are not proposed again."),
-        ("apply", apply_page, "Read REVIEW.md back now instead of tonight."),
+        ("undo", undo_decisions, "Take back the last decisions; their lines leave MEMORY.md and wait again."),
+        ("apply", apply_page, "Read REVIEW.md back now instead of tonight, and say line by line what it did."),
     ):
         action = actions.add_parser(name, help=summary, description=summary)
         action.set_defaults(run_command=function)
@@ -40,15 +40,18 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def list_proposals(arguments: Namespace) -> int:
-    """Print the pending proposals, oldest first."""
+    """Print the pending proposals, oldest first, each with the short name that `approve` and `reject` take."""
     from effects.memory.review_step import list_pending
+    from recollect.review_walk import shorten_ids
 
     proposals = list_pending(open_reading_run())
+    short = shorten_ids([proposal["proposal_id"] for proposal in proposals])
     for proposal in proposals:
         if arguments.json:
             print_json({key: value for key, value in proposal.items() if key != "schema_version"})
         else:
-            print_line(f"{proposal['proposal_id']}  {proposal['section']}: {_describe_change(proposal)}")
+            name = short[proposal["proposal_id"]]
+            print_line(f"{name:>6}  {proposal['proposal_id']}  {proposal['section']}: {_describe_change(proposal)}")
     if not proposals:
         print_note("nothing waits for review")
     return 0
@@ -65,64 +68,48 @@ def run_command(arguments: Namespace) -> int:
 def walk_proposals() -> int:
     """Ask about each proposal, apply the answers at the end, and say line by line what was done."""
     from effects.memory.decide_step import decide
+    from effects.memory.review_page import list_evidence
     from effects.memory.review_step import list_pending
     from flows.pipelines import review_pipeline
-    from flows.runner import run_pipeline
-    from recollect.review_walk import walk_through
+    from recollect.review_walk import explain, walk_through
 
     run = open_reading_run()
     proposals = list_pending(run)
     if not proposals:
         print_note("nothing waits for review")
         return 0
-    walk = walk_through(proposals, lambda row: _explain(run, row["proposal_id"]))
+    walk = walk_through(proposals, lambda row: explain(row, list_evidence(run, row)))
     approved, rejected = walk.list_ids("approve"), walk.list_ids("reject")
     if not approved and not rejected:
         print_note("nothing was decided")
         return 0
     step = partial(decide, approved=approved, rejected=rejected, edited=walk.edited)
-    counts = run_pipeline(open_reading_run(), review_pipeline(step))["counts"]["decide"]
-    texts = {row["proposal_id"]: walk.edited.get(row["proposal_id"]) or _describe_change(row) for row in proposals}
     print_line()
-    for word, ids in (("approved", approved), ("rejected", rejected)):
-        for proposal_id in ids:
-            print_line(f"{word}  {proposal_id}  {texts[proposal_id]}")
-    for problem in counts["problems"]:
-        print_note(f"recollect: {problem}")
-    return 0
-
-
-def _explain(run: Run, proposal_id: str) -> str:
-    from effects.recall.show_record import show_record
-    from transforms.recall.show_page import render_record
-
-    return render_record(show_record(run, proposal_id)).rstrip("\n")
+    return _run_review(review_pipeline(step), Namespace(as_of=None, json=False))
 
 
 def approve_proposals(arguments: Namespace) -> int:
     """Approve proposals by id."""
-    from effects.memory.review_step import approve, list_pending
+    from effects.memory.review_step import approve
     from flows.pipelines import review_pipeline
 
-    return _run_review(
-        review_pipeline(
-            partial(approve, ids=expand_ids(arguments.ids, [row["proposal_id"] for row in list_pending(open_reading_run())]))
-        ),
-        arguments,
-    )
+    return _run_review(review_pipeline(partial(approve, ids=_expand_ids(arguments.ids))), arguments)
 
 
 def reject_proposals(arguments: Namespace) -> int:
     """Reject proposals by id."""
-    from effects.memory.review_step import list_pending, reject
+    from effects.memory.review_step import reject
     from flows.pipelines import review_pipeline
 
-    return _run_review(
-        review_pipeline(
-            partial(reject, ids=expand_ids(arguments.ids, [row["proposal_id"] for row in list_pending(open_reading_run())]))
-        ),
-        arguments,
-    )
+    return _run_review(review_pipeline(partial(reject, ids=_expand_ids(arguments.ids))), arguments)
+
+
+def undo_decisions(arguments: Namespace) -> int:
+    """Take back the last decisions."""
+    from effects.memory.decide_step import undo_last
+    from flows.pipelines import review_pipeline
+
+    return _run_review(review_pipeline(undo_last), arguments)
 
 
 def apply_page(arguments: Namespace) -> int:
@@ -132,10 +119,33 @@ def apply_page(arguments: Namespace) -> int:
     return _run_review(review_pipeline(is_confirmed=arguments.yes), arguments)
 
 
+def _expand_ids(words: list[str]) -> list[str]:
+    from effects.memory.review_step import list_pending
+    from recollect.review_walk import expand_ids
+
+    return expand_ids(words, [row["proposal_id"] for row in list_pending(open_reading_run())])
+
+
 def _run_review(pipeline: Pipeline, arguments: Namespace) -> int:
+    """Run the pipeline and print a line for each proposal that changed, problems, and the number that waits."""
+    from effects.memory.decision_lines import count_events, format_decision, list_decisions
+    from effects.memory.review_step import list_pending
     from flows.runner import run_pipeline
 
-    return print_summary(run_pipeline(open_reading_run(arguments.as_of), pipeline), arguments.json)
+    run = open_reading_run(arguments.as_of)
+    before = count_events(run)
+    summary = run_pipeline(run, pipeline)
+    lines = list_decisions(run, before)
+    if arguments.json:
+        print_problems(summary["counts"])
+        print_json({**summary, "decisions": [asdict(line) for line in lines]})
+        return 0
+    for line in lines:
+        print_line(format_decision(line))
+    print_problems(summary["counts"])
+    waiting = len(list_pending(run))
+    print_line(f"{'' if lines else 'nothing changed; '}{waiting} {'proposal waits' if waiting == 1 else 'proposals wait'}")
+    return 0
 
 
 def _describe_change(proposal: ProposalRow) -> str:

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.effects.memory_world import TWICE, World
+from transforms.tables.ids import hash_text
 
 RULES = (
     "Never force-push to main",
@@ -22,8 +23,10 @@ RULES = (
 )
 ITEM = re.compile(r"^- \[(.)\] `(p-\d{8}-\d{3,})` (.*)$", re.M)
 NOTE = "A thought of mine"
+OWN = "A wish of mine"
 DEEDS = (
     "tick", "strike", "untick", "edit", "delete", "reorder", "indent", "note", "break", "conflict", "crlf", "old copy", "blank",
+    "lose id", "lose id and words", "own line", "strike out", "other marks", "nest",
     "memory line", "memory blanks", "memory crlf", "memory reorder", "memory conflict", "wait",
 )  # fmt: skip
 
@@ -49,18 +52,27 @@ def do(world: World, deed: str, number: int, copies: list[bytes]) -> None:
         }
         page.write_bytes(pages[deed][0])
     elif item is not None:
-        line, mark = item[0], {"tick": "x", "strike": "-", "untick": " "}.get(deed)
-        if mark:
-            changed = text.replace(line, f"- [{mark}] `{item[2]}` {item[3]}")
-        elif deed == "edit":
-            changed = text.replace(line, f"- [x] `{item[2]}` {item[3]} (edited {number})")
-        elif deed == "delete":
-            changed = text.replace(line + "\n", "")
-        elif deed == "indent":
-            changed = text.replace(line, "   " + line.replace("- [", "* ["))
-        else:
-            changed = text.replace(line, "").replace("\n## ", f"\n{line}\n\n## ", 1)
-        page.write_bytes(changed.encode())
+        page.write_bytes(_change_line(text, item, deed, number).encode())
+
+
+def _change_line(text: str, item: re.Match[str], deed: str, number: int) -> str:
+    line, key, words = item[0], item[2], item[3]
+    instead = {
+        "tick": f"- [x] `{key}` {words}",
+        "strike": f"- [-] `{key}` {words}",
+        "untick": f"- [ ] `{key}` {words}",
+        "edit": f"- [x] `{key}` {words} (edited {number})",
+        "indent": "   " + line.replace("- [", "* ["),
+        "lose id": f"- [x] {words}",
+        "lose id and words": f"- [x] Quite another thought {number}",
+        "own line": f"{line}\n* [X] {OWN} {number}",
+        "strike out": f"- [ ] ~~`{key}` {words}~~",
+        "other marks": f"1. [X] {key}: {words}",
+        "nest": f"* a list of mine\n  * [x] `{key}` {words}",
+    }
+    if deed in instead:
+        return text.replace(line, instead[deed])
+    return text.replace(line + "\n", "") if deed == "delete" else text.replace(line, "").replace("\n## ", f"\n{line}\n\n## ", 1)
 
 
 def _change_memory(memory: Path, deed: str, number: int) -> None:
@@ -111,6 +123,7 @@ def test_any_sequence_of_edits_and_nights_loses_nothing(deeds: list[tuple[str, i
         copies = [world.review_file.read_bytes()]
         notes: set[str] = set()
         for deed, number in deeds:
+            page = world.review_file.read_bytes().decode() if world.review_file.exists() else ""
             do(world, deed, number, copies)
             text = world.review_file.read_bytes().decode() if world.review_file.exists() else ""
             notes |= set(re.findall(rf"{NOTE} \d", text))
@@ -120,8 +133,17 @@ def test_any_sequence_of_edits_and_nights_loses_nothing(deeds: list[tuple[str, i
             world.night()
             copies.append(world.review_file.read_bytes())
             now = world.proposals()
-            promoted = [key for key, row in now.items() if row["status"] == "approved" and was.get(key) == "pending"]
-            assert set(promoted) <= ticked | {found[2] for found in ITEM.finditer(text) if "x" in found[1]}, (deed, promoted)
+            promoted = [key for key, row in now.items() if row["status"] == "approved" and was.get(key) in ("pending", None)]
+            ticked |= set(re.findall(r"\[[xX]\] `?([pf]-\d{8}-\d{3,})", text))
+            own = {key for key in promoted if key not in was and now[key]["origin"] == "owner"}
+            lost = {found[2] for found in ITEM.finditer(page) if f"[x] {found[3]}" in text} if deed == "lose id" else set()
+            assert set(promoted) <= ticked | own | lost, (deed, promoted)
+            rejected = {key for key, row in now.items() if row["status"] == "rejected" and was.get(key) == "pending"}
+            assert not rejected or deed in ("strike", "delete", "strike out"), (deed, rejected)
+            read = world.run.lake.read("pages").filter(pl.col("path") == "REVIEW.md")["text_hash"].to_list()
+            if deed in ("lose id and words", "own line") and read == [hash_text(world.review_file.read_bytes().decode())]:
+                for words in re.findall(rf"\[[xX]\] ({OWN} \d|Quite another thought \d)$", text, re.M):
+                    assert words in world.memory() or any(row["text"] == words for row in now.values()), (deed, words)
             lines = world.run.lake.read("memory_lines").filter(pl.col("proposal_id").is_in(promoted))["text"].to_list()
             after = world.memory_file.read_bytes() if world.memory_file.exists() else b""
             is_kept = is_with_insertions(before, after, lines) if promoted and before else not before or after == before

@@ -7,11 +7,13 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from effects.memory.remember import MAX_TEXT_CHARS, remember
+from effects.memory.decide_step import undo_last
+from effects.memory.remember import remember
 from effects.memory.review_page import render_review
 from effects.memory.review_step import approve, list_pending, reject
 from effects.system.errors import NotFoundError, UsageError
 from tests.effects.memory_world import TWICE, World
+from transforms.pages.memory_md import MAX_LINE_CHARS
 
 FIRST, SECOND, THIRD = "p-20260517-001", "p-20260517-002", "p-20260517-003"
 
@@ -260,6 +262,72 @@ def test_ids_decide_without_the_page_and_unknown_or_closed_ones_are_errors(world
     assert world.statuses()[FIRST] == "approved", "a line that was decided may be deleted from the page"
 
 
+def test_a_ticked_line_of_the_owner_stands_in_memory_as_the_owners(world: World) -> None:
+    """Below a heading in that section, with the events of a proposal; it leaves the page, and secrets in it stay nowhere."""
+    secret = "sk-ant-" + "y" * 40
+    world.edit("## Proposed for: Joel", f"* [X] Answers in British English\n- [x] key {secret}\n\n## Proposed for: Joel")
+    counts = world.night()["review"]
+    assert (counts["own"], counts["promoted"], counts["rejected"]) == (2, 2, 0)
+    assert (
+        "- (2026-05-18) Answers in British English\n"
+        in world.memory().split("## System")[0].split("## Hard Rules")[-1] + world.memory()
+    )
+    row = next(row for row in world.proposals().values() if row["text"] == "Answers in British English")
+    assert (row["origin"], row["status"]) == ("owner", "approved")
+    page = world.review_file.read_text(encoding="utf-8")
+    assert "British" not in page
+    assert secret not in world.memory() + page + str(world.proposals())
+    world.days = 2
+    before = world.memory()
+    world.edit("## Proposed for: Joel", "- [x] Answers in British English\n\n## Proposed for: Joel")
+    assert world.night()["review"]["own"] == 0
+    assert world.memory() == before
+
+
+def test_a_ticked_line_that_lost_its_id_is_approved_and_a_struck_one_rejected(world: World) -> None:
+    world.edit("- [ ] `p-20260517-001` Never", "- [x] Never")
+    world.edit("- [ ] `p-20260517-002` Prefers uv over pip", "- [ ] ~~`p-20260517-002` Prefers uv over pip~~")
+    world.night()
+    assert world.statuses() == {FIRST: "approved", SECOND: "rejected", THIRD: "pending"}
+    assert "Never force-push to main" in world.memory()
+
+
+def test_the_last_decisions_are_taken_back_one_time_after_the_other(world: World) -> None:
+    """Their lines leave MEMORY.md byte for byte; a line that the owner changed meanwhile stays."""
+    with world.run.lake.writing("test"):
+        reject(world.run, [THIRD])
+    world.days = 2
+    with world.run.lake.writing("test"):
+        approve(world.run, [FIRST])
+        approve(world.run, [SECOND])
+        world.memory_file.write_text(world.memory().replace("uv over pip", "uv over poetry"), encoding="utf-8")
+        mine = world.memory()
+        world.days = 3
+        first = undo_last(world.run)
+        assert (first["undone"], len(first["problems"])) == (1, 1)
+        assert world.statuses() == {FIRST: "pending", SECOND: "approved", THIRD: "rejected"}
+        assert world.memory() == mine.replace("- (2026-05-16) Never force-push to main\n", "")
+        assert undo_last(world.run)["undone"] == 0, "the changed line is still the last decision"
+        world.memory_file.write_text(world.memory().replace("uv over poetry", "uv over pip"), encoding="utf-8")
+        assert undo_last(world.run)["undone"] == 1
+        assert undo_last(world.run)["undone"] == 1
+        assert undo_last(world.run)["undone"] == 0
+    assert set(world.statuses().values()) == {"pending"}
+    assert "force-push" not in world.memory()
+    assert world.run.lake.read("memory_lines").is_empty()
+    assert [key for key, _ in world.events("undone")] == [FIRST, SECOND, THIRD]
+
+
+def test_a_replaced_and_a_removed_line_come_back(world: World) -> None:
+    found = _with_memory_line(world)
+    before = world.memory()
+    with world.run.lake.writing("test"):
+        approve(world.run, [found])
+        assert "6380" in world.memory()
+        undo_last(world.run)
+    assert world.memory() == before
+
+
 def test_remembering_goes_through_review_or_straight_into_memory(world: World) -> None:
     run = world.run
     with run.lake.writing("test"):
@@ -291,7 +359,7 @@ def test_the_same_words_are_not_remembered_twice_and_secrets_not_at_all(world: W
     assert dict(events.select("event", "actor").iter_rows())["proposed"] == "agent"
 
 
-@pytest.mark.parametrize(("text", "section"), [(" \n ", None), ("word " * MAX_TEXT_CHARS, None), ("Tea", "Teapots")])
+@pytest.mark.parametrize(("text", "section"), [(" \n ", None), ("word " * MAX_LINE_CHARS, None), ("Tea", "Teapots")])
 def test_unfit_lines_of_memory_are_refused(world: World, text: str, section: str | None) -> None:
     """Before anything is written."""
     with pytest.raises(UsageError):

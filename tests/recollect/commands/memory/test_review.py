@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import select
 import subprocess
 import sys
 import time
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recollect.cli import run
 from recollect.review_walk import expand_ids, shorten_ids
 from tests.effects.memory_world import World
 
@@ -72,13 +75,16 @@ def type_into(world: World, *keys: str) -> str:
 
 
 def test_proposals_are_walked_through_with_undo_an_edit_and_a_reason(world: World) -> None:
+    said_at = (world.run.as_of - timedelta(hours=6)).strftime("%Y-%m-%d %H:%M")
     screen = type_into(world, "y\n", "u\n", "n\n", "w\n", "e\n", "\x15Prefers uv and nothing else\n", "y\n", "q\n")
     assert world.statuses() == {FIRST: "rejected", SECOND: "approved", THIRD: "pending"}
     assert "Prefers uv and nothing else" in world.memory()
     assert "force-push" not in world.memory()
     assert world.events("edited") == [(SECOND, "Prefers uv and nothing else")]
-    assert f"rejected  {FIRST}" in screen
-    assert f"approved  {SECOND}  Prefers uv and nothing else" in screen
+    assert f"rejected   {FIRST}  Hard Rules: Never force-push to main" in screen
+    assert f"added      {SECOND}  Joel: Prefers uv and nothing else" in screen
+    assert "1 proposal waits" in screen
+    assert f"{said_at}, “session-o-" in screen.replace("\r\n", "\n"), "why: when and in which session it was said"
 
 
 def test_leaving_at_once_decides_nothing(world: World) -> None:
@@ -96,6 +102,29 @@ def test_in_a_pipe_it_lists_and_short_ids_decide(world: World) -> None:
     assert call("reject", "17-001").returncode == 0
     assert world.statuses() == {FIRST: "rejected", SECOND: "pending", THIRD: "approved"}
     assert call("approve", "9").returncode == 1
+    assert call("undo").stdout.splitlines() == [
+        f"taken back {FIRST}  Hard Rules: Never force-push to main", "2 proposals wait",
+    ]  # fmt: skip
+    assert world.statuses() == {FIRST: "pending", SECOND: "pending", THIRD: "approved"}
+
+
+def test_reading_the_page_back_says_line_by_line_what_it_did(
+    world: World, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, value in settings_of(world).items():
+        monkeypatch.setenv(name, value)
+    world.mark(FIRST, "x")
+    world.edit(f"- [ ] `{SECOND}` Prefers uv over pip", f"- [ ] ~~`{SECOND}` Prefers uv over pip~~")
+    world.edit("## Proposed for: Joel", "- [x] Tea, not coffee\n\n## Proposed for: Joel")
+    assert run(["review", "apply", "--as-of", "2026-05-18"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        f"added      {FIRST}  Hard Rules: Never force-push to main",
+        f"rejected   {SECOND}  Joel: Prefers uv over pip",
+        "added      p-20260518-001  Joel: Tea, not coffee",
+        "1 proposal waits",
+    ]
+    assert run(["review", "apply", "--as-of", "2026-05-18", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["decisions"] == []
 
 
 @given(st.sets(IDS, max_size=30).map(sorted))

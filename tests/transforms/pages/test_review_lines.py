@@ -1,0 +1,111 @@
+"""The lines of REVIEW.md as real people leave them: struck through, without ids, their own, with other marks."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.transforms.pages.test_review_md import IDS, PAGE, A, B, C, F
+from transforms.pages.memory_md import MAX_LINE_CHARS
+from transforms.pages.review_decisions import Decisions, read_decisions
+from transforms.pages.review_md import OwnLine, read_review
+
+LINE_B = next(line for line in PAGE.split("\n") if f"`{B}`" in line)
+WORDS_B = LINE_B.split("` ", 1)[1]
+
+
+def decide(text: str) -> Decisions:
+    return read_decisions(text, PAGE, IDS, False)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"- [ ] ~~`{B}` {WORDS_B}~~",
+        f"- [ ] `{B}` ~~{WORDS_B}~~",
+        f"- ~~[ ] `{B}` {WORDS_B}~~",
+        f"~~- [ ] `{B}` {WORDS_B}~~".replace("~~- [ ]", "- ~~[ ]"),
+        f"* ~~`{B}` {WORDS_B}~~",
+        f"- [-] ~~`{B}` {WORDS_B}~~",
+        f"- [ ] <del>`{B}` {WORDS_B}</del>",
+        f"- [ ] `{B}` <s>{WORDS_B}</s>",
+        f"- [ ] **~~`{B}` {WORDS_B}~~**",
+    ],
+)
+def test_a_line_that_is_struck_through_is_rejected(line: str) -> None:
+    found = decide(PAGE.replace(LINE_B, line))
+    assert (found.rejected, found.unclear, found.approved, found.own) == ((B,), (), (), ())
+
+
+def test_words_struck_inside_of_a_line_are_gone_from_it_and_a_tick_on_a_struck_line_is_unclear() -> None:
+    found = decide(PAGE.replace(LINE_B, f"- [x] `{B}` Prefers ~~short~~ terse answers"))
+    assert (found.approved, found.edited) == ((B,), {B: "Prefers terse answers"})
+    both = decide(PAGE.replace(LINE_B, f"- [x] ~~`{B}` {WORDS_B}~~"))
+    assert (both.unclear, both.approved, both.rejected) == ((B,), (), ())
+
+
+@pytest.mark.parametrize("mark", ["x", "X", "✓"])
+@pytest.mark.parametrize("words", [WORDS_B, "Prefers short answers", f"`p-20260517-02` {WORDS_B}", f"`p-20260517-099` {WORDS_B}"])
+def test_a_tick_whose_id_is_gone_or_mistyped_approves_the_line_that_it_reads_like(mark: str, words: str) -> None:
+    found = decide(PAGE.replace(LINE_B, f"- [{mark}] {words}"))
+    assert (found.approved, found.rejected, found.unclear, found.own) == ((B,), (), (), ())
+
+
+def test_a_line_without_id_and_mark_still_waits_and_a_dash_rejects_it() -> None:
+    assert decide(PAGE.replace(LINE_B, f"- [ ] {WORDS_B}")) == Decisions()
+    assert decide(PAGE.replace(LINE_B, f"- [-] {WORDS_B}")).rejected == (B,)
+
+
+def test_a_ticked_line_with_quite_other_words_is_the_owners_and_rejects_nothing() -> None:
+    found = decide(PAGE.replace(LINE_B, "- [x] Coffee at ten, tea at four"))
+    assert found.own == (OwnLine("Coffee at ten, tea at four", "Joel"),)
+    assert (found.rejected, found.unclear) == ((), (B,)), "perhaps these were the words for it"
+
+
+def test_an_own_line_elsewhere_does_not_keep_a_deleted_line() -> None:
+    found = decide(PAGE.replace(LINE_B + "\n", "").replace(f"- [ ] `{A}`", f"- [x] Tea, please\n- [ ] `{A}`"))
+    assert (found.own, found.rejected) == ((OwnLine("Tea, please", "Hard Rules"),), (B,))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "* [X] Tea, not coffee",
+        "   - [x] Tea, not coffee",
+        "1. [x] Tea, not coffee",
+        "- [x] Tea,\n  not coffee",
+        "[x] Tea, not coffee",
+    ],
+)
+def test_own_ticked_lines_are_found_in_any_form_and_are_no_notes(line: str) -> None:
+    page = PAGE.replace("## Friction Fixes", f"{line}\n\n## Friction Fixes")
+    for text in (page, page.replace("\n", "\r\n")):
+        found = read_review(text, PAGE)
+        assert [own.text for own in found.own] == ["Tea, not coffee"]
+        assert found.notes == ()
+        assert decide(text).rejected == ()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- [ ] ask Kris",
+        "- [x] ~~asked Kris~~",
+        "- asked [x] Kris",
+        "- [x](https://example.org) a link",
+        "- [x] " + "w" * (MAX_LINE_CHARS + 1),
+    ],
+)
+def test_other_lines_stay_notes(line: str) -> None:
+    found = read_review(PAGE.replace("## Friction Fixes", f"{line}\n\n## Friction Fixes"), PAGE)
+    assert found.own == ()
+    assert found.notes == (line,)
+
+
+def test_nested_and_moved_lines_keep_their_meaning() -> None:
+    """A proposal below a bullet of the owner's, and one moved to another section."""
+    nested = PAGE.replace(LINE_B, f"- style\n  * [X] `{B}` {WORDS_B}")
+    assert (decide(nested).approved, decide(nested).edited) == ((B,), {})
+    moved = PAGE.replace(LINE_B + "\n", "").replace("## Friction Fixes", f"* [x] {WORDS_B}\n\n## Friction Fixes")
+    assert (decide(moved).approved, decide(moved).moved) == ((B,), {B: "Hard Rules"})
+    assert decide(moved).rejected == ()
+    assert {A, C, F}.isdisjoint(decide(moved).approved)

@@ -1,0 +1,135 @@
+"""A line of REVIEW.md as a person leaves it: its box, its id, its words, and whether they are struck through."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+ReviewMark = Literal["open", "approve", "reject", "unclear"]
+
+_PROPOSAL = r"[pf]-\d{8}-\d{3,}"
+ID = re.compile(rf"\b{_PROPOSAL}\b")
+_BULLET = r"\s*(?:[-*+•]\s+|\d+[.)]\s+)?"
+_BOX = r"\\?\[(?P<mark>[^\]\n]{0,3})\\?\]"
+_START = re.compile(rf"^{_BULLET}[~*_]*\s*(?:\\?\[[^\]\n]{{0,3}}\\?\])?[~\s]*[`*~]*{_PROPOSAL}\b")
+_BOX_START = re.compile(rf"^{_BULLET}(?:~~\s*)?\\?\[[^\]\n]{{0,3}}\\?\]\s+\S")
+_ITEM = re.compile(rf"^{_BULLET}[*_]*\s*(?:{_BOX})?\s*[`*]*(?P<id>{_PROPOSAL})[`*]*:?[ \t]*(?P<text>.*)$")
+_BOXED = re.compile(rf"^{_BULLET}{_BOX}\s+(?P<text>\S.*)$")
+_STRUCK = re.compile(r"(?<!\\)~~(?=\S)(?P<struck>.+?)(?<=\S)~~")
+_STRIKE_TAG = re.compile(r"(?i)</?(?:s|del|strike)>")
+_BROKEN_ID = re.compile(r"^[`*]*[pf]-[\d-]{2,}[`*]*:?\s*")
+_WORD = re.compile(r"\w+")
+
+_APPROVED = frozenset({"x", "X", "✓", "✔", "✅"})
+_REJECTED = frozenset({"-", "–", "—"})
+LEAST_LIKENESS = 0.5
+"""Share of common words from which a line without id is taken for the proposal whose id is gone from the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewLine:
+    """A proposal as a page shows it. `section` is the heading above it, if that is one of ours."""
+
+    mark: ReviewMark
+    text: str
+    section: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadItem:
+    """A line with a box, and its rows as written; `proposal_id` is empty when it names none."""
+
+    proposal_id: str
+    mark: ReviewMark
+    text: str
+    raw: str
+
+
+def begins_item(row: str) -> bool:
+    """Whether a row begins a line with a box or with the id of a proposal."""
+    return bool(_START.match(row) or _BOX_START.match(row))
+
+
+def read_item(rows: Sequence[str], shown: Mapping[str, str]) -> tuple[ReadItem | None, list[str]]:
+    """Return the line that some rows are, and the rows that are a remark below it; None when they are words without a box.
+
+    A line that is struck through as a whole is rejected, also without a box; words struck inside of it are gone from it.
+    `shown` are the texts that the page showed, by id: below an unchanged one a row flush left is a remark, else wrapped text.
+    """
+    first, more = _STRIKE_TAG.sub("~~", rows[0]), list(rows[1:])
+    if not ID.search(first):
+        joined = " ".join([first, *(row.strip() for row in more)])
+        plain = _BOXED.match(joined)
+        if plain is None:
+            return None, list(rows)
+        is_struck = not normalise_words(_STRUCK.sub("", plain["text"]))
+        mark = _combine_strike(_read_mark(plain["mark"]), is_struck)
+        text = _STRUCK.sub(lambda match: match["struck"] if is_struck else "", plain["text"])
+        return ReadItem("", mark, " ".join(_BROKEN_ID.sub("", text).split()), "\n".join(rows)), []
+    item = _ITEM.match(first.replace("~~", "") if "~~" in first else first)
+    is_whole = item is not None and normalise_words(item["text"]) == normalise_words(shown.get(item["id"], ""))
+    remarks = [row for row in more if is_whole and row and not row[0].isspace()]
+    joined = " ".join([first, *(_STRIKE_TAG.sub("~~", row.strip()) for row in more if row not in remarks)])
+    found = _read_whole(joined, shown)
+    return (None, list(rows)) if found is None else (found, remarks)
+
+
+def match_lost_lines(texts: Mapping[int, str], missing: Mapping[str, str]) -> Iterator[tuple[int, str]]:
+    """Yield for lines whose id is gone their key and the one missing proposal that their words are most like."""
+    pairs = [(_compare_words(text, words), at, key) for at, text in texts.items() for key, words in missing.items()]
+    taken: set[int | str] = set()
+    for likeness, at, key in sorted(pairs, key=lambda pair: (-pair[0], pair[1], pair[2])):
+        if likeness >= LEAST_LIKENESS and not {at, key} & taken:
+            taken |= {at, key}
+            yield at, key
+
+
+def normalise_words(text: str) -> str:
+    """Return text without emphasis and line breaks: a formatter may change `_a_` to `*a*` and wrap lines."""
+    return " ".join(re.sub(r"[*_\\]", "", text).split())
+
+
+def _read_whole(joined: str, shown: Mapping[str, str]) -> ReadItem | None:
+    plain = _ITEM.match(joined)
+    if plain is not None and plain["mark"] is not None:
+        text = " ".join(plain["text"].split())
+        if "~~" not in text or normalise_words(text) == normalise_words(shown.get(plain["id"], "")):
+            return ReadItem(plain["id"], _read_mark(plain["mark"]), text, joined)
+    bare, outside = _STRUCK.sub(lambda match: match["struck"], joined), _STRUCK.sub(" ", joined)
+    item = _ITEM.match(bare)
+    if item is None or bare == joined:
+        return (
+            ReadItem(plain["id"], _read_mark(plain["mark"]), plain["text"], joined)
+            if plain and plain["mark"] is not None
+            else None
+        )
+    rest = re.sub(rf"^{_BULLET}[*_]*\s*(?:\\?\[[^\]\n]{{0,3}}\\?\])?\s*[`*]*(?:{_PROPOSAL})?[`*]*:?", "", outside)
+    is_struck = not _WORD.search(rest)
+    if item["mark"] is None and not is_struck:
+        return None
+    mark = _combine_strike(_read_mark(item["mark"] or ""), is_struck)
+    return ReadItem(item["id"], mark, " ".join((item["text"] if is_struck else rest).split()), joined)
+
+
+def _combine_strike(mark: ReviewMark, is_struck: bool) -> ReviewMark:
+    """Return the meaning of a box and a strike; a tick on words that are struck through says two things."""
+    if not is_struck:
+        return mark
+    return "reject" if mark in ("open", "reject") else "unclear"
+
+
+def _read_mark(inside: str) -> ReviewMark:
+    mark = inside.strip()
+    if not mark:
+        return "open"
+    if mark in _APPROVED:
+        return "approve"
+    return "reject" if mark in _REJECTED else "unclear"
+
+
+def _compare_words(one: str, other: str) -> float:
+    """Return the share of words that two texts have in common."""
+    first, second = set(_WORD.findall(one.casefold())), set(_WORD.findall(other.casefold()))
+    return len(first & second) / max(1, len(first | second))
