@@ -176,7 +176,7 @@ def read_review(text: str, base: str = "") -> ParsedReview:
         start[1] if start else None,
         is_complete,
         lines,
-        mentioned,
+        mentioned | lines.keys(),
         tuple(_dedent_note(piece.raw) for piece in texts if not piece.is_own),
         tuple(OwnLine(piece.line.text, piece.section) for piece in texts if piece.is_own),
         has_conflict_marks(text),
