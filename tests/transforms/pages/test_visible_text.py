@@ -33,7 +33,7 @@ CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u20
 
 def render_pages(text: str) -> dict[str, str]:
     """Return every kind of page with the text in each place that holds words of a session."""
-    fact = Values(mark="🔴", time="10:00", text=text, replaced_on="", day="2026-05-17", observation_id="o-1")
+    fact = Values(mark="🔴", time="10:00", text=text, replaced_on="", warning=text, day="2026-05-17", observation_id="o-1")
     segment = Values(title=text, narrative=text, facts=[fact])
     window = Values(
         session=text, time="10:00", trigger=text, project=text, modified=[text, text], read_count=1, window_id="w-1",
