@@ -52,11 +52,12 @@ def begins_item(row: str) -> bool:
     return bool(_START.match(row) or _BOX_START.match(row))
 
 
-def read_item(rows: Sequence[str], shown: Mapping[str, str]) -> tuple[ReadItem | None, list[str]]:
+def read_item(rows: Sequence[str], shown: Mapping[str, str] | None) -> tuple[ReadItem | None, list[str]]:
     """Return the line that some rows are, and the rows that are a remark below it; None when they are words without a box.
 
     A line that is struck through as a whole is rejected, also without a box; words struck inside of it are gone from it.
     `shown` are the texts that the page showed, by id: below an unchanged one a row flush left is a remark, else wrapped text.
+    None stands for a page as we rendered it, in which nobody struck anything.
     """
     first, more = _STRIKE_TAG.sub("~~", rows[0]), list(rows[1:])
     if not ID.search(first):
@@ -68,8 +69,8 @@ def read_item(rows: Sequence[str], shown: Mapping[str, str]) -> tuple[ReadItem |
         mark = _combine_strike(_read_mark(plain["mark"]), is_struck)
         text = _STRUCK.sub(lambda match: match["struck"] if is_struck else "", plain["text"])
         return ReadItem("", mark, " ".join(_BROKEN_ID.sub("", text).split()), "\n".join(rows)), []
-    item = _ITEM.match(first.replace("~~", "") if "~~" in first else first)
-    is_whole = item is not None and normalise_words(item["text"]) == normalise_words(shown.get(item["id"], ""))
+    heads = (_ITEM.match(first), _ITEM.match(first.replace("~~", "")))
+    is_whole = shown is not None and any(head and is_same(head["text"], shown.get(head["id"], "")) for head in heads)
     remarks = [row for row in more if is_whole and row and not row[0].isspace()]
     joined = " ".join([first, *(_STRIKE_TAG.sub("~~", row.strip()) for row in more if row not in remarks)])
     found = _read_whole(joined, shown)
@@ -91,11 +92,16 @@ def normalise_words(text: str) -> str:
     return " ".join(re.sub(r"[*_\\]", "", text).split())
 
 
-def _read_whole(joined: str, shown: Mapping[str, str]) -> ReadItem | None:
+def is_same(one: str, other: str) -> bool:
+    """Whether two texts have the same words, in whatever form."""
+    return normalise_words(one) == normalise_words(other)
+
+
+def _read_whole(joined: str, shown: Mapping[str, str] | None) -> ReadItem | None:
     plain = _ITEM.match(joined)
     if plain is not None and plain["mark"] is not None:
         text = " ".join(plain["text"].split())
-        if "~~" not in text or normalise_words(text) == normalise_words(shown.get(plain["id"], "")):
+        if "~~" not in text or shown is None or is_same(text, shown.get(plain["id"], "")):
             return ReadItem(plain["id"], _read_mark(plain["mark"]), text, joined)
     bare, outside = _STRUCK.sub(lambda match: match["struck"], joined), _STRUCK.sub(" ", joined)
     item = _ITEM.match(bare)

@@ -224,10 +224,10 @@ def _list_pieces(text: str, base: str, shown: Mapping[str, str]) -> Iterator[_Pi
 def _list_shown(base: str) -> dict[str, str]:
     """Return the texts of the proposals on a page that we rendered, by id."""
     units = list(_split_units(base))
-    return {item.proposal_id: item.text for unit in units for item in _read_unit(unit, {})[0] if item.proposal_id}
+    return {item.proposal_id: item.text for unit in units for item in _read_unit(unit, None)[0] if item.proposal_id}
 
 
-def _read_unit(unit: _Unit, shown: Mapping[str, str]) -> tuple[list[ReadItem], str]:
+def _read_unit(unit: _Unit, shown: Mapping[str, str] | None) -> tuple[list[ReadItem], str]:
     """Return the lines with a box in a unit, and the words of the unit that belong to none."""
     if unit.kind not in ("inline", "code_block") or ("[" not in unit.raw and not ID.search(unit.raw)):
         return [], unit.raw
