@@ -1,8 +1,9 @@
-"""Runs a pipeline for `nightly`, `session` and `backfill`, through Prefect or directly, and prints its counts."""
+"""Runs the pipelines of commands, through Prefect or directly, and prints their counts."""
 
 from __future__ import annotations
 
 import asyncio
+from argparse import Namespace
 from collections.abc import Callable, Coroutine, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from effects.config.configuration import load_settings
 from effects.system.errors import RecollectError, SourceError
-from recollect.terminal import print_json, print_line, print_note, show_progress
+from recollect.terminal import open_reading_run, print_json, print_line, print_note, show_progress
 
 if TYPE_CHECKING:
     from effects.config.settings import Settings
@@ -67,6 +68,19 @@ def run_through_prefect(start: Callable[[], Coroutine[None, None, RunSummary]]) 
             ) from error
         finally:
             PROGRESS.reset(token)
+
+
+def run_over_memory(pipeline: Pipeline, arguments: Namespace) -> int:
+    """Run a pipeline that reads an existing lake, as of `--as-of`, and print its counts; return the exit code 0.
+
+    Raises:
+        LakeError: when there is no lake yet.
+    """
+    from flows.runner import run_pipeline
+
+    with show_progress() as progress:
+        summary = run_pipeline(open_reading_run(arguments.as_of, progress), pipeline)
+    return print_summary(summary, arguments.json)
 
 
 def print_summary(summary: RunSummary, as_json: bool) -> int:

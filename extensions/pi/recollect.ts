@@ -23,7 +23,6 @@ const BRIEFING_MS = 15_000;
 const RECALL_MS = 15_000;
 const RECALL_TOKENS = 800;
 const RECALL_HITS = 10;
-const LINE_CHARS = 400;
 const LOG_BYTES = 512 * 1024;
 /** From `lib/python3.x/site-packages/recollect/extensions/pi` of an environment to the environment. */
 const PACKAGED = ["..", "..", "..", "..", "..", ".."];
@@ -66,23 +65,6 @@ interface RecallParams {
   since?: string;
   until?: string;
   max_tokens?: number;
-}
-
-interface Hit {
-  id: string;
-  source: string;
-  text: string;
-  kind: string | null;
-  project: string | null;
-  said_at: string | null;
-  superseded_by: string | null;
-}
-
-interface Answer {
-  answer: string | null;
-  fresh_as_of: string | null;
-  note?: string;
-  hits: Hit[];
 }
 
 /** A session opening: `page` is where the last night rendered the project's briefing. */
@@ -282,7 +264,7 @@ function recallTool(): Tool {
     },
     async execute(_id, params, signal, _onUpdate, ctx) {
       const budget = Math.max(100, Math.floor(params.max_tokens ?? RECALL_TOKENS));
-      const options = ["--json", "-k", String(RECALL_HITS)];
+      const options = ["--lines", "--max-tokens", String(budget), "-k", String(RECALL_HITS)];
       for (const [name, value] of [["--project", params.project], ["--since", params.since], ["--until", params.until]] as const) {
         if (value) options.push(`${name}=${value}`);
       }
@@ -291,38 +273,11 @@ function recallTool(): Tool {
         log(`ask: ${done.problem}`);
         throw new Error(`memory could not be asked: ${done.problem}`);
       }
-      const answer = JSON.parse(done.out) as Answer;
-      return { content: [{ type: "text", text: answerText(answer, budget) }], details: { hits: answer.hits.map((hit) => hit.id) } };
+      // By these tags the pipeline knows its own words and never observes them again; nothing that was said ends the block.
+      const text = `<recollect-recall>\n${done.out.trim().replace(/<(\/?recollect)/g, "‹$1")}\n</recollect-recall>`;
+      return { content: [{ type: "text", text }], details: {} };
     },
   };
-}
-
-/** Within `budget` tokens of four characters; in tags by which the pipeline knows its own words and never observes them again. */
-function answerText(answer: Answer, budget: number): string {
-  const head = answer.answer === null ? "Not in memory; the nearest hits are below." : cut(answer.answer, Math.floor((budget * 4) / 3));
-  const lines = ["<recollect-recall>", head];
-  if (answer.note) lines.push(`Note: ${answer.note}`);
-  const end = "`recollect show ID` has the original words of one.\n</recollect-recall>";
-  let left = budget * 4 - lines.join("\n").length - end.length - 2;
-  for (const hit of answer.hits) {
-    const line = hitLine(hit);
-    if (line.length + 1 > left) break;
-    lines.push(line);
-    left -= line.length + 1;
-  }
-  return [...lines, end].join("\n");
-}
-
-function hitLine(hit: Hit): string {
-  const what = hit.superseded_by ? `${hit.kind ?? hit.source}, superseded by ${hit.superseded_by}` : (hit.kind ?? hit.source);
-  const project = (hit.project ?? "").split("/").filter(Boolean).pop() ?? "everywhere";
-  const text = hit.text.replace(/\s+/g, " ").trim();
-  return [hit.id, (hit.said_at ?? "").slice(0, 10) || "undated", what, project, cut(text, LINE_CHARS)].join(" | ");
-}
-
-function cut(said: string, chars: number): string {
-  const text = said.replace(/<\/?recollect/g, "recollect"); // nothing that was said ends our block
-  return text.length <= chars ? text : `${text.slice(0, chars - 1).trimEnd()}…`;
 }
 
 /** Runs the command; what went wrong is in `problem`, in one line. Never rejects, never hangs. */
@@ -352,7 +307,7 @@ function complaint(out: string, err: string): string {
     const { message, hint } = JSON.parse(out).error as { message: string; hint?: string };
     return hint ? `${message}; next: ${hint}` : message;
   } catch {
-    return `${err}\n${out}`.split("\n").find((line) => line.trim()) ?? ""; // no JSON was asked for
+    return (err.trim() || out.trim()).replace(/^recollect: /, "").replace(/\n\s*next: /, "; next: ").split("\n")[0] ?? ""; // no JSON was asked for
   }
 }
 

@@ -19,7 +19,7 @@ from tests.pi.test_extension import VERSIONS, Model, serving, text_of
 
 pytestmark = pytest.mark.pi
 
-EXTENSION = ROOT / "extensions" / "pi" / "task-memory" / "index.ts"
+EXTENSION = ROOT / "extensions" / "pi" / "task-memory"
 
 
 @dataclass
@@ -55,8 +55,10 @@ def worker() -> Iterator[Worker]:
 
 @VERSIONS
 def test_an_agent_creates_claims_and_closes_a_task(version: str, tmp_path: Path, worker: Worker) -> None:
-    """The task is claimed by the session that pi writes; a refused change is an answer."""
+    """The task is claimed by the session that pi writes; a refused change is an answer. The extension is linked, as by init."""
     prepare_home(tmp_path / "home", worker.port)
+    (tmp_path / "home/.pi/agent/extensions").mkdir(parents=True, exist_ok=True)
+    (tmp_path / "home/.pi/agent/extensions/task-memory").symlink_to(EXTENSION)
     command = tmp_path / "recollect"
     command.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m recollect "$@"\n', encoding="utf-8")
     command.chmod(0o755)
@@ -74,7 +76,7 @@ def test_an_agent_creates_claims_and_closes_a_task(version: str, tmp_path: Path,
         ("task_mutate", {"action": "claim", "id": ""}),
         ("task_query", {"action": "list", "status": "closed"}),
     ]
-    pi = [str(node()), str(CLIENTS[version]), "-p", "--model", "anthropic/claude-sonnet-4-5", "-e", str(EXTENSION), "Work."]
+    pi = [str(node()), str(CLIENTS[version]), "-p", "--model", "anthropic/claude-sonnet-4-5", "Work."]
     done = subprocess.run(
         pi, check=False, env=env, cwd=tmp_path / "work", stdin=subprocess.DEVNULL, capture_output=True, text=True
     )

@@ -18,10 +18,19 @@ OMITTED = "more do not fit max_tokens: raise it or narrow the search."
 SHOW = "memory_show ID has the whole of one, with the original words."
 
 
-def render_answer(answer: Answer, zone: ZoneInfo, max_tokens: int, is_detailed: bool = False) -> str:
+def render_answer(
+    answer: Answer,
+    zone: ZoneInfo,
+    max_tokens: int,
+    is_detailed: bool = False,
+    *,
+    line_chars: int = LINE_CHARS,
+    next_command: str = SHOW,
+) -> str:
     """Return an answer as text within `max_tokens`: the answer, a line per hit, and the next command.
 
-    With `is_detailed` each hit has its full text and its citation; otherwise its first words.
+    With `is_detailed` each hit has its full text and its citation; otherwise its first words, as many as `line_chars` allows.
+    `next_command` tells how the whole of a hit is read.
     """
     head = [_format_headline(answer, max_tokens // ANSWER_SHARE)]
     fresh = f"; newest: {format_timestamp(answer.fresh_as_of)}" if answer.fresh_as_of else ""
@@ -30,16 +39,16 @@ def render_answer(answer: Answer, zone: ZoneInfo, max_tokens: int, is_detailed: 
     )
     if answer.note:
         head.append(f"Note: {answer.note}")
-    left = max_tokens - count_tokens("\n".join([*head, f"{len(answer.hits)} {OMITTED} {SHOW}"]))
+    left = max_tokens - count_tokens("\n".join([*head, f"{len(answer.hits)} {OMITTED} {next_command}"]))
     lines: list[str] = []
     for hit in answer.hits:
-        line = "\n".join(_list_details(hit, zone)) if is_detailed else format_hit_line(hit, zone)
+        line = "\n".join(_list_details(hit, zone)) if is_detailed else format_hit_line(hit, zone, line_chars)
         if count_tokens(line) + 1 > left:
             break
         lines.append(line)
         left -= count_tokens(line) + 1
     omitted = len(answer.hits) - len(lines)
-    foot = f"{omitted} {OMITTED} {SHOW}" if omitted else SHOW
+    foot = f"{omitted} {OMITTED} {next_command}" if omitted else next_command
     return "\n".join([*head, *lines, *([foot] if answer.hits else [])])
 
 

@@ -1,16 +1,12 @@
 /** The offline engine: `recollect observe` makes and shortens observations without a model. */
 import { spawn } from "node:child_process";
-import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { findCommand, NO_COMMAND, workingFolder } from "./command.ts";
 import { type CompactEvent, type Context, Fallback, type SessionEntry } from "./types.ts";
 
 export const PROVIDER = "recollect";
 const TIME_MS = 120_000;
 const OPENING_MS = 15_000;
-/** From `lib/python3.x/site-packages/recollect/extensions/pi/observational-memory` of an environment to the environment. */
-const PACKAGED = ["..", "..", "..", "..", "..", "..", ".."];
 
 /** Observations of these entries of the session; what `existing` says is not repeated. */
 export async function observeOffline(entries: SessionEntry[], existing: string, ctx: Context, signal?: AbortSignal): Promise<string> {
@@ -46,12 +42,12 @@ export function replacedEntries(event: CompactEvent): SessionEntry[] {
 
 function run(args: string[], input: string, cwd: string | undefined, signal?: AbortSignal, timeout = TIME_MS): Promise<string> {
   return new Promise((settle, fail) => {
-    const command = binary();
+    const command = findCommand();
     if (!command) {
-      fail(new Fallback("there is no `recollect` command: set RECOLLECT_BIN or put it on the PATH"));
+      fail(new Fallback(NO_COMMAND));
       return;
     }
-    const child = spawn(command, args, { cwd: cwd && existsSync(cwd) ? cwd : homedir(), stdio: ["pipe", "pipe", "pipe"], signal, timeout, killSignal: "SIGKILL" });
+    const child = spawn(command, args, { cwd: workingFolder(cwd), stdio: ["pipe", "pipe", "pipe"], signal, timeout, killSignal: "SIGKILL" });
     const out: Buffer[] = [];
     let complaint = "";
     child.stdout.on("data", (data: Buffer) => out.push(data));
@@ -66,22 +62,4 @@ function run(args: string[], input: string, cwd: string | undefined, signal?: Ab
     });
     child.stdin.end(input);
   });
-}
-
-/** `RECOLLECT_BIN`, else the environment of the repository or package this file lies in (also through a link), else the PATH. */
-function binary(): string | undefined {
-  if (process.env.RECOLLECT_BIN) return isProgram(process.env.RECOLLECT_BIN) ? process.env.RECOLLECT_BIN : undefined;
-  const own = dirname(realpathSync(fileURLToPath(import.meta.url)));
-  const beside = [join(own, "..", "..", "..", ".venv", "bin", "recollect"), join(own, ...PACKAGED, "bin", "recollect")];
-  const onPath = (process.env.PATH ?? "").split(delimiter).filter(Boolean).map((folder) => join(folder, "recollect"));
-  return [...beside, ...onPath].find(isProgram);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false; // not there, or not for us: the next candidate may be
-  }
 }

@@ -2,17 +2,12 @@
  * Task memory for pi: `task_query` and `task_mutate` as tools, answered by `recollect tasks call`.
  *
  * What the agent claims belongs to its session, so that memory knows which messages were about a task. Whatever goes wrong is
- * the tool's answer. Nothing is imported from pi, so that one file works in pi 0.73 and 1.5.
+ * the tool's answer. Nothing is imported from pi, so that the same code works in pi 0.73 and 1.5.
  */
 import { execFile } from "node:child_process";
-import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
-import { homedir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { findCommand, NO_COMMAND, workingFolder } from "./command.ts";
 
 const TIME_MS = 30_000;
-/** From `lib/python3.x/site-packages/recollect/extensions/pi/task-memory` of an environment to the environment. */
-const PACKAGED = ["..", "..", "..", "..", "..", "..", ".."];
 
 interface Context {
   cwd?: string;
@@ -94,8 +89,8 @@ function makeTool(name: string, label: string, description: string, promptSnippe
     async execute(_id, request, signal, _onUpdate, ctx) {
       const answer = await call(request, ctx, signal);
       // The tags tell the pipeline that these are memory's own words, which it never observes.
-      const told = `<recollect-memory>\n${answer.replace(/<(\/?recollect)/g, "‹$1")}\n</recollect-memory>`;
-      return { content: [{ type: "text", text: told }], details: { action: request.action } };
+      const tagged = `<recollect-memory>\n${answer.replace(/<(\/?recollect)/g, "‹$1")}\n</recollect-memory>`;
+      return { content: [{ type: "text", text: tagged }], details: { action: request.action } };
     },
   };
 }
@@ -104,15 +99,14 @@ function makeTool(name: string, label: string, description: string, promptSnippe
 function call(request: Request, ctx: Context | undefined, signal?: AbortSignal): Promise<string> {
   return new Promise((settle) => {
     const fail = (error: string) => settle(JSON.stringify({ success: false, error }));
-    const command = binary();
+    const command = findCommand();
     if (!command) {
-      fail("there is no `recollect` command: set RECOLLECT_BIN or put it on the PATH");
+      fail(NO_COMMAND);
       return;
     }
     const session = ctx?.sessionManager?.getSessionId?.();
     const args = ["tasks", "call", JSON.stringify(request), ...(session ? [`--session=${session}`] : []), "--json"];
-    const cwd = ctx?.cwd && existsSync(ctx.cwd) ? ctx.cwd : homedir();
-    const child = execFile(command, args, { cwd, timeout: TIME_MS, signal, killSignal: "SIGKILL" }, (error, out, err) => {
+    const child = execFile(command, args, { cwd: workingFolder(ctx?.cwd), timeout: TIME_MS, signal, killSignal: "SIGKILL" }, (error, out, err) => {
       if (!error) settle(out.trim());
       else fail(error.killed ? `no answer within ${TIME_MS / 1000} s` : complaint(out, err) || String(error));
     });
@@ -125,23 +119,5 @@ function complaint(out: string, err: string): string {
     return (JSON.parse(out).error as { message: string }).message;
   } catch {
     return err.split("\n").find((line) => line.trim()) ?? ""; // no JSON came that far
-  }
-}
-
-/** `RECOLLECT_BIN`, else the environment of the repository or package this file lies in (also through a link), else the PATH. */
-function binary(): string | undefined {
-  if (process.env.RECOLLECT_BIN) return isProgram(process.env.RECOLLECT_BIN) ? process.env.RECOLLECT_BIN : undefined;
-  const own = dirname(realpathSync(fileURLToPath(import.meta.url)));
-  const beside = [join(own, "..", "..", "..", ".venv", "bin", "recollect"), join(own, ...PACKAGED, "bin", "recollect")];
-  const onPath = (process.env.PATH ?? "").split(delimiter).filter(Boolean).map((folder) => join(folder, "recollect"));
-  return [...beside, ...onPath].find(isProgram);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false; // not there, or not for us: the next candidate may be
   }
 }

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from effects.system.errors import SourceError, UsageError
-from recollect.arguments import add_example, add_json, parse_number, parse_words
+from recollect.arguments import add_example, parse_number, parse_words
 from recollect.terminal import open_reading_run, parse_day, print_json, print_note
 
 if TYPE_CHECKING:
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 HITS = 10
 """Hits of an answer, unless `-k` says otherwise."""
+AGENT_TOKENS, AGENT_LINE_CHARS = 800, 400
+"""Tokens of an answer for an agent, unless `--max-tokens` says otherwise, and characters of a hit's text in it."""
+SHOW_COMMAND = "`recollect show ID` has the whole of one, with the original words."
 PLURALS = ("observations", "distillates", "segments", "turns")
 """Sources as `--in` takes them; their rows have the singular."""
 
@@ -40,7 +43,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--priority", metavar="P", type=parse_words, default=(), help="only these priorities: high,medium,low")
     parser.add_argument("-k", metavar="N", type=parse_number, default=HITS, help=f"number of hits; {HITS}")
     parser.add_argument("--max-tokens", metavar="N", type=parse_number, help="bound on the answer and the hits together")
-    add_json(parser)
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="one JSON object per line")
+    form.add_argument("--lines", action="store_true", help=f"for agents: one line per hit, within --max-tokens ({AGENT_TOKENS})")
     add_example(
         parser, 'recollect ask "what did we decide about cache TTLs?"', 'recollect ask "why Redis?" --project all --json -k 3'
     )
@@ -57,6 +62,8 @@ def run_command(arguments: Namespace) -> int:
     for answer in _word_answers(run, answers, filters):
         if arguments.json:
             print_json(answer.as_json())
+        elif arguments.lines:
+            _print_lines(answer, run, arguments.max_tokens or AGENT_TOKENS)
         else:
             _print_answer(answer, run, filters)
     return 0
@@ -76,7 +83,7 @@ def read_filters(arguments: Namespace) -> Filters:
         kinds=arguments.kind,
         priorities=arguments.priority,
         k=arguments.k,
-        max_tokens=arguments.max_tokens,
+        max_tokens=None if arguments.lines else arguments.max_tokens,  # lines are shortened, not left out
     )
 
 
@@ -90,6 +97,14 @@ def _word_answers(run: Run, answers: Iterator[Answer], filters: Filters) -> Iter
 
     answerer = build_answerer(run)
     return (answerer.word_answer(answer, filters.max_tokens) for answer in answers)
+
+
+def _print_lines(answer: Answer, run: Run, max_tokens: int) -> None:
+    from transforms.pages.visible_text import make_visible
+    from transforms.recall.hit_lines import render_answer
+
+    lines = render_answer(answer, run.zone, max_tokens, line_chars=AGENT_LINE_CHARS, next_command=SHOW_COMMAND)
+    print(make_visible(lines))
 
 
 def _print_answer(answer: Answer, run: Run, filters: Filters) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from recollect.arguments import add_as_of, add_example, add_json
-from recollect.pipeline_runs import print_summary
-from recollect.terminal import open_reading_run, show_progress
+from recollect.pipeline_runs import run_over_memory
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -20,8 +19,5 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run_command(arguments: Namespace) -> int:
     """Run it and print the counts."""
     from flows.pipelines import friction_pipeline
-    from flows.runner import run_pipeline
 
-    with show_progress() as progress:
-        summary = run_pipeline(open_reading_run(arguments.as_of, progress), friction_pipeline())
-    return print_summary(summary, arguments.json)
+    return run_over_memory(friction_pipeline(), arguments)

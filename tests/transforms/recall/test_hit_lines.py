@@ -37,6 +37,13 @@ def test_no_answer_is_said_with_the_nearest_miss() -> None:
     assert render_answer(Answer("q", "hybrid", None, None, ()), ZONE, 500) == "Not in memory.\nNo hits."
 
 
+def test_a_caller_chooses_the_length_of_lines_and_names_its_own_next_command() -> None:
+    """The command line has other words for it than the tools."""
+    answer = Answer("q", "hybrid", None, None, (hit("TTL is 6 h " * 30),))
+    text = render_answer(answer, ZONE, 500, line_chars=20, next_command="Use `recollect show ID`.")
+    assert text.splitlines()[-2:] == ["o-1 | 2026-05-18 | decision | shop | TTL is 6 h TTL is 6…", "Use `recollect show ID`."]
+
+
 @given(st.lists(st.text(max_size=400), max_size=12), st.integers(150, 900), st.booleans())
 def test_the_text_never_exceeds_its_tokens(texts: list[str], budget: int, is_detailed: bool) -> None:
     """This holds for any hits."""
