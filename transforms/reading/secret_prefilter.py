@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 import polars as pl
 
 from transforms.redaction.context import FIRST_SURROUNDINGS, LISTS, PASSWORDS, TOKENS, find_context_secrets
-from transforms.redaction.context_rules import FOREIGN_HINT, LIST_HINT, PASSWORD_HINT, SURROUNDINGS, TOKEN_HINT
+from transforms.redaction.context_rules import LIST_HINT, OTHER_PASSWORD_HINT, PASSWORD_HINT, TOKEN_HINT, join_hints
 from transforms.redaction.redact import ASSIGNED, COMMANDS
 from transforms.redaction.secret_rules import (
     ASSIGNMENT_HINTS,
@@ -28,8 +28,8 @@ from transforms.redaction.secret_rules import (
     LONG_RUN,
     SHAPE_BITS,
     SHAPE_HINTS,
-    SPOKEN_HINTS,
-    TELLING_ROWS,
+    SPOKEN_HINT,
+    TELLING_ROW,
 )
 from transforms.redaction.value_forms import IDENTIFIER, is_harmless, is_random_key, looks_random
 
@@ -42,18 +42,13 @@ BRIDGED_CHARS = 12
 MOST_CHARS = 400
 """The part of an unquoted value that ASSIGNMENT matches."""
 
-_OTHER_HINTS = (
-    *((surroundings.hint, FIRST_SURROUNDINGS << at) for at, surroundings in enumerate(SURROUNDINGS)),
-    (LIST_HINT, LISTS),
-)
-CONTEXT_HINTS = (
-    (f"{PASSWORD_HINT}|{FOREIGN_HINT}", PASSWORDS),
-    (TOKEN_HINT, TOKENS),
-    ("|".join(f"(?:{hint})" for hint, _ in _OTHER_HINTS), 0),
-)
-"""Rust regexes with the bit of the search that a row which one of them finds is worth; the rows of the last are looked at again,
-because polars caches few regexes."""
-_OTHER_PATTERNS = [(re.compile(hint), bit) for hint, bit in _OTHER_HINTS]
+CONTEXT_HINTS: dict[str, list[tuple[str, int]]] = {
+    PASSWORD_HINT: [(PASSWORD_HINT, PASSWORDS)],
+    OTHER_PASSWORD_HINT: [(OTHER_PASSWORD_HINT, PASSWORDS)],
+    TOKEN_HINT: [(TOKEN_HINT, TOKENS)],
+    LIST_HINT: [(LIST_HINT, LISTS)],
+} | join_hints(FIRST_SURROUNDINGS)
+"""Rust regexes, each with the hints that it joins and the bits of the search that a place is worth which a hint finds."""
 
 BEFORE_CHARS, WINDOW_CHARS = 80, 700
 """Characters of raw JSON around such a place: escapes double those of the text."""
@@ -75,9 +70,9 @@ def find_secret_candidates(texts: pl.Series) -> dict[int, tuple[int, int]]:
     matching = dict(zip(patterns, find_matching_rows(texts, patterns), strict=True))
     hinted = pl.Series(sorted({at for pattern in ASSIGNMENT_HINTS for at in matching[pattern]}), dtype=pl.UInt32)
     assigned = {
-        **_find_assignment_rows(texts, matching[FLAG_HINT], CANDIDATES[1], (), _may_assign_secret),
-        **_find_assignment_rows(texts, hinted, CANDIDATES[0], TELLING_ROWS, _may_assign_secret),
-        **_find_assignment_rows(texts, hinted, BRIDGE_CANDIDATE, (), _may_bridge_secret),
+        **_find_assignment_rows(texts, matching[FLAG_HINT], CANDIDATES[1], None, _may_assign_secret),
+        **_find_assignment_rows(texts, hinted, CANDIDATES[0], TELLING_ROW, _may_assign_secret),
+        **_find_assignment_rows(texts, hinted, BRIDGE_CANDIDATE, None, _may_bridge_secret),
     }
     shapes: dict[int, int] = {}
     literal_bits = [1 << bit for bit in range(len(LITERAL_FILTERS))]
@@ -92,13 +87,13 @@ def find_secret_candidates(texts: pl.Series) -> dict[int, tuple[int, int]]:
 def _find_context_rows(texts: pl.Series) -> dict[int, int]:
     """Return the rows in which surroundings may tell a secret, with the bits to search for."""
     rows: dict[int, int] = {}
-    for (hint, bit), found in zip(CONTEXT_HINTS, find_matching_rows(texts, [hint for hint, _ in CONTEXT_HINTS]), strict=True):
+    for hint, found in zip(CONTEXT_HINTS, find_matching_rows(texts, list(CONTEXT_HINTS)), strict=True):
         pieces = texts.gather(found).str.extract_all(hint).to_list() if len(found) else []
         known: dict[str, int] = {}
         for at, row_pieces in zip(found, pieces, strict=True):
             for window in _find_windows(texts[at], set(row_pieces)):
                 if window not in known:
-                    known[window] = _find_told_bits(window, bit)
+                    known[window] = _find_told_bits(window, CONTEXT_HINTS[hint])
                 rows[at] = rows.get(at, 0) | known[window]
     return {at: bits for at, bits in rows.items() if bits}
 
@@ -119,11 +114,11 @@ def _find_all(text: str, piece: str) -> Iterator[int]:
         at = text.find(piece, at + 1)
 
 
-def _find_told_bits(json: str, bit: int) -> int:
+def _find_told_bits(json: str, hints: Sequence[tuple[str, int]]) -> int:
     """Return the bits of the surroundings that tell a secret in a piece of raw JSON, once its escapes are read."""
     text = json.replace("\\\\", "\\").replace("\\n", "\n").replace('\\"', '"').replace("\\t", "\t").replace("\\u001b", "\x1b")
-    bits = [bit] if bit else [other for pattern, other in _OTHER_PATTERNS if pattern.search(json)]
-    return sum(one for one in bits if next(find_context_secrets(text, one), None) is not None)
+    bits = [bit for hint, bit in hints if len(hints) == 1 or re.search(hint, json)]
+    return sum(bit for bit in bits if next(find_context_secrets(text, bit), None) is not None)
 
 
 def find_matching_rows(texts: pl.Series, patterns: Sequence[str]) -> list[pl.Series]:
@@ -135,7 +130,7 @@ def find_matching_rows(texts: pl.Series, patterns: Sequence[str]) -> list[pl.Ser
 
 def find_spoken_candidates(texts: pl.Series) -> list[int]:
     """Return the rows of a person's texts, or of the JSON of their entries, that may hold a spoken secret or a bare token."""
-    hinted = set(_find_rows(texts, pl.Series(range(len(texts)), dtype=pl.UInt32), SPOKEN_HINTS))
+    hinted = set(_find_rows(texts, pl.Series(range(len(texts)), dtype=pl.UInt32), SPOKEN_HINT))
     runs = texts.str.extract_all(LONG_RUN).to_list()
     return sorted(hinted | {at for at, words in enumerate(runs) if any(map(_is_mixed, words))})
 
@@ -145,19 +140,9 @@ def _is_mixed(run: str) -> bool:
     return run.count("/") <= 2 and any(map(str.isdigit, run)) and not run.islower() and not run.isupper()
 
 
-def _match_any(texts: pl.Series, patterns: tuple[str, ...]) -> pl.Expr:
-    return pl.any_horizontal(pl.col(texts.name).str.contains(pattern) for pattern in patterns)
-
-
-def _find_rows(texts: pl.Series, rows: pl.Series, patterns: tuple[str, ...]) -> list[int]:
-    """Return those of `rows` in which any of the patterns finds something."""
-    return _select_rows(texts, rows, patterns).to_list() if patterns else []
-
-
-def _select_rows(texts: pl.Series, rows: pl.Series, patterns: tuple[str, ...]) -> pl.Series:
-    if rows.is_empty():
-        return rows
-    return rows.filter(texts.gather(rows).to_frame().select(_match_any(texts, patterns)).to_series())
+def _find_rows(texts: pl.Series, rows: pl.Series, pattern: str) -> list[int]:
+    """Return those of `rows` in which the pattern finds something."""
+    return rows.filter(texts.gather(rows).str.contains(pattern)).to_list() if len(rows) else []
 
 
 def _find_command_rows(texts: pl.Series, rows: pl.Series) -> list[int]:
@@ -170,19 +155,19 @@ def _find_command_rows(texts: pl.Series, rows: pl.Series) -> list[int]:
         has_any = some.to_frame().select(
             pl.any_horizontal(pl.col(texts.name).str.contains(literal, literal=True) for literal in literals)
         )
-        matching.update(_find_rows(texts, rows.filter(has_any.to_series()), (pattern,)))
+        matching.update(_find_rows(texts, rows.filter(has_any.to_series()), pattern))
     return sorted(matching)
 
 
 def _find_assignment_rows(
-    texts: pl.Series, rows: pl.Series, pattern: str, telling: tuple[str, ...], judge: Callable[[str], bool]
+    texts: pl.Series, rows: pl.Series, pattern: str, telling: str | None, judge: Callable[[str], bool]
 ) -> dict[int, int]:
     """Return those of `rows` with an assignment whose value may be a secret."""
     if rows.is_empty():
         return {}
     some = texts.gather(rows)
     known: dict[str, bool] = {}
-    certain = set(_find_rows(texts, rows, telling))
+    certain = set(_find_rows(texts, rows, telling)) if telling else set()
     return {
         at: ASSIGNED
         for at, candidates in zip(rows, some.str.extract_all(pattern).to_list(), strict=True)

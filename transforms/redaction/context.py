@@ -83,7 +83,8 @@ def _list_quoted(text: str, start: int) -> list[tuple[int, int]]:
 def _find_passwords(text: str, lower: str) -> Iterator[Span]:
     """Yield what looks like a password behind the word for it: in the next cell, line or member, or later in the sentence."""
     starts = {at + len(word): word for word in PASSWORD_WORDS for at in _find_all(lower, word) if _begins_word(text, at)}
-    starts |= {match.end(): match[0] for match in SHORT_WORDS.finditer(text)}
+    if "pw" in lower or "mdp" in lower:
+        starts |= {match.end(): match[0] for match in SHORT_WORDS.finditer(text)}
     for start in sorted(starts):
         end = _skip_word(text, start)
         is_verdict = starts[start] == "pass" and _VERDICT.match(text, max(0, start - 4), end + 6) is not None
@@ -95,16 +96,23 @@ def _find_passwords(text: str, lower: str) -> Iterator[Span]:
         in_line = start + PROSE_CHARS if line_end < 0 else min(line_end, start + PROSE_CHARS)
         for match in VALUE.finditer(text, end, start + PROSE_CHARS + 120):
             at = match.start()
-            is_near = at - start <= NEAR_CHARS and not any(map(str.isalnum, QUIET.sub(" ", text[end:at])))
-            if at > in_line and not (is_near and not is_verdict):
+            if at > in_line and (is_verdict or not _is_near(text, start, end, at)):
                 break
             value = _cut_ending(match[0])
-            if _is_code(value) or ("=" in value and not is_near):
+            if not is_mixed(value) or _is_code(value):
+                continue
+            is_near = _is_near(text, start, end, at)
+            if "=" in value and not is_near:
                 continue
             is_good = is_strong(value) and (not is_verdict or (is_near and any(char in _SPECIAL for char in value)))
-            if is_mixed(value) and (is_good or (is_near and not is_verdict)):
+            if is_good or (is_near and not is_verdict):
                 yield at, at + len(value), "password"
                 break
+
+
+def _is_near(text: str, start: int, end: int, at: int) -> bool:
+    """Return whether a value at `at` stands near the name from `start` to `end`, with quiet words between them only."""
+    return at - start <= NEAR_CHARS and not any(map(str.isalnum, QUIET.sub(" ", text[end:at])))
 
 
 def _begins_word(text: str, at: int) -> bool:

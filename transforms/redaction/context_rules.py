@@ -14,27 +14,41 @@ PASSWORD_WORDS = (
 
 SHORT_WORDS = re.compile(r"(?<![A-Za-z0-9+/])(?:pw|PW|Pw|mdp|MDP)(?![A-Za-z0-9+/])")
 
-PASSWORD_HINT = "(?i:pass|psk|kennwort|zugangsdaten|contrase|senha|wachtwoord|heslo|jelsz|parola|salasana|haslo|identified by)"
-FOREIGN_HINT = (
-    r"(?:[^a-zA-Z]|\\[nrt])(?:pw|PW|Pw|mdp|MDP)[^a-zA-Z]|hasło|Hasło|mot de passe|"
-    "lösenord|şifre|пароль|Пароль|密码|密碼|口令|パスワード|비밀번호"
+
+def _write_cases(*words: str) -> str:
+    """Return the words in the cases that people write. Case-insensitive words are too many literals for Rust's fast search."""
+    return "|".join(dict.fromkeys(case for word in words for case in (word, word.capitalize(), word.title(), word.upper())))
+
+
+PASSWORD_HINT = _write_cases(
+    "pass", "psk", "kennwort", "zugangsdaten", "contrase", "senha", "wachtwoord", "heslo", "jelsz", "parola", "salasana", "haslo",
+    "identified by",
+)  # fmt: skip
+OTHER_PASSWORD_HINT = (
+    "(?:pw|PW|Pw|mdp|MDP)[^a-zA-Z]|hasło|Hasło|mot de passe|lösenord|şifre|пароль|Пароль|密码|密碼|口令|パスワード|비밀번호"
 )
+_TOKEN_NAME = _write_cases("key", "token", "secret", "signature", "hmac")
+_KEY_OWNER = _write_cases("api", "access", "auth", "secret", "license", "unseal", "recovery", "root")
 
 
-def _make_token_pattern(gap: str, longest: int) -> str:
+def _make_token_pattern(name: str, owner: str, gap: str, longest: int) -> str:
     """Return the pattern of a name and a long value behind it; `gap` is what may stand between them."""
     return (
-        rf"(?i:key|token|secret|signature|hmac)[s0-9]{{0,2}}{gap}{{1,{longest}}}"
+        rf"(?:{name})[s0-9]{{0,2}}{gap}{{1,{longest}}}"
         rf"(?:(?:(?i:is|ist|es|to|cdata)|string\([0-9]+\)|[0-9]:){gap}{{1,{longest}}})?(?:[a-z]+_[a-z]+_)?[A-Za-z0-9+/-]{{20}}"
-        r"|(?i:api|access|auth|secret|license|unseal|recovery|root)[ _-]?(?i:key|token|secret)"
+        rf"|(?:{owner})[ _-]?(?i:key|token|secret)"
         rf"[^\n\\]{{1,{2 * longest}}}(?::|=|is) [\"'`(]?"
         r"[A-Za-z0-9+/-]{24}"
     )
 
 
-TOKEN_HINT = _make_token_pattern(r"(?:[^A-Za-z0-9]|\\[nrt])", 40)
-TOKEN_PLACE = re.compile(_make_token_pattern(r"[^A-Za-z0-9]", 20))
-"""What Rust looks for in raw JSON, before Python judges the surroundings."""
+TOKEN_HINT = _make_token_pattern(_TOKEN_NAME, _KEY_OWNER, r"(?:[^A-Za-z0-9]|\\[nrt])", 40)
+TOKEN_PLACE = re.compile(
+    _make_token_pattern(
+        "(?i:key|token|secret|signature|hmac)", "(?i:api|access|auth|secret|license|unseal|recovery|root)", r"[^A-Za-z0-9]", 20
+    )
+)
+"""What Python looks for before it judges the surroundings; hints are what Rust looks for in raw JSON."""
 
 VALUE = re.compile(r"[^\s\"'`“”„‘’<>\\,;()\[\]{}|\x1b]{6,200}")
 QUIET = re.compile(
@@ -46,9 +60,13 @@ QUIET = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """A pattern whose group `secret` is a secret, if `is_mixed` of it or `is_certain`; `hint` is Rust's search in raw JSON."""
+    """A pattern whose group `secret` is a secret, if `is_mixed` of it or `is_certain`.
+
+    `hint` is Rust's search in raw JSON. Hints of one `search` are joined: each begins with literals, or finds by itself as fast.
+    """
 
     family: str
+    search: str
     hint: str
     pattern: re.Pattern[str]
     is_certain: bool = False
@@ -58,7 +76,7 @@ _QUOTE = r"\\{0,3}[\"'`]"
 _WORD = r"(?P<secret>[^\s\"'`<>\\,;()\[\]{}|]{6,120})"
 SURROUNDINGS = (
     Surroundings(
-        "password-hash",
+        "password-hash", "dollar",
         r"\$(?:[1-7y]|2[abxy]|apr1|P|H|S|gy|sha1|md5|argon2i?d?|scrypt|pbkdf2[a-z0-9-]*|bcrypt[a-z0-9-]*)\$[A-Za-z0-9./$=,+-]{12}",
         re.compile(
             r"(?<![\w$])(?P<secret>\$(?:[1-7y]|2[abxy]|apr1|P|H|S|gy|sha1|md5|argon2i?d?|scrypt|pbkdf2[a-z0-9-]*|bcrypt[a-z0-9-]*)"
@@ -67,16 +85,16 @@ SURROUNDINGS = (
         is_certain=True,
     ),
     Surroundings(
-        "password-hash", r"\{(?:S?SHA|S?MD5|CRYPT)[0-9]{0,3}\}[A-Za-z0-9]",
+        "password-hash", "hash", r"\{(?:S?SHA|S?MD5|CRYPT)[0-9]{0,3}\}[A-Za-z0-9]",
         re.compile(r"\{(?:S?SHA|S?MD5|CRYPT)\d{0,3}\}(?P<secret>[A-Za-z0-9+/=$.]{16,200})"), is_certain=True,
     ),
     Surroundings(
-        "password-hash", r"(?:pbkdf2_sha[0-9]+|bcrypt_sha256|argon2|scrypt|sha1|sha256)[$:]",
+        "password-hash", "hash", r"(?:pbkdf2_sha[0-9]+|bcrypt_sha256|argon2|scrypt|sha1|sha256)[$:]",
         re.compile(r"(?<![\w$])(?P<secret>(?:pbkdf2_sha\d+|bcrypt_sha256|argon2|scrypt|sha1)\$[\w./$=,+-]{24,200})"),
         is_certain=True,
     ),
     Surroundings(
-        "basic-auth", r"(?i)(?:basic|auth plain|auth login) [A-Za-z0-9+/]{12}",
+        "basic-auth", "call", rf"(?:{_write_cases('basic', 'auth plain', 'auth login')}) [A-Za-z0-9+/]{{12}}",
         re.compile(
             r"\b(?:[Bb]asic|BASIC|AUTH PLAIN|AUTH LOGIN)\s+(?P<secret>(?=[a-z0-9+/]{0,400}[A-Z])(?=[A-Z0-9+/]{0,400}[a-z])"
             r"(?=[A-Za-z+/]{0,400}\d)[A-Za-z0-9+/]{12,400}={0,2})(?![\w.-])"
@@ -84,45 +102,56 @@ SURROUNDINGS = (
         is_certain=True,
     ),
     Surroundings(
-        "signed-url", r"(?i)[?&;](?:x-amz-s|x-goog-s|signature=|sig=)",
+        "signed-url", "hash", rf"[?&;](?:{_write_cases('x-amz-s', 'x-goog-s', 'signature=', 'sig=')})",
         re.compile(r"(?i)[?&;](?:x-(?:amz|goog)-(?:signature|security-token)|signature|sig)=(?P<secret>[A-Za-z0-9%._~+/=-]{24,2000})"),
         is_certain=True,
     ),
     Surroundings(  # a call that signs in: each of its quoted arguments
-        "password", r"(?i)(?:auth|login|connect|PDO|credentials?|construct|handler)[a-z_0-9]{0,12}[ ]?=? ?[(]",
+        "password", "call",
+        rf"(?:{_write_cases('auth', 'login', 'connect', 'credential', 'construct', 'handler')}|logIn|LogIn|PDO|pdo)"
+        r"[A-Za-z_0-9]{0,13}[ ]?=? ?[(]",
         re.compile(r"(?i)(?:auth|login|connect|credentials?|PDO|construct|handler)\w{0,12}\s?=?\s?\("),
     ),
     Surroundings(
-        "session", r"SESS[A-Z_]{0,4}ID=|connect\.sid=",
+        "session", "call", r"SESS[A-Z_]{0,4}ID=|connect\.sid=",
         re.compile(r"(?:[A-Z]{0,20}SESS[A-Z_]{0,4}ID|connect\.sid)=(?P<secret>(?=[^\d\s]{0,40}\d)(?![0-9a-f]{8}-)[A-Za-z0-9%._]{16,200})"),
         is_certain=True,
     ),
     Surroundings(
-        "secret", r"(?:KEY|SALT|key|salt)[\\]{0,3}['\"][ ]*,",
+        "secret", "call", r"(?:KEY|SALT|key|salt)[\\]{0,3}['\"][ ]*,",
         re.compile(rf"(?:KEY|SALT|key|salt){_QUOTE}\s*,\s*{_QUOTE}(?P<secret>(?=[^\s\d]{{0,80}}\d)(?=[\w]{{0,60}}[^\w\s'\"])[^\s'\"]{{40,120}}){_QUOTE}"),
         is_certain=True,
     ),
     Surroundings(
-        "password", "htpasswd",
+        "password", "call", "htpasswd",
         re.compile(rf"\bhtpasswd\s+-\w*b\w*\s+(?:-\w+\s+)*{_QUOTE}?[^\s'\"]+{_QUOTE}?\s+{_QUOTE}?[^\s'\"]+{_QUOTE}?\s+{_QUOTE}?{_WORD}"),
     ),
     Surroundings(
-        "password", r"\| ?(?:sudo |chpasswd|passwd|kinit|docker|podman|gpg|openssl|cryptsetup)",
+        "password", "hash", r"\| ?(?:sudo |chpasswd|passwd|kinit|docker|podman|gpg|openssl|cryptsetup)",
         re.compile(
             rf"(?:echo|printf)\s+(?:-\w+\s+)?{_QUOTE}?(?:[^\s'\":|]{{1,60}}:)?{_WORD}{_QUOTE}?\s*\|\s*"
             r"(?:sudo|chpasswd|passwd|kinit|docker|podman|gpg|openssl|cryptsetup)"
         ),
     ),
-    Surroundings("password", "alias set", re.compile(rf"\balias\s+set\s+\S+\s+\S+\s+\S+\s+{_QUOTE}?{_WORD}")),
+    Surroundings("password", "call", "alias set", re.compile(rf"\balias\s+set\s+\S+\s+\S+\s+\S+\s+{_QUOTE}?{_WORD}")),
     Surroundings(  # host:port:database:user:password
-        "password", r":(?:[0-9]{2,5}|\*):[a-zA-Z*][a-zA-Z0-9_*.-]{0,60}:[a-zA-Z][a-zA-Z0-9_.-]{0,60}:[A-Za-z0-9!-.]{4}",
+        "password", "colon", r":(?:[0-9]{2,5}|\*):[a-zA-Z*][a-zA-Z0-9_*.-]{0,60}:[a-zA-Z][a-zA-Z0-9_.-]{0,60}:[A-Za-z0-9!-.]{4}",
         re.compile(r"(?<![\w.:-])[\w.*-]{1,80}:(?:\d{2,5}|\*):[a-zA-Z*][\w*.-]{0,60}:[a-zA-Z][\w.-]{0,60}:(?P<secret>[^\s:\\\"']{4,100})"),
     ),
     Surroundings(  # host address:password
-        "password", r"[ \t][A-Za-z0-9._+-]{1,60}@[a-z0-9.-]{2,80}:[A-Za-z0-9!-.]{6}",
+        "password", "at", r"[ \t][A-Za-z0-9._+-]{1,60}@[a-z0-9.-]{2,80}:[A-Za-z0-9!-.]{6}",
         re.compile(r"[\w.\]-]{3,80}(?::\w{1,8})?[ \t]+[\w.+-]{1,60}@[\w.-]{2,80}:(?P<secret>[^\s\\/\"':]{6,100})(?=[\s\"\\]|\Z)"),
     ),
 )  # fmt: skip
+
+
+def join_hints(first_bit: int) -> dict[str, list[tuple[str, int]]]:
+    """Return the joined hints of SURROUNDINGS with the hints that each joins and their bits, from `first_bit` on."""
+    searches: dict[str, list[tuple[str, int]]] = {}
+    for at, surroundings in enumerate(SURROUNDINGS):
+        searches.setdefault(surroundings.search, []).append((surroundings.hint, first_bit << at))
+    return {"|".join(f"(?:{hint})" for hint, _ in hints): hints for hints in searches.values()}
+
 
 CODE_LISTS = re.compile(
     r"(?i)(?:recovery|backup|rescue|scratch|2fa|mfa|wiederherstellungs)[ -]?(?:codes?|keys?|schlüssel)[^\n]{0,60}\n"
@@ -134,6 +163,6 @@ SEED_PHRASE = re.compile(
 )
 """BIP-39: 12 to 24 words of three to eight letters."""
 LIST_HINT = (
-    r"(?i)(?:recovery|backup|rescue|scratch|2fa|mfa|wiederherstellungs)[ -]?(?:code|key|schl)|mnemonic"
-    r"|(?:seed|recovery|secret|backup|wallet)[ _-](?:phrase|words)"
+    rf"(?:{_write_cases('recovery', 'backup', 'rescue', 'scratch', '2fa', 'mfa', 'wiederherstellungs')})[ -]?(?i:code|key|schl)"
+    rf"|{_write_cases('mnemonic')}|(?:{_write_cases('seed', 'recovery', 'secret', 'backup', 'wallet')})[ _-](?i:phrase|words)"
 )
