@@ -1,0 +1,195 @@
+"""Lives through a season in a folder of its own: sessions, nights, and an oracle who reviews on most days."""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+from benchmarks.distil.planting.transcript import Transcript
+from benchmarks.memory.season_voice import ALL, SeasonFact, Turn, Voice, mentions
+from effects.config.settings import EmbeddingSettings, FrictionSettings, Settings, TierSettings
+from effects.health.sample_sessions import FAMILIES, fake_secret
+from effects.memory.friction_step import friction
+from effects.memory.review_step import review
+from effects.store.run import Run, open_run
+from flows.pipelines import NIGHTLY_STEPS
+from transforms.memory.same_claim import is_same_claim
+from transforms.pages.memory_md import add_bullet, parse_memory
+from transforms.pages.review_md import read_rendered_lines
+from transforms.tables.rows import ProposalRow
+from transforms.tables.schema import PROPOSALS, read_rows
+
+FIRST_DAY = date(2026, 1, 5)
+MISSED_NIGHT, AWAY_WEEK = 0.08, 0.15
+"""Shares: nights that do not run, weeks without review."""
+MIN_TURNS = 7
+"""Typed turns of a session, distractions included: fewer are not distilled."""
+BY_HAND = 4
+"""Lines that the person writes into MEMORY.md by hand, of facts that are replaced later."""
+SECRET = "<secret>"
+
+
+@dataclass
+class Life:
+    """A season as it goes on: what the person did, and how long the nights took."""
+
+    root: Path
+    voice: Voice
+    days: int
+    seed: int
+    is_embedding: bool
+    night_every: int = 1
+    ticked: dict[str, str] = field(default_factory=dict)
+    struck: dict[str, str] = field(default_factory=dict)
+    operations: dict[str, str] = field(default_factory=dict)
+    reproposed: int = 0
+    by_hand: dict[str, str] = field(default_factory=dict)
+    seconds: list[float] = field(default_factory=list)
+    stale_nights: dict[str, int] = field(default_factory=dict)
+    typed: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.rng = random.Random(f"{self.seed} {self.voice.name}")
+        self.plan = self.voice.plan(self.days, self.rng)
+        self.secret = fake_secret(sorted(FAMILIES)[0])
+        tiers = (3, 10, 25, 40) if self.days <= 60 else (3, 14, 60, 120)
+        embedding = EmbeddingSettings(turn_minutes=0.0) if self.is_embedding else EmbeddingSettings(model=str(self.root / "none"))
+        (self.root / "sessions").mkdir(parents=True)
+        self.settings = Settings(
+            sessions=(self.root / "sessions",), lake=self.root / "lake", workspace=self.root / "workspace", timezone="UTC",
+            owner="mara", tiers=TierSettings(after_days=tiers), friction=FrictionSettings(min_observations=50),
+            embedding=embedding,
+        )  # fmt: skip
+        changing = [fact for fact in self.voice.facts if fact["lasting"] and len(fact["states"]) > 1]
+        self.written_later = changing[::2][:BY_HAND]
+
+    def live(self, day: int) -> Run | None:
+        """Live through a day: sessions, perhaps a night, perhaps a review. Return the run of the night if there was one."""
+        for number, project in enumerate(self.voice.projects):
+            self._write_session(day, number, project)
+        self._write_by_hand(day)
+        is_missed = self.rng.random() < MISSED_NIGHT or day % self.night_every
+        if is_missed and day != self.days - 1:
+            return None
+        run = self._run_night(day)
+        if self.rng.random() > 0.1 and day // 7 not in self._away_weeks():
+            self._review(day)
+        return run
+
+    def memory_lines(self) -> list[str]:
+        """Return the bullets of MEMORY.md."""
+        path = self.settings.workspace / "MEMORY.md"
+        return [bullet.text for bullet in parse_memory(path.read_text(encoding="utf-8")).bullets] if path.exists() else []
+
+    def is_stale(self, line: str, day: int) -> bool:
+        """Whether a line states what was replaced or has ended, and nothing that holds of the same fact."""
+        return any(self._states_past(fact, line, day) for fact in self.voice.facts)
+
+    def holds(self, line: str, day: int) -> SeasonFact | None:
+        """Return the lasting fact that a line states as it is on a day, if the line says nothing stale and no trap."""
+        if self.is_stale(line, day) or any(mentions(line, trap["keys"]) for trap in self.voice.traps):
+            return None
+        for fact in self.voice.facts:
+            state = self.voice.find_state(fact, day, self.days)
+            if fact["lasting"] and state and mentions(line, state["keys"]):
+                return fact
+        return None
+
+    def _states_past(self, fact: SeasonFact, line: str, day: int) -> bool:
+        now = self.voice.find_state(fact, day, self.days)
+        past = self.voice.list_past_states(fact, day, self.days)
+        return any(mentions(line, state["keys"]) for state in past) and not (now and mentions(line, now["keys"]))
+
+    def _away_weeks(self) -> set[int]:
+        rng = random.Random(f"away {self.seed} {self.voice.name}")
+        return {week for week in range(self.days // 7 + 1) if rng.random() < AWAY_WEEK}
+
+    def _write_session(self, day: int, number: int, project: str) -> None:
+        at = datetime.combine(FIRST_DAY, datetime.min.time(), UTC) + timedelta(days=day, hours=9 + 5 * number)
+        transcript = Transcript(self.rng, f"/work/{project}", at)
+        own = [one["dialogue"] for one in self.voice.distractions if one["project"] == project]
+        dialogues: list[list[Turn]] = [self.rng.choice(own), *self.plan.pop((day, project), [])]
+        while sum(turn["who"] == "owner" for dialogue in dialogues for turn in dialogue) < MIN_TURNS:
+            dialogues.insert(self.rng.randrange(len(dialogues) + 1), self.rng.choice(own))
+        for dialogue in dialogues:
+            for turn in dialogue:
+                self._add_turn(transcript, turn)
+            transcript.pause(3)
+        transcript.write(self.root / "sessions")
+
+    def _add_turn(self, transcript: Transcript, turn: Turn) -> None:
+        text = turn["text"].replace(SECRET, self.secret)
+        if turn["who"] == "owner":
+            transcript.user(text)
+            self.typed += [line for line in text.splitlines() if line.strip()]
+        elif turn["who"] == "agent":
+            transcript.agent(text)
+        else:
+            command = turn.get("command", "").replace(SECRET, self.secret)
+            transcript.tool("", "bash", {"command": command}, text, bool(turn.get("is_error")))
+
+    def _write_by_hand(self, day: int) -> None:
+        """Write the first state of some facts into MEMORY.md, as a person does who does not wait for proposals."""
+        path = self.settings.workspace / "MEMORY.md"
+        for fact in self.written_later:
+            state = self.voice.find_state(fact, day, self.days)
+            if fact["id"] in self.by_hand or state is None or not path.exists():
+                continue
+            self.by_hand[fact["id"]] = state["line"]
+            if any(mentions(line, state["keys"]) for line in self.memory_lines()):
+                continue
+            text = path.read_text(encoding="utf-8")
+            section = {"rule": "Hard Rules", "preference": "Mara"}.get(fact["kind"], "System Architecture")
+            path.write_text(add_bullet(text, section, "- " + state["line"], ()), encoding="utf-8")
+
+    def _run_night(self, day: int) -> Run:
+        moment = datetime.combine(FIRST_DAY, datetime.min.time(), UTC) + timedelta(days=day + 1, hours=3, minutes=30)
+        run, start = open_run(self.settings, moment), time.perf_counter()
+        with run.lake.writing("season"):
+            for step in NIGHTLY_STEPS:
+                review(run, yes=True) if step is review else step(run)  # the oracle means it when it strikes most of a page
+            friction(run)
+        self.seconds.append(time.perf_counter() - start)
+        return run
+
+    def _review(self, day: int) -> None:
+        """Tick what holds and what takes a stale line away, strike the rest."""
+        page = self.settings.workspace / "REVIEW.md"
+        text = page.read_text(encoding="utf-8")
+        run = open_run(self.settings, datetime.now(UTC))
+        rows = {row["proposal_id"]: row for row in read_rows(PROPOSALS, run.lake.read("proposals"))}
+        for proposal_id, line in read_rendered_lines(text).items():
+            if proposal_id not in rows:
+                continue
+            is_fix = proposal_id.startswith("f-")
+            self.operations[proposal_id] = "friction" if is_fix else rows[proposal_id]["op"]
+            is_good = self._is_good(rows[proposal_id], line.text, day)
+            if proposal_id not in self.ticked and proposal_id not in self.struck:
+                self.reproposed += not is_fix and any(is_same_claim(line.text, old) for old in self._list_struck_lines())
+                (self.ticked if is_good else self.struck)[proposal_id] = line.text
+            text = text.replace(f"- [ ] `{proposal_id}`", f"- [{'x' if is_good else '-'}] `{proposal_id}`")
+        page.write_text(text, encoding="utf-8")
+        for line in self.memory_lines():
+            if self.is_stale(line, day):
+                self.stale_nights[line] = self.stale_nights.get(line, 0) + 1
+
+    def _list_struck_lines(self) -> list[str]:
+        return [text for proposal_id, text in self.struck.items() if not proposal_id.startswith("f-")]
+
+    def _is_good(self, row: ProposalRow, line: str, day: int) -> bool:
+        if row["op"] == "remove":
+            return self.is_stale(row["old_text"] or "", day)
+        return self.holds(line, day) is not None and not (row["old_text"] and self._loses_something(row["old_text"], line, day))
+
+    def _loses_something(self, old: str, new: str, day: int) -> bool:
+        """Whether a replacement takes away a line that holds, about something else."""
+        held = self.holds(old, day)
+        return held is not None and held is not self.holds(new, day)
+
+
+def belongs_to(fact: SeasonFact, project: str) -> bool:
+    """Whether a fact holds in a project."""
+    return fact["project"] in (ALL, project)

@@ -1,0 +1,203 @@
+"""What memory holds in a season: recall of what holds, stale and contradictory lines, traps, secrets, and what was replaced."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from benchmarks.memory.season_life import Life, belongs_to
+from benchmarks.memory.season_voice import SeasonFact, mentions
+from effects.store.run import Run
+from transforms.tables.rows import ObservationRow
+from transforms.tables.schema import OBSERVATIONS, read_rows
+from transforms.tables.tokens import count_tokens
+
+Scores = dict[str, Any]
+
+
+def score_week(life: Life, day: int) -> dict[str, float]:
+    """Return the row of a week: shares of lasting facts that hold on the day, and counts of lines and of proposals so far."""
+    lines = life.memory_lines()
+    holding = [fact for fact in life.voice.facts if fact["lasting"] and life.voice.find_state(fact, day, life.days)]
+    return {
+        "day": day,
+        "proposed": len(life.ticked) + len(life.struck),
+        "ticked": len(life.ticked),
+        "lines": len(lines),
+        "in_memory": share(sum(_is_in(fact, lines, life, day) for fact in holding), len(holding)),
+        "in_memory_or_briefing": share(sum(_reaches(fact, lines, life, day) for fact in holding), len(holding)),
+        "stale": sum(life.is_stale(line, day) for line in lines),
+        "contradictory": len(_find_contradictions(life, lines, day)),
+        "traps": _count_traps(life, lines),
+        "secrets": _count_secrets(life),
+        "leaked": _count_leaked(life, day),
+        "night_s": round(life.seconds[-1], 2) if life.seconds else 0.0,
+    }
+
+
+def score_end(life: Life, run: Run, day: int) -> Scores:
+    """Return the figures at the end of a season."""
+    rows = [row for row in read_rows(OBSERVATIONS, run.lake.read("observations")) if row["verdict"] == "allow"]
+    week = score_week(life, day)
+    replaced = [(fact, past) for fact in life.voice.facts for past in life.voice.list_past_states(fact, day, life.days)]
+    told = [(fact, past) for fact, past in replaced if any(mentions(row["text"], past["keys"]) for row in rows)]
+    retired = sum(_is_retired(life, fact, past["keys"], rows, day) for fact, past in told)
+    hand = [line for line in life.by_hand.values() if life.is_stale(line, day)]
+    return week | {
+        "nights": len(life.seconds),
+        "accepted_share": share(len(life.ticked), len(life.ticked) + len(life.struck)),
+        "reproposed_after_rejection": life.reproposed,
+        "operations": dict(sorted(Counter(life.operations[key] for key in life.ticked).items())),
+        "struck_operations": dict(sorted(Counter(life.operations[key] for key in life.struck).items())),
+        "stale_over_a_week": sum(nights > 7 for line, nights in life.stale_nights.items() if line in life.memory_lines()),
+        "hand_stale": len(hand),
+        "hand_stale_left": sum(any(line in bullet for bullet in life.memory_lines()) for line in hand),
+        "facts": len(life.voice.facts),
+        "in_tier_0": share(sum(_is_told(fact, rows) for fact in life.voice.facts), len(life.voice.facts)),
+        "replaced": len(replaced),
+        "replaced_in_tier_0": len(told),
+        "retired": retired,
+        "wrongly_retired": sum(_is_lost(life, fact, rows, day) for fact in life.voice.facts),
+        "polarity_merges": _count_polarity_merges(life, rows),
+        "restated": _count_restated(life, rows)[0],
+        "restated_merged": _count_restated(life, rows)[1],
+        "recall_by_tier": _measure_tiers(life, run, rows, day),
+        "sections": _count_sections(life, run, day),
+        "briefing_tokens": max((count_tokens(text) for text in read_briefings(life).values()), default=0),
+        "night_s_first": round(life.seconds[0], 2),
+        "typed_recall": share(
+            sum(_is_in(fact, life.typed, life, day) for fact in _list_holding(life, day)), len(_list_holding(life, day))
+        ),
+        "typed_stale": sum(any(mentions(line, past["keys"]) for line in life.typed) for _, past in replaced),
+    }
+
+
+def read_briefings(life: Life) -> dict[str, str]:
+    """Return the briefings by project."""
+    return {path.stem: path.read_text(encoding="utf-8") for path in (life.settings.workspace / "briefing").glob("*.md")}
+
+
+def share(part: int, whole: int) -> float:
+    """Return a share, 0 of nothing."""
+    return round(part / whole, 3) if whole else 0.0
+
+
+def _list_holding(life: Life, day: int) -> list[SeasonFact]:
+    return [fact for fact in life.voice.facts if fact["lasting"] and life.voice.find_state(fact, day, life.days)]
+
+
+def _is_in(fact: SeasonFact, lines: list[str], life: Life, day: int) -> bool:
+    state = life.voice.find_state(fact, day, life.days)
+    return state is not None and any(mentions(line, state["keys"]) for line in lines)
+
+
+def _reaches(fact: SeasonFact, lines: list[str], life: Life, day: int) -> bool:
+    pages = [text.splitlines() for project, text in read_briefings(life).items() if belongs_to(fact, project)]
+    return _is_in(fact, lines, life, day) or any(_is_in(fact, page, life, day) for page in pages)
+
+
+def _find_contradictions(life: Life, lines: list[str], day: int) -> list[str]:
+    """Return facts of which MEMORY.md states both what holds and what held before."""
+    return [
+        fact["id"]
+        for fact in life.voice.facts
+        if _is_in(fact, lines, life, day)
+        and any(
+            mentions(line, past["keys"]) and life.is_stale(line, day)
+            for past in life.voice.list_past_states(fact, day, life.days)
+            for line in lines
+        )
+    ]
+
+
+def _count_traps(life: Life, lines: list[str]) -> int:
+    return sum(any(mentions(line, trap["keys"]) for line in lines) for trap in life.voice.traps)
+
+
+def _count_secrets(life: Life) -> int:
+    return sum(life.secret in path.read_text(encoding="utf-8") for path in life.settings.workspace.rglob("*.md"))
+
+
+def _count_leaked(life: Life, day: int) -> int:
+    """Return the lines of a briefing about a fact of the other project, lines of MEMORY.md apart."""
+    approved = life.memory_lines()
+    count = 0
+    for project, text in read_briefings(life).items():
+        own = [line for line in text.splitlines() if line.startswith("- ") and not any(bullet in line for bullet in approved)]
+        others = [fact for fact in life.voice.facts if not belongs_to(fact, project)]
+        count += sum(any(_is_in(fact, [line], life, day) for fact in others) for line in own)
+    return count
+
+
+def _is_told(fact: SeasonFact, rows: list[ObservationRow]) -> bool:
+    return any(mentions(row["text"], fact["states"][-1]["keys"]) for row in rows)
+
+
+def _is_retired(life: Life, fact: SeasonFact, keys: list[list[str]], rows: list[ObservationRow], day: int) -> bool:
+    now = life.voice.find_state(fact, day, life.days)
+    old = [row for row in rows if mentions(row["text"], keys) and not (now and mentions(row["text"], now["keys"]))]
+    return all(row["superseded_by"] for row in old)
+
+
+def _is_lost(life: Life, fact: SeasonFact, rows: list[ObservationRow], day: int) -> bool:
+    """Whether every statement of a fact that holds was retired by statements of something else."""
+    state = life.voice.find_state(fact, day, life.days)
+    own = [row for row in rows if state and mentions(row["text"], state["keys"])]
+    ids = {row["observation_id"] for row in own}
+    return bool(own) and all(row["superseded_by"] and row["superseded_by"] not in ids for row in own)
+
+
+def _count_polarity_merges(life: Life, rows: list[ObservationRow]) -> int:
+    pairs = [
+        (one["keys"], other["keys"])
+        for fact in life.voice.facts
+        for one, other in zip(fact["states"], fact["states"][1:], strict=False)
+    ]
+    return sum(
+        (row["merged_count"] or 1) > 1 and mentions(row["text"], a) and mentions(row["text"], b) for row in rows for a, b in pairs
+    )
+
+
+def _count_restated(life: Life, rows: list[ObservationRow]) -> tuple[int, int]:
+    """Return the states that several observations of several sessions tell, and those of which some were merged."""
+    told = merged = 0
+    for fact in life.voice.facts:
+        for state in fact["states"]:
+            own = [row for row in rows if mentions(row["text"], state["keys"])]
+            if len({row["session_id"] for row in own}) > 1:
+                told += 1
+                merged += any((row["merged_count"] or 1) > 1 for row in own)
+    return told, merged
+
+
+def _measure_tiers(life: Life, run: Run, rows: list[ObservationRow], day: int) -> dict[str, float]:
+    """Return, for each tier, the share of facts of tier 0 whose day the tier covers and that its texts still tell."""
+    texts: dict[str, list[tuple[Any, Any, str, str]]] = {}
+    for row in run.lake.read("distillates").iter_rows(named=True):
+        texts.setdefault(str(row["tier"]), []).append((row["period_start"], row["period_end"], row["project"], row["text"]))
+    result: dict[str, float] = {}
+    for tier, periods in sorted(texts.items()):
+        covered = kept = 0
+        for fact in _list_holding(life, day):
+            state = life.voice.find_state(fact, day, life.days)
+            own = [row for row in rows if state and mentions(row["text"], state["keys"]) and row["superseded_by"] is None]
+            of_period = [
+                text
+                for row in own
+                for start, end, project, text in periods
+                if start <= row["day"] <= end and project == row["project"]
+            ]
+            covered += bool(of_period)
+            kept += bool(of_period) and any(_is_in(fact, text.splitlines(), life, day) for text in of_period)
+        result[tier] = share(kept, covered)
+    return result
+
+
+def _count_sections(life: Life, run: Run, day: int) -> dict[str, int]:
+    """Return how many approved lines of each kind of fact stand in each section."""
+    sections = dict(run.lake.read("proposals").select("proposal_id", "section").iter_rows())
+    counts: Counter[str] = Counter()
+    for proposal_id, text in life.ticked.items():
+        if life.operations[proposal_id] == "add" and (fact := life.holds(text, day)):
+            counts[f"{fact['kind']} in {sections[proposal_id].split(' (')[0]}"] += 1
+    return dict(sorted(counts.items()))
