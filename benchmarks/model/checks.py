@@ -96,7 +96,7 @@ def _count(checked: list[Any]) -> dict[str, Any]:
 def _check_file(rows: list[dict[str, Any]], folders: list[Path]) -> list[tuple[dict[str, Any], str, str, bool]]:
     """Return each row with verdict, reason, and whether all its citations are entries of the stretch; nothing when no reader
     of sessions knows the format of its file."""
-    entries = _read_entries(rows[0]["session_file"], folders)
+    entries = read_entries(rows[0]["session_file"], folders)
     if not entries:
         return []
     windows: dict[tuple[int, int], WindowEvidence] = {}
@@ -113,7 +113,8 @@ def _check_file(rows: list[dict[str, Any]], folders: list[Path]) -> list[tuple[d
     return checked
 
 
-def _read_entries(name: str, folders: list[Path]) -> list[Entry]:
+def read_entries(name: str, folders: list[Path]) -> list[Entry]:
+    """Return the entries of a session file of one of the folders, in the order of its lines."""
     path = next((path for folder in folders for path in sorted(folder.rglob(name))), None)
     if path is None:
         raise SystemExit(f"{name} is in none of {', '.join(map(str, folders))}")

@@ -43,10 +43,25 @@ class Recordings:
     folder: Path
     url: str = ""
     seen: dict[str, tuple[int, int | None]] = field(default_factory=dict)
+    readings: dict[str, tuple[int, int | None]] = field(default_factory=dict)
+
+    def _answer_reading(self, system: str, prompt: str) -> str | None:
+        """The same for a second reading, named by its prompt, in the folder `readings`."""
+        folder = self.folder / "readings"
+        name = sha256(prompt.encode()).hexdigest()[:12]
+        for part in ("requests", "answers"):
+            (folder / part).mkdir(parents=True, exist_ok=True)
+        (folder / "requests" / f"{name}.md").write_text(f"{system}\n---\n\n{prompt}\n", encoding="utf-8")
+        stored = folder / "answers" / f"{name}.json"
+        text = stored.read_text(encoding="utf-8") if stored.exists() else None
+        self.readings[name] = (count_tokens(system) + count_tokens(prompt), count_tokens(text) if text else None)
+        return text
 
     def answer(self, body: dict[str, Any]) -> str | None:
         """Record a request and return its stored answer, None when there is none."""
         system, prompt = (str(message["content"]) for message in body["messages"][:2])
+        if "\nJudge facts 1 to " in prompt:
+            return self._answer_reading(system, prompt)
         blocks = "".join(dict.fromkeys(_REFERENCE.findall(prompt)))
         name = sha256(f"{prompt.partition(chr(10))[0]}{blocks}".encode()).hexdigest()[:12]
         request = self.folder / "requests" / f"{name}.md"

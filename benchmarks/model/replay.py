@@ -6,7 +6,8 @@ The first call records the requests of the gold sessions in RECORDINGS/requests 
 or a person who has not seen the gold) then answers each request in RECORDINGS/answers, as RECORDINGS/README.md says. The second
 call replays the answers through the whole pipeline and scores what is kept with the gold set's own scorer. Keys: answered,
 missing, sessions (cited_high, cited_all, retained_high, useful), offline (the same of the offline engine, the baseline),
-verdicts, reasons, tokens and usd (per price list, for three models) per window. Requests and answers hold words of people and
+verdicts, reasons, tokens and usd (per price list, for three models) per window, and tokens of the second readings, whose requests
+and answers lie in RECORDINGS/readings. Requests and answers hold words of people and
 are not committed.
 """
 
@@ -92,6 +93,12 @@ def _summarise(run: Run, recordings: Recordings, by_model: dict[str, Any], by_ru
         "kinds": dict(Counter(rows["kind"].to_list()).most_common()),
         "reasons": dict(Counter(reason.partition(":")[0] for reason in held).most_common()),
         "tokens": {"read": round(read / count), "written": round(written / count)},
+        "second_reading": {
+            "requests": len(recordings.readings),
+            "answered": sum(size is not None for _, size in recordings.readings.values()),
+            "read": round(sum(size for size, _ in recordings.readings.values()) / max(len(recordings.readings), 1)),
+            "written": round(sum(size or 0 for _, size in recordings.readings.values()) / max(len(recordings.readings), 1)),
+        },
         "usd": {model: round(compute_cost(model, read, written) / count, 5) for model in PRICED},
     }
 

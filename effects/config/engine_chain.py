@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 BACKENDS = ("instructor", "pi")
-OFFLINE, AUTO = "offline", "auto"
+OFFLINE, AUTO, OFF = "offline", "auto", "off"
 
 
 def check_engine(engine: str) -> None:
     """Raise a ValueError unless the text is `offline`, `auto` or a chain of models."""
     if engine.strip() != AUTO:
         parse_engine_chain(engine)
+
+
+def check_second_reading(setting: str) -> None:
+    """Raise a ValueError unless the text is `auto`, `off` or a chain of models."""
+    if setting.strip() not in (AUTO, OFF) and not parse_engine_chain(setting):
+        raise ValueError("`offline` reads nothing a second time: use `auto`, `off` or a model")
 
 
 def parse_engine_chain(engine: str) -> tuple[tuple[str, str], ...]:

@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Meta
 
-from effects.config.engine_chain import check_engine
+from effects.config.engine_chain import check_engine, check_second_reading
 from effects.config.paths import absolute, default_lake, default_workspace, expand_home, system_timezone
 
 AtLeastZero = Annotated[float, Meta(ge=0)]
@@ -80,9 +80,10 @@ class EngineSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DistilSettings:
-    """The share of a session that the offline engine keeps."""
+    """The share of a session that the offline engine keeps, and the models that read a model's facts a second time."""
 
     budget: Annotated[float, Meta(gt=0, le=1)] = 0.05
+    second_reading: str = field(default="auto", metadata={"check": check_second_reading})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

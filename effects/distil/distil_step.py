@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 import polars as pl
 
+from effects.distil.second_reading import WindowReading, summarise_readings
 from effects.distil.window_batches import OfflineTask, WindowOutcome, distil_batch, distil_offline, read_earlier_facts
 from effects.distil.window_distillers import (
     DistilWindow,
@@ -15,7 +16,8 @@ from effects.distil.window_distillers import (
     make_engine_distiller,
     make_model_distiller,
 )
-from effects.engines.registry import build_observer, describe_observer, list_observer_models
+from effects.engines.registry import build_observer, build_second_reader, describe_observer, list_observer_models
+from effects.engines.second_reader import SecondReader
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
 from effects.system.process_pool import count_workers, keep_warnings, map_in_processes
@@ -46,9 +48,11 @@ def distil(run: Run, engine: Engine | None = None, again: Collection[str] = ()) 
     offline_version = compute_version_token(engine_here, run) if engine_here and engine_here.name == "offline" else None
     due = _read_again(run.lake, again) if again else _find_due(run.lake, offline_version)
     observer = build_observer(run) if due and engine_here is None else None
+    reader, reader_note = build_second_reader(run, observer) if observer else (None, "")
+    readings: list[WindowReading] = []
     failures: list[str] = []
     if observer:
-        batches = _distil_in_order(run, make_model_distiller(observer), due, run.settings.engine.concurrency)
+        batches = _distil_in_order(run, make_model_distiller(observer), due, run.settings.engine.concurrency, reader)
     elif engine:
         batches = _distil_in_order(run, make_engine_distiller(engine, run), due, 1)
     else:
@@ -59,21 +63,23 @@ def distil(run: Run, engine: Engine | None = None, again: Collection[str] = ()) 
         kept = [outcome for outcome in outcomes if outcome.result.distilled or not again]
         _commit_batch(run.lake, [outcome.row for outcome in kept if not outcome.result.is_waiting], kept)
         _count(outcomes, counts, reasons, waiting)
+        readings += [outcome.reading for outcome in outcomes if outcome.reading]
         count += len(outcomes)
         run.progress("windows", count, len(due))
     summary = {"due": len(due), **{key: counts[key] for key in sorted(counts)}, "failures": dict(sorted(reasons.items()))}
     summary |= {"worker_failures": failures} if failures else {}
     summary["engine"], reason = describe_observer(run) if engine is None else (engine.name, "")
     summary |= {"engine_reason": reason} if reason else {}
+    summary |= {"second_reading": {"engine": reader_note, **summarise_readings(readings)}} if reader_note else {}
     return summary | ({"waiting": dict(sorted(waiting.items())), **observer.chain.call_store.close()} if observer else {})
 
 
 def _distil_in_order(
-    run: Run, distil_window: DistilWindow, due: list[DueWindowRow], workers: int
+    run: Run, distil_window: DistilWindow, due: list[DueWindowRow], workers: int, reader: SecondReader | None = None
 ) -> Iterator[list[WindowOutcome]]:
     for start in range(0, len(due), BATCH_WINDOWS):
         batch = due[start : start + BATCH_WINDOWS]
-        yield distil_batch(run, distil_window, batch, workers, read_earlier_facts(run.lake, batch))
+        yield distil_batch(run, distil_window, batch, workers, read_earlier_facts(run.lake, batch), reader)
 
 
 def _distil_in_processes(run: Run, due: list[DueWindowRow], failures: list[str]) -> Iterator[list[WindowOutcome]]:

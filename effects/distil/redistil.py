@@ -11,6 +11,7 @@ from datetime import date
 
 import polars as pl
 
+from effects.config.engine_chain import AUTO, OFF, parse_engine_chain
 from effects.distil.distil_step import distil
 from effects.distil.window_distillers import build_offline_engine, compute_version_token
 from effects.engines.condenser import TEMPLATES as PERIOD_TEMPLATES
@@ -21,6 +22,8 @@ from effects.store.run import Counts, Run
 from effects.system.templates import template_source
 from transforms.memory.period_answer import MIN_MODEL_TOKENS, PeriodAnswer
 from transforms.pricing.prices import compute_cost, find_price
+from transforms.pricing.reading_price import READING_TOKENS, find_dear_reading
+from transforms.pricing.spend import BudgetLimits
 from transforms.tables.tokens import count_tokens
 
 DEFAULT_OUTPUT_TOKENS = 1_200
@@ -90,6 +93,8 @@ def estimate_costs(run: Run, since: date) -> list[CostEstimate]:
         estimates.append(
             _estimate_cost("windows", observers[0][1], windows.height, input_tokens, output_per_request, "llm/observer.md.j2")
         )
+        if reading := _estimate_readings(run, observers[0][1], windows.height):
+            estimates.append(reading)
     if reflectors:
         periods = find_stale_periods(run, since)
         input_tokens, is_present = int(periods["input_tokens"].sum()), int(periods["output_tokens"].sum())
@@ -98,6 +103,16 @@ def estimate_costs(run: Run, since: date) -> list[CostEstimate]:
             _estimate_cost("periods", reflectors[0][1], periods.height, input_tokens, output_per_request, "llm/condense.md.j2")
         )
     return estimates
+
+
+def _estimate_readings(run: Run, observer: str, count: int) -> CostEstimate | None:
+    """Return the most that the second readings of so many windows cost; None when there are none."""
+    setting = run.settings.distil.second_reading.strip()
+    if setting == OFF or (setting == AUTO and find_dear_reading(observer, BudgetLimits(0, 0))):
+        return None
+    model = observer if setting == AUTO else parse_engine_chain(setting)[0][1]
+    reads, writes = READING_TOKENS
+    return CostEstimate("second readings", model, count, 2 * reads * count, 2 * writes * count)
 
 
 def _estimate_cost(

@@ -9,7 +9,9 @@ from datetime import date, timedelta
 
 import polars as pl
 
+from effects.distil.second_reading import WindowReading, read_window
 from effects.distil.window_distillers import DistilWindow, WindowResult, build_offline_engine, make_engine_distiller
+from effects.engines.second_reader import SecondReader
 from effects.store.lake import Lake
 from effects.store.run import Run
 from transforms.conversation.entries import SUMMARY_TYPES, Entry, build_entries
@@ -35,6 +37,8 @@ class WindowOutcome:
     observations: list[ObservationRow]
     retired: dict[str, str]
     """Earlier observations that this window retires, with their successors."""
+    reading: WindowReading | None = None
+    """The second reading of its facts; None when nobody read them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +59,17 @@ def distil_offline(task: OfflineTask) -> list[WindowOutcome]:
 
 
 def distil_batch(
-    run: Run, distil_window: DistilWindow, batch: list[DueWindowRow], workers: int, earlier: EarlierFacts
+    run: Run,
+    distil_window: DistilWindow,
+    batch: list[DueWindowRow],
+    workers: int,
+    earlier: EarlierFacts,
+    reader: SecondReader | None = None,
 ) -> list[WindowOutcome]:
-    """Distil every window of a batch: sessions in parallel, the windows of one session in order, each with the former facts."""
+    """Distil every window of a batch: sessions in parallel, the windows of one session in order, each with the former facts.
+
+    With a `reader` the facts of each window are read a second time.
+    """
     members = _read_members(run, batch)
     summarised = _read_summarised(run.lake, members)
     sessions: dict[str, list[DueWindowRow]] = {}
@@ -74,7 +86,7 @@ def distil_batch(
             result = distil_window(row, entries, known, before) if entries else WindowResult(None, "no entries")
             known_texts = tuple(fact.text for fact in known)
             evidence = WindowEvidence(tuple(entries), run.zone, tuple(before), known_texts, run.settings.owner)
-            outcomes.append(_build_outcome(row, evidence, result))
+            outcomes.append(_build_outcome(row, evidence, result, reader))
             facts += _list_facts(row, outcomes[-1].observations)
         return outcomes
 
@@ -90,7 +102,9 @@ def distil_batch(
             raise
 
 
-def _build_outcome(row: DueWindowRow, evidence: WindowEvidence, result: WindowResult) -> WindowOutcome:
+def _build_outcome(
+    row: DueWindowRow, evidence: WindowEvidence, result: WindowResult, reader: SecondReader | None
+) -> WindowOutcome:
     if result.is_waiting:
         return WindowOutcome(row, result, [], [], {})
     row["attempts"] = (row["attempts"] or 0) + result.is_attempt
@@ -100,8 +114,9 @@ def _build_outcome(row: DueWindowRow, evidence: WindowEvidence, result: WindowRe
         return WindowOutcome(row, result, [], [], {})
     row["current_task"], row["suggested_response"] = result.distilled.current_task, result.distilled.suggested_response
     segments = build_segment_rows(result.distilled, row, evidence.entries)
-    observations = build_observation_rows(result.distilled, row, evidence)
-    return WindowOutcome(row, result, segments, observations, list_retired(result.distilled, row, observations))
+    reading = read_window(reader, result.distilled, evidence) if reader else None
+    observations = build_observation_rows(result.distilled, row, evidence, reading.verdicts if reading else None)
+    return WindowOutcome(row, result, segments, observations, list_retired(result.distilled, row, observations), reading)
 
 
 def _list_facts(row: DueWindowRow, observations: list[ObservationRow]) -> list[EarlierFact]:

@@ -74,11 +74,16 @@ def _list_blocks(entry: Entry, seen: SeenLines) -> Iterable[str]:
                 yield f"[Tool calls]: {told}"
         elif converted.get("role") == "user":
             text = _strip_unsaid_text("".join(list_texts(content)), is_user=entry.role == "user")
-            sender = _SENDERS.get(entry.speaker or "") if entry.role == "user" else None
+            sender = label_sender(entry)
             if text and sender:
                 yield f"[Not the user but {sender}]: {text}"
             elif block := serialize_conversation([converted | {"content": text}]):
                 yield block
+
+
+def label_sender(entry: Entry) -> str:
+    """Return who wrote a user entry when it was not the owner ("a parent agent"); empty otherwise."""
+    return _SENDERS.get(entry.speaker or "", "") if entry.role == "user" else ""
 
 
 def _render_call(call: Message, seen: SeenLines) -> str:

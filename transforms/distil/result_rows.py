@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from transforms.conversation.entries import Entry
 from transforms.conversation.origins import find_origin
 from transforms.distil.engine_result import DistilledSegment, DistilledWindow, Fact
 from transforms.distil.fact_grounding import check_fact
 from transforms.distil.window_evidence import WindowEvidence
+from transforms.tables.enums import Verdict
 from transforms.tables.ids import make_observation_id, make_segment_id
 from transforms.tables.rows import ObservationRow, SegmentRow, WindowRow
 from transforms.tables.tokens import count_tokens
@@ -53,12 +54,20 @@ def build_segment_rows(result: DistilledWindow, window: DueWindowRow, entries: S
     return rows
 
 
-def build_observation_rows(result: DistilledWindow, window: DueWindowRow, evidence: WindowEvidence) -> list[ObservationRow]:
-    """Return one row per fact, each once; a citation that does not resolve is left out and is the reason of the verdict."""
+def build_observation_rows(
+    result: DistilledWindow,
+    window: DueWindowRow,
+    evidence: WindowEvidence,
+    verdicts: Mapping[Fact, tuple[Verdict, str]] | None = None,
+) -> list[ObservationRow]:
+    """Return one row per fact, each once; a citation that does not resolve is left out and is the reason of the verdict.
+
+    `verdicts` holds the verdict on each fact with its reason; without it the word checks give them.
+    """
     rows: dict[str, ObservationRow] = {}
     for segment in result.segments:
         for fact in segment.facts:
-            row = _build_observation_row(fact, segment, window, evidence)
+            row = _build_observation_row(fact, segment, window, evidence, verdicts)
             rows.setdefault(row["observation_id"], row)
     return list(rows.values())
 
@@ -77,9 +86,13 @@ def list_retired(result: DistilledWindow, window: DueWindowRow, rows: Sequence[O
 
 
 def _build_observation_row(
-    fact: Fact, segment: DistilledSegment, window: DueWindowRow, evidence: WindowEvidence
+    fact: Fact,
+    segment: DistilledSegment,
+    window: DueWindowRow,
+    evidence: WindowEvidence,
+    verdicts: Mapping[Fact, tuple[Verdict, str]] | None,
 ) -> ObservationRow:
-    verdict, reason = check_fact(fact, evidence)
+    verdict, reason = verdicts[fact] if verdicts else check_fact(fact, evidence)
     cited = evidence.find_entries(fact.ordinals)
     own_segment = make_segment_id(window["window_id"], segment.first_ordinal)
     return {

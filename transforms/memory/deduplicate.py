@@ -8,8 +8,9 @@ backfill therefore agree.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from transforms.exchanges.current_values import find_assignments, find_superseding_text
 from transforms.language.similarity import EXTRA_NEAR, is_restatement
@@ -17,12 +18,15 @@ from transforms.language.statement import Statement, parse_statement, profile_wo
 from transforms.memory.claim_clauses import ADDITION
 from transforms.memory.supersession import PERSONAL_KINDS, RETIRED_BY
 from transforms.memory.supersession_candidates import RETIRING, DatedClaim, find_successors
+from transforms.tables.enums import Relation
 from transforms.tables.rows import ObservationRow
 
 Order = tuple[float, str, int, str]
 """Time, session, first ordinal and id of an observation."""
 FindCosine = Callable[[str, str], float | None]
 """The cosine of the vectors of two texts; None when a vector is missing."""
+Relations = Mapping[tuple[str, str], Relation]
+"""(id of the older observation, id of the newer one) → the relation that a model told."""
 
 _KIND_CLASSES = {
     kind: name
@@ -79,14 +83,18 @@ class MergeDecision:
 
 
 def decide_merges(
-    observations: Sequence[ObservationRow], near: FindCosine = lambda _first, _second: None, owner: str = ""
+    observations: Sequence[ObservationRow],
+    near: FindCosine = lambda _first, _second: None,
+    owner: str = "",
+    relations: Relations = MappingProxyType({}),
 ) -> dict[str, MergeDecision]:
     """Return a decision for every observation, whatever their order; only `allow` rows belong here.
 
-    The rows need observation_id, kind, project, priority, said_at, session_id, ordinals, entry_ids and text.
+    The rows need observation_id, kind, project, priority, said_at, session_id, ordinals, entry_ids and text. What a model told
+    about pairs (`relations`) joins what the words decide.
     """
-    survivors = _find_survivors(_sort_canonically(observations, owner), near)
-    successors = _find_survivor_successors(survivors)
+    survivors = _find_survivors(_sort_canonically(observations, owner), near, _list_restated(relations))
+    successors = _add_replaced(_find_survivor_successors(survivors), survivors, relations)
     decisions: dict[str, MergeDecision] = {}
     for row in survivors:
         last = _follow_chain(row.id, successors)
@@ -169,20 +177,38 @@ def _list_scopes(row: _ComparedRow) -> list[tuple[str, str]]:
     return [(kind, row.project), *([(f"{kind}*", "")] if row.spans_projects else [])]
 
 
-def _find_survivors(rows: list[_ComparedRow], near: FindCosine) -> list[_ComparedRow]:
+def _list_restated(relations: Relations) -> dict[str, set[str]]:
+    """Return the id of each observation → those that say the same in other words."""
+    restated: defaultdict[str, set[str]] = defaultdict(set)
+    for (older, newer), relation in relations.items():
+        if relation == "restates":
+            restated[older].add(newer)
+            restated[newer].add(older)
+    return restated
+
+
+def _find_survivors(rows: list[_ComparedRow], near: FindCosine, restated: Mapping[str, set[str]]) -> list[_ComparedRow]:
     survivors: list[_ComparedRow] = []
+    survivor_of: dict[str, _ComparedRow] = {}
     index = _SurvivorIndex(rows)
     for row in rows:
+        if same := [survivor_of[other] for other in sorted(restated.get(row.id, ())) if other in survivor_of]:
+            first = min(same, key=survivors.index)
+            first.members.append(row)
+            survivor_of[row.id] = first
+            continue
         for position in index.candidates(row, survivors):
             kept = survivors[position]
             if bool(ADDITION.search(kept.claim)) != bool(ADDITION.search(row.claim)):
                 continue  # "the mini boss has 640 HP too" adds another thing
             if is_restatement(kept.statement, row.statement, lambda kept=kept, row=row: near(kept.text, row.text)):  # type: ignore[misc]
                 kept.members.append(row)
+                survivor_of[row.id] = kept
                 break
         else:
             index.add(row, len(survivors))
             survivors.append(row)
+            survivor_of[row.id] = row
     return survivors
 
 
@@ -195,6 +221,20 @@ def _find_survivor_successors(survivors: list[_ComparedRow]) -> dict[str, str]:
     return _find_outdated_values(claims) | find_successors(
         [DatedClaim(row.id, row.kind, row.project, row.claim) for row in claims]
     )
+
+
+def _add_replaced(successors: dict[str, str], survivors: Sequence[_ComparedRow], relations: Relations) -> dict[str, str]:
+    """Return the successors with those that a model told: the newest wins, and what was said again later is not replaced."""
+    survivor_of = {member.id: row for row in survivors for member in (row, *row.members)}
+    joined = dict(successors)
+    for (older_id, newer_id), relation in sorted(relations.items()):
+        older, newer = survivor_of.get(older_id), survivor_of.get(newer_id)
+        if relation != "replaces" or older is None or newer is None or older.last_said >= newer.last_said:
+            continue
+        known = survivor_of.get(joined.get(older.id, ""))
+        if known is None or known.last_said < newer.last_said:
+            joined[older.id] = newer.id
+    return joined
 
 
 _VALUE_KINDS = frozenset({"decision", "state_change", "file_change", "completion", "status", "fact", "progress", "fix"})
@@ -227,7 +267,11 @@ def _follow_chain(start: str, successors: dict[str, str]) -> str:
 
 
 def update_merges(
-    observations: Sequence[ObservationRow], changed: set[str], near: FindCosine, owner: str
+    observations: Sequence[ObservationRow],
+    changed: set[str],
+    near: FindCosine,
+    owner: str,
+    relations: Relations = MappingProxyType({}),
 ) -> dict[str, MergeDecision]:
     """Return decisions for every row that a change in the projects `changed` may touch; all other rows keep theirs.
 
@@ -239,7 +283,7 @@ def update_merges(
     tied = _collect_linked(observations, {row["observation_id"] for row in observations if row["kind"] in PERSONAL_KINDS})
     while True:
         rows = [row for row in observations if (row["project"] or "") in changed or row["observation_id"] in tied]
-        decisions = decide_merges(rows, near, owner)
+        decisions = decide_merges(rows, near, owner, relations)
         altered = {row["project"] or "" for row in rows if decisions[row["observation_id"]] != stored[row["observation_id"]]}
         if altered <= changed:
             return decisions

@@ -47,6 +47,9 @@ or it stands in somebody else's text."""
 Verdict = Literal["allow", "hold", "discard"]
 """Result of the grounding check. Only `allow` goes further."""
 
+Relation = Literal["replaces", "restates", "exception", "other_scope", "unrelated"]
+"""Relation of a newer fact to an earlier one, as a model told it. Only the first two change anything."""
+
 ProposalKind = Literal["memory", "friction"]
 
 ProposalOperation = Literal["add", "replace", "remove"]

@@ -157,6 +157,7 @@ def test_the_command_says_what_it_costs_and_does_the_rest_of_the_night(tmp_path:
             "RECOLLECT_SESSIONS": str(tmp_path / "sessions"), "RECOLLECT_LAKE": str(tmp_path / "lake"),
             "RECOLLECT_WORKSPACE": str(tmp_path / "work"), "RECOLLECT_TIMEZONE": "UTC", "RECOLLECT_OWNER": "joel",
             "RECOLLECT_ENGINE__OBSERVER": MODEL, "RECOLLECT_ENGINE__BASE_URL": server.url, "NO_PROXY": "127.0.0.1",
+            "RECOLLECT_DISTIL__SECOND_READING": "off",
         }  # fmt: skip
 
         def recollect(*arguments: str) -> subprocess.CompletedProcess[str]:

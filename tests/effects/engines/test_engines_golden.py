@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from effects.config.settings import EngineSettings, Settings
+from effects.config.settings import DistilSettings, EngineSettings, Settings
 from tests.effects.engines.model_server import Said, serving
 from tests.effects.engines.real_pi import pi_on_path
 from tests.effects.engines.scripted import in_xml, lying
@@ -45,7 +45,7 @@ def memory(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         )
         settings = Settings(
             sessions=(root / "sessions",), lake=root / "lake", workspace=root / "work", timezone="Europe/Berlin", owner="mara",
-            engine=engine,
+            engine=engine, distil=DistilSettings(second_reading="off"),
         )  # fmt: skip
         return golden.distilled(settings)
 

@@ -20,7 +20,7 @@ import polars as pl
 import pytest
 import stamina
 
-from effects.config.settings import EmbeddingSettings, EngineSettings, Settings
+from effects.config.settings import DistilSettings, EmbeddingSettings, EngineSettings, Settings
 from effects.health.health_checks import check_installation
 from effects.health.sample_sessions import copy_sample_sessions
 from effects.store.lake import Lake
@@ -132,7 +132,7 @@ def settings_of(root: Path, url: str) -> Settings:
     )
     return Settings(
         sessions=(root / "sessions",), lake=root / "lake", workspace=root / "workspace", timezone="Europe/Berlin", owner="mara",
-        engine=engine, embedding=EmbeddingSettings(turn_minutes=0),
+        engine=engine, distil=DistilSettings(second_reading="off"), embedding=EmbeddingSettings(turn_minutes=0),
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from effects.config.settings import EngineSettings, Settings
+from effects.config.settings import DistilSettings, EngineSettings, Settings
 from effects.distil.distil_step import distil
 from effects.distil.window_step import window
 from effects.ingest.ingest_step import ingest
@@ -21,14 +21,14 @@ AS_OF = datetime(2026, 6, 1, tzinfo=UTC)
 MODEL = "instructor:openai/gpt-4o-mini"
 
 
-def run_on(folder: Path, observer: str = MODEL, as_of: datetime = AS_OF, **engine: Any) -> Run:
+def run_on(folder: Path, observer: str = MODEL, as_of: datetime = AS_OF, second_reading: str = "off", **engine: Any) -> Run:
     """Return a run over the sessions of a folder, with its windows cut; writes a session when there is none."""
     if not (folder / "sessions").exists():
         written(folder, "one")
     chosen = {"concurrency": 1, "budget_day_usd": 10.0, "budget_run_usd": 10.0, **engine}
     settings = Settings(
         sessions=(folder / "sessions",), lake=folder / "lake", workspace=folder / "work", timezone="UTC", owner="joel",
-        engine=EngineSettings(observer=observer, **chosen),
+        engine=EngineSettings(observer=observer, **chosen), distil=DistilSettings(second_reading=second_reading),
     )  # fmt: skip
     run = Run(settings, Lake(settings.lake), as_of)
     with run.lake.writing("test"):

@@ -1,0 +1,68 @@
+"""Has the facts of a window read a second time, and joins what the reading says with the word checks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from effects.engines.second_reader import SecondReader
+from effects.store.run import Counts
+from transforms.distil.engine_result import DistilledWindow, Fact
+from transforms.distil.fact_grounding import check_fact
+from transforms.distil.window_evidence import WindowEvidence
+from transforms.rereading.reading_answer import Reading
+from transforms.rereading.verdicts import join_verdicts
+from transforms.tables.enums import Verdict
+
+MAX_FACTS = 24
+"""Facts of one request; a window with more is read in several."""
+
+
+@dataclass(frozen=True, slots=True)
+class WindowReading:
+    """The verdict on each fact of a window with its reason, and counts: facts `read`, `wrong` ones held, doubtful ones let
+    through (`cleared`), faults by name, and `unread` facts by reason."""
+
+    verdicts: dict[Fact, tuple[Verdict, str]]
+    counts: Counter[str] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
+    unread: Counter[str] = field(default_factory=Counter)
+
+
+def read_window(reader: SecondReader, distilled: DistilledWindow, evidence: WindowEvidence) -> WindowReading:
+    """Return the verdicts on a window's facts: those of the word checks alone where the reader gave no answer.
+
+    What the checks discard is not read: nothing that a model says could bring it back.
+    """
+    checked = {fact: check_fact(fact, evidence) for segment in distilled.segments for fact in segment.facts}
+    open_facts = [fact for fact, (verdict, _) in checked.items() if verdict != "discard"]
+    readings: dict[Fact, Reading | None] = {}
+    result = WindowReading(checked)
+    for start in range(0, len(open_facts), MAX_FACTS):
+        part = open_facts[start : start + MAX_FACTS]
+        answers, reason = reader.read(part, evidence)
+        readings |= dict(zip(part, answers, strict=True))
+        if reason:
+            result.unread[reason] += len(part)
+    for fact, reading in readings.items():
+        if reading is None:
+            continue
+        before, result.verdicts[fact] = checked[fact][0], join_verdicts(checked[fact], reading)
+        after = result.verdicts[fact][0]
+        result.counts["read"] += 1
+        result.counts["wrong"] += before == "allow" and after == "hold"
+        result.counts["cleared"] += before == "hold" and after == "allow"
+        if reading.verdict == "wrong":
+            result.faults[reading.reason.partition(":")[0]] += 1
+    return result
+
+
+def summarise_readings(readings: list[WindowReading]) -> Counts:
+    """Return the counts of a step; empty when nothing was to be read."""
+    counts: Counter[str] = sum((reading.counts for reading in readings), Counter())
+    faults: Counter[str] = sum((reading.faults for reading in readings), Counter())
+    unread: Counter[str] = sum((reading.unread for reading in readings), Counter())
+    if not counts and not unread:
+        return {}
+    named: Counts = {name: counts[name] for name in ("read", "wrong", "cleared")}
+    return named | {"faults": dict(sorted(faults.items()))} | ({"unread": dict(sorted(unread.items()))} if unread else {})

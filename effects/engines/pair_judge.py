@@ -1,0 +1,62 @@
+"""Asks a model how new facts relate to earlier ones: many pairs in one cheap request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from effects.engines.model_chain import Chain, ModelAnswer, ModelTask
+from effects.system.templates import render_template
+from transforms.distil.row_grounding import escape_row
+from transforms.pages.daily_log import shorten_project
+from transforms.pairing.candidates import CandidatePair, PairRow
+from transforms.pairing.relations import LETTERS, RelationAnswer, match_relations, parse_relation_lines
+from transforms.tables.enums import Relation
+
+TEMPLATES = ("llm/relations.md.j2", "llm/pairs.md.j2", "llm/reask.md.j2")
+Relations = dict[tuple[str, str], Relation]
+"""(id of the older fact, id of the newer one) → their relation."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairJudge:
+    """A chain of models that is asked about pairs."""
+
+    chain: Chain
+    owner: str
+    zone: tzinfo
+
+    def judge(self, groups: Sequence[Sequence[CandidatePair]]) -> ModelAnswer[Relations]:
+        """Return the relation of every pair; each group holds the pairs of one new fact.
+
+        Raises:
+            NoAnswerError: when no model gave a usable answer.
+        """
+
+        def read(form: str, answer: str) -> Relations:
+            parse: Callable[[str], RelationAnswer] = parse_relation_lines if form == "xml" else RelationAnswer.model_validate_json
+            return match_relations(parse(answer), groups)
+
+        def render(form: str) -> tuple[str, str]:
+            return render_pairs(groups, self.owner, self.zone, form)
+
+        return self.chain.ask(ModelTask(TEMPLATES, RelationAnswer, render, read))
+
+
+def render_pairs(groups: Sequence[Sequence[CandidatePair]], owner: str, zone: tzinfo, form: str) -> tuple[str, str]:
+    """Return the system and the user prompt that show each new fact with its earlier ones below it."""
+    shown = [
+        (
+            shorten_project(group[0].newer.project),
+            _format_row(group[0].newer, group[0].newer, zone),
+            [(LETTERS[at], _format_row(pair.older, pair.newer, zone)) for at, pair in enumerate(group)],
+        )
+        for group in groups
+    ]
+    return render_template("llm/relations.md.j2", owner=owner, format=form), render_template("llm/pairs.md.j2", groups=shown)
+
+
+def _format_row(row: PairRow, newer: PairRow, zone: tzinfo) -> str:
+    project = f" {shorten_project(row.project)}:" if row.project != newer.project else ""
+    return f"{row.said_at.astimezone(zone):%Y-%m-%d} [{row.kind}]{project} {escape_row(row.text)}"

@@ -1,0 +1,53 @@
+"""A second reading of a window's facts: one cheap request in which a model compares each fact with the text that it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from effects.engines.model_chain import Chain, ModelTask, NoAnswerError
+from effects.system.templates import render_template
+from transforms.distil.engine_result import Fact
+from transforms.distil.row_grounding import escape_row
+from transforms.distil.window_evidence import WindowEvidence
+from transforms.rereading.passages import choose_passages
+from transforms.rereading.reading_answer import Reading, ReadingAnswer, match_readings, parse_reading_lines
+
+TEMPLATES = ("llm/rereading.md.j2", "llm/passages.md.j2", "llm/reask.md.j2")
+
+
+@dataclass(frozen=True, slots=True)
+class SecondReader:
+    """A chain of models that is asked whether facts are so."""
+
+    chain: Chain
+    owner: str
+
+    def read(self, facts: Sequence[Fact], window: WindowEvidence) -> tuple[list[Reading | None], str]:
+        """Return a reading per fact, None where there is none, and why there is none at all (empty when there is)."""
+
+        def read(form: str, answer: str) -> list[Reading | None]:
+            parse: Callable[[str], ReadingAnswer] = parse_reading_lines if form == "xml" else ReadingAnswer.model_validate_json
+            return match_readings(parse(answer), len(facts))
+
+        if not facts:
+            return [], ""
+        task = ModelTask(
+            TEMPLATES,
+            ReadingAnswer,
+            lambda form: render_reading(facts, window, self.owner, form),
+            read,
+            window.entries[0].session_id,
+        )
+        try:
+            return self.chain.ask(task).result, ""
+        except NoAnswerError as error:
+            return [None] * len(facts), str(error)
+
+
+def render_reading(facts: Sequence[Fact], window: WindowEvidence, owner: str, form: str) -> tuple[str, str]:
+    """Return the system and the user prompt in which a model reads facts against their passages."""
+    system = render_template("llm/rereading.md.j2", owner=owner, format=form)
+    passages = choose_passages(facts, window)
+    shown = [fact.model_copy(update={"text": escape_row(fact.text)}) for fact in facts]
+    return system, render_template("llm/passages.md.j2", passages=passages, facts=shown)

@@ -1,0 +1,105 @@
+"""A window's facts are read a second time: one request per window, within the budgets, paid once."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.effects.engines.model_server import Said, answer, serving
+from tests.effects.engines.world import calls, distilled, facts, run_on, windows
+from transforms.pricing.reading_price import find_dear_reading
+from transforms.pricing.spend import BudgetLimits
+
+TRUE = {"text": "The user asked to build the importer with care.", "kind": "request", "priority": "high"}
+LIE = {"text": "The agent asked the user to build the importer.", "kind": "fact", "priority": "high"}
+DOUBTED = {"text": "The importer was asked for 4711 times.", "kind": "fact", "priority": "high"}
+ROLE = {"verdict": "wrong", "fault": "role", "why": "the user asked"}
+READING = json.dumps(
+    {"facts": [{"fact": number, "verdict": "supported"} | (ROLE if number == 3 else {}) for number in range(1, 5)]}
+)
+
+
+def script(prompt: str, _number: int) -> Said:
+    return Said(READING if "Judge facts" in prompt else answer(prompt, TRUE, LIE, DOUBTED))
+
+
+def test_a_wrong_fact_is_held_and_a_doubted_one_let_through(tmp_path: Path) -> None:
+    """The reason says what is wrong, the counts say how often."""
+    with serving(script) as server:
+        run = run_on(tmp_path, base_url=server.url, second_reading="auto")
+        counts = distilled(run)
+    assert facts(run)[LIE["text"]] == ("hold", "second reading: role: the user asked")
+    assert facts(run)[TRUE["text"]] == facts(run)[DOUBTED["text"]] == ("allow", "")
+    reading = counts["second_reading"]
+    assert (reading["read"], reading["wrong"], reading["cleared"], reading["faults"]) == (4, 1, 1, {"role": 1})
+    assert len(server.requests) == 2
+
+
+def test_without_a_reading_the_word_checks_decide(tmp_path: Path) -> None:
+    """Nonsense and silence cost no fact that the checks believe, and are counted."""
+    with serving(lambda prompt, number: Said("fine!") if "Judge facts" in prompt else script(prompt, number)) as server:
+        run = run_on(tmp_path, base_url=server.url, second_reading="auto")
+        counts = distilled(run)
+    assert facts(run)[LIE["text"]] == ("allow", "")
+    assert facts(run)[DOUBTED["text"]][0] == "hold"
+    assert sum(counts["second_reading"]["unread"].values()) == 4
+    assert [row[0] for row in windows(run)] == ["distilled"]
+
+
+def test_a_reading_is_paid_for_once(tmp_path: Path) -> None:
+    """A night that dies before it stores its rows finds both answers again."""
+    with serving(script) as server:
+        run = run_on(tmp_path, base_url=server.url, second_reading="auto")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("effects.distil.distil_step._commit_batch", _die)
+            with pytest.raises(KeyboardInterrupt):
+                distilled(run)
+        distilled(run_on(tmp_path, base_url=server.url, second_reading="auto"))
+    assert len(server.requests) == len(calls(run)) == 2
+    assert facts(run)[LIE["text"]][0] == "hold"
+
+
+def _die(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("setting", "observer", "asked"),
+    [
+        ("off", "instructor:openai/gpt-4o-mini", ["openai/gpt-4o-mini"]),
+        ("auto", "instructor:openai/gpt-6.1-sol", ["openai/gpt-6.1-sol", "openai/gpt-6.1-sol"]),
+        ("instructor:openai/gpt-5-nano", "instructor:openai/gpt-4.1", ["openai/gpt-4.1", "openai/gpt-5-nano"]),
+    ],
+)
+def test_who_reads_is_a_setting(tmp_path: Path, setting: str, observer: str, asked: list[str]) -> None:
+    """By default the observer reads where that costs little; another model can be named."""
+    with serving(script) as server:
+        run = run_on(tmp_path, observer, base_url=server.url, second_reading=setting)
+        counts = distilled(run)
+    assert sorted(row["model"] for row in calls(run)) == sorted(asked)
+    assert bool(counts["second_reading"]["engine"])
+
+
+@pytest.mark.parametrize(
+    ("model", "is_dear"),
+    [
+        ("anthropic/claude-haiku-4-5", False),
+        ("ollama/qwen3:14b", False),
+        ("anthropic/claude-opus-4-1", True),
+        ("who/knows", True),
+    ],
+)
+def test_a_dear_model_reads_only_when_it_is_asked_to(model: str, is_dear: bool) -> None:
+    """The bound is a price per window; the note names the setting."""
+    note = find_dear_reading(model, BudgetLimits(1, 1))
+    assert bool(note) == is_dear
+    assert is_dear == ("RECOLLECT_DISTIL__SECOND_READING" in note)
+
+
+def test_the_offline_engine_is_not_read(tmp_path: Path) -> None:
+    """It quotes, and nothing may leave the machine."""
+    run = run_on(tmp_path, "offline", second_reading="auto")
+    assert "second_reading" not in distilled(run)
+    assert calls(run) == []

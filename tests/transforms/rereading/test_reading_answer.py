@@ -1,0 +1,47 @@
+"""The answer of a second reading: its two forms, and the verdict together with the word checks."""
+
+from __future__ import annotations
+
+import pytest
+
+from transforms.rereading.reading_answer import Reading, ReadingAnswer, match_readings, parse_reading_lines
+from transforms.rereading.verdicts import join_verdicts
+
+WRONG = Reading("wrong", "value: #3 says 40")
+
+
+def test_both_forms_say_the_same() -> None:
+    """pi's models answer in lines, the others in JSON."""
+    lines = parse_reading_lines("1: supported\n2: wrong, value: #3 says 40\n\n3: absent")
+    json = ReadingAnswer.model_validate_json(
+        '{"facts": [{"fact": 1, "verdict": "supported"},'
+        ' {"fact": "2", "verdict": "Wrong", "fault": "value", "why": "#3 says 40"}, {"fact": 3, "verdict": "not found"}]}'
+    )
+    assert match_readings(lines, 3) == match_readings(json, 3) == [Reading("supported"), WRONG, Reading("absent")]
+
+
+def test_a_fact_without_a_verdict_is_unread() -> None:
+    """Half of the facts may lack one; an answer about fewer is asked for again, and so is prose."""
+    assert match_readings(parse_reading_lines("2: supported"), 2) == [None, Reading("supported")]
+    with pytest.raises(ValueError, match="most of the facts"):
+        match_readings(parse_reading_lines("7: supported"), 3)
+    with pytest.raises(ValueError, match="no verdict"):
+        parse_reading_lines("All of this looks fine to me.")
+
+
+@pytest.mark.parametrize(
+    ("checked", "reading", "verdict"),
+    [
+        (("allow", ""), WRONG, "hold"),
+        (("allow", ""), Reading("supported"), "allow"),
+        (("allow", ""), None, "allow"),
+        (("hold", "not in the window: 42"), Reading("supported"), "allow"),
+        (("hold", "not in the window: 42"), Reading("absent"), "hold"),
+        (("hold", "nobody typed it"), Reading("supported"), "hold"),
+        (("hold", "repeats tool output"), Reading("supported"), "hold"),
+        (("discard", "reads like an instruction to the memory"), Reading("supported"), "discard"),
+    ],
+)
+def test_a_reading_decides_what_words_leave_in_doubt(checked: tuple[str, str], reading: Reading | None, verdict: str) -> None:
+    """It lifts a doubt about a word or a number, never a check that guards the owner's voice or memory itself."""
+    assert join_verdicts(checked, reading)[0] == verdict  # type: ignore[arg-type]

@@ -1,0 +1,72 @@
+"""A model's answer about pairs of facts: its schema, its plain form, and the relation of each pair."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator
+
+from transforms.pairing.candidates import CandidatePair
+from transforms.tables.enums import Relation
+
+LETTERS = "abcdefghijklmnop"
+_RELATIONS = ("replaces", "restates", "exception", "other_scope", "unrelated")
+_LINE = re.compile(r"\b(\d{1,3})\s*([a-p])\b\W*(replaces|restates|exception|other[ _]scope|unrelated)\b", re.I)
+
+
+def _parse_relation(value: Any) -> Any:
+    """Return a relation as models spell it; an unknown one is `unrelated`, which changes nothing."""
+    name = re.sub(r"[\s-]+", "_", str(value).strip().lower())
+    return name if name in _RELATIONS else "unrelated"
+
+
+class PairRelation(BaseModel):
+    """The relation of a new fact to one of the earlier facts below it: `3b` is the second one of the third new fact."""
+
+    pair: str
+    relation: Annotated[Relation, BeforeValidator(_parse_relation)]
+
+
+class RelationAnswer(BaseModel):
+    """The pairs that are related in some way; the others are not."""
+
+    pairs: list[PairRelation]
+
+
+def parse_relation_lines(raw: str) -> RelationAnswer:
+    """Return the answer in the plain form.
+
+    Raises:
+        ValueError: when it is neither a list of relations nor `none`.
+    """
+    found = _LINE.findall(raw)
+    if not found and not re.search(r"\bnone\b", raw, re.I):
+        raise ValueError("there is no relation in it, and it does not say none")
+    return RelationAnswer.model_validate(
+        {"pairs": [{"pair": f"{number}{letter}", "relation": relation} for number, letter, relation in found]}
+    )
+
+
+def match_relations(answer: RelationAnswer, groups: Sequence[Sequence[CandidatePair]]) -> dict[tuple[str, str], Relation]:
+    """Return (older id, newer id) → relation for every pair of the request; the first of two statements counts.
+
+    Raises:
+        ValueError: when it names pairs and none of them was in the request.
+    """
+    relations: dict[tuple[str, str], Relation] = {
+        (pair.older.id, pair.newer.id): "unrelated" for group in groups for pair in group
+    }
+    named: set[tuple[str, str]] = set()
+    for item in answer.pairs:
+        match = re.fullmatch(r"\s*\(?(\d{1,3})\s*\.?\s*([a-p])\)?\s*", item.pair, re.I)
+        number, at = (int(match[1]) - 1, LETTERS.index(match[2].lower())) if match else (-1, -1)
+        if 0 <= number < len(groups) and at < len(groups[number]):
+            key = (groups[number][at].older.id, groups[number][at].newer.id)
+            if key not in named:
+                relations[key] = item.relation
+            named.add(key)
+    if answer.pairs and not named:
+        raise ValueError("it names no pair of the request")
+    return relations

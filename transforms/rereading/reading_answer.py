@@ -1,0 +1,88 @@
+"""The answer of a second reading: its schema, its plain form, and the faults that it finds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, WithJsonSchema
+
+from transforms.model_answers.answer_fields import OptionalText, parse_number
+
+ReadingVerdict = Literal["supported", "wrong", "absent"]
+FAULTS = ("role", "thing", "value", "order", "cause", "polarity", "scope", "status", "outdated", "invented")
+WHY_CHARS = 120
+_LINE = re.compile(
+    r"^\W*(?:fact\s*)?(\d{1,3})\s*[:.)]\s*(supported|wrong|absent)\b[ \t,:(\[]*(\w*)[ \t:)\].,-]*(.*)$", re.I | re.M
+)
+
+
+def _parse_verdict(value: Any) -> Any:
+    """Return the verdict as models spell it; an unknown one is `absent`, which decides nothing."""
+    name = str(value).strip().lower()
+    return name if name in ("supported", "wrong") else "absent"
+
+
+class FactReading(BaseModel):
+    """The verdict on one fact by its number; of a wrong one its fault, and what is so instead."""
+
+    fact: Annotated[int, BeforeValidator(parse_number), WithJsonSchema({"type": "integer"})]
+    verdict: Annotated[ReadingVerdict, BeforeValidator(_parse_verdict)]
+    fault: OptionalText = ""
+    why: OptionalText = ""
+
+
+class ReadingAnswer(BaseModel):
+    """The verdicts on the facts of one request."""
+
+    facts: list[FactReading]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a second reading says of a fact; `reason` is empty unless it is wrong."""
+
+    verdict: ReadingVerdict
+    reason: str = ""
+
+
+def parse_reading_lines(raw: str) -> ReadingAnswer:
+    """Return the answer in the plain form, a line per fact.
+
+    Raises:
+        ValueError: when there is no verdict in it.
+    """
+    found = _LINE.findall(raw)
+    if not found:
+        raise ValueError("there is no verdict in it")
+    return ReadingAnswer.model_validate(
+        {"facts": [{"fact": number, "verdict": verdict, "fault": fault, "why": why} for number, verdict, fault, why in found]}
+    )
+
+
+def match_readings(answer: ReadingAnswer, count: int) -> list[Reading | None]:
+    """Return the reading of each of `count` facts, None where the answer has none; the first of two counts.
+
+    Raises:
+        ValueError: when less than half of the facts have a verdict.
+    """
+    readings: list[Reading | None] = [None] * count
+    for item in answer.facts:
+        if 1 <= item.fact <= count and readings[item.fact - 1] is None:
+            readings[item.fact - 1] = Reading(item.verdict, _format_reason(item) if item.verdict == "wrong" else "")
+    if sum(reading is not None for reading in readings) * 2 < count:
+        raise ValueError(f"it says nothing about most of the facts 1 to {count}")
+    return readings
+
+
+def list_faults(readings: Sequence[Reading | None]) -> list[str]:
+    """Return the fault of each wrong fact."""
+    return [reading.reason.partition(":")[0] for reading in readings if reading and reading.verdict == "wrong"]
+
+
+def _format_reason(item: FactReading) -> str:
+    fault = item.fault.strip().lower()
+    fault = fault if fault in FAULTS else "wrong"
+    return f"{fault}: {' '.join(item.why.split())[:WHY_CHARS]}".rstrip(": ")

@@ -1,0 +1,27 @@
+"""Joins the word checks with a second reading: the reading decides what words alone leave in doubt."""
+
+from __future__ import annotations
+
+from transforms.rereading.reading_answer import Reading
+from transforms.tables.enums import Verdict
+
+DOUBTFUL = ("not in the window:", "time not in the cited entries:", "date not in the window:", "a question is not a decision")
+"""Beginnings of the reasons about which a reading knows more than words: a sum, a rounded or spelt-out value, a synonym. The
+others guard the owner's voice and memory itself, and no reader of the same text may lift them."""
+READ_AS = "second reading"
+
+
+def join_verdicts(checked: tuple[Verdict, str], reading: Reading | None) -> tuple[Verdict, str]:
+    """Return the verdict on a fact with its reason.
+
+    A wrong fact is held whatever its words are. A supported one is let through when only its words were in doubt. Without a
+    reading, and where it found nothing, the word checks decide.
+    """
+    verdict, reason = checked
+    if reading is None or verdict == "discard":
+        return checked
+    if reading.verdict == "wrong" and verdict == "allow":
+        return "hold", f"{READ_AS}: {reading.reason}"
+    if reading.verdict == "supported" and verdict == "hold" and reason.startswith(DOUBTFUL):
+        return "allow", ""
+    return checked
