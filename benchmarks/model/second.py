@@ -24,7 +24,7 @@ from typing import Any
 
 from benchmarks.arguments import SHARED, make_parser, read_jsonl
 from benchmarks.model.checks import HELD, MADE, read_entries
-from effects.engines.second_reader import render_reading
+from effects.judging.second_reader import render_reading
 from transforms.distil.engine_result import Fact
 from transforms.distil.fact_grounding import check_fact
 from transforms.distil.window_evidence import WindowEvidence

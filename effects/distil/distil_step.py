@@ -16,8 +16,8 @@ from effects.distil.window_distillers import (
     make_engine_distiller,
     make_model_distiller,
 )
-from effects.engines.registry import build_observer, build_second_reader, describe_observer, list_observer_models
-from effects.engines.second_reader import SecondReader
+from effects.engines.registry import build_observer, describe_observer, list_observer_models
+from effects.judging.second_reader import SecondReader, build_second_reader
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
 from effects.system.process_pool import count_workers, keep_warnings, map_in_processes

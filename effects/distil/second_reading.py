@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from effects.engines.second_reader import SecondReader
+from effects.judging.second_reader import SecondReader
 from effects.store.run import Counts
 from transforms.distil.engine_result import DistilledWindow, Fact
 from transforms.distil.fact_grounding import check_fact

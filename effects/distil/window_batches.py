@@ -11,7 +11,7 @@ import polars as pl
 
 from effects.distil.second_reading import WindowReading, read_window
 from effects.distil.window_distillers import DistilWindow, WindowResult, build_offline_engine, make_engine_distiller
-from effects.engines.second_reader import SecondReader
+from effects.judging.second_reader import SecondReader
 from effects.store.lake import Lake
 from effects.store.run import Run
 from transforms.conversation.entries import SUMMARY_TYPES, Entry, build_entries

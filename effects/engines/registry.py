@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from functools import lru_cache
 
-from effects.config.engine_chain import AUTO, OFF, OFFLINE, parse_engine_chain
+from effects.config.engine_chain import AUTO, OFFLINE, parse_engine_chain
 from effects.engines.call_store import CallStore
 from effects.engines.circuit_breaker import CircuitBreaker
 from effects.engines.engine_finder import find_engines
@@ -13,10 +13,8 @@ from effects.engines.instructor_engine import is_own_server, make_instructor_sen
 from effects.engines.model_chain import TRANSPORT_ATTEMPTS, Chain, Model
 from effects.engines.observer import Observer
 from effects.engines.pi_engine import make_pi_send
-from effects.engines.second_reader import SecondReader
 from effects.store.run import Run
 from transforms.pricing.engine_choice import EngineChoice, choose_engine
-from transforms.pricing.reading_price import find_dear_reading
 from transforms.pricing.spend import BudgetLimits
 
 
@@ -71,26 +69,6 @@ def build_reflector(
     return _build_chain(run, list_reflector_models(run), engine.reflector_temperature, timeout, attempts, has_lock=has_lock)
 
 
-def build_second_reader(run: Run, observer: Observer) -> tuple[SecondReader | None, str]:
-    """Return the models that read facts a second time, and their names or why there are none. They share the observer's budgets.
-
-    Raises:
-        ConfigError: when a key, a package or a program is missing.
-    """
-    setting = run.settings.distil.second_reading.strip()
-    if setting == OFF:
-        return None, "off"
-    chain = observer.chain
-    if setting == AUTO:
-        if reason := find_dear_reading(chain.models[0].name, chain.call_store.limits):
-            return None, f"off: {reason}"
-        models = chain.models
-    else:
-        models = _build_models(run, parse_engine_chain(setting), run.settings.engine.timeout_s)
-    reading = Chain(models, chain.call_store, 0.0, chain.max_output_tokens, chain.attempts)
-    return SecondReader(reading, observer.owner), ", ".join(f"{model.backend}:{model.name}" for model in models)
-
-
 def format_owner_name(run: Run) -> str:
     """Return the name of the owner for prompts: "joel" → "Joel"."""
     return run.settings.owner[:1].upper() + run.settings.owner[1:]
@@ -106,7 +84,7 @@ def _build_chain(
     run: Run, names: tuple[tuple[str, str], ...], temperature: float, timeout: float, attempts: int, *, has_lock: bool
 ) -> Chain | None:
     engine = run.settings.engine
-    models = _build_models(run, names, timeout)
+    models = build_models(run, names, timeout)
     if not models:
         return None
     own = frozenset(model.name for model in models if model.backend == "instructor" and is_own_server(engine.base_url))
@@ -114,7 +92,12 @@ def _build_chain(
     return Chain(models, CallStore(run, limits, has_lock), temperature, engine.max_output_tokens, attempts)
 
 
-def _build_models(run: Run, names: tuple[tuple[str, str], ...], timeout: float) -> tuple[Model, ...]:
+def build_models(run: Run, names: tuple[tuple[str, str], ...], timeout: float) -> tuple[Model, ...]:
+    """Return the models of a chain, each with its own circuit breaker.
+
+    Raises:
+        ConfigError: when a key, a package or a program is missing.
+    """
     models = []
     for backend, name in names:
         base_url = run.settings.engine.base_url

@@ -1,1 +1,1 @@
-"""Runs the steps over stored memory: dedupe, consolidate, review and reflect. May import engines, store, config, system."""
+"""Runs the steps over stored memory: relate, dedupe, consolidate, review. May import judging, engines, store, config, system."""

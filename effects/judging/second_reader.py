@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from effects.config.engine_chain import AUTO, OFF, parse_engine_chain
 from effects.engines.model_chain import Chain, ModelTask, NoAnswerError
+from effects.engines.observer import Observer
+from effects.engines.registry import build_models
+from effects.store.run import Run
 from effects.system.templates import render_template
 from transforms.distil.engine_result import Fact
 from transforms.distil.row_grounding import escape_row
 from transforms.distil.window_evidence import WindowEvidence
+from transforms.pricing.reading_price import find_dear_reading
 from transforms.rereading.passages import choose_passages
 from transforms.rereading.reading_answer import Reading, ReadingAnswer, match_readings, parse_reading_lines
 
@@ -51,3 +56,23 @@ def render_reading(facts: Sequence[Fact], window: WindowEvidence, owner: str, fo
     passages = choose_passages(facts, window)
     shown = [fact.model_copy(update={"text": escape_row(fact.text)}) for fact in facts]
     return system, render_template("llm/passages.md.j2", passages=passages, facts=shown)
+
+
+def build_second_reader(run: Run, observer: Observer) -> tuple[SecondReader | None, str]:
+    """Return the models that read facts a second time, and their names or why there are none. They share the observer's budgets.
+
+    Raises:
+        ConfigError: when a key, a package or a program is missing.
+    """
+    setting = run.settings.distil.second_reading.strip()
+    if setting == OFF:
+        return None, "off"
+    chain = observer.chain
+    if setting == AUTO:
+        if reason := find_dear_reading(chain.models[0].name, chain.call_store.limits):
+            return None, f"off: {reason}"
+        models = chain.models
+    else:
+        models = build_models(run, parse_engine_chain(setting), run.settings.engine.timeout_s)
+    reading = Chain(models, chain.call_store, 0.0, chain.max_output_tokens, chain.attempts)
+    return SecondReader(reading, observer.owner), ", ".join(f"{model.backend}:{model.name}" for model in models)
