@@ -66,6 +66,8 @@ def _run_locked(run: Run, pipeline: Pipeline, call_step: CallStep) -> RunSummary
         steps = (read_waiting, *pipeline.steps) if list_waiting_sessions(run.lake) else pipeline.steps
         meter = ProgressMeter(pipeline.name, [step_name(step) for step in steps], run.report)
         watched = replace(run, progress=meter.advance)
+        if run.lake.note:
+            record.counts["lake"] = {"note": run.lake.note}
         for step in steps:
             meter.begin_step()
             call_step(step_name(step), partial(record.add, step_name(step), step, watched))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from effects.config.configuration import load_settings
+from effects.config.paths import find_address
 from effects.system.errors import RecollectError, SourceError
 from recollect.terminal import open_reading_run, print_json, print_line, print_note, show_progress
 
@@ -96,7 +97,9 @@ def print_summary(summary: RunSummary, as_json: bool) -> int:
     if engine_line := format_engine_line(summary["counts"]):
         print_line(engine_line)
     settings = load_settings()
-    print_line(f"done in {summary['seconds']:.1f} s; pages: {settings.workspace}, lake: {settings.lake}")
+    print_line(
+        f"done in {summary['seconds']:.1f} s; pages: {settings.workspace}, lake: {find_address(settings.lake) or settings.lake}"
+    )
     return 0
 
 

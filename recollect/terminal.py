@@ -85,7 +85,10 @@ def open_command_run(as_of: str | None = None, report: Report | None = None) -> 
 
     settings = load_settings()
     moment = parse_time(as_of, settings.timezone) if as_of else None
-    return open_run(settings, moment, report) if report else open_run(settings, moment)
+    run = open_run(settings, moment, report) if report else open_run(settings, moment)
+    if run.lake.note:
+        print_note(f"recollect: {run.lake.note}")
+    return run
 
 
 def open_reading_run(as_of: str | None = None, report: Report | None = None) -> Run:

@@ -16,7 +16,7 @@ from typing import Any, get_type_hints
 
 import msgspec
 
-from effects.config.paths import absolute, config_file
+from effects.config.paths import absolute, config_file, find_address, locate_copy
 from effects.config.settings import Settings
 from effects.system.errors import ConfigError
 
@@ -161,6 +161,7 @@ def _convert(hint: Any, definition: Field[Any], source: _Source | None) -> Any:
     if source is None or (raw == "" and hint is str and definition.default_factory is not MISSING):
         value = definition.default_factory() if definition.default_factory is not MISSING else definition.default
     else:
+        raw = _convert_lake(raw) if definition.name == "lake" else raw
         separator = definition.metadata.get("separator")
         if separator and isinstance(raw, str):
             raw = [part.strip() for part in raw.split(separator) if part.strip()]
@@ -174,6 +175,11 @@ def _convert_path(kind: type, value: object) -> Path:
     if kind is not Path or not isinstance(value, str | Path) or str(value) == "":
         raise ValueError("Expected a path")
     return absolute(Path(value))
+
+
+def _convert_lake(value: object) -> object:
+    """Return the folder of the copy of a lake in an object store; any other value as it is."""
+    return locate_copy(value) if isinstance(value, str) and "://" in value else value
 
 
 def _format_complaint(name: str, source: _Source | None, message: str) -> str:
@@ -203,4 +209,6 @@ def _simplify_message(message: str) -> str:
 def _format_value(value: Any) -> str:
     if isinstance(value, tuple):
         return (os.pathsep if any(isinstance(part, Path) for part in value) else ",").join(str(part) for part in value)
+    if isinstance(value, Path):
+        return find_address(value) or str(value)
     return "" if value is None else str(value)

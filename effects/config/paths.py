@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 from effects.system.errors import ConfigError
@@ -41,6 +42,37 @@ def default_lake() -> Path:
 def default_workspace() -> Path:
     """Return the folder of the pages when no setting names one."""
     return data_home() / "workspace"
+
+
+STORE_ADDRESS = re.compile(r"(s3|gs|az)://([\w.-]+(?:/[\w.=-]+)*)/?")
+"""Addresses of object stores that may be a lake: a bucket, and a prefix of plain names."""
+
+
+def locate_copy(address: str) -> Path:
+    """Return the folder of this machine's copy of a lake in an object store.
+
+    Raises:
+        ValueError: when the address cannot be used.
+    """
+    match = STORE_ADDRESS.fullmatch(address)
+    if match is None or ".." in match[2].split("/"):
+        raise ValueError("an object store is named like s3://bucket/prefix, gs://… or az://…, with plain names")
+    return _copies_home() / match[1] / match[2]
+
+
+def find_address(lake: Path) -> str | None:
+    """Return the address of which a folder is the copy; None when the folder is a lake of its own."""
+    home = _copies_home()
+    if not lake.is_relative_to(home):
+        return None
+    scheme, *names = lake.relative_to(home).parts
+    return f"{scheme}://{'/'.join(names)}"
+
+
+def _copies_home() -> Path:
+    from platformdirs import user_cache_path
+
+    return user_cache_path("recollect", appauthor=False) / "lakes"
 
 
 def config_file() -> Path:

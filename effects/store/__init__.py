@@ -1,1 +1,1 @@
-"""Keeps the lake on disk, the records of runs and the file MEMORY.md. May import config, system."""
+"""Keeps the lake on disk, the records of runs and the file MEMORY.md. May import remote, config, system."""

@@ -10,6 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from effects.remote.remote_lake import RemoteLake, open_remote
 from effects.store.layout import (
     DATA_FILE,
     EMPTY_DAY,
@@ -40,6 +41,9 @@ class Lake:
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        self.note = ""
+        """What a person should know about the copy of a lake in an object store; empty for a folder, and when all is well."""
+        self._remote: RemoteLake | None = None
 
     def scan(self, table: str, days: Sequence[date] | None = None) -> pl.LazyFrame:
         """Return all rows of a table (or of some days), lazily, in the table's schema; without rows when nothing is stored."""
@@ -95,8 +99,9 @@ class Lake:
             try:
                 (self.root / HOLDER_FILE).write_text(json.dumps({"what": command, "pid": os.getpid()}), encoding="utf-8")
                 recover(self.root)
-                self._create_empty_files()
-                yield
+                with self._publishing(command):
+                    self._create_empty_files()
+                    yield
             finally:
                 try:
                     with suppress(OSError):  # a name that stays harms nobody: the lock decides, and the next writer replaces it
@@ -115,7 +120,50 @@ class Lake:
         except BaseException:
             change.discard()
             raise
-        change.apply()
+        try:
+            change.apply()
+        finally:
+            if self._remote is not None:
+                self._remote.publish()
+
+    def refresh(self) -> None:
+        """Bring this machine's copy of a lake in an object store up to date, for readers; a folder is always up to date.
+
+        A copy that is being written, or whose store cannot be reached, stays as it is; `note` says so.
+        """
+        from filelock import FileLock, Timeout
+
+        remote = open_remote(self.root)
+        if remote is None:
+            return
+        try:
+            self.root.mkdir(parents=True, exist_ok=True)
+            with private_files(), FileLock(self.root / LOCK_FILE, timeout=0):
+                remote.refresh()
+        except Timeout:
+            return
+        except LakeError as error:
+            self.note = f"{error.message}; this is the copy of this machine"
+
+    @contextmanager
+    def _publishing(self, command: str) -> Iterator[None]:
+        """Hold the lease of a lake in an object store, publish each commit, and at the end whatever is left."""
+        remote = open_remote(self.root)
+        if remote is None:
+            yield
+            return
+        with remote.holding_lease(command):
+            self.note = remote.synchronise()
+            self._remote = remote
+            try:
+                yield
+            except BaseException:
+                with suppress(LakeError):  # the error of the run is the one to report; the next run publishes
+                    remote.publish()
+                raise
+            finally:
+                self._remote = None
+            remote.publish()
 
     def scratch(self, name: str) -> Path:
         """Return a folder for files that are adopted later; the next writer removes its remains after a crash."""

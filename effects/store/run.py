@@ -48,7 +48,9 @@ def open_run(settings: Settings, as_of: datetime | None = None, report: Report =
         ConfigError: when memory still lies inside the installed package, where an older version kept it.
     """
     check_old_places(settings)
-    return Run(settings, Lake(settings.lake), resolve_time(as_of, settings.timezone), report=report)
+    lake = Lake(settings.lake)
+    lake.refresh()
+    return Run(settings, lake, resolve_time(as_of, settings.timezone), report=report)
 
 
 def resolve_time(as_of: datetime | None, zone: str = "UTC") -> datetime:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from effects.config.configuration import load_settings
-from effects.config.paths import absolute, config_file
+from effects.config.paths import absolute, config_file, find_address
 from effects.system.errors import SourceError
 from recollect.arguments import add_example
 from recollect.commands.setup.schedule import print_schedule
@@ -155,7 +155,7 @@ def _list_values(answers: Answers, settings: Settings, agents: list[Agent]) -> d
     known = [str(folder) for folder in settings.sessions if str(folder) not in folders and folder.is_dir()]
     return {
         "sessions": [*known, *folders] or [str(folder) for folder in settings.sessions],
-        "lake": str(settings.lake),
+        "lake": find_address(settings.lake) or str(settings.lake),
         "workspace": str(absolute(Path(answers.workspace))),
         "owner": answers.owner,
         "timezone": answers.timezone,

@@ -1,0 +1,177 @@
+"""An object store (S3 and its kin, Google, Azure) with the few requests that a lake needs; obstore speaks to it.
+
+Addresses and keys come from the variables of the provider: for S3 `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`,
+`AWS_ENDPOINT_URL`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+from effects.system.errors import ConfigError, LakeError
+
+PARALLEL_REQUESTS = 8
+RETRIES, FIRST_PAUSE = 4, timedelta(milliseconds=200)
+"""Repetitions of a request, and the pause before the first; each further pause is twice as long."""
+RESTORE = "restore it from a version or a backup of the store"
+
+
+class SwapLostError(Exception):
+    """The object is not the one that was read: somebody else replaced it."""
+
+
+class MissingObjectError(LakeError):
+    """An object that the manifest names is not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredObject:
+    """The bytes of an object, and the tag that tells it from every other version."""
+
+    data: bytes
+    tag: str
+
+
+class ObjectStore:
+    """The objects below one address, for example `s3://bucket/prefix`.
+
+    Every request is repeated by obstore when it times out or the store is busy; then it raises LakeError.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._store = _open(url)
+
+    def get(self, name: str) -> StoredObject | None:
+        """Return an object; None when there is none of this name."""
+        import obstore
+
+        try:
+            answer = self._request(obstore.get, name)
+            return StoredObject(bytes(answer.bytes()), str(answer.meta["e_tag"]))
+        except FileNotFoundError:
+            return None
+        except obstore.exceptions.BaseError as error:  # the connection broke while the bytes came
+            raise self._describe(error) from error
+
+    def read_tag(self, name: str) -> str | None:
+        """Return the tag of an object without its bytes; None when there is none."""
+        import obstore
+
+        try:
+            return str(self._request(obstore.head, name)["e_tag"])
+        except FileNotFoundError:
+            return None
+
+    def put_all(self, objects: Iterable[tuple[str, bytes]]) -> None:
+        """Store objects side by side. Their names hold a hash of their content, so that writing one twice changes nothing."""
+        import obstore
+
+        with ThreadPoolExecutor(PARALLEL_REQUESTS) as pool:
+            for _ in pool.map(lambda item: self._request(obstore.put, *item), objects):
+                pass
+
+    def get_all(self, names: Iterable[str]) -> Iterable[tuple[str, bytes]]:
+        """Yield names and bytes of objects, fetched side by side.
+
+        Raises:
+            MissingObjectError: when one of them is not there.
+        """
+        with ThreadPoolExecutor(PARALLEL_REQUESTS) as pool:
+            for name, found in pool.map(lambda name: (name, self.get(name)), names):
+                if found is None:
+                    raise MissingObjectError(
+                        f"{self.url}/{name} is missing", "restore it from a version or a backup of the store"
+                    )
+                yield name, found.data
+
+    def swap(self, name: str, data: bytes, tag: str | None) -> str:
+        """Replace the object that has this tag (None: there must be none), and return the new tag.
+
+        A request whose answer was lost is repeated and then refused; so a refusal counts only when the object is another's.
+
+        Raises:
+            SwapLostError: when somebody else replaced or wrote it.
+        """
+        import obstore
+
+        mode: Any = "create" if tag is None else {"e_tag": tag}
+        try:
+            return str(self._request(partial(obstore.put, mode=mode), name, data)["e_tag"])
+        except (
+            obstore.exceptions.AlreadyExistsError,
+            obstore.exceptions.PreconditionError,
+            FileNotFoundError,
+            LakeError,
+        ) as error:
+            present = self.get(name)
+            if present is not None and present.data == data:
+                return present.tag
+            if isinstance(error, LakeError):
+                raise
+            raise SwapLostError(name) from error
+
+    def delete(self, names: Iterable[str]) -> None:
+        """Delete objects; those that are gone already do not matter."""
+        import obstore
+
+        for name in names:
+            try:
+                self._request(obstore.delete, name)
+            except FileNotFoundError:
+                continue
+
+    def list_names(self) -> list[str]:
+        """Return the names of all objects."""
+        import obstore
+
+        pages = self._request(lambda store: list(obstore.list(store)))
+        return [str(meta["path"]) for page in pages for meta in page]
+
+    def _request(self, call: Any, *arguments: Any) -> Any:
+        """Call a function of obstore; what it cannot do after all repetitions becomes a LakeError."""
+        import obstore
+
+        try:
+            return call(self._store, *arguments)
+        except _list_answers():
+            raise
+        except (obstore.exceptions.BaseError, OSError) as error:
+            raise self._describe(error) from error
+
+    def _describe(self, error: Exception) -> LakeError:
+        reason = next(iter(str(error).splitlines()), type(error).__name__)[:200]
+        hint = "check its address and keys (docs/scale.md), then run the same command again"
+        return LakeError(f"{self.url} cannot be reached: {reason}", hint)
+
+
+def _open(url: str) -> Any:
+    try:
+        from obstore.store import from_url
+    except ImportError as error:
+        raise ConfigError(f"the lake is {url}, and obstore is not installed", "pip install 'recollect[s3]'") from error
+    allow_http = os.environ.get("AWS_ENDPOINT_URL", "").startswith("http://")  # the owner named an address without TLS
+    repeat: Any = {
+        "max_retries": 4,
+        "retry_timeout": timedelta(seconds=60),
+        "backoff": {"init_backoff": timedelta(milliseconds=200)},
+    }
+    try:
+        return from_url(url, retry_config=repeat, client_options={"timeout": timedelta(seconds=30), "allow_http": allow_http})
+    except Exception as error:
+        raise ConfigError(
+            f"{url} cannot be used as a lake: {error}", "correct RECOLLECT_LAKE, then `recollect config`"
+        ) from error
+
+
+def _list_answers() -> tuple[type[Exception], ...]:
+    """Return the errors that are answers: there is no such object, or a condition does not hold."""
+    from obstore.exceptions import AlreadyExistsError, PreconditionError
+
+    return FileNotFoundError, AlreadyExistsError, PreconditionError

@@ -1,0 +1,267 @@
+"""A lake in an object store: a copy on this machine that a commit publishes, one conditional write of the manifest at a time.
+
+The store holds the files of the tables, under names with a hash of their content that are never written twice, and a manifest
+that lists the files that are the lake. A commit stores its new files, then replaces the manifest on condition that it is the one
+that was read. So readers see one commit or the next, a run that lost its place cannot publish, and a crash leaves files that no
+manifest names. The lease keeps two runs from working for nothing; the condition on the manifest keeps them from harm.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import socket
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from threading import Event, Thread
+from typing import TypedDict
+
+from effects.config.paths import find_address
+from effects.remote.object_store import RESTORE, MissingObjectError, ObjectStore, StoredObject, SwapLostError
+from effects.system.errors import LakeError, LockedError
+from effects.system.files import replace_file
+
+MANIFEST, LEASE = "_manifest.json.gz", "_lease.json"
+STATE_FILE = "_remote.json"
+"""In the copy: which manifest it holds, and the object of each file."""
+LEASE_S = 60.0
+"""A run that died gives up its place after so many seconds."""
+RENEWALS = 3
+"""Renewals of the lease within its time."""
+PULL_TRIES = 4
+RERUN = "run the same command again"
+WAIT = f"wait for it to finish, then {RERUN}"
+
+
+class CopiedFile(TypedDict):
+    """A file of the copy: its object, and size and time of the file when they were the same."""
+
+    object: str
+    size: int
+    mtime_ns: int
+
+
+@dataclass(slots=True)
+class CopyState:
+    """What the copy holds: the tag of the manifest (None before the first one) and the files by relative path."""
+
+    tag: str | None
+    files: dict[str, CopiedFile]
+
+
+def open_remote(root: Path) -> RemoteLake | None:
+    """Return the remote side of a lake; None for a lake that is only a folder."""
+    address = find_address(root)
+    return RemoteLake(root, ObjectStore(address)) if address else None
+
+
+class RemoteLake:
+    """The copy in `root`, and the store that holds the lake."""
+
+    def __init__(self, root: Path, store: ObjectStore) -> None:
+        self.root = root
+        self.store = store
+        self._is_after_crash = False
+
+    @contextmanager
+    def holding_lease(self, command: str) -> Iterator[None]:
+        """Hold the lease of the one writer on all machines, and renew it until the block ends.
+
+        Raises:
+            LockedError: when a run on another machine holds it.
+        """
+        lease = self._take_lease(command)
+        ended = Event()
+        thread = Thread(target=self._renew_lease, args=(lease, ended), daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            thread.join()
+            with suppress(LakeError):  # it ends by itself
+                present = self.store.get(LEASE)
+                if present is not None and json.loads(present.data)["holder"] == lease["holder"]:
+                    self.store.delete([LEASE])
+
+    def synchronise(self) -> str:
+        """Bring copy and store together before a run; return a note for people when work of this machine was dropped.
+
+        What a run of this machine did and could not publish is published now, unless another machine wrote since: then the copy
+        becomes what the store holds, and the run does its work again.
+        """
+        if self._is_after_crash:
+            self._is_after_crash = False
+            note = self.synchronise()
+            self.sweep()
+            return note
+        state = self._read_state()
+        if self.store.read_tag(MANIFEST) == state.tag:
+            self.publish()
+            return ""
+        is_ahead = state.tag is not None and bool(self._find_changes(state))
+        self._pull(state)
+        return (
+            f"{self.store.url} was written from another machine; unpublished work of this one is done again" if is_ahead else ""
+        )
+
+    def refresh(self) -> bool:
+        """Make the copy what the store holds, for readers; return whether anything changed. Unpublished work is left alone."""
+        state = self._read_state()
+        if self.store.read_tag(MANIFEST) == state.tag or (state.tag is not None and self._find_changes(state)):
+            return False
+        self._pull(state)
+        return True
+
+    def publish(self) -> None:
+        """Make the store hold what the copy holds.
+
+        Raises:
+            LakeError: when another machine wrote since this run began. Nothing of the store is changed then.
+        """
+        state = self._read_state()
+        changed = self._find_changes(state)
+        if not changed:
+            return
+        new = {name: (self.root / name).read_bytes() for name, path in changed.items() if path is not None}
+        objects = {name: name_object(name, data) for name, data in new.items()}
+        self.store.put_all((objects[name], data) for name, data in sorted(new.items()))
+        files = {name: entry for name, entry in state.files.items() if name not in changed}
+        files |= {name: self._describe_file(name, objects[name]) for name in new}
+        try:
+            tag = self.store.swap(MANIFEST, pack_manifest({name: entry["object"] for name, entry in files.items()}), state.tag)
+        except SwapLostError as error:
+            raise LakeError(f"{self.store.url} was written by another run meanwhile, so this one stopped", RERUN) from error
+        self._write_state(CopyState(tag, files))
+        named = {entry["object"] for entry in files.values()}
+        with suppress(LakeError):  # objects that no manifest names are only in the way; `sweep` removes them
+            self.store.delete(sorted({entry["object"] for entry in state.files.values()} - named))
+
+    def sweep(self) -> int:
+        """Delete objects that no manifest names, which a crash leaves behind; return their number. Needs the lease."""
+        named = {entry["object"] for entry in self._read_state().files.values()} | {MANIFEST, LEASE}
+        extra = [name for name in self.store.list_names() if name not in named]
+        self.store.delete(extra)
+        return len(extra)
+
+    def _pull(self, state: CopyState) -> None:
+        """Fetch what differs; begin again when a commit meanwhile deleted objects that the manifest named."""
+        for _ in range(PULL_TRIES - 1):
+            found = self.store.get(MANIFEST)
+            try:
+                return self._pull_manifest(state, found)
+            except MissingObjectError:
+                if self.store.read_tag(MANIFEST) == (found.tag if found else None):
+                    raise
+        return self._pull_manifest(state, self.store.get(MANIFEST))
+
+    def _pull_manifest(self, state: CopyState, found: StoredObject | None) -> None:
+        wanted = unpack_manifest(found.data) if found else {}
+        changed = self._find_changes(state)
+        missing = {
+            name: stored
+            for name, stored in wanted.items()
+            if name in changed or name not in state.files or state.files[name]["object"] != stored
+        }
+        by_object = {stored: name for name, stored in missing.items()}
+        for stored, data in self.store.get_all(sorted(by_object)):
+            if name_object(by_object[stored], data) != stored:
+                raise LakeError(f"{self.store.url}/{stored} is damaged", RESTORE)
+            replace_file(self.root / by_object[stored], data)
+        for path in self._list_files():
+            if path not in wanted:
+                (self.root / path).unlink(missing_ok=True)
+        files = {
+            name: state.files[name] if name not in missing else self._describe_file(name, stored)
+            for name, stored in wanted.items()
+        }
+        self._write_state(CopyState(found.tag if found else None, files))
+
+    def _find_changes(self, state: CopyState) -> dict[str, Path | None]:
+        """Return the files of the copy that are not as the state says, by relative path; None for those that are gone."""
+        changes: dict[str, Path | None] = {}
+        present = self._list_files()
+        for name in present:
+            known, status = state.files.get(name), (self.root / name).stat()
+            if known is None or (known["size"], known["mtime_ns"]) != (status.st_size, status.st_mtime_ns):
+                changes[name] = self.root / name
+        return changes | dict.fromkeys(set(state.files) - set(present))
+
+    def _list_files(self) -> list[str]:
+        """Return the Parquet files of all tables, relative to the copy. Folders with an underscore are this machine's own."""
+        names = []
+        for folder, folders, files in os.walk(self.root):
+            if folder == str(self.root):
+                folders[:] = [name for name in folders if not name.startswith("_")]
+            names += [(Path(folder) / name).relative_to(self.root).as_posix() for name in files if name.endswith(".parquet")]
+        return sorted(names)
+
+    def _describe_file(self, name: str, stored: str) -> CopiedFile:
+        status = (self.root / name).stat()
+        return {"object": stored, "size": status.st_size, "mtime_ns": status.st_mtime_ns}
+
+    def _read_state(self) -> CopyState:
+        try:
+            value = json.loads((self.root / STATE_FILE).read_bytes())
+            return CopyState(value["tag"], value["files"])
+        except (FileNotFoundError, ValueError, KeyError):  # a new copy, or one whose state is lost: everything is fetched again
+            return CopyState(None, {})
+
+    def _write_state(self, state: CopyState) -> None:
+        replace_file(self.root / STATE_FILE, json.dumps({"tag": state.tag, "files": state.files}, sort_keys=True).encode())
+
+    def _take_lease(self, command: str) -> dict[str, str | float]:
+        holder = f"`{command}` on {socket.gethostname()} (process {os.getpid()}-{time.time_ns():x})"
+        lease: dict[str, str | float] = {"holder": holder, "until": time.time() + LEASE_S}
+        present = self.store.get(LEASE)
+        if present is not None:
+            other = json.loads(present.data)
+            if other["until"] > time.time():
+                raise LockedError(f"{self.store.url} is being written by {other['holder']}", WAIT)
+            self._is_after_crash = True
+        try:
+            self.store.swap(LEASE, json.dumps(lease).encode(), present.tag if present else None)
+        except SwapLostError as error:
+            raise LockedError(
+                f"{self.store.url} is being written by another run", f"wait for it to finish, then {RERUN}"
+            ) from error
+        return lease
+
+    def _renew_lease(self, lease: dict[str, str | float], ended: Event) -> None:
+        """Renew the lease until `ended`. A lease that is lost stops nothing here: the next commit will be refused."""
+        while not ended.wait(LEASE_S / RENEWALS):
+            try:
+                present = self.store.get(LEASE)
+                if present is None or json.loads(present.data)["holder"] != lease["holder"]:
+                    return
+                self.store.swap(LEASE, json.dumps({**lease, "until": time.time() + LEASE_S}).encode(), present.tag)
+            except (LakeError, SwapLostError):
+                continue
+
+
+def name_object(name: str, data: bytes) -> str:
+    """Return the name of the object of a file: its path with a hash of its content, still a Parquet file to a glob."""
+    digest = blake2b(data, digest_size=12).hexdigest()
+    return f"{name.removesuffix('.parquet')}-{digest}.parquet"
+
+
+def pack_manifest(files: Mapping[str, str]) -> bytes:
+    """Return the manifest of files (relative path → object); equal files give equal bytes."""
+    return gzip.compress(json.dumps(files, sort_keys=True).encode(), mtime=0)
+
+
+def unpack_manifest(data: bytes) -> dict[str, str]:
+    """Return the files of a manifest.
+
+    Raises:
+        LakeError: when it cannot be read.
+    """
+    try:
+        return dict(json.loads(gzip.decompress(data)))
+    except (OSError, EOFError, ValueError) as error:
+        raise LakeError(f"{MANIFEST} of the lake is damaged", RESTORE) from error

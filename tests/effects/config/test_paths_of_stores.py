@@ -1,0 +1,33 @@
+"""Addresses of object stores and the folders of their copies are each other's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from effects.config.configuration import explain_settings, load_settings
+from effects.config.paths import find_address, locate_copy
+from effects.system.errors import ConfigError
+
+
+@pytest.mark.parametrize("address", ["s3://bucket", "s3://bucket/a/b-c.d", "gs://bucket/team", "az://box/x=1"])
+def test_a_copy_knows_its_address(address: str) -> None:
+    assert find_address(locate_copy(address)) == address
+
+
+def test_a_folder_has_no_address(tmp_path: Path) -> None:
+    assert find_address(tmp_path) is None
+
+
+@pytest.mark.parametrize("address", ["ftp://bucket/a", "s3://", "s3://bucket/../other", "s3://bucket/a b", "s3://bucket//x"])
+def test_an_address_that_cannot_be_used_is_named(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RECOLLECT_LAKE", address)
+    with pytest.raises(ConfigError, match="RECOLLECT_LAKE: an object store is named like"):
+        load_settings()
+
+
+def test_the_settings_show_the_address_and_not_the_copy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RECOLLECT_LAKE", "s3://bucket/team/")
+    shown = {setting.name: setting.value for setting in explain_settings(load_settings())}
+    assert shown["lake"] == "s3://bucket/team"

@@ -1,0 +1,245 @@
+"""A lake in an object store: one commit or the next for every reader, whatever the store, the network and other machines do."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from uuid import uuid4
+
+import polars as pl
+import pytest
+
+from effects.remote import object_store, remote_lake
+from effects.remote.object_store import ObjectStore, SwapLostError
+from effects.remote.remote_lake import LEASE, MANIFEST, RemoteLake, unpack_manifest
+from effects.system.errors import LakeError, LockedError
+from tests.effects.remote.object_stores import Faults, serve_s3
+
+NAMES = [f"{table}/day=2026-05-{day:02d}/data.parquet" for table in ("entries", "observations") for day in range(1, 5)]
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Faults]:
+    with serve_s3(monkeypatch, "bucket") as faults:
+        yield faults
+
+
+@pytest.fixture
+def url() -> str:
+    return f"s3://bucket/{uuid4().hex}"
+
+
+def open_copy(folder: Path, url: str) -> RemoteLake:
+    folder.mkdir(parents=True, exist_ok=True)
+    return RemoteLake(folder, ObjectStore(url))
+
+
+def write(copy: RemoteLake, **files: str) -> None:
+    """Write files of a table into the copy; a name stands for a path."""
+    for name, text in files.items():
+        path = copy.root / "entries" / f"{name}.parquet"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def read(copy: RemoteLake) -> dict[str, str]:
+    return {path.stem: path.read_text(encoding="utf-8") for path in copy.root.rglob("*.parquet")}
+
+
+def test_what_one_machine_commits_another_reads(server: Faults, url: str, tmp_path: Path) -> None:
+    one, other = open_copy(tmp_path / "one", url), open_copy(tmp_path / "other", url)
+    with one.holding_lease("nightly"):
+        one.synchronise()
+        write(one, a="1", b="2")
+        one.publish()
+    assert other.refresh()
+    assert read(other) == {"a": "1", "b": "2"}
+    assert not other.refresh()
+    (one.root / "entries" / "a.parquet").unlink()
+    write(one, b="3")
+    one.publish()
+    assert other.refresh()
+    assert read(other) == {"b": "3"}
+
+
+def test_only_objects_of_the_manifest_remain(server: Faults, url: str, tmp_path: Path) -> None:
+    copy = open_copy(tmp_path / "one", url)
+    for text in ("1", "22", "333"):
+        write(copy, a=text)
+        copy.publish()
+    manifest = copy.store.get(MANIFEST)
+    assert manifest is not None
+    assert set(copy.store.list_names()) == {MANIFEST, *unpack_manifest(manifest.data).values()}
+
+
+def test_a_second_run_is_told_who_holds_the_lake_until_the_lease_ends(
+    server: Faults, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = open_copy(tmp_path / "one", url), open_copy(tmp_path / "other", url)
+    with one.holding_lease("recollect nightly"):
+        with pytest.raises(LockedError, match=r"`recollect nightly` on .* \(process"), other.holding_lease("recollect review"):
+            raise AssertionError
+        later = remote_lake.time.time() + remote_lake.LEASE_S + 1
+        monkeypatch.setattr(remote_lake.time, "time", lambda: later)
+        with other.holding_lease("recollect review"):
+            pass
+    assert one.store.get(LEASE) is None
+
+
+def test_a_run_that_lost_its_place_cannot_publish(server: Faults, url: str, tmp_path: Path) -> None:
+    one, other = open_copy(tmp_path / "one", url), open_copy(tmp_path / "other", url)
+    write(one, a="1")
+    one.publish()
+    other.refresh()
+    write(other, b="2")
+    other.publish()
+    write(one, c="3")
+    with pytest.raises(LakeError, match="written by another run meanwhile"):
+        one.publish()
+    fresh = open_copy(tmp_path / "fresh", url)
+    fresh.refresh()
+    assert read(fresh) == {"a": "1", "b": "2"}
+
+
+def test_work_that_a_crash_kept_from_the_store_is_published_by_the_next_run(server: Faults, url: str, tmp_path: Path) -> None:
+    copy = open_copy(tmp_path / "one", url)
+    write(copy, a="1")
+    copy.publish()
+    write(copy, paid="2")
+    again = open_copy(tmp_path / "one", url)
+    assert again.synchronise() == ""
+    fresh = open_copy(tmp_path / "fresh", url)
+    fresh.refresh()
+    assert read(fresh) == {"a": "1", "paid": "2"}
+
+
+def test_such_work_gives_way_to_another_machine_and_a_note_says_so(server: Faults, url: str, tmp_path: Path) -> None:
+    one, other = open_copy(tmp_path / "one", url), open_copy(tmp_path / "other", url)
+    write(one, a="1")
+    one.publish()
+    write(one, mine="2")
+    other.refresh()
+    write(other, theirs="3")
+    other.publish()
+    assert "done again" in open_copy(tmp_path / "one", url).synchronise()
+    assert read(one) == {"a": "1", "theirs": "3"}
+
+
+def test_a_reader_leaves_work_alone_that_is_not_published_yet(server: Faults, url: str, tmp_path: Path) -> None:
+    one, other = open_copy(tmp_path / "one", url), open_copy(tmp_path / "other", url)
+    write(one, a="1")
+    one.publish()
+    other.refresh()
+    write(one, a="2")
+    write(other, b="3")
+    other.publish()
+    assert not one.refresh()
+    assert read(one) == {"a": "2"}
+
+
+def test_a_lost_state_of_the_copy_is_made_again(server: Faults, url: str, tmp_path: Path) -> None:
+    copy = open_copy(tmp_path / "one", url)
+    write(copy, a="1")
+    copy.publish()
+    (copy.root / remote_lake.STATE_FILE).write_text("{", encoding="utf-8")
+    assert copy.refresh()
+    assert read(copy) == {"a": "1"}
+    assert not copy.refresh()
+
+
+def test_what_a_crash_left_in_the_store_is_swept_by_who_takes_over(
+    server: Faults, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = open_copy(tmp_path / "one", url)
+    write(copy, a="1")
+    copy.publish()
+    copy.store.put_all([("entries/left-0123.parquet", b"left")])
+    copy.store.swap(LEASE, json.dumps({"holder": "somebody", "until": 0}).encode(), None)
+    other = open_copy(tmp_path / "other", url)
+    with other.holding_lease("nightly"):
+        other.synchronise()
+    assert "entries/left-0123.parquet" not in other.store.list_names()
+    assert read(other) == {"a": "1"}
+
+
+def test_a_damaged_object_is_refused(server: Faults, url: str, tmp_path: Path) -> None:
+    copy = open_copy(tmp_path / "one", url)
+    write(copy, a="1")
+    copy.publish()
+    [name] = [name for name in copy.store.list_names() if name.endswith(".parquet")]
+    copy.store.put_all([(name, b"other")])
+    with pytest.raises(LakeError, match="damaged"):
+        open_copy(tmp_path / "other", url).refresh()
+
+
+def test_a_swap_needs_the_version_that_was_read(server: Faults, url: str) -> None:
+    store = ObjectStore(url)
+    tag = store.swap("x", b"1", None)
+    with pytest.raises(SwapLostError):
+        store.swap("x", b"2", None)
+    store.swap("x", b"2", tag)
+    with pytest.raises(SwapLostError):
+        store.swap("x", b"3", tag)
+    assert store.swap("x", b"2", tag)  # as after a lost answer: it is done already
+
+
+def test_a_store_that_is_gone_is_an_error_with_the_next_command(
+    server: Faults, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(object_store, "RETRIES", 1)
+    copy = open_copy(tmp_path / "one", url)
+    server.is_down = True
+    with pytest.raises(LakeError, match="cannot be reached") as error:
+        copy.refresh()
+    assert "docs/scale.md" in error.value.hint
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_any_schedule_of_two_machines_and_faults_ends_in_a_lake_of_whole_commits(
+    server: Faults, url: str, tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each commit writes the same text into two files: no reader may ever see them differ, and no publication may be lost."""
+    monkeypatch.setattr(object_store, "FIRST_PAUSE", timedelta(milliseconds=1))
+    server.chance = chance = random.Random(seed)
+    copies = [open_copy(tmp_path / name, url) for name in ("one", "other")]
+    reader = open_copy(tmp_path / "reader", url)
+    published: list[str] = []
+    for number in range(8):
+        server.busy, server.lost = 0.1, 0.1
+        copy, text = chance.choice(copies), f"{seed}-{number}"
+        try:
+            with copy.holding_lease("nightly"):
+                copy.synchronise()
+                write(copy, a=text, b=text)
+                if chance.random() < 0.2:
+                    continue  # killed before it published
+                copy.publish()
+            published.append(text)
+        except (LakeError, LockedError):
+            pass
+        server.busy = server.lost = 0.0
+        copy.store.delete([LEASE])
+        reader.refresh()
+        seen = read(reader)
+        assert seen.get("a") == seen.get("b")
+        assert not published or number_of(seen["a"]) >= number_of(published[-1])
+    assert server.counts["busy"] + server.counts["lost"] > 0
+    assert published
+
+
+def number_of(text: str) -> int:
+    return int(text.partition("-")[2])
+
+
+def test_any_reader_of_parquet_reads_the_store(server: Faults, url: str, tmp_path: Path) -> None:
+    copy = open_copy(tmp_path / "one", url)
+    for name in NAMES:
+        (copy.root / name).parent.mkdir(parents=True, exist_ok=True)
+        pl.DataFrame({"x": [1, 2]}).write_parquet(copy.root / name)
+    copy.publish()
+    options = {"aws_endpoint_url": os.environ["AWS_ENDPOINT_URL"], "aws_allow_http": "true"}
+    assert pl.scan_parquet(f"{url}/entries/**/*.parquet", storage_options=options).collect()["x"].sum() == 12

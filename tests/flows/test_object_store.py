@@ -1,0 +1,101 @@
+"""A lake in an object store is the lake that a folder would be, on every machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from effects.config.configuration import load_settings
+from effects.recall.ask import Filters, ask
+from effects.recall.recall_state import open_recall
+from effects.remote.object_store import ObjectStore
+from effects.remote.remote_lake import MANIFEST, unpack_manifest
+from effects.store.run import Run, open_run
+from effects.system.errors import LockedError
+from flows.pipelines import nightly_pipeline
+from flows.runner import run_pipeline
+from recollect.terminal import parse_time
+from tests.effects.remote.object_stores import Faults, serve_s3
+from tests.flows.test_fleet import write_owner
+
+URL = "s3://lakes/team/ana"
+AS_OF = "2026-05-18T04:00:00Z"
+OWN = {"runs", "model_calls"}
+"""Tables with times of the clock."""
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Faults]:
+    home = write_owner(tmp_path, "ana", "zanzibar")
+    monkeypatch.setenv("RECOLLECT_SESSIONS", str(home / "sessions"))
+    monkeypatch.setenv("RECOLLECT_OWNER", "Ana")
+    with serve_s3(monkeypatch, "lakes") as faults:
+        yield faults
+
+
+def open_machine(monkeypatch: pytest.MonkeyPatch, folder: Path, lake: str, day: str = AS_OF) -> Run:
+    """Open a run on a machine of its own: with its own copies and pages."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+    monkeypatch.setenv("RECOLLECT_LAKE", lake)
+    monkeypatch.setenv("RECOLLECT_WORKSPACE", str(folder / "workspace"))
+    return open_run(load_settings(), parse_time(day, "UTC"))
+
+
+def read_tables(root: Path) -> dict[str, bytes]:
+    paths = sorted(path.relative_to(root) for path in root.rglob("*.parquet"))
+    return {
+        str(path): (root / path).read_bytes() for path in paths if not path.parts[0].startswith("_") and path.parts[0] not in OWN
+    }
+
+
+def test_a_night_in_a_store_is_the_night_in_a_folder_and_another_machine_goes_on(
+    server: Faults, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folder = open_machine(monkeypatch, tmp_path / "plain", str(tmp_path / "plain" / "lake"))
+    run_pipeline(folder, nightly_pipeline(None))
+    remote = open_machine(monkeypatch, tmp_path / "one", URL)
+    run_pipeline(remote, nightly_pipeline(None))
+    assert read_tables(remote.lake.root) == read_tables(folder.lake.root)
+
+    second = open_machine(monkeypatch, tmp_path / "two", URL)
+    assert read_tables(second.lake.root) == read_tables(remote.lake.root)
+    before = unpack(ObjectStore(URL))
+    run_pipeline(second, nightly_pipeline(None))
+    changed = {name.partition("/")[0] for name, stored in unpack(ObjectStore(URL)).items() if before.get(name) != stored}
+    assert changed <= {"runs", "pages"}
+    answer = ask(open_recall(second), "what do we use for the cache?", Filters(project="all"))
+    assert any("zanzibar" in hit.text for hit in answer.hits)
+
+
+def unpack(store: ObjectStore) -> dict[str, str]:
+    manifest = store.get(MANIFEST)
+    assert manifest is not None
+    return unpack_manifest(manifest.data)
+
+
+def test_a_run_on_another_machine_waits_for_the_one_that_writes(
+    server: Faults, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    one, two = open_machine(monkeypatch, tmp_path / "one", URL), open_machine(monkeypatch, tmp_path / "two", URL)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "one" / "cache"))
+    with one.lake.writing("recollect nightly"):
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "two" / "cache"))
+        with pytest.raises(LockedError, match="recollect nightly"), two.lake.writing("recollect review"):
+            raise AssertionError
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "one" / "cache"))
+
+
+def test_a_store_that_cannot_be_reached_leaves_readers_the_copy_and_says_so(
+    server: Faults, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("effects.remote.object_store.RETRIES", 0)
+    first = open_machine(monkeypatch, tmp_path / "one", URL)
+    with first.lake.writing("recollect nightly"):
+        pass
+    assert first.lake.note == ""
+    server.is_down = True
+    again = open_machine(monkeypatch, tmp_path / "one", URL)
+    assert "this is the copy of this machine" in again.lake.note
+    assert again.lake.exists()
