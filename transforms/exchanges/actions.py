@@ -11,12 +11,12 @@ from transforms.conversation.entries import Entry, ToolCall
 from transforms.language.entities import IDENTIFIER, base_name
 from transforms.tables.json_object import JsonObject
 
-ActionKind = Literal["read", "create", "edit", "commit", "check", "move", "delete", "publish", "branch", "command"]
+ActionKind = Literal["read", "create", "edit", "commit", "check", "move", "delete", "publish", "open", "command"]
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One action. `detail` is the commit message, the command or the new path of a moved file."""
+    """One action. `detail` is the commit message, the command, the title of an opened request or the new path of a moved file."""
 
     kind: ActionKind
     ordinal: int
@@ -26,7 +26,6 @@ class Action:
     is_ok: bool = True
     is_known: bool = True
     added: tuple[str, ...] = ()
-    removed: tuple[str, ...] = ()
     values: tuple[tuple[str, str, str], ...] = ()
     error: str = ""
     written_names: frozenset[str] = frozenset()
@@ -34,17 +33,6 @@ class Action:
     """Names in the new text, and names that are only in the old text."""
 
 
-_DECLARED = re.compile(
-    r"^[ \t]*(?:export\s+)?(?:default\s+)?(?:pub(?:\([a-z]+\))?\s+)?(?:abstract\s+)?(?:async\s+)?"
-    r"(?:function\*?|class|interface|type|enum|const|let|def|struct|trait|fn|func|module)\s+(?:\([^)]*\)\s*)?([A-Za-z_$][\w$]*)",
-    re.M,
-)
-_METHOD = re.compile(
-    r"^[ \t]+(?:(?:private|public|protected|static|async|override|readonly)\s+)*(?:(get|set)\s+)?(?!if\b|for\b|while\b"
-    r"|switch\b|catch\b"
-    r"|function\b|return\b|constructor\b)([A-Za-z_$][\w$]*)(?:<[^>\n]*>)?\([^)\n]*\)\s*(?::\s*[^{;\n]+)?\{\s*$",
-    re.M,
-)
 _TOP = re.compile(
     r"^(?:export\s+(?:default\s+)?)(?:abstract\s+)?(?:async\s+)?(?:function\*?|class|interface|type|enum|const"
     r"|let)\s+([A-Za-z_$][\w$]*)"
@@ -68,7 +56,10 @@ _PUBLISH = re.compile(
     r"\b(?:npm|pnpm|yarn|cargo|twine|gem|poetry|uv)(?: run)? (?:publish|upload)\b|\bgit push\b|\bgit tag\b(?! -l)|\b(?:npm"
     r"|yarn|pnpm)(?: run)? version\b|\bgh release create\b"
 )
-_BRANCH = re.compile(r"\bgit (?:checkout -b|switch -c|branch)\s+([\w.][\w./-]*)")
+_OPEN = re.compile(
+    r"\b(?:gh|glab) (?P<what>pr|mr|issue) create\b.*?(?:\s-t|\s--title)[ =]*(?P<quote>[\"'])(?P<title>.+?)(?P=quote)", re.S
+)
+_ADDRESS = re.compile(r"https?://[^\s\"'<>]+")
 _DELETE = re.compile(r"(?:^|&&|;|\n)\s*(?:sudo )?(?:git )?rm\s+((?:-\w+\s+)*)([^&|;\n]+)")
 _MOVE = re.compile(r"(?:^|&&|;|\n)\s*(?:git )?mv\s+((?:-\w+\s+)*)([^&|;\n]+)")
 _BAD_OUTPUT = re.compile(
@@ -122,11 +113,8 @@ def _find_replacements(arguments: JsonObject) -> Iterator[tuple[str, str]]:
 def _describe_edit(ordinal: int, result: int | None, path: str, replacements: list[tuple[str, str]], is_ok: bool) -> Action:
     old_text = "\n".join(old for old, _ in replacements)
     new_text = "\n".join(new for _, new in replacements)
-    old, new = _find_declarations(old_text), _find_declarations(new_text)
     return Action(
         "edit", ordinal, result, path, is_ok=is_ok, is_known=result is not None,
-        added=tuple(name for name in new if name not in old),
-        removed=tuple(name for name in old if name not in new),
         values=tuple(_find_changed_values(old_text, new_text)) if _DATA_FILE.search(path) else (),
         written_names=_find_identifiers(new_text), removed_names=_find_identifiers(old_text) - _find_identifiers(new_text),
     )  # fmt: skip
@@ -134,16 +122,6 @@ def _describe_edit(ordinal: int, result: int | None, path: str, replacements: li
 
 def _find_identifiers(code: str) -> frozenset[str]:
     return frozenset(IDENTIFIER.findall(code))
-
-
-def _find_declarations(code: str) -> list[str]:
-    named = [
-        match[1]
-        for match in _DECLARED.finditer(code)
-        if not match[0].lstrip().startswith(("const", "let")) or match[0][0] not in " \t"
-    ]
-    methods = [f"{match[2]}" if match[1] else f"{match[2]}()" for match in _METHOD.finditer(code)]
-    return list(dict.fromkeys(named + methods))
 
 
 def _find_top_level_names(code: str) -> list[str]:
@@ -178,13 +156,14 @@ def _parse_command(ordinal: int, result: Entry | None, command: str, is_ok: bool
         )
     bare = _HEREDOC.sub("", command)
     yield from _parse_file_commands(ordinal, result_ordinal, bare, is_ok, is_known)
-    if match := _BRANCH.search(bare):
-        yield Action("branch", ordinal, result_ordinal, match[1], bare, is_ok, is_known)
+    if (opened := _OPEN.search(command)) and (addresses := _ADDRESS.findall(output)):
+        name = "issue" if opened["what"] == "issue" else "pull request"
+        yield Action("open", ordinal, result_ordinal, addresses[-1], f'{name} "{opened["title"]}"', is_ok, is_known)
     if _PUBLISH.search(bare):
         for match in _PUBLISH.finditer(bare):
             yield Action("publish", ordinal, result_ordinal, "", _cut_command(bare, match), not failed, is_known, error=error)
-    elif match := _CHECK.search(bare):
-        yield Action("check", ordinal, result_ordinal, "", match[0], not failed, is_known, error=error)
+    elif check := _CHECK.search(bare):
+        yield Action("check", ordinal, result_ordinal, "", check[0], not failed, is_known, error=error)
 
 
 def _parse_file_commands(ordinal: int, result_ordinal: int | None, bare: str, is_ok: bool, is_known: bool) -> Iterator[Action]:
@@ -231,14 +210,3 @@ def format_file_names(paths: list[str], limit: int = 3) -> str:
     shown = list(dict.fromkeys(base_name(path) for path in paths))
     rest = len(shown) - limit
     return ", ".join(shown[:limit]) + (f" and {rest} more" if rest > 0 else "")
-
-
-def find_common_folder(actions: list[Action]) -> str:
-    """Return the folder of all absolute paths of the actions, empty when there is none."""
-    absolute = [action.path.split("/")[:-1] for action in actions if action.path.startswith("/") and " " not in action.path]
-    common: list[str] = []
-    for parts in zip(*absolute, strict=False):
-        if len(set(parts)) > 1:
-            break
-        common.append(parts[0])
-    return "/".join(common) if len(common) > 2 else ""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from transforms.language import cue_phrases, entities
-from transforms.language.sentences import Block, parse_blocks, shorten, split_sentences, split_words
+from transforms.language.sentences import Block, find_content_words, parse_blocks, shorten, split_sentences, split_words
 
 _POINTS_BACK = re.compile(
     r"^(?:it|this|that|these|those|they|which|so|then|also|but|however|both|either|neither|all (?:three|of (?:them|these"
@@ -137,6 +137,16 @@ def is_talk(sentence: str) -> bool:
     )
 
 
+_NAME = re.compile(r"`[^`\n]*`|https?://\S+|\S*[/\\]\S+|\S+\.\w{1,5}(?::[\d-]+)?(?!\S)")
+"""A code span, an address, a path or a file."""
+
+
+def is_list_of_names(text: str) -> bool:
+    """Whether a statement says nothing but names: code spans, paths and addresses, also behind a lead such as "Locations:"."""
+    _, colon, rest = text.partition(": ")
+    return not find_content_words(_NAME.sub(" ", rest if colon else text))
+
+
 def find_findings(text: str) -> Iterator[str]:
     """Yield the statements of a working message that explain something, with the sentence they point back to."""
     for claim in split_claims(text):
@@ -166,7 +176,7 @@ def choose_headline(text: str, limit: int = 200) -> str:
     split = split_claims(text)
     substantial = next((index for index, claim in enumerate(split[:5]) if entities.count_specifics(claim.text)), 0)
     for claim in split[substantial:]:
-        if cue_phrases.PLAN_HEADING.search(claim.heading) or cue_phrases.HEDGE.search(claim.text):
+        if cue_phrases.PLAN_HEADING.search(claim.heading) or cue_phrases.HEDGE.search(claim.text) or is_list_of_names(claim.text):
             continue
         if len(text_so_far) > 70 or (text_so_far and len(text_so_far) + len(claim.text) >= limit):
             break

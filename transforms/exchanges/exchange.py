@@ -21,8 +21,8 @@ class Exchange:
 
     `is_rejected`: the next message objects to the outcome; `is_undone`: it asks to undo it; `previous_typed`: the typed text
     before; `is_first`: nothing was said before in the session; `is_direct`: the agent spoke since the previous typed text;
-    `is_final`: nothing follows in the window; `follows_debugging`: the exchange before it was debugging; `acts`: the learned
-    probability of each act of the typed text, empty without a classifier.
+    `is_final`: nothing follows in the window; `follows_debugging`: the exchange before it looked for an error, and this one asks
+    nothing else; `acts`: the learned probability of each act of the typed text, empty without a classifier.
     """
 
     user: Entry | None
@@ -87,6 +87,24 @@ class Exchange:
         return self.follows_debugging and len(text) < SHORT_MESSAGE_CHARS  # "go on looking"
 
     @cached_property
+    def asks(self) -> bool:
+        """Whether the message asks something."""
+        return any(sentence.is_question for sentence in self.message.informative)
+
+    @cached_property
+    def ends_in_failure(self) -> bool:
+        """Whether the last check of the exchange failed."""
+        checks = [action for action in self.actions if action.kind == "check" and action.is_known]
+        return bool(checks) and not checks[-1].is_ok
+
+    @cached_property
+    def has_trouble(self) -> bool:
+        """Whether something went wrong: the agent looks for an error or repaired, a tool failed, an error is pasted."""
+        failed = any(entry.role == "toolResult" and entry.is_error for entry in self.replies)
+        repaired = bool(self.files) and any(action.kind == "check" for action in self.actions)
+        return self.is_debugging or failed or repaired or bool(self.pasted.strip())
+
+    @cached_property
     def has_commands(self) -> bool:
         """Whether the agent ran a command that does more than read."""
         commands = (str(call.arguments.get("command") or "") for entry in self.replies for call in entry.tool_calls)
@@ -106,8 +124,12 @@ _READ_ONLY_COMMAND = re.compile(
 )
 
 
+_NOTE = re.compile(r"\s*\[[^\[\]]*\]\s*")
+
+
 def _is_complete(entry: Entry) -> bool:
-    return not entry.is_error and entry.stop_reason not in ("aborted", "error")
+    """Whether a message was said to its end: no failed or aborted one, and no note of the client in square brackets."""
+    return not entry.is_error and entry.stop_reason not in ("aborted", "error") and not _NOTE.fullmatch(entry.text)
 
 
 FIRST_ENTRIES = 8
@@ -163,7 +185,7 @@ def _mark_rejections(exchanges: list[Exchange]) -> list[Exchange]:
         later = exchanges[index + 1] if index + 1 < len(exchanges) else None
         is_undone = later is not None and bool(cue_phrases.UNDO_REQUEST.search(later.typed))
         is_rejected = is_undone or (later is not None and _is_refusal(later))
-        follows = bool(marked) and marked[-1].is_debugging
+        follows = bool(marked) and marked[-1].is_debugging and (not exchange.asks or marked[-1].ends_in_failure)
         marked.append(
             replace(
                 exchange,

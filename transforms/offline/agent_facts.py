@@ -143,6 +143,8 @@ def _is_usable(exchange: Exchange, claim: Claim, text: str, *, undone: bool, fai
     """Whether a claim says something of its own: no plan, no report, enough words; the first claim may be plain."""
     if is_unfit(text) or (cue_phrases.ANNOUNCEMENT.match(text) and not undone) or is_reported_text(text):
         return False
+    if claims.is_list_of_names(text):
+        return False
     if _is_plan(claim, text) and not undone and not failed:
         return False
     leads = claim.position == 0 and (bool(exchange.files) or exchange.is_debugging)
@@ -174,7 +176,7 @@ def _find_findings(exchange: Exchange, history: ValueHistory, penalty: float) ->
     edits = {action.ordinal for action in exchange.actions if action.kind in ("edit", "create", "delete", "commit")}
     for index, (entry, raw) in enumerate(findings):
         text = history.remove_stale_clauses(raw, exchange.index)
-        if not text or is_unfit(text) or not is_substantial(text):
+        if not text or is_unfit(text) or not is_substantial(text) or claims.is_list_of_names(text):
             continue
         verifies = cue_phrases.VERIFICATION_PLAN.search(entry.text) is not None
         acted = any(entry.ordinal <= done <= entry.ordinal + (0 if verifies else 2) for done in edits)
@@ -222,6 +224,8 @@ def _choose_kind(text: str, exchange: Exchange) -> FactKind:
 def _make_candidate(
     exchange: Exchange, ordinals: list[int], text: str, kind: FactKind, factor: float, near: list[str] | None = None
 ) -> Candidate:
+    if kind == "root_cause" and not exchange.has_trouble:
+        kind = "status"  # an explanation where nothing went wrong
     full = append_files(shorten(text, ROW_CHARS), near or exchange.files)
     files = list(dict.fromkeys([*entities.find_file_names(full), *(near or exchange.files)]))[:8]
     worth = (_WORTH[kind] + min(AGENT.max_specifics, AGENT.per_specific * entities.count_specifics(text))) * factor

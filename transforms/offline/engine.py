@@ -9,7 +9,6 @@ from datetime import UTC, tzinfo
 from transforms.classify.turn_classifier import TurnClassifier
 from transforms.conversation.entries import Entry
 from transforms.distil.engine_result import DistilledSegment, DistilledWindow
-from transforms.exchanges.actions import find_common_folder
 from transforms.exchanges.current_values import ValueHistory, collect_values, find_assignments, find_superseding_text
 from transforms.exchanges.exchange import Exchange, split_exchanges
 from transforms.language import cue_phrases
@@ -25,7 +24,7 @@ from transforms.offline.user_facts import find_user_facts
 from transforms.offline.work_facts import find_deleted_files, find_final_values, find_incident_facts, find_work_facts
 from transforms.tables.tokens import count_tokens
 
-VERSION = "offline-10"
+VERSION = "offline-11"
 MIN_WORTH = 0.3
 """A candidate of less worth is dropped, even when room is left."""
 NARRATIVE_SHARE = 0.24
@@ -96,13 +95,12 @@ def _find_candidates(exchanges: list[Exchange], owner: str, history: ValueHistor
     final = find_final_values(exchanges)
     gone = find_deleted_files(exchanges)
     last_check = max((item.index for item in exchanges if any(action.kind == "check" for action in item.actions)), default=-1)
-    root = find_common_folder([action for exchange in exchanges for action in exchange.actions])
     candidates: list[Candidate] = []
     for exchange in exchanges:
         candidates += list(find_chosen_options(exchange, owner)) or find_user_facts(exchange, owner, history)
         candidates += find_answer_facts(exchange, owner)
         candidates += find_agent_facts(exchange, history)
-        candidates += find_work_facts(exchange, final, root, gone)
+        candidates += find_work_facts(exchange, final, gone)
         candidates += find_incident_facts(exchange, is_last=exchange.index == last_check)
     return [item for item in candidates if item.worth >= MIN_WORTH and not is_unfit(item.text)]
 

@@ -84,6 +84,8 @@ OUTCOME_GAIN = 1.25
 """Factor on the worth of a row that states the outcome."""
 UNDO_WORDS = 4
 """A request to undo something with fewer content words is no fact."""
+MOMENTARY_WORDS = 5
+"""A request with fewer content words and without a name is a row only with its outcome."""
 GROUP_CHARS = 24
 """Beginning of a quotation that identifies its wordings, of which one is selected."""
 
@@ -194,6 +196,7 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
         and len(find_content_words(quotation.quote)) < UNDO_WORDS
         and not entities.count_specifics(quotation.quote)
     )
+    is_momentary = _is_momentary(quotation, kind)
     if is_unfit(text) or is_undo or _is_slip(quotation.quote, exchange):
         return
     priority = "medium" if quotation.is_guess else _PRIORITY.get(kind, "medium")
@@ -202,7 +205,8 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
         tuple(_find_files(exchange, text)), worth, RECORDED,
         tuple(entities.find_line_numbers(quotation.quote)), f"{user.ordinal}:{quotation.quote[:GROUP_CHARS]}",
     )  # fmt: skip
-    yield short
+    if not is_momentary:
+        yield short
     room = ROW_CHARS - len(text) - 12
     outcome, source = (
         find_outcome(exchange, history, min(room, 200), asks=kind == "question")
@@ -214,6 +218,16 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
         full = append_files(f"{text} {label}: {outcome}", exchange.files)
         cited = tuple(dict.fromkeys([*ordinals, *source]))
         yield replace(short, text=full, ordinals=cited, files=tuple(_find_files(exchange, full)), worth=worth * OUTCOME_GAIN)
+
+
+def _is_momentary(quotation: Quotation, kind: FactKind) -> bool:
+    """Whether a short request or remark names nothing: it needs its outcome."""
+    return (
+        kind in ("request", "status")
+        and quotation.act not in _LASTING
+        and len(find_content_words(quotation.quote)) < MOMENTARY_WORDS
+        and not entities.count_specifics(quotation.quote)
+    )
 
 
 _WONDERS = re.compile(

@@ -1,4 +1,4 @@
-"""Find facts in the work: commits, new files, changed settings; and in incidents: pasted errors, failures, branches, releases."""
+"""Find facts in the work: commits and changed settings; and in incidents: pasted errors, failures, releases."""
 
 from __future__ import annotations
 
@@ -19,10 +19,8 @@ FinalValues = dict[tuple[str, str], tuple[int, str]]
 MAX_CITATIONS = 6
 MAX_FILES = 4
 """Files that an error names; a commit names twice as many."""
-MAX_NAMES = 8
-"""Functions and classes of a file that a row names."""
 COMMIT_NAMES = 4
-"""The same for each file in the row of a commit; also the number of its created files."""
+"""Functions and classes of each file that the row of a commit names; also the number of its created files."""
 COMMIT_DELETIONS, COMMIT_MOVES = 2, 4
 """Deletions and moves that the row of a commit names."""
 ROW_VALUES = 8
@@ -32,17 +30,13 @@ RELEASE_CITATIONS = 4
 """Publishing commands that the row of a release cites, the newest ones."""
 
 
-def find_work_facts(exchange: Exchange, final: FinalValues, root: str, gone: frozenset[str]) -> Iterator[Candidate]:
-    """Yield commits, files and values. Paths are relative to `root`; files in `gone` were deleted later and are left out.
+def find_work_facts(exchange: Exchange, final: FinalValues, gone: frozenset[str]) -> Iterator[Candidate]:
+    """Yield commits and values. Files in `gone` were deleted later: their values are left out.
 
     `final` holds, for each (file, key) of a settings file, the entry of the last change and the first value.
     """
     yield from _find_commits(exchange)
-    yield from (
-        candidate
-        for candidate in (*_find_file_changes(exchange, root), *_find_value_changes(exchange, final))
-        if not set(candidate.files) & gone
-    )
+    yield from (candidate for candidate in _find_value_changes(exchange, final) if not set(candidate.files) & gone)
 
 
 def find_final_values(exchanges: list[Exchange]) -> FinalValues:
@@ -128,32 +122,6 @@ def _describe_work(group: list[Action]) -> str:
     return "; ".join(parts)
 
 
-def _find_file_changes(exchange: Exchange, root: str) -> Iterator[Candidate]:
-    committed = {action.path for group, _ in group_by_commit(exchange) for action in group}
-    for path in exchange.files:
-        file_actions = [
-            action for action in exchange.actions if action.path == path and action.is_ok and action.kind in ("create", "edit")
-        ]
-        added = list(dict.fromkeys(name for action in file_actions for name in action.added))
-        removed = [
-            name for name in dict.fromkeys(name for action in file_actions for name in action.removed) if name not in added
-        ]
-        is_new = file_actions[0].kind == "create"
-        if not added and not removed and not is_new:
-            continue
-        text = f"{'Created' if is_new else 'Edited'} {entities.shorten_path(path, root)}"
-        parts = [f"{'defines' if is_new else 'added'} {', '.join(added[:MAX_NAMES])}"] if added else []
-        parts += [f"removed {', '.join(removed[:MAX_NAMES])}"] if removed else []
-        text += f": {'; '.join(parts)}" if parts else ""
-        worth = WORK.new_file if is_new else WORK.edited_file
-        worth += min(WORK.max_names, WORK.per_name * (len(added) + len(removed)))
-        worth += WORK.replacement if added and removed else 0
-        worth *= WORK.rejected if exchange.is_rejected else WORK.committed if path in committed else 1.0
-        ordinals = _cite([], [action.ordinal for action in file_actions])
-        priority: Priority = "medium" if is_new else "low"
-        yield Candidate(shorten_row(text + "."), "file_change", priority, ordinals, (path,), worth, RECORDED)
-
-
 def _find_value_changes(exchange: Exchange, final: FinalValues) -> Iterator[Candidate]:
     for path in exchange.files:
         file_actions = [action for action in exchange.actions if action.path == path and action.is_ok]
@@ -188,12 +156,13 @@ _ERROR_LINE = re.compile(
 
 
 def find_incident_facts(exchange: Exchange, *, is_last: bool) -> Iterator[Candidate]:
-    """Yield reported errors, branches and releases. A failing test counts when no later check follows (`is_last`)."""
+    """Yield reported errors, opened issues and pull requests, and releases. A failing test counts when no later check follows
+    (`is_last`).
+    """
     yield from _find_pasted_error(exchange)
-    yield from _find_branches(exchange)
+    yield from _find_opened(exchange)
     released = [action for action in exchange.actions if action.kind == "publish" and action.is_known]
-    is_told = all(is_push(action) and action.is_ok for action in released) and any(group_by_commit(exchange))
-    if released and not is_told:  # a push after a commit stands in the row of the commit
+    if not all(is_push(action) and action.is_ok for action in released):  # a push is no release: its commit has a row
         yield _describe_release(exchange, released)
     yield from _find_open_failures(exchange, is_last=is_last)
 
@@ -214,11 +183,11 @@ def _find_pasted_error(exchange: Exchange) -> Iterator[Candidate]:
     yield Candidate(shorten_row(text), "error", "medium", tuple(ordinals), exchange.files[:MAX_FILES], WORK.pasted_error, READ)
 
 
-def _find_branches(exchange: Exchange) -> Iterator[Candidate]:
+def _find_opened(exchange: Exchange) -> Iterator[Candidate]:
     for action in exchange.actions:
-        if action.kind == "branch" and action.is_ok and not action.path.startswith("-"):
-            text = f"Work went on on a new git branch called `{action.path}`."
-            yield Candidate(text, "state_change", "medium", _cite_results([action]), (), WORK.branch, RECORDED)
+        if action.kind == "open" and action.is_ok and not is_unfit(action.detail):
+            text = shorten_row(f"Opened {action.detail}: {action.path}")
+            yield Candidate(text, "completion", "medium", _cite_results([action]), (), WORK.opened, RECORDED)
 
 
 def is_push(action: Action) -> bool:

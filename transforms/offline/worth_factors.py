@@ -71,19 +71,12 @@ class WorkFactors:
     commit: float = 0.72
     per_specific: float = 0.04  # bonus of a commit per name, path or value …
     max_specifics: float = 0.2  # … and their largest sum
-    new_file: float = 0.45
-    edited_file: float = 0.2
-    per_name: float = 0.03  # bonus of a file per function or class that was added or removed …
-    max_names: float = 0.2  # … and their largest sum
-    replacement: float = 0.2  # bonus: names were both added and removed
-    rejected: float = 0.3  # the person objected to the outcome
-    committed: float = 0.6  # the commit has a row of its own
     changed_value: float = 0.45
     new_value: float = 0.25
     per_value: float = 0.03  # bonus per value of the row
     pasted_error: float = 1.0
-    branch: float = 0.75
     release: float = 0.95
+    opened: float = 0.8
     refused_commit: float = 0.6
     failed_check: float = 0.35
 
