@@ -32,6 +32,7 @@ from effects.memory.friction_step import friction
 from effects.memory.prune import prune
 from effects.memory.purge import blank_forgotten, purge, scrub_pages
 from effects.memory.reflect_step import reflect
+from effects.memory.relate_step import relate
 from effects.memory.remember import remember
 from effects.memory.review_step import review
 from effects.pages.daily_archive import archive
@@ -65,6 +66,7 @@ NIGHTLY_STEPS: tuple[Step, ...] = (
     window,  # every entry in exactly one window → windows, coverage
     distil,  # topics and cited facts → segments, observations
     embed_kept,  # vectors of kept facts → embeddings
+    relate,  # pairs of facts that a model relates → relations
     dedupe,  # duplicates and superseded facts → observations.superseded_by
     consolidate,  # days into weeks, months, years → distillates
     review,  # the owner's decisions in REVIEW.md → proposals, MEMORY.md
@@ -118,7 +120,7 @@ def backfill_pipeline(run: Run, since: date, until: date | None) -> Pipeline:
     for position, (month, paths) in enumerate(months, start=1):
         label = f"backfill {month}: {len(paths)} sessions, month {position}/{len(months)}"
         steps += [partial(ingest_month, paths=paths, label=label), blank_forgotten, attribute, join_projects, window, distil]
-    steps += [embed_kept, dedupe, consolidate, review, reflect, render, embed, index]
+    steps += [embed_kept, relate, dedupe, consolidate, review, reflect, render, embed, index]
     parameters = {"since": since.isoformat(), "until": until.isoformat() if until else None}
     return Pipeline("backfill", tuple(steps), parameters)
 

@@ -27,8 +27,9 @@ class PairJudge:
     owner: str
     zone: tzinfo
 
-    def judge(self, groups: Sequence[Sequence[CandidatePair]]) -> ModelAnswer[Relations]:
-        """Return the relation of every pair; each group holds the pairs of one new fact.
+    def judge(self, groups: Sequence[Sequence[CandidatePair]], attempt: int = 0) -> ModelAnswer[Relations]:
+        """Return the relation of every pair; each group holds the pairs of one new fact. A request with another number of the
+        attempt is another one.
 
         Raises:
             NoAnswerError: when no model gave a usable answer.
@@ -41,7 +42,7 @@ class PairJudge:
         def render(form: str) -> tuple[str, str]:
             return render_pairs(groups, self.owner, self.zone, form)
 
-        return self.chain.ask(ModelTask(TEMPLATES, RelationAnswer, render, read))
+        return self.chain.ask(ModelTask(TEMPLATES, RelationAnswer, render, read, attempt=attempt))
 
 
 def render_pairs(groups: Sequence[Sequence[CandidatePair]], owner: str, zone: tzinfo, form: str) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from datetime import date
 from functools import cache
 from typing import cast
@@ -14,8 +15,9 @@ from effects.store.forgotten import read_forgotten
 from effects.store.run import Counts, Run
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.language.similarity import compute_cosine
-from transforms.memory.deduplicate import FindCosine, MergeDecision, update_merges
-from transforms.tables.ids import hash_text
+from transforms.memory.deduplicate import FindCosine, MergeDecision, Relations, update_merges
+from transforms.tables.enums import Relation
+from transforms.tables.ids import hash_fields, hash_text
 from transforms.tables.rows import ObservationRow
 
 _COMPARED_COLUMNS = (
@@ -36,6 +38,7 @@ def dedupe(run: Run) -> Counts:
     gone or newly embedded (and the rules and preferences of all projects).
     """
     lake = run.lake
+    relations = _read_relations(run)
     stored = (
         lake.scan("observations")
         .filter(pl.col("verdict") == "allow")
@@ -43,7 +46,9 @@ def dedupe(run: Run) -> Counts:
         .collect()
     )
     allowed = drop_forgotten_rows(stored, read_forgotten(lake))
-    allowed = allowed.with_columns(project=pl.col("project").fill_null(""), wanted=_fingerprint_comparison(run, allowed["text"]))
+    allowed = allowed.with_columns(
+        project=pl.col("project").fill_null(""), wanted=_fingerprint_comparison(run, allowed, relations)
+    )
     changed = _find_changed_projects(allowed)
     days: list[date] = []
     decisions: dict[str, MergeDecision] = {}
@@ -51,7 +56,7 @@ def dedupe(run: Run) -> Counts:
         run.progress(f"{allowed.height} observations")
         find_cosine = _make_cosine(run, allowed["text"])
         rows = cast(list[ObservationRow], allowed.select(*_COMPARED_COLUMNS, *_DECIDED_COLUMNS).to_dicts())  # these columns only
-        decisions = update_merges(rows, changed, find_cosine, run.settings.owner)
+        decisions = update_merges(rows, changed, find_cosine, run.settings.owner, relations)
         is_compared = pl.col("observation_id").is_in(list(decisions))
         decided = _apply_decisions(allowed.filter(is_compared), decisions)
         days = _write_days(run, allowed, decided)
@@ -68,13 +73,31 @@ def dedupe(run: Run) -> Counts:
     }
 
 
-def _fingerprint_comparison(run: Run, texts: pl.Series) -> pl.Series:
-    """Return the basis of a comparison of each text now: the version and the model of its vector, or `words`."""
+def _read_relations(run: Run) -> dict[tuple[str, str], Relation]:
+    """Return the relations that a model told and that change something."""
+    rows = run.lake.scan("relations").filter(pl.col("relation").is_in(["replaces", "restates"]))
+    columns = ("older_id", "newer_id", "relation")
+    return {(older, newer): relation for older, newer, relation in rows.select(columns).collect().iter_rows()}
+
+
+def _fingerprint_comparison(run: Run, rows: pl.DataFrame, relations: Relations) -> pl.Series:
+    """Return the basis of a comparison of each row now: the version, what a model told about it, and the model of its vector, or
+    `words`."""
+    texts = rows["text"]
+    told: defaultdict[str, list[str]] = defaultdict(list)
+    for (older, newer), relation in sorted(relations.items()):
+        told[older].append(f"{relation} {newer}")
+        told[newer].append(f"{relation} {older}")
+    marks = [f"{hash_fields(*told[name], size=8)} " if name in told else "" for name in rows["observation_id"]]
     embedded = run.lake.scan("embeddings").select("text_hash", "model").unique().collect()
     hashes = pl.DataFrame({"text_hash": [hash_text(text) for text in texts]}, schema={"text_hash": pl.String})
     model = _pick_model(embedded.join(hashes.unique(), on="text_hash", how="semi"))
     known = set(embedded.filter(pl.col("model") == model)["text_hash"]) if model else set()
-    return pl.Series([f"{VERSION} {model if name in known else WITHOUT_VECTOR}" for name in hashes["text_hash"]], dtype=pl.String)
+    bases = [
+        f"{VERSION} {mark}{model if name in known else WITHOUT_VECTOR}"
+        for mark, name in zip(marks, hashes["text_hash"], strict=True)
+    ]
+    return pl.Series(bases, dtype=pl.String)
 
 
 def _pick_model(embedded: pl.DataFrame) -> str | None:
@@ -120,6 +143,17 @@ def _write_days(run: Run, before: pl.DataFrame, decided: pl.DataFrame) -> list[d
     return days
 
 
+def read_vectors(run: Run, texts: pl.Series) -> tuple[dict[str, int], NDArray[np.float16]]:
+    """Return the hashes of texts → their rows of a matrix, and the matrix: the vectors of the one model that most texts have."""
+    wanted = pl.DataFrame({"text_hash": [hash_text(text) for text in texts.unique()]}, schema={"text_hash": pl.String})
+    stored = run.lake.scan("embeddings").join(wanted.lazy(), on="text_hash", how="semi").unique(["text_hash", "model"])
+    frame = stored.collect()
+    model = _pick_model(frame)
+    frame = frame.filter(pl.col("model") == model) if model else frame.clear()
+    rows = {name: index for index, name in enumerate(frame["text_hash"])}
+    return rows, frame["vector"].explode().to_numpy().astype(np.float16, copy=False).reshape(len(rows), -1 if rows else 0)
+
+
 def _make_cosine(run: Run, texts: pl.Series) -> FindCosine:
     """Return a function for the cosine of two texts, from the vectors of the one model that most texts have.
 
@@ -128,13 +162,7 @@ def _make_cosine(run: Run, texts: pl.Series) -> FindCosine:
 
     @cache
     def vectors() -> tuple[dict[str, int], NDArray[np.float16]]:
-        wanted = pl.DataFrame({"text_hash": [hash_text(text) for text in texts.unique()]}, schema={"text_hash": pl.String})
-        stored = run.lake.scan("embeddings").join(wanted.lazy(), on="text_hash", how="semi").unique(["text_hash", "model"])
-        frame = stored.collect()
-        model = _pick_model(frame)
-        frame = frame.filter(pl.col("model") == model) if model else frame.clear()
-        rows = {name: index for index, name in enumerate(frame["text_hash"])}
-        return rows, frame["vector"].explode().to_numpy().astype(np.float16, copy=False).reshape(len(rows), -1 if rows else 0)
+        return read_vectors(run, texts)
 
     def find_cosine(first: str, second: str) -> float | None:
         rows, matrix = vectors()

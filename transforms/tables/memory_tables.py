@@ -4,7 +4,7 @@ from datetime import date, datetime
 from typing import Annotated, TypedDict
 
 from transforms.tables.definition import Column, Table
-from transforms.tables.enums import Actor, Origin, ProposalEventName, ProposalKind, ProposalOperation, ProposalStatus
+from transforms.tables.enums import Actor, Origin, ProposalEventName, ProposalKind, ProposalOperation, ProposalStatus, Relation
 
 
 class DistillateRow(TypedDict):
@@ -85,6 +85,17 @@ class ConfirmationRow(TypedDict):
     state: Annotated[str, Column("hash of the repositories and their commits when it was looked up")]
 
 
+class RelationRow(TypedDict):
+    """a pair of facts that a model was asked about"""
+
+    older_id: Annotated[str, Column("the earlier fact; empty when none was near")]
+    newer_id: Annotated[str, Column("the later fact", references="observations")]
+    relation: Annotated[Relation, Column("what the model told; `replaces` and `restates` are acted on")]
+    engine: Annotated[str, Column("engine that told it; empty when nobody was asked")]
+    template_hash: Annotated[str, Column("hash of its prompt")]
+    asked_on: Annotated[date, Column("day of the run")]
+
+
 class TombstoneRow(TypedDict):
     """something that was forgotten"""
 
@@ -111,6 +122,7 @@ MEMORY_LINES = Table("memory_lines", MemoryLineRow, ("line_hash",), ("effects.me
 CONFIRMATIONS = Table(
     "confirmations", ConfirmationRow, ("target", "name"), ("effects.ground.ground_step",), "state", is_daily=False
 )
+RELATIONS = Table("relations", RelationRow, ("older_id", "newer_id"), ("effects.memory.relate_step",), "state", is_daily=False)
 TOMBSTONES = Table(
     "tombstones", TombstoneRow, ("target", "reason"), ("effects.memory.forget", "effects.memory.prune"), "state", is_daily=False
 )

@@ -6,6 +6,7 @@ from transforms.tables.memory_tables import (
     MemoryLineRow,
     ProposalEventRow,
     ProposalRow,
+    RelationRow,
     TombstoneRow,
 )
 from transforms.tables.run_tables import EmbeddingRow, ModelCallRow, PageRow, RunRow
@@ -24,6 +25,6 @@ from transforms.tables.window_tables import CoverageRow, ObservationRow, Segment
 __all__ = [
     "ConfirmationRow",
     "CoverageRow", "DistillateRow", "EmbeddingRow", "EntryRow", "MemoryLineRow", "ModelCallRow", "ObservationRow", "PageRow",
-    "ProjectRow", "ProposalEventRow", "ProposalRow", "QuarantineRow", "RunRow", "SegmentRow", "SessionRow", "SketchRow",
-    "SourceRow", "SpeakerPart", "TaskDependency", "TaskEventRow", "TaskRow", "TombstoneRow", "WindowRow",
+    "ProjectRow", "ProposalEventRow", "ProposalRow", "QuarantineRow", "RelationRow", "RunRow", "SegmentRow", "SessionRow",
+    "SketchRow", "SourceRow", "SpeakerPart", "TaskDependency", "TaskEventRow", "TaskRow", "TombstoneRow", "WindowRow",
 ]  # fmt: skip

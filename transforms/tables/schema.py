@@ -8,7 +8,15 @@ from typing import Any, cast
 import polars as pl
 
 from transforms.tables.definition import RowT, Table
-from transforms.tables.memory_tables import CONFIRMATIONS, DISTILLATES, MEMORY_LINES, PROPOSAL_EVENTS, PROPOSALS, TOMBSTONES
+from transforms.tables.memory_tables import (
+    CONFIRMATIONS,
+    DISTILLATES,
+    MEMORY_LINES,
+    PROPOSAL_EVENTS,
+    PROPOSALS,
+    RELATIONS,
+    TOMBSTONES,
+)
 from transforms.tables.run_tables import EMBEDDINGS, MODEL_CALLS, PAGES, RUNS
 from transforms.tables.session_tables import ENTRIES, PROJECTS, QUARANTINE, SESSIONS, SKETCHES, SOURCES
 from transforms.tables.task_tables import TASK_EVENTS, TASKS
@@ -17,15 +25,16 @@ from transforms.tables.window_tables import COVERAGE, OBSERVATIONS, SEGMENTS, WI
 __all__ = [
     "CONFIRMATIONS",
     "COVERAGE", "DISTILLATES", "EMBEDDINGS", "ENTRIES", "MEMORY_LINES", "MODEL_CALLS", "OBSERVATIONS", "PAGES", "PROJECTS",
-    "PROPOSALS", "PROPOSAL_EVENTS", "QUARANTINE", "RUNS", "SCHEMA_VERSION", "SEGMENTS", "SESSIONS", "SKETCHES", "SOURCES",
-    "TABLES", "TASKS", "TASK_EVENTS", "TOMBSTONES", "WINDOWS", "build_frame", "check_keys", "conform", "read_rows",
+    "PROPOSALS", "PROPOSAL_EVENTS", "QUARANTINE", "RELATIONS", "RUNS", "SCHEMA_VERSION", "SEGMENTS", "SESSIONS",
+    "SKETCHES", "SOURCES", "TABLES", "TASKS", "TASK_EVENTS", "TOMBSTONES", "WINDOWS", "build_frame", "check_keys", "conform",
+    "read_rows",
 ]  # fmt: skip
 
 SCHEMA_VERSION = 1
 
 _ALL: tuple[Table[Any], ...] = (
     SOURCES, SESSIONS, PROJECTS, ENTRIES, SKETCHES, COVERAGE, WINDOWS, SEGMENTS, OBSERVATIONS, DISTILLATES, PROPOSALS,
-    PROPOSAL_EVENTS, MODEL_CALLS, RUNS, EMBEDDINGS, PAGES, MEMORY_LINES, CONFIRMATIONS, TOMBSTONES, TASKS, TASK_EVENTS,
+    PROPOSAL_EVENTS, MODEL_CALLS, RUNS, EMBEDDINGS, PAGES, MEMORY_LINES, CONFIRMATIONS, RELATIONS, TOMBSTONES, TASKS, TASK_EVENTS,
     QUARANTINE,
 )  # fmt: skip
 TABLES: dict[str, Table[Any]] = {table.name: table for table in _ALL}

@@ -225,3 +225,30 @@ def test_deciding_a_change_again_ends_where_deciding_everything_ends(size: int, 
         }
     again = update_merges(rows, {rows[n]["project"] for n in late}, lambda _first, _second: None, "")
     assert before | again == decide_merges(rows)
+
+
+def test_what_a_model_told_about_pairs_joins_what_the_words_decide() -> None:
+    """Facts without a common word are retired and merged, whatever the order of the rows."""
+    rows = [
+        observation(1, "frontend in yew", "decision"),
+        observation(2, "we're on htmx", "decision"),
+        observation(3, "htmx it is, for all pages", "decision"),
+    ]
+    told: dict[tuple[str, str], Any] = {("o-0001", "o-0002"): "replaces", ("o-0002", "o-0003"): "restates"}
+    decisions = decide_merges(rows, relations=told)
+    assert decisions == decide_merges(rows[::-1], relations=told)
+    assert decisions["o-0001"].superseded_by == "o-0003"
+    assert decisions["o-0003"] == MergeDecision(None, 2, ("s2:e2",))
+    assert all(decision.superseded_by is None for decision in decide_merges(rows).values())
+
+
+def test_a_fact_that_was_said_again_later_is_not_replaced() -> None:
+    """A relation is about two moments; the last one said holds."""
+    rows = [
+        observation(1, "frontend in yew", "decision"),
+        observation(2, "we're on htmx", "decision"),
+        observation(3, "frontend in yew", "decision"),
+    ]
+    decisions = decide_merges(rows, relations={("o-0001", "o-0002"): "replaces", ("o-0002", "o-0003"): "replaces"})
+    assert decisions["o-0002"].superseded_by == "o-0003"
+    assert decisions["o-0003"].superseded_by is None

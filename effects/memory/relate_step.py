@@ -1,0 +1,126 @@
+"""The relate step: a model says which earlier facts new ones replace or restate, in words that no rule understands.
+
+Candidates are chosen widely, and the model decides; dedupe then acts on what it told. Each fact is asked about once, in the night
+in which it is new; a night asks about a limited number of pairs, the newest first, so a backlog costs the same as a day.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from effects.engines.model_chain import ModelAnswer, NoAnswerError
+from effects.engines.registry import build_reflector, format_owner_name
+from effects.judging.pair_judge import PairJudge, Relations
+from effects.memory.dedupe_step import read_vectors
+from effects.store.forgotten import read_forgotten
+from effects.store.run import Counts, Run
+from transforms.forgetting.row_filter import drop_forgotten_rows
+from transforms.pairing.candidates import COMPARED_KINDS, CandidatePair, PairRow, choose_pairs
+from transforms.tables.enums import Relation
+from transforms.tables.ids import hash_text
+from transforms.tables.rows import RelationRow
+from transforms.tables.schema import RELATIONS, build_frame, read_rows
+
+MAX_PAIRS = 200
+"""Pairs of a night: 40 facts with five earlier ones each, about 5,000 tokens."""
+MAX_FACTS = 60
+"""New facts whose candidates are chosen at once."""
+DAYS = 30
+"""Days after which a fact that nobody asked about is new no more."""
+NO_FACT = ""
+"""Earlier fact of a new one that was near to none."""
+_TOLD = ("owner", "agent", "summary")
+"""Origins of facts that may replace others: what a tool printed or somebody else wrote replaces nothing."""
+
+
+def relate(run: Run) -> Counts:
+    """Ask the reflector's models about the new facts of the last days and store the relations; do nothing offline.
+
+    Returns counts: new facts, pairs, relations by name, requests and cost. Without an answer the facts wait, after a bad
+    one until the next day.
+    """
+    chain = build_reflector(run)
+    if chain is None:
+        return {}
+    judge = PairJudge(chain, format_owner_name(run), run.zone)
+    stored = list(read_rows(RELATIONS, run.lake.read("relations")))
+    rows = _read_facts(run)
+    due = _list_due(run, rows, {row["newer_id"] for row in stored})
+    room = MAX_PAIRS - sum(row["asked_on"] == run.today and row["older_id"] != NO_FACT for row in stored)
+    told: list[RelationRow] = []
+    waiting = ""
+    while due and room > 0 and not waiting:
+        part, due = due[:MAX_FACTS], due[MAX_FACTS:]
+        compared = _list_compared(rows, part)
+        chosen = choose_pairs(compared, set(part), _align_vectors(run, compared))
+        groups: list[list[CandidatePair]] = []
+        for newer in part:
+            if newer not in chosen:
+                told.append(_build_row(run, NO_FACT, newer, "unrelated", None))
+            elif room > 0:
+                groups.append(chosen[newer])
+                room -= len(chosen[newer])
+        try:
+            answer = judge.judge(groups, run.today.toordinal()) if groups else None
+        except NoAnswerError as error:
+            waiting = str(error)
+            break
+        for (older, newer), relation in answer.result.items() if answer else ():
+            told.append(_build_row(run, older, newer, relation, answer))
+    if told:
+        with run.lake.commit() as change:
+            change.replace("relations", build_frame(RELATIONS, [*stored, *told]))
+    pairs = [row for row in told if row["older_id"] != NO_FACT]
+    names = sorted({row["relation"] for row in pairs})
+    counts: Counts = {"facts": len({row["newer_id"] for row in told}), "pairs": len(pairs)}
+    counts["relations"] = {name: sum(row["relation"] == name for row in pairs) for name in names}
+    return counts | ({"waiting": waiting} if waiting else {}) | chain.call_store.close()
+
+
+def _read_facts(run: Run) -> pl.DataFrame:
+    columns = ("observation_id", "session_id", "entry_ids", "kind", "priority", "project", "said_at", "text", "origin", "day")
+    is_open = (pl.col("verdict") == "allow") & pl.col("superseded_by").is_null() & pl.col("kind").is_in(sorted(COMPARED_KINDS))
+    rows = run.lake.scan("observations").filter(is_open).select(columns).collect()
+    return drop_forgotten_rows(rows, read_forgotten(run.lake)).with_columns(project=pl.col("project").fill_null(""))
+
+
+def _list_due(run: Run, rows: pl.DataFrame, asked: set[str]) -> list[str]:
+    """Return the ids of facts that nobody asked about: high ones first, and new before old."""
+    is_new = (pl.col("said_at") >= run.as_of - timedelta(days=DAYS)) & ~pl.col("observation_id").is_in(sorted(asked))
+    due = rows.filter(is_new & pl.col("origin").fill_null("agent").is_in(_TOLD))
+    ranked = due.with_columns(_rank=(pl.col("priority") != "high")).sort(
+        "_rank", "said_at", "observation_id", descending=[False, True, False]
+    )
+    return ranked["observation_id"].to_list()
+
+
+def _list_compared(rows: pl.DataFrame, newer: Sequence[str]) -> list[PairRow]:
+    """Return the facts of the projects of the new ones, and the rules and preferences of all projects."""
+    projects = rows.filter(pl.col("observation_id").is_in(list(newer)))["project"].unique().to_list()
+    near = rows.filter(pl.col("project").is_in(projects) | pl.col("kind").is_in(["preference", "rule"]))
+    columns = ("observation_id", "kind", "project", "said_at", "text")
+    return [PairRow(*fields) for fields in near.sort("said_at", "observation_id").select(columns).iter_rows()]
+
+
+def _align_vectors(run: Run, compared: Sequence[PairRow]) -> NDArray[np.float32] | None:
+    """Return a vector per fact, zeros where there is none yet."""
+    places, matrix = read_vectors(run, pl.Series([row.text for row in compared], dtype=pl.String))
+    if not len(matrix):
+        return None
+    aligned = np.zeros((len(compared), matrix.shape[1]), dtype=np.float32)
+    for at, row in enumerate(compared):
+        if (place := places.get(hash_text(row.text))) is not None:
+            aligned[at] = matrix[place]
+    return aligned
+
+
+def _build_row(run: Run, older: str, newer: str, relation: Relation, answer: ModelAnswer[Relations] | None) -> RelationRow:
+    return {
+        "older_id": older, "newer_id": newer, "relation": relation, "engine": answer.engine if answer else "",
+        "template_hash": answer.template_hash if answer else "", "asked_on": run.today,
+    }  # fmt: skip

@@ -1,0 +1,99 @@
+"""A model relates new facts to earlier ones, once, within a night's limit; dedupe acts on it."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import effects.memory.relate_step as step
+from effects.config.settings import EngineSettings, Settings
+from effects.memory.dedupe_step import dedupe
+from effects.memory.relate_step import relate
+from effects.store.lake import Lake
+from effects.store.run import Run
+from tests.effects.engines.model_server import Said, serving
+from tests.effects.engines.reflecting_world import MODEL, MONDAY, observation
+from transforms.tables.schema import OBSERVATIONS, build_frame
+
+TEXTS = ("the frontend of the shop uses yew", "htmx renders the frontend of the shop", "never mail the shop customers at night")
+
+
+def run_over(folder: Path, reflector: str = MODEL, url: str = "", day: int = 3) -> Run:
+    """Return a run over three facts of one project, said on consecutive days."""
+    settings = Settings(
+        lake=folder / "lake", workspace=folder / "work", timezone="UTC", owner="joel",
+        engine=EngineSettings(reflector=reflector, base_url=url or None, budget_day_usd=10, budget_run_usd=10),
+    )  # fmt: skip
+    run = Run(settings, Lake(settings.lake), datetime(2026, 3, day, 12, tzinfo=UTC))
+    if not run.lake.read("observations").height:
+        rows = [observation(at, text, "decision", "high", MONDAY) for at, text in enumerate(TEXTS)]
+        with run.lake.writing("test"), run.lake.commit() as change:
+            change.replace_days("observations", build_frame(OBSERVATIONS, rows), [MONDAY])
+    return run
+
+
+def told(run: Run) -> tuple[Any, Any]:
+    """Relate and dedupe; return the counts of the former, and id → successor."""
+    with run.lake.writing("test"):
+        counts = relate(run)
+        dedupe(run)
+    rows = run.lake.read("observations").select("observation_id", "superseded_by").iter_rows()
+    return counts, dict(rows)
+
+
+def replacing(prompt: str, _number: int) -> Said:
+    """Tell that the fact about htmx replaces the one about yew."""
+    new = 0
+    for line in prompt.splitlines():
+        if found := re.match(r"(\d+)\. NEW .*htmx", line):
+            new = int(found[1])
+        elif new and (below := re.match(r" +([a-p])\. .*yew", line)):
+            return Said(json.dumps({"pairs": [{"pair": f"{new}{below[1]}", "relation": "replaces"}]}))
+    return Said('{"pairs": []}')
+
+
+def test_a_told_replacement_retires_the_earlier_fact_once(tmp_path: Path) -> None:
+    """One request; the next run, and the next day, ask nothing and change nothing."""
+    with serving(replacing) as server:
+        counts, successors = told(run_over(tmp_path, url=server.url))
+        assert successors["o-0000"] == "o-0001"
+        assert counts["relations"]["replaces"] == 1
+        assert len(server.requests) == 1
+        files = {path: path.read_bytes() for path in (tmp_path / "lake").rglob("*.parquet")}
+        for day in (3, 4):
+            assert told(run_over(tmp_path, url=server.url, day=day))[0]["facts"] == 0
+        assert {path: path.read_bytes() for path in (tmp_path / "lake").rglob("*.parquet")} == files
+        assert len(server.requests) == 1
+
+
+def test_without_an_answer_the_facts_wait(tmp_path: Path) -> None:
+    """The words decide until a model can be asked."""
+    with serving(lambda _prompt, _number: Said("no idea")) as server:
+        counts, successors = told(run_over(tmp_path, url=server.url))
+        assert counts["waiting"]
+        assert set(successors.values()) == {None}
+        server.script = replacing
+        assert told(run_over(tmp_path, url=server.url, day=4))[1]["o-0000"] == "o-0001"
+
+
+def test_a_night_asks_about_few_pairs_and_the_next_about_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second run of the same day does not go on."""
+    monkeypatch.setattr(step, "MAX_PAIRS", 1)
+    with serving(replacing) as server:
+        first = told(run_over(tmp_path, url=server.url))[0]
+        assert told(run_over(tmp_path, url=server.url))[0]["facts"] == 0
+        second = told(run_over(tmp_path, url=server.url, day=4))[0]
+    assert first["facts"] < 3
+    assert second["facts"] > 0
+
+
+def test_offline_nothing_is_asked(tmp_path: Path) -> None:
+    """The step is there, and does nothing."""
+    run = run_over(tmp_path, "offline")
+    assert told(run)[0] == {}
+    assert run.lake.read("relations").height == 0

@@ -1,0 +1,59 @@
+"""Pairs of facts for a model: wide candidates of the right order, and its answer in both forms."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pytest
+
+from transforms.pairing.candidates import PairRow, choose_pairs
+from transforms.pairing.relations import RelationAnswer, match_relations, parse_relation_lines
+from transforms.tables.enums import FactKind
+
+START = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+def row(number: int, text: str, kind: FactKind = "decision", project: str = "/code/app") -> PairRow:
+    return PairRow(f"o-{number}", kind, project, START + timedelta(days=number), text)
+
+
+def paired(rows: list[PairRow], vectors: list[list[float]] | None = None) -> dict[str, list[str]]:
+    """Return the id of each fact → the ids of its earlier ones."""
+    matrix = np.array(vectors, dtype=np.float32) if vectors else None
+    chosen = choose_pairs(rows, {one.id for one in rows}, matrix)
+    return {newer: [pair.older.id for pair in pairs] for newer, pairs in chosen.items()}
+
+
+def test_a_replacement_without_a_common_word_is_found_by_its_vector() -> None:
+    """Words find the other one, which has no vector yet."""
+    rows = [row(1, "the frontend uses yew"), row(2, "sheet exports are landscape"), row(3, "we're on htmx since monday")]
+    assert paired(rows) == {}
+    assert paired(rows, [[1, 0], [0, 1], [1, 0]]) == {"o-3": ["o-1"]}
+    rows[2] = row(3, "exports in portrait")
+    assert paired(rows)["o-3"] == ["o-2"]
+
+
+def test_only_earlier_facts_of_the_project_are_candidates_and_of_all_projects_for_rules() -> None:
+    """A person's rule yields to a person only; what happened once is no candidate at all."""
+    rows = [
+        row(1, "never rebase main", "rule", "/code/other"), row(2, "rebase of main took an hour", "progress", "/code/other"),
+        row(3, "rebase main before a release", "rule"), row(4, "main was rebased", "state_change"),
+    ]  # fmt: skip
+    vectors = [[1.0, 0.0]] * 4
+    assert paired(rows, vectors) == {"o-3": ["o-1"]}
+
+
+def test_the_answer_names_pairs_and_all_others_are_unrelated() -> None:
+    """Lines of pi's models and JSON say the same; what was not asked for is left out."""
+    rows = [row(1, "port 80"), row(2, "cache of 5 s"), row(3, "port 90 now, cache of 9 s")]
+    groups = list(choose_pairs(rows, {"o-3"}, np.ones((3, 2), dtype=np.float32)).values())
+    told = match_relations(parse_relation_lines("1a: replaces\n1b: other scope\n9c: restates"), groups)
+    json = '{"pairs": [{"pair": "1a", "relation": "Replaces"}, {"pair": "1b", "relation": "other_scope"}]}'
+    assert told == match_relations(RelationAnswer.model_validate_json(json), groups)
+    assert sorted(told.values()) == ["other_scope", "replaces"]
+    assert set(match_relations(parse_relation_lines("none"), groups).values()) == {"unrelated"}
+    with pytest.raises(ValueError, match="no relation"):
+        parse_relation_lines("They all look fine.")
+    with pytest.raises(ValueError, match="no pair of the request"):
+        match_relations(parse_relation_lines("9c: restates"), groups)
