@@ -19,8 +19,8 @@ from flows.runner import step_name
 SAMPLES = Path(__file__).parents[1] / "data" / "samples"
 ZONE = ZoneInfo("Europe/Berlin")
 STEPS = (
-    "ingest", "blank_forgotten", "attribute", "join_projects", "window", "distil", "embed_kept", "dedupe", "consolidate",
-    "review", "reflect", "check_ground", "archive", "render", "embed", "index",
+    "ingest", "blank_forgotten", "attribute", "join_projects", "window", "distil", "embed_kept", "relate", "dedupe",
+    "consolidate", "review", "reflect", "check_ground", "archive", "render", "embed", "index",
 )  # fmt: skip
 ITEM = re.compile(r"^- \[(.)\] `(p-\d{8}-\d{3,})`\s*(.*)$")
 
