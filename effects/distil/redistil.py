@@ -118,11 +118,7 @@ def _estimate_readings(run: Run, observer: str, count: int) -> CostEstimate | No
 def _estimate_cost(
     subject: str, model: str, count: int, input_tokens: int, output_per_request: int, template: str
 ) -> CostEstimate:
-    prompt = (
-        count_tokens(template_source("llm/rules.md.j2"))
-        + count_tokens(template_source(template))
-        + count_tokens(template_source("llm/reflecting.md.j2"))
-    )
+    prompt = count_tokens(template_source("llm/rules.md.j2")) + count_tokens(template_source(template))
     return CostEstimate(subject, model, count, input_tokens + count * prompt, count * output_per_request)
 
 

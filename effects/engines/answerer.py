@@ -73,13 +73,13 @@ class Answerer:
         def render(form: str) -> tuple[str, str]:
             words = max(20, int(budget * WORDS_PER_TOKEN))
             system = render_template("llm/answer.md.j2", owner=format_owner_name(self.run), format=form, words=words)
-            rows = [format_hit(number, hit, zone) for number, hit in enumerate(hits, 1)]
+            rows = [format_hit(number, hit, zone, self.run.today) for number, hit in enumerate(hits, 1)]
             days = parse_question(answer.question, self.run.today).days
             return system, render_template("llm/question.md.j2", rows=rows, question=answer.question, days=days)
 
         def read(form: str, text: str) -> str | None:
             parse: Callable[[str], WrittenAnswer] = parse_written_answer if form == "xml" else WrittenAnswer.model_validate_json
-            return render_written_answer(parse(text), hits, zone, budget + NAMED_TOKENS)
+            return render_written_answer(parse(text), hits, zone, budget + NAMED_TOKENS, self.run.today)
 
         return chain.ask(ModelTask(TEMPLATES, WrittenAnswer, render, read))
 

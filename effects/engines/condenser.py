@@ -25,7 +25,7 @@ from transforms.pages.daily_log import shorten_project
 from transforms.tables.enums import KINDS
 from transforms.tables.periods import MONTH, WEEK
 
-TEMPLATES = ("llm/reflecting.md.j2", "llm/condense.md.j2", "llm/period.md.j2", "llm/reask.md.j2")
+TEMPLATES = ("llm/condense.md.j2", "llm/period.md.j2", "llm/reask.md.j2")
 PERIOD_NAMES = {1: "day", 2: "week", 3: "month", 4: "year"}
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import tzinfo
+from datetime import date, tzinfo
 
 from effects.engines.model_chain import Chain, ModelAnswer, ModelTask
 from effects.system.templates import render_template
-from transforms.distil.row_grounding import escape_row
+from transforms.distil.row_grounding import escape_row, format_age
 from transforms.memory.condense import PRIORITY_MARKS
 from transforms.memory.eligibility import Source
 from transforms.memory.proposal_answer import (
@@ -22,7 +22,7 @@ from transforms.pages.daily_log import shorten_project
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE, MemoryPage
 from transforms.tables.rows import ObservationRow
 
-TEMPLATES = ("llm/reflecting.md.j2", "llm/reflector.md.j2", "llm/evidence.md.j2", "llm/reask.md.j2")
+TEMPLATES = ("llm/reflector.md.j2", "llm/evidence.md.j2", "llm/reask.md.j2")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,7 @@ class Proposer:
     owner: str
     zone: tzinfo
     reflected: str
+    today: date
 
     def propose(
         self,
@@ -52,7 +53,7 @@ class Proposer:
 
         def render(form: str) -> tuple[str, str]:
             system = render_template("llm/reflector.md.j2", owner=self.owner, format=form, sections=sections)
-            lines = [_format_row(number, row, sources, self.zone) for number, row in enumerate(rows, 1)]
+            lines = [_format_row(number, row, sources, self.zone, self.today) for number, row in enumerate(rows, 1)]
             prompt = render_template(
                 "llm/evidence.md.j2",
                 owner=self.owner,
@@ -81,8 +82,15 @@ def describe_sections(owner: str) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _format_row(number: int, row: ObservationRow, sources: Mapping[str, Source], zone: tzinfo) -> str:
+def _format_row(number: int, row: ObservationRow, sources: Mapping[str, Source], zone: tzinfo, today: date) -> str:
+    """Return `#3 2026-05-03 🔴 [preference, owner, 3 sessions, 6 days ago] project: text`."""
     project = f" {shorten_project(row['project'])}:" if row["project"] else ""
-    said_at = f"{row['said_at'].astimezone(zone):%Y-%m-%d %H:%M}"
-    about = f"{PRIORITY_MARKS[row['priority']]} [{row['kind']}, {sources[row['observation_id']]}]"
-    return f"#{number} {said_at} {about}{project} {escape_row(row['text'])}"
+    day = row["said_at"].astimezone(zone).date()
+    sessions = len({row["session_id"], *(ref.partition(":")[0] for ref in row["also"] or ())})
+    signs = [
+        row["kind"],
+        sources[row["observation_id"]],
+        *([f"{sessions} sessions"] if sessions > 1 else []),
+        format_age(day, today),
+    ]
+    return f"#{number} {day} {PRIORITY_MARKS[row['priority']]} [{', '.join(signs)}]{project} {escape_row(row['text'])}"

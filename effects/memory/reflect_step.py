@@ -183,7 +183,9 @@ def _find_candidates(
         -REFUSED_LINES:
     ]
     try:
-        answered = Proposer(chain, format_owner_name(run), run.zone, reflected).propose(shown, page, refused, room, sources)
+        answered = Proposer(chain, format_owner_name(run), run.zone, reflected, run.today).propose(
+            shown, page, refused, room, sources
+        )
     except NoAnswerError as error:
         return _Candidates(offline, note={"offline_instead": {str(error): 1}}, chain=chain, left_out=left_out)
     except Exception as error:  # noqa: BLE001  an answer that breaks our code must not stop the run

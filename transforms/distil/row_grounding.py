@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import date, datetime, tzinfo
 
 from transforms.conversation.entries import Entry
 from transforms.distil.engine_result import Fact
@@ -87,6 +87,16 @@ def describe_held_line(text: str, refs: Sequence[int], reason: str) -> str:
 def escape_row(text: str) -> str:
     """Return a row's text for a prompt: one line that can neither end its block nor begin another row."""
     return _END_OF_ROWS.sub("< ", " ".join(text.split()))
+
+
+def format_age(day: date, today: date) -> str:
+    """Return how long ago a day was, as prompts show it: `today`, `6 days ago`, `5 weeks ago`, `8 months ago`."""
+    days = max((today - day).days, 0)
+    for length, unit, most in ((1, "day", 20), (7, "week", 70), (30, "month", 730)):
+        if days <= most:
+            count = days // length
+            return "today" if not count else f"{count} {unit}{'s' if count > 1 else ''} ago"
+    return f"{days // 365} years ago"
 
 
 def _find_ungrounded_number(text: str, cited: Sequence[str]) -> str:

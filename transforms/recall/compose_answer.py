@@ -145,6 +145,7 @@ def _make_hit(rows: Sequence[RankingRecord], candidate: RankedCandidate, duplica
         score=candidate.score,
         superseded_by=row["superseded_by"],
         also=_cite_other_sessions(row, [rows[index] for index in duplicates]),
+        speaker=row["speaker"] if row["source"] == "turn" else None,
     )
 
 

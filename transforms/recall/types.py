@@ -113,6 +113,7 @@ class Hit:
     score: float
     superseded_by: str | None = None
     also: tuple[Citation, ...] = ()
+    speaker: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

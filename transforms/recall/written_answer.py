@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, date, datetime, tzinfo
 
 from pydantic import BaseModel
 
-from transforms.distil.row_grounding import SHOWN_LINES, CitedRow, describe_held_line, escape_row, ground_line
+from transforms.distil.row_grounding import SHOWN_LINES, CitedRow, describe_held_line, escape_row, format_age, ground_line
 from transforms.model_answers.answer_fields import Numbers
 from transforms.model_answers.answer_xml import read_element, strip_fences
 from transforms.model_answers.repetition import is_degenerate
@@ -37,10 +37,17 @@ class WrittenAnswer(BaseModel):
     sentences: list[Sentence] = []
 
 
-def format_hit(number: int, hit: Hit, zone: tzinfo) -> str:
-    """Return a hit as the prompt shows it: `#2 2026-05-03 observation, decision, replaced: text`."""
-    about = ", ".join(part for part in (hit.source, hit.kind, "replaced" if hit.superseded_by else None) if part)
-    day = f"{hit.said_at.astimezone(zone):%Y-%m-%d} " if hit.said_at else ""
+def format_hit(number: int, hit: Hit, zone: tzinfo, today: date) -> str:
+    """Return a hit as the prompt shows it: `#2 2026-05-03 observation, decision, 3 sessions, 6 days ago, replaced: text`; of a
+    turn with its speaker."""
+    said_on = hit.said_at.astimezone(zone).date() if hit.said_at else None
+    sessions = len({hit.session_id, *(citation.session_id for citation in hit.also)})
+    signs = (
+        hit.source, hit.kind, hit.speaker, f"{sessions} sessions" if sessions > 1 else None,
+        format_age(said_on, today) if said_on else None, "replaced" if hit.superseded_by else None,
+    )  # fmt: skip
+    about = ", ".join(sign for sign in signs if sign)
+    day = f"{said_on} " if said_on else ""
     text = escape_row(hit.text)
     return f"#{number} {day}{about}: {text if len(text) <= HIT_CHARS else text[: HIT_CHARS - 1] + '…'}"
 
@@ -62,7 +69,7 @@ def parse_written_answer(raw: str) -> WrittenAnswer:
     return WrittenAnswer(is_in_memory=bool(sentences), sentences=sentences)
 
 
-def render_written_answer(answer: WrittenAnswer, hits: Sequence[Hit], zone: tzinfo, budget: int) -> str | None:
+def render_written_answer(answer: WrittenAnswer, hits: Sequence[Hit], zone: tzinfo, budget: int, today: date) -> str | None:
     """Return the answer with its citations, one sentence per line, within `budget` tokens; None when the model found none.
 
     An ungrounded sentence is left out. The first one is the answer itself: without it the rest would mislead.
@@ -74,7 +81,7 @@ def render_written_answer(answer: WrittenAnswer, hits: Sequence[Hit], zone: tzin
         return None
     if not answer.sentences or is_degenerate([sentence.text for sentence in answer.sentences]):
         raise ValueError("degenerate output" if answer.sentences else "empty output")
-    sources = {number: _make_cited_row(number, hit, zone) for number, hit in enumerate(hits, 1)}
+    sources = {number: _make_cited_row(number, hit, zone, today) for number, hit in enumerate(hits, 1)}
     grounded = []
     held = []
     for number, sentence in enumerate(answer.sentences):
@@ -100,9 +107,11 @@ def _parse_references(bullet: str) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", references[0])] if references else []
 
 
-def _make_cited_row(number: int, hit: Hit, zone: tzinfo) -> CitedRow:
+def _make_cited_row(number: int, hit: Hit, zone: tzinfo, today: date) -> CitedRow:
     said_at = hit.said_at or datetime(1970, 1, 1, tzinfo=UTC)
-    return CitedRow(number, hit.text, said_at, f"{said_at.astimezone(zone):%Y-%m-%d} {hit.project or ''} {hit.kind or ''}")
+    said_on = said_at.astimezone(zone).date()
+    about = f"{said_on} {format_age(said_on, today)} {hit.project or ''} {hit.kind or ''}"
+    return CitedRow(number, hit.text, said_at, about)
 
 
 def _format_citation(hit: Hit, zone: tzinfo) -> str:

@@ -90,7 +90,7 @@ def held(run: Run) -> dict[str, str]:
     return {row["detail"].partition(": ")[2]: row["rule"] for row in rows}
 
 
-ROW = re.compile(r"^#(\d+) (\d{4}-\d\d-\d\d)(?: \d\d:\d\d)? (?:(🔴|🟡|🟢|✅) )?\[(\w+)(?:, \w+)?\] (.*)$", re.M)
+ROW = re.compile(r"^#(\d+) (\d{4}-\d\d-\d\d)(?: \d\d:\d\d)? (?:(🔴|🟡|🟢|✅) )?\[(\w+)(?:, [\w ]+)*\] (.*)$", re.M)
 _MARKS = {"🔴": "high", "🟡": "medium", "🟢": "low", "✅": "medium"}
 
 
