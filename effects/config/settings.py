@@ -17,6 +17,7 @@ from msgspec import Meta
 
 from effects.config.engine_chain import check_engine, check_second_reading
 from effects.config.paths import absolute, default_lake, default_workspace, expand_home, system_timezone
+from transforms.tables.enums import AgentMode
 
 AtLeastZero = Annotated[float, Meta(ge=0)]
 AtLeastOne = Annotated[int, Meta(ge=1)]
@@ -80,10 +81,11 @@ class EngineSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DistilSettings:
-    """The share of a session that the offline engine keeps, and the models that read a model's facts a second time."""
+    """The share of a session that the offline engine keeps, the mode of work, and the models that read a model's facts again."""
 
     budget: Annotated[float, Meta(gt=0, le=1)] = 0.05
     second_reading: str = field(default="auto", metadata={"check": check_second_reading})
+    mode: AgentMode | Literal["auto"] = "auto"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

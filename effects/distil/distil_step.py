@@ -52,7 +52,7 @@ def distil(run: Run, engine: Engine | None = None, again: Collection[str] = ()) 
     readings: list[WindowReading] = []
     failures: list[str] = []
     if observer:
-        batches = _distil_in_order(run, make_model_distiller(observer), due, run.settings.engine.concurrency, reader)
+        batches = _distil_in_order(run, make_model_distiller(observer, run), due, run.settings.engine.concurrency, reader)
     elif engine:
         batches = _distil_in_order(run, make_engine_distiller(engine, run), due, 1)
     else:

@@ -13,11 +13,14 @@ from transforms.distil.dated_observations import DatedLine, make_line, parse_obs
 from transforms.distil.fact_grounding import check_fact
 from transforms.distil.window_budget import count_serialized_tokens
 from transforms.distil.window_evidence import WindowEvidence
+from transforms.exchanges.exchange import split_exchanges
+from transforms.exchanges.find_mode import find_mode
 from transforms.offline.engine import OfflineEngine
 from transforms.reading.entry_rows import add_tree_columns, make_entry_rows
 from transforms.reading.json_lines import parse_chunk
 from transforms.reading.pi.session_header import is_header, read_header
 from transforms.reading.placed_entry import EntryGroup, FilePosition
+from transforms.tables.enums import AgentMode
 from transforms.tables.tokens import count_tokens
 
 STDIN_NAME = "stdin"
@@ -73,11 +76,13 @@ def observe_entries(
     share: float,
     max_tokens: int | None = None,
     known: Sequence[str] = (),
+    mode: AgentMode | None = None,
 ) -> Observed:
     """Return dated observations of a conversation.
 
     Summaries among the entries and the `known` lines are what is known already: it is not observed again nor repeated.
     Without `max_tokens` the result holds `share` of the tokens that were read, within SMALLEST_BUDGET and LARGEST_BUDGET.
+    Without a `mode` it is the one that shows in what was done.
     """
     said = [entry for entry in entries if entry.entry_type != SUMMARY_TYPE]
     summaries = [*known, *(entry.text for entry in entries if entry.entry_type == SUMMARY_TYPE)]
@@ -87,6 +92,7 @@ def observe_entries(
     if not said or not size:
         return Observed("", size)
     engine = OfflineEngine(owner=owner, zone=zone, classifier=load_turn_classifier())
+    engine.mode = mode or find_mode(split_exchanges(said))
     result = engine.distil(said, [], earlier, budget)
     evidence = WindowEvidence(tuple(said), zone)
     by_ordinal = {entry.ordinal: entry for entry in said}

@@ -113,6 +113,7 @@ def _build_outcome(
     if result.distilled is None:
         return WindowOutcome(row, result, [], [], {})
     row["current_task"], row["suggested_response"] = result.distilled.current_task, result.distilled.suggested_response
+    row["mode"] = result.mode
     segments = build_segment_rows(result.distilled, row, evidence.entries)
     reading = read_window(reader, result.distilled, evidence) if reader else None
     observations = build_observation_rows(result.distilled, row, evidence, reading.verdicts if reading else None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from effects.distil.turn_weights import load_turn_classifier
 from effects.engines.model_chain import NoAnswerError
@@ -13,11 +13,15 @@ from effects.store.run import Run
 from transforms.conversation.entries import Entry
 from transforms.distil.earlier_facts import EarlierFact
 from transforms.distil.engine_result import DistilledWindow, Engine
+from transforms.distil.modes import MODES
 from transforms.distil.output_checks import find_output_failure
 from transforms.distil.result_rows import DueWindowRow
 from transforms.distil.window_budget import compute_budget, count_serialized_tokens
+from transforms.exchanges.exchange import split_exchanges
+from transforms.exchanges.find_mode import find_mode
 from transforms.friction.cures import add_cures
 from transforms.offline.engine import OfflineEngine
+from transforms.tables.enums import AgentMode
 from transforms.windowing.segments import segment_entries
 
 
@@ -31,6 +35,7 @@ class WindowResult:
     template_hash: str = ""
     is_attempt: bool = True
     is_waiting: bool = False
+    mode: AgentMode = "default"
 
 
 MAX_REASON_CHARS = 200
@@ -46,7 +51,14 @@ def build_offline_engine(run: Run) -> OfflineEngine:
 
 def compute_version_token(engine: Engine, run: Run) -> str:
     """Return the version of an engine's results: for the offline engine its own version and the budget."""
-    return f"{engine.template_hash}@{run.settings.distil.budget:g}" if engine.name == "offline" else engine.template_hash
+    mode = "" if run.settings.distil.mode == "auto" else f"+{run.settings.distil.mode}"
+    return f"{engine.template_hash}@{run.settings.distil.budget:g}{mode}" if engine.name == "offline" else engine.template_hash
+
+
+def choose_mode(entries: list[Entry], run: Run) -> AgentMode:
+    """Return the mode of the settings, else the one that shows in what was done in these entries."""
+    mode = run.settings.distil.mode
+    return find_mode(split_exchanges(entries)) if mode == "auto" else mode
 
 
 def make_engine_distiller(engine: Engine, run: Run) -> DistilWindow:
@@ -56,18 +68,23 @@ def make_engine_distiller(engine: Engine, run: Run) -> DistilWindow:
     def distil_window(
         _window: DueWindowRow, entries: list[Entry], earlier: list[EarlierFact], summarised: list[Entry]
     ) -> WindowResult:
-        budget = compute_budget(count_serialized_tokens(entries), run.settings.distil.budget)
+        mode = choose_mode(entries, run)
+        # Only an owner who named a mode wants less: found by itself, it would cost facts that are important.
+        share = run.settings.distil.budget * (1.0 if run.settings.distil.mode == "auto" else MODES[mode].share)
+        budget = compute_budget(count_serialized_tokens(entries), share)
         try:
-            distilled = engine.distil(entries, segment_entries(entries), [fact.text for fact in earlier], budget, summarised)
+            distilled = (replace(engine, mode=mode) if isinstance(engine, OfflineEngine) else engine).distil(
+                entries, segment_entries(entries), [fact.text for fact in earlier], budget, summarised
+            )
         except Exception as error:  # noqa: BLE001  a window that breaks an engine must not stop the run; it is `failed`
             return WindowResult(None, describe_error(error)[:MAX_REASON_CHARS], engine.name, version_token)
         reason = find_output_failure(distilled, entries)
-        return WindowResult(None if reason else add_cures(distilled, entries), reason, engine.name, version_token)
+        return WindowResult(None if reason else add_cures(distilled, entries), reason, engine.name, version_token, mode=mode)
 
     return distil_window
 
 
-def make_model_distiller(observer: Observer) -> DistilWindow:
+def make_model_distiller(observer: Observer, run: Run) -> DistilWindow:
     """Return a function that asks the models of the settings; a failure that is not the window's fault is no attempt."""
 
     def distil_window(
@@ -75,12 +92,12 @@ def make_model_distiller(observer: Observer) -> DistilWindow:
     ) -> WindowResult:
         first_model = observer.chain.models[0]
         engine, version_token = f"{first_model.backend}:{first_model.name}", compute_observer_hash(first_model.backend)
-        window_input = ObserverInput(
-            entries, segment_entries(entries), earlier, window["project"] or "", window["kind"], window["attempts"] or 0
-        )
+        mode = choose_mode(entries, run)
+        topics, project = segment_entries(entries), window["project"] or ""
+        window_input = ObserverInput(entries, topics, earlier, project, window["kind"], window["attempts"] or 0, mode)
         try:
             answer = observer.observe(window_input)
-            return WindowResult(add_cures(answer.result, entries), "", answer.engine, answer.template_hash)
+            return WindowResult(add_cures(answer.result, entries), "", answer.engine, answer.template_hash, mode=mode)
         except NoAnswerError as error:
             return WindowResult(None, str(error), engine, version_token, is_attempt=error.is_asked, is_waiting=error.is_waiting)
         except Exception as error:  # noqa: BLE001  it becomes the reason of a failure

@@ -11,18 +11,21 @@ from effects.system.templates import render_template
 from transforms.conversation.entries import Entry
 from transforms.distil.earlier_facts import EarlierFact, format_earlier, select_earlier
 from transforms.distil.engine_result import DistilledWindow
+from transforms.distil.modes import MODES
 from transforms.distil.observer_prompt import render_transcript
 from transforms.distil.output_checks import find_output_failure
 from transforms.distil.window_answer_grounding import ground_window_answer
 from transforms.model_answers.window_answer_schema import WindowAnswer
 from transforms.model_answers.window_answer_xml import parse_window_xml
+from transforms.tables.enums import AgentMode
 
 TEMPLATES = ("llm/rules.md.j2", "llm/observer.md.j2", "llm/window.md.j2", "llm/reask.md.j2")
 
 
 @dataclass(frozen=True, slots=True)
 class ObserverInput:
-    """One window as the observer gets it. `attempt` counts former failures of the window."""
+    """One window as the observer gets it. `attempt` counts former failures of the window, `mode` is the
+    kind of work in it."""
 
     entries: Sequence[Entry]
     topics: Sequence[tuple[int, int]]
@@ -30,6 +33,7 @@ class ObserverInput:
     project: str
     kind: str
     attempt: int
+    mode: AgentMode = "default"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,7 @@ class Observer:
                 "llm/window.md.j2", project=window.project, zone=str(self.zone), kind=window.kind,
                 earlier=format_earlier(earlier, window.entries[0].said_at),
                 transcript=render_transcript(window.entries, window.topics, self.zone), topic_count=len(window.topics),
+                owner=self.owner, focus="" if window.mode == "default" else MODES[window.mode].focus,
             )  # fmt: skip
             return system, prompt
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
 
 from transforms.classify.turn_classifier import TurnClassifier
 from transforms.conversation.entries import Entry
 from transforms.distil.engine_result import DistilledSegment, DistilledWindow
+from transforms.distil.modes import MODES
 from transforms.exchanges.current_values import ValueHistory, collect_values, find_assignments, find_superseding_text
 from transforms.exchanges.exchange import Exchange, split_exchanges
 from transforms.language import cue_phrases
@@ -22,9 +23,10 @@ from transforms.offline.summary_facts import compute_summary_budget, find_summar
 from transforms.offline.tasks import find_current_task, suggest_response
 from transforms.offline.user_facts import find_user_facts
 from transforms.offline.work_facts import find_deleted_files, find_final_values, find_incident_facts, find_work_facts
+from transforms.tables.enums import AgentMode, FactKind
 from transforms.tables.tokens import count_tokens
 
-VERSION = "offline-11"
+VERSION = "offline-12"
 MIN_WORTH = 0.3
 """A candidate of less worth is dropped, even when room is left."""
 NARRATIVE_SHARE = 0.24
@@ -35,6 +37,7 @@ NARRATIVE_SHARE = 0.24
 class OfflineEngine:
     """Implements `transforms.distil.engine_result.Engine`. `owner` names the person whose words facts quote; `zone` is the time
     zone of words such as "tomorrow". With a `classifier`, only paragraphs that it takes for the owner's are quoted as theirs.
+    The kinds of fact that a `mode` of work is about are worth more.
     """
 
     owner: str = "User"
@@ -42,6 +45,7 @@ class OfflineEngine:
     name: str = "offline"
     template_hash: str = VERSION
     classifier: TurnClassifier | None = None
+    mode: AgentMode = "default"
 
     def distil(
         self,
@@ -60,10 +64,9 @@ class OfflineEngine:
         written = [_write_narrative(part, self.owner, history, limit) for part in parts]
         spent = sum(count_tokens(f"{title}\n{narrative}") for title, narrative, _ in written)
         narratives = [narrative for _, narrative, _ in written]
+        found = _raise_kinds(_find_candidates(exchanges, self.owner, history), MODES[self.mode].kinds)
         kept = select_candidates(
-            _raise_new_values(
-                [*_find_candidates(exchanges, self.owner, history), *find_summary_facts(entries, summarised)], earlier
-            ),
+            _raise_new_values([*found, *find_summary_facts(entries, summarised)], earlier),
             budget_tokens + compute_summary_budget(entries) - spent,
             narratives,
             earlier,
@@ -106,6 +109,15 @@ def _find_candidates(exchanges: list[Exchange], owner: str, history: ValueHistor
 
 
 NEW_VALUE_WORTH = 1.1
+MODE_WORTH = 1.25
+"""Factor of the kinds of fact that a mode is about."""
+
+
+def _raise_kinds(candidates: list[Candidate], kinds: Collection[FactKind]) -> list[Candidate]:
+    return [
+        replace(candidate, worth=candidate.worth * MODE_WORTH) if candidate.kind in kinds else candidate
+        for candidate in candidates
+    ]
 
 
 def _raise_new_values(candidates: list[Candidate], earlier: list[str]) -> list[Candidate]:

@@ -35,6 +35,9 @@ FactKind = Literal[
 ItemType = Literal["knowledge", "behavior", "event", "skill"]
 """Type of a kept fact as an item of memory: what is so, what the owner wants, what happened, how something is done."""
 
+AgentMode = Literal["default", "explore", "plan", "bug_fixing", "refactoring", "testing", "debugging", "research"]
+"""Kind of work that an agent does: it decides what is observed of a window, and how much."""
+
 Priority = Literal["high", "medium", "low"]
 
 Category = Literal["preferences", "rules", "architecture", "operations", "projects", "people", "memory"]

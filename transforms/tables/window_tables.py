@@ -4,7 +4,7 @@ from datetime import date, datetime
 from typing import Annotated, TypedDict
 
 from transforms.tables.definition import Column, Table
-from transforms.tables.enums import Category, FactKind, Origin, Priority, Verdict, WindowKind, WindowStatus
+from transforms.tables.enums import AgentMode, Category, FactKind, Origin, Priority, Verdict, WindowKind, WindowStatus
 
 
 class CoverageRow(TypedDict):
@@ -33,6 +33,7 @@ class WindowRow(TypedDict):
     files_modified: Annotated[list[str], Column("paths that `edit` and `write` were called with")]
     current_task: Annotated[str | None, Column("task at the end of the window; null until distilled")]
     suggested_response: Annotated[str | None, Column("next step at the end of the window; null until distilled")]
+    mode: Annotated[AgentMode | None, Column("kind of work in it, which decided what was observed; null until distilled")]
     status: Annotated[WindowStatus, Column("state of the window")]
     reason: Annotated[str, Column("why it was skipped, failed or is pending; empty otherwise")]
     attempts: Annotated[int, Column("requests to an engine", bits=16)]

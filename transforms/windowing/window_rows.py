@@ -57,6 +57,7 @@ def _build_window_row(session_id: str, window: Window, old: WindowRow | None, zo
         "session_hash": None,
         "current_task": None,
         "suggested_response": None,
+        "mode": None,
         "attempts": 0,
         "engine": None,
         "template_hash": None,
@@ -68,6 +69,7 @@ def _build_window_row(session_id: str, window: Window, old: WindowRow | None, zo
     if _keeps_result(old, window):
         row["status"], row["reason"] = old["status"], old["reason"]
         row["current_task"], row["suggested_response"] = old["current_task"], old["suggested_response"]
+        row["mode"] = old["mode"]
         row["attempts"], row["engine"], row["template_hash"] = old["attempts"], old["engine"], old["template_hash"]
     return row
 

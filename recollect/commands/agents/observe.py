@@ -77,5 +77,6 @@ def _observe(data: bytes, arguments: Namespace, settings: Settings) -> tuple[str
 
     zone = ZoneInfo(settings.timezone)
     entries = select_range(read_conversation(data, zone), arguments.first, arguments.end)
-    observed = observe_entries(entries, settings.owner, zone, settings.distil.budget, arguments.max_tokens)
+    mode = None if settings.distil.mode == "auto" else settings.distil.mode
+    observed = observe_entries(entries, settings.owner, zone, settings.distil.budget, arguments.max_tokens, mode=mode)
     return observed.text, observed.read_tokens

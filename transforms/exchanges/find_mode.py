@@ -1,0 +1,52 @@
+"""Finds the mode of a window from what was done in it: files read and changed, checks that failed, pages fetched."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from transforms.exchanges.actions import Action
+from transforms.exchanges.exchange import Exchange
+from transforms.tables.enums import AgentMode
+
+MIN_CALLS = 6
+"""Calls of tools from which the work has a mode; less is talk."""
+RESEARCH_SHARE, TEST_SHARE = 0.3, 0.6
+"""Share of calls that fetch pages, and of changes in files of tests."""
+REMOVED_SHARE, MIN_CHANGED_FILES = 0.8, 3
+"""A refactoring takes about as many names away as it adds, in several files."""
+PLAN_TOOLS = frozenset({"exitplanmode", "update_plan_mode"})
+_WEB_TOOL = re.compile(r"web|fetch|browse|search_query", re.IGNORECASE)
+_TEST_FILE = re.compile(r"(^|/)(tests?|__tests__|spec)/|(^|/)test_[^/]*$|[._-](test|spec)\.[^/.]+$", re.IGNORECASE)
+
+
+def find_mode(exchanges: Sequence[Exchange]) -> AgentMode:
+    """Return the mode of the work in these exchanges; `default` when nothing stands out."""
+    entries = [entry for exchange in exchanges for entry in exchange.replies]
+    calls = [call.name.lower() for entry in entries for call in entry.tool_calls]
+    actions = [action for exchange in exchanges for action in exchange.actions]
+    changes = [action for action in actions if action.kind in ("edit", "create")]
+    if PLAN_TOOLS & set(calls) and not changes:
+        return "plan"
+    if len(calls) < MIN_CALLS:
+        return "default"
+    is_debugging = any(exchange.is_debugging for exchange in exchanges)
+    if sum(bool(_WEB_TOOL.search(name)) for name in calls) >= RESEARCH_SHARE * len(calls):
+        return "research"
+    if not changes:
+        return "debugging" if is_debugging else "explore"
+    if sum(bool(_TEST_FILE.search(action.path)) for action in changes) >= TEST_SHARE * len(changes):
+        return "testing"
+    if sum(exchange.is_debugging for exchange in exchanges) * 2 > len(exchanges):
+        return "bug_fixing"
+    return "refactoring" if _is_refactoring(actions, changes) else "default"
+
+
+def _is_refactoring(actions: Sequence[Action], changes: Sequence[Action]) -> bool:
+    edits = [action for action in changes if action.kind == "edit"]
+    added = sum(len(action.added) for action in edits)
+    removed = sum(len(action.removed) for action in edits)
+    moved = Counter(action.kind for action in actions)["move"]
+    is_wide = len({action.path for action in edits}) >= MIN_CHANGED_FILES
+    return is_wide and len(edits) * 2 > len(changes) and (moved > 0 or (removed > 2 and removed >= REMOVED_SHARE * added))
