@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from effects.distil.turn_weights import load_turn_classifier
 from effects.system.errors import SourceError
 from transforms.conversation.entries import Entry, build_entries
-from transforms.distil.dated_observations import DatedLine, make_line, parse_observations, write_observations
+from transforms.distil.dated_observations import DatedLine, join_moments, make_line, parse_observations, write_observations
 from transforms.distil.fact_grounding import check_fact
 from transforms.distil.window_budget import count_serialized_tokens
 from transforms.distil.window_evidence import WindowEvidence
@@ -27,6 +27,8 @@ STDIN_NAME = "stdin"
 SUMMARY_TYPE = "compaction"
 SMALLEST_BUDGET, LARGEST_BUDGET = 500, 4000
 """Tokens that one compaction keeps at least and at most, unless others are asked for; pi's own summaries have 900 to 2600."""
+LINE_CHARS = 400
+"""Longest line of several facts of one minute."""
 BINDING_KINDS = frozenset({"rule", "preference", "correction", "decision"})
 """What the owner laid down is always important here: nobody says it again after a compaction."""
 
@@ -104,7 +106,7 @@ def observe_entries(
         if check_fact(fact, evidence)[0] == "allow"
     ]
     room = budget - sum(count_tokens(line.write()) for line in state)
-    return Observed(write_observations([*_fit(facts, room), *state]), size)
+    return Observed(write_observations([*join_moments(_fit(facts, room), LINE_CHARS), *state]), size)
 
 
 def _describe_state(task: str, response: str, said: Sequence[Entry], zone: ZoneInfo) -> list[DatedLine]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 
 from transforms.tables.enums import Priority
@@ -48,6 +48,23 @@ def make_line(text: str, priority: Priority, said_at: datetime, zone: tzinfo) ->
     """Return the line of a fact that was said at a moment; a text of several lines becomes one."""
     local = said_at.astimezone(zone)
     return DatedLine(f"{local:%Y-%m-%d}", MARKS[priority], f"{local:%H:%M}", _NOT_PLAIN.sub(" ", text).strip())
+
+
+def join_moments(lines: Iterable[DatedLine], max_chars: int) -> list[DatedLine]:
+    """Return the lines with those of the same minute as one line of at most `max_chars`, under the most important of their marks.
+
+    What was said, found and done about one thing stands together then, and its time is written once.
+    """
+    joined: list[DatedLine] = []
+    for line in lines:
+        last = joined[-1] if joined else None
+        is_same = last is not None and line.mark and (last.day, last.time, last.indent) == (line.day, line.time, line.indent)
+        if last and is_same and last.mark and len(last.text) + len(line.text) + 2 <= max_chars:
+            mark = min(last.mark, line.mark, key="!?i".index)
+            joined[-1] = replace(last, mark=mark, text=f"{last.text.rstrip('.;')}; {line.text}")
+        else:
+            joined.append(line)
+    return joined
 
 
 def write_observations(lines: Iterable[DatedLine]) -> str:

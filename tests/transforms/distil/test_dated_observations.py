@@ -8,7 +8,13 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.distil.dated_observations import condense_observations, make_line, parse_observations, write_observations
+from transforms.distil.dated_observations import (
+    condense_observations,
+    join_moments,
+    make_line,
+    parse_observations,
+    write_observations,
+)
 from transforms.tables.enums import Priority
 from transforms.tables.tokens import count_tokens
 
@@ -66,3 +72,20 @@ def test_repeated_lines_go_first() -> None:
     assert condense_observations(text, count_tokens(text) - 1) == (
         "Date: 2026-02-10\n- [i] 14:40 The cache is next\n- [!] 15:00 Tests pass"
     )
+
+
+def test_facts_of_one_minute_are_one_line_under_the_highest_mark() -> None:
+    """Other minutes, other days, lines of another form and lines that would grow too long stay apart."""
+    text = (
+        "Date: 2026-02-10\n- [?] 14:30 Tests fail.\n- [!] 14:30 Cause: a lock\n- [i] 14:31 Next\n- [i] 14:31 " + "x" * 60 + "\n"
+        "a note\n- [i] 14:31 Last"
+    )
+    joined = join_moments(parse_observations(text), 40)
+    assert [(line.mark, line.text[:30]) for line in joined] == [
+        ("!", "Tests fail; Cause: a lock"),
+        ("i", "Next"),
+        ("i", "x" * 30),
+        ("", "a note"),
+        ("i", "Last"),
+    ]
+    assert join_moments(parse_observations(text), 0) == parse_observations(text)
