@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 
 from transforms.exchanges.actions import Action
@@ -14,8 +13,8 @@ MIN_CALLS = 6
 """Calls of tools from which the work has a mode; less is talk."""
 RESEARCH_SHARE, TEST_SHARE = 0.3, 0.6
 """Share of calls that fetch pages, and of changes in files of tests."""
-REMOVED_SHARE, MIN_CHANGED_FILES = 0.8, 3
-"""A refactoring takes about as many names away as it adds, in several files."""
+REMOVED_SHARE, MIN_CHANGED_FILES = 0.6, 3
+"""Most edits of a refactoring take names away, in several files."""
 PLAN_TOOLS = frozenset({"exitplanmode", "update_plan_mode"})
 _WEB_TOOL = re.compile(r"web|fetch|browse|search_query", re.IGNORECASE)
 _TEST_FILE = re.compile(r"(^|/)(tests?|__tests__|spec)/|(^|/)test_[^/]*$|[._-](test|spec)\.[^/.]+$", re.IGNORECASE)
@@ -45,8 +44,6 @@ def find_mode(exchanges: Sequence[Exchange]) -> AgentMode:
 
 def _is_refactoring(actions: Sequence[Action], changes: Sequence[Action]) -> bool:
     edits = [action for action in changes if action.kind == "edit"]
-    added = sum(len(action.added) for action in edits)
-    removed = sum(len(action.removed) for action in edits)
-    moved = Counter(action.kind for action in actions)["move"]
-    is_wide = len({action.path for action in edits}) >= MIN_CHANGED_FILES
-    return is_wide and len(edits) * 2 > len(changes) and (moved > 0 or (removed > 2 and removed >= REMOVED_SHARE * added))
+    replacing = [action for action in edits if action.removed_names]
+    is_wide = len({action.path for action in edits}) >= MIN_CHANGED_FILES and len(edits) * 2 > len(changes)
+    return is_wide and (any(action.kind == "move" for action in actions) or len(replacing) >= REMOVED_SHARE * len(edits))
