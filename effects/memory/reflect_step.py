@@ -173,7 +173,7 @@ def _find_candidates(
         source = sources[row["observation_id"]]
         found = find_candidates(row, owner, reflected, source)
         offline += found
-        if not found and (reason := find_refusal(row, source)):
+        if all(candidate.is_change for candidate in found) and (reason := find_refusal(row, source)):
             left_out[reason] += 1
     shown = select_prompt_rows(rows)
     chain = build_reflector(run) if room and shown else None

@@ -89,7 +89,7 @@ def find_friction(
 def find_repeated_corrections(statements: Sequence[RepeatedFact], known: Sequence[str]) -> list[Friction]:
     """Return standing wishes that a person had to say again in another session; an order of the moment is none."""
     result = []
-    standing = [said for said in statements if said.row["kind"] in CORRECTING_KINDS and find_candidates(said.row, "", "")]
+    standing = [said for said in statements if said.row["kind"] in CORRECTING_KINDS and _is_line(said)]
     for group in _cluster(standing, _says_the_same):
         claims = extract_claims(group[-1].row["text"])
         if not claims:
@@ -225,6 +225,10 @@ def find_stale_lines(statements: Sequence[RepeatedFact], bullets: Sequence[Bulle
             claim = extract_claims(against[-1].row["text"])[0]
             result.append(_build(against, "stale memory", claim, bullet.section, "memory", STALE_MINUTES, bullet.line))
     return [friction for friction in result if friction is not None]
+
+
+def _is_line(said: RepeatedFact) -> bool:
+    return any(not candidate.is_change for candidate in find_candidates(said.row, "", ""))
 
 
 def _says_the_same(first: RepeatedFact, second: RepeatedFact) -> bool:

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from transforms.language.lexicon import ALTERNATIVES, CHANGE_WORDS, CONTRADICTIONS, GENERIC
 from transforms.language.statement import Statement, parse_statement, profile_words, split_clauses
+from transforms.memory.replaced_values import find_replaced_words, key_value
 
 _CHANGES = re.compile(
     r"\b(?:no longer|any ?more|instead|rather than|in favou?r of|replac(?:e|es|ed|ing)|supersed\w+|switch(?:ed"
@@ -160,6 +161,8 @@ def _build_clause(main: str) -> ClaimClause:
     is_explicit = bool(_CHANGES.search(main))
     replaces = is_explicit and REPLACES.search(main)
     new = (*shared, *new, *((f"for {word}" for word in sorted(analysed.content)) if replaces else ()))
+    old = (*old, *(key_value(word) for word in sorted(analysed.content | analysed.values)))
+    new = (*new, *(key_value(word) for word in sorted(find_replaced_words(main))))
     return ClaimClause(main, analysed.content - CHANGE_WORDS, kinds, poles, flags, is_explicit, old, new)
 
 

@@ -25,6 +25,8 @@ MIN_SESSIONS = 2
 INELIGIBLE_KINDS = frozenset(
     {"file_change", "status", "progress", "rejected", "completion", "error", "request", "question", "task"}
 )
+CHANGING_KINDS = frozenset({"rule", "preference", "decision", "correction", "state_change", "convention"})
+"""Kinds whose newer assertion may replace a line of MEMORY.md; a finding never does."""
 NOTABLE_CONFIDENCE = 0.8
 """Confidence from which a medium observation of a lasting kind is notable."""
 DEFAULT_CONFIDENCE = 0.5
@@ -130,7 +132,8 @@ class LineCandidate:
     """A line that may be proposed, with the observations that prove it (best first) and its worth.
 
     `is_support`: too short or too tied to its occasion to be a line ("uv, not pip!!"), but evidence for a line with the same
-    claim.
+    claim. `is_change`: no line by itself, and yet it may take the place of a line of MEMORY.md that it contradicts: that the
+    subject matters was decided when the line was written.
     """
 
     text: str
@@ -142,6 +145,7 @@ class LineCandidate:
     said_at: datetime
     projects: frozenset[str]
     is_support: bool = False
+    is_change: bool = False
 
 
 def find_refusal(observation: ObservationRow, source: Source) -> str:
@@ -180,6 +184,17 @@ def _find_lasting_lines(observation: ObservationRow, source: Source) -> list[str
     return [line for line in extract_claims(observation["text"], project) if lasts(line)]
 
 
+def _find_changing_lines(observation: ObservationRow, lasting: list[str]) -> list[str]:
+    """Return the claims that are no lines by themselves, of the kinds that change what holds. A quotation of which nothing stands
+    alone is one: it may take a line back, whose words are then those of the proposal.
+    """
+    if observation["kind"] not in CHANGING_KINDS:
+        return []
+    project = shorten_project(observation["project"]) if observation["project"] else ""
+    claims = extract_claims(observation["text"], project) or [find_quote(observation["text"]) or ""]
+    return [line for line in claims if line and line not in lasting and not is_passing(line)]
+
+
 def _find_sessions(observation: ObservationRow) -> frozenset[str]:
     return frozenset({observation["session_id"]} | {ref.split(":", 1)[0] for ref in observation["also"] or ()})
 
@@ -190,11 +205,11 @@ def find_candidates(
     """Return the lines that an observation offers: none when it is not durable, not notable or cannot stand alone."""
     kind = observation["kind"]
     refusal = find_refusal(observation, source)
-    if not _is_current(observation) or kind not in _KIND_WORTH or refusal not in ("", "not_lasting"):
+    if not _is_current(observation) or kind not in _KIND_WORTH or refusal not in ("", "not_lasting", "minor"):
         return []
     worth = score_observation(observation)
 
-    def candidate(line: str, worth: float, *, is_support: bool = False) -> LineCandidate:
+    def candidate(line: str, worth: float, *, is_support: bool = False, is_change: bool = False) -> LineCandidate:
         return LineCandidate(
             text=line,
             section=choose_section(kind, observation["category"], line, owner_section, reflected),
@@ -205,12 +220,17 @@ def find_candidates(
             said_at=observation["said_at"],
             projects=frozenset({observation["project"]} if observation["project"] else ()),
             is_support=is_support,
+            is_change=is_change,
         )
 
-    lines = _find_lasting_lines(observation, source)
+    lines = _find_lasting_lines(observation, source) if refusal != "minor" else []
+    changes = _find_changing_lines(observation, lines) if source == "owner" else []
+    if refusal == "minor":
+        return [candidate(line, 0.0, is_change=True) for line in changes]
     supports = extract_fragments(observation["text"]) if kind in ("rule", "preference", "correction", "convention") else []
     return [
         *(candidate(line, worth + (ABSOLUTE_BONUS if _ABSOLUTE.search(line) else 0.0)) for line in lines),
+        *(candidate(line, 0.0, is_change=True) for line in changes),
         *(
             candidate(line, 0.0, is_support=True)
             for line in supports

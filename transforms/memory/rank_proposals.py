@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from transforms.memory.eligibility import LineCandidate
-from transforms.memory.normalise_claim import LAYOUT_PREFIX
-from transforms.memory.same_claim import compute_resemblance, is_retired_by, is_same_claim
+from transforms.memory.eligibility import CHANGING_KINDS, LineCandidate
+from transforms.memory.normalise_claim import LAYOUT_PREFIX, is_standalone
+from transforms.memory.same_claim import compute_resemblance, is_retired_by, is_same_claim, is_taken_back
 from transforms.pages.daily_log import shorten_project
 from transforms.pages.memory_md import SYSTEM_ARCHITECTURE, Bullet, MemoryPage
 from transforms.tables.enums import ProposalOperation, ProposalStatus
 from transforms.tables.rows import ProposalEventRow, ProposalRow
 
-CHANGING_KINDS = frozenset({"rule", "preference", "decision", "correction", "state_change", "convention"})
-"""Kinds whose newer assertion may replace a line of MEMORY.md; a finding never does."""
+_SUBJECT_HEAD = re.compile(r"\*\*([^*]+)\*\* — ")
 REPLACEMENT_BONUS = 1.0
 MAX_AGE_PENALTY = 1.0
 SECONDS_PER_DAY = 86_400
@@ -26,7 +26,7 @@ RECENCY_DAYS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A line to add, or to put in the place of one exact line (`old_text`)."""
+    """A line to add, or to put in the place of one exact line (`old_text`), or one to remove."""
 
     op: ProposalOperation
     section: str
@@ -79,6 +79,8 @@ def rank_proposals(
                 supports[known.proposal_id] = (*supports.get(known.proposal_id, ()), *candidate.evidence)
         if candidate.is_support and reason != "pending":
             continue
+        if candidate.is_change and (offer is None or offer.op == "add"):
+            continue
         if reason:
             dropped[reason] = dropped.get(reason, 0) + 1
         elif offer is not None:
@@ -100,6 +102,8 @@ def _project_head(candidate: LineCandidate) -> str:
 def _add_project_head(proposal: Proposal) -> Proposal:
     """Put the project before a line about what runs where, because MEMORY.md is read in all projects."""
     head, text = _project_head(proposal.candidate), proposal.text
+    if proposal.op == "remove":
+        return proposal
     if proposal.section != SYSTEM_ARCHITECTURE or not head or head[2:-5].casefold() in text.casefold():
         return proposal
     bare = text.replace(LAYOUT_PREFIX, "layout: ")
@@ -148,6 +152,10 @@ def _place_candidate(candidate: LineCandidate, page: MemoryPage, retired: Mappin
     if not older:
         return add
     bullet = max(older, key=lambda bullet: (compute_resemblance(bullet.text, candidate.text), -bullet.start))
+    if candidate.is_change and is_taken_back(bullet.text, candidate.text):
+        return replace(add, op="remove", text=bullet.text, old_text=bullet.line, section=bullet.section)
+    if candidate.is_change and not is_standalone(candidate.text):
+        return add
     return replace(add, op="replace", old_text=bullet.line, section=bullet.section)
 
 
@@ -155,6 +163,13 @@ def _is_outdated_by(bullet: Bullet, candidate: LineCandidate) -> bool:
     """Whether the candidate says something else about the same subject, and the bullet is not newer."""
     if not bullet.is_one_line or (bullet.dated and bullet.dated > candidate.said_at.date()):
         return False
+    head = _SUBJECT_HEAD.match(bullet.text)
+    if (
+        head
+        and not bullet.text.startswith(_project_head(candidate) or "\0")
+        and head[1].casefold() not in candidate.text.casefold()
+    ):
+        return False  # of another project, or about another subject
     return is_retired_by(bullet.text.removeprefix(_project_head(candidate)), bullet.section, candidate.text, candidate.kind)
 
 
@@ -169,7 +184,7 @@ def _find_refusal(known: PastProposal, candidate: LineCandidate, offer: Proposal
     if known.status == "expired":
         is_new = not set(candidate.evidence) <= known.evidence and (known.said_at is None or candidate.said_at > known.said_at)
         return "" if is_new else "expired"
-    if known.status == "approved" and offer.op == "replace" and not known.evidence & set(candidate.evidence):
+    if known.status == "approved" and offer.op != "add" and not known.evidence & set(candidate.evidence):
         return ""  # MEMORY.md moved on since, and the owner says it again
     return known.status
 
@@ -197,7 +212,7 @@ def _sort_offers(offers: list[Proposal]) -> list[Proposal]:
     def key(offer: Proposal) -> tuple[float, float, tuple[str, ...], str]:
         candidate = offer.candidate
         age = (newest - candidate.said_at).total_seconds() / SECONDS_PER_DAY
-        worth = candidate.worth + (REPLACEMENT_BONUS if offer.op == "replace" else 0.0)
+        worth = candidate.worth + (REPLACEMENT_BONUS if offer.op != "add" else 0.0)
         worth -= min(MAX_AGE_PENALTY, age / RECENCY_DAYS)
         return (-round(worth, 6), -candidate.said_at.timestamp(), candidate.evidence, candidate.text)
 

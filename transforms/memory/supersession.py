@@ -19,6 +19,7 @@ from transforms.memory.claim_clauses import (
     is_worth_comparing,
     list_subject_words,
 )
+from transforms.memory.replaced_values import is_value_named
 
 Retirement = Literal["", "reversal", "value", "replacement"]
 _PERSON_KINDS = frozenset({"preference", "rule", "correction", "decision", "convention"})
@@ -117,8 +118,11 @@ def find_retirement(
     for older in old[1]:
         for newer in new[1]:
             is_worth_it = (newer.is_explicit or not needs_words) and is_worth_comparing(older, newer)
-            if only_named and not _is_from_old_value(older.statement, newer.statement):
+            is_named_here = is_value_named(older.text, newer.text)
+            if only_named and not (is_named_here or _is_from_old_value(older.statement, newer.statement)):
                 continue  # of a rule only a person's words change the value, or words that name what they replace
+            if is_named_here and not is_wish and not _EVENT.match(older.text):
+                return "replacement"
             if is_worth_it and (retirement := _compare_clauses(older, newer)) and (not is_wish or retirement == "value"):
                 return retirement
     return ""

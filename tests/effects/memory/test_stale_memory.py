@@ -1,0 +1,106 @@
+"""Lines of MEMORY.md, also those by hand, that the owner contradicts weeks later become proposals about exactly that line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.effects.memory_world import World
+
+MEMORY = """# Memory
+
+## Hard Rules
+
+- never deploy to the kiosk
+
+## System Architecture
+
+- the label printer listens on 6101
+- **till** — search index: tantivy, keep it local
+- Invoice timeout is 30 s
+- the archive is kept for 10 years
+"""
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    """Return a workspace whose MEMORY.md was written by hand."""
+    world = World(tmp_path)
+    world.memory_file.parent.mkdir(parents=True)
+    world.memory_file.write_text(MEMORY, encoding="utf-8")
+    world.night()
+    return world
+
+
+def propose(world: World, text: str, kind: str = "decision", **columns: object) -> list[tuple[str, str, str]]:
+    """Say something three weeks later; return operation, old line and new line of the proposals that touch a line."""
+    world.days += 21
+    world.observe(f'Joel decided: "{text}"', kind, project="/w/till", **columns)
+    world.night()
+    return [(row["op"], row["old_text"], row["text"]) for row in world.proposals().values() if row["old_text"]]
+
+
+VOICES = [
+    ("terse", "label printer moved from port 6101 to 6120", "- the label printer listens on 6101"),
+    ("formal", "The label printer has been moved from port 6101 to port 6120.", "- the label printer listens on 6101"),
+    ("chatty", "ok so tantivy is out, meilisearch for the search index", "- **till** — search index: tantivy, keep it local"),
+    ("plain", "Invoice timeout is 45 s now", "- Invoice timeout is 30 s"),
+]
+
+
+@pytest.mark.parametrize(("voice", "said", "old"), VOICES)
+def test_a_line_that_no_longer_holds_is_proposed_for_replacement(world: World, voice: str, said: str, old: str) -> None:
+    ((op, line, _),) = propose(world, said)
+    assert (op, line) == ("replace", old), voice
+
+
+def test_a_medium_remark_changes_a_line_and_makes_none(world: World) -> None:
+    """What would never become a line by itself may change one: that the subject matters was decided before."""
+    found = propose(world, "Invoice timeout is 45 s now", "state_change", priority="medium", confidence=0.5)
+    assert [op for op, _, _ in found] == ["replace"]
+    assert propose(world, "The courier timeout is 45 s now", "state_change", priority="medium", confidence=0.5) == found
+
+
+def test_approved_it_stands_in_the_place_of_the_old_line_and_the_log_keeps_the_old_words(world: World) -> None:
+    propose(world, "label printer moved from port 6101 to 6120")
+    (proposal_id,) = world.proposals()
+    world.mark(proposal_id, "x")
+    world.days += 1
+    world.night()
+    memory = world.memory()
+    assert "6101" not in memory.replace("from port 6101 to 6120", "")
+    assert "moved from port 6101 to 6120" in memory
+    assert len(memory.splitlines()) == len(MEMORY.splitlines())
+    promoted = [row for row in world.proposals().values() if row["status"] == "approved"]
+    assert promoted[0]["old_text"] == "- the label printer listens on 6101"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The stock printer moved from port 6102 to 6120",
+        "the label printer listens on 6101",
+        "maybe we move the label printer from 6101 to 6120",
+        "for now the label printer moved from port 6101 to 6120",
+    ],
+)
+def test_others_repetitions_ideas_and_exceptions_leave_the_line_alone(world: World, said: str) -> None:
+    assert propose(world, said) == []
+
+
+def test_a_line_of_another_project_is_left_alone(world: World) -> None:
+    world.memory_file.write_text(MEMORY.replace("- Invoice timeout", "- **depot** — Invoice timeout"), encoding="utf-8")
+    assert propose(world, "Invoice timeout is 45 s now") == []
+
+
+def test_a_line_that_is_only_taken_back_is_proposed_for_removal(world: World) -> None:
+    """Nothing takes its place, so the proposal removes exactly that line; every other byte stays."""
+    old = "- never deploy to the kiosk"
+    found = propose(world, "you can deploy to the kiosk again", priority="medium", confidence=0.5)
+    assert found == [("remove", old, old.removeprefix("- "))]
+    before = world.memory()
+    world.mark(next(iter(world.proposals())), "x")
+    world.days += 1
+    world.night()
+    assert world.memory() == before.replace(old + "\n", "")

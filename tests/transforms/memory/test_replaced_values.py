@@ -1,0 +1,39 @@
+"""A clause that names the value that it replaces retires the older clause that gave it, and no other."""
+
+from __future__ import annotations
+
+import pytest
+
+from transforms.memory.replaced_values import find_replaced_words, is_value_named
+
+REPLACED = [
+    ("the label printer listens on 6101", "label printer moved from port 6101 to 6120"),
+    ("search index: tantivy, keep it local", "tantivy is out, meilisearch for the search index"),
+    ("the mail queue is beanstalk", "kafka instead of beanstalk for the mail queue"),
+    ("Reports go to Ines", "drop Ines, reports go to Tomás"),
+    ("staging runs on heron", "staging: heron -> egret"),
+]
+
+
+@pytest.mark.parametrize(("older", "newer"), REPLACED)
+def test_a_value_named_as_replaced_is_found_in_its_direction(older: str, newer: str) -> None:
+    assert is_value_named(older, newer)
+    assert not is_value_named(newer, older)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("the coin printer listens on 6101", "label maker moved from port 6102 to 6120"),  # another value
+        ("kafka for the mail queue", "kafka instead of beanstalk for the mail queue"),  # the value that stays
+        ("beanstalk needs a persistent disk of its own at the provider", "kafka instead of beanstalk for the mail queue"),
+        ("the mail queue is beanstalk", "the mail queue is not slow"),  # a denial of something else
+        ("the mail queue is beanstalk", "from time to time look at the mail queue"),
+    ],
+)
+def test_other_values_subjects_and_denials_are_left_alone(older: str, newer: str) -> None:
+    assert not is_value_named(older, newer)
+
+
+def test_a_long_stretch_is_no_value() -> None:
+    assert find_replaced_words("not what the person in the other office wanted to have for the report") == frozenset()
