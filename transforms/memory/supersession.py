@@ -16,10 +16,10 @@ from transforms.memory.claim_clauses import (
     NOW,
     REPLACES,
     ClaimClause,
+    is_value_named,
     is_worth_comparing,
     list_subject_words,
 )
-from transforms.memory.replaced_values import is_value_named
 
 Retirement = Literal["", "reversal", "value", "replacement"]
 _PERSON_KINDS = frozenset({"preference", "rule", "correction", "decision", "convention"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from transforms.memory.replaced_values import find_replaced_words, is_value_named
+from transforms.memory.claim_clauses import find_replaced_words, is_value_named
 
 REPLACED = [
     ("the label printer listens on 6101", "label printer moved from port 6101 to 6120"),
