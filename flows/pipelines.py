@@ -44,6 +44,7 @@ from effects.store.run import Counts, Run
 from effects.store.run_record import Step
 from effects.tasks.task_step import TaskRequest, change_tasks
 from effects.tasks.working_memory import ContextRequest, update_working_memory
+from effects.todoist.exchange import read_todoist, write_todoist
 from transforms.tables.enums import Actor
 
 Parameters = Mapping[str, str | int | bool | None]
@@ -69,11 +70,13 @@ NIGHTLY_STEPS: tuple[Step, ...] = (
     relate,  # pairs of facts that a model relates → relations
     dedupe,  # duplicates and superseded facts → observations.superseded_by
     consolidate,  # days into weeks, months, years → distillates
+    read_todoist,  # the owner's decisions in Todoist, if it is turned on → proposals, MEMORY.md
     review,  # the owner's decisions in REVIEW.md → proposals, MEMORY.md
     reflect,  # new evidence, once a day → proposals
     check_ground,  # what lines of MEMORY.md name, looked up in git → confirmations, proposals
     archive,  # old daily logs → memory/archive
     render,  # daily logs, REVIEW.md, briefings → workspace
+    write_todoist,  # proposals that wait, as tasks, if it is turned on
     embed,  # vectors of tonight's distillates and promoted lines, then of raw turns as time allows → embeddings
     index,  # full text and vectors: a projection that can always be made again
 )
@@ -131,13 +134,15 @@ def ingest_month(run: Run, paths: list[Path], label: str) -> Counts:
     return ingest_files(run, paths=paths)
 
 
-def review_pipeline(*decisions: Step, is_confirmed: bool = False) -> Pipeline:
+def review_pipeline(*decisions: Step, is_confirmed: bool = False, is_exchanged: bool = False) -> Pipeline:
     """Return the pipeline that applies `decisions`, reads REVIEW.md back and renders it; an approved line is found at once.
 
     Decisions from the command line count first, even on the day of expiry. `is_confirmed` allows that REVIEW.md rejects more
-    than half of its proposals at once.
+    than half of its proposals at once; `is_exchanged` reads and writes Todoist, too, if it is turned on.
     """
-    return Pipeline("review", (*decisions, partial(review, yes=is_confirmed), render, index))
+    steps: tuple[Step, ...] = (*decisions, partial(review, yes=is_confirmed), render)
+    steps = (read_todoist, *steps, write_todoist) if is_exchanged else steps
+    return Pipeline("review", (*steps, index))
 
 
 def remember_pipeline(text: str, section: str | None, is_immediate: bool, actor: Actor) -> Pipeline:

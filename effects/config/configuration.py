@@ -207,6 +207,8 @@ def _simplify_message(message: str) -> str:
 
 
 def _format_value(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, tuple):
         return (os.pathsep if any(isinstance(part, Path) for part in value) else ",").join(str(part) for part in value)
     if isinstance(value, Path):

@@ -11,6 +11,7 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from msgspec import Meta
@@ -47,6 +48,13 @@ def check_folder(path: Path) -> None:
     existing = next((folder for folder in (path, *path.parents) if folder.exists()), path)
     if existing.exists() and not existing.is_dir():
         raise ValueError(f"{existing} is a file, not a folder")
+
+
+def check_token_address(address: str) -> None:
+    """Raise a ValueError for an address to which a token must not go: anything but HTTPS, except on this machine."""
+    parts = urlsplit(address)
+    if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in ("127.0.0.1", "localhost", "::1")):
+        raise ValueError(f"`{address}` must begin with https://, because a token goes there")
 
 
 def user_name() -> str:
@@ -144,6 +152,19 @@ class EmbeddingSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TodoistSettings:
+    """Whether proposals go to Todoist as tasks, and where. The token is no setting: it is in the environment or in a file."""
+
+    enabled: bool = False
+    project: str | None = None
+    label: str = "memory-review"
+    rejected_label: str = "rejected"
+    token_file: Path | None = None
+    base_url: str = field(default="https://api.todoist.com/api/v1", metadata={"check": check_token_address})
+    pause_s: AtLeastZero = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Every setting. `load_settings` makes paths absolute; a caller that builds one gives absolute paths."""
 
@@ -163,3 +184,4 @@ class Settings:
     projects: ProjectSettings = ProjectSettings()
     friction: FrictionSettings = FrictionSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()
+    todoist: TodoistSettings = TodoistSettings()

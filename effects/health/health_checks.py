@@ -13,6 +13,7 @@ from effects.health.archive_check import check_archive
 from effects.health.check import Check
 from effects.health.file_checks import check_files
 from effects.health.secret_scan import count_secrets
+from effects.health.todoist_check import check_todoist
 from effects.index.index_state import IndexState
 from effects.index.manifest import IndexMissing, convert_open_errors, index_folder, read_manifest
 from effects.index.record_store import open_record_store
@@ -57,6 +58,7 @@ def check_installation(run: Run) -> list[Check]:
         _check_embeddings(run),
         _check_index(run),
         _check_review(run),
+        *check_todoist(run),
         _check_yield(run),
         _check_secrets(run),
     ]

@@ -96,6 +96,13 @@ def render_review(run: Run) -> tuple[str, str]:
     return _render_page(replace(page, render_id=render_id)), render_id
 
 
+def build_review_items(run: Run) -> list[ReviewItem]:
+    """Return the proposals that wait, with their evidence, oldest id first."""
+    store = open_proposals(run)
+    items = _build_items(store, list(store.pending().values()))
+    return sorted((item for _, item in items), key=lambda item: item.proposal_id)
+
+
 def list_evidence(run: Run, row: ProposalRow) -> list[ReviewSource]:
     """Return all evidence of a proposal: when and in which session it was said, and the words that support it."""
     evidence_by_id = _read_evidence(run, set(row["evidence_ids"] or ()))

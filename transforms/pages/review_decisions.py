@@ -67,7 +67,7 @@ def read_decisions(text: str, base: str, pending: Collection[str], is_confirmed:
         if line.section is not None and line.section != before.section and before.section is not None:
             moved[proposal_id] = line.section
     rejected = _select_outcome(outcomes, "reject")
-    is_held = len(rejected) > MAX_UNCONFIRMED and 2 * len(rejected) > len(pending_lines) and not is_confirmed
+    is_held = is_too_many(len(rejected), len(pending_lines)) and not is_confirmed
     return Decisions(
         edited=edited,
         moved=moved,
@@ -77,6 +77,11 @@ def read_decisions(text: str, base: str, pending: Collection[str], is_confirmed:
         unclear=_select_outcome(outcomes, "unclear"),
         own=page.own,
     )
+
+
+def is_too_many(rejected: int, shown: int) -> bool:
+    """Whether so many rejections at once look like an accident: more than two, and more than half of what was shown."""
+    return rejected > MAX_UNCONFIRMED and 2 * rejected > shown
 
 
 def count_days_left(touched: date, today: date, expire_days: int) -> int:

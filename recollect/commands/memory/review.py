@@ -25,7 +25,11 @@ def add_arguments(parser: ArgumentParser) -> None:
         ("approve", approve_proposals, "Approve proposals: they are promoted into MEMORY.md at once."),
         ("reject", reject_proposals, "Reject proposals: they are not proposed again."),
         ("undo", undo_decisions, "Take back the last decisions; their lines leave MEMORY.md and wait again."),
-        ("apply", apply_page, "Read REVIEW.md back now instead of tonight, and say line by line what it did."),
+        (
+            "apply",
+            apply_page,
+            "Read REVIEW.md, and Todoist if it is on, back now, and say line by line what it did.",
+        ),
     ):
         action = actions.add_parser(name, help=summary, description=summary)
         action.set_defaults(run_command=function)
@@ -116,7 +120,7 @@ def apply_page(arguments: Namespace) -> int:
     """Read REVIEW.md back now."""
     from flows.pipelines import review_pipeline
 
-    return _run_review(review_pipeline(is_confirmed=arguments.yes), arguments)
+    return _run_review(review_pipeline(is_confirmed=arguments.yes, is_exchanged=True), arguments)
 
 
 def _expand_ids(words: list[str]) -> list[str]:

@@ -1,0 +1,76 @@
+"""The account of Todoist: whether the owner turned it on, the token, and the state of the last exchange."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from effects.config.paths import config_file
+from effects.store.run import Run
+from effects.system.errors import ConfigError
+from effects.system.files import replace_file
+
+TOKEN_VARIABLE = "TODOIST_API_TOKEN"
+STATE_FILE = Path("_todoist") / "state.json"
+
+
+class SentTask(msgspec.Struct, frozen=True):
+    """A task that stands for a proposal: its id at Todoist, and hashes of its title and of all that was sent."""
+
+    task_id: str
+    title_hash: str
+    sent_hash: str
+
+
+@dataclass(slots=True)
+class TodoistState:
+    """The last exchange: the token of the changes, the tasks by proposal, and the time of the run that read last."""
+
+    sync_token: str = "*"
+    tasks: dict[str, SentTask] = field(default_factory=dict)
+    read_at: datetime | None = None
+
+
+def token_file(run: Run) -> Path:
+    """Return the file that holds the token when the environment does not."""
+    return run.settings.todoist.token_file or config_file().with_name("todoist-token")
+
+
+def read_token(run: Run) -> str:
+    """Return the token from the environment, or from a file that nobody else may read.
+
+    Raises:
+        ConfigError: when there is none, or others may read the file.
+    """
+    if token := os.environ.get(TOKEN_VARIABLE, "").strip():
+        return token
+    path = token_file(run)
+    try:
+        if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
+            raise ConfigError(f"others may read the token of Todoist in {path}", f"chmod 600 {path}")
+        token = path.read_text(encoding="utf-8").strip()
+    except OSError:
+        token = ""
+    if not token:
+        raise ConfigError(f"there is no token of Todoist in {TOKEN_VARIABLE} or {path}", f"write it to {path} with mode 600")
+    return token
+
+
+def read_state(run: Run) -> TodoistState:
+    """Return the state of the last exchange; a damaged or missing one is an empty state, and everything is read again."""
+    try:
+        return msgspec.json.decode((run.lake.root / STATE_FILE).read_bytes(), type=TodoistState)
+    except (OSError, msgspec.DecodeError, msgspec.ValidationError):
+        return TodoistState()
+
+
+def write_state(run: Run, state: TodoistState) -> None:
+    """Store the state. It holds ids and hashes, never words or the token."""
+    path = run.lake.root / STATE_FILE
+    path.parent.mkdir(exist_ok=True)
+    replace_file(path, msgspec.json.encode(state))

@@ -1,0 +1,193 @@
+"""The two steps of the exchange with Todoist: decisions in before the review, proposals out after the pages.
+
+Every decision becomes the same event as one from REVIEW.md. When Todoist cannot be reached the night goes on, the run says so,
+and the next exchange reads everything since the last one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from effects.memory.proposal_store import OWNER, ProposalStore, open_proposals, promote_approved, save_proposals
+from effects.memory.review_page import build_review_items
+from effects.store.run import Counts, Run
+from effects.system.errors import RecollectError
+from effects.todoist.account import SentTask, TodoistState, read_state, read_token, write_state
+from transforms.pages.memory_md import MAX_LINE_CHARS
+from transforms.pages.review_decisions import is_too_many
+from transforms.pages.review_md import ReviewItem
+from transforms.pages.todoist_tasks import find_proposal, format_description, format_title, may_be_edited
+from transforms.redaction.redact import redact
+from transforms.tables.ids import hash_fields, hash_text
+
+if TYPE_CHECKING:
+    from effects.todoist.client import TodoistClient, TodoistTask
+
+
+@dataclass
+class Inbox:
+    """What tasks say about proposals that wait: texts, and ids of completed and deleted ones."""
+
+    edited: dict[str, str] = field(default_factory=dict)
+    approved: list[str] = field(default_factory=list)
+    rejected: list[str] = field(default_factory=list)
+
+
+def read_todoist(run: Run) -> Counts:
+    """Carry out what the owner did with the tasks: completed accepts, deleted rejects, an edited title edits; return counts.
+
+    Off without the setting, and then it opens no connection. Tasks that all vanish at once (a deleted project) reject nothing.
+    """
+    if not run.settings.todoist.enabled:
+        return {}
+    state, store = read_state(run), open_proposals(run)
+    try:
+        client = open_client(run)
+        changes = client.read_changes(state.sync_token)
+        label = run.settings.todoist.label
+        tasks = _name_tasks(state, client.list_tasks(label) if changes.is_full else changes.tasks, label)
+        if changes.is_full:
+            tasks |= _find_missing(client, state, tasks)
+    except RecollectError as error:
+        return {"failed": 1, "problems": [f"{error.message}; {error.hint}"]}
+    inbox = _sort_tasks(store, state, tasks, run.settings.todoist.rejected_label)
+    if is_too_many(len(inbox.rejected), len(state.tasks)):
+        store.problems.append(
+            f"Todoist: {len(inbox.rejected)} tasks are gone at once, more than half. Nothing was rejected; the proposals wait in "
+            "REVIEW.md and get new tasks, and `recollect review reject ID` rejects them"
+        )
+        inbox.rejected = []
+    promoted = _decide(store, inbox)
+    save_proposals(store)
+    gone = [key for key, task in tasks.items() if task is None or task.is_done or task.is_deleted]
+    _keep_state(run, state, tasks, gone, changes.token)
+    counts = {"edited": len(inbox.edited), "approved": len(inbox.approved), "promoted": promoted, "rejected": len(inbox.rejected)}
+    return {**counts, "problems": store.problems}
+
+
+def write_todoist(run: Run) -> Counts:
+    """Bring the tasks in step with the proposals that wait: new ones added, changed ones changed, decided ones taken away.
+
+    It does nothing when this run could not read Todoist: a task that the owner edited meanwhile would be overwritten.
+    """
+    if not run.settings.todoist.enabled:
+        return {}
+    state, store = read_state(run), open_proposals(run)
+    if state.read_at != run.as_of:
+        return {"waiting": len(store.pending())}
+    counts = {"added": 0, "changed": 0, "closed": 0, "deleted": 0}
+    try:
+        client = open_client(run)
+        _take_away(run, client, store, state, counts)
+        for item in build_review_items(run):
+            _bring_up_to_date(run, client, state, item, counts)
+    except RecollectError as error:
+        return {**counts, "failed": 1, "problems": [f"{error.message}; {error.hint}"]}
+    return counts
+
+
+def open_client(run: Run) -> TodoistClient:
+    """Return a client of the owner's account; nothing is sent yet.
+
+    Raises:
+        ConfigError: when there is no usable token.
+    """
+    from effects.todoist.client import TodoistClient
+
+    return TodoistClient(run.settings.todoist.base_url, read_token(run), run.settings.todoist.pause_s)
+
+
+def _name_tasks(state: TodoistState, tasks: Iterable[TodoistTask], label: str) -> dict[str, TodoistTask | None]:
+    """Return tasks by proposal: those that the state knows, and those with our label that a lost state left behind."""
+    known = {sent.task_id: key for key, sent in state.tasks.items()}
+    named: dict[str, TodoistTask | None] = {}
+    for task in tasks:
+        key = known.get(task.id) or (find_proposal(task.description) if label in task.labels else "")
+        if key and (key not in state.tasks or state.tasks[key].task_id == task.id):
+            named[key] = task
+    return named
+
+
+def _find_missing(
+    client: TodoistClient, state: TodoistState, tasks: dict[str, TodoistTask | None]
+) -> dict[str, TodoistTask | None]:
+    """Return for known tasks that are not open any more what became of them; None for deleted ones."""
+    return {key: client.find_task(sent.task_id) for key, sent in state.tasks.items() if key not in tasks}
+
+
+def _sort_tasks(store: ProposalStore, state: TodoistState, tasks: dict[str, TodoistTask | None], rejected_label: str) -> Inbox:
+    inbox = Inbox()
+    for key, row in store.pending().items():
+        if key not in tasks:
+            continue
+        task = tasks[key]
+        if task is None or task.is_deleted or rejected_label in task.labels:
+            inbox.rejected.append(key)
+            continue
+        words = redact(" ".join(task.content.split()), is_user=True)
+        is_edited = key in state.tasks and hash_text(task.content) != state.tasks[key].title_hash and bool(words)
+        if is_edited and words != row["text"]:
+            if may_be_edited(row["text"], row["op"]) and len(words) <= MAX_LINE_CHARS:
+                inbox.edited[key] = words
+            else:
+                store.problems.append(f"Todoist: the title of {key} is not its whole line; edit the line in REVIEW.md")
+        if task.is_done:
+            inbox.approved.append(key)
+    return inbox
+
+
+def _decide(store: ProposalStore, inbox: Inbox) -> int:
+    for key, words in inbox.edited.items():
+        store.rows[key]["text"] = words
+        store.record(key, "edited", OWNER, words)
+    for key in inbox.rejected:
+        store.close(key, "rejected", "rejected", OWNER)
+    return promote_approved(store, inbox.approved)
+
+
+def _keep_state(run: Run, state: TodoistState, tasks: dict[str, TodoistTask | None], gone: list[str], token: str) -> None:
+    for key, task in tasks.items():
+        if task is not None and key not in gone:
+            sent = state.tasks.get(key)
+            state.tasks[key] = SentTask(task.id, hash_text(task.content), sent.sent_hash if sent else "")
+    for key in gone:
+        state.tasks.pop(key, None)
+    state.sync_token = token
+    state.read_at = run.as_of
+    write_state(run, state)
+
+
+def _take_away(run: Run, client: TodoistClient, store: ProposalStore, state: TodoistState, counts: dict[str, int]) -> None:
+    waiting = store.pending()
+    for key, sent in sorted(state.tasks.items()):
+        if key in waiting:
+            continue
+        is_approved = key in store.rows and store.rows[key]["status"] == "approved"
+        if is_approved:
+            client.close_task(sent.task_id)
+        else:
+            client.delete_task(sent.task_id)
+        counts["closed" if is_approved else "deleted"] += 1
+        del state.tasks[key]
+        write_state(run, state)
+
+
+def _bring_up_to_date(run: Run, client: TodoistClient, state: TodoistState, item: ReviewItem, counts: dict[str, int]) -> None:
+    """Add or change one task, and store at once that it was: a run that ends here sends nothing twice."""
+    settings = run.settings.todoist
+    title, description = format_title(item), format_description(item)
+    fields = {"content": title, "description": description}
+    sent_hash = hash_fields(title, description)
+    sent = state.tasks.get(item.proposal_id)
+    if sent and sent.sent_hash == sent_hash:
+        return
+    task = client.change_task(sent.task_id, fields) if sent else None
+    word = "changed" if task else "added"
+    if task is None:
+        place = {"project_id": settings.project} if settings.project else {}
+        task = client.add_task({**fields, **place, "labels": [settings.label]}, f"{item.proposal_id} {sent_hash} {run.as_of}")
+    counts[word] += 1
+    state.tasks[item.proposal_id] = SentTask(task.id, hash_text(task.content), sent_hash)
+    write_state(run, state)

@@ -1,0 +1,217 @@
+"""Todoist as a second surface of the review, against a server on this machine: tasks out, decisions back, nothing lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from effects.config.settings import TodoistSettings
+from effects.health.todoist_check import check_todoist
+from effects.memory.review_step import approve, reject
+from effects.store.run import Counts
+from effects.todoist.account import STATE_FILE, TOKEN_VARIABLE, read_token, token_file
+from effects.todoist.exchange import read_todoist, write_todoist
+from tests.effects.memory_world import World
+from tests.effects.todoist.fake_todoist import FakeTodoist, serve_todoist
+
+TOKEN = "".join(reversed("0123456789abcdef")) * 2
+FIRST, SECOND, THIRD = "p-20260517-001", "p-20260517-002", "p-20260517-003"
+RULES = ("Never force-push to main", "Prefers uv over pip", "The cache lives in Redis because Postgres was too slow")
+
+
+@pytest.fixture
+def account() -> Iterator[FakeTodoist]:
+    with serve_todoist(TOKEN) as account:
+        yield account
+
+
+@pytest.fixture
+def world(tmp_path: Path, account: FakeTodoist, monkeypatch: pytest.MonkeyPatch) -> World:
+    """Three proposals and the setting turned on, before the first exchange."""
+    monkeypatch.setenv("RECOLLECT_CONFIG", str(tmp_path / "recollect.toml"))
+    monkeypatch.setenv(TOKEN_VARIABLE, TOKEN)
+    world = World(tmp_path, settings={"todoist": TodoistSettings(enabled=True, base_url=account.address, pause_s=0.01)})
+    world.observe('Joel set a rule: "never force-push to main"')
+    world.observe('Joel wants: "i prefer uv over pip"', "preference", category="preferences")
+    world.observe('Joel decided: "The cache lives in Redis because Postgres was too slow"', "decision", category="architecture")
+    world.night()
+    assert sorted(world.statuses()) == [FIRST, SECOND, THIRD]
+    return world
+
+
+def exchange(world: World) -> tuple[Counts, Counts]:
+    """One night's reading and writing, at the world's time."""
+    with world.run.lake.writing("test"):
+        read = read_todoist(world.run)
+        world.render()
+        return read, write_todoist(world.run)
+
+
+def test_each_proposal_becomes_one_task_with_its_evidence_and_a_second_exchange_adds_none(
+    world: World, account: FakeTodoist
+) -> None:
+    assert exchange(world)[1]["added"] == 3
+    assert account.open_titles() == sorted(RULES)
+    task = account.tasks[account.find(FIRST)]
+    assert task["labels"] == ["memory-review"]
+    assert "Section: Hard Rules" in task["description"]
+    assert "“session-o-" in task["description"]
+    assert task["description"].endswith(f"recollect {FIRST}")
+    state = (world.run.lake.root / STATE_FILE).read_bytes()
+    assert exchange(world)[1] == {"added": 0, "changed": 0, "closed": 0, "deleted": 0}
+    assert len(account.tasks) == 3
+    assert (world.run.lake.root / STATE_FILE).read_bytes() == state or b"force-push" not in state
+
+
+def test_completing_accepts_deleting_rejects_and_an_edited_title_edits(world: World, account: FakeTodoist) -> None:
+    exchange(world)
+    account.touch(account.find(FIRST), content="Never force-push to main or release", checked=True)
+    account.touch(account.find(SECOND), is_deleted=True)
+    account.touch(account.find(THIRD), content="The cache lives in Redis")
+    world.days = 1
+    read, written = exchange(world)
+    assert (read["approved"], read["rejected"], read["edited"], read["promoted"]) == (1, 1, 2, 1)
+    assert world.statuses() == {FIRST: "approved", SECOND: "rejected", THIRD: "pending"}
+    assert "Never force-push to main or release" in world.memory()
+    assert world.proposals()[THIRD]["text"] == "The cache lives in Redis"
+    assert world.events("edited") == [(FIRST, "Never force-push to main or release"), (THIRD, "The cache lives in Redis")]
+    assert written["added"] == 0
+    assert account.open_titles() == ["The cache lives in Redis"]
+    assert "The cache lives in Redis\n" in world.review_file.read_text(encoding="utf-8")
+
+
+def test_decisions_and_edits_made_elsewhere_reach_the_tasks(world: World, account: FakeTodoist) -> None:
+    exchange(world)
+    with world.run.lake.writing("test"):
+        approve(world.run, [FIRST])
+        reject(world.run, [SECOND])
+    world.edit("The cache lives in Redis because", "The cache lives in Valkey because")
+    world.days = 1
+    world.night()
+    written = exchange(world)[1]
+    assert (written["closed"], written["deleted"], written["changed"]) == (1, 1, 1)
+    assert account.open_titles() == ["The cache lives in Valkey because Postgres was too slow"]
+    world.days = 2
+    assert exchange(world)[0]["rejected"] == 0, "what the run itself deleted is no decision"
+    assert world.statuses()[FIRST] == "approved"
+
+
+def test_the_label_for_rejected_rejects_and_the_task_goes(world: World, account: FakeTodoist) -> None:
+    exchange(world)
+    account.touch(account.find(FIRST), labels=["memory-review", "rejected"])
+    world.days = 1
+    assert exchange(world)[0]["rejected"] == 1
+    assert account.open_titles() == sorted(RULES[1:])
+
+
+def test_a_deleted_project_rejects_nothing(world: World, account: FakeTodoist) -> None:
+    exchange(world)
+    for key in list(account.tasks):
+        account.touch(key, is_deleted=True)
+    world.days = 1
+    read, written = exchange(world)
+    assert "Nothing was rejected" in read["problems"][0]
+    assert set(world.statuses().values()) == {"pending"}
+    assert written["added"] == 3
+    assert account.open_titles() == sorted(RULES)
+
+
+def test_a_lost_state_finds_its_tasks_again_over_pages_and_hears_what_was_done(world: World, account: FakeTodoist) -> None:
+    """Tasks name their proposal: none is made twice. Here two tasks stand on a page."""
+    exchange(world)
+    (world.run.lake.root / STATE_FILE).unlink()
+    account.touch(account.find(FIRST), labels=["memory-review", "rejected"])
+    world.days = 1
+    read, written = exchange(world)
+    assert (read["rejected"], written["added"]) == (1, 0)
+    assert len(account.tasks) == 3
+    assert account.requests.count(("GET", "/tasks")) >= 2
+
+
+def test_a_token_of_changes_that_todoist_forgot_loses_no_decision(world: World, account: FakeTodoist) -> None:
+    exchange(world)
+    account.touch(account.find(FIRST), checked=True)
+    account.touch(account.find(SECOND), is_deleted=True)
+    path = world.run.lake.root / STATE_FILE
+    path.write_text(path.read_text(encoding="utf-8").replace('"sync_token":"3"', '"sync_token":"expired"'), encoding="utf-8")
+    world.days = 1
+    exchange(world)
+    assert world.statuses() == {FIRST: "approved", SECOND: "rejected", THIRD: "pending"}
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_a_limit_of_the_rate_and_a_failing_server_are_asked_again(world: World, account: FakeTodoist, status: int) -> None:
+    account.failures = [(status, {"Retry-After": "0.01"}), (status, {})]
+    read, written = exchange(world)
+    assert "failed" not in read
+    assert written["added"] == 3
+
+
+def test_without_a_network_the_night_goes_on_and_the_next_one_hears_everything(world: World, account: FakeTodoist) -> None:
+    exchange(world)
+    account.touch(account.find(FIRST), checked=True)
+    account.failures = [(503, {})] * 3
+    world.days = 1
+    read, written = exchange(world)
+    assert read["failed"] == 1
+    assert "nothing is lost" in read["problems"][0]
+    assert written == {"waiting": 3}, "a task that the owner edited meanwhile is not written over"
+    account.failures = []
+    world.days = 2
+    assert exchange(world)[0]["approved"] == 1
+    assert "Never force-push" in world.memory()
+
+
+def test_a_crash_between_two_tasks_leaves_each_once(world: World, account: FakeTodoist, monkeypatch: pytest.MonkeyPatch) -> None:
+    def crash(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with world.run.lake.writing("test"):
+        read_todoist(world.run)
+        with monkeypatch.context() as patched:
+            patched.setattr("effects.todoist.exchange.write_state", crash)
+            with pytest.raises(KeyboardInterrupt):
+                write_todoist(world.run)
+    assert len(account.tasks) == 1
+    exchange(world)
+    assert len(account.tasks) == 3
+
+
+def test_a_refused_token_is_told_and_stands_nowhere(world: World, account: FakeTodoist) -> None:
+    account.token = "another"
+    read, _ = exchange(world)
+    assert "401" in read["problems"][0]
+    files = [path for path in world.folder.rglob("*") if path.is_file()]
+    assert not [path for path in files if TOKEN.encode() in path.read_bytes()]
+    assert TOKEN not in str(read)
+
+
+def test_off_by_default_and_then_nothing_is_sent(tmp_path: Path, account: FakeTodoist, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A token in the environment alone turns nothing on."""
+    monkeypatch.setenv(TOKEN_VARIABLE, TOKEN)
+    world = World(tmp_path, settings={"todoist": TodoistSettings(base_url=account.address)})
+    world.night()
+    assert exchange(world) == ({}, {})
+    assert account.requests == []
+    assert list(check_todoist(world.run)) == []
+
+
+def test_the_token_comes_from_the_environment_or_from_a_file_of_the_owner_alone(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(TOKEN_VARIABLE)
+    assert exchange(world)[0]["failed"] == 1
+    assert [check.level for check in check_todoist(world.run)] == ["wrong"]
+    path = token_file(world.run)
+    path.write_text(f"{TOKEN}\n", encoding="utf-8")
+    path.chmod(0o644)
+    assert "others may read" in exchange(world)[0]["problems"][0]
+    path.chmod(0o600)
+    assert read_token(world.run) == TOKEN
+    assert [check.level for check in check_todoist(world.run)] == ["note"]
+    exchange(world)
+    assert [check.level for check in check_todoist(world.run)] == ["ok"]
+    world.days = 3
+    assert [check.level for check in check_todoist(world.run)] == ["wrong"]
