@@ -16,6 +16,7 @@ import orjson
 import stamina
 
 from effects.system.errors import RecollectError
+from transforms.tables.json_object import JsonObject
 
 ATTEMPTS = 3
 TIMEOUT_SECONDS = 15.0
@@ -50,7 +51,7 @@ class TodoistTask:
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
+class TaskChanges:
     """Tasks that changed since a token, and the next token; `is_full` when these are all open tasks instead."""
 
     tasks: tuple[TodoistTask, ...]
@@ -67,11 +68,11 @@ class TodoistClient:
         self._wait = wait
         self._opener = _build_opener()
 
-    def read_changes(self, token: str) -> Changes:
+    def read_changes(self, token: str) -> TaskChanges:
         """Return what changed since `token`; `*` stands for everything."""
         answer = self._send("POST", "/sync", form={"sync_token": token, "resource_types": '["items"]'})
         tasks = tuple(_read_task(item) for item in answer.get("items") or ())
-        return Changes(tasks, str(answer.get("sync_token") or "*"), bool(answer.get("full_sync")))
+        return TaskChanges(tasks, str(answer.get("sync_token") or "*"), bool(answer.get("full_sync")))
 
     def list_tasks(self, label: str) -> list[TodoistTask]:
         """Return the open tasks with a label, from all pages of results."""
@@ -116,7 +117,7 @@ class TodoistClient:
         form: Mapping[str, str] | None = None,
         request_id: str = "",
         missing_ok: bool = False,
-    ) -> dict[str, Any]:
+    ) -> JsonObject:
         """Return the answer of a request, repeated after a limit of the rate, a failure of the server or of the network.
 
         Raises:
@@ -142,7 +143,7 @@ class TodoistClient:
                 return self._send_once(request, path.partition("?")[0], missing_ok)
         raise AssertionError("unreachable: the last attempt raises")
 
-    def _send_once(self, request: Request, place: str, missing_ok: bool) -> dict[str, Any]:
+    def _send_once(self, request: Request, place: str, missing_ok: bool) -> JsonObject:
         try:
             with self._opener.open(request, timeout=TIMEOUT_SECONDS) as response:
                 body = response.read()
@@ -189,7 +190,7 @@ def _describe_refusal(error: HTTPError, place: str) -> TodoistError:
     return TodoistError(f"Todoist answered {place} with HTTP {error.code}", "recollect doctor")
 
 
-def _read_task(item: Mapping[str, Any]) -> TodoistTask:
+def _read_task(item: JsonObject) -> TodoistTask:
     return TodoistTask(
         id=str(item.get("id") or ""),
         content=str(item.get("content") or ""),
