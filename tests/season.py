@@ -20,7 +20,8 @@ SAMPLES = Path(__file__).parents[1] / "data" / "samples"
 ZONE = ZoneInfo("Europe/Berlin")
 STEPS = (
     "ingest", "blank_forgotten", "attribute", "join_projects", "window", "distil", "embed_kept", "relate", "dedupe",
-    "consolidate", "read_todoist", "review", "reflect", "check_ground", "archive", "render", "write_todoist", "embed", "index",
+    "consolidate", "read_todoist", "review", "reflect", "check_ground", "archive", "render", "write_todoist", "embed",
+    "index",
 )  # fmt: skip
 ITEM = re.compile(r"^- \[(.)\] `(p-\d{8}-\d{3,})`\s*(.*)$")
 

@@ -43,7 +43,8 @@ def test_the_night_reads_decisions_before_it_proposes_and_renders() -> None:
     """A decision in REVIEW.md must not be rendered over."""
     assert names_of(nightly_pipeline(None)) == [
         "ingest", "blank_forgotten", "attribute", "join_projects", "window", "distil", "embed_kept", "relate", "dedupe",
-        "consolidate", "read_todoist", "review", "reflect", "check_ground", "archive", "render", "write_todoist", "embed", "index",
+        "consolidate", "read_todoist", "review", "reflect", "check_ground", "archive", "render", "write_todoist", "embed",
+        "index",
     ]  # fmt: skip
 
 
