@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from effects.system.errors import EXIT_FAILED, RecollectError, UsageError
 from effects.system.files import make_new_files_private
+from effects.system.garbage import collect_garbage_rarely
 from recollect.arguments import CommandParser
 from recollect.error_lines import describe_unexpected, print_error
 
@@ -72,6 +73,7 @@ examples:
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command and exit with 0, 1, 2 or 4: the entry point of the `recollect` script."""
     make_new_files_private()
+    collect_garbage_rarely()
     try:
         code = run(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()

@@ -5,7 +5,6 @@ Processes are spawned, because forking is not safe once polars has threads.
 
 from __future__ import annotations
 
-import gc
 import multiprocessing
 import os
 import signal
@@ -15,6 +14,7 @@ from threading import Thread
 from typing import TypeVar
 
 from effects.system.cores import usable_cores
+from effects.system.garbage import collect_garbage_rarely
 from transforms.redaction.redact import redact
 
 Piece = TypeVar("Piece")
@@ -23,8 +23,6 @@ Result = TypeVar("Result")
 MAX_WORKERS = 4
 """Each worker holds a piece in memory."""
 REASON_CHARS = 300
-WORKER_GC_THRESHOLD = 200_000
-"""New objects in a worker between two searches for reference cycles; Python's own number is 700."""
 
 _WORKER_ENVIRONMENT = {
     "POLARS_MAX_THREADS": "1",
@@ -84,7 +82,7 @@ def _prepare_worker() -> None:
     """Make this process a worker: one thread, silent on stdout, ended by its parent only, and never without it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent as well, which decides
     os.environ |= _WORKER_ENVIRONMENT  # read by polars and numpy, which are not imported yet
-    gc.set_threshold(WORKER_GC_THRESHOLD)  # reading and distilling make many objects and hardly any cycles
+    collect_garbage_rarely()
     os.dup2(2, 1)  # stdout belongs to the parent's answer
     Thread(target=_exit_with_parent, daemon=True).start()
 
