@@ -194,11 +194,14 @@ def _occurs_in(name: str, source: str) -> bool:
 
 def _find_ungrounded_date(fact: Fact, cited: Sequence[Entry], window: WindowEvidence) -> str:
     """Return the first date that nobody wrote, that is no day of the window, and that no cited words imply."""
+    dates = find_dates(fact.text)
+    if not dates:
+        return ""
     days = {entry.said_at.astimezone(zone).date() for entry in window.entries for zone in (window.zone, UTC)}
     # Only cited words imply a date; a date that only the fact has is not grounded.
     days |= {day for entry in cited if (day := resolve_date(entry.text, entry.said_at.astimezone(window.zone).date()))}
-    known = {(day.month, day.day) for day in days} | {when for _, when in find_dates(window.haystack)}
-    for written, when in find_dates(fact.text):
+    known = {(day.month, day.day) for day in days} | window.written_dates
+    for written, when in dates:
         if written.lower() not in window.haystack and when not in known:
             return written
         if written[:4].isdigit() and written not in window.haystack and written not in {day.isoformat() for day in days}:

@@ -9,6 +9,7 @@ from datetime import UTC, tzinfo
 from functools import cached_property
 
 from transforms.conversation.entries import SUMMARY_TYPES, Entry, asks_question
+from transforms.language.entities import find_dates
 from transforms.language.sentences import split_words
 from transforms.tables.json_object import JsonObject
 
@@ -69,6 +70,11 @@ class WindowEvidence:
     def haystack(self) -> str:
         """Everything that was said, called or printed, in lower case."""
         return "\n".join(self._lower)
+
+    @cached_property
+    def written_dates(self) -> frozenset[tuple[int, int]]:
+        """Month and day of every date in the haystack."""
+        return frozenset(when for _, when in find_dates(self.haystack))
 
     @cached_property
     def earlier_text(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from transforms.language import cue_phrases, entities
 from transforms.language.sentences import Block, find_content_words, parse_blocks, shorten, split_sentences, split_words
@@ -49,7 +50,8 @@ class Claim:
     is_continued: bool = False
 
 
-def split_claims(text: str) -> list[Claim]:
+@lru_cache(maxsize=1024)
+def split_claims(text: str) -> tuple[Claim, ...]:
     """Return the claims of a message, in order; items of one list form claims of at most CLAIM_CHARS."""
     split: list[Claim] = []
     heading, lead, group, continued = "", "", list[str](), False
@@ -74,7 +76,7 @@ def split_claims(text: str) -> list[Claim]:
         else:
             lead = _add_paragraph(block, heading, split)
     flush()
-    return [claim for claim in split if not cue_phrases.INJECTION.search(claim.text)]
+    return tuple(claim for claim in split if not cue_phrases.INJECTION.search(claim.text))
 
 
 def _add_paragraph(block: Block, heading: str, split: list[Claim]) -> str:

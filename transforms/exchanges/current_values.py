@@ -38,7 +38,11 @@ class ValueHistory:
 
     def is_stale(self, text: str, index: int, *, by_names: bool = True) -> bool:
         """Whether most names that the text gives a value got another one in an exchange after `index`."""
-        if by_names and any(self.removed_names.get(name, -1) > index for name in entities.IDENTIFIER.findall(text)):
+        if (
+            by_names
+            and self.removed_names
+            and any(self.removed_names.get(name, -1) > index for name in entities.IDENTIFIER.findall(text))
+        ):
             return True
         assignments = find_assignments(text)
         replaced = [name for name, value in assignments if self._is_replaced(name, value, index)]
@@ -122,6 +126,8 @@ def _find_exchange_values(exchange: Exchange) -> Iterator[tuple[str, str, str]]:
 @lru_cache(maxsize=8192)
 def find_assignments(text: str) -> tuple[tuple[str, str], ...]:
     """Return the names and values that a text assigns; of "from A to B" only B."""
+    if not _LAST_VALUE.search(text):
+        return ()
     text = _QUOTATION_LEAD.sub("", text)
     assignments: list[tuple[str, str]] = []
     for match in _NAMED.finditer(text):

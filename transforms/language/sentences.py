@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.S | re.M)
@@ -26,6 +27,8 @@ CLAUSE_BREAK = re.compile(r"(?<=[.!?])\s+|\s*;\s+|\n+")
 """The same, and semicolons."""
 PROSE_BREAK = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][\"”’')`]))\s+(?=[A-ZÀ-Þ`\"“(\d])")
 """The end of a sentence in prose: only before a beginning like that of a sentence, so that abbreviations are not cut."""
+KNOWN_CHARS = 600
+"""Longest text whose words are kept in mind: a sentence of a window is compared many times."""
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 
@@ -111,6 +114,11 @@ def shorten(text: str, limit: int) -> str:
 
 def split_words(text: str) -> list[str]:
     """Return the lower-case words; each character of a script without spaces is one word."""
+    if text.isascii():
+        words: list[str] = _WORD.findall(text.lower())
+        return words
+    if not _CJK.search(text):
+        return [word.lower() for word in _WORD.findall(text)]
     return [word.lower() for part in _WORD.findall(text) for word in (_CJK.findall(part) or [part])]
 
 
@@ -131,6 +139,15 @@ _STOP = frozenset(
 
 def find_content_words(text: str) -> frozenset[str]:
     """Return the words without function words; identifiers also count by their parts."""
+    return _find_known_words(text) if len(text) <= KNOWN_CHARS else _find_content_words(text)
+
+
+@lru_cache(maxsize=8192)
+def _find_known_words(text: str) -> frozenset[str]:
+    return _find_content_words(text)
+
+
+def _find_content_words(text: str) -> frozenset[str]:
     return frozenset(word for word in split_words(split_names(text)) if word not in _STOP and (len(word) > 1 or _CJK.match(word)))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections import Counter
 
 from transforms.exchanges import claims
 from transforms.exchanges.actions import Action, find_touched_paths, format_file_names
@@ -164,11 +163,12 @@ def _shorten_paths(text: str) -> str:
 def _choose_leading_sentence(exchanges: list[Exchange]) -> ClassifiedSentence | None:
     """Return the sentence a topic is about: an early one that asks or decides, and whose words recur."""
     best, best_score = None, 0.0
+    seen_from: list[frozenset[str]] = [frozenset()]  # the words from each exchange on, the last one first
+    for later in reversed(exchanges):
+        reply = find_content_words(later.final_reply.text) if later.final_reply else frozenset()
+        seen_from.append(seen_from[-1] | find_content_words(later.typed) | reply)
     for position, exchange in enumerate(exchanges[:FIRST_EXCHANGES]):
-        rest = find_content_words(
-            " ".join(later.typed + " " + (later.final_reply.text if later.final_reply else "") for later in exchanges[position:])
-        )
-        seen = Counter(rest)
+        seen = seen_from[len(exchanges) - position]
         for sentence in exchange.message.informative:
             score = (
                 _weigh_sentence(sentence)

@@ -57,7 +57,8 @@ def select_candidates(candidates: list[Candidate], budget: int, narratives: list
         if best < 0:
             break
         open_.discard(best)
-        if any(_is_repetition(concepts[best], find_specifics(candidates[best].text), *other) for other in covered_facts):
+        specifics = find_specifics(candidates[best].text)
+        if any(_is_repetition(concepts[best], specifics, *other) for other in covered_facts):
             continue
         open_ -= {index for index in open_ if candidates[index].group and candidates[index].group == candidates[best].group}
         kept.append(best)
