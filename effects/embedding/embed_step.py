@@ -9,27 +9,31 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from effects.embedding.embedder import Embedder, model_name, open_embedder
+from effects.embedding.embedder import QUANTISED, Embedder, model_name, open_embedder
 from effects.store.lake import Lake
 from effects.store.memory_file import read_memory_bullets
 from effects.store.run import Counts, Run
 from effects.system.errors import ModelMissing
 from effects.system.files import replace_file
+from transforms.embedding.bert_encoder import Matrix
 from transforms.recall.documents import format_segment, split_pieces, split_spoken_text
 from transforms.tables.ids import hash_text
 
 Floats16 = npt.NDArray[np.float16]
+OpenEmbedder = Callable[[], Embedder]
+"""Returns the model of the settings, loaded when it is needed first."""
 
-TEXTS_PER_COMMIT = 1024
-"""Texts that are embedded between two commits, and between two looks at the clock."""
+TEXTS_PER_COMMIT, TEXTS_PER_LOOK = 1024, 64
+"""Texts that are embedded between two commits, and between two looks at the clock when there is a deadline."""
 COMPACTION_SHARE = 8
 """Part files are merged into the large one when they make up an eighth of it: so a vector is written nine times at most, however
 many nights there are, and the number of files stays small."""
@@ -53,10 +57,10 @@ def embed(run: Run, turns: bool = True) -> Counts:
     """
     try:
         name = model_name(run.settings.embedding.model)
-        known = _read_known_hashes(run.lake, name)
-        curated = _select_missing(_iterate_curated_texts(run), known)
-        embedded = _embed_texts(run, curated, known, None)[0] if curated else 0
-        spoken_turns, left = _embed_turns(run, name, known) if turns else (0, False)
+        known, exact = _read_known_hashes(run.lake, name)
+        open_once = cache(partial(open_embedder, run.settings.embedding.model))
+        embedded = _embed_texts(run, open_once, _select_missing(_iterate_curated_texts(run), exact), known)[0]
+        spoken_turns, left = _embed_turns(run, open_once, name, known) if turns else (0, False)
     except ModelMissing as error:
         return {"embedded": 0, "turns": 0, "turns_left": True, "note": error.message}
     compact_vectors(run.lake)
@@ -70,7 +74,7 @@ def read_vectors(lake: Lake, model: str, hashes: Iterable[str] | None = None) ->
         rows = rows.filter(pl.col("text_hash").is_in(sorted(set(hashes))))
     return (
         rows.select("text_hash", "model", "vector")
-        .sort("text_hash")
+        .sort("text_hash", "model")  # the exact one of two first
         .unique("text_hash", keep="first", maintain_order=True)
         .collect()
     )
@@ -126,9 +130,10 @@ def fingerprint_files(lake: Lake, table: str, day: date | None = None) -> str:
     return ";".join(f"{path.name}:{(stat := path.stat()).st_size}:{stat.st_mtime_ns}" for path in files)
 
 
-def _read_known_hashes(lake: Lake, name: str) -> set[str]:
-    rows = lake.scan("embeddings").filter(pl.col("model").str.starts_with(name + "/")).select("text_hash").collect()
-    return set(rows["text_hash"])
+def _read_known_hashes(lake: Lake, name: str) -> tuple[set[str], set[str]]:
+    """Return the hashes of the texts that have a vector, and of those that have an exact one."""
+    rows = lake.scan("embeddings").filter(pl.col("model").str.starts_with(name + "/")).select("text_hash", "model").collect()
+    return set(rows["text_hash"]), set(rows.filter(~pl.col("model").str.ends_with(QUANTISED))["text_hash"])
 
 
 def _iterate_curated_texts(run: Run) -> Iterator[str]:
@@ -150,27 +155,33 @@ def _select_missing(texts: Iterable[str], known: set[str]) -> dict[str, str]:
     return missing
 
 
-def _embed_turns(run: Run, name: str, known: set[str]) -> tuple[int, bool]:
+def _embed_turns(run: Run, open_once: OpenEmbedder, name: str, known: set[str]) -> tuple[int, bool]:
     """Embed the turns of each day, newest first; complete days are stored, so that a quiet night does not read them again."""
     minutes = run.settings.embedding.turn_minutes
     deadline = None if minutes == "all" else time.monotonic() + float(minutes) * 60
     done_file = run.lake.root / "_index" / "embedded.json"
     done = _read_done_days(done_file)
-    total, left = 0, False
-    for day in reversed(run.lake.days("entries")):
-        version_token = f"{name} {fingerprint_files(run.lake, 'entries', day)}"
-        if done.get(day.isoformat()) == version_token:
-            continue
-        if deadline is not None and time.monotonic() >= deadline:
-            left = True
-            break
-        count, complete = _embed_texts(run, _select_missing(_iterate_turn_texts(run.lake, day), known), known, deadline)
-        total += count
-        left = left or not complete
-        if complete:
-            done[day.isoformat()] = version_token
+    texts: dict[str, str] = {}
+    waiting: dict[str, str] = {}
+    total, complete = 0, True
+    for day in [*reversed(run.lake.days("entries")), None]:
+        if day is not None:
+            version_token = f"{name} {fingerprint_files(run.lake, 'entries', day)}"
+            if done.get(day.isoformat()) == version_token:
+                continue
+            if _is_over(deadline):
+                return total, True
+            texts |= _select_missing(_iterate_turn_texts(run.lake, day), known)
+            waiting[day.isoformat()] = version_token
+        if len(texts) >= TEXTS_PER_COMMIT or (day is None and waiting):
+            count, complete = _embed_texts(run, open_once, texts, known, deadline, is_turn=True)
+            total += count
+            if not complete:
+                return total, True
+            done |= waiting
             replace_file(done_file, json.dumps(done, sort_keys=True).encode())
-    return total, left
+            texts, waiting = {}, {}
+    return total, False
 
 
 def _iterate_turn_texts(lake: Lake, day: date) -> Iterator[str]:
@@ -180,32 +191,49 @@ def _iterate_turn_texts(lake: Lake, day: date) -> Iterator[str]:
             yield from split_spoken_text(entry)
 
 
-def _embed_texts(run: Run, texts: dict[str, str], known: set[str], deadline: float | None) -> tuple[int, bool]:
+def _embed_texts(
+    run: Run,
+    open_once: OpenEmbedder,
+    texts: dict[str, str],
+    known: set[str],
+    deadline: float | None = None,
+    is_turn: bool = False,
+) -> tuple[int, bool]:
     """Embed texts until the deadline; return how many, and whether all."""
     if not texts:
         return 0, True
-    embedder = open_embedder(run.settings.embedding.model)
-    keys = list(texts)
+    embedder, keys = open_once(), list(texts)
     run.progress("texts", 0, len(keys))
+    at_once = TEXTS_PER_COMMIT if deadline is None else TEXTS_PER_LOOK
     for start in range(0, len(keys), TEXTS_PER_COMMIT):
-        if deadline is not None and time.monotonic() >= deadline:
-            return start, False
         chunk = keys[start : start + TEXTS_PER_COMMIT]
-        _store_vectors(run.lake, embedder, {key: texts[key] for key in chunk})
-        known.update(chunk)
+        vectors: list[Matrix] = []
+        for at in range(0, len(chunk), at_once):
+            if _is_over(deadline):
+                break
+            vectors.append(embedder.documents([texts[key] for key in chunk[at : at + at_once]], is_turn))
+        stored = chunk[: sum(map(len, vectors))]
+        if stored:
+            _store_vectors(run.lake, embedder.name_vectors(is_turn), stored, np.concatenate(vectors))
+        known.update(stored)
+        if len(stored) < len(chunk):
+            return start + len(stored), False
         left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
         run.progress("texts", start + len(chunk), len(keys), at_most=left)
     return len(keys), True
 
 
-def _store_vectors(lake: Lake, embedder: Embedder, texts: dict[str, str]) -> None:
-    vectors = embedder.documents(list(texts.values())).astype(np.float16)
+def _is_over(deadline: float | None) -> bool:
+    return deadline is not None and time.monotonic() >= deadline
+
+
+def _store_vectors(lake: Lake, model: str, hashes: list[str], vectors: Matrix) -> None:
     frame = pl.DataFrame(
-        {"text_hash": list(texts), "vector": pl.Series("vector", vectors).cast(pl.List(pl.Float16))},
+        {"text_hash": hashes, "vector": pl.Series("vector", vectors.astype(np.float16)).cast(pl.List(pl.Float16))},
         schema={"text_hash": pl.String, "vector": pl.List(pl.Float16)},
     )
     with lake.commit() as change:
-        change.append("embeddings", frame.with_columns(model=pl.lit(embedder.key)))
+        change.append("embeddings", frame.with_columns(model=pl.lit(model)))
 
 
 def compact_vectors(lake: Lake) -> None:

