@@ -1,207 +1,202 @@
-"""Runs random schedules of nights over a small history, with kills and errors in between.
+"""Runs random schedules of nights with kills and faults in between: `chaos.py --schedules 10000 --seed 1`.
 
-    python -m benchmarks.safety.chaos [--schedules 300] [--seed 1]
-
-A schedule writes, extends, replaces and removes session files, moves the clock, and runs nights. In the disturbed copy a night
-dies or gets an error of the disk (full, read-only, no permission) at a random write, rename, removal or fsync, and is run again;
-the calm copy has the same history without that. Invariants, each counted when it is broken: the tables of both are equal; every
-entry is covered once; the sources are untouched; the owner's lines of MEMORY.md are all there; no half-written page or temporary
-file is left. Keys: schedules, nights, kills, errors, violations (by invariant). One JSON line is printed last.
+A world is a small history: session files that are written, extended, replaced and removed, decisions on REVIEW.md, a clock that
+jumps, and the lake of each calm night. A schedule takes one or two of its nights, and in each the run is killed (a sample by a
+real SIGKILL in a child process), gets errors of the disk (one error, full, read-only), meets a second run, or finds that files
+change while it reads; then it is run again. Every eighth world asks a model on the loopback. Invariants, each counted when it is
+broken: tables, index and pages are those of the calm lake; every entry is covered once; the sources are untouched; a page is
+never half-written; the owner's words are all there; nothing half-written is left; an error names its place; no request is paid
+twice, but the one that was under way. Keys: schedules, nights, one number for each kind of fault that struck, violations,
+by_invariant. `--first N --schedules 1` repeats one schedule. One JSON line is printed last.
 """
 
 from __future__ import annotations
 
-import errno
+import os
+
+os.environ.setdefault("POLARS_MAX_THREADS", "1")  # tables of a few rows: threads only cost time
+os.environ.setdefault("OPENAI_API_KEY", "-".join(("nobody", "pays")))
+
 import gc
 import json
-import os
+import multiprocessing
 import random
 import shutil
 import sys
 import tempfile
+import time
+import traceback
 from argparse import ArgumentParser
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from unittest.mock import patch
 
-from effects.config.settings import EmbeddingSettings, Settings
-from effects.store.run import Run, open_run
-from effects.system import files
-from effects.system.errors import RecollectError
-from flows.pipelines import nightly_pipeline
-from flows.runner import run_pipeline
+from benchmarks.safety.disturbing.faults import DISK_ERRORS, FAULTS, Fault, Killed, disturbing
+from benchmarks.safety.disturbing.invariants import check_after_kill, check_at_end, read_pages
+from benchmarks.safety.disturbing.worlds import KINDS, World, plan_world, prepare_calm
+from effects.store.error_log import describe_error
+from effects.system.errors import LockedError, RecollectError
+from tests.effects.engines.model_server import ModelServer, serving
+from tests.effects.engines.scripted import careful
 
-START = datetime(2026, 5, 1, 9, tzinfo=UTC)
-COMPARED = ("sessions", "entries", "coverage", "windows", "segments", "observations", "distillates", "proposals")
-VOLATILE = ("source_path",)
-OWN_LINE = "- (2026-01-01) A line that the owner wrote by hand"
-DISK_ERRORS = (errno.ENOSPC, errno.EROFS, errno.EACCES)
-
-
-class Killed(BaseException):
-    """The process dies here: nothing catches this but the benchmark."""
-
-
-class Copy:
-    """One copy of the history with its lake and workspace."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        (root / "workspace").mkdir(parents=True)
-        (root / "sessions").mkdir()
-        (root / "workspace" / "MEMORY.md").write_text(f"# Memory\n\n## Patterns\n\n{OWN_LINE}\n", encoding="utf-8")
-
-    def open(self, as_of: datetime) -> Run:
-        """Return a run of this copy at a moment."""
-        places = {name: self.root / name for name in ("lake", "workspace")}
-        embedding = EmbeddingSettings(model=str(self.root / "no-model"))
-        return open_run(
-            Settings(**places, sessions=(self.root / "sessions",), timezone="UTC", owner="Owner", embedding=embedding), as_of
-        )
-
-    def write(self, name: str, text: str) -> None:
-        """Write a session file; its time of change is that of its text, equal in both copies."""
-        path = self.root / "sessions" / f"{name}.jsonl"
-        path.write_text(text, encoding="utf-8")
-        os.utime(path, (START.timestamp() + len(text), START.timestamp() + len(text)))
+SCHEDULES_PER_WORLD = 25
+REAL_KILL_SHARE = 0.1
+"""Share of the kills that are real ones: a child process has to import everything again."""
 
 
 def main() -> None:
     """Print the counts; exit with 1 when an invariant was broken."""
     parser = ArgumentParser(description=__doc__)
-    parser.add_argument("--schedules", type=int, default=30)
+    parser.add_argument("--schedules", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0, help="number of the first schedule, to repeat one alone")
+    parser.add_argument("--real", type=int, default=20, help="real SIGKILLs at most")
     arguments = parser.parse_args()
     counts: Counter[str] = Counter()
     violations: Counter[str] = Counter()
-    for number in range(arguments.first, arguments.first + arguments.schedules):
-        with tempfile.TemporaryDirectory() as name:
-            broken = run_schedule(Path(name), random.Random(f"{arguments.seed}/{number}"), counts)
+    began = time.monotonic()
+    numbers = range(arguments.first, arguments.first + arguments.schedules)
+    for number, broken in run_schedules(arguments.seed, numbers, counts, arguments.real):
         violations.update(broken)
         sys.stderr.write("".join(f"schedule {number}: {invariant}\n" for invariant in broken))
-        sys.stderr.write(f"schedule {number} done, {counts['kills']} kills, {violations.total()} violations\n")
+        if (number + 1) % 100 == 0:
+            sys.stderr.write(f"{number + 1} done in {time.monotonic() - began:.0f} s, {violations.total()} violations\n")
     print(json.dumps({"schedules": arguments.schedules, **counts, "violations": violations.total(), "by_invariant": violations}))
     sys.exit(1 if violations else 0)
 
 
-def run_schedule(root: Path, chance: random.Random, counts: Counter[str]) -> list[str]:
-    """Run one schedule on a calm and on a disturbed copy; return the invariants that were broken."""
-    calm, disturbed = Copy(root / "calm"), Copy(root / "disturbed")
-    texts: dict[str, str] = {}
-    moment = START + timedelta(days=2)
-    for _ in range(chance.randint(2, 4)):
-        _change_sessions(texts, chance, (calm, disturbed))
-        moment += timedelta(hours=chance.choice((1, 26, 50)))
-        counts["nights"] += 1
-        run_pipeline(calm.open(moment), nightly_pipeline(None))
-        while _is_disturbed(disturbed.open(moment), chance, counts):
-            pass
-    return find_violations(calm, disturbed, texts)
-
-
-def _change_sessions(texts: dict[str, str], chance: random.Random, copies: tuple[Copy, ...]) -> None:
-    for _ in range(chance.randint(1, 3)):
-        name = f"s{chance.randint(1, 3)}"
-        deed = chance.choice(("extend", "extend", "replace", "remove")) if name in texts else "write"
-        if deed == "remove":
-            del texts[name]
-            for copy in copies:
-                (copy.root / "sessions" / f"{name}.jsonl").unlink()
-            continue
-        old = texts.get(name, "") if deed == "extend" else ""
-        texts[name] = old + _make_lines(name, old.count("\n"), chance.randint(2, 12), chance)
-        for copy in copies:
-            copy.write(name, texts[name])
-    if not texts:  # a night without any session is refused
-        texts["s9"] = _make_lines("s9", 0, 4, chance)
-        for copy in copies:
-            copy.write("s9", texts["s9"])
-
-
-def _make_lines(name: str, first: int, count: int, chance: random.Random) -> str:
-    lines: list[dict[str, object]] = []
-    if not first:
-        lines.append({"type": "session", "version": 3, "id": name, "timestamp": START.isoformat(), "cwd": "/w/app"})
-    for number in range(first + len(lines), first + len(lines) + count):
-        role = "assistant" if number % 2 else "user"
-        text = "Done." if number % 2 else f"from now on always use port {chance.randint(1024, 9999)} for service {number}"
-        message = {"role": role, "content": [{"type": "text", "text": text}]}
-        time = (START + timedelta(minutes=number)).isoformat()
-        parent = f"{name}-{number - 1}" if number > 1 else None
-        lines.append({"type": "message", "id": f"{name}-{number}", "parentId": parent, "timestamp": time, "message": message})
-    return "".join(json.dumps(line) + "\n" for line in lines)
-
-
-def _is_disturbed(run: Run, chance: random.Random, counts: Counter[str]) -> bool:
-    """Run a night that may die or fail at a random operation; return whether it did."""
-    is_kill, moment = chance.random() < 0.7, int(chance.expovariate(1 / 60)) + 1
-    error: BaseException = (
-        Killed() if is_kill else OSError(code := chance.choice(DISK_ERRORS), os.strerror(code), str(run.lake.root))
-    )
+def run_schedules(
+    seed: int, numbers: range, counts: Counter[str], real_kills: int = 0, kinds: Sequence[str] = KINDS
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield each schedule's number with the invariants that it broke; `kinds` are those of the worlds, in turn."""
+    world_number, world = -1, None
+    memory = Path("/dev/shm")
+    home = tempfile.mkdtemp(prefix="recollect-chaos-", dir=memory if memory.is_dir() else None)
     try:
-        with _failing_at(moment, error):
-            run_pipeline(run, nightly_pipeline(None))
+        with serving(careful) as server:
+            for number in numbers:
+                if number // SCHEDULES_PER_WORLD != world_number:
+                    world_number = number // SCHEDULES_PER_WORLD
+                    if world is not None:
+                        shutil.rmtree(world.root, ignore_errors=True)
+                    world = make_world(
+                        Path(home) / f"world-{world_number}", f"{seed}/{world_number}", kinds[world_number % len(kinds)], server
+                    )
+                    gc.collect()
+                    gc.freeze()  # each kill collects garbage: what lives on is not searched again
+                assert world is not None
+                chance = random.Random(f"{seed}/schedule/{number}")
+                yield number, run_schedule(world, chance, counts, server, counts["real kill"] < real_kills)
+    finally:
+        gc.unfreeze()
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def make_world(root: Path, seed: str, kind: str, server: ModelServer) -> World:
+    """Return a world whose calm nights are over."""
+    world = plan_world(root, kind, random.Random(seed))
+    world.url = server.url
+    for number in prepare_calm(world):
+        fault = Fault()
+        with disturbing(fault, world.place):
+            world.run(number)
+        world.operations.append(fault.done)
+    return world
+
+
+def run_schedule(world: World, chance: random.Random, counts: Counter[str], server: ModelServer, may_fork: bool) -> list[str]:
+    """Disturb one or two nights of a world; return the invariants that were broken."""
+    first = chance.randrange(len(world.nights))
+    last = min(first + chance.choice((0, 0, 1)), len(world.nights) - 1)
+    world.restore(first - 1)
+    paid, strikes = len(server.requests), 0
+    is_early = False
+    broken: list[str] = []
+    for number in range(first, last + 1):
+        world.change(number)
+        counts["nights"] += 1
+        before, after = read_pages(world.place), read_pages(world.root / f"calm-{number}")
+        for _ in range(chance.choice((1, 1, 1, 2))):
+            fault = make_fault(world, number, last, chance, may_fork)
+            broken += run_disturbed(world, number, fault, counts)
+            is_early |= fault.kind == "meanwhile" and fault.struck
+            strikes += fault.struck
+            if fault.struck and fault.kind != "meanwhile":
+                broken += [f"{text} ({fault.kind} at {fault.struck_at})" for text in check_after_kill(world, before, after)]
+        if not (is_early and number < last):
+            broken += _run_again(world, number)
+    broken += check_at_end(world, last, world.list_texts(last), is_early)
+    requests = Counter(json.dumps(body["messages"], sort_keys=True) for body in server.requests[paid:])
+    if requests.total() - len(requests) > strikes:
+        broken.append("a request was paid twice")
+    return broken
+
+
+def _run_again(world: World, number: int) -> list[str]:
+    """Run a night without a fault; return the error that it ends in, which is a violation."""
+    try:
+        world.run(number)
+    except Exception as error:  # noqa: BLE001 - a violation like the others
+        return [f"the next run ends in {describe_error(error)}"]
+    return []
+
+
+def make_fault(world: World, number: int, last: int, chance: random.Random, may_fork: bool) -> Fault:
+    """Return a random fault at a random operation of a night."""
+    kind = chance.choice(FAULTS)
+    if kind == "kill" and may_fork and chance.random() < REAL_KILL_SHARE:
+        kind = "real kill"
+    fault = Fault(kind, chance.randint(1, max(1, world.operations[number])), chance.choice(DISK_ERRORS))
+    if kind == "meanwhile":
+        fault.meanwhile = lambda: world.change(number + 1, ("write",)) if number < last else None
+    if kind == "second run":
+        fault.meanwhile = lambda: _expect_lock(world, number, is_locked="lock" in fault.seen and fault.struck_at != "lock")
+    return fault
+
+
+def run_disturbed(world: World, number: int, fault: Fault, counts: Counter[str]) -> list[str]:
+    """Run a night with a fault; return what is wrong with the error that it raised."""
+    wrong: list[str] = []
+    try:
+        if fault.kind == "real kill":
+            _run_in_child(world, number, fault)
+        else:
+            with disturbing(fault, world.place):
+                world.run(number)
     except Killed as killed:
-        counts["kills"] += 1
-        killed.__traceback__ = None  # it holds the frames of the dead night, and these the lock
-        gc.collect()
-        return True
-    except (RecollectError, OSError):
-        counts["errors"] += 1
-        return True
-    return False
+        traceback.clear_frames(killed.__traceback__)  # they hold the lock
+        killed.__traceback__ = None
+    except (RecollectError, OSError) as error:
+        if str(world.place) not in str(error):
+            wrong = [f"an error names no place: {describe_error(error)}"]
+    except Exception as error:  # noqa: BLE001 - a violation like the others
+        wrong = [f"{fault.kind} at {fault.struck_at} ends in {describe_error(error)}"]
+    gc.collect()
+    if fault.struck:
+        counts[fault.kind] += 1
+    return wrong
 
 
-@contextmanager
-def _failing_at(moment: int, error: BaseException) -> Iterator[None]:
-    """Let the n-th durable operation fail instead of being done; after a kill none is done any more."""
-    done = 0
-
-    def count(original: Callable[..., object]) -> Callable[..., object]:
-        def call(*arguments: object, **named: object) -> object:
-            nonlocal done
-            done += 1
-            if done == moment or (done > moment and isinstance(error, Killed)):
-                raise error
-            return original(*arguments, **named)
-
-        return call
-
-    with (
-        patch.object(Path, "replace", count(Path.replace)),
-        patch.object(Path, "unlink", count(Path.unlink)),
-        patch.object(os, "fsync", count(os.fsync)),
-        patch.object(shutil, "rmtree", count(shutil.rmtree)),
-        patch.object(files, "write_durably", count(files.write_durably)),
-    ):
-        yield
+def _expect_lock(world: World, number: int, is_locked: bool) -> None:
+    """Start a second run in the middle of the first; before the first one has the lock, both are done one after the other."""
+    try:
+        world.run(number)
+    except LockedError:
+        return
+    if is_locked:
+        raise AssertionError("a second run wrote while the first one did")
 
 
-def find_violations(calm: Copy, disturbed: Copy, texts: dict[str, str]) -> list[str]:
-    """Return the invariants that the disturbed copy breaks; `texts` are the session files as they were written."""
-    found = []
-    one, two = (copy.open(START).lake for copy in (calm, disturbed))
-    for table in COMPARED:
-        left, right = (lake.read(table).drop(VOLATILE, strict=False) for lake in (one, two))
-        if not left.equals(right):
-            found.append(f"{table} differs from the calm one")
-    coverage, entries = two.read("coverage"), two.read("entries")
-    key = ["session_id", "ordinal"]
-    if coverage.select(key).is_duplicated().any() or entries.join(coverage, on=key, how="anti").height:
-        found.append("an entry is not covered once")
-    sources = {path.stem: path.read_text(encoding="utf-8") for path in (disturbed.root / "sessions").glob("*.jsonl")}
-    if sources != texts:
-        found.append("a source was touched")
-    workspace = disturbed.root / "workspace"
-    if OWN_LINE not in (workspace / "MEMORY.md").read_text(encoding="utf-8"):
-        found.append("a line of the owner is gone")
-    if any(path.name.endswith(".tmp") for path in workspace.rglob("*")) or any((disturbed.root / "lake" / "_tx").glob("*")):
-        found.append("something half-written is left")
-    return found
+def _run_in_child(world: World, number: int, fault: Fault) -> None:
+    child = multiprocessing.get_context("spawn").Process(target=_die, args=(world, number, fault))
+    child.start()
+    child.join()
+    fault.struck, fault.struck_at = child.exitcode != 0, "a real process"
+
+
+def _die(world: World, number: int, fault: Fault) -> None:
+    with disturbing(fault, world.place):
+        world.run(number)
 
 
 if __name__ == "__main__":

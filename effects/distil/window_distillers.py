@@ -10,6 +10,7 @@ from effects.engines.model_chain import NoAnswerError
 from effects.engines.observer import Observer, ObserverInput, compute_observer_hash
 from effects.store.error_log import describe_error
 from effects.store.run import Run
+from effects.system.errors import LakeError
 from transforms.conversation.entries import Entry
 from transforms.distil.earlier_facts import EarlierFact
 from transforms.distil.engine_result import DistilledWindow, Engine
@@ -100,6 +101,8 @@ def make_model_distiller(observer: Observer, run: Run) -> DistilWindow:
             return WindowResult(add_cures(answer.result, entries), "", answer.engine, answer.template_hash, mode=mode)
         except NoAnswerError as error:
             return WindowResult(None, str(error), engine, version_token, is_attempt=error.is_asked, is_waiting=error.is_waiting)
+        except LakeError:  # the lake is damaged or the disk is full: the fault is not this answer's
+            raise
         except Exception as error:  # noqa: BLE001  it becomes the reason of a failure
             return WindowResult(None, describe_error(error)[:MAX_REASON_CHARS], engine, version_token)
 

@@ -21,7 +21,7 @@ from effects.index.source_parts import fingerprint_parts
 from effects.ingest.waiting_sessions import list_damaged_notes, list_waiting_sessions
 from effects.store.old_places import find_old_places
 from effects.store.run import Run
-from effects.system.errors import LakeError
+from effects.system.errors import LakeError, ModelMissing
 from effects.tasks.task_step import ENGINE as TASKS_ENGINE
 from transforms.report.proposal_yield import compute_yield, describe_yield
 from transforms.tables.ids import hash_text
@@ -182,7 +182,11 @@ def _check_citations(run: Run) -> Check:
 def _check_embeddings(run: Run) -> Check:
     allowed = run.lake.scan("observations").filter(pl.col("verdict") == "allow").select("text").collect()["text"]
     wanted = {hash_text(text) for text in allowed}
-    stored = set(read_vectors(run.lake, run.settings.embedding.model, wanted)["text_hash"])
+    try:
+        vectors = read_vectors(run.lake, run.settings.embedding.model, wanted)
+    except ModelMissing as missing:
+        return Check("embeddings", "note", f"{missing.message}; {len(wanted)} facts are found by their words", missing.hint)
+    stored = set(vectors["text_hash"])
     detail = f"{len(stored)} of {len(wanted)} facts have a vector"
     if len(stored) < len(wanted):
         return Check("embeddings", "note", f"{detail}; the others are found by their words", "recollect nightly")

@@ -32,6 +32,7 @@ from effects.index.manifest import INDEX_VERSION, IndexMissing, Manifest, index_
 from effects.index.record_store import RecordStore, create_record_store, finish_record_store, open_record_store
 from effects.index.source_parts import fingerprint_parts, read_part_documents, read_projects
 from effects.store.run import Counts, Run
+from effects.system.disk_errors import explaining_disk_errors
 from effects.system.errors import ModelMissing
 from transforms.recall.documents import DOCUMENT_SCHEMA
 from transforms.recall.ranking_record import READER_COLUMNS, encode_reader_columns, number_document, parse_ranking_records
@@ -104,12 +105,13 @@ def _make_documents(run: Run, parts: dict[str, str], store: RecordStore) -> Iter
 def _update(run: Run, manifest: Manifest) -> Counts:
     folder = index_folder(run.lake) / manifest.generation
     try:
-        store = open_record_store(folder, is_writing=True)
-        try:
-            counts = _update_parts(run, folder, store)
-            new_manifest = _describe_index(run, store, manifest.generation)
-        finally:
-            store.close()
+        with explaining_disk_errors(folder):  # a full disk is no damage: building anew would need more room
+            store = open_record_store(folder, is_writing=True)
+            try:
+                counts = _update_parts(run, folder, store)
+                new_manifest = _describe_index(run, store, manifest.generation)
+            finally:
+                store.close()
     except sqlite3.Error as error:
         raise IndexMissing(f"the search index is damaged: {error}", "recollect rebuild index") from error
     if counts or new_manifest != manifest:

@@ -12,7 +12,7 @@ from effects.ingest.plan import ReadTask, make_plan, refuse_for_now
 from effects.ingest.read_file import SessionUpdate, make_quarantine_row, read_session_update
 from effects.ingest.session_files import SessionFile, find_session_files, stat_file
 from effects.store.run import Counts, Run
-from effects.system.errors import SourceError
+from effects.system.errors import LakeError, SourceError
 from effects.system.process_pool import count_workers, keep_warnings, map_in_processes
 from transforms.tables.rows import QuarantineRow, SourceRow
 
@@ -152,6 +152,8 @@ def _read_batch(run: Run, state: LakeState, batch: list[ReadTask]) -> tuple[list
                 task, old, speakers.get(session_id) == path, run.lake, run.zone, state.find_days(session_id)
             )
             waiting.append((task, update))
+        except LakeError:  # the lake is damaged or the disk is full: the fault is not this session's
+            raise
         except Exception as error:  # noqa: BLE001  # one bad file must not stop a night; it is named, quarantined and tried again
             failed[path] = refuse_for_now(task.file, old, error)
         if sum(update.pending_bytes for _, update in waiting) >= FILL_BYTES:

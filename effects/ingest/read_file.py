@@ -56,9 +56,13 @@ class SessionUpdate:
 
 
 def load_stored_rows(lake: Lake, session_id: str, days: list[date]) -> pl.DataFrame:
-    """Return the narrow rows of a session in ordinal order."""
+    """Return the narrow rows of a session in ordinal order.
+
+    Raises:
+        LakeError: when they cannot be read.
+    """
     scan = lake.scan("entries", days or None).filter(pl.col("session_id") == session_id)
-    return scan.select(NARROW).sort("ordinal").collect()
+    return lake.collect(scan.select(NARROW).sort("ordinal"), "entries")
 
 
 def read_session_update(

@@ -23,6 +23,7 @@ from effects.engines.model_chain import NoAnswerError
 from effects.engines.registry import build_reflector, format_owner_name, list_reflector_models
 from effects.store.forgotten import read_forgotten
 from effects.store.run import Counts, Run
+from effects.system.errors import LakeError
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.memory.condense import CondensedText
 from transforms.memory.period_answer import pack_items, unpack_items
@@ -234,6 +235,8 @@ class _TierBuild:
             return self._build_model_row(node, model_text), True
         except NoAnswerError as error:
             reason = str(error) if error.is_asked else f"{WAITING_PREFIX}{error}"
+        except LakeError:  # the lake is damaged or the disk is full: the fault is not this answer's
+            raise
         except Exception as error:  # noqa: BLE001  one period that breaks an engine must not stop the run
             reason = f"{type(error).__name__}: {redact(str(error))[:MAX_HELD_CHARS]}"
         self.requests.record_failure(reason)

@@ -23,6 +23,7 @@ from effects.store.error_log import describe_error
 from effects.store.forgotten import read_forgotten
 from effects.store.memory_file import list_memory_sections, read_memory
 from effects.store.run import Counts, Run
+from effects.system.errors import LakeError
 from transforms.conversation.entries import SUMMARY_TYPES
 from transforms.conversation.origins import find_least_trusted
 from transforms.distil.row_grounding import escape_row
@@ -188,6 +189,8 @@ def _find_candidates(
         )
     except NoAnswerError as error:
         return _Candidates(offline, note={"offline_instead": {str(error): 1}}, chain=chain, left_out=left_out)
+    except LakeError:  # the lake is damaged or the disk is full: the fault is not this answer's
+        raise
     except Exception as error:  # noqa: BLE001  an answer that breaks our code must not stop the run
         return _Candidates(offline, note={"offline_instead": {describe_error(error): 1}}, chain=chain, left_out=left_out)
     reflection = answered.result

@@ -6,6 +6,7 @@ import os
 import sys
 import tempfile
 import traceback
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -34,6 +35,6 @@ def log_traceback(lake: Path, error: BaseException) -> Path:
             handle.write(text)
     except OSError:  # an unwritable lake may be the very problem: the traceback must not be lost with it
         path = Path(tempfile.gettempdir()) / f"recollect-errors-{os.getuid()}.log"
-        with path.open("a", encoding="utf-8") as handle:
+        with suppress(OSError), path.open("a", encoding="utf-8") as handle:  # it may be full as well: the line still helps
             handle.write(text)
     return path

@@ -22,6 +22,7 @@ from effects.store.layout import (
     partition_folder,
 )
 from effects.store.redo_log import TRANSACTIONS, recover
+from effects.system.disk_errors import explaining_disk_errors
 from effects.system.errors import LakeError, LockedError
 from effects.system.files import private_files
 
@@ -59,10 +60,18 @@ class Lake:
         Raises:
             LakeError: when a file cannot be read.
         """
+        return self.collect(self.scan(table, days).sort(find_table(table).key), table)
+
+    def collect(self, rows: pl.LazyFrame, table: str) -> pl.DataFrame:
+        """Return the rows of a scan of a table.
+
+        Raises:
+            LakeError: when a file cannot be read.
+        """
         import polars as pl
 
         try:
-            return self.scan(table, days).sort(find_table(table).key).collect()
+            return rows.collect()
         except (pl.exceptions.PolarsError, OSError) as error:
             raise LakeError(
                 f"table `{table}` in {self.root} cannot be read: {str(error).splitlines()[0]}", "recollect doctor"
@@ -93,8 +102,9 @@ class Lake:
         Raises:
             LockedError: when another run holds it.
             LakeError: when the folder cannot be written.
+            DiskError: when the disk is full, read-only or broken while the block writes.
         """
-        with private_files():
+        with private_files(), explaining_disk_errors(self.root):
             lock = self._acquire_lock()
             try:
                 (self.root / HOLDER_FILE).write_text(json.dumps({"what": command, "pid": os.getpid()}), encoding="utf-8")
@@ -111,20 +121,25 @@ class Lake:
 
     @contextmanager
     def commit(self) -> Iterator[Commit]:
-        """Yield a commit; apply its changes when the block ends, and none of them when the block raises."""
+        """Yield a commit; apply its changes when the block ends, and none of them when the block raises.
+
+        Raises:
+            DiskError: when the disk refuses them; the next writer finishes or discards them.
+        """
         from effects.store.commit import Commit
 
         change = Commit(self)
-        try:
-            yield change
-        except BaseException:
-            change.discard()
-            raise
-        try:
-            change.apply()
-        finally:
-            if self._remote is not None:
-                self._remote.publish()
+        with explaining_disk_errors(self.root):
+            try:
+                yield change
+            except BaseException:
+                change.discard()
+                raise
+            try:
+                change.apply()
+            finally:
+                if self._remote is not None:
+                    self._remote.publish()
 
     def refresh(self) -> None:
         """Bring this machine's copy of a lake in an object store up to date, for readers; a folder is always up to date.

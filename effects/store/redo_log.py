@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from effects.system.errors import PageError
-from effects.system.files import fsync_all, remove_leftovers, replace_file, write_durably
+from effects.system.files import fsync_all, remove_leftovers, replace_file
 
 TRANSACTIONS, COMMIT_FILE = "_tx", "COMMIT"
 
@@ -48,8 +48,7 @@ def apply_changes(root: Path, folder: Path, changes: Changes) -> None:
         PageError: when a page cannot be written. The tables are complete then, and later runs try the page again.
     """
     fsync_all(folder / name for name in changes["moves"].values())
-    write_durably(folder / COMMIT_FILE, json.dumps(changes, sort_keys=True).encode())
-    fsync_all([folder])
+    replace_file(folder / COMMIT_FILE, json.dumps(changes, sort_keys=True).encode())  # whole, or not there: the disk may be full
     if unwritten := _roll_forward(root, folder):
         path, error = next(iter(unwritten.items()))
         raise build_page_error(Path(path), error) from error

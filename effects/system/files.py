@@ -28,9 +28,20 @@ def private_files() -> Iterator[None]:
         os.umask(former)
 
 
+@contextmanager
+def naming_path(path: Path) -> Iterator[None]:
+    """Let errors of the disk name a file: those of writing to an opened one and of fsync do not."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is not None or error.errno is None:
+            raise
+        raise OSError(error.errno, os.strerror(error.errno), str(path)) from error
+
+
 def write_durably(path: Path, data: bytes) -> None:
     """Write and fsync a file, a new one only for its owner; not atomic on its own."""
-    with open(path, "wb", opener=_open_private) as handle:
+    with naming_path(path), open(path, "wb", opener=_open_private) as handle:
         handle.write(data)
         handle.flush()
         os.fsync(handle.fileno())
@@ -109,7 +120,8 @@ def fsync_folder(folder: Path) -> None:
     """Make a file, or the names in a folder, durable."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(descriptor)
+        with naming_path(folder):
+            os.fsync(descriptor)
     finally:
         os.close(descriptor)
 

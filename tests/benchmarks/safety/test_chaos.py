@@ -1,33 +1,112 @@
-"""A few schedules of kills and errors of the disk leave what the calm history leaves; the check itself can fail."""
+"""Schedules of kills and errors of the disk leave what the calm history leaves; the checks themselves can fail."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import polars as pl
+import pytest
 
-from benchmarks.safety.chaos import START, Copy, find_violations, run_schedule
+from benchmarks.safety.chaos import make_world, run_schedules
+from benchmarks.safety.disturbing.invariants import check_after_kill, check_at_end
+from benchmarks.safety.disturbing.worlds import START, World
+from effects.store.lake import Lake
+from tests.effects.engines.model_server import good, serving
 
 
-def test_kills_and_errors_of_the_disk_leave_the_lake_of_a_calm_history(tmp_path: Path) -> None:
-    """The benchmark runs hundreds; these are enough to see that a change of the commits breaks one."""
+@pytest.mark.parametrize(
+    ("kind", "first", "count"), [("reading", 0, 75), ("reading", 500, 75), ("pages", 1000, 15), ("model", 2000, 2)]
+)
+def test_kills_and_errors_of_the_disk_leave_the_lake_of_a_calm_history(kind: str, first: int, count: int) -> None:
+    """The benchmark runs thousands; these are enough to see that a change of the commits breaks one."""
     counts: Counter[str] = Counter()
-    for number in range(1):
-        assert run_schedule(tmp_path / str(number), random.Random(f"test/{number}"), counts) == []
-    assert counts["kills"] + counts["errors"] >= 1
+    broken = {number: found for number, found in run_schedules(3, range(first, first + count), counts, kinds=(kind,)) if found}
+    assert broken == {}
+    assert counts["kill"] >= count // 5
 
 
-def test_what_a_kill_could_break_is_noticed(tmp_path: Path) -> None:
-    calm, other = Copy(tmp_path / "calm"), Copy(tmp_path / "other")
-    covered = pl.DataFrame({"session_id": ["s"], "ordinal": [0], "day": [START.date()]})
-    for copy in (calm, other):
-        with copy.open(START).lake.writing("test"), copy.open(START).lake.commit() as change:
-            change.append("coverage", covered, START.date())
-    assert find_violations(calm, other, {}) == []
-    with other.open(START).lake.writing("test"), other.open(START).lake.commit() as change:
-        change.append("coverage", covered.with_columns(window_id=pl.lit("w")), START.date())
-    (other.root / "workspace" / "MEMORY.md").write_text("", encoding="utf-8")
-    (other.root / "workspace" / ".REVIEW.md.1.tmp").write_text("", encoding="utf-8")
-    assert len(find_violations(calm, other, {})) == 4
+def test_a_process_that_is_killed_for_real_leaves_the_lake_of_a_calm_history() -> None:
+    """No `finally` and no handler runs after SIGKILL."""
+    counts: Counter[str] = Counter()
+    for number, broken in run_schedules(3, range(3000, 3060), counts, real_kills=1, kinds=("reading",)):
+        assert broken == [], number
+        if counts["real kill"]:
+            return
+    pytest.fail("no process was killed")
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    """Return a world of a whole night that just became calm."""
+    with serving(good) as server:
+        yield make_world(tmp_path_factory.mktemp("chaos") / "world", "3/0", "pages", server)
+
+
+@pytest.mark.parametrize(
+    ("deed", "noticed"),
+    [
+        ("cover twice", "an entry is not covered once"),
+        ("change a source", "a source was touched"),
+        ("remove the owner's line", "a line of the owner is gone"),
+        ("change the owner's note", "a note of the owner changed"),
+        ("leave a file", "something half-written is left: .REVIEW.md.1.tmp"),
+        ("leave a commit", "a commit is left"),
+    ],
+)
+def test_what_a_kill_could_break_is_noticed(world: World, deed: str, noticed: str) -> None:
+    """A check that cannot fail would prove nothing."""
+    last = len(world.nights) - 1
+    world.restore(last)
+    assert list(check_at_end(world, last, world.list_texts(last), is_early=False)) == []
+    lake, workspace = Lake(world.place / "lake"), world.place / "workspace"
+    if deed == "cover twice":
+        row = lake.read("coverage").head(1).drop("schema_version").with_columns(window_id=pl.lit("w"))
+        with lake.writing("test"), lake.commit() as change:
+            change.append("coverage", row, row["day"][0])
+    if deed == "change a source":
+        next((world.place / "sessions").iterdir()).write_text("", encoding="utf-8")
+    if deed == "remove the owner's line":
+        (workspace / "MEMORY.md").write_text("# Memory\n", encoding="utf-8")
+    if deed == "change the owner's note":
+        (workspace / "memory" / f"{START:%Y-%m-%d}.md").write_text("# Friday\n", encoding="utf-8")
+    if deed == "leave a file":
+        (workspace / ".REVIEW.md.1.tmp").write_text("", encoding="utf-8")
+    if deed == "leave a commit":
+        (lake.root / "_tx" / "1-a").mkdir()
+    assert noticed in list(check_at_end(world, last, world.list_texts(last), is_early=False))
+
+
+def test_half_of_a_page_is_noticed(world: World) -> None:
+    """A page may be the old or the new one, and nothing between."""
+    world.restore(0)
+    page = world.place / "workspace" / "REVIEW.md"
+    whole = page.read_bytes()
+    page.write_bytes(whole[: len(whole) // 2])
+    assert list(check_after_kill(world, {}, {"REVIEW.md": whole})) == ["a page is half-written: REVIEW.md"]
+    page.write_bytes(b"")
+    assert list(check_after_kill(world, {"REVIEW.md": whole}, {})) == ["a page is half-written: REVIEW.md"]
+
+
+def test_the_same_numbers_are_the_same_schedules() -> None:
+    """A violation can be repeated."""
+    worlds = [[random.Random("1/schedule/7").random() for _ in range(2)] for _ in range(2)]
+    assert worlds[0] == worlds[1]
+    first, second = (Counter[str](), Counter[str]())
+    for counts in (first, second):
+        assert [number for number, _ in run_schedules(1, range(7, 9), counts, kinds=("reading",))] == [7, 8]
+    assert first == second
+
+
+def test_a_full_disk_that_takes_half_of_the_list_of_a_commit_stops_no_later_night(tmp_path: Path) -> None:
+    """The list appears whole or not at all; before, half of one stopped every night with a JSON error."""
+    lake = Lake(tmp_path)
+    with lake.writing("test"):
+        pass
+    staged = tmp_path / "_tx" / "1-a"
+    staged.mkdir(parents=True)
+    (staged / ".COMMIT.1.tmp").write_bytes(b'{"moves": {')
+    with lake.writing("test"):
+        assert not staged.exists()

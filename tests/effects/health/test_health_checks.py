@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from effects.config.settings import Settings
+from effects.config.settings import EmbeddingSettings, Settings
 from effects.health.health_checks import Check, check_installation
 from effects.ingest.waiting_sessions import WaitingSession, enqueue_session
 from effects.store.lake import Lake
@@ -131,3 +132,12 @@ def test_sessions_that_wait_and_a_missing_folder_are_said(run: Run, tmp_path: Pa
     assert checks(run)["queue"].level == "note"
     (tmp_path / "sessions").rmdir()
     assert checks(run)["sessions"].level == "wrong"
+
+
+def test_a_missing_model_is_a_finding_and_the_other_checks_go_on(run: Run, tmp_path: Path) -> None:
+    """Before, doctor itself ended with the error that it should report."""
+    other = Run(replace(run.settings, embedding=EmbeddingSettings(model=str(tmp_path / "none"))), run.lake, run.as_of)
+    found = checks(other)
+    assert (found["embeddings"].level, "no embedding model" in found["embeddings"].detail) == ("note", True)
+    assert found["embeddings"].next
+    assert "secrets" in found

@@ -14,8 +14,9 @@ import duckdb
 import polars as pl
 import pytest
 
-from effects.store import commit, redo_log
+from effects.store import commit
 from effects.store.lake import Lake
+from effects.system import files
 from effects.system.errors import LakeError, LockedError, PageError
 from effects.system.files import write_durably
 from transforms.tables.schema import TABLES
@@ -105,7 +106,7 @@ def dying_at(monkeypatch: pytest.MonkeyPatch, moment: int) -> Iterator[Callable[
     with monkeypatch.context() as patch:
         patch.setattr(Path, "replace", counted(Path.replace))
         patch.setattr(Path, "unlink", counted(Path.unlink))
-        for module in (commit, redo_log):
+        for module in (commit, files):
             patch.setattr(module, "write_durably", counted(write_durably))
         patch.setattr(shutil, "rmtree", counted(shutil.rmtree))
         yield lambda: count >= moment

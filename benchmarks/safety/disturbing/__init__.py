@@ -1,0 +1,1 @@
+"""Worlds, faults and invariants of `chaos.py`."""

@@ -1,0 +1,115 @@
+"""What must hold after every kill, and after the last run: each broken invariant is named in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+
+import polars as pl
+
+from benchmarks.safety.disturbing.worlds import OWN_LINE, OWN_NOTE, START, World
+from effects.index.manifest import IndexMissing, index_folder, read_manifest
+from effects.index.record_store import open_record_store
+from effects.store.lake import Lake
+from transforms.tables.schema import TABLES
+
+NOT_COMPARED = ("runs", "model_calls", "embeddings")
+"""The record of runs holds seconds; answers of models are counted by the server."""
+READ_FIRST = ("sessions", "entries", "coverage", "windows")
+"""Tables that do not depend on the moment at which something was read."""
+VOLATILE = ("attempts", "schema_version")
+
+
+def check_after_kill(world: World, before: Mapping[str, bytes], after: Mapping[str, bytes]) -> Iterator[str]:
+    """Yield what a kill broke: a page is the one of before, the one of after, or another whole one; nobody's words are gone."""
+    for name, data in read_pages(world.place).items():
+        if data in (before.get(name), after.get(name)):
+            continue
+        if not data or any(page is not None and page.startswith(data) for page in (before.get(name), after.get(name))):
+            yield f"a page is half-written: {name}"
+    yield from check_owner(world)
+
+
+def check_owner(world: World) -> Iterator[str]:
+    """Yield which words of the owner changed."""
+    workspace = world.place / "workspace"
+    if OWN_LINE not in (workspace / "MEMORY.md").read_text(encoding="utf-8").splitlines():
+        yield "a line of the owner is gone"
+    if OWN_NOTE not in (workspace / "memory" / f"{START:%Y-%m-%d}.md").read_text(encoding="utf-8"):
+        yield "a note of the owner changed"
+
+
+def check_at_end(world: World, number: int, texts: Mapping[str, str], is_early: bool) -> Iterator[str]:
+    """Yield what is not as after the calm night of this number; `is_early` when files changed while a run read them."""
+    calm, lake = world.root / f"calm-{number}", Lake(world.place / "lake")
+    for name in READ_FIRST if is_early else [name for name in TABLES if name not in NOT_COMPARED]:
+        if not read_table(world.place / "lake", name).equals(read_calm_table(calm / "lake", name)):
+            yield f"{name} differs from the calm one"
+    key = ["session_id", "ordinal"]
+    coverage, entries = lake.scan("coverage").select(key).collect(), lake.scan("entries").select(key).collect()
+    if coverage.is_duplicated().any() or not coverage.sort(key).equals(entries.sort(key)):
+        yield "an entry is not covered once"
+    if {path.stem: path.read_text(encoding="utf-8") for path in (world.place / "sessions").glob("*.jsonl")} != texts:
+        yield "a source was touched"
+    if not is_early and (wrong := _differing_pages(read_pages(world.place), read_pages(calm))):
+        yield f"pages differ from the calm ones: {', '.join(wrong)}"
+    yield from check_owner(world)
+    yield from _check_leftovers(world.place)
+    if not is_early and _read_index(lake) != _read_index(Lake(calm / "lake")):
+        yield "the index differs from the calm one"
+
+
+def read_table(root: Path, name: str) -> pl.DataFrame:
+    """Return the rows of a table that a disturbed run must have as the calm one has them."""
+    return Lake(root).read(name).drop(VOLATILE, strict=False)
+
+
+@lru_cache(maxsize=256)
+def read_calm_table(root: Path, name: str) -> pl.DataFrame:
+    """Return the same of a calm lake, which never changes."""
+    return read_table(root, name)
+
+
+def read_pages(place: Path) -> dict[str, bytes]:
+    """Return the pages of the workspace; `.MEMORY.md.bak` is the version before the last change, and there may be one more."""
+    workspace = place / "workspace"
+    paths = (path for path in workspace.rglob("*") if path.is_file() and path.suffix != ".bak")
+    return {path.relative_to(workspace).as_posix(): path.read_bytes() for path in sorted(paths)}
+
+
+def _differing_pages(present: Mapping[str, bytes], calm: Mapping[str, bytes]) -> list[str]:
+    return sorted(name for name in present.keys() | calm.keys() if present.get(name) != calm.get(name))
+
+
+def _check_leftovers(place: Path) -> Iterator[str]:
+    if left := [path.name for path in (place / "workspace").rglob("*") if path.name.endswith((".tmp", ".new"))]:
+        yield f"something half-written is left: {left[0]}"
+    if any((place / "lake" / "_tx").glob("*")):
+        yield "a commit is left"
+    if left := [path.name for path in (place / "lake").rglob("*.tmp")] + [
+        path.name for path in (place / "lake").rglob("*.staged")
+    ]:
+        yield f"something half-written is left: {left[0]}"
+
+
+def _read_index(lake: Lake) -> list[tuple[object, ...]]:
+    """Return every document of the index, with the number of those that its tables of words hold; nothing without an index."""
+    try:
+        folder = index_folder(lake) / read_manifest(lake).generation
+    except IndexMissing:
+        return []
+    import lance
+
+    store = open_record_store(folder)
+    try:
+        rows = list(store.database.execute("SELECT number, part, row_hash, shown FROM documents ORDER BY number"))
+        rows += list(store.database.execute("SELECT word, documents FROM words ORDER BY word"))
+    finally:
+        store.close()
+    numbers = {
+        number
+        for name in ("documents", "documents_new")
+        for number in lance.dataset(str(folder / f"{name}.lance")).to_table(["number"])["number"].to_pylist()
+    }
+    return [*rows, ("searched", *sorted(numbers))]

@@ -1,0 +1,65 @@
+"""Errors of the disk (full, read-only, broken, no permission), which each library words differently, as one for people."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from effects.system.errors import LakeError, RecollectError
+
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+NO_ACCESS = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
+WORDS = (
+    (errno.ENOSPC, ("no space left", "disk is full", "quota exceeded", "os error 28)", "os error 27)", "os error 122)")),
+    (errno.EROFS, ("read-only file system", "readonly database", "os error 30)")),
+    (errno.EACCES, ("permission denied", "os error 13)")),
+    (errno.EIO, ("input/output error", "disk i/o error", "os error 5)")),
+)
+"""What polars, LanceDB and SQLite write about such an error, whose number only the system's own errors carry."""
+
+
+class DiskError(LakeError):
+    """The disk refuses what must be stored; no step may take this for a fault of a model or of a session."""
+
+    code = "disk"
+
+
+@contextmanager
+def explaining_disk_errors(place: Path) -> Iterator[None]:
+    """Raise errors of the disk as errors for people; one without a path is about `place`.
+
+    Raises:
+        DiskError: for a full, read-only or broken disk, and for missing permissions.
+    """
+    try:
+        yield
+    except RecollectError:
+        raise
+    except Exception as error:
+        number = _find_number(error)
+        if number is None:
+            raise
+        raise _describe(number, Path(getattr(error, "filename", None) or place)) from error
+
+
+def _find_number(error: Exception) -> int | None:
+    """Return the number of the system's error behind an exception; None when the disk is not at fault."""
+    if isinstance(error, OSError) and error.errno is not None:
+        return error.errno if error.errno in NO_ROOM | NO_ACCESS | {errno.EIO} else None
+    text = str(error).lower()
+    return next((number for number, words in WORDS if any(word in text for word in words)), None)
+
+
+def _describe(number: int, path: Path) -> DiskError:
+    quoted = shlex.quote(str(path if path.is_dir() else path.parent))
+    if number in NO_ROOM:
+        hint = f"make room (`df -h {quoted}` shows how much there is), then run the same command again: finished work is kept"
+    elif number in NO_ACCESS:
+        hint = f"give this user the right to write there (`ls -ld {quoted}`), then run the same command again"
+    else:
+        hint = f"check the disk (`df -h {quoted}`), then recollect doctor"
+    return DiskError(f"{path} cannot be written: {os.strerror(number)}", hint)

@@ -1,0 +1,86 @@
+"""Errors of the disk: whichever library words them, a person reads the place and what to do."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sqlite3
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+import polars as pl
+import pytest
+
+from effects.config.settings import Settings
+from effects.distil.window_distillers import make_model_distiller
+from effects.engines.observer import Observer
+from effects.store.lake import Lake
+from effects.store.run import open_run
+from effects.system.disk_errors import DiskError, explaining_disk_errors
+from effects.system.errors import LakeError, UsageError
+from flows.pipelines import nightly_pipeline
+from flows.runner import run_pipeline
+
+
+@pytest.mark.parametrize(
+    ("error", "hint"),
+    [
+        (OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), "df -h"),
+        (OSError(errno.EROFS, os.strerror(errno.EROFS), "/other/file"), "ls -ld"),
+        (PermissionError(errno.EACCES, os.strerror(errno.EACCES)), "ls -ld"),
+        (pl.exceptions.ComputeError("No space left on device (os error 28)"), "df -h"),
+        (sqlite3.OperationalError("database or disk is full"), "df -h"),
+        (sqlite3.OperationalError("attempt to write a readonly database"), "ls -ld"),
+        (
+            RuntimeError("lance error: LanceError(IO): Generic LocalFileSystem error: No space left on device (os error 28)"),
+            "df -h",
+        ),
+        (sqlite3.OperationalError("disk I/O error"), "recollect doctor"),
+    ],
+)
+def test_each_library_s_error_names_the_place_and_what_to_do(error: Exception, hint: str, tmp_path: Path) -> None:
+    """An error with a path is about this one."""
+    with pytest.raises(DiskError) as caught, explaining_disk_errors(tmp_path):
+        raise error
+    assert caught.value.message.startswith(str(getattr(error, "filename", None) or tmp_path))
+    assert hint in caught.value.hint
+
+
+@pytest.mark.parametrize("error", [ValueError("a fault of our own"), FileNotFoundError(errno.ENOENT, "no"), UsageError("wrong")])
+def test_other_errors_stay_what_they_are(error: Exception, tmp_path: Path) -> None:
+    """Only the disk is explained."""
+    with pytest.raises(type(error)) as caught, explaining_disk_errors(tmp_path):
+        raise error
+    assert caught.value is error
+
+
+def test_an_answer_that_the_disk_refuses_is_no_fault_of_the_model(tmp_path: Path) -> None:
+    """Before, the window was `failed`, and reflection went on without the model whose answer was paid for."""
+
+    def observe(_window: object) -> None:
+        raise DiskError("full")
+
+    chain = SimpleNamespace(models=[SimpleNamespace(backend="instructor", name="openai/x")])
+    observer = cast("Observer", SimpleNamespace(chain=chain, observe=observe))
+    distil = make_model_distiller(observer)
+    with pytest.raises(DiskError):
+        distil({"project": "", "kind": "closing", "attempts": 0}, [], [], [])  # type: ignore[typeddict-item]
+
+
+def test_a_damaged_lake_is_no_fault_of_the_session_that_is_read(tmp_path: Path) -> None:
+    """Before, the session was refused, and the night went on over a lake that could not be read."""
+    (tmp_path / "sessions").mkdir()
+    said = '"timestamp":"2026-05-17T10:00:00Z","message":{"role":"user","content":"Hello"}'
+    line = f'{{"type":"message","id":"e1","parentId":null,{said}}}\n'
+    path = tmp_path / "sessions" / "a.jsonl"
+    path.write_text('{"type":"session","version":3,"id":"a","timestamp":"2026-05-17T09:00:00Z","cwd":"/x"}\n' + line)
+    settings = Settings(sessions=(path.parent,), lake=tmp_path / "lake", workspace=tmp_path / "workspace", timezone="UTC")
+    run_pipeline(open_run(settings), nightly_pipeline(None))
+    for file in Lake(settings.lake).files("entries"):
+        file.write_bytes(b"nonsense")
+    with path.open("a") as handle:
+        handle.write(line.replace("e1", "e2"))
+    with pytest.raises((LakeError, pl.exceptions.PolarsError)):
+        run_pipeline(open_run(settings), nightly_pipeline(None))
+    assert Lake(settings.lake).read("sources")["status"].to_list() == ["read"]

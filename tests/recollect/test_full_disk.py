@@ -1,0 +1,52 @@
+"""A full disk in the middle of a night: one line with the place and what to do, and the next night does the rest."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from effects.store.lake import Lake
+
+ROOT = Path(__file__).resolve().parents[2]
+SAID = '"timestamp":"2026-05-17T10:00:0{0}Z","message":{{"role":"user","content":"{1}"}}'
+LINE = f'{{{{"type":"message","id":"e{{0}}","parentId":null,{SAID}}}}}\n'
+
+
+def run_night(place: Path, most_bytes: int | None = None) -> subprocess.CompletedProcess[str]:
+    """Run a night in a process of its own, whose files may have at most so many bytes."""
+
+    def limit() -> None:
+        if most_bytes is not None:
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
+
+    places = {f"RECOLLECT_{name.upper()}": str(place / name) for name in ("sessions", "lake", "workspace")}
+    environment = os.environ | places | {"RECOLLECT_EMBEDDING__MODEL": str(place / "none"), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-m", "recollect", "nightly", "--direct", "--as-of", "2026-05-18T04:00"]
+    return subprocess.run(command, env=environment, cwd=ROOT, preexec_fn=limit, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("most_bytes", [9_000])
+def test_a_full_disk_is_said_in_one_line_and_the_next_night_does_the_rest(most_bytes: int, tmp_path: Path) -> None:
+    """Each file that grows too large is refused, as by a disk that is full: rows, the list of a commit, SQLite, LanceDB."""
+    (tmp_path / "sessions").mkdir()
+    lines = [LINE.format(number, f"from now on always deploy service {number} on a Tuesday") for number in range(9)]
+    header = '{"type":"session","version":3,"id":"s","timestamp":"2026-05-17T09:00:00Z","cwd":"/w/app"}\n'
+    (tmp_path / "sessions" / "a.jsonl").write_text(header + "".join(lines), encoding="utf-8")
+    failed = run_night(tmp_path, most_bytes)
+    assert failed.returncode == 1
+    complaint, hint = failed.stderr.strip().splitlines()[-2:]
+    assert complaint.startswith(f"recollect: {tmp_path / 'lake'}")
+    assert "cannot be written: " in complaint
+    assert "df -h" in hint
+    assert "Traceback" not in failed.stderr
+    assert run_night(tmp_path).returncode == 0
+    lake = Lake(tmp_path / "lake")
+    assert lake.read("entries").height == lake.read("coverage").height == 9
+    assert not any((tmp_path / "lake" / "_tx").iterdir())
