@@ -20,6 +20,7 @@ from effects.distil.window_step import window
 from effects.embedding.embed_step import embed, embed_kept
 from effects.ground.ground_step import check_ground
 from effects.health.purge_check import check_purged
+from effects.health.repair_lake import repair_lake
 from effects.index.index_step import index
 from effects.index.index_step import rebuild as rebuild_index
 from effects.ingest.ingest_step import ingest, ingest_file, ingest_files
@@ -209,6 +210,11 @@ def projects_pipeline(one: str, other: str | None) -> Pipeline:
     """Return the pipeline that joins the project `one` to the project `other`, or without that undoes what joined it."""
     decide = partial(join_by_hand, one=one, other=other) if other is not None else partial(split_by_hand, name=one)
     return Pipeline("projects", (decide, join_projects, dedupe, review, render, index), {"one": one, "other": other})
+
+
+def repair_pipeline() -> Pipeline:
+    """Return the pipeline that sets damaged files of the lake aside and makes what can be made again: a night does the rest."""
+    return Pipeline("rebuild", (repair_lake, *NIGHTLY_STEPS), {"what": "lake"})
 
 
 def rebuild_pipeline(target: str, redistil_since: date | None) -> Pipeline:

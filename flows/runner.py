@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TypedDict
 
+from effects.health.damage import explaining_damage
 from effects.ingest.waiting_sessions import list_waiting_sessions, read_waiting
 from effects.store.progress_meter import ProgressMeter, Report, ignore_report
 from effects.store.run import Counts, Run
@@ -44,9 +45,11 @@ def run_pipeline(run: Run, pipeline: Pipeline, call_step: CallStep = call_direct
 
     Raises:
         LockedError: when another run holds the lake.
+        LakeError: when a file of the lake is damaged; it names the file and the command that repairs it.
         Exception: any error of a step.
     """
-    summary = _run_locked(run, pipeline, call_step)
+    with explaining_damage(run.lake):
+        summary = _run_locked(run, pipeline, call_step)
     while notes := list_waiting_sessions(run.lake):
         follow_up = Pipeline(WAITING_SESSIONS.name, WAITING_SESSIONS.steps, {"waiting": len(notes)})
         try:

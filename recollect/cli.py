@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
-from effects.system.errors import EXIT_FAILED, RecollectError, UsageError
+from effects.system.errors import EXIT_FAILED, LakeError, RecollectError, UsageError
 from effects.system.files import make_new_files_private
 from effects.system.garbage import collect_garbage_rarely
 from recollect.arguments import CommandParser
-from recollect.error_lines import describe_unexpected, print_error
+from recollect.error_lines import describe_unexpected, find_damage_behind, print_error
 
 GROUPS = {
     "setup": {
@@ -91,6 +91,8 @@ def run(arguments: list[str]) -> int:
         return int(namespace.run_command(namespace))
     except SystemExit as end:  # after --help and --version
         return int(end.code or 0)
+    except LakeError as error:
+        return print_error(find_damage_behind(error) or error, as_json)
     except RecollectError as error:
         return print_error(error, as_json)
     except KeyboardInterrupt:
@@ -98,6 +100,10 @@ def run(arguments: list[str]) -> int:
     except BrokenPipeError:
         raise
     except Exception as error:  # noqa: BLE001 - the last line of defence: a person gets one line, the log the traceback
+        return print_error(describe_unexpected(error), as_json)
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # of polars, whose own code failed at a damaged file
+            raise
         return print_error(describe_unexpected(error), as_json)
 
 

@@ -19,11 +19,28 @@ def print_error(error: RecollectError, as_json: bool) -> int:
     return error.exit_code
 
 
-def describe_unexpected(error: Exception) -> RecollectError:
+def find_damage_behind(error: BaseException) -> RecollectError | None:
+    """Return the error about damaged files of the lake that may be behind an error of a reader; None without such files."""
+    if isinstance(error, ConfigError):
+        return None
+    from effects.config.configuration import load_settings
+    from effects.health.damage import explain_damage
+    from effects.store.lake import Lake
+
+    try:
+        return explain_damage(Lake(load_settings().lake), error)
+    except ConfigError:
+        return None
+
+
+def describe_unexpected(error: BaseException) -> RecollectError:
     """Return an error that nobody foresaw as one that a person can act on; its traceback is logged in the lake.
 
-    An error of the file system in a folder that a setting names becomes a complaint about this setting.
+    An error of the file system in a folder that a setting names becomes a complaint about this setting, one of a reader a
+    complaint about the damaged file.
     """
+    if damage := find_damage_behind(error):
+        return damage
     from effects.config.configuration import load_settings
     from effects.config.settings import Settings
     from effects.store.error_log import describe_error, log_traceback

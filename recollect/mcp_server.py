@@ -17,6 +17,7 @@ from pydantic import Field
 
 from effects.system.errors import LakeError, RecollectError
 from effects.system.version import product_version
+from recollect.error_lines import find_damage_behind
 from recollect.task_server import TaskTools
 from transforms.pages.visible_text import make_visible
 
@@ -206,12 +207,15 @@ def report_errors(call: Callable[P, str]) -> Callable[P, str]:
     def tool(*arguments: P.args, **named: P.kwargs) -> str:
         try:
             return _tag(call(*arguments, **named))
-        except RecollectError as error:
+        except RecollectError as found:
+            error = (find_damage_behind(found) if isinstance(found, LakeError) else None) or found
             again = " Try again in a minute." if error.retryable else ""
             raise ToolError(
                 f"{error.message}. Next: {error.hint}.{again}" if error.hint else f"{error.message}.{again}"
             ) from error
         except Exception as error:
+            if damage := find_damage_behind(error):
+                raise ToolError(f"{damage.message}. Next: {damage.hint}. Go on without memory.") from error
             from effects.store.error_log import describe_error, log_traceback
 
             memory: Any = getattr(call, "__self__", None)

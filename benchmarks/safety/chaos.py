@@ -1,4 +1,4 @@
-"""Runs random schedules of nights with kills and faults in between: `chaos.py --schedules 10000 --seed 1`.
+"""Runs random schedules of nights with kills and faults: `python -m benchmarks.safety.chaos --schedules 10000 --seed 1`.
 
 A world is a small history: session files that are written, extended, replaced and removed, decisions on REVIEW.md, a clock that
 jumps, and the lake of each calm night. A schedule takes one or two of its nights, and in each the run is killed (a sample by a

@@ -52,6 +52,12 @@ def import_notes(lake: Lake) -> int:
     return len(rows)
 
 
+def list_damaged_calls(lake: Lake) -> list[Path]:
+    """Return the notes that cannot be read: the cost of their requests is not counted, and their answers are asked for again."""
+    read = {path for path, _ in _read_note_files(lake)}
+    return [path for path in sorted((lake.root / FOLDER).glob("*.json")) if path not in read]
+
+
 def _row_key(row: ModelCallRow) -> tuple[str, int]:
     return row["request_key"], row["call_no"]
 
@@ -61,7 +67,7 @@ def _read_note_files(lake: Lake) -> list[tuple[Path, ModelCallRow]]:
     for path in sorted((lake.root / FOLDER).glob("*.json")):
         try:
             row = orjson.loads(path.read_bytes())
-        except OSError:  # a run took it in just now
+            files.append((path, row | {"at": datetime.fromisoformat(row["at"])}))
+        except (OSError, ValueError, KeyError, TypeError):  # a run took it in just now, or it is damaged
             continue
-        files.append((path, row | {"at": datetime.fromisoformat(row["at"])}))
     return files

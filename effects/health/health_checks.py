@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from datetime import timedelta
 
@@ -11,17 +12,19 @@ from effects.config.configuration import list_unknown_variables
 from effects.embedding.embed_step import read_vectors
 from effects.health.archive_check import check_archive
 from effects.health.check import Check
+from effects.health.damage import REPAIR, describe_damage, find_damage
 from effects.health.file_checks import check_files
+from effects.health.repair_lake import DAMAGED
 from effects.health.secret_scan import count_secrets
 from effects.health.todoist_check import check_todoist
 from effects.index.index_state import IndexState
 from effects.index.manifest import IndexMissing, convert_open_errors, index_folder, read_manifest
 from effects.index.record_store import open_record_store
 from effects.index.source_parts import fingerprint_parts
-from effects.ingest.waiting_sessions import list_damaged_notes, list_waiting_sessions
+from effects.ingest.waiting_sessions import list_waiting_sessions
 from effects.store.old_places import find_old_places
 from effects.store.run import Run
-from effects.system.errors import LakeError, ModelMissing
+from effects.system.errors import ModelMissing
 from effects.tasks.task_step import ENGINE as TASKS_ENGINE
 from transforms.report.proposal_yield import compute_yield, describe_yield
 from transforms.tables.ids import hash_text
@@ -83,15 +86,12 @@ def _check_places(run: Run) -> Iterator[Check]:
 
 
 def _check_readable(run: Run) -> Check:
-    broken = []
-    for name in TABLES:
-        try:
-            run.lake.scan(name).select(pl.len()).collect()
-            run.lake.scan(name).head(1).collect()
-        except (pl.exceptions.PolarsError, OSError, LakeError) as error:
-            broken.append(f"{name}: {str(error).splitlines()[0]}")
-    if broken:
-        return Check("lake", "wrong", "; ".join(broken), "restore the named files from a backup, then recollect nightly")
+    if damages := find_damage(run.lake):
+        return Check("lake", "wrong", describe_damage(damages), REPAIR)
+    kept = run.lake.root / DAMAGED
+    if kept.is_dir():
+        detail = f"{run.lake.root} is repaired; the files that were damaged are in {kept}"
+        return Check("lake", "note", detail, f"rm -r {shlex.quote(str(kept))}, when you need them no more")
     return Check("lake", "ok", f"{run.lake.root}, {len(TABLES)} tables readable")
 
 
@@ -111,8 +111,6 @@ def _check_nightly(run: Run) -> Check:
 
 def _check_waiting(run: Run) -> Check:
     items = list_waiting_sessions(run.lake)
-    if damaged := list_damaged_notes(run.lake):
-        return Check("queue", "note", damaged[0], "recollect nightly")
     if items:
         return Check("queue", "note", f"{len(items)} sessions wait for the next run", "recollect nightly")
     return Check("queue", "ok", "empty")
@@ -140,7 +138,7 @@ def _check_coverage(run: Run) -> Check:
     }
     wrong = {name: count for name, frame in rows.items() if (count := frame.select(pl.len()).collect().item())}
     if wrong:
-        return Check("coverage", "wrong", ", ".join(f"{count} {name}" for name, count in wrong.items()), "recollect nightly")
+        return Check("coverage", "wrong", ", ".join(f"{count} {name}" for name, count in wrong.items()), REPAIR)
     return Check("coverage", "ok", f"{entries.select(pl.len()).collect().item()} entries, each in exactly one window")
 
 

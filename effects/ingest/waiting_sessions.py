@@ -59,13 +59,9 @@ def list_waiting_sessions(lake: Lake) -> list[WaitingSession]:
     ]
 
 
-def list_damaged_notes(lake: Lake) -> list[str]:
-    """Name the notes that cannot be read. Nothing is lost: nightly reads every session below the session folders anyway."""
-    return [
-        f"{note} cannot be read; delete it, `recollect nightly` reads the session"
-        for note in _list_notes(lake)
-        if not _read_note(note)
-    ]
+def list_damaged_notes(lake: Lake) -> list[Path]:
+    """Return the notes that cannot be read. Nothing is lost: nightly reads every session below the session folders anyway."""
+    return [note for note in _list_notes(lake) if not _read_note(note)]
 
 
 def read_waiting(run: Run) -> Counts:
@@ -78,7 +74,8 @@ def read_waiting(run: Run) -> Counts:
         except SourceError as error:
             problems.append(error.message)
     remove_notes(sessions)
-    return {"read": len(sessions) - len(problems), "problems": problems + list_damaged_notes(run.lake)}
+    damaged = [f"{note} cannot be read: `recollect rebuild lake` sets it aside" for note in list_damaged_notes(run.lake)]
+    return {"read": len(sessions) - len(problems), "problems": problems + damaged}
 
 
 def remove_notes(sessions: Sequence[WaitingSession]) -> None:

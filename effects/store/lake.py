@@ -120,6 +120,20 @@ class Lake:
                     lock.release()
 
     @contextmanager
+    def repairing(self) -> Iterator[None]:
+        """Hold the one writer's lock without looking at what an interrupted run left behind, which may be damaged.
+
+        Raises:
+            LockedError: when another run holds it.
+        """
+        with private_files(), explaining_disk_errors(self.root):
+            lock = self._acquire_lock()
+            try:
+                yield
+            finally:
+                lock.release()
+
+    @contextmanager
     def commit(self) -> Iterator[Commit]:
         """Yield a commit; apply its changes when the block ends, and none of them when the block raises.
 

@@ -15,7 +15,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TypedDict
 
-from effects.system.errors import PageError
+from effects.system.errors import LakeError, PageError
 from effects.system.files import fsync_all, remove_leftovers, replace_file
 
 TRANSACTIONS, COMMIT_FILE = "_tx", "COMMIT"
@@ -55,13 +55,33 @@ def apply_changes(root: Path, folder: Path, changes: Changes) -> None:
 
 
 def recover(root: Path) -> None:
-    """Finish or discard the commits that an interrupted run left behind; pages that cannot be written wait for another run."""
+    """Finish or discard the commits that an interrupted run left behind; pages that cannot be written wait for another run.
+
+    Raises:
+        LakeError: when the list of a commit cannot be read: it may be half done, and nobody knows what is missing.
+    """
+    if damaged := list_damaged_commits(root):
+        raise LakeError(f"{damaged[0]} is an unfinished commit whose list cannot be read", "recollect rebuild lake")
     for folder in sorted(path for path in (root / TRANSACTIONS).glob("*") if path.is_dir()):  # not a stray `.DS_Store`
         if (folder / COMMIT_FILE).exists():
             _remove_temporary_pages(folder)
             _roll_forward(root, folder)
         else:
             shutil.rmtree(folder)
+
+
+def list_damaged_commits(root: Path) -> list[Path]:
+    """Return the folders of commits whose list is damaged."""
+    lists = sorted((root / TRANSACTIONS).glob(f"*/{COMMIT_FILE}"))
+    return [path.parent for path in lists if not _is_readable(path)]
+
+
+def _is_readable(path: Path) -> bool:
+    try:
+        changes = json.loads(path.read_bytes())
+        return all(isinstance(changes[key], kind) for key, kind in (("moves", dict), ("deletes", list), ("pages", dict)))
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
 
 
 def _remove_temporary_pages(folder: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,12 @@ from transforms.tables.definition import Table
 
 ZSTD_LEVEL = 1
 """Higher levels save little space and cost more time than everything else that a commit does."""
+
+
+PANIC = "PanicException"
+"""Name of what polars raises when its own code fails at a damaged file; it is no `Exception`."""
+CHECKSUM, BLANK = "recollect_checksum", b"0" * 32
+"""Key of a file's checksum in its own metadata, and what stands in its place while it is computed."""
 
 
 def scan_files(files: list[Path], table: Table[Any]) -> pl.LazyFrame:
@@ -24,5 +32,47 @@ def scan_files(files: list[Path], table: Table[Any]) -> pl.LazyFrame:
 
 
 def write_rows(rows: pl.DataFrame, path: Path) -> None:
-    """Write rows in the table's schema to a file. All files of the lake are written here."""
-    rows.write_parquet(path, compression="zstd", compression_level=ZSTD_LEVEL, statistics=False)
+    """Write rows in the table's schema to a file, with a checksum of its bytes. All files of the lake are written here."""
+    blank = {CHECKSUM: BLANK.decode()}
+    rows.write_parquet(path, compression="zstd", compression_level=ZSTD_LEVEL, statistics=False, metadata=blank)
+    data = path.read_bytes()
+    position = data.rindex(BLANK)
+    with path.open("r+b") as handle:
+        handle.seek(position)
+        handle.write(_compute_checksum(data))
+
+
+def find_fault(path: Path, table: Table[Any], day: date | None) -> str:
+    """Return why a file is not as it was written, in words that follow its path; empty when it is whole.
+
+    `day` is that of its folder. A file of an older version, or of another program, has no checksum and must only be readable.
+    """
+    try:
+        data = path.read_bytes()
+        if (fault := _find_foreign_bytes(data)) or not data:  # polars may end the process at a damaged file: it comes second
+            return fault or "is empty"
+        rows = scan_files([path], table).collect()
+    except Exception as error:  # noqa: BLE001  each library raises its own classes for a file that is no Parquet
+        return f"cannot be read: {str(error).splitlines()[0]}"
+    except BaseException as error:
+        if type(error).__name__ != PANIC:
+            raise
+        return "cannot be read"
+    if day is not None and rows.height and set(rows["day"].unique()) != {day}:
+        return f"holds rows of another day than {day}"
+    return ""
+
+
+def _find_foreign_bytes(data: bytes) -> str:
+    """Return in words that a file does not have the bytes of its checksum; empty when it has them, or no checksum."""
+    position = data.rfind(CHECKSUM.encode())
+    if position < 0:
+        return "" if data.endswith(b"PAR1") or not data else "is cut off"
+    start = position + len(CHECKSUM) + 2  # Thrift puts a type and the length of the value, a byte each, before it
+    stored = data[start : start + len(BLANK)]
+    is_same = _compute_checksum(data[:start] + BLANK + data[start + len(BLANK) :]) == stored
+    return "" if is_same else "has other bytes than were written"
+
+
+def _compute_checksum(data: bytes) -> bytes:
+    return blake2b(data, digest_size=len(BLANK) // 2).hexdigest().encode()

@@ -14,10 +14,10 @@ from effects.system.errors import LakeError, RecollectError
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 NO_ACCESS = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 WORDS = (
-    (errno.ENOSPC, ("no space left", "disk is full", "quota exceeded", "os error 28)", "os error 27)", "os error 122)")),
-    (errno.EROFS, ("read-only file system", "readonly database", "os error 30)")),
-    (errno.EACCES, ("permission denied", "os error 13)")),
-    (errno.EIO, ("input/output error", "disk i/o error", "os error 5)")),
+    (errno.ENOSPC, ("no space left on device", "database or disk is full", "os error 28)", "os error 27)", "os error 122)")),
+    (errno.EROFS, ("attempt to write a readonly database", "os error 30)")),
+    (errno.EACCES, ("os error 13)",)),
+    (errno.EIO, ("disk i/o error", "os error 5)")),
 )
 """What polars, LanceDB and SQLite write about such an error, whose number only the system's own errors carry."""
 

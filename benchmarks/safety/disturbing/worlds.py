@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from zlib import crc32
 
 from effects.config.settings import EmbeddingSettings, EngineSettings, Settings
 from effects.ingest.ingest_step import ingest
@@ -126,7 +127,8 @@ class World:
 def write_session(path: Path, text: str) -> None:
     """Write a session file; its time of change follows from its text, so that it is the same in every copy."""
     path.write_text(text, encoding="utf-8")
-    os.utime(path, (START.timestamp() + len(text), START.timestamp() + len(text)))
+    changed_at = START.timestamp() + crc32(text.encode())
+    os.utime(path, (changed_at, changed_at))
 
 
 def decide(page: Path, mark: str) -> None:

@@ -23,7 +23,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.description = "Make the search index or the pages again from the lake; nothing is distilled again without --redistil."
     parser.add_argument(
-        "target", nargs="?", choices=("index", "pages", "all"), default="all", help="the search index, the pages, or both"
+        "target",
+        nargs="?",
+        choices=("index", "pages", "all", "lake"),
+        default="all",
+        help="the search index, the pages, both (all), or a damaged lake: damaged files are set aside and made again",
     )
     parser.add_argument(
         "--redistil", action="store_true", help="also distil again the windows of another model, prompt or engine; may cost money"
@@ -31,7 +35,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--since", metavar="DAY", type=parse_day, help="with --redistil: first day")
     parser.add_argument("--dry-run", action="store_true", help="with --redistil: only print the costs")
     add_json(parser, "the counts as one JSON object")
-    add_example(parser, "recollect rebuild index", f"{REDISTIL_EXAMPLE} --dry-run")
+    add_example(parser, "recollect rebuild index", "recollect rebuild lake", f"{REDISTIL_EXAMPLE} --dry-run")
 
 
 def run_command(arguments: Namespace) -> int:
@@ -45,10 +49,15 @@ def run_command(arguments: Namespace) -> int:
             _print_costs(run, since, as_data=arguments.dry_run, as_json=arguments.json)
             if arguments.dry_run:
                 return 0
-        from flows.pipelines import rebuild_pipeline
+        from effects.health.repair_lake import set_aside_commits
+        from flows.pipelines import rebuild_pipeline, repair_pipeline
         from flows.runner import run_pipeline
 
-        summary = run_pipeline(run, rebuild_pipeline(arguments.target, since))
+        if arguments.target == "lake":
+            set_aside_commits(run.lake)
+        summary = run_pipeline(
+            run, repair_pipeline() if arguments.target == "lake" else rebuild_pipeline(arguments.target, since)
+        )
     return print_summary(summary, arguments.json)
 
 
