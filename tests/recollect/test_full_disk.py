@@ -40,13 +40,14 @@ def test_a_full_disk_is_said_in_one_line_and_the_next_night_does_the_rest(most_b
     header = '{"type":"session","version":3,"id":"s","timestamp":"2026-05-17T09:00:00Z","cwd":"/w/app"}\n'
     (tmp_path / "sessions" / "a.jsonl").write_text(header + "".join(lines), encoding="utf-8")
     failed = run_night(tmp_path, most_bytes)
-    assert failed.returncode == 1
+    assert failed.returncode == 1, failed.stderr
     complaint, hint = failed.stderr.strip().splitlines()[-2:]
     assert complaint.startswith(f"recollect: {tmp_path / 'lake'}")
     assert "cannot be written: " in complaint
     assert "df -h" in hint
     assert "Traceback" not in failed.stderr
-    assert run_night(tmp_path).returncode == 0
+    again = run_night(tmp_path)
+    assert again.returncode == 0, again.stderr
     lake = Lake(tmp_path / "lake")
     assert lake.read("entries").height == lake.read("coverage").height == 9
     assert not any((tmp_path / "lake" / "_tx").iterdir())
