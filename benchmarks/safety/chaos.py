@@ -150,7 +150,7 @@ def make_fault(world: World, number: int, last: int, chance: random.Random, may_
     if kind == "meanwhile":
         fault.meanwhile = lambda: world.change(number + 1, ("write",)) if number < last else None
     if kind == "second run":
-        fault.meanwhile = lambda: _expect_lock(world, number, is_locked="lock" in fault.seen and fault.struck_at != "lock")
+        fault.meanwhile = lambda: _expect_lock(world, number, fault.is_locked)
     return fault
 
 

@@ -7,8 +7,9 @@ is full its rows move into the large one. `docs/decisions.md` has the measuremen
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,7 @@ SAMPLE_RATE, TRAINING_ROUNDS = 64, 10
 """A quarter of the vectors and a fifth of the rounds that LanceDB trains the index with by default."""
 NUMBERS_PER_QUERY, ROWS_PER_WRITE = 500, 20_000
 VERSION_AGE = timedelta(days=1)
-"""Age at which versions are deleted: an opened reader may still read them."""
+"""Age at which versions are deleted where the clock went back, or a table is new; else those of former nights are deleted."""
 UNREAD_VERSION_AGE = timedelta(milliseconds=1)
 """The same in a generation that nobody reads yet."""
 
@@ -55,6 +56,8 @@ class LanceTables:
     recent_documents: Any
     vectors: Any | None = None
     recent_vectors: Any | None = None
+    opened: dict[str, float] = field(default_factory=dict)
+    """When the version of each table was made that readers have open while this run writes."""
 
 
 def create_tables(folder: Path) -> LanceTables:
@@ -62,7 +65,8 @@ def create_tables(folder: Path) -> LanceTables:
     import lancedb
 
     database, schema = lancedb.connect(str(folder)), convert_to_arrow(DOCUMENT_TABLE_SCHEMA.to_frame()).schema
-    tables = LanceTables(database, *(database.create_table(name, schema=schema) for name in ("documents", "documents_new")))
+    made = [database.create_table(name, schema=schema) for name in ("documents", "documents_new")]
+    tables = LanceTables(database, made[0], made[1])
     tables.recent_documents.create_index("words", config=_full_text_index())
     return tables
 
@@ -79,9 +83,9 @@ def open_tables(folder: Path) -> LanceTables:
         database = lancedb.connect(str(folder))
         names = set(database.list_tables().tables)
         expected = ("documents", "documents_new", "vectors", "vectors_new")
-        return LanceTables(
-            database, *(database.open_table(name) if name in names or name in expected[:2] else None for name in expected)
-        )
+        found = [database.open_table(name) if name in names or name in expected[:2] else None for name in expected]
+        opened = {table.name: table.list_versions()[-1]["timestamp"].timestamp() for table in found if table is not None}
+        return LanceTables(database, found[0], found[1], found[2], found[3], opened)
 
 
 def finish_documents(tables: LanceTables) -> None:
@@ -132,9 +136,9 @@ def optimize_tables(tables: LanceTables) -> None:
 
     An interrupted move leaves rows in both tables, which readers count once, and is done again.
     """
-    _optimize_table(tables.documents, tables.recent_documents, VERSION_AGE)
+    _optimize_table(tables.documents, tables.recent_documents, tables.opened)
     if tables.vectors is not None:
-        _optimize_table(tables.vectors, tables.recent_vectors, VERSION_AGE)
+        _optimize_table(tables.vectors, tables.recent_vectors, tables.opened)
         _create_vector_indexes(tables.vectors)
 
 
@@ -181,17 +185,27 @@ def gather_batches(frames: Iterable[pl.DataFrame], size: int) -> Iterator[pl.Dat
         yield pl.concat(batch_frames)
 
 
-def _optimize_table(large: Any, recent: Any, age: timedelta) -> None:
+def _optimize_table(large: Any, recent: Any, opened: Mapping[str, float]) -> None:
+    """Move rows of a full table, and delete the versions that no reader has open: those before the one that this run found.
+
+    They are counted in nights, not in hours: many nights in an hour (a backfill, a laptop that was asleep) leave no more of them.
+    """
     is_full = recent.count_rows() > max(MIN_RECENT_ROWS, min(MAX_RECENT_ROWS, large.count_rows() // RECENT_SHARE))
     if is_full:
         rows = recent.search().limit(None).to_arrow()
         for start in range(0, len(rows), ROWS_PER_WRITE):
             _upsert(large, rows.slice(start, ROWS_PER_WRITE))
     if is_full or _count_versions(large) > MAX_VERSIONS:
-        large.optimize(cleanup_older_than=age)
+        large.optimize(cleanup_older_than=_measure_age(large, opened))
     if is_full:
         recent.delete("true")
-    recent.optimize(cleanup_older_than=age)
+    recent.optimize(cleanup_older_than=_measure_age(recent, opened))
+
+
+def _measure_age(table: Any, opened: Mapping[str, float]) -> timedelta:
+    """Return the age of the version of a table that this run found."""
+    age = timedelta(seconds=time.time() - opened.get(table.name, time.time() + 1))
+    return age if age >= timedelta() else VERSION_AGE
 
 
 def _create_vector_indexes(vectors: Any) -> None:

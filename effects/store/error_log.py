@@ -14,6 +14,8 @@ from effects.system.errors import RecollectError
 from transforms.redaction.redact import redact
 
 LINE_CHARS = 300
+LOG_BYTES = 1_000_000
+"""Size from which a log is put aside."""
 
 
 def describe_error(error: BaseException) -> str:
@@ -38,3 +40,11 @@ def log_traceback(lake: Path, error: BaseException) -> Path:
         with suppress(OSError), path.open("a", encoding="utf-8") as handle:  # it may be full as well: the line still helps
             handle.write(text)
     return path
+
+
+def rotate_logs(lake: Path) -> None:
+    """Rename each log of the lake that is too long; of each there is one former part."""
+    for path in sorted((lake / "_logs").glob("*.log")):
+        with suppress(OSError):  # a log must not stop a run
+            if path.stat().st_size > LOG_BYTES:
+                path.replace(path.with_name(path.name + ".1"))

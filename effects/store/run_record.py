@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from effects.store.error_log import describe_error
+from effects.store.error_log import describe_error, rotate_logs
 from effects.store.run import Counts, Run
 from effects.system.version import product_version
 from transforms.tables.ids import hash_fields
@@ -21,8 +21,10 @@ from transforms.tables.schema import RUNS, SCHEMA_VERSION, build_frame
 
 Step = Callable[[Run], Counts]
 
+GROWING = ("runs", "proposal_events", "task_events", "quarantine")
+"""Tables to which runs only add rows, a part file each."""
 RUNS_COMPACTED_AT = 32
-"""Part files of `runs` before they become one: a year of nights is read in a dozen files instead of 365."""
+"""Part files of such a table before they become one: a year of nights is read in a dozen files instead of 365."""
 
 
 @dataclass(slots=True)
@@ -73,8 +75,10 @@ def record_run(run: Run, flow: str, parameters: Mapping[str, object]) -> Iterato
     finally:
         with run.lake.commit() as change:
             change.append("runs", build_frame(RUNS, [_run_row(run, record, error)]))
-        if len(run.lake.files("runs")) >= RUNS_COMPACTED_AT:
-            run.lake.compact("runs")
+        for table in GROWING:
+            if len(run.lake.files(table)) >= RUNS_COMPACTED_AT:
+                run.lake.compact(table)
+        rotate_logs(run.lake.root)
 
 
 def add_counts(old: Counts, new: Counts) -> Counts:

@@ -48,6 +48,8 @@ class Fault:
     done: int = 0
     struck: bool = False
     struck_at: str = ""
+    is_locked: bool = False
+    """Whether the run holds the lock by now."""
     seen: dict[str, int] = field(default_factory=dict)
 
     def strike(self, operation: str, target: object) -> None:
@@ -89,7 +91,9 @@ def disturbing(fault: Fault, place: Path) -> Iterator[None]:
     def watch(operation: str, original: Callable[..., object], at: int = 0) -> Callable[..., object]:
         def call(*arguments: object, **named: object) -> object:
             fault.strike(operation, arguments[at] if len(arguments) > at else place)
-            return original(*arguments, **named)
+            result = original(*arguments, **named)
+            fault.is_locked |= operation == "lock"
+            return result
 
         return call
 

@@ -6,12 +6,13 @@ import json
 from datetime import UTC, datetime
 from pathlib import Path
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from effects.config.settings import Settings
-from effects.store.error_log import describe_error, log_traceback
+from effects.store.error_log import LOG_BYTES, describe_error, log_traceback
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
 from effects.store.run_record import RUNS_COMPACTED_AT, add_counts, record_run
@@ -91,3 +92,30 @@ def test_merging_counts_adds_what_is_in_both(old: Counts, new: Counts) -> None:
     for key in set(old) & set(new):
         if isinstance(old[key], int) and isinstance(new[key], int):
             assert result[key] == old[key] + new[key]
+
+
+def test_events_become_few_files_too(tmp_path: Path) -> None:
+    """Each night with a decision adds a file of events."""
+    run = run_in(tmp_path)
+    with run.lake.writing("test"):
+        for number in range(RUNS_COMPACTED_AT):
+            with run.lake.commit() as change:
+                change.append(
+                    "proposal_events", pl.DataFrame({"proposal_id": [f"p-{number}"], "event": ["proposed"], "at": [NOON]})
+                )
+        with record_run(run, "nightly", {}):
+            pass
+    assert len(run.lake.files("proposal_events")) == 1
+    assert run.lake.read("proposal_events").height == RUNS_COMPACTED_AT
+
+
+def test_a_long_log_is_put_aside_by_the_next_run(tmp_path: Path) -> None:
+    """There is one former part of each log, whoever wrote it."""
+    run = run_in(tmp_path)
+    logs = run.lake.root / "_logs"
+    logs.mkdir(parents=True)
+    (logs / "schedule.log").write_bytes(b"x" * (LOG_BYTES + 1))
+    (logs / "errors.log").write_bytes(b"short")
+    with run.lake.writing("test"), record_run(run, "nightly", {}):
+        pass
+    assert sorted(path.name for path in logs.iterdir()) == ["errors.log", "schedule.log.1"]
