@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 from effects.system.errors import ConfigError, RecollectError
 from recollect.terminal import print_json, print_note
 
+IN_THE_WAY = frozenset({errno.EISDIR, errno.ENOTDIR, errno.EEXIST})
 PATH_SETTINGS = ("workspace", "lake", "sessions", "identity")
 
 
@@ -53,7 +55,9 @@ def describe_unexpected(error: BaseException) -> RecollectError:
     if isinstance(error, OSError) and (variable := _find_setting(error, settings)):
         return RecollectError(
             f"{error.filename}: {error.strerror or error} ({variable} leads there)",
-            f"correct {variable}, then `recollect config`",
+            f"move it away, or correct {variable}, then run the same command again"
+            if error.errno in IN_THE_WAY
+            else f"correct {variable}, then `recollect config`",
         )
     return RecollectError(describe_error(error), f"see {log}")
 

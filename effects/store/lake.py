@@ -228,6 +228,11 @@ class Lake:
             raise LockedError(
                 f"{self.root} is being written by {holder}", "wait for it to finish, then run the same command again"
             ) from error
+        except IsADirectoryError as error:
+            place = self.root / LOCK_FILE
+            raise LakeError(
+                f"{place} is a folder, where the lock must be", f"mv {place} {place}.moved, then the same command"
+            ) from error
         except OSError as error:
             raise LakeError(
                 f"{self.root} cannot be written: {error.strerror or error}",

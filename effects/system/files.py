@@ -63,6 +63,8 @@ def replace_file(path: Path, data: bytes, like: Path | None = None) -> None:
         write_durably(temporary, data)
         _copy_access(like or target, temporary)
         temporary.replace(target)
+    except OSError as error:  # a person knows the file, not the temporary one
+        raise OSError(error.errno, error.strerror, str(path)) from error
     finally:
         temporary.unlink(missing_ok=True)
     fsync_folder(target.parent)

@@ -63,7 +63,8 @@ def test_an_answer_that_the_disk_refuses_is_no_fault_of_the_model(tmp_path: Path
 
     chain = SimpleNamespace(models=[SimpleNamespace(backend="instructor", name="openai/x")])
     observer = cast("Observer", SimpleNamespace(chain=chain, observe=observe))
-    distil = make_model_distiller(observer)
+    run = open_run(Settings(lake=tmp_path / "lake", workspace=tmp_path / "workspace", timezone="UTC"))
+    distil = make_model_distiller(observer, run)
     with pytest.raises(DiskError):
         distil({"project": "", "kind": "closing", "attempts": 0}, [], [], [])  # type: ignore[typeddict-item]
 

@@ -1,0 +1,81 @@
+"""Files and folders that stand where recollect keeps its own: a night goes on, or says in one line which and what to do."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from effects.store.lake import Lake
+from recollect.cli import run
+from tests.flows.test_unusable_names import write_session
+
+NIGHT = "2026-05-19T04:00"
+OWN_FOLDERS = ("_index", "_tx", "_logs", "_queue", "_calls", "_damaged", "entries")
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Set lake, workspace and a folder with one session."""
+    for name in ("lake", "workspace", "sessions"):
+        monkeypatch.setenv(f"RECOLLECT_{name.upper()}", str(tmp_path / name))
+        (tmp_path / name).mkdir()
+    monkeypatch.setenv("RECOLLECT_EMBEDDING__MODEL", str(tmp_path / "none"))
+    write_session(tmp_path / "sessions", "a", "a", "/w/app")
+    return tmp_path
+
+
+def put_in_the_way(path: Path, kind: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if kind == "folder":
+        path.mkdir()
+    else:
+        path.write_text("somebody's file", encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("stray", "kind"),
+    [
+        *((f"lake/{name}", "file") for name in OWN_FOLDERS),
+        ("lake/_lock", "folder"),
+        ("lake/_holder", "folder"),
+        ("lake/_holder", "file"),
+        ("lake/_lock", "file"),
+        ("lake/_index/manifest.json", "folder"),
+        ("lake/_queue/a.json", "folder"),
+        ("workspace/briefing", "file"),
+        ("workspace/memory", "file"),
+        ("workspace/REVIEW.md", "folder"),
+        ("workspace/MEMORY.md", "folder"),
+    ],
+)
+def test_a_night_goes_on_or_says_what_stands_in_its_way(
+    stray: str, kind: str, place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nobody's file is removed; the named thing out of the way, the next night does the rest."""
+    put_in_the_way(place / stray, kind)
+    code = run(["nightly", "--direct", "--as-of", NIGHT])
+    err = capsys.readouterr().err
+    assert "Traceback" not in err
+    if kind == "file" and (place / stray).is_file() and "_holder" not in stray:
+        assert (place / stray).read_text(encoding="utf-8") in ("somebody's file", "")
+    if code:
+        complaint, hint = err.strip().splitlines()[-2:]
+        assert str(place / stray) in complaint, complaint
+        assert "Error" not in complaint
+        assert "next: " in hint
+        assert "errors.log" not in hint
+        shutil.move(place / stray, place / "moved")
+        assert run(["nightly", "--direct", "--as-of", NIGHT]) == 0
+    lake = Lake(place / "lake")
+    assert lake.read("entries").height == lake.read("coverage").height > 0
+    capsys.readouterr()
+    assert run(["doctor", "--as-of", NIGHT, "--json"]) in (0, 1)
+    checks = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    lake_check = next(check for check in checks if check["check"] == "lake")
+    if lake_check["level"] == "wrong":
+        assert lake_check["next"] == "recollect rebuild lake"
+        assert run(["rebuild", "lake"]) == 0
+        assert (place / "lake" / "_damaged" / "001" / Path(stray).relative_to("lake")).exists()
