@@ -18,7 +18,7 @@ from effects.health.repair_lake import DAMAGED
 from effects.health.secret_scan import count_secrets
 from effects.health.todoist_check import check_todoist
 from effects.index.index_state import IndexState
-from effects.index.manifest import IndexMissing, convert_open_errors, index_folder, read_manifest
+from effects.index.manifest import IndexMissing, convert_open_errors, find_index_fault, index_folder, read_manifest
 from effects.index.record_store import open_record_store
 from effects.index.source_parts import fingerprint_parts
 from effects.ingest.waiting_sessions import list_waiting_sessions
@@ -199,6 +199,8 @@ def _check_index(run: Run) -> Check:
             rows = open_record_store(folder)
             marks = IndexState(rows.database).read_fingerprints()
             rows.close()
+        if fault := find_index_fault(folder):
+            return Check("index", "wrong", fault, "recollect rebuild index")
     except IndexMissing as missing:
         return Check("index", "note", missing.message, "recollect rebuild index")
     parts = fingerprint_parts(run)

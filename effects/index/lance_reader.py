@@ -74,6 +74,10 @@ class LanceReader:
                 rows += _scored_numbers(scanner, "_distance")
         return _distinct_numbers(sorted(rows, key=_score))[:limit]
 
+    def read_all_numbers(self) -> set[int]:
+        """Read every column of every row; return the numbers of the rows."""
+        return {number for table in (self.large, self.recent) for number in table.to_table()["number"].to_pylist()}
+
     def all_where(self, where: str, limit: int) -> list[int]:
         """Return the numbers of any rows that fulfil a condition, the first `limit`."""
         numbers: list[int] = []

@@ -84,6 +84,25 @@ def open_readers(folder: Path) -> tuple[LanceReader, LanceReader | None, RecordS
         return open_lance_reader(folder, "documents"), vectors, open_record_store(folder)
 
 
+def find_index_fault(folder: Path) -> str:
+    """Return what is wrong with a generation after reading all of it; empty when every document is found.
+
+    Raises:
+        IndexMissing: when a file cannot be opened or read.
+    """
+    documents, vectors, store = open_readers(folder)
+    try:
+        with convert_open_errors(folder):
+            stored = set(store.read_all_numbers())
+            documents.by_words("a", "", 1)
+            found = documents.read_all_numbers()
+            if vectors is not None:
+                vectors.read_all_numbers()
+    finally:
+        store.close()
+    return "" if stored == found else f"{len(stored ^ found)} of {len(stored)} documents differ between its files"
+
+
 def is_stale(lake: Lake) -> bool:
     """Return whether a file of the lake's newest days is newer than the index; reads no file."""
     try:

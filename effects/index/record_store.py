@@ -86,6 +86,10 @@ class RecordStore:
         query = "SELECT number, row_hash, card FROM documents JOIN cards USING (number) WHERE part = ?"
         return {number: (row_hash, record) for number, row_hash, record in self.database.execute(query, (part,))}
 
+    def read_all_numbers(self) -> list[int]:
+        """Return the numbers of all documents."""
+        return [number for (number,) in self.database.execute("SELECT number FROM documents")]
+
     def read_text_hashes(self) -> dict[int, str]:
         """Return the hash of the text of each document that can have a vector, by number."""
         return dict(self.database.execute("SELECT number, text_hash FROM documents WHERE text_hash IS NOT NULL"))
