@@ -97,6 +97,19 @@ UPDATE_STEPS: tuple[Step, ...] = (
 """Everything that depends on a session that was just read. Reflection, condensing and vectors of raw turns wait for the night.
 Review comes before render, so that no decision in REVIEW.md is rendered over."""
 
+SLICE_STEPS: tuple[Step, ...] = (
+    blank_forgotten,
+    attribute,
+    join_projects,
+    window,
+    distil,
+    embed_kept,
+    review,
+    render,
+    index,
+)
+"""What a part of a history needs to stand on pages and to be found; what compares it with the rest follows at the end."""
+
 WAITING_SESSIONS = Pipeline("session", UPDATE_STEPS)
 """After the sessions that waited for the lake were read."""
 
@@ -115,15 +128,16 @@ def session_pipeline(path: Path, is_closed: bool) -> Pipeline:
 def backfill_pipeline(run: Run, since: date, until: date | None) -> Pipeline:
     """Return the pipeline over sessions that began from `since` to `until`, both included.
 
-    It ingests and distils month by month, then runs once every step that looks at the whole history. A backfill that stopped
-    continues with the next call: nothing that is in the lake is due again.
+    It reads and distils month by month, the newest first, and after each brings pages and index up to date, so that memory is
+    useful long before it is complete. Then it runs once every step that looks at the whole history. A backfill that stopped
+    continues with the next call: nothing that is in the lake is due again. The order of the months changes no row.
     """
     files = find_sessions_between(run, since, until)
     months = [(month, [path for _, path in group]) for month, group in groupby(files, key=lambda item: f"{item[0]:%Y-%m}")]
     steps: list[Step] = []
-    for position, (month, paths) in enumerate(months, start=1):
-        label = f"backfill {month}: {len(paths)} sessions, month {position}/{len(months)}"
-        steps += [partial(ingest_month, paths=paths, label=label), blank_forgotten, attribute, join_projects, window, distil]
+    for position, (month, paths) in enumerate(reversed(months), start=1):
+        label = f"backfill {month}: {len(paths)} sessions, month {position}/{len(months)}; pages and answers have the newer ones"
+        steps += [partial(ingest_month, paths=paths, label=label), *SLICE_STEPS]
     steps += [embed_kept, relate, dedupe, consolidate, review, reflect, render, embed, index]
     parameters = {"since": since.isoformat(), "until": until.isoformat() if until else None}
     return Pipeline("backfill", tuple(steps), parameters)

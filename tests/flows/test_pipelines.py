@@ -56,10 +56,13 @@ def test_a_session_is_never_reflected_on_by_itself(tmp_path: Path) -> None:
 
 
 def test_a_backfill_goes_month_by_month_and_reflects_once(tmp_path: Path) -> None:
-    """Each month is stored before the next one begins."""
+    """Each month stands on pages and is found before an older one is read."""
     samples(tmp_path / "sessions")
     names = names_of(backfill_pipeline(run_in(tmp_path), date(2025, 12, 1), date(2026, 3, 31)))
-    assert names[:18] == ["ingest_month", "blank_forgotten", "attribute", "join_projects", "window", "distil"] * 3
+    assert names[:30] == [
+        "ingest_month", "blank_forgotten", "attribute", "join_projects", "window", "distil", "embed_kept", "review", "render",
+        "index",
+    ] * 3  # fmt: skip
     assert names.count("reflect") == 1
 
 
@@ -67,6 +70,25 @@ def test_only_a_line_that_is_remembered_at_once_reaches_the_index_at_once() -> N
     """A proposal changes no document of the index."""
     assert names_of(remember_pipeline("Use ruff.", None, True, "owner"))[-1] == "index"
     assert "index" not in names_of(remember_pipeline("Use ruff.", None, False, "owner"))
+
+
+def test_a_backfill_is_useful_before_it_is_complete(tmp_path: Path) -> None:
+    """Stopped after its first slice it has the pages of the newest month, an index, and no session of an older one."""
+    run = run_in(tmp_path)
+    samples(run.settings.sessions[0])
+
+    def stopping(name: str, call: object) -> Counts:
+        counts: Counts = call()  # type: ignore[operator]
+        if name == "index":
+            raise KeyboardInterrupt
+        return counts
+
+    with pytest.raises(KeyboardInterrupt):
+        run_pipeline(run, backfill_pipeline(run, date(2025, 1, 1), None), stopping)
+    months = {f"{started:%Y-%m}" for started in run.lake.read("sessions")["started_at"]}
+    logs = {path.stem[:7] for path in (run.settings.workspace / "memory").rglob("2???-??-??.md")}
+    assert months == logs == {"2026-03"}
+    assert (run.lake.root / "_index" / "manifest.json").exists()
 
 
 @pytest.mark.parametrize("stops_after", [None, "attribute", "window", "dedupe"])
