@@ -117,9 +117,13 @@ def _join_items(lead: str, items: list[str]) -> str:
     return f"{lead}: {body}" if lead else body
 
 
+_OUTCRY = re.compile(r"^(?:[^\W\d_]+[ ,]+){0,2}[^\W\d_]+!\s+(?=\S)")
+"""Up to three words that end with an exclamation mark, before more text: praise of the owner or of the agent itself."""
+
+
 def make_declarative(text: str) -> str:
     """Return the text without interjections ("Done!") and without the agent's "I've": "Ported a.ts …"."""
-    bare = cue_phrases.INTERJECTION.sub("", text).strip()
+    bare = cue_phrases.INTERJECTION.sub("", _OUTCRY.sub("", text)).strip()
     if bare != text and _FRAGMENT.match(bare):
         return text  # "Yes, in a temporary folder": without the yes nobody knows what was in it
     bare = cue_phrases.FIRST_PERSON.sub("", bare)

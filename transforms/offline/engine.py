@@ -29,6 +29,8 @@ from transforms.tables.tokens import count_tokens
 VERSION = "offline-12"
 MIN_WORTH = 0.3
 """A candidate of less worth is dropped, even when room is left."""
+MIN_AGENT_WORTH = 0.5
+"""The same for a statement of the agent: what it says beyond its results is seldom worth a row."""
 NARRATIVE_SHARE = 0.24
 """Largest share of the budget for titles and narratives."""
 
@@ -57,7 +59,7 @@ class OfflineEngine:
     ) -> DistilledWindow:
         """Return the segments and facts of the entries; a function of its arguments alone."""
         exchanges = split_exchanges(entries, self.classifier)
-        spans = topics or ([(entries[0].ordinal, entries[-1].ordinal)] if entries else [])
+        spans = _join_silent_topics(topics or ([(entries[0].ordinal, entries[-1].ordinal)] if entries else []), exchanges)
         parts = [_select_exchanges(exchanges, first, last) for first, last in spans]
         history = collect_values(exchanges)
         limit = _compute_narrative_limit(budget_tokens, len(spans))
@@ -102,7 +104,7 @@ def _find_candidates(exchanges: list[Exchange], owner: str, history: ValueHistor
     for exchange in exchanges:
         candidates += list(find_chosen_options(exchange, owner)) or find_user_facts(exchange, owner, history)
         candidates += find_answer_facts(exchange, owner)
-        candidates += find_agent_facts(exchange, history)
+        candidates += [item for item in find_agent_facts(exchange, history) if item.worth >= MIN_AGENT_WORTH]
         candidates += find_work_facts(exchange, final, gone)
         candidates += find_incident_facts(exchange, is_last=exchange.index == last_check)
     return [item for item in candidates if item.worth >= MIN_WORTH and not is_unfit(item.text)]
@@ -129,6 +131,22 @@ def _raise_new_values(candidates: list[Candidate], earlier: list[str]) -> list[C
         else candidate
         for candidate in candidates
     ]
+
+
+def _join_silent_topics(spans: list[tuple[int, int]], exchanges: list[Exchange]) -> list[tuple[int, int]]:
+    """Return the topics; one in which nobody spoke belongs to the topic before it, at the beginning to the one behind it."""
+    joined: list[tuple[int, int]] = []
+    silent_first: int | None = None
+    for first, last in spans:
+        is_silent = not any(part.typed.strip() or part.agent_messages for part in _select_exchanges(exchanges, first, last))
+        if is_silent and joined:
+            joined[-1] = (joined[-1][0], last)
+        elif is_silent:
+            silent_first = first if silent_first is None else silent_first
+        else:
+            joined.append((first if silent_first is None else silent_first, last))
+            silent_first = None
+    return joined or [(spans[0][0], spans[-1][1])] if spans else []
 
 
 def _select_exchanges(exchanges: list[Exchange], first: int, last: int) -> list[Exchange]:

@@ -59,8 +59,8 @@ LONG_OUTCOME_CHARS = 60
 
 
 def write_title(exchanges: list[Exchange]) -> str:
-    """Return a title of at most eight words: a clear task as an imperative, else a commit's subject, an assertion, the files
-    worked on, or the question. A person's remark is no title.
+    """Return a title of one clause that fits into a line: a clear task as an imperative, else a commit's subject, an assertion,
+    the files worked on, or the question. A person's remark is no title.
     """
     sentence = _choose_leading_sentence(exchanges)
     task = describe_task(sentence) if sentence and not sentence.is_question else ""
@@ -241,20 +241,22 @@ def _describe_work(exchanges: list[Exchange], limit: int) -> tuple[str, list[int
 
 
 def _format_title(text: str, limit: int = TITLE_CHARS) -> str:
-    """Return the first clause, short and capitalised, without politeness and full stop."""
+    """Return the first clause, capitalised, without politeness and full stop; a cut ends with an ellipsis."""
     first = (split_sentences(join_lines(text)) or [text])[0]
     first = cue_phrases.OPINION.sub("", cue_phrases.FILLER.sub("", cue_phrases.EXPLETIVE.sub("", first).strip())).strip() or first
     first = _shorten_paths(first)
     bare = find_imperative(first) or cue_phrases.FILLER.sub("", first).strip() or first
     bare = re.sub(r"\s*\([^()]*(?:\)|$)", "", bare) or bare
-    if len(bare.split()) > TITLE_WORDS:
-        clause = re.split(r"(?<=\w)[,;] | because | so that | instead of | which | – | - ", bare, maxsplit=1)[0]
-        bare = " ".join((clause if len(clause.split()) >= TITLE_CLAUSE_WORDS else bare).split()[:TITLE_WORDS])
-    if len(bare) > limit:
-        clause = re.split(r"(?<=\w)[,;] |: | because | so that | - ", bare, maxsplit=1)[0]
+    if len(bare.split()) > TITLE_WORDS or len(bare) > limit:
+        clause, *rest = re.split(r"(?<=\w)[,;] |: | because | so that | instead of | which | – | - ", bare, maxsplit=1)
         is_side = re.match(r"(?:if|when|as|since|for|in|on|with|after|before)\b", clause, re.I)
-        bare = clause if len(clause) >= TITLE_CLAUSE_CHARS and not is_side else bare
-    bare = shorten(bare, limit).rstrip("….!? ")
-    while len(bare) > MIN_TITLE_CHARS and (cut := _DANGLING.sub("", bare)) != bare:
-        bare = cut
+        is_clause = rest and len(clause.split()) >= TITLE_CLAUSE_WORDS and len(clause) >= TITLE_CLAUSE_CHARS and not is_side
+        bare = clause if is_clause else bare
+    if len(bare) <= limit:
+        bare = bare.rstrip("….!?: ")
+    else:  # a cut shows
+        bare = shorten(bare, limit - 1).rstrip("….!? ")
+        while len(bare) > MIN_TITLE_CHARS and (cut := _DANGLING.sub("", bare)) != bare:
+            bare = cut
+        bare += "…"
     return bare[:1].upper() + bare[1:] if bare else "Conversation"

@@ -394,3 +394,28 @@ def test_a_note_of_the_client_is_nothing_that_the_agent_said() -> None:
         OPENING, user("harden src/importer.py"), edited("src/importer.py", "a", "b"), agent("[Earlier content moved out]")
     )
     assert not any("moved out" in fact.text for fact in found)
+
+
+def test_a_topic_in_which_nobody_spoke_belongs_to_its_neighbour() -> None:
+    """Settings and lone tool calls make no segment of their own."""
+    entries = conversation(OPENING, ran("ls", "src", "c9"), user("add a retry to src/upload.py"), agent("Added `retry` to it."))
+    middle = entries[2].ordinal
+    topics = [(entries[0].ordinal, middle - 1), (middle, middle + 1), (middle + 2, entries[-1].ordinal)]
+    found = distilled(entries, topics=topics).segments
+    assert [(part.first_ordinal, part.last_ordinal) for part in found] == [(topics[0][0], middle + 1), topics[2]]
+
+
+def test_a_title_is_not_cut_at_a_word() -> None:
+    """Nine words that fit into a line stay; a longer title shows that it was cut."""
+    asked = user("give me some nicer options for each possible output of src/report.py")
+    assert distilled(conversation(asked, agent("Ok."))).segments[0].title.endswith("output of report.py")
+    long = user("write src/report.py with " + "several rather long columns and " * 4 + "totals")
+    assert distilled(conversation(long, agent("Ok."))).segments[0].title.endswith("…")
+
+
+def test_an_outcry_before_a_statement_is_left_out() -> None:
+    """Praise of the owner is no part of what was done."""
+    reply = agent("Great catch! I moved `load_rows` of `src/importer.py` into `src/rows.py`.")
+    found = facts(OPENING, user("split src/importer.py"), edited("src/importer.py", "a", "b"), reply)
+    assert any("load_rows" in fact.text for fact in found)
+    assert not any("Great catch" in fact.text for fact in found)
