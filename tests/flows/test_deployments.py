@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import time
@@ -144,6 +145,22 @@ def test_a_run_waits_for_a_locked_lake_and_can_be_cancelled(deployed: dict[str, 
         wait_until(lambda: post(deployed, "flow_runs/filter", wanted)[0]["state_type"] == "CANCELLED")
     with Lake(Path(deployed["RECOLLECT_LAKE"])).writing("test"):
         assert not list((Path(deployed["RECOLLECT_LAKE"]) / "_tx").glob("*"))
+
+
+@pytest.mark.flow
+@pytest.mark.xdist_group("prefect")
+def test_the_lines_of_the_page_about_prefect_work(deployed: dict[str, str]) -> None:
+    """The limit of a tag, and a backfill whose days the server checks and keeps as dates."""
+    page = (ROOT / "docs" / "prefect.md").read_text(encoding="utf-8")
+    lines = [line.split()[1:] for line in re.findall(r"^\.venv/bin/prefect .*$", page, re.MULTILINE)]
+    assert [words[0] for words in lines] == ["concurrency-limit", "deployment"]
+    for arguments in lines:
+        done = prefect(deployed, *arguments)
+        assert done.returncode == 0, done.stdout + done.stderr
+    (limit,) = post(deployed, "concurrency_limits/filter")
+    assert (limit["tag"], limit["concurrency_limit"]) == ("recollect-models", 1)
+    started = [item for item in post(deployed, "flow_runs/filter") if "since" in item["parameters"]]
+    assert [item["parameters"] for item in started] == [{"since": "2025-01-01", "until": "2025-12-31"}]
 
 
 @pytest.mark.flow
