@@ -60,7 +60,8 @@ def main() -> None:
         violations.update(broken)
         sys.stderr.write("".join(f"schedule {number}: {invariant}\n" for invariant in broken))
         if (number + 1) % 100 == 0:
-            sys.stderr.write(f"{number + 1} done in {time.monotonic() - began:.0f} s, {violations.total()} violations\n")
+            seconds = f"{time.monotonic() - began:.0f} s"
+            sys.stderr.write(f"{number + 1} done in {seconds}, {violations.total()} violations, {json.dumps(counts)}\n")
     print(json.dumps({"schedules": arguments.schedules, **counts, "violations": violations.total(), "by_invariant": violations}))
     sys.exit(1 if violations else 0)
 
