@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from zoneinfo import ZoneInfo
 
 import polars as pl
 
+from effects.pages.render_step import read_marks
 from effects.recall.recall_state import open_index_and_model, open_recall
 from effects.recall.search import search_memory
 from effects.store.run import Run
@@ -36,7 +37,7 @@ KNOWLEDGE_KINDS = tuple(kind for kind in KINDS if kind not in ("request", "quest
 
 @dataclass(frozen=True, slots=True)
 class RecalledFact:
-    """A fact that holds now, and the text and day of the fact that it replaced, if any."""
+    """A fact that holds now, the text and day of the fact that it replaced, and what repositories say against it."""
 
     observation_id: str
     kind: str
@@ -44,6 +45,7 @@ class RecalledFact:
     text: str
     earlier_text: str = ""
     earlier_day: date | None = None
+    mark: str = ""
 
 
 def recall_for_request(run: Run, project: str, request: str, observations: pl.DataFrame) -> list[RecalledFact]:
@@ -56,6 +58,7 @@ def recall_for_request(run: Run, project: str, request: str, observations: pl.Da
         return []
     rows = {row["observation_id"]: row for row in read_rows(OBSERVATIONS, observations) if row["verdict"] == "allow"}
     replaced = {row["superseded_by"]: row for row in rows.values() if row["superseded_by"]}
+    marks = read_marks(run)
     facts: dict[str, RecalledFact] = {}
     for found in _search_facts(run, project, request, rows):
         if len(words.intersection(tokenize(found["text"]))) < MIN_SHARED_WORDS:
@@ -63,7 +66,8 @@ def recall_for_request(run: Run, project: str, request: str, observations: pl.Da
         present = _follow_successors(found, rows)
         earlier = found if present is not found else replaced.get(found["observation_id"])
         if present["observation_id"] not in facts and len(facts) < FACTS:
-            facts[present["observation_id"]] = _make_fact(present, earlier, run.zone)
+            made = _make_fact(present, earlier, run.zone)
+            facts[present["observation_id"]] = replace(made, mark=marks.get(present["observation_id"], ""))
     return list(facts.values())
 
 

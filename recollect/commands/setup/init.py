@@ -20,6 +20,7 @@ from recollect.terminal import print_line, print_note
 if TYPE_CHECKING:
     from effects.config.settings import Settings
     from effects.setup.agents import Agent
+    from effects.setup.changes import SetupRecord
     from effects.setup.schedule import Scheduler
 
 SCRIPT_EXAMPLE = "recollect init --yes --engine offline --schedule cron"
@@ -51,6 +52,9 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--schedule", metavar="S", choices=("launchd", "systemd", "cron", "none"), help="launchd, systemd, cron or none"
     )
     parser.add_argument("--no-model", action="store_true", help="do not fetch the embedding model (90 MB): search by words only")
+    parser.add_argument(
+        "--tools", action="store_true", help="enter memory's tools in Codex's config.toml and AGENTS.md; else they are proposed"
+    )
     parser.add_argument("--no-night", action="store_true", help="leave the first night to the schedule")
     add_example(parser, "recollect init", SCRIPT_EXAMPLE)
 
@@ -74,7 +78,7 @@ def run_command(arguments: Namespace) -> int:
     _check_values(values)
     if not arguments.no_model:
         _add_model(load_settings())
-    return _set_up(values, answers.schedule, agents, is_night_wanted=not arguments.no_night)
+    return _set_up(values, answers.schedule, agents, is_night_wanted=not arguments.no_night, are_tools_wanted=arguments.tools)
 
 
 def _load_present_settings() -> Settings:
@@ -167,7 +171,9 @@ def _list_values(answers: Answers, settings: Settings, agents: list[Agent]) -> d
     }
 
 
-def _set_up(values: dict[str, object], scheduler: Scheduler, agents: list[Agent], *, is_night_wanted: bool) -> int:
+def _set_up(
+    values: dict[str, object], scheduler: Scheduler, agents: list[Agent], *, is_night_wanted: bool, are_tools_wanted: bool
+) -> int:
     from effects.config.settings_file import render_settings_file
     from effects.setup.agent_hooks import add_hooks
     from effects.setup.changes import read_record, undo, write_recorded
@@ -196,6 +202,7 @@ def _set_up(values: dict[str, object], scheduler: Scheduler, agents: list[Agent]
             print_note(
                 f"recollect: {agent.home} holds settings that are not JSON; docs/clients.md has the hooks to enter by hand"
             )
+        _offer_tools(record, agent, are_tools_wanted)
     if scheduler == "none":
         for line in undo(record, ("schedule",)):
             print_line(f"schedule   {line}")
@@ -209,6 +216,23 @@ def _set_up(values: dict[str, object], scheduler: Scheduler, agents: list[Agent]
     code = _run_first_night(settings) if is_night_wanted else 0
     print_line("undo       recollect uninstall, which keeps lake and pages")
     return code
+
+
+def _offer_tools(record: SetupRecord, agent: Agent, are_wanted: bool) -> None:
+    """Enter memory's tools in the files of an agent, or say what to enter there: these files are the owner's."""
+    from effects.setup.agent_tools import describe_server_command, list_tool_entries, write_tool_entry
+
+    if command := describe_server_command(agent):
+        print_note(f"{agent.name} asks memory by itself after: {command}")
+    for entry in list_tool_entries(agent):
+        if are_wanted:
+            write_tool_entry(record, entry)
+            print_line(f"tools      {entry.path}")
+        else:
+            lines = "".join(f"\n   {line}" for line in entry.text.splitlines())
+            print_note(
+                f"{agent.name} asks memory by itself with this in {entry.path} (`recollect init --tools` writes it):{lines}"
+            )
 
 
 def _note_keys(settings: Settings) -> None:

@@ -38,6 +38,17 @@ def test_an_amended_fact_comes_once_with_the_fact_that_it_replaced(tmp_path: Pat
     assert "port 9477" in page
 
 
+def test_a_fact_of_an_unmerged_branch_says_so_in_the_opening(tmp_path: Path) -> None:
+    """An agent must not take for granted what was never merged."""
+    run = filled(tmp_path, model=str(tmp_path / "no-model"), is_indexed=False)
+    write(run, "observations", [fact("p2", "The gateway listens on port 9500")])
+    looked_up = {"target": "o-p2", "name": "new-port", "kind": "branch", "status": "unmerged", "repository": SHOP}
+    write(run, "confirmations", [looked_up | {"commit": "abc1234", "new_name": None, "confirmed_on": None, "state": "1"}])
+    opening = render_session_opening(run, SHOP, 2000, [], "why does the gateway listen on port 9500?")
+    facts = opening.partition("about this request")[2]
+    assert "⚠️ from branch new-port, never merged" in facts
+
+
 @pytest.mark.parametrize("request_text", ["hi", "go on", "", "clear", "session", "paint the fence green tomorrow"])
 def test_a_request_without_two_words_of_a_fact_recalls_nothing(request_text: str, run: Run) -> None:
     assert recall(run, request_text) == []

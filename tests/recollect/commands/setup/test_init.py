@@ -305,3 +305,25 @@ def test_settings_of_an_agent_that_are_not_json_are_left_alone(machine: Path, ca
     assert set_up(machine, "--schedule", "none", "--no-night") == 0
     assert (machine / ".claude" / "settings.json").read_text(encoding="utf-8") == "{ // mine\n}"
     assert "to enter by hand" in capsys.readouterr().err
+
+
+def test_tools_are_proposed_and_written_only_when_asked_for(machine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Codex's config and its AGENTS.md are the owner's: their bytes come back."""
+    (machine / ".codex" / "sessions").mkdir(parents=True)
+    config, rules = machine / ".codex" / "config.toml", machine / ".codex" / "AGENTS.md"
+    config.write_text('model = "o5"', encoding="utf-8")
+    config.chmod(0o640)
+    before = snapshot(machine)
+    assert set_up(machine, "--schedule", "none", "--no-night") == 0
+    assert config.read_text(encoding="utf-8") == 'model = "o5"'
+    assert not rules.exists()
+    assert "[mcp_servers.recollect]" in capsys.readouterr().err
+    for _ in range(2):
+        assert set_up(machine, "--schedule", "none", "--no-night", "--tools") == 0
+    values = tomllib.loads(config.read_text(encoding="utf-8"))
+    assert values["model"] == "o5"
+    assert values["mcp_servers"]["recollect"]["args"][-1:] == ["mcp"]
+    assert rules.read_text(encoding="utf-8").count("memory_search") == 1
+    assert "[mcp_servers.recollect]" not in capsys.readouterr().err
+    assert run(["uninstall"]) == 0
+    assert snapshot(machine) == before
