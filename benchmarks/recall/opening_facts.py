@@ -4,8 +4,8 @@
 
 For every session with an earlier one in its project, the request is its first typed entry, and the facts are those of the project
 from before it. A fact is needed when one later entry of the owner or the agent has at least half of the words of the fact that
-the request does not have (three at least). Keys of `recall` (what the opening shows), of the baselines `bm25` (plain BM25 over the
-same facts, as many words in common), `bm25_any` (without that minimum) and `newest` (the latest facts), six facts at most:
+the request does not have (three at least). Keys of `recall` (what the opening shows), of the baselines `bm25` (plain BM25 over
+the same facts, as many words in common), `bm25_any` (without that minimum) and `newest` (the latest facts), six facts at most:
 
     shown       mean number of facts
     needed      share of the shown facts that are needed
