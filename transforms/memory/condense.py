@@ -20,12 +20,12 @@ from transforms.tables.tokens import count_tokens
 
 DETAIL_LEVELS = (1.0, 0.8, 0.6, 0.4, 0.2)
 """Share of the budget at each level."""
-TIER_BUDGETS = {DAY: (0.85, 4000), WEEK: (0.7, 4000), MONTH: (0.6, 4000), YEAR: (0.6, 5000)}
+TIER_BUDGETS = {DAY: (0.85, 4000), WEEK: (0.85, 4000), MONTH: (0.85, 4000), YEAR: (0.75, 5000)}
 """Tier → the share of the input that may stay, and the most tokens. Kinds decide first what a tier drops; a smaller share would
 also lose rules."""
 GUARANTEED_TOKENS = 1000
 """Tokens that any period may keep, however small its input: a project with three rules keeps them for ever."""
-MAX_FACT_CHARS = {DAY: 420, WEEK: 300, MONTH: 240, YEAR: 200}
+MAX_FACT_CHARS = {DAY: 420, WEEK: 420, MONTH: 240, YEAR: 240}
 MAX_THEME_CHARS = 160
 MAX_THEME_WORDS = 14
 """Content words beyond which a longer sentence is no better line of a theme."""
@@ -44,6 +44,7 @@ _KIND_WORTH = {
     "cure": 7, "request": 2, "question": 1, "fact": 5, "rejected": 5, "progress": 2,
 }  # fmt: skip
 _PRIORITY_WORTH = {"high": 20, "medium": 10, "low": 0}
+_PASSING_KINDS = frozenset({"question", "progress"})
 _RESOLVES = frozenset({"fix", "root_cause", "completion", "decision", "state_change"})
 _RESOLVED = frozenset({"error", "question", "task"})
 _COMMIT = re.compile(r'^Committed(?: "(?P<subject>[^"]+)"|: (?P<subjects>.+)$)')
@@ -140,10 +141,20 @@ def select_for_tier(tier: int, items: list[PeriodItem]) -> list[PeriodItem]:
     if tier >= WEEK:
         facts = [item for item in _drop_resolved(facts) if item.priority != "low"]
     if tier >= MONTH:
-        facts = [item for item in facts if item.kind in DURABLE_KINDS and _is_lasting(item)]
-    grouped = _group_work(tier, facts) if tier < MONTH else facts
+        facts = [item for item in facts if _is_durable(item) or _is_worth_room(item)]
+    grouped = _group_work(tier, facts)
     facts = _merge_related([replace(item, text=_shorten(tier, item)) for item in grouped])
     return sorted([*_select_narratives(tier, narratives, facts), *facts], key=lambda item: (item.order, item.id))
+
+
+def _is_durable(item: PeriodItem) -> bool:
+    return item.kind in DURABLE_KINDS and _is_lasting(item)
+
+
+def _is_worth_room(item: PeriodItem) -> bool:
+    """Whether a fact that is not durable may fill the room that the durable ones leave: no file, commit, request or remark."""
+    is_record = _COMMIT.match(item.text) or _FILE.match(item.text)
+    return item.kind not in DURABLE_KINDS and item.kind not in _PASSING_KINDS and not is_record
 
 
 def _is_lasting(item: PeriodItem) -> bool:
@@ -299,7 +310,9 @@ def _cut_shared_start(first: str, second: str) -> str:
 
 
 def _select_narratives(tier: int, narratives: list[PeriodItem], facts: list[PeriodItem]) -> list[PeriodItem]:
-    """Return the sentences of narratives that no bullet repeats; in a month and a year one line per period of the tier below."""
+    """Return the sentences of narratives that no bullet repeats. In a month and a year the best one of each week or month comes
+    first when there is little room (`_choose_within`).
+    """
     shown = [select_content_words(parse_statement(item.text)) for item in facts]
     sentences: list[PeriodItem] = []
     seen: list[frozenset[str]] = []
@@ -311,9 +324,7 @@ def _select_narratives(tier: int, narratives: list[PeriodItem], facts: list[Peri
                 continue
             seen.append(words)
             sentences.append(replace(item, id=f"{item.id}.{number}", text=part.strip()))
-    if tier < MONTH:
-        return sentences or _pick_best_sentence(narratives)
-    return _pick_themes(tier, sentences or _pick_best_sentence(narratives))
+    return sentences or _pick_best_sentence(narratives)
 
 
 def _pick_best_sentence(narratives: list[PeriodItem]) -> list[PeriodItem]:
@@ -365,11 +376,17 @@ def _pick_themes(tier: int, sentences: list[PeriodItem]) -> list[PeriodItem]:
 def _choose_within(tier: int, items: list[PeriodItem], budget: int, level: int) -> list[PeriodItem]:
     """Return the items of most worth within the budget, in order of time; stricter levels drop low facts, then medium ones.
 
-    The lines of themes of a month and a year come first: they are few, and bullets mean little without them.
+    In a month and a year the lines of themes come first (they are few, and bullets mean little without them), then durable facts,
+    then other ones, then further sentences.
     """
 
-    def rank(item: PeriodItem) -> tuple[bool, int, tuple[float, str, int], str]:
-        return (tier < MONTH or item.kind != "narrative", -item.worth, item.order, item.id)
+    themes = (
+        {item.id for item in _pick_themes(tier, [item for item in items if item.kind == "narrative"])} if tier >= MONTH else ()
+    )
+
+    def rank(item: PeriodItem) -> tuple[int, int, tuple[float, str, int], str]:
+        place = 0 if item.id in themes else 1 if tier < MONTH or _is_durable(item) else 3 if item.kind == "narrative" else 2
+        return (place, -item.worth, item.order, item.id)
 
     floor = MIN_WORTH[level]
     chosen: list[PeriodItem] = []

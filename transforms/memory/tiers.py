@@ -23,7 +23,7 @@ from transforms.tables.rows import DistillateRow, ObservationRow, SegmentRow
 from transforms.tables.tokens import count_tokens
 
 MAX_EARLIER_CHARS = 90
-VERSION = 1
+VERSION = 2
 """Raised by hand when the same inputs yield another text: every distillate is then made again."""
 ENGINE = "offline"
 
