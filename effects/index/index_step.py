@@ -125,7 +125,7 @@ def _update_parts(run: Run, folder: Path, store: RecordStore) -> Counts:
     """Index changed parts and new vectors; the counts are empty when nothing changed."""
     state, parts = IndexState(store.database), fingerprint_parts(run)
     interrupted = state.read_announced()
-    has_new_vectors = bool(state.find_unread_files("embeddings", list_vector_files(run.lake)))
+    has_new_vectors = bool(_read_model_name(run) and state.find_unread_files("embeddings", list_vector_files(run.lake)))
     if not interrupted and parts == state.read_fingerprints() and not has_new_vectors:
         return {}
     tables = open_tables(folder)
