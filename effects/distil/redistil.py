@@ -30,6 +30,11 @@ DEFAULT_OUTPUT_TOKENS = 1_200
 """Tokens of an answer about a window, while the lake holds no call to measure."""
 
 
+OBSERVER_TEMPLATES = ("llm/rules.md.j2", "llm/observer.md.j2", "llm/window.md.j2")
+CONDENSER_TEMPLATES = ("llm/rules.md.j2", "llm/condense.md.j2", "llm/period.md.j2")
+"""What frames the material of a request; the sources of the templates are longer than what is sent of them."""
+
+
 @dataclass(frozen=True, slots=True)
 class CostEstimate:
     """An upper bound: requests, tokens, and dollars where the price is known."""
@@ -91,7 +96,7 @@ def estimate_costs(run: Run, since: date) -> list[CostEstimate]:
         input_tokens = int(windows["token_count"].fill_null(0).clip(0, run.settings.window.cap_tokens).sum())
         output_per_request = _compute_mean_output(run, [compute_observer_hash(backend) for backend, _ in observers])
         estimates.append(
-            _estimate_cost("windows", observers[0][1], windows.height, input_tokens, output_per_request, "llm/observer.md.j2")
+            _estimate_cost("windows", observers[0][1], windows.height, input_tokens, output_per_request, OBSERVER_TEMPLATES)
         )
         if reading := _estimate_readings(run, observers[0][1], windows.height):
             estimates.append(reading)
@@ -100,7 +105,7 @@ def estimate_costs(run: Run, since: date) -> list[CostEstimate]:
         input_tokens, is_present = int(periods["input_tokens"].sum()), int(periods["output_tokens"].sum())
         output_per_request = is_present // periods.height if periods.height else 0
         estimates.append(
-            _estimate_cost("periods", reflectors[0][1], periods.height, input_tokens, output_per_request, "llm/condense.md.j2")
+            _estimate_cost("periods", reflectors[0][1], periods.height, input_tokens, output_per_request, CONDENSER_TEMPLATES)
         )
     return estimates
 
@@ -116,9 +121,9 @@ def _estimate_readings(run: Run, observer: str, count: int) -> CostEstimate | No
 
 
 def _estimate_cost(
-    subject: str, model: str, count: int, input_tokens: int, output_per_request: int, template: str
+    subject: str, model: str, count: int, input_tokens: int, output_per_request: int, templates: tuple[str, ...]
 ) -> CostEstimate:
-    prompt = count_tokens(template_source("llm/rules.md.j2")) + count_tokens(template_source(template))
+    prompt = sum(count_tokens(template_source(template)) for template in templates)
     return CostEstimate(subject, model, count, input_tokens + count * prompt, count * output_per_request)
 
 
