@@ -9,12 +9,15 @@ from datetime import tzinfo
 from effects.engines.model_chain import Chain, ModelAnswer, ModelTask
 from effects.system.templates import render_template
 from transforms.distil.row_grounding import escape_row
+from transforms.language.sentences import shorten
 from transforms.pages.daily_log import shorten_project
 from transforms.pairing.candidates import CandidatePair, PairRow
 from transforms.pairing.relations import LETTERS, RelationAnswer, match_relations, parse_relation_lines
 from transforms.tables.enums import Relation
 
 TEMPLATES = ("llm/relations.md.j2", "llm/pairs.md.j2", "llm/reask.md.j2")
+ROW_CHARS = 240
+"""Longest row of a request: what a fact asserts stands at its beginning, its circumstances behind."""
 Relations = dict[tuple[str, str], Relation]
 """(id of the older fact, id of the newer one) → their relation."""
 
@@ -60,4 +63,4 @@ def render_pairs(groups: Sequence[Sequence[CandidatePair]], owner: str, zone: tz
 
 def _format_row(row: PairRow, newer: PairRow, zone: tzinfo) -> str:
     project = f" {shorten_project(row.project)}:" if row.project != newer.project else ""
-    return f"{row.said_at.astimezone(zone):%Y-%m-%d} [{row.kind}]{project} {escape_row(row.text)}"
+    return f"{row.said_at.astimezone(zone):%Y-%m-%d} [{row.kind}]{project} {shorten(escape_row(row.text), ROW_CHARS)}"

@@ -90,10 +90,10 @@ def _read_facts(run: Run) -> pl.DataFrame:
 
 
 def _list_due(run: Run, rows: pl.DataFrame, asked: set[str]) -> list[str]:
-    """Return the ids of facts that nobody asked about: high ones first, and new before old."""
+    """Return the ids of facts that nobody asked about: high ones first, finished work last, and new before old."""
     is_new = (pl.col("said_at") >= run.as_of - timedelta(days=DAYS)) & ~pl.col("observation_id").is_in(sorted(asked))
     due = rows.filter(is_new & pl.col("origin").fill_null("agent").is_in(_TOLD))
-    ranked = due.with_columns(_rank=(pl.col("priority") != "high")).sort(
+    ranked = due.with_columns(_rank=(pl.col("priority") != "high") + 2 * (pl.col("kind") == "completion")).sort(
         "_rank", "said_at", "observation_id", descending=[False, True, False]
     )
     return ranked["observation_id"].to_list()

@@ -22,8 +22,10 @@ from transforms.tables.enums import FactKind
 BY_VECTOR, BY_WORDS = 5, 3
 """Earlier facts that each new one is compared with: the nearest by vector and by shared rare words."""
 MIN_COSINE = 0.1
-COMPARED_KINDS = frozenset(RETIRED_BY) | {"task", "correction", "root_cause"}
-"""Kinds that hold until something else does. What happened once stays true, and a question is no assertion."""
+_WORK_LOG = frozenset({"file_change", "progress"})
+COMPARED_KINDS = (frozenset(RETIRED_BY) | {"task", "correction", "root_cause"}) - _WORK_LOG
+"""Kinds that hold until something else does. What happened once stays true, and a question is no assertion. An agent's log of its
+work would fill the night's pairs."""
 _PERSON_KINDS = frozenset({"preference", "rule", "correction", "decision", "convention"})
 
 
