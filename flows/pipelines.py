@@ -102,7 +102,7 @@ SLICE_STEPS: tuple[Step, ...] = (
     attribute,
     join_projects,
     window,
-    distil,
+    partial(distil, in_batches=True),  # in the provider's batches where the settings say so
     embed_kept,
     review,
     render,

@@ -28,6 +28,7 @@ from effects.judging.second_reader import render_reading
 from transforms.distil.engine_result import Fact
 from transforms.distil.fact_grounding import check_fact
 from transforms.distil.window_evidence import WindowEvidence
+from transforms.rereading.passages import shows_citations_whole
 from transforms.rereading.reading_answer import Reading, ReadingAnswer, match_readings
 from transforms.rereading.verdicts import join_verdicts
 from transforms.tables.tokens import count_tokens
@@ -121,7 +122,7 @@ def _count(rows: list[Any], is_shown: bool) -> dict[str, Any]:
     for row, fact, window, reading, _ in answered:
         own = WindowEvidence(tuple(e for e in window.entries if row["first_line"] <= e.line_no <= row["last_line"]))
         checked = check_fact(fact, own)
-        joined = join_verdicts(checked, reading)
+        joined = join_verdicts(checked, reading, is_whole=shows_citations_whole(fact, window))
         by_reading[bool(row["true"]), reading.verdict] += 1
         verdicts["words"].append((row, *checked))
         verdicts["reading"].append((row, "allow" if reading.verdict == "supported" else "hold", reading.reason))

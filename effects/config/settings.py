@@ -85,6 +85,7 @@ class EngineSettings:
     budget_run_usd: AtLeastZero = 2.00
     budget_day_usd: AtLeastZero = 0.50
     budget_run_tokens: Annotated[int, Meta(ge=0)] | None = None
+    batch: Literal["off", "backfill"] = "off"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,1 +1,1 @@
-"""Cuts sessions into windows and distils each with an engine. May import judging, engines, store, config, system."""
+"""Cuts sessions into windows and distils each with an engine. May import batches, judging, engines, store, config, system."""

@@ -7,15 +7,20 @@ from collections.abc import Collection, Iterator, Mapping
 
 import polars as pl
 
+from effects.batches.prefetch import BatchWaitError, prefetch
 from effects.distil.second_reading import WindowReading, summarise_readings
 from effects.distil.window_batches import OfflineTask, WindowOutcome, distil_batch, distil_offline, read_earlier_facts
 from effects.distil.window_distillers import (
     DistilWindow,
+    WindowResult,
     build_offline_engine,
     compute_version_token,
+    make_collector,
     make_engine_distiller,
     make_model_distiller,
 )
+from effects.engines.model_chain import PreparedCall
+from effects.engines.observer import Observer
 from effects.engines.registry import build_observer, describe_observer, list_observer_models
 from effects.judging.second_reader import SecondReader, build_second_reader
 from effects.store.lake import Lake
@@ -32,13 +37,14 @@ MIN_PARALLEL_WINDOWS = 60
 """Windows from which worker processes pay off: a worker needs as long to start as a few windows take."""
 
 
-def distil(run: Run, engine: Engine | None = None, again: Collection[str] = ()) -> Counts:
+def distil(run: Run, engine: Engine | None = None, again: Collection[str] = (), *, in_batches: bool = False) -> Counts:
     """Distil every due window with `engine` (by default that of the settings) and return counts.
 
     A window is due when it is pending without a reason, failed with attempts left, or distilled by another version of the
     offline engine. A window that breaks the engine becomes `failed` and costs no other. When no model can be asked (no budget
     left, no connection), the window stays due and counts as `waiting`. With `again` only these distilled windows are distilled
-    once more; their former rows stay until a new result replaces them.
+    once more; their former rows stay until a new result replaces them. With `in_batches` the observer's requests go out in the
+    provider's batches where the settings say so.
     """
     counts: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
@@ -52,7 +58,9 @@ def distil(run: Run, engine: Engine | None = None, again: Collection[str] = ()) 
     readings: list[WindowReading] = []
     failures: list[str] = []
     if observer:
-        batches = _distil_in_order(run, make_model_distiller(observer, run), due, run.settings.engine.concurrency, reader)
+        is_batch = in_batches and run.settings.engine.batch != "off" and observer.chain.models[0].backend == "instructor"
+        distil_part = _distil_waves if is_batch else _distil_parts
+        batches = distil_part(run, observer, due, reader)
     elif engine:
         batches = _distil_in_order(run, make_engine_distiller(engine, run), due, 1)
     else:
@@ -72,6 +80,32 @@ def distil(run: Run, engine: Engine | None = None, again: Collection[str] = ()) 
     summary |= {"engine_reason": reason} if reason else {}
     summary |= {"second_reading": {"engine": reader_note, **summarise_readings(readings)}} if reader_note else {}
     return summary | ({"waiting": dict(sorted(waiting.items())), **observer.chain.call_store.close()} if observer else {})
+
+
+def _distil_parts(
+    run: Run, observer: Observer, due: list[DueWindowRow], reader: SecondReader | None
+) -> Iterator[list[WindowOutcome]]:
+    return _distil_in_order(run, make_model_distiller(observer, run), due, run.settings.engine.concurrency, reader)
+
+
+def _distil_waves(
+    run: Run, observer: Observer, due: list[DueWindowRow], reader: SecondReader | None
+) -> Iterator[list[WindowOutcome]]:
+    """Distil the first window of every session, then the second, and so on: a request shows what those before it yielded."""
+    sessions: dict[str, list[DueWindowRow]] = defaultdict(list)
+    for row in due:
+        sessions[row["session_id"]].append(row)
+    for at in range(max(map(len, sessions.values()), default=0)):
+        wave = [rows[at] for rows in sessions.values() if at < len(rows)]
+        prepared: list[PreparedCall] = []
+        distil_batch(run, make_collector(observer, run, prepared), wave, 1, read_earlier_facts(run.lake, wave))
+        try:
+            prefetch(run, observer.chain.call_store, prepared)
+        except BatchWaitError as error:
+            waiting = WindowResult(None, str(error), is_waiting=True)
+            yield [WindowOutcome(row, waiting, [], [], {}) for rows in sessions.values() for row in rows[at:]]
+            return
+        yield from _distil_parts(run, observer, wave, reader)
 
 
 def _distil_in_order(

@@ -10,6 +10,7 @@ from effects.store.run import Counts
 from transforms.distil.engine_result import DistilledWindow, Fact
 from transforms.distil.fact_grounding import check_fact
 from transforms.distil.window_evidence import WindowEvidence
+from transforms.rereading.passages import shows_citations_whole
 from transforms.rereading.reading_answer import Reading
 from transforms.rereading.verdicts import join_verdicts
 from transforms.tables.enums import Verdict
@@ -20,8 +21,8 @@ MAX_FACTS = 24
 
 @dataclass(frozen=True, slots=True)
 class WindowReading:
-    """The verdict on each fact of a window with its reason, and counts: facts `read`, `wrong` ones held, doubtful ones let
-    through (`cleared`), faults by name, and `unread` facts by reason."""
+    """The verdict on each fact of a window with its reason, and counts: facts `read`, `wrong` (or absent) ones held, doubtful
+    ones let through (`cleared`), faults by name, and `unread` facts by reason."""
 
     verdicts: dict[Fact, tuple[Verdict, str]]
     counts: Counter[str] = field(default_factory=Counter)
@@ -47,7 +48,7 @@ def read_window(reader: SecondReader, distilled: DistilledWindow, evidence: Wind
     for fact, reading in readings.items():
         if reading is None:
             continue
-        before, result.verdicts[fact] = checked[fact][0], join_verdicts(checked[fact], reading)
+        before, result.verdicts[fact] = checked[fact][0], _join(fact, checked[fact], reading, evidence)
         after = result.verdicts[fact][0]
         result.counts["read"] += 1
         result.counts["wrong"] += before == "allow" and after == "hold"
@@ -55,6 +56,10 @@ def read_window(reader: SecondReader, distilled: DistilledWindow, evidence: Wind
         if reading.verdict == "wrong":
             result.faults[reading.reason.partition(":")[0]] += 1
     return result
+
+
+def _join(fact: Fact, checked: tuple[Verdict, str], reading: Reading, evidence: WindowEvidence) -> tuple[Verdict, str]:
+    return join_verdicts(checked, reading, is_whole=shows_citations_whole(fact, evidence))
 
 
 def summarise_readings(readings: list[WindowReading]) -> Counts:

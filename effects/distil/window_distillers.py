@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from effects.distil.turn_weights import load_turn_classifier
-from effects.engines.model_chain import NoAnswerError
+from effects.engines.model_chain import NoAnswerError, PreparedCall
 from effects.engines.observer import Observer, ObserverInput, compute_observer_hash
 from effects.store.error_log import describe_error
 from effects.store.run import Run
@@ -94,10 +94,8 @@ def make_model_distiller(observer: Observer, run: Run) -> DistilWindow:
         first_model = observer.chain.models[0]
         engine, version_token = f"{first_model.backend}:{first_model.name}", compute_observer_hash(first_model.backend)
         mode = choose_mode(entries, run)
-        topics, project = segment_entries(entries), window["project"] or ""
-        window_input = ObserverInput(entries, topics, earlier, project, window["kind"], window["attempts"] or 0, mode)
         try:
-            answer = observer.observe(window_input)
+            answer = observer.observe(_build_input(window, entries, earlier, mode))
             return WindowResult(add_cures(answer.result, entries), "", answer.engine, answer.template_hash, mode=mode)
         except NoAnswerError as error:
             return WindowResult(None, str(error), engine, version_token, is_attempt=error.is_asked, is_waiting=error.is_waiting)
@@ -107,3 +105,20 @@ def make_model_distiller(observer: Observer, run: Run) -> DistilWindow:
             return WindowResult(None, describe_error(error)[:MAX_REASON_CHARS], engine, version_token)
 
     return distil_window
+
+
+def make_collector(observer: Observer, run: Run, prepared: list[PreparedCall]) -> DistilWindow:
+    """Return a function that notes the request about a window in `prepared` and sends nothing."""
+
+    def collect_request(
+        window: DueWindowRow, entries: list[Entry], earlier: list[EarlierFact], _summarised: list[Entry]
+    ) -> WindowResult:
+        prepared.append(observer.prepare(_build_input(window, entries, earlier, choose_mode(entries, run))))
+        return WindowResult(None, "it is in a batch", is_waiting=True)
+
+    return collect_request
+
+
+def _build_input(window: DueWindowRow, entries: list[Entry], earlier: list[EarlierFact], mode: AgentMode) -> ObserverInput:
+    topics, project = segment_entries(entries), window["project"] or ""
+    return ObserverInput(entries, topics, earlier, project, window["kind"], window["attempts"] or 0, mode)

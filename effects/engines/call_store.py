@@ -115,7 +115,12 @@ class CallStore:
             row["outcome"], row["answer"] or "", row["reason"] or "", row["input_tokens"] or 0, row["output_tokens"] or 0
         )
 
-    def reserve(self, model: str, input_tokens: int, output_tokens: int) -> Spend:
+    def is_answered(self, key: str) -> bool:
+        """Whether the answer of a request is stored."""
+        with self._lock:
+            return key in self._answered
+
+    def reserve(self, model: str, input_tokens: int, output_tokens: int, *, may_wait: bool = True) -> Spend:
         """Reserve the cost of a request of at most this size; wait while requests under way may still leave room for it.
 
         Raises:
@@ -125,7 +130,9 @@ class CallStore:
             while reason := self._find_exceeded_budget(
                 model, input_tokens, output_tokens, self.spent.plus(self.held.usd, self.held.tokens)
             ):
-                if self._find_exceeded_budget(model, input_tokens, output_tokens, self.spent) or not self.held.tokens:
+                if self._find_exceeded_budget(model, input_tokens, output_tokens, self.spent) or not (
+                    self.held.tokens and may_wait
+                ):
                     raise BudgetError(reason)
                 self._lock.wait()
             if note := _describe_unknown_price(model, self.limits):
@@ -150,9 +157,10 @@ class CallStore:
         with self._lock:
             self.counts["unusable"] += 1
 
-    def record(self, call: ModelCall, held: Spend, outcome: CallResult) -> CallResult:
-        """Store the result of a request in a commit of its own; return it as stored, without secrets."""
-        usd = compute_charge(call.model, outcome.input_tokens, outcome.output_tokens, self.limits)
+    def record(self, call: ModelCall, held: Spend, outcome: CallResult, price: float = 1.0) -> CallResult:
+        """Store the result of a request in a commit of its own; return it as stored, without secrets. `price` is the share of the
+        list price that was charged."""
+        usd = compute_charge(call.model, outcome.input_tokens, outcome.output_tokens, self.limits) * price
         answer = redact(outcome.answer)
         with self._lock:
             self.spent = self.spent.plus(usd, outcome.input_tokens + outcome.output_tokens)

@@ -18,6 +18,7 @@ from threading import Lock
 from typing import Any
 from urllib.parse import urlsplit
 
+import orjson
 from pydantic import BaseModel, ValidationError
 
 from effects.engines.provider_errors import convert_provider_error
@@ -95,7 +96,7 @@ def _make_openai_send(provider: str, name: str, base_url: str | None, timeout: f
     from openai import OpenAI
 
     is_own = provider in LOCAL_PROVIDERS or base_url not in (None, *ADDRESSES.values())
-    key = _find_key(provider, is_own=is_own)
+    key = find_key(provider, is_own=is_own)
     client = OpenAI(api_key=key, base_url=base_url, max_retries=0, timeout=timeout, default_headers=CLOSED)
 
     def send_once(request: Request, dialect: Dialect) -> Reply:
@@ -117,7 +118,7 @@ def _make_anthropic_send(name: str, base_url: str | None, timeout: float) -> Sen
         )
     import instructor
 
-    key = _find_key("anthropic", is_own=base_url is not None)
+    key = find_key("anthropic", is_own=base_url is not None)
     client = importlib.import_module("anthropic").Anthropic(
         api_key=key, base_url=base_url, max_retries=0, timeout=timeout, default_headers=CLOSED
     )
@@ -179,7 +180,7 @@ def _make_other_send(model: str, timeout: float) -> Send:
     return send
 
 
-def _find_key(provider: str, *, is_own: bool) -> str:
+def find_key(provider: str, *, is_own: bool) -> str:
     """Return the provider's own key, never another's; a server of one's own usually needs none."""
     name = f"{re.sub(r'[^A-Z0-9]', '_', provider.upper())}_API_KEY"
     if key := os.environ.get(name):
@@ -208,6 +209,11 @@ def _send_once(create: Callable[..., Any], response_model: type[BaseModel], **ar
             raise convert_provider_error(cause or error) from error
         return _recover_object(error.last_completion, response_model, cause or error)
     return _build_reply(completion, "", text=answer.model_dump_json())
+
+
+def read_completion(completion: Any, response_model: type[BaseModel]) -> Reply:
+    """Return the reply that a completion of a batch holds, in OpenAI's or Anthropic's form."""
+    return _recover_object(completion, response_model, ValueError("there is no object in it"))
 
 
 def _recover_object(completion: Any, response_model: type[BaseModel], cause: BaseException) -> Reply:
@@ -260,4 +266,9 @@ def _read_raw_text(completion: Any) -> str:
         calls = [call.function.arguments for call in message.tool_calls or () if hasattr(call, "function")]
         return "\n".join([*calls, message.content or ""]).strip()
     parts = getattr(completion, "content", None) or ()
-    return "\n".join(str(getattr(part, "text", "") or getattr(part, "input", "")) for part in parts).strip()
+    return "\n".join(str(getattr(part, "text", "") or _dump_input(getattr(part, "input", ""))) for part in parts).strip()
+
+
+def _dump_input(value: Any) -> str:
+    """Return the input of a tool call as JSON."""
+    return orjson.dumps(value).decode() if isinstance(value, dict) else str(value)

@@ -72,6 +72,14 @@ class ModelAnswer(Generic[T]):
     template_hash: str
 
 
+@dataclass(frozen=True, slots=True)
+class PreparedCall:
+    """A request with the key under which its answer is stored."""
+
+    call: ModelCall
+    request: Request
+
+
 class NoAnswerError(Exception):
     """No usable answer, with the reason.
 
@@ -122,6 +130,13 @@ class Chain:
         reasons = "; ".join([*bad, *down] or dict.fromkeys(waiting))
         raise NoAnswerError(reasons[:MAX_REASON_CHARS], is_asked=bool(bad), is_waiting=not bad and not down)
 
+    def prepare(self, task: ModelTask[T]) -> PreparedCall:
+        """Return the first request that `ask` would send to the first model."""
+        model = self.models[0]
+        system, prompt = task.render(FORMATS[model.backend])
+        request = Request(system, prompt, self.temperature, self.max_output_tokens, task.response_model)
+        return PreparedCall(_build_call(model, task, request, 0), request)
+
     def _ask_model(self, model: Model, task: ModelTask[T]) -> T:
         """Ask a model, and once more with the complaint when its answer cannot be used. Raises ValueError when the second
         cannot be used either."""
@@ -130,22 +145,8 @@ class Chain:
         problem = ""
         for ask_no in range(2):
             request = Request(system, current_prompt, self.temperature, self.max_output_tokens, task.response_model)
-            key = hash_fields(
-                model.backend,
-                model.name,
-                render_schema(model.backend, task.response_model),
-                *_key_fields(request),
-                task.attempt,
-                ask_no,
-                size=16,
-            )
-            call = ModelCall(
-                key,
-                model.backend,
-                model.name,
-                compute_template_hash(model.backend, task.templates, task.response_model),
-                task.session_id,
-            )
+            call = _build_call(model, task, request, ask_no)
+            key = call.key
             with self.call_store.lock_request(key):
                 outcome = self.call_store.find(key) or self._pay(model, call, request)
             if outcome.outcome == "refused":
@@ -215,6 +216,20 @@ def compute_template_hash(backend: str, templates: tuple[str, ...], response_mod
 def render_schema(backend: str, response_model: type[BaseModel]) -> str:
     """Return the JSON schema of a request; empty for pi, whose models write XML."""
     return "" if backend == "pi" else orjson.dumps(response_model.model_json_schema(), option=orjson.OPT_SORT_KEYS).decode()
+
+
+def _build_call(model: Model, task: ModelTask[T], request: Request, ask_no: int) -> ModelCall:
+    key = hash_fields(
+        model.backend,
+        model.name,
+        render_schema(model.backend, task.response_model),
+        *_key_fields(request),
+        task.attempt,
+        ask_no,
+        size=16,
+    )
+    template_hash = compute_template_hash(model.backend, task.templates, task.response_model)
+    return ModelCall(key, model.backend, model.name, template_hash, task.session_id)
 
 
 def _key_fields(request: Request) -> tuple[str, ...]:

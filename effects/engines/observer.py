@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
-from effects.engines.model_chain import Chain, ModelAnswer, ModelTask, compute_template_hash
+from effects.engines.model_chain import Chain, ModelAnswer, ModelTask, PreparedCall, compute_template_hash
 from effects.system.templates import render_template
 from transforms.conversation.entries import Entry
 from transforms.distil.earlier_facts import EarlierFact, format_earlier, select_earlier
@@ -51,6 +51,10 @@ class Observer:
             NoAnswerError: when no model gave a usable answer.
         """
         return self.chain.ask(self._build_task(window))
+
+    def prepare(self, window: ObserverInput) -> PreparedCall:
+        """Return the request that `observe` would send first."""
+        return self.chain.prepare(self._build_task(window))
 
     def _build_task(self, window: ObserverInput) -> ModelTask[DistilledWindow]:
         earlier = select_earlier(window.earlier)

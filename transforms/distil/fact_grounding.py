@@ -292,7 +292,9 @@ def _is_typed_by_person(fact: Fact, cited: list[Entry], window: WindowEvidence) 
 def _speaks_for_owner(text: str, owner: str) -> bool:
     """Whether the subject of a sentence is the owner, as in "The owner wants …" or "Joel decided …"."""
     names = "|".join(["owner", "user", *([re.escape(owner.lower())] if owner else [])])
-    return any(re.match(rf"(?:the\s+)?(?:{names})\s+[a-z]+", sentence.strip().lower()) for sentence in split_sentences(text))
+    # "The user report was denied": a noun between the name and its verb makes another subject.
+    speaks = re.compile(rf"(?:the\s+)?(?:{names})\s+[a-z]+(?!\w|\s+(?:is|are|was|were)\b)")
+    return any(speaks.match(sentence.strip().lower()) for sentence in split_sentences(text))
 
 
 def _may_hold_owners_words(entry: Entry) -> bool:

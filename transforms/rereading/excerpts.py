@@ -13,6 +13,8 @@ LONGEST_UNIT = 220
 STEM = 5
 """First letters of a word that two texts share when they speak of the same thing."""
 GAP = "…"
+SPARE_CHARS = 40
+"""Characters over the limit with which a text is still shown whole."""
 
 
 def list_stems(text: str) -> frozenset[str]:
@@ -26,7 +28,7 @@ def cut_excerpt(text: str, wanted: Sequence[frozenset[str]], weights: Mapping[st
     `wanted` holds the stems of each fact that the text is read for; all of them get their lines. Without a common word the
     beginning and the end are returned.
     """
-    if len(text) <= limit + 40:
+    if len(text) <= limit + SPARE_CHARS:
         return text
     units = list(_split_units(text))
     stems = [list_stems(unit) for unit in units]

@@ -19,7 +19,7 @@ from transforms.distil.compact_blocks import render_arguments
 from transforms.distil.engine_result import Fact
 from transforms.distil.observer_prompt import SUMMARY_LABEL, label_sender
 from transforms.distil.window_evidence import WindowEvidence, is_output
-from transforms.rereading.excerpts import cut_excerpt, list_stems
+from transforms.rereading.excerpts import SPARE_CHARS, cut_excerpt, list_stems
 
 CITED_CHARS, TYPED_CHARS, NEAR_CHARS = 900, 500, 400
 """Longest excerpt of a cited entry, of what the owner typed, and of another entry."""
@@ -27,6 +27,7 @@ LATER_ENTRIES, OTHER_ENTRIES = 2, 1
 """Entries after the citation, and elsewhere, that each fact gets for its words."""
 MAX_TYPED = 24
 """Typed entries beside the cited ones: those nearest to a citation."""
+_SETTINGS = {"thinking_level_change": ("thinkingLevel",), "model_change": ("provider", "modelId")}
 _MARKS = re.compile(r"<(?=\s*/?\s*(?:excerpts|facts)\b)|^#(?=\d+ \[)", re.I | re.M)
 
 
@@ -64,6 +65,11 @@ def choose_passages(facts: Sequence[Fact], window: WindowEvidence) -> list[Passa
             excerpt = cut_excerpt(text.strip(), wanted[entry.ordinal], weights, limits[entry.ordinal])
             passages.append(Passage(entry.ordinal, label, _MARKS.sub(lambda mark: f"{mark[0]} ", excerpt)))
     return passages
+
+
+def shows_citations_whole(fact: Fact, window: WindowEvidence) -> bool:
+    """Whether nothing of what a fact cites is left out of its excerpts; an entry without words has nothing to leave out."""
+    return all(len(_read_text(entry)[1].strip()) <= CITED_CHARS + SPARE_CHARS for entry in window.find_entries(fact.ordinals))
 
 
 def _choose_entries(
@@ -104,6 +110,8 @@ def _read_text(entry: Entry) -> tuple[str, str]:
     if entry.role == "assistant":
         calls = [f"[calls {call.name}({render_arguments(call.arguments)})]" for call in entry.tool_calls]
         return "[Assistant]", "\n".join([entry.text, *calls]).strip()
+    if entry.entry_type in _SETTINGS:
+        return "[Setting]", " ".join(str(entry.raw.get(name) or "") for name in _SETTINGS[entry.entry_type])
     if entry.role == "user" and not entry.is_client_text:
         sender = label_sender(entry)
         return (f"[Not the user but {sender}]", entry.text) if sender else ("[User]", entry.text)

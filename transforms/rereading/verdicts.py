@@ -11,17 +11,20 @@ others guard the owner's voice and memory itself, and no reader of the same text
 READ_AS = "second reading"
 
 
-def join_verdicts(checked: tuple[Verdict, str], reading: Reading | None) -> tuple[Verdict, str]:
+def join_verdicts(checked: tuple[Verdict, str], reading: Reading | None, *, is_whole: bool) -> tuple[Verdict, str]:
     """Return the verdict on a fact with its reason.
 
-    A wrong fact is held whatever its words are. A supported one is let through when only its words were in doubt. Without a
-    reading, and where it found nothing, the word checks decide.
+    A wrong fact is held whatever its words are, and so is one that is absent from its citations although the reader saw them
+    whole (`is_whole`). A supported one is let through when only its words were in doubt. Without a reading, and where an excerpt
+    may lack what the fact says, the word checks decide.
     """
     verdict, reason = checked
     if reading is None or verdict == "discard":
         return checked
     if reading.verdict == "wrong" and verdict == "allow":
         return "hold", f"{READ_AS}: {reading.reason}"
+    if reading.verdict == "absent" and verdict == "allow" and is_whole:
+        return "hold", f"{READ_AS}: absent from what it cites"
     if reading.verdict == "supported" and verdict == "hold" and reason.startswith(DOUBTFUL):
         return "allow", ""
     return checked

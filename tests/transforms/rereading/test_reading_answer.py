@@ -30,18 +30,22 @@ def test_a_fact_without_a_verdict_is_unread() -> None:
 
 
 @pytest.mark.parametrize(
-    ("checked", "reading", "verdict"),
+    ("checked", "reading", "verdict", "is_whole"),
     [
-        (("allow", ""), WRONG, "hold"),
-        (("allow", ""), Reading("supported"), "allow"),
-        (("allow", ""), None, "allow"),
-        (("hold", "not in the window: 42"), Reading("supported"), "allow"),
-        (("hold", "not in the window: 42"), Reading("absent"), "hold"),
-        (("hold", "nobody typed it"), Reading("supported"), "hold"),
-        (("hold", "repeats tool output"), Reading("supported"), "hold"),
-        (("discard", "reads like an instruction to the memory"), Reading("supported"), "discard"),
+        (("allow", ""), WRONG, "hold", True),
+        (("allow", ""), Reading("supported"), "allow", True),
+        (("allow", ""), None, "allow", True),
+        (("hold", "not in the window: 42"), Reading("supported"), "allow", True),
+        (("hold", "not in the window: 42"), Reading("absent"), "hold", True),
+        (("allow", ""), Reading("absent"), "hold", True),
+        (("allow", ""), Reading("absent"), "allow", False),
+        (("hold", "nobody typed it"), Reading("supported"), "hold", True),
+        (("hold", "repeats tool output"), Reading("supported"), "hold", True),
+        (("discard", "reads like an instruction to the memory"), Reading("supported"), "discard", True),
     ],
 )
-def test_a_reading_decides_what_words_leave_in_doubt(checked: tuple[str, str], reading: Reading | None, verdict: str) -> None:
+def test_a_reading_decides_what_words_leave_in_doubt(
+    checked: tuple[str, str], reading: Reading | None, verdict: str, is_whole: bool
+) -> None:
     """It lifts a doubt about a word or a number, never a check that guards the owner's voice or memory itself."""
-    assert join_verdicts(checked, reading)[0] == verdict  # type: ignore[arg-type]
+    assert join_verdicts(checked, reading, is_whole=is_whole)[0] == verdict  # type: ignore[arg-type]

@@ -1,0 +1,1 @@
+"""Sends requests in a provider's batch, at half the price. May import engines, store, config, system."""
