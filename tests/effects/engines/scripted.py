@@ -41,6 +41,8 @@ def _said(prompt: str, how: dict[str, Any]) -> Said:
         return Said(proposals(prompt, **how))
     if re.search(r"^Question: ", prompt, re.M):
         return Said(answered(prompt, **how))
+    if "Which of the pairs" in prompt:
+        return Said('{"pairs": []}')
     return Said(condensed(prompt, **how))
 
 
@@ -51,6 +53,8 @@ def in_xml(said: Said) -> Said:
         return Said(_observations_xml(answer))
     if "proposals" in answer:
         return Said(_proposals_xml(answer))
+    if "pairs" in answer:
+        return Said("none")
     if "sentences" in answer:
         told = [f"- {one['text']} ({' '.join(f'#{ref}' for ref in one['refs'])})" for one in answer["sentences"]]
         return Said("<answer>\n" + "\n".join(told) + "\n</answer>" if told else "<answer>NOT IN MEMORY</answer>")
