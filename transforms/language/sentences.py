@@ -14,8 +14,8 @@ _BOLD_HEADING = re.compile(r"^\s*\*\*([^*]{2,80})\*\*:?\s*$")
 _ITEM = re.compile(r"^(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$")
 _TABLE = re.compile(r"^\s*\|.*\|?\s*$")
 _RULE = re.compile(r"^\s*(?:[-*_=]\s*){3,}$")
-_FRAME = re.compile(r"^[\s`*]*(.*?)[\s`*]*[\u2500-\u257f]{5,}[\s`*]*$")
-"""A line that is drawn: a rule, or the title of what is framed."""
+_FRAME = re.compile(r"[\u2500-\u257f]{5,}[\s`*]*$")
+"""A line that is drawn, perhaps with the title of what it frames."""
 _EMPHASIS = re.compile(r"(?<![\w*])\*{1,3}(?=\S)([^*\n]+?)(?<=\S)\*{1,3}(?![\w*])")
 _LINK = re.compile(r"!?\[([^\]\n]*)\]\((?:[^()\s]|\([^()\s]*\))*\)")
 _SYMBOLS = re.compile(r"[\u2700-\u27bf\U0001f300-\U0001faff\u2600-\u26ff\ufe0f]+\s*")
@@ -51,11 +51,10 @@ def parse_blocks(markdown: str) -> list[Block]:
     parsed: list[Block] = []
     is_open = False
     for line in _FENCE.sub("\n\n", markdown).splitlines():
-        frame = _FRAME.match(line)
-        if not line.strip() or _RULE.match(line) or _TABLE.match(line) or (frame and not frame[1]):
+        if not line.strip() or _RULE.match(line) or _TABLE.match(line) or _FRAME.search(line):
             is_open = False
             continue
-        heading = _HEADING.match(line) or _BOLD_HEADING.match(line) or frame
+        heading = _HEADING.match(line) or _BOLD_HEADING.match(line)
         item = _ITEM.match(line)
         if heading:
             parsed.append(Block("heading", _NUMBERING.sub("", strip_markdown(heading[1]).rstrip(":"))))
