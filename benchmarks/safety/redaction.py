@@ -49,8 +49,8 @@ def main() -> None:
 
 
 def _score_bank(bank: Path, seeds: int, is_listing: bool) -> dict[str, object]:
-    cases = [case | {"seed": seed} for module in _load(bank) for seed in range(seeds) for case in module.cases(seed)]
-    texts = [text | {"seed": seed} for module in _load(bank) for seed in range(seeds) for text in module.innocent(seed)]
+    cases = [case | {"seed": seed} for module in load_bank(bank) for seed in range(seeds) for case in module.cases(seed)]
+    texts = [text | {"seed": seed} for module in load_bank(bank) for seed in range(seeds) for text in module.innocent(seed)]
     stayed = [(case, pieces) for case, lake in zip(cases, _ingest_cases(cases), strict=True)
               if (pieces := [piece for piece in case["secret"] if piece in lake])]  # fmt: skip
     wheres: list[dict[str, Any]] = [text | {"where": where} for where in ("user", "tool_result") for text in texts]
@@ -70,7 +70,8 @@ def _score_bank(bank: Path, seeds: int, is_listing: bool) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _load(bank: Path) -> Iterator[ModuleType]:
+def load_bank(bank: Path) -> Iterator[ModuleType]:
+    """Yield the modules of a bank."""
     for path in sorted(bank.glob("*.py")):
         spec = importlib.util.spec_from_file_location(f"bank_{path.stem}", path)
         assert spec is not None

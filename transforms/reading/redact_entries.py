@@ -16,6 +16,7 @@ import polars as pl
 from transforms.conversation.claude_form import list_results
 from transforms.reading.pi.entry_text import cut_bulk
 from transforms.reading.secret_prefilter import find_matching_rows, find_secret_candidates, find_spoken_candidates
+from transforms.redaction.context import LISTS, PASSWORDS, TOKENS
 from transforms.redaction.redact import redact_value
 from transforms.tables.json_object import JsonObject
 from transforms.tables.surrogates import replace_surrogates
@@ -70,8 +71,10 @@ def is_user_message(entry: JsonObject) -> bool:
 def _find_candidates(raw_json: pl.Series, users: list[int]) -> dict[int, tuple[int, int]]:
     """Return the rows that may hold a secret, with the bits of `find_secret_candidates`."""
     candidates = find_secret_candidates(raw_json)
-    spoken = find_spoken_candidates(raw_json.gather(users)) if users else []
-    return {users[at]: (0, 0) for at in spoken} | candidates
+    for at in find_spoken_candidates(raw_json.gather(users)) if users else []:
+        shapes, assigned = candidates.get(users[at], (0, 0))
+        candidates[users[at]] = (shapes, assigned | PASSWORDS | TOKENS | LISTS)
+    return candidates
 
 
 def _make_raw_json(lines: Sequence[bytes]) -> pl.Series:

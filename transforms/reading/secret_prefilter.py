@@ -12,7 +12,15 @@ from collections.abc import Callable, Iterator, Sequence
 import polars as pl
 
 from transforms.redaction.context import FIRST_SURROUNDINGS, LISTS, PASSWORDS, TOKENS, find_context_secrets
-from transforms.redaction.context_rules import LIST_HINT, OTHER_PASSWORD_HINT, PASSWORD_HINT, TOKEN_HINT, join_hints
+from transforms.redaction.context_rules import (
+    LIST_HINT,
+    OTHER_PASSWORD_HINT,
+    PASSWORD_HINT,
+    PEOPLE_HINT,
+    TOKEN_HINT,
+    VALUE_HINT,
+    join_hints,
+)
 from transforms.redaction.redact import ASSIGNED, COMMANDS
 from transforms.redaction.secret_rules import (
     ASSIGNMENT_HINTS,
@@ -46,11 +54,14 @@ CONTEXT_HINTS: dict[str, list[tuple[str, int]]] = {
     PASSWORD_HINT: [(PASSWORD_HINT, PASSWORDS)],
     OTHER_PASSWORD_HINT: [(OTHER_PASSWORD_HINT, PASSWORDS)],
     TOKEN_HINT: [(TOKEN_HINT, TOKENS)],
+    VALUE_HINT: [(VALUE_HINT, TOKENS)],
     LIST_HINT: [(LIST_HINT, LISTS)],
 } | join_hints(FIRST_SURROUNDINGS)
 """Rust regexes, each with the hints that it joins and the bits of the search that a place is worth which a hint finds."""
 
-BEFORE_CHARS, WINDOW_CHARS = 80, 700
+PEOPLE_HINTS = f"{SPOKEN_HINT}|{PEOPLE_HINT}|{PASSWORD_HINT}|{OTHER_PASSWORD_HINT}"
+"""A person's entry in which one of these finds something is searched as a whole."""
+BEFORE_CHARS, WINDOW_CHARS = 60, 400
 """Characters of raw JSON around such a place: escapes double those of the text."""
 
 _BARE_END = re.compile(r"[\s\"'`\\,;|<>(){}\[\]]")
@@ -130,7 +141,7 @@ def find_matching_rows(texts: pl.Series, patterns: Sequence[str]) -> list[pl.Ser
 
 def find_spoken_candidates(texts: pl.Series) -> list[int]:
     """Return the rows of a person's texts, or of the JSON of their entries, that may hold a spoken secret or a bare token."""
-    hinted = set(_find_rows(texts, pl.Series(range(len(texts)), dtype=pl.UInt32), SPOKEN_HINT))
+    hinted = set(_find_rows(texts, pl.Series(range(len(texts)), dtype=pl.UInt32), PEOPLE_HINTS))
     runs = texts.str.extract_all(LONG_RUN).to_list()
     return sorted(hinted | {at for at, words in enumerate(runs) if any(map(_is_mixed, words))})
 

@@ -16,7 +16,9 @@ from transforms.redaction.context_rules import (
     TOKEN_PLACE,
     VALUE,
 )
+from transforms.redaction.named_values import list_named_values
 from transforms.redaction.value_forms import compute_entropy, is_harmless, is_random_key, looks_random
+from transforms.redaction.value_judge import judge
 
 Span = tuple[int, int, str]
 """Start and end of a secret in a text, and its family."""
@@ -24,6 +26,8 @@ Span = tuple[int, int, str]
 PASSWORDS, TOKENS, LISTS, FIRST_SURROUNDINGS = 4, 8, 16, 32
 """Bits of what to search for, as the prefilter names it; each of SURROUNDINGS has its own, from the last on."""
 
+LEAST_ODDS = 2.0
+"""Log-odds from which a judged value is a secret."""
 NEAR_CHARS = 60
 """Characters after a name in which its value stands, over line ends."""
 PROSE_CHARS = 80
@@ -50,9 +54,9 @@ _CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 def find_context_secrets(text: str, bits: int = -1) -> Iterator[Span]:
     """Yield the secrets of a text that its surroundings tell; they may overlap."""
-    lower = text.lower()
-    if len(lower) != len(text):  # "İ" becomes two characters: offsets would shift
-        lower = "".join(char.lower() if char.isascii() else char for char in text)
+    lower = lower_keeping_length(text)
+    if bits & (PASSWORDS | TOKENS):
+        yield from _find_judged(text, lower)
     if bits & PASSWORDS:
         yield from _find_passwords(text, lower)
     if bits & TOKENS:
@@ -67,6 +71,21 @@ def find_context_secrets(text: str, bits: int = -1) -> Iterator[Span]:
                     value = text[start:end]
                     if surroundings.is_certain or ((is_mixed(value) or _HEX.match(value)) and not _is_code(value)):
                         yield start, end, surroundings.family
+
+
+def lower_keeping_length(text: str) -> str:
+    """Return the text in lower case, every character at its place."""
+    lower = text.lower()
+    if len(lower) == len(text):
+        return lower
+    return "".join(char.lower() if char.isascii() else char for char in text)  # "İ" becomes two characters: offsets would shift
+
+
+def _find_judged(text: str, lower: str) -> Iterator[Span]:
+    """Yield the values near the name of a secret that the learned judge takes for one."""
+    for near in list_named_values(text, lower):
+        if "[redacted:" not in text[near.start : near.end] and judge(text, near) > LEAST_ODDS:
+            yield near.start, near.end, "password" if near.name == "password" else "secret"
 
 
 def _list_quoted(text: str, start: int) -> list[tuple[int, int]]:

@@ -21,11 +21,12 @@ def _write_cases(*words: str) -> str:
 
 
 PASSWORD_HINT = _write_cases(
-    "pass", "psk", "kennwort", "zugangsdaten", "contrase", "senha", "wachtwoord", "heslo", "jelsz", "parola", "salasana", "haslo",
-    "identified by",
+    "pass", "psk", "pwd", "kennwort", "zugang", "contrase", "clave", "senha", "wachtwoord", "heslo", "jelsz", "parol", "salasana",
+    "haslo", "adgangskode", "sifre", "lozink", "zapork", "geheim", "segredo", "sekret", "identifiants", "creds", "identified by",
 )  # fmt: skip
 OTHER_PASSWORD_HINT = (
-    "(?:pw|PW|Pw|mdp|MDP)[^a-zA-Z]|hasło|Hasło|mot de passe|lösenord|şifre|пароль|Пароль|密码|密碼|口令|パスワード|비밀번호"
+    r"(?:pw|PW|Pw|mdp|MDP|pin|PIN|Pin|otp|OTP)[^a-zA-Z]|hasł|Hasł|mot de passe|lösenord|şifre|парол|Парол|секрет|токен"
+    "|密码|密碼|口令|令牌|密钥|秘密|パスワード|暗証|シークレット|トークン|비밀번호|암호|토큰|κωδικ|סיסמ|mật khẩu"
 )
 _TOKEN_NAME = _write_cases("key", "token", "secret", "signature", "hmac")
 _KEY_OWNER = _write_cases("api", "access", "auth", "secret", "license", "unseal", "recovery", "root")
@@ -43,6 +44,18 @@ def _make_token_pattern(name: str, owner: str, gap: str, longest: int) -> str:
 
 
 TOKEN_HINT = _make_token_pattern(_TOKEN_NAME, _KEY_OWNER, r"(?:[^A-Za-z0-9]|\\[nrt])", 40)
+_GAP = r"(?:[^A-Za-z0-9]|\\[nrt])"
+VALUE_HINT = (
+    f"(?:{_write_cases('token', 'secret', 'credential', 'bearer', 'cookie', 'key', 'schl', 'chave', 'llave', 'auth', 'hmac')}"
+    f"|{_write_cases('salt', 'klucz', 'sleutel', 'nyckel', 'webhook', 'seed', 'mnemonic', 'phrase', 'login', 'logon')})"
+    rf"[A-Za-z0-9_]{{0,20}}{_GAP}{{1,16}}(?:[A-Za-z]{{1,12}}{_GAP}{{1,6}}){{0,2}}"
+    r"(?:[A-Za-z0-9+/_=-]{16}|[A-Za-z]{2,24}[^\sA-Za-z0-9\"\\]{0,2}[0-9]|[0-9]{1,8}[^\s\"\\A-Za-z0-9]{0,2}[A-Za-z]{3})"
+)
+"""A weaker name and some value near it, which the learned judge looks at."""
+PEOPLE_HINT = _write_cases(
+    "token", "secret", "credential", "schl", "chave", "llave", "klucz", "seed", "mnemonic", "phrase", "login"
+)
+"""What a person's entry is looked at for, beside the words for a password, however far the value may be from the word."""
 TOKEN_PLACE = re.compile(
     _make_token_pattern(
         "(?i:key|token|secret|signature|hmac)", "(?i:api|access|auth|secret|license|unseal|recovery|root)", r"[^A-Za-z0-9]", 20
@@ -132,6 +145,18 @@ SURROUNDINGS = (
             rf"(?:echo|printf)\s+(?:-\w+\s+)?{_QUOTE}?(?:[^\s'\":|]{{1,60}}:)?{_WORD}{_QUOTE}?\s*\|\s*"
             r"(?:sudo|chpasswd|passwd|kinit|docker|podman|gpg|openssl|cryptsetup)"
         ),
+    ),
+    Surroundings(
+        "password-hash", "hash", ":::", re.compile(r"(?i)(?<![0-9a-f])(?P<secret>[0-9a-f]{32}:[0-9a-f]{32})(?=:::)"),
+        is_certain=True,
+    ),
+    Surroundings("password", "call", "WIFI:", re.compile(r"WIFI:[^\n]{0,120}?\bP:(?P<secret>[^;\s]{4,80})"), is_certain=True),
+    Surroundings(
+        "secret", "call", "otpauth", re.compile(r"otpauth://[^\s]{0,200}?secret=(?P<secret>[A-Za-z2-7]{12,80})"), is_certain=True
+    ),
+    Surroundings(
+        "password", "call", r"-U[ ]?[\"'A-Za-z0-9.\\_-]{1,60}%",
+        re.compile(r"\s-U\s?[\"']?[\w.\\-]{1,60}%(?P<secret>[^\s\"']{4,80})"),
     ),
     Surroundings("password", "call", "alias set", re.compile(rf"\balias\s+set\s+\S+\s+\S+\s+\S+\s+{_QUOTE}?{_WORD}")),
     Surroundings(  # host:port:database:user:password

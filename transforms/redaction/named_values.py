@@ -1,0 +1,194 @@
+"""Finds what may be a secret near the name of one, in any notation and many languages, and describes it for the judge."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+NAMES: dict[str, tuple[str, ...]] = {
+    "password": (
+        "pass", "pwd", "psk", "kennwort", "losungswort", "contrase", "clave", "senha", "wachtwoord", "heslo", "jelsz",
+        "parol", "salasana",
+        "hasło", "hasła", "haslo", "mot de passe", "lösenord", "losenord", "adgangskode", "şifre", "sifre", "lozink", "zapork",
+        "identified by", "kata sandi", "κωδικ", "парол", "סיסמ", "密码", "密碼", "口令",
+        "パスワード", "暗証", "비밀번호", "암호", "mật khẩu",
+    ),
+    "secret": (
+        "secret", "token", "credential", "creds", "bearer", "geheim", "segredo", "sekret", "секрет", "токен", "令牌", "秘密",
+        "シークレット",
+        "トークン", "토큰", "zugang", "identifiants", "logowania", "cookie", "jeton",
+    ),
+    "key": ("key", "schlüssel", "schluessel", "clé", "chave", "llave", "sleutel", "klucz", "nyckel", "ключ", "密钥", "鍵"),
+    "weak": (
+        "auth", "signature", "hmac", "salt", "pepper", "webhook", "lizenz", "unlock", "seed", "mnemonic", "phrase", "login",
+        "logon",
+        "community",
+    ),
+    "flag": (),
+}  # fmt: skip
+"""Classes of names, strongest first, in lower case; each begins anywhere in a word, because identifiers are made of words."""
+SHORT_NAMES = {
+    "pw": "password",
+    "mdp": "password",
+    "pin": "weak",
+    "puk": "weak",
+    "otp": "weak",
+    "totp": "weak",
+    "sig": "weak",
+    "dsn": "weak",
+    "sas": "weak",
+}
+"""Names that count as whole words only."""
+_VERDICT = re.compile(r"pass(?:e[ds]|ing)?(?![a-z0-9_])(?!\W{0,2}[:=>][\s\"']{0,3}[a-z0-9])")
+"""A test that passes, or something that is passed on."""
+_HEX = re.compile(r"[0-9a-f]{7,64}\Z")
+_OF_GIT = re.compile(r"(?i)(?:commit|revision|tree|parent|head|sha\d*|digest|checksum|hash)\W{1,6}\Z")
+_WORDED = re.compile(r"[A-Za-z]+(?:[-_./@][A-Za-z]+)*[-_.]?\d{0,4}\Z")
+"""Words with a number at the end, which only the name of a password makes a secret."""
+_OPEN_KEY = re.compile(r"(?:public|cache|primary|foreign|sort|partition|idempotency|object|row|shard|dedupe|translation)[ _-]?\Z")
+"""Keys that open nothing."""
+_OTHER_WORD = re.compile(r"pass(?!w|phrase|code|key|e[ds]?(?![a-z])|ing|s?(?![a-z]))[a-z]{2}")
+"""A word that begins as the one for a password does: passport, passive, passage."""
+_FLAG = re.compile(r"(?<=\s)(?:-[pPwa]|/p(?:ass(?:word)?)?:|-pw(?=\s)|-storepass|-keypass)[ =]?(?=[\"'\w!#$%&*?@+])")
+"""Flags behind which commands take a password; `mkdir -p` is left to the judge."""
+_SHORT = re.compile(rf"(?<![^\W_])(?:{'|'.join(SHORT_NAMES)})(?![^\W_])")
+_VALUE = re.compile(r"[^\s\"'`“”„‘’«»<>\\,;()\[\]{}|\x1b│]{5,400}")
+_COLOUR_END = re.compile(r"\x1b\[[0-9;]*m\Z")
+_LOWER_RUN = re.compile(r"(?:\b|_|-)[a-zäöüß]{3,20}\Z")
+"""Letters of one word before a name: `mailpass`, `Datenbankpasswort`."""
+_REST = re.compile(r"\w*")
+_LEADING = re.compile(r"^(?:[=:>]+|[*_~]{2}|&?\w{1,20}=(?=\S))")
+_TRAILING = re.compile(r"[.,:;?)\]*_]+$|!+$(?<=!!)")
+_PLAIN = re.compile(
+    r"(?:[A-Z]?[a-zäöüßéèñçąęłó]+(?:[A-Z][a-z]+)*(?:[-_./:@#][A-Za-z][a-z]*)*|[A-Z]+(?:[-_.][A-Z]+)*|[\d.,:+-]+)[.,:;?!]?\Z"
+)
+"""Words, names of words, numbers and versions; `\\Z` is the end that the caller gives."""
+_TELLING = re.compile(r"[0-9!#$%&*?@^~+]|[A-Z][^A-Z]?[A-Z]|[a-z][A-Z]")
+"""One of these is in every value that is judged: a password of small letters alone looks like a word."""
+_ID = re.compile(
+    r"(?:(?:toolu|call|msg|req|resp|chatcmpl|fc|rs|run|thread|asst|file|item|cus|evt|in|pi|prod|price|sub|srvtoolu|ws|BOT)[_-]"
+    r"|[A-Z]{1,4}_k[wg]DO|MDQ6|AAAA[BCE][23]N|MII[A-Za-z]|iVBORw0KGgo|R0lGOD|/9j/|UEsDB|PD94b|PHN2Z|[sS][hH][aA]-?\d{1,3}[-:]|--?[a-z])"
+)
+_BLOB = re.compile(r"[A-Za-z0-9+/]{60,}")
+BLOB_CHARS = 400
+NEAR_CHARS, MOST_VALUES, MOST_LINES, LEAST_VALUE = 110, 7, 3, 5
+LEAST_KEY = 8
+"""Characters of a value behind a name that is no password's."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedValue:
+    """A value near a name: where both are, and how many values stand between them."""
+
+    start: int
+    end: int
+    name: str
+    name_start: int
+    name_end: int
+    rank: int
+
+
+def list_named_values(text: str, lower: str) -> Iterator[NamedValue]:
+    """Yield the values that stand near the name of a secret, nearest first for each name; plain words and ids are no values.
+
+    `lower` is the text in lower case, of the same length.
+    """
+    for start, stop, name in _find_names(text, lower):
+        if name != "flag" and (not _begins_word(text, start) or _is_in_blob(text, start, stop)):
+            continue
+        end = stop if name == "flag" else _REST.match(text, stop).end()  # type: ignore[union-attr]  # it matches nothing, too
+        limit = min(len(text), end + NEAR_CHARS)
+        rank = lines = 0
+        at = end
+        while rank < MOST_VALUES:
+            value = _VALUE.search(text, at, min(len(text), limit + 400))
+            if value is None or value.start() > limit:
+                break
+            lines += text.count("\n", at, value.start())
+            if lines > MOST_LINES:
+                break
+            at = value.end()
+            if text.startswith("redacted:", value.start()):  # it has its value already
+                break
+            if not _TELLING.search(text, value.start(), at):
+                rank += at - value.start() >= LEAST_VALUE
+                continue
+            first, last = _trim(text, value.start(), at)
+            if last - first >= LEAST_VALUE:
+                is_long = name in ("password", "flag") or (last - first >= LEAST_KEY and not _WORDED.match(text, first, last))
+                if is_long and _TELLING.search(text, first, last) and not _is_ordinary(text, first, last):
+                    yield NamedValue(first, last, name, start, end, rank)
+                rank += 1
+
+
+def _find_names(text: str, lower: str) -> list[tuple[int, int, str]]:
+    """Return where names begin and end, with their class; of names at one place the strongest counts."""
+    found: dict[int, tuple[int, int, str]] = {}
+    for name, words in NAMES.items():
+        for word in words:
+            at = lower.find(word)
+            while at >= 0:
+                is_verdict = word == "pass" and _VERDICT.match(lower, at) is not None
+                is_other = word == "pass" and _OTHER_WORD.match(lower, at) is not None
+                if not is_other and not (word == "key" and _OPEN_KEY.search(lower, max(0, at - 14), at)):
+                    found.setdefault(at, (at, at + len(word), "weak" if is_verdict else name))
+                at = lower.find(word, at + 1)
+    for match in _FLAG.finditer(text):
+        found.setdefault(match.start(), (match.start(), match.end(), "flag"))
+    for match in _SHORT.finditer(lower):
+        found.setdefault(match.start(), (match.start(), match.end(), SHORT_NAMES[match[0]]))
+    return [found[at] for at in sorted(found) if lower.rfind("[redacted:", max(0, at - 30), at) < 0]
+
+
+def is_id(value: str) -> bool:
+    """Whether a value is an id of a client or service, a public key, the beginning of a picture, a checksum or a flag."""
+    return bool(_ID.match(value))
+
+
+def _is_ordinary(text: str, start: int, end: int) -> bool:
+    """Whether a value is made of words or numbers, an id, or a part of code."""
+    value = text[start:end]
+    if _HEX.match(value) and _OF_GIT.search(text, max(0, start - 24), start):
+        return True
+    if ("://" in value and "@" not in value and "=" not in value) or "EXAMPLE" in value:
+        return True
+    return bool(_PLAIN.match(text, start, end)) or is_id(text[start:end]) or _is_code(text, start, end)
+
+
+def _is_code(text: str, start: int, end: int) -> bool:
+    """Whether a value is called, indexed, or the name of a variable that a shell puts in its place."""
+    return text[end : end + 1] in ("(", "[") or text[start - 2 : start] == "${" or text[start : start + 1] == "$"
+
+
+def _is_in_blob(text: str, start: int, end: int) -> bool:
+    """Whether a place is inside of a long run of base64, which spells any name sooner or later."""
+    if start and text[start - 1] not in "+/" and not text[start - 1].isalnum():
+        return False
+    return any(
+        found.start() < start and found.end() > end
+        for found in _BLOB.finditer(text, max(0, start - BLOB_CHARS), end + BLOB_CHARS)
+    )
+
+
+def _trim(text: str, start: int, end: int) -> tuple[int, int]:
+    while lead := _LEADING.match(text[start:end]):
+        start += lead.end()
+    if trail := _TRAILING.search(text, start, end):
+        end = trail.start() if trail.end() == end else end
+    return start, end
+
+
+def _begins_word(text: str, at: int) -> bool:
+    """Whether a word begins at `at`, in `dbPassword` and `db_password`, too, and not inside of random letters."""
+    if at == 0 or not text[at - 1].isalnum() or not text[at].isascii() or _COLOUR_END.search(text, max(0, at - 12), at):
+        return True
+    if (
+        text[at - 1].isdigit()
+        or text[at - 2 : at - 1].isdigit()
+        or ("/" in text[at - 12 : at] and "+" in text[at - 30 : at + 30])
+    ):
+        return False
+    if text[at].isupper() and text[at - 1].islower() and text[at + 1 : at + 3].islower():
+        return True
+    return text[at : at + 3].islower() and bool(_LOWER_RUN.search(text, max(0, at - 24), at))

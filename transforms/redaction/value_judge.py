@@ -1,0 +1,167 @@
+"""Judges whether a value near the name of a secret is one: a small logistic regression over its form and its surroundings.
+
+The weights and the table of how letters follow each other in ordinary text are in `transforms/redaction/judge_weights.py`, which
+`benchmarks/learning/secrets.py` writes.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+import re
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from transforms.redaction.judge_weights import PACKED_TABLE, WEIGHTS
+from transforms.redaction.named_values import NAMES, NamedValue
+from transforms.redaction.value_forms import IDENTIFIER, compute_entropy, is_harmless
+
+Table = npt.NDArray[np.float32]
+
+CLASSES = tuple(NAMES)
+_HEX = re.compile(r"(?:[0-9a-f]+|[0-9A-F]+)$")
+_UUID = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
+_NUMBER = re.compile(r"[\d.,:+\-/%xT]+[a-zA-Z]{0,3}$")
+_VERSION = re.compile(r"[v^~]?\d+(?:\.\d+)+[\w.+-]*$")
+_EXTENSION = re.compile(r"\.[A-Za-z]{1,5}(?::\d+)*$")
+_WORDY = re.compile(r"[A-Za-z]{3,}")
+_SMALL_WORD = re.compile(
+    r"(?i)\b(?:is|ist|es|est|jest|was|war|to|auf|now|jetzt|new|neu|be|are|lautet|=|ahora|agora|teraz|adesso)\b"
+)
+_CHANGE = re.compile(r"(?<=[a-z])[^a-z]|(?<=[A-Z])[^A-Z]|(?<=[0-9])[^0-9]|(?<=[^A-Za-z0-9])[A-Za-z0-9]")
+MOST_JUDGED = 64
+_ALNUM = re.compile(r"[^\W_]+")
+WORDS = re.compile(r"[^\s\"'`<>\\,;()\[\]{}|]{3,60}")
+"""What the table counts letters in."""
+_MARKS = frozenset("!#$%&*?@^~+=")
+_PREVIOUS = {'"': 0, "'": 0, "`": 1, "=": 2, ":": 3, " ": 4, "\n": 5, "\t": 4, ">": 6, "|": 7, "(": 8, "": 5}
+_NEXT = {
+    '"': 0,
+    "'": 0,
+    "`": 1,
+    "\n": 2,
+    "": 2,
+    " ": 3,
+    ",": 4,
+    ";": 5,
+    "(": 6,
+    ")": 7,
+    "]": 8,
+    "<": 9,
+    ".": 10,
+    "[": 11,
+    "{": 12,
+}
+
+
+def encode_letters(word: str) -> npt.NDArray[np.int64]:
+    """Return the letters of a word as rows of the table, after the sign for its beginning."""
+    codes = np.frombuffer(("\x1f" + word).encode("latin-1", "replace"), np.uint8).astype(np.int64) - 31
+    return np.where((codes < 0) | (codes > 95), 95, codes)
+
+
+def compute_surprise(value: str, table: Table) -> tuple[float, float]:
+    """Return the mean surprise of the letters of a value in bits, and that of its most surprising half."""
+    codes = encode_letters(value)
+    bits = table[codes[:-1], codes[1:]]
+    top = np.sort(bits)[len(bits) // 2 :]
+    return float(bits.mean()), float(top.mean())
+
+
+@lru_cache(maxsize=4096)
+def describe_value(value: str) -> tuple[float, ...]:
+    """Return the features of a value alone, of its first MOST_JUDGED characters."""
+    value, whole = value[:MOST_JUDGED], len(value)
+    size = len(value)
+    digits = sum(map(str.isdigit, value))
+    upper, lower = sum(map(str.isupper, value)), sum(map(str.islower, value))
+    marks = size - digits - upper - lower
+    kinds = (digits > 0) + (upper > 0) + (lower > 0) + (marks > 0)
+    mean, top = compute_surprise(value, _TABLE)
+    words = _WORDY.findall(value)
+    longest = max(map(len, words), default=0)
+    is_hex = bool(_HEX.match(value)) and digits > 0
+    is_identifier = bool(IDENTIFIER.match(value))
+    has_slash = "/" in value
+    inner_marks = sum(char in _MARKS for char in value)
+    random = max(0.0, mean - 5.0) * min(size, 40) / 20
+    return (
+        min(size, 40) / 40, size < 8, 8 <= size < 12, 12 <= size < 20, 20 <= size < 32, size >= 32, whole > 80,
+        digits / size, upper / size, lower / size, marks / size, kinds == 1, kinds == 2, kinds == 3, kinds == 4,
+        len(_CHANGE.findall(value)) / size, compute_entropy(value) / max(1.0, math.log2(size)),
+        mean / 6, top / 8, max(0.0, mean - 5.5), random,
+        longest / size, (longest >= 4), len(words) >= 2, len(words) >= 3,
+        is_hex, is_hex and size in (32, 40, 64, 128), is_hex and size < 16, bool(_UUID.match(value)),
+        digits == size, bool(_NUMBER.match(value)), bool(_VERSION.match(value)), bool(_EXTENSION.search(value)),
+        is_identifier, has_slash, has_slash and value.count("/") >= 2, value.startswith(("/", "./", "~/", "../", "@")),
+        "://" in value,
+        "." in value, value.count(".") >= 2, "-" in value, "_" in value, ":" in value, "=" in value.rstrip("="),
+        is_harmless(value), inner_marks > 0, inner_marks > 1, value[-1] in _MARKS, value[0] in "$%<{#-&@",
+        "@" in value and "." in value.rpartition("@")[2], value.endswith("="), value.isalpha() and value.islower(),
+        value.isalpha(), value.isupper() and marks > 0, digits > 0 and upper > 0 and lower > 0,
+        digits >= 2 and kinds >= 2 and not is_hex,
+        not value.isascii(), "..." in value or "…" in value, "\\" in value, "--" in value,
+    )  # fmt: skip
+
+
+def describe_place(text: str, near: NamedValue) -> list[float]:
+    """Return the features of a value in its place: form, name, what stands between, and crosses of these."""
+    form = describe_value(text[near.start : near.end])
+    between = text[near.name_end : near.start]
+    name = text[near.name_start : near.name_end]
+    words = len(_ALNUM.findall(between))
+    lines = between.count("\n")
+    kinds = [float(near.name == kind) for kind in CLASSES]
+    before = text[near.name_start - 1 : near.name_start]
+    previous, following = text[near.start - 1 : near.start], text[near.end : near.end + 1]
+    has_colon, has_equals = ":" in between, "=" in between or near.start == near.name_end
+    place = [
+        min(len(between), 110) / 110, words == 0, words == 1, words == 2, words >= 3, words >= 6,
+        lines == 0, lines == 1, lines >= 2, has_colon, has_equals, bool(_SMALL_WORD.search(between)),
+        near.rank == 0, near.rank == 1, near.rank == 2, near.rank >= 3,
+        before.isalnum() or before in ("_", "-"), len(name) > 12, name.isupper(), name[:1].isupper() and not name.isupper(),
+        '"' in between or "'" in between, "|" in between, "(" in between, "," in between, ";" in between,
+        "{" in between, "." in between,
+        lines == 0 and words == 0, lines == 1 and words == 0,
+        before == "-" and "--" in text[max(0, near.name_start - 20) : near.name_start],
+    ]  # fmt: skip
+    marks = [0.0] * 24
+    marks[_PREVIOUS.get(previous, 9)] = 1.0
+    marks[10 + _NEXT.get(following, 13)] = 1.0
+    mixed, random, strange = form[54], form[20], form[18]
+    crosses = [
+        value
+        for kind in kinds
+        for value in (kind * mixed, kind * random, kind * strange, kind * form[55], kind * place[0], kind * place[12],
+                      kind * place[27], kind * place[28], kind * form[32], kind * form[33], kind * form[25], kind * form[45])
+    ]  # fmt: skip
+    more = [place[12] * random, place[27] * mixed, place[28] * mixed, place[28] * strange, place[27] * strange, place[4] * random,
+            place[4] * strange, place[11] * strange, place[11] * mixed, place[6] * strange, place[5] * strange]  # fmt: skip
+    return [1.0, *map(float, form), *kinds, *map(float, place), *marks, *crosses, *more]
+
+
+def judge(text: str, near: NamedValue) -> float:
+    """Return the log-odds that a value is a secret."""
+    return float(np.dot(np.asarray(describe_place(text, near)), _WEIGHTS))
+
+
+def pack_table(table: Table) -> str:
+    """Return a table of bits as text: a sixteenth of a bit each."""
+    return base64.b85encode(np.clip(np.round(table * 16), 0, 255).astype(np.uint8).tobytes()).decode()
+
+
+def use_table(packed: str) -> None:
+    """Judge with another table, as the training does."""
+    global _TABLE  # noqa: PLW0603 - one table for all, changed by the training alone
+    _TABLE = _unpack_table(packed)
+    describe_value.cache_clear()
+
+
+def _unpack_table(packed: str) -> Table:
+    return np.frombuffer(base64.b85decode(packed), np.uint8).astype(np.float32).reshape(96, 96) / np.float32(16)
+
+
+_TABLE = _unpack_table("".join(PACKED_TABLE)) if PACKED_TABLE else np.ones((96, 96), np.float32)
+_WEIGHTS = np.asarray(WEIGHTS, np.float64)
