@@ -29,8 +29,6 @@ from transforms.tables.tokens import count_tokens
 VERSION = "offline-12"
 MIN_WORTH = 0.3
 """A candidate of less worth is dropped, even when room is left."""
-MIN_AGENT_WORTH = 0.5
-"""The same for a statement of the agent: what it says beyond its results is seldom worth a row."""
 NARRATIVE_SHARE = 0.24
 """Largest share of the budget for titles and narratives."""
 
@@ -104,7 +102,7 @@ def _find_candidates(exchanges: list[Exchange], owner: str, history: ValueHistor
     for exchange in exchanges:
         candidates += list(find_chosen_options(exchange, owner)) or find_user_facts(exchange, owner, history)
         candidates += find_answer_facts(exchange, owner)
-        candidates += [item for item in find_agent_facts(exchange, history) if item.worth >= MIN_AGENT_WORTH]
+        candidates += find_agent_facts(exchange, history)
         candidates += find_work_facts(exchange, final, gone)
         candidates += find_incident_facts(exchange, is_last=exchange.index == last_check)
     return [item for item in candidates if item.worth >= MIN_WORTH and not is_unfit(item.text)]
