@@ -1,4 +1,4 @@
-"""The Prefect flow `friction`: what kept going wrong, once a day."""
+"""The Prefect flow `friction`: looks for repeated failures once a day."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from flows.runner import RunSummary
 
 @flow(name="friction", flow_run_name=name_flow_run, persist_result=False)
 async def friction(as_of: datetime | None = None) -> RunSummary:
-    """Look for friction and propose what would end it.
+    """Look for friction and propose changes that would end it.
 
     Args:
         as_of: Logical time of the run; left out, it is now.

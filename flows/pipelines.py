@@ -1,6 +1,6 @@
 """The pipelines as data: which steps run, and in which order. Nothing here imports Prefect, which takes over a second.
 
-Every step is a plain function `(run) -> counts` of `effects`. It computes what is due from the content of the lake, so a
+Every step is a plain function `(run) -> counts` of `effects`. It computes the due work from the content of the lake, so a
 missed night heals and a second run changes nothing.
 """
 
@@ -74,7 +74,7 @@ NIGHTLY_STEPS: tuple[Step, ...] = (
     read_todoist,  # the owner's decisions in Todoist, if it is turned on → proposals, MEMORY.md
     review,  # the owner's decisions in REVIEW.md → proposals, MEMORY.md
     reflect,  # new evidence, once a day → proposals
-    check_ground,  # what lines of MEMORY.md name, looked up in git → confirmations, proposals
+    check_ground,  # things that MEMORY.md names, looked up in git → confirmations, proposals
     archive,  # old daily logs → memory/archive
     render,  # daily logs, REVIEW.md, briefings → workspace
     write_todoist,  # proposals that wait, as tasks, if it is turned on
@@ -168,7 +168,7 @@ def remember_pipeline(text: str, section: str | None, is_immediate: bool, actor:
 
 
 def friction_pipeline() -> Pipeline:
-    """Return the pipeline that looks for what keeps going wrong and shows what it proposes."""
+    """Return the pipeline that looks for friction and shows its proposals."""
     return Pipeline("friction", (review, friction, render))
 
 
@@ -220,10 +220,10 @@ def tasks_pipeline(request: TaskRequest) -> Pipeline:
     return Pipeline("tasks", (partial(change_tasks, request=request),), {})
 
 
-def projects_pipeline(one: str, other: str | None) -> Pipeline:
-    """Return the pipeline that joins the project `one` to the project `other`, or without that undoes what joined it."""
-    decide = partial(join_by_hand, one=one, other=other) if other is not None else partial(split_by_hand, name=one)
-    return Pipeline("projects", (decide, join_projects, dedupe, review, render, index), {"one": one, "other": other})
+def projects_pipeline(first: str, second: str | None) -> Pipeline:
+    """Return the pipeline that joins two projects; with one project it undoes the join."""
+    decide = partial(join_by_hand, first=first, second=second) if second is not None else partial(split_by_hand, name=first)
+    return Pipeline("projects", (decide, join_projects, dedupe, review, render, index), {"first": first, "second": second})
 
 
 def repair_pipeline() -> Pipeline:

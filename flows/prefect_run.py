@@ -2,7 +2,7 @@
 
 Flows are async because Prefect joins a heartbeat thread at the end of a synchronous one, which costs a second. The steps run
 one after the other in the main thread, where Ctrl-C reaches them. Tasks take no arguments, return counts only and use
-`NO_CACHE`: the lake decides what is due, not a cache that pickles and hashes its inputs. No step is retried here: each model
+`NO_CACHE`: the lake decides on the due work, not a cache that pickles and hashes its inputs. No step is retried here: each model
 call retries its transport, and everything else is deterministic. A run of a deployment waits for a lake that is locked.
 """
 
@@ -73,7 +73,7 @@ async def run_as_tasks(run: Run, pipeline: Pipeline) -> RunSummary:
         summary = await _run_when_unlocked(run, pipeline)
     except Exception as error:
         page = render_failure_page(pipeline.name, run.as_of.isoformat(), *_describe_failure(run, error))
-        await acreate_markdown_artifact(page, key=f"{pipeline.name}-failure", description="What failed, and the next command")
+        await acreate_markdown_artifact(page, key=f"{pipeline.name}-failure", description="The failure, and the next command")
         raise
     links = list_page_links(run)
     page = render_run_page(summary["flow"], summary["as_of"], summary["seconds"], summary["counts"], links)
@@ -93,7 +93,7 @@ async def _run_when_unlocked(run: Run, pipeline: Pipeline) -> RunSummary:
 
 
 def _describe_failure(run: Run, error: Exception) -> tuple[str, str]:
-    """Return what failed and the next command. Words of an unforeseen error go to the log of the lake, not into Prefect."""
+    """Return the failure and the next command. Words of an unforeseen error go to the log of the lake, not into Prefect."""
     if isinstance(error, RecollectError):
         return error.message, error.hint
     log = log_traceback(run.settings.lake, error) if deployment.id else run.lake.root / "_logs" / "errors.log"

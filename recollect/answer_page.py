@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from recollect.terminal import NO_PRIORITY, PRIORITY_MARKS, print_line
 from transforms.pages.visible_text import make_visible
-from transforms.recall.hit_lines import local_day, name_project
+from transforms.recall.hit_lines import find_local_day, name_project
 from transforms.recall.types import Answer, Hit
 
 if TYPE_CHECKING:  # rich is imported for a terminal only: it costs an agent's question a tenth of its time
@@ -88,7 +88,7 @@ def _format_search(answer: Answer, zone: ZoneInfo) -> str:
 
 
 def _format_hit(number: int, hit: Hit, page: _Page) -> Iterator[Line]:
-    parts = [hit.kind or hit.source, _format_age(local_day(hit, page.zone), page.today), name_project(hit.project)]
+    parts = [hit.kind or hit.source, _format_age(find_local_day(hit, page.zone), page.today), name_project(hit.project)]
     mark = PRIORITY_MARKS.get(hit.priority or "", NO_PRIORITY)
     head = [(f"{number:>3}  {mark} {' · '.join(part for part in parts if part)}", "")]
     if hit.superseded_by:

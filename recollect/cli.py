@@ -27,7 +27,7 @@ GROUPS = {
         "nightly": "Run everything that is due: read, distil, reflect, render.",
         "session": "Read and distil one session file now.",
         "backfill": "Run over the sessions of a span of days; can be stopped and resumed.",
-        "friction": "Propose what would end what keeps going wrong.",
+        "friction": "Look for repeated failures and propose changes that end them.",
         "timeline": "Write a chapter for each week that ended.",
         "rebuild": "Make the search index or the pages again from the lake.",
         "prune": "Remove old raw text that is condensed and cited by nothing.",
@@ -174,9 +174,9 @@ class _PrintVersion(Action):
     """Prints the version; argparse's own action would need it before it is asked for."""
 
     def __call__(self, parser: ArgumentParser, *values: object) -> None:
-        from effects.system.version import product_version
+        from effects.system.version import read_product_version
 
-        print(product_version())
+        print(read_product_version())
         parser.exit()
 
 

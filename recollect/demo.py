@@ -1,6 +1,6 @@
 """`make demo`: five nights over the sample sessions in a fresh folder, with the owner's decisions in between.
 
-It runs the same commands that a person would, so that what it prints can be typed again. Nothing outside `.demo/` is
+It runs the same commands that a person would, so that every printed command can be typed again. Nothing outside `.demo/` is
 touched: lake, workspace, sessions, home of Prefect and configuration all lie in it.
 """
 

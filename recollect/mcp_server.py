@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
 from pydantic import Field
 
 from effects.system.errors import LakeError, RecollectError
-from effects.system.version import product_version
+from effects.system.version import read_product_version
 from recollect.error_lines import find_damage_behind
 from recollect.task_server import TaskTools
 from transforms.pages.visible_text import make_visible
@@ -72,7 +72,7 @@ def build_server(settings: Settings) -> MCPServer:
     from mcp.server import MCPServer
     from mcp_types import ToolAnnotations
 
-    server = MCPServer("recollect", version=product_version(), instructions=INSTRUCTIONS, log_level="WARNING")
+    server = MCPServer("recollect", version=read_product_version(), instructions=INSTRUCTIONS, log_level="WARNING")
     reads = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
     adds = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
     memory, tasks = Memory(settings), TaskTools(settings)
@@ -192,9 +192,9 @@ class Memory:
 
     def _compute_version_token(self, run: Run) -> tuple[int, int]:
         """Return number and newest time of the files of the index and of the record of runs, which every run replaces last."""
-        from effects.index.manifest import index_folder
+        from effects.index.manifest import find_index_folder
 
-        files = [index_folder(run.lake) / "manifest.json", *run.lake.files("runs")]
+        files = [find_index_folder(run.lake) / "manifest.json", *run.lake.files("runs")]
         times = [path.stat().st_mtime_ns for path in files if path.exists()]
         return len(times), max(times, default=0)
 

@@ -104,7 +104,7 @@ def print_summary(summary: RunSummary, as_json: bool) -> int:
 
 
 def print_problems(counts: Mapping[str, Mapping[str, Any]]) -> None:
-    """Print what the steps of a run report to people, to stderr."""
+    """Print the problems that the steps of a run report, to stderr."""
     for step in counts.values():
         for problem in [*step.get("problems", []), *([step["note"]] if step.get("note") else [])]:
             print_note(f"recollect: {problem}")

@@ -102,7 +102,7 @@ def names(word: str, proposal_id: str) -> bool:
 
 
 def expand_ids(words: Sequence[str], pending: Sequence[str]) -> list[str]:
-    """Return full ids for what a person typed; a word that names none or several proposals stays, and is refused later."""
+    """Return full ids for the typed ones; a word that names none or several proposals stays, and is refused later."""
     expanded = []
     for word in words:
         meant = [proposal_id for proposal_id in pending if names(word, proposal_id)]

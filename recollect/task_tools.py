@@ -54,22 +54,22 @@ def query_tasks(run: Run, request: Request, project: str | None) -> TaskAnswer:
         tasks = select_project(everything.values(), project)
         if action == "list":
             status = _choose_optional(request, "status", get_args(TaskStatus))
-            found = list_by_status(tasks, status)  # type: ignore[arg-type]  # one of the enum's values
+            matching = list_by_status(tasks, status)  # type: ignore[arg-type]  # one of the enum's values
         elif action == "search":
-            found = search_tasks(tasks, _text(request, "query"))[: _number(request, "limit", SEARCH_LIMIT)]
+            matching = search_tasks(tasks, _text(request, "query"))[: _number(request, "limit", SEARCH_LIMIT)]
         else:
-            found = list_unfinished(tasks)
-        blocked = sum(bool(list_blocking(everything, task)) for task in found if task["status"] != "closed")
-        ready = sum(not list_blocking(everything, task) for task in found if task["status"] == "open")
+            matching = list_unfinished(tasks)
+        blocked = sum(bool(list_blocking(everything, task)) for task in matching if task["status"] != "closed")
+        ready = sum(not list_blocking(everything, task) for task in matching if task["status"] == "open")
         if action == "ready":
-            found = found[: _number(request, "limit", READY_LIMIT)]
-        return {"success": True, "tasks": list(map(make_task_json, found)), "readyCount": ready, "blockedCount": blocked}
+            matching = matching[: _number(request, "limit", READY_LIMIT)]
+        return {"success": True, "tasks": list(map(make_task_json, matching)), "readyCount": ready, "blockedCount": blocked}
     except (TaskError, RequestError) as error:
         return {"success": False, "error": str(error)}
 
 
 def mutate_tasks(run: Run, request: Request, project: str, session_id: str, actor: Actor = "agent") -> TaskAnswer:
-    """Create, claim, release, close, connect or link a task, or write working memory; return what is then. Errors are answers."""
+    """Create, claim, release, close, connect or link a task, or write working memory; return the new state or the error."""
     from effects.tasks.task_step import TaskRequest, wait_for_lock
     from flows.pipelines import tasks_pipeline
     from flows.runner import run_pipeline
@@ -94,8 +94,8 @@ def _update_context(run: Run, request: Request, project: str) -> TaskAnswer:
     from flows.runner import run_pipeline
 
     if request.get("scope") not in (None, "resource"):
-        raise RequestError("`scope` is resource: what belongs to one conversation stays in it")
-    asked = ContextRequest(project, _text(request, "content"), _optional_text(request, "base") or "")
+        raise RequestError("`scope` is resource: working memory of a conversation stays in it")
+    asked = ContextRequest(project, _text(request, "content"), _read_optional_text(request, "base") or "")
     wait_for_lock(partial(run_pipeline, run, context_pipeline(asked)))
     return {"success": False, "error": asked.refusal} if asked.refusal else _describe_context(run, project)
 
@@ -123,7 +123,7 @@ def _plan_change(run: Run, request: Request, project: str, session_id: str) -> C
         new = rules.NewTask(
             project=project,
             title=_text(request, "title"),
-            description=_optional_text(request, "description"),
+            description=_read_optional_text(request, "description"),
             priority=_number(request, "priority", 2),
             type=_choose_optional(request, "type", get_args(TaskType)) or "task",  # type: ignore[arg-type]
             labels=_texts(request, "labels"),
@@ -140,7 +140,7 @@ def _plan_change(run: Run, request: Request, project: str, session_id: str) -> C
         return lambda tasks: rules.link_message(tasks, task_id, _name_message(message, session_id), at)
     task_id = _text(request, "id")
     if action == "claim":
-        assignee = _optional_text(request, "assignee") or session_id
+        assignee = _read_optional_text(request, "assignee") or session_id
         return lambda tasks: rules.claim_task(tasks, task_id, session_id, assignee, at)
     if action == "release":
         return lambda tasks: rules.release_task(tasks, task_id, at)
@@ -175,14 +175,14 @@ def _text(request: Request, name: str) -> str:
     return value.strip()
 
 
-def _optional_text(request: Request, name: str) -> str | None:
+def _read_optional_text(request: Request, name: str) -> str | None:
     return None if request.get(name) is None else _text(request, name)
 
 
 def _texts(request: Request, name: str) -> tuple[str, ...]:
     value = request.get(name) or ()
     listed = [value] if isinstance(value, str) else value
-    if not isinstance(listed, list | tuple) or not all(isinstance(one, str) for one in listed):
+    if not isinstance(listed, list | tuple) or not all(isinstance(item, str) for item in listed):
         raise RequestError(f"`{name}` is a list of texts")
     return tuple(listed)
 

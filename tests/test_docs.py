@@ -16,9 +16,10 @@ import yaml
 from effects.config.configuration import explain_settings, load_settings
 from effects.system.errors import RecollectError
 from recollect.cli import COMMANDS, run
+from transforms.dictionary.diagram import draw_tables
+from transforms.dictionary.page import list_tables, render_dictionary_page
 from transforms.recall.types import Answer, Citation, Hit
 from transforms.tables import enums
-from transforms.tables.dictionary_page import list_tables, render_dictionary_page
 from transforms.tables.schema import TABLES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -114,11 +115,12 @@ def test_the_contract_names_the_members_of_json_objects() -> None:
 
 
 def test_the_data_dictionary_is_generated_from_the_definitions() -> None:
-    """`UPDATE_GOLDEN=1` writes docs/tables.md again."""
-    path = ROOT / "docs" / "tables.md"
-    if os.environ.get("UPDATE_GOLDEN"):
-        path.write_text(render_dictionary_page(), encoding="utf-8")
-    assert path.read_text(encoding="utf-8") == render_dictionary_page()
+    """`UPDATE_GOLDEN=1` writes docs/tables.md and its picture again."""
+    for name, expected in (("tables.md", render_dictionary_page()), ("tables.svg", draw_tables(TABLES.values()))):
+        path = ROOT / "docs" / name
+        if os.environ.get("UPDATE_GOLDEN"):
+            path.write_text(expected, encoding="utf-8")
+        assert path.read_text(encoding="utf-8") == expected
 
 
 def test_the_modules_that_write_a_table_exist() -> None:
@@ -198,7 +200,7 @@ def test_make_help_lists_every_target() -> None:
 def test_the_site_has_every_page_and_its_lock_names_no_index() -> None:
     """mkdocs itself is not in .venv: `make docs` checks the links again, strictly."""
     site = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
-    assert {path.name for path in (ROOT / "docs").iterdir()} <= {page for entry in site["nav"] for page in entry.values()}
+    assert {path.name for path in (ROOT / "docs").glob("*.md")} <= {page for entry in site["nav"] for page in entry.values()}
     assert "://" not in (ROOT / "requirements-docs.lock").read_text(encoding="utf-8")
 
 

@@ -24,7 +24,7 @@ from benchmarks.learning.labels import LabelledTurn, read_labelled_turns
 from effects.distil.turn_weights import WEIGHTS_FILE
 from transforms.classify.features import BITS, Vector, extract_features, hash_features
 from transforms.classify.linear_model import LinearModel, pack_models
-from transforms.classify.paragraphs import paragraph_features, paragraphs_of
+from transforms.classify.paragraphs import paragraph_features, split_paragraphs
 from transforms.classify.turn_classifier import JUDGED_CHARS, select_typed
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -104,7 +104,7 @@ def labelled_paragraphs(turn: LabelledTurn) -> list[tuple[str, bool, Vector]]:
     """Return the paragraphs of a turn with whether the owner typed them; none where nobody marked a mixed turn."""
     if turn.typed is None:
         return []
-    parts = paragraphs_of(turn.text)
+    parts = split_paragraphs(turn.text)
     rows = []
     for number, part in enumerate(parts):
         text = turn.text[part.start : part.end]
@@ -128,7 +128,7 @@ def predict_typed(turns: Sequence[LabelledTurn]) -> dict[int, list[float]]:
     for _, fitted, judged in left_out_groups(turns):
         model = fit_typed([turns[row] for row in fitted])
         for row in judged:
-            text, parts = turns[row].text, paragraphs_of(turns[row].text)
+            text, parts = turns[row].text, split_paragraphs(turns[row].text)
             features = [paragraph_features(text, parts, number, turns[row].before) for number in range(len(parts))]
             found[row] = [model.predict(hash_features(named))["typed"] for named in features]
     return found

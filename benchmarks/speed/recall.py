@@ -122,7 +122,7 @@ def _compare_nearest(home: Path, count: int, seed: int) -> dict[str, Any]:
         best, numbers = np.take_along_axis(cosines, order, axis=1), np.take_along_axis(known, order, axis=1)
     found = []
     for vector in asked:
-        rough = index.vectors.by_vector(vector, "", APPROXIMATE_CANDIDATES)
+        rough = index.vectors.search_vector(vector, "", APPROXIMATE_CANDIDATES)
         found.append(find_nearest(index.rows.read_vectors(rough), rough, vector, VECTOR_CANDIDATES))
 
     def share(wanted: int, among: int) -> float:

@@ -21,7 +21,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from effects.config.settings import EmbeddingSettings, Settings
-from effects.index.manifest import index_folder, read_manifest
+from effects.index.manifest import find_index_folder, read_manifest
 from effects.store.run import Run, open_run
 from flows.pipelines import nightly_pipeline
 from flows.runner import run_pipeline
@@ -95,7 +95,7 @@ def measure_size(run: Run) -> dict[str, float]:
     for name, folders in (places | {"pages": [run.settings.workspace]}).items():
         files = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
         figures[f"{name}_files"], figures[f"{name}_bytes"] = len(files), sum(path.stat().st_size for path in files)
-    generation = index_folder(run.lake) / read_manifest(run.lake).generation
+    generation = find_index_folder(run.lake) / read_manifest(run.lake).generation
     figures["versions"] = sum(1 for _ in generation.glob("*.lance/_versions/*"))
     return figures
 

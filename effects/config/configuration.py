@@ -16,7 +16,7 @@ from typing import Any, get_type_hints
 
 import msgspec
 
-from effects.config.paths import absolute, config_file, find_address, locate_copy
+from effects.config.paths import absolute, find_address, find_config_file, locate_copy
 from effects.config.settings import Settings
 from effects.system.errors import ConfigError
 
@@ -116,7 +116,7 @@ def _list_groups() -> dict[str, type[Any]]:
 
 def _read_sources(arguments: Mapping[str, Any]) -> dict[str, _Source]:
     """Return the raw value of every setting that is set, by dotted name."""
-    path = config_file()
+    path = find_config_file()
     sources = {name: _Source(value, str(path)) for name, value in _flatten(_read_file(path))}
     sources |= {name: _Source(value, "environment") for name, value in _read_environment().items()}
     return sources | {name: _Source(value, "argument") for name, value in _flatten(arguments)}

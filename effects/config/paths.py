@@ -17,7 +17,7 @@ def is_checkout() -> bool:
     return (PROJECT_ROOT / "pyproject.toml").is_file() and (PROJECT_ROOT / "Makefile").is_file()
 
 
-def data_home() -> Path:
+def find_data_home() -> Path:
     """Return the folder of lake and workspace: `data` of a checkout, else the platform's folder for data of this user.
 
     An upgrade replaces the folder of an installed package, and removing it deletes everything inside.
@@ -29,19 +29,19 @@ def data_home() -> Path:
     return user_data_path("recollect", appauthor=False)
 
 
-def base_folder() -> Path:
+def find_base_folder() -> Path:
     """Return the folder at which relative paths of settings begin: a checkout itself, else the platform's data folder."""
-    return PROJECT_ROOT if is_checkout() else data_home()
+    return PROJECT_ROOT if is_checkout() else find_data_home()
 
 
-def default_lake() -> Path:
+def find_default_lake() -> Path:
     """Return the folder of the tables when no setting names one."""
-    return data_home() / "lake"
+    return find_data_home() / "lake"
 
 
-def default_workspace() -> Path:
+def find_default_workspace() -> Path:
     """Return the folder of the pages when no setting names one."""
-    return data_home() / "workspace"
+    return find_data_home() / "workspace"
 
 
 STORE_ADDRESS = re.compile(r"(s3|gs|az)://([\w.-]+(?:/[\w.=-]+)*)/?")
@@ -75,7 +75,7 @@ def _copies_home() -> Path:
     return user_cache_path("recollect", appauthor=False) / "lakes"
 
 
-def config_file() -> Path:
+def find_config_file() -> Path:
     """Return the file named by `RECOLLECT_CONFIG`, else `~/.config/recollect/recollect.toml`.
 
     Raises:
@@ -102,7 +102,7 @@ def absolute(path: Path) -> Path:
         ValueError: when `~name` names no user of this system.
     """
     expanded = expand_home(path)
-    return expanded if expanded.is_absolute() else base_folder() / expanded
+    return expanded if expanded.is_absolute() else find_base_folder() / expanded
 
 
 def expand_home(path: Path) -> Path:
@@ -117,7 +117,7 @@ def expand_home(path: Path) -> Path:
         raise ValueError(f"`{path}` begins with the home of a user that does not exist") from error
 
 
-def system_timezone() -> str:
+def find_system_timezone() -> str:
     """Return the IANA name of the system's zone, `UTC` when it has none."""
     if named := os.environ.get("TZ", "").lstrip(":"):
         return named

@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 from msgspec import Meta
 
 from effects.config.engine_chain import check_engine, check_second_reading
-from effects.config.paths import absolute, default_lake, default_workspace, expand_home, system_timezone
+from effects.config.paths import absolute, expand_home, find_default_lake, find_default_workspace, find_system_timezone
 from transforms.tables.enums import AgentMode
 
 AtLeastZero = Annotated[float, Meta(ge=0)]
@@ -57,7 +57,7 @@ def check_token_address(address: str) -> None:
         raise ValueError(f"`{address}` must begin with https://, because a token goes there")
 
 
-def user_name() -> str:
+def find_user_name() -> str:
     """Return the name of the user who runs this process, `owner` when the system knows none."""
     try:
         return getpass.getuser()
@@ -65,7 +65,7 @@ def user_name() -> str:
         return "owner"
 
 
-def default_sessions() -> tuple[Path, ...]:
+def find_default_sessions() -> tuple[Path, ...]:
     """Return the folder in which pi keeps its sessions."""
     return (absolute(Path("~/.pi/agent/sessions")),)
 
@@ -169,12 +169,12 @@ class TodoistSettings:
 class Settings:
     """Every setting. `load_settings` makes paths absolute; a caller that builds one gives absolute paths."""
 
-    sessions: tuple[Path, ...] = field(default_factory=default_sessions, metadata=PATHS)
+    sessions: tuple[Path, ...] = field(default_factory=find_default_sessions, metadata=PATHS)
     exclude: tuple[str, ...] = field(default=(), metadata=COMMAS | {"check": check_homes})
-    lake: Path = field(default_factory=default_lake)
-    workspace: Path = field(default_factory=default_workspace, metadata={"check": check_folder})
-    timezone: str = field(default_factory=system_timezone, metadata={"check": check_timezone})
-    owner: str = field(default_factory=user_name)
+    lake: Path = field(default_factory=find_default_lake)
+    workspace: Path = field(default_factory=find_default_workspace, metadata={"check": check_folder})
+    timezone: str = field(default_factory=find_system_timezone, metadata={"check": check_timezone})
+    owner: str = field(default_factory=find_user_name)
     identity: tuple[Path, ...] = field(default=(), metadata=PATHS)
     engine: EngineSettings = EngineSettings()
     distil: DistilSettings = DistilSettings()

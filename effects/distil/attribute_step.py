@@ -1,8 +1,8 @@
 """The step `attribute`: judge who wrote the user entries of new and changed sessions, by signs that the format does not give.
 
-A hash on the session's row tells what it was judged from. Texts that recur and prompts that an agent handed over are found over
-sketches of the whole lake, so a new session may change the judgement of an old one: that one is judged again in the same run.
-The result depends on what the lake holds, not on the order in which it was read.
+A hash on the session's row covers the inputs of its judgement. Texts that recur and prompts that an agent handed over are found
+by sketches of the whole lake, so a new session may change the judgement of an old one: that one is judged again in the same run.
+The result depends on the content of the lake, not on the order of reading.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ Signs = dict[str, dict[int, str]]
 
 @dataclass(frozen=True, slots=True)
 class _Due:
-    """A session to judge: its row, the hash of what it is judged from, the days of its entries and its size in bytes."""
+    """A session to judge: its row, the hash of the judgement's inputs, the days of its entries and its size in bytes."""
 
     row: SessionRow
     inputs: str
@@ -90,7 +90,9 @@ def attribute(run: Run, classifier: TurnClassifier | None = None) -> Counts:
 
 def _find_changed(rows: dict[str, SessionRow], sources: dict[str, SourceRow], version: str) -> list[_Due]:
     due = (_make_due(row, sources, version) for row in rows.values())
-    return [one for one in due if one.inputs != (one.row["attribution_hash"] or "").partition(".")[0]]
+    return [
+        due_session for due_session in due if due_session.inputs != (due_session.row["attribution_hash"] or "").partition(".")[0]
+    ]
 
 
 def _make_due(row: SessionRow, sources: dict[str, SourceRow], version: str) -> _Due:
@@ -103,19 +105,19 @@ def _make_due(row: SessionRow, sources: dict[str, SourceRow], version: str) -> _
 def _split_batches(due: Sequence[_Due]) -> Iterator[list[_Due]]:
     batch: list[_Due] = []
     size = 0
-    for one in sorted(due, key=lambda one: (one.row["day"], one.row["session_id"])):
-        if batch and (size + one.size > BATCH_BYTES or len(batch) >= BATCH_SESSIONS):
+    for due_session in sorted(due, key=lambda due_session: (due_session.row["day"], due_session.row["session_id"])):
+        if batch and (size + due_session.size > BATCH_BYTES or len(batch) >= BATCH_SESSIONS):
             yield batch
             batch, size = [], 0
-        batch.append(one)
-        size += one.size
+        batch.append(due_session)
+        size += due_session.size
     if batch:
         yield batch
 
 
 def _scan_entries(lake: Lake, batch: Sequence[_Due]) -> pl.LazyFrame:
-    days = sorted({day for one in batch for day in one.days})
-    sessions = [one.row["session_id"] for one in batch]
+    days = sorted({day for due_session in batch for day in due_session.days})
+    sessions = [due_session.row["session_id"] for due_session in batch]
     return lake.scan("entries", days or None).filter(pl.col("session_id").is_in(sessions))
 
 
@@ -132,7 +134,7 @@ def _write_sketches(lake: Lake, batch: Sequence[_Due]) -> None:
     former = {(row["session_id"], row["ordinal"], row["part"]): row["sign"] for row in read_rows(SKETCHES, lake.read("sketches"))}
     for row in rows:
         row["sign"] = former.get((row["session_id"], row["ordinal"], row["part"]))
-    _replace_sketches(lake, rows, {one.row["session_id"] for one in batch})
+    _replace_sketches(lake, rows, {due_session.row["session_id"] for due_session in batch})
 
 
 def _replace_sketches(lake: Lake, rows: Sequence[SketchRow], sessions: set[str]) -> None:
@@ -169,27 +171,27 @@ def _find_signs(lake: Lake) -> tuple[Signs, Signs]:
 
 
 def _judge_batch(run: Run, batch: Sequence[_Due], signs: Signs, classifier: TurnClassifier) -> Counter[str]:
-    """Judge these sessions and store what changed: columns of entries, rows of sessions, signs of sketches, in one commit."""
+    """Judge these sessions and store the changes: columns of entries, rows of sessions, signs of sketches, in one commit."""
     counts = Counter[str]()
     entries = _scan_entries(run.lake, batch).select(NARROW).unique(KEY, keep="first").sort(KEY).collect()
     by_session = {str(key[0]): frame for key, frame in entries.partition_by("session_id", as_dict=True).items()}
     changed: list[pl.DataFrame] = []
     sessions: list[SessionRow] = []
-    for one in batch:
-        own = signs.get(one.row["session_id"], {})
+    for due_session in batch:
+        own = signs.get(due_session.row["session_id"], {})
         opened_by = next((sign.removeprefix(PROMPT) for sign in own.values() if sign.startswith(PROMPT)), None)
-        row: SessionRow = {**one.row, "opened_by": opened_by, "attribution_hash": f"{one.inputs}."}
-        if (frame := by_session.get(one.row["session_id"])) is not None:
+        row: SessionRow = {**due_session.row, "opened_by": opened_by, "attribution_hash": f"{due_session.inputs}."}
+        if (frame := by_session.get(due_session.row["session_id"])) is not None:
             recurring = {ordinal for ordinal, sign in own.items() if sign == RECURRENCE}
-            lake_signs = LakeSigns(recurring, is_child=bool(opened_by), has_parent=bool(one.row["parent_session"]))
+            lake_signs = LakeSigns(recurring, is_child=bool(opened_by), has_parent=bool(due_session.row["parent_session"]))
             spoken = make_spoken_entries(frame)
             judged = judge_session(spoken, classifier, lake_signs)
             changed.append(find_changed_rows(frame, judged))
-            summary = summarise_sessions(replace_attributions(frame, changed[-1]), run.zone)[one.row["session_id"]]
+            summary = summarise_sessions(replace_attributions(frame, changed[-1]), run.zone)[due_session.row["session_id"]]
             is_subagent = find_subagent(spoken, judged)
-            row = {**row, **summary, "attribution_hash": f"{one.inputs}.{hash_judgement(judged)}"}
+            row = {**row, **summary, "attribution_hash": f"{due_session.inputs}.{hash_judgement(judged)}"}
             row["is_subagent"] = row["is_subagent"] if is_subagent is None else is_subagent
-            counts.update(f"by {found.speaker}" for found in judged.values())
+            counts.update(f"by {attribution.speaker}" for attribution in judged.values())
             counts["changed"] += changed[-1].height
         sessions.append(row)
     _commit(run.lake, pl.concat(changed) if changed else None, sessions, signs)

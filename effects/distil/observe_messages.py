@@ -30,7 +30,7 @@ SMALLEST_BUDGET, LARGEST_BUDGET = 500, 4000
 LINE_CHARS = 400
 """Longest line of several facts of one minute."""
 BINDING_KINDS = frozenset({"rule", "preference", "correction", "decision"})
-"""What the owner laid down is always important here: nobody says it again after a compaction."""
+"""Rules and decisions of the owner are always important here: nobody repeats them after a compaction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def observe_entries(
 ) -> Observed:
     """Return dated observations of a conversation.
 
-    Summaries among the entries and the `known` lines are what is known already: it is not observed again nor repeated.
+    Summaries among the entries and the `known` lines count as known: they are neither observed again nor repeated.
     Without `max_tokens` the result holds `share` of the tokens that were read, within SMALLEST_BUDGET and LARGEST_BUDGET.
     Without a `mode` it is the one that shows in what was done.
     """

@@ -19,7 +19,7 @@ from effects.engines.model_chain import compute_template_hash
 from effects.engines.observer import compute_observer_hash
 from effects.engines.registry import list_observer_models, list_reflector_models
 from effects.store.run import Counts, Run
-from effects.system.templates import template_source
+from effects.system.templates import read_template_source
 from transforms.memory.period_answer import MIN_MODEL_TOKENS, PeriodAnswer
 from transforms.pricing.prices import compute_cost, find_price
 from transforms.pricing.reading_price import READING_TOKENS, find_dear_reading
@@ -123,12 +123,12 @@ def _estimate_readings(run: Run, observer: str, count: int) -> CostEstimate | No
 def _estimate_cost(
     subject: str, model: str, count: int, input_tokens: int, output_per_request: int, templates: tuple[str, ...]
 ) -> CostEstimate:
-    prompt = sum(count_tokens(template_source(template)) for template in templates)
+    prompt = sum(count_tokens(read_template_source(template)) for template in templates)
     return CostEstimate(subject, model, count, input_tokens + count * prompt, count * output_per_request)
 
 
 def _compute_mean_output(run: Run, template_hashes: list[str]) -> int:
     """Return the mean length of the answers that this lake has to these prompts."""
-    answered = run.lake.scan("model_calls").filter((pl.col("outcome") == "ok") & pl.col("template_hash").is_in(template_hashes))
-    mean = answered.select(pl.col("output_tokens").mean()).collect().item()
+    calls = run.lake.scan("model_calls").filter((pl.col("outcome") == "ok") & pl.col("template_hash").is_in(template_hashes))
+    mean = calls.select(pl.col("output_tokens").mean()).collect().item()
     return round(mean) if mean else DEFAULT_OUTPUT_TOKENS

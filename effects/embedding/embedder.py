@@ -22,7 +22,7 @@ from typing import Any, Literal
 import numpy as np
 
 from effects.embedding.mlx_models import Forward, load_mlx_model
-from effects.system.cores import one_blas_thread, usable_cores
+from effects.system.cores import usable_cores, use_one_blas_thread
 from effects.system.errors import ModelMissing
 from transforms.embedding.bert_encoder import BertConfig, Matrix, Pooling, numpy_encoder
 from transforms.tables.ids import hash_fields
@@ -42,7 +42,7 @@ MakeEncoder = Callable[[Mapping[str, Matrix], BertConfig, Pooling], Forward]
 
 @dataclass(frozen=True, slots=True)
 class Embedder:
-    """A loaded model. `key` names what vectors can be compared: model, dimensions and pooling.
+    """A loaded model. Vectors of the same `key` (model, dimensions, pooling) can be compared.
 
     `forward` embeds a question; `find_forward` loads what embeds stored texts, quantised or exact.
     """
@@ -73,13 +73,13 @@ class Embedder:
             for position in longest_first:
                 embed(position)
         else:  # both numpy and onnxruntime release the interpreter's lock, so that each core computes a text
-            with one_blas_thread(), ThreadPoolExecutor(usable_cores()) as pool:
+            with use_one_blas_thread(), ThreadPoolExecutor(usable_cores()) as pool:
                 list(pool.map(embed, longest_first))
         return vectors
 
     def query(self, text: str) -> Matrix:
         """Return the unit vector (dimensions,) of a question."""
-        with one_blas_thread():
+        with use_one_blas_thread():
             return self.forward(np.array(self.tokenizer.encode(self.prefixes[1] + text).ids, dtype=np.int64))
 
     def token_count(self, text: str) -> int:
@@ -94,7 +94,7 @@ def open_embedder(model: str = "bundled", backend: Backend = "auto") -> Embedder
     needs mlx-embeddings whatever the backend.
 
     Raises:
-        ModelMissing: when it is not installed, not there, or not readable; the message says which and what to do.
+        ModelMissing: when it is not installed, not there, or not readable; the message names the case and the next step.
     """
     folder, name = _find_folder(model)
     if folder is None:
@@ -193,7 +193,7 @@ def _load_forward(folder: Path, config: dict[str, Any], pooling: Pooling, backen
     if backend == "mlx":
         try:
             return load_mlx_model(str(folder), pooling)[0]
-        except ImportError:  # the lock leaves out what mlx-embeddings imports: our own layers do
+        except ImportError:  # the lock leaves out the imports of mlx-embeddings: our own layers do
             return _load_own_forward(folder, config, pooling, _import_mlx_encoder())
     return _load_own_forward(folder, config, pooling, numpy_encoder)
 

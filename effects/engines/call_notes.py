@@ -36,13 +36,13 @@ def import_notes(lake: Lake) -> int:
     files = _read_note_files(lake)
     if not files:
         return 0
-    stored = {_row_key(row): row for row in read_rows(MODEL_CALLS, lake.read("model_calls"))}
+    stored = {_make_row_key(row): row for row in read_rows(MODEL_CALLS, lake.read("model_calls"))}
     rows = []
     for row in (row for _, row in files):
-        while _row_key(row) in stored and stored[_row_key(row)]["at"] != row["at"]:
+        while _make_row_key(row) in stored and stored[_make_row_key(row)]["at"] != row["at"]:
             row["call_no"] += 1  # two processes paid for the same request at once: both costs count
-        if _row_key(row) not in stored:
-            stored[_row_key(row)] = row
+        if _make_row_key(row) not in stored:
+            stored[_make_row_key(row)] = row
             rows.append(row)
     if rows:
         with lake.commit() as change:
@@ -58,7 +58,7 @@ def list_damaged_calls(lake: Lake) -> list[Path]:
     return [path for path in sorted((lake.root / FOLDER).glob("*.json")) if path not in read]
 
 
-def _row_key(row: ModelCallRow) -> tuple[str, int]:
+def _make_row_key(row: ModelCallRow) -> tuple[str, int]:
     return row["request_key"], row["call_no"]
 
 

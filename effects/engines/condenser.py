@@ -66,10 +66,10 @@ class Condenser:
         """
         items = select_prompt_items(node.period.tier, collect_items(node))
         for level in range(len(DETAIL_LEVELS)):
-            answered = self.chain.ask(self._build_task(node, items, level))
-            draft = answered.result
+            answer = self.chain.ask(self._build_task(node, items, level))
+            draft = answer.result
             if draft.condensed is not None:
-                return ModelCondensed(draft.condensed, answered.engine, answered.template_hash, draft.held)
+                return ModelCondensed(draft.condensed, answer.engine, answer.template_hash, draft.held)
         raise NoAnswerError("its text was not smaller than its input at any level", is_asked=True)
 
     def _build_task(self, node: PeriodNode, items: list[PeriodItem], level: int) -> ModelTask[PeriodDraft]:

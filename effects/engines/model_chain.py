@@ -20,7 +20,7 @@ from pydantic import BaseModel, ValidationError
 from effects.engines.call_store import BudgetError, CallResult, CallStore, ModelCall
 from effects.engines.circuit_breaker import CircuitBreaker
 from effects.engines.requests import Reply, Request, Send, TransportError
-from effects.system.templates import render_template, template_source
+from effects.system.templates import read_template_source, render_template
 from transforms.pricing.spend import Spend, estimate_tokens
 from transforms.tables.enums import CallOutcome
 from transforms.tables.ids import hash_fields
@@ -209,7 +209,9 @@ class Chain:
 @cache
 def compute_template_hash(backend: str, templates: tuple[str, ...], response_model: type[BaseModel]) -> str:
     """Return the hash of the templates and of the schema that a backend uses."""
-    return hash_fields(FORMATS[backend], render_schema(backend, response_model), *(template_source(name) for name in templates))
+    return hash_fields(
+        FORMATS[backend], render_schema(backend, response_model), *(read_template_source(name) for name in templates)
+    )
 
 
 @cache

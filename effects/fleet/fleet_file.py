@@ -125,13 +125,13 @@ def _find_homes(base: Path, pattern: str) -> Iterator[Path]:
     """Yield the folders that a pattern names; those whose names begin with a dot are no owners."""
     path = Path(pattern).expanduser()
     root, parts = (Path(path.anchor), path.parts[1:]) if path.is_absolute() else (base, path.parts)
-    for found in root.glob(str(Path(*parts))):
-        if found.is_dir() and not found.name.startswith("."):
-            yield found
+    for home in root.glob(str(Path(*parts))):
+        if home.is_dir() and not home.name.startswith("."):
+            yield home
 
 
 def _check_owners(homes: Sequence[Path]) -> Iterator[FleetOwner]:
-    """Yield every owner with what speaks against a run. Nobody's problem stops another."""
+    """Yield every owner with the reasons against a run. The problem of one owner stops no other."""
     names = [home.name for home in homes]
     claims = {home: {(home / name).resolve() for name in ("", SESSIONS, LAKE, WORKSPACE)} for home in homes}
     claimed: dict[Path, set[Path]] = {}

@@ -41,7 +41,7 @@ class OwnerJob:
 
 
 def run_owner(job: OwnerJob) -> OwnerResult:
-    """Run the command of a job to its end and return what became of it. It raises nothing: one owner never stops a fleet."""
+    """Run the command of a job to its end and return the result. It raises nothing: one owner never stops a fleet."""
     started = time.monotonic()
 
     def end(state: OwnerState, message: str = "", hint: str = "") -> OwnerResult:
@@ -59,7 +59,7 @@ def run_owner(job: OwnerJob) -> OwnerResult:
     try:
         code, output = _run_process(job)
     except subprocess.TimeoutExpired:
-        return end("timed_out", f"no end after {job.minutes:g} minutes; what it finished is kept", "the next run goes on")
+        return end("timed_out", f"no end after {job.minutes:g} minutes; finished work is kept", "the next run goes on")
     except (OSError, subprocess.SubprocessError) as error:
         return end("failed", f"the run cannot be started: {error}", "check the home of the owner and its permissions")
     if code == 0:

@@ -54,8 +54,8 @@ def _list_defaults(root: str) -> tuple[str, ...]:
     """Return the names of the default branch that exist: the remote's and the local one."""
     remote = ask_git(Path(root), "symbolic-ref", "--short", "refs/remotes/origin/HEAD")
     names = (remote, remote.removeprefix("origin/")) if remote else DEFAULT_NAMES
-    found = [name for name in names if _find_commit(root, name)]
-    return tuple(found if remote else found[:1])
+    defaults = [name for name in names if _find_commit(root, name)]
+    return tuple(defaults if remote else defaults[:1])
 
 
 def _find_commit(root: str, name: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Checks the facts that stand on briefings: what they name, and the branch on which they were said, in their own repository."""
+"""Checks the facts on briefings in their own repository: the things that they name, and the branch on which they were said."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NO_BRANCH = "-"
 def check_facts(run: Run, stored: Sequence[ConfirmationRow], most: int) -> tuple[list[ConfirmationRow], int]:
     """Return the confirmations of high facts, newest facts first, and the number of lookups, at most `most`.
 
-    What was removed before a fact was said is no finding: the fact knew. Facts of folders that are no repository on this machine
+    A thing removed before the fact was said is no finding. Facts of folders that are no repository on this machine
     have none.
     """
     roots = _find_roots(run)
@@ -93,7 +93,7 @@ class _SignReader:
 
 
 def _list_things(fact: ObservationRow, known: Mapping[str, ConfirmationRow], signs: _SignReader | None) -> list[NamedThing]:
-    """Return what a fact names, and its branch, which is read off the session once and then known by its row."""
+    """Return the things that a fact names, and its branch, which is read from the session once and then stored in its row."""
     things = list_named_things(fact["text"])
     branch = next((row["name"] for row in known.values() if row["kind"] == "branch"), None)
     if branch is None and signs is not None and fact["ordinals"]:

@@ -1,4 +1,4 @@
-"""The ground check: what lines of MEMORY.md and high facts name is looked up in git; proposals and marks tell what is gone."""
+"""The ground check looks up in git what lines of MEMORY.md and high facts name; proposals and marks report losses."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MAX_LOOKUPS = 200
 
 
 def check_ground(run: Run) -> Counts:
-    """Look up what the lines of MEMORY.md and high facts name, where the repositories moved on; return counts per result.
+    """Look up the things that MEMORY.md and high facts name, in repositories that changed; return counts per result.
 
     Only the objects of git are read. A thing is gone when no repository on this machine has it and a commit is known that
     removed it; a line of MEMORY.md that names one becomes a proposal to remove it, or to use the new name. A fact gets a mark,

@@ -1,4 +1,4 @@
-"""Looks names up in the objects of a repository: what its last commit has, and which commit took something away."""
+"""Looks names up in the objects of a repository: the files of its last commit, and the commit that removed a thing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NPM_RUNNERS = ("npm run", "pnpm run", "yarn run", "bun run")
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """What became of a thing: `commit` took it away, `new_name` is its name now."""
+    """The fate of a thing: `commit` removed it, `new_name` is its name now."""
 
     status: LookupStatus
     commit: str = ""

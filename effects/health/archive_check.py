@@ -1,4 +1,4 @@
-"""Checks what the clients delete: Claude Code removes session files after a while, and the lake keeps the only copy then."""
+"""Checks deletions by clients: Claude Code removes session files after a while, and the lake then keeps the only copy."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CLAUDE = "Claude Code"
 
 
 def check_archive(run: Run) -> Iterator[Check]:
-    """Yield which client deletes what and when, and whether the lake has it; other clients than Claude Code delete nothing."""
+    """Yield the files that Claude Code will delete, when, and whether the lake has them; other clients delete nothing."""
     files = run.lake.scan("sources").select("path", "status", "mtime_ns", "session_id").collect()
     agents = dict(run.lake.scan("sessions").select("session_id", "agent").collect().iter_rows())
     of_claude = files.filter(pl.col("session_id").replace_strict(agents, default=None, return_dtype=pl.String) == "claude")

@@ -17,10 +17,10 @@ from effects.system.files import resolve_link
 def check_files(run: Run) -> Iterator[Check]:
     """Yield the findings about memory files and folders."""
     workspace = run.settings.workspace
-    found = [
+    findings = [
         finding for path in (locate_memory(run), workspace / "REVIEW.md", *run.settings.identity) for finding in _check_file(path)
     ]
-    yield from found or [Check("memory files", "ok", _describe_memory(locate_memory(run)))]
+    yield from findings or [Check("memory files", "ok", _describe_memory(locate_memory(run)))]
     yield from _check_privacy({"lake": run.lake.root, "workspace": workspace})
 
 

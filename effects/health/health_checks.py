@@ -18,11 +18,11 @@ from effects.health.repair_lake import DAMAGED
 from effects.health.secret_scan import count_secrets
 from effects.health.todoist_check import check_todoist
 from effects.index.index_state import IndexState
-from effects.index.manifest import IndexMissing, convert_open_errors, find_index_fault, index_folder, read_manifest
+from effects.index.manifest import IndexMissing, convert_open_errors, find_index_fault, find_index_folder, read_manifest
 from effects.index.record_store import open_record_store
 from effects.index.source_parts import fingerprint_parts
 from effects.ingest.waiting_sessions import list_waiting_sessions
-from effects.store.old_places import find_old_places
+from effects.store.old_paths import find_old_paths
 from effects.store.run import Run
 from effects.system.errors import ModelMissing
 from effects.tasks.task_step import ENGINE as TASKS_ENGINE
@@ -80,7 +80,7 @@ def _check_settings(run: Run) -> Iterator[Check]:
 
 
 def _check_places(run: Run) -> Iterator[Check]:
-    for place in find_old_places(run.settings):
+    for place in find_old_paths(run.settings):
         detail = f"a {place.name} lies inside the installed package, in {place.old}, and one in {place.new}"
         yield Check("places", "wrong", detail, "recollect config --move")
 
@@ -194,7 +194,7 @@ def _check_embeddings(run: Run) -> Check:
 def _check_index(run: Run) -> Check:
     try:
         manifest = read_manifest(run.lake)
-        folder = index_folder(run.lake) / manifest.generation
+        folder = find_index_folder(run.lake) / manifest.generation
         with convert_open_errors(folder):
             rows = open_record_store(folder)
             marks = IndexState(rows.database).read_fingerprints()
@@ -218,12 +218,12 @@ def _check_review(run: Run) -> Check:
 
 
 def _check_yield(run: Run) -> Check:
-    found = compute_yield(run.lake.read("proposals"), run.lake.read("proposal_events"), run.as_of - YIELD_PERIOD)
-    detail = f"last {YIELD_PERIOD.days} days: {describe_yield(found)}"
-    share = found.accepted_share
-    if share is None or found.proposed < ENOUGH_PROPOSALS:
+    proposal_yield = compute_yield(run.lake.read("proposals"), run.lake.read("proposal_events"), run.as_of - YIELD_PERIOD)
+    detail = f"last {YIELD_PERIOD.days} days: {describe_yield(proposal_yield)}"
+    share = proposal_yield.accepted_share
+    if share is None or proposal_yield.proposed < ENOUGH_PROPOSALS:
         return Check("yield", "ok", detail)
-    if found.expired_share > 0.5:
+    if proposal_yield.expired_share > 0.5:
         return Check("yield", "note", f"{detail}: most expired before somebody looked at them", "recollect review")
     if share < 0.5:
         return Check("yield", "note", f"{detail}: less than half were approved", "set RECOLLECT_REVIEW__PER_WEEK lower")

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import polars as pl
 
 from effects.index.lance_writer import open_tables, read_columns
-from effects.index.manifest import IndexMissing, index_folder, read_manifest
+from effects.index.manifest import IndexMissing, find_index_folder, read_manifest
 from effects.memory.forget_targets import ForgetScope
 from effects.memory.purge import FREE_TEXT, LIST_TEXT
 from effects.store.run import Counts, Run
@@ -30,22 +30,24 @@ def check_purged(run: Run, scope: ForgetScope) -> Counts:
     pattern = compile_words(scope.texts)
     if pattern is None:
         return {"rows_read": 0, "files_read": 0}
-    rows_read, names, found = 0, 0, []
+    rows_read, names, places_left = 0, 0, []
     for table in TABLES:
         words = [*FREE_TEXT.get(table, ()), *LIST_TEXT.get(table, ())]
         for path in run.lake.files(table):
             rows = pl.read_parquet(path, hive_partitioning=False)
             rows_read += rows.height
-            found += [str(path)] if _count_values(rows, pattern, words) else []
+            places_left += [str(path)] if _count_values(rows, pattern, words) else []
             names += _count_values(rows, pattern, [name for name in rows.columns if name not in words])
-    found += ["the search index"] if _is_in_index(run, scope.texts) else []
+    places_left += ["the search index"] if _is_in_index(run, scope.texts) else []
     files = [path for root in (run.lake.root, run.settings.workspace) for path in sorted(root.rglob("*")) if path.is_file()]
     for path in files:  # SQLite and Markdown are not compressed; Parquet and LanceDB were read above
         is_read = path.suffix == ".parquet" or "_index" in path.parts
         if (not is_read or path.suffix == ".sqlite") and pattern.search(path.read_bytes().decode("utf-8", "replace")):
-            found.append(str(path))
-    if found:
-        raise LakeError(f"{len(found)} places still have the purged words, the first is {found[0]}", "recollect doctor")
+            places_left.append(str(path))
+    if places_left:
+        raise LakeError(
+            f"{len(places_left)} places still have the purged words, the first is {places_left[0]}", "recollect doctor"
+        )
     return {"rows_read": rows_read, "files_read": len(files), "names": names}
 
 
@@ -62,7 +64,7 @@ def _is_in_index(run: Run, texts: Iterable[str]) -> bool:
     """Whether a document of the index has the words of a text in a row. LanceDB keeps words, cut to their stems."""
     wanted = [f" {' '.join(words)} " for text in texts if len(words := tokenize(text)) >= MIN_INDEX_WORDS]
     try:
-        tables = open_tables(index_folder(run.lake) / read_manifest(run.lake).generation)
+        tables = open_tables(find_index_folder(run.lake) / read_manifest(run.lake).generation)
     except IndexMissing:  # nothing was indexed yet
         return False
     for table in (tables.documents, tables.recent_documents):

@@ -245,9 +245,9 @@ def _cut_again(lake: Lake) -> int:
         coverage.join(windows, on="window_id", how="anti"),
         windows.join(coverage, on="window_id", how="anti"),
     ]
-    found = pl.concat([fault.select("session_id") for fault in faults]).unique().collect()["session_id"]
-    _rewrite(lake, "windows", pl.col("session_id").is_in(found.implode()), session_hash="")
-    return len(found)
+    session_ids = pl.concat([fault.select("session_id") for fault in faults]).unique().collect()["session_id"]
+    _rewrite(lake, "windows", pl.col("session_id").is_in(session_ids.implode()), session_hash="")
+    return len(session_ids)
 
 
 def _distil_again(lake: Lake, days: Collection[date]) -> int:

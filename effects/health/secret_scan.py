@@ -13,7 +13,7 @@ from pathlib import Path
 import orjson
 import polars as pl
 
-from effects.index.manifest import IndexMissing, convert_open_errors, index_folder, read_manifest
+from effects.index.manifest import IndexMissing, convert_open_errors, find_index_folder, read_manifest
 from effects.index.record_store import open_record_store
 from effects.store.lake import Lake
 from effects.store.table_files import scan_files
@@ -84,7 +84,7 @@ def _has_secret(text: str, is_json: bool, shapes: int, assigned: int) -> bool:
 
 def _scan_index(lake: Lake) -> Iterator[tuple[str, int]]:
     try:
-        folder = index_folder(lake) / read_manifest(lake).generation
+        folder = find_index_folder(lake) / read_manifest(lake).generation
         with convert_open_errors(folder):
             rows = open_record_store(folder)
     except IndexMissing:  # the check of the index reports it

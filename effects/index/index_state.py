@@ -38,7 +38,7 @@ class PartSummary:
 
 @dataclass(frozen=True, slots=True)
 class IndexState:
-    """The state of one generation; what SQLite raises for a broken file reaches the caller."""
+    """The state of one generation; errors of SQLite for a broken file reach the caller."""
 
     database: sqlite3.Connection
 

@@ -28,7 +28,7 @@ from effects.index.lance_writer import (
     optimize_tables,
     read_filter_columns,
 )
-from effects.index.manifest import INDEX_VERSION, IndexMissing, Manifest, index_folder, read_manifest, write_manifest
+from effects.index.manifest import INDEX_VERSION, IndexMissing, Manifest, find_index_folder, read_manifest, write_manifest
 from effects.index.record_store import RecordStore, create_record_store, finish_record_store, open_record_store
 from effects.index.source_parts import fingerprint_parts, read_part_documents, read_projects
 from effects.store.run import Counts, Run
@@ -58,7 +58,7 @@ def index(run: Run) -> Counts:
 
 def rebuild(run: Run) -> Counts:
     """Build a new generation of the index next to the old one, then make it the one that readers open."""
-    home = index_folder(run.lake)
+    home = find_index_folder(run.lake)
     generations = {path.name for path in home.glob("g-*")} if home.is_dir() else set()
     numbers = [int(name.removeprefix("g-")) for name in generations if name.removeprefix("g-").isdigit()]
     generation = f"g-{max(numbers, default=0) + 1}"
@@ -86,7 +86,7 @@ def rebuild(run: Run) -> Counts:
 
 def _remove_other_generations(run: Run, generation: str) -> None:
     """Remove generations that nobody opens any more, also the incomplete one of a killed rebuild."""
-    for folder in sorted(index_folder(run.lake).glob("g-*")):
+    for folder in sorted(find_index_folder(run.lake).glob("g-*")):
         if folder.name != generation:
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -103,7 +103,7 @@ def _make_documents(run: Run, parts: dict[str, str], store: RecordStore) -> Iter
 
 
 def _update(run: Run, manifest: Manifest) -> Counts:
-    folder = index_folder(run.lake) / manifest.generation
+    folder = find_index_folder(run.lake) / manifest.generation
     try:
         with explaining_disk_errors(folder):  # a full disk is no damage: building anew would need more room
             store = open_record_store(folder, is_writing=True)

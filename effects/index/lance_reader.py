@@ -38,7 +38,7 @@ class LanceReader:
     large: LanceDataset
     recent: LanceDataset
 
-    def by_words(self, text: str, where: str, limit: int) -> list[int]:
+    def search_words(self, text: str, where: str, limit: int) -> list[int]:
         """Return the numbers of the rows with these words in the column `words`, best first.
 
         Each table scores by itself, and a word that came up lately is less rare among the recent rows than in all. So a share
@@ -55,9 +55,9 @@ class LanceReader:
         )
         reserved = recent[: limit // RECENT_SHARE]
         others = sorted([*large, *recent[len(reserved) :]], key=_score, reverse=True)[: limit - len(reserved)]
-        return _distinct_numbers(sorted([*reserved, *others], key=_score, reverse=True))
+        return _drop_repeated_numbers(sorted([*reserved, *others], key=_score, reverse=True))
 
-    def by_vector(self, vector: Vector, where: str, limit: int) -> list[int]:
+    def search_vector(self, vector: Vector, where: str, limit: int) -> list[int]:
         """Return the numbers of the rows nearest to the vector, nearest first."""
         nearest = {
             "column": "vector",
@@ -72,13 +72,13 @@ class LanceReader:
             if table.count_rows():
                 scanner = table.scanner(["number", "_distance"], where or None, nearest=nearest, prefilter=True)
                 rows += _scored_numbers(scanner, "_distance")
-        return _distinct_numbers(sorted(rows, key=_score))[:limit]
+        return _drop_repeated_numbers(sorted(rows, key=_score))[:limit]
 
     def read_all_numbers(self) -> set[int]:
         """Read every column of every row; return the numbers of the rows."""
         return {number for table in (self.large, self.recent) for number in table.to_table()["number"].to_pylist()}
 
-    def all_where(self, where: str, limit: int) -> list[int]:
+    def list_where(self, where: str, limit: int) -> list[int]:
         """Return the numbers of any rows that fulfil a condition, the first `limit`."""
         numbers: list[int] = []
         for table in (self.large, self.recent):
@@ -109,5 +109,5 @@ def _score(row: ScoredNumber) -> float:
     return row[0]
 
 
-def _distinct_numbers(rows: Iterable[ScoredNumber]) -> list[int]:
+def _drop_repeated_numbers(rows: Iterable[ScoredNumber]) -> list[int]:
     return list(dict.fromkeys(number for _, number in rows))

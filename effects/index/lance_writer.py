@@ -67,7 +67,7 @@ def create_tables(folder: Path) -> LanceTables:
     database, schema = lancedb.connect(str(folder)), convert_to_arrow(DOCUMENT_TABLE_SCHEMA.to_frame()).schema
     made = [database.create_table(name, schema=schema) for name in ("documents", "documents_new")]
     tables = LanceTables(database, made[0], made[1])
-    tables.recent_documents.create_index("words", config=_full_text_index())
+    tables.recent_documents.create_index("words", config=_configure_full_text())
     return tables
 
 
@@ -83,9 +83,9 @@ def open_tables(folder: Path) -> LanceTables:
         database = lancedb.connect(str(folder))
         names = set(database.list_tables().tables)
         expected = ("documents", "documents_new", "vectors", "vectors_new")
-        found = [database.open_table(name) if name in names or name in expected[:2] else None for name in expected]
-        opened = {table.name: table.list_versions()[-1]["timestamp"].timestamp() for table in found if table is not None}
-        return LanceTables(database, found[0], found[1], found[2], found[3], opened)
+        tables = [database.open_table(name) if name in names or name in expected[:2] else None for name in expected]
+        opened = {table.name: table.list_versions()[-1]["timestamp"].timestamp() for table in tables if table is not None}
+        return LanceTables(database, tables[0], tables[1], tables[2], tables[3], opened)
 
 
 def finish_documents(tables: LanceTables) -> None:
@@ -93,7 +93,7 @@ def finish_documents(tables: LanceTables) -> None:
     from lancedb.index import BTree
 
     tables.documents.optimize(cleanup_older_than=UNREAD_VERSION_AGE)
-    tables.documents.create_index("words", config=_full_text_index())
+    tables.documents.create_index("words", config=_configure_full_text())
     tables.documents.create_index("number", config=BTree())
 
 
@@ -229,7 +229,7 @@ def _count_versions(table: Any) -> int:
     return sum(1 for _ in Path(table.uri.removeprefix("file://"), "_versions").iterdir())
 
 
-def _full_text_index() -> Any:
+def _configure_full_text() -> Any:
     from lancedb.index import FTS
 
     # The words are ours already (transforms/language/tokenizer.py): LanceDB must not stem, fold or drop any.

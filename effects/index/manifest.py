@@ -45,7 +45,7 @@ class Manifest:
     fresh_as_of: str | None = None
 
 
-def index_folder(lake: Lake) -> Path:
+def find_index_folder(lake: Lake) -> Path:
     """Return the folder of the index inside the lake."""
     return lake.root / "_index"
 
@@ -56,7 +56,7 @@ def read_manifest(lake: Lake) -> Manifest:
     Raises:
         IndexMissing: when there is none, it cannot be read, or it belongs to another version.
     """
-    path = index_folder(lake) / "manifest.json"
+    path = find_index_folder(lake) / "manifest.json"
     try:
         manifest = json.loads(path.read_bytes())
         if manifest["version"] != INDEX_VERSION:
@@ -70,7 +70,7 @@ def read_manifest(lake: Lake) -> Manifest:
 
 def write_manifest(lake: Lake, manifest: Manifest) -> None:
     """Make a generation the one that readers open."""
-    replace_file(index_folder(lake) / "manifest.json", json.dumps(asdict(manifest), sort_keys=True, indent=1).encode())
+    replace_file(find_index_folder(lake) / "manifest.json", json.dumps(asdict(manifest), sort_keys=True, indent=1).encode())
 
 
 def open_readers(folder: Path) -> tuple[LanceReader, LanceReader | None, RecordStore]:
@@ -94,19 +94,19 @@ def find_index_fault(folder: Path) -> str:
     try:
         with convert_open_errors(folder):
             stored = set(store.read_all_numbers())
-            documents.by_words("a", "", 1)
-            found = documents.read_all_numbers()
+            documents.search_words("a", "", 1)
+            numbers = documents.read_all_numbers()
             if vectors is not None:
                 vectors.read_all_numbers()
     finally:
         store.close()
-    return "" if stored == found else f"{len(stored ^ found)} of {len(stored)} documents differ between its files"
+    return "" if stored == numbers else f"{len(stored ^ numbers)} of {len(stored)} documents differ between its files"
 
 
 def is_stale(lake: Lake) -> bool:
     """Return whether a file of the lake's newest days is newer than the index; reads no file."""
     try:
-        written_at = (index_folder(lake) / "manifest.json").stat().st_mtime_ns
+        written_at = (find_index_folder(lake) / "manifest.json").stat().st_mtime_ns
         days = [day for table in SEARCHED_TABLES for day in sorted((lake.root / table).glob("day=*"))[-NEWEST_DAYS:]]
         return any(path.stat().st_mtime_ns > written_at for day in days for path in day.glob("*.parquet"))
     except OSError:  # a writer is replacing files this very moment

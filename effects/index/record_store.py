@@ -51,7 +51,7 @@ DocumentRecord = tuple[int, str, str, str | None, str, str]
 
 @dataclass(frozen=True, slots=True)
 class RecordStore:
-    """An opened file; what SQLite raises for a broken one reaches the caller."""
+    """An opened file; errors of SQLite for a broken one reach the caller."""
 
     database: sqlite3.Connection
 

@@ -41,7 +41,7 @@ def fingerprint_parts(run: Run) -> dict[str, str]:
         if day is not None
     }
     # The first pieces of a day name the last ones of the day before.
-    days_before = {part: f"entries/{_day_before(part)}" for part in fingerprints if part.startswith("entries/")}
+    days_before = {part: f"entries/{_find_previous_day(part)}" for part in fingerprints if part.startswith("entries/")}
     fingerprints |= {
         part: f"{fingerprints[part]} {hash_fields(fingerprints[day_before], size=4)}"
         for part, day_before in days_before.items()
@@ -86,10 +86,10 @@ def read_projects(run: Run, days: list[date] | None = None) -> dict[str, str]:
 
 def _find_last_keys_before(run: Run, part: str, sessions: pl.Series) -> dict[str, str]:
     """Return the key of the last piece that each of these sessions has on the day before."""
-    day = _day_before(part)
+    day = _find_previous_day(part)
     rows = run.lake.scan("entries", [day]).filter(pl.col("session_id").is_in(sessions.unique().to_list()))
     return find_last_keys(rows.select(TURN_COLUMNS).collect(), f"entries/{day}")
 
 
-def _day_before(part: str) -> date:
+def _find_previous_day(part: str) -> date:
     return date.fromisoformat(part.rpartition("/")[2]) - timedelta(days=1)

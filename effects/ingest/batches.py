@@ -55,14 +55,14 @@ def group_families(
             grouped[head].append(task)
     new: list[Family] = []
     for family in grouped.values():
-        if len(family) == 1 or family_size(family) <= PART_BYTES:
+        if len(family) == 1 or measure_family(family) <= PART_BYTES:
             new.append(family)
         else:
             others += family
     return new, others
 
 
-def family_size(family: Family) -> int:
+def measure_family(family: Family) -> int:
     """Return the bytes of its files."""
     return sum(task.file.size for task in family)
 
@@ -72,19 +72,19 @@ def split_into_batches(families: Sequence[Family], zone: ZoneInfo, processes: in
 
     A batch ends where a day begins, if one begins soon: a day with rows of two batches is written twice.
     """
-    remaining = sum(map(family_size, families))
+    remaining = sum(map(measure_family, families))
     batch: list[ReadTask] = []
     size, limit = 0, _compute_limit(remaining, processes)
     current_day: date | None = None
     for family in families:
         day = _read_start_day(family[0], zone)
-        fullness = max((size + family_size(family)) / limit, (len(batch) + len(family)) / BATCH_FILES)
+        fullness = max((size + measure_family(family)) / limit, (len(batch) + len(family)) / BATCH_FILES)
         if batch and fullness > (1 if day != current_day else PATIENCE):
             yield batch
             remaining -= size
             batch, size, limit = [], 0, _compute_limit(remaining, processes)
         batch += family
-        size += family_size(family)
+        size += measure_family(family)
         current_day = day
     if batch:
         yield batch

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from effects.ingest.batches import Family, family_size, group_families, list_parents, split_into_batches
+from effects.ingest.batches import Family, group_families, list_parents, measure_family, split_into_batches
 from effects.ingest.commit import LakeState, commit_batch, commit_parts, join_day_files, write_session_row
 from effects.ingest.part_files import FILL_BYTES, PartTask, SessionPart, complete_updates, write_part
 from effects.ingest.plan import ReadTask, make_plan, refuse_for_now
@@ -107,7 +107,7 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
 
 def _read_new_sessions(run: Run, new: list[Family], parents: dict[str, str | None], failures: list[str]) -> Iterator[SessionPart]:
     """Yield the new sessions, many of them read by workers; reasons of failed workers are reported and added to `failures`."""
-    workers = count_workers() if sum(map(family_size, new)) >= MIN_PARALLEL_BYTES else 1
+    workers = count_workers() if sum(map(measure_family, new)) >= MIN_PARALLEL_BYTES else 1
     part_tasks = [
         PartTask(
             batch,

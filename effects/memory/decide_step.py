@@ -32,10 +32,10 @@ def decide(run: Run, approved: Sequence[str], rejected: Sequence[str], edited: M
     promoted = promote_approved(store, [proposal_id for proposal_id in approved if proposal_id not in ended])
     save_proposals(store)
     return {
-        "approved": len(approved) - sum(one in ended for one in approved),
+        "approved": len(approved) - sum(decided_id in ended for decided_id in approved),
         "promoted": promoted,
         "edited": len(edited),
-        "rejected": len(rejected) - sum(one in ended for one in rejected),
+        "rejected": len(rejected) - sum(decided_id in ended for decided_id in rejected),
         "problems": store.problems,
     }
 
@@ -82,7 +82,7 @@ def _find_last_decisions(store: ProposalStore) -> list[str]:
 
 
 def _take_back_line(store: ProposalStore, row: ProposalRow, memory: str) -> str | None:
-    """Return MEMORY.md without what an approval did to it; None when that is not possible without touching other text."""
+    """Return MEMORY.md with an approval undone; None when that would touch other text."""
     if row["kind"] == "friction" and (row["target"] or "MEMORY.md").rsplit("/", 1)[-1] != "MEMORY.md":
         return memory
     old = row["old_text"] or ""

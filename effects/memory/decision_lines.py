@@ -1,4 +1,4 @@
-"""What a review did, line by line: the events that it left in the lake, in words."""
+"""Words the effect of a review line by line, from the events that it left in the lake."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ORDER = ("promoted", "approved", "rejected", "undone", "edited", "vanished", "e
 
 @dataclass(frozen=True, slots=True)
 class DecisionLine:
-    """What happened to one proposal: `added` to MEMORY.md, `rejected`, `edited`, …, with its words and its section."""
+    """The fate of one proposal: `added` to MEMORY.md, `rejected`, `edited`, …, with its words and its section."""
 
     word: str
     proposal_id: str
@@ -29,7 +29,7 @@ class DecisionLine:
 
 
 def count_events(run: Run) -> Counter[EventKey]:
-    """Return every event of the lake; two of these tell what a run in between did."""
+    """Return every event of the lake; the difference of two calls is the effect of the run in between."""
     return Counter(_make_key(row) for row in read_rows(PROPOSAL_EVENTS, run.lake.read("proposal_events")))
 
 
@@ -37,13 +37,13 @@ def list_decisions(run: Run, before: Counter[EventKey]) -> list[DecisionLine]:
     """Return a line for each proposal that got an event since `before`, in the order of ids."""
     new = count_events(run) - before
     rows = {row["proposal_id"]: row for row in read_rows(PROPOSALS, run.lake.read("proposals"))}
-    found: dict[str, str] = {}
+    lines: dict[str, str] = {}
     for proposal_id, event, *_ in new:
         known = str(proposal_id)
-        if known in rows and event in WORDS and _ORDER.index(str(event)) <= _ORDER.index(found.get(known, "proposed")):
-            found[known] = str(event)
+        if known in rows and event in WORDS and _ORDER.index(str(event)) <= _ORDER.index(lines.get(known, "proposed")):
+            lines[known] = str(event)
     return [_describe(rows[key]["section"], event, key, rows[key]["text"] or "", rows[key]["op"], rows[key]["old_text"] or "")
-            for key, event in sorted(found.items())]  # fmt: skip
+            for key, event in sorted(lines.items())]  # fmt: skip
 
 
 def format_decision(line: DecisionLine) -> str:

@@ -84,11 +84,11 @@ def _fingerprint_comparison(run: Run, rows: pl.DataFrame, relations: Relations) 
     """Return the basis of a comparison of each row now: the version, what a model told about it, and the model of its vector, or
     `words`."""
     texts = rows["text"]
-    told: defaultdict[str, list[str]] = defaultdict(list)
+    verdicts_of: defaultdict[str, list[str]] = defaultdict(list)
     for (older, newer), relation in sorted(relations.items()):
-        told[older].append(f"{relation} {newer}")
-        told[newer].append(f"{relation} {older}")
-    marks = [f"{hash_fields(*told[name], size=8)} " if name in told else "" for name in rows["observation_id"]]
+        verdicts_of[older].append(f"{relation} {newer}")
+        verdicts_of[newer].append(f"{relation} {older}")
+    marks = [f"{hash_fields(*verdicts_of[name], size=8)} " if name in verdicts_of else "" for name in rows["observation_id"]]
     embedded = run.lake.scan("embeddings").select("text_hash", "model").unique().collect()
     hashes = pl.DataFrame({"text_hash": [hash_text(text) for text in texts]}, schema={"text_hash": pl.String})
     model = _pick_model(embedded.join(hashes.unique(), on="text_hash", how="semi"))

@@ -23,32 +23,32 @@ _SECTION_END = "\x1f"
 def forget(run: Run, request: ForgetRequest, scope: ForgetScope | None = None, actor: Actor = "owner") -> Counts:
     """Write tombstones for everything that the request covers, and take its lines out of MEMORY.md; return how many of each.
 
-    `scope` is filled with what was found, for the purge that follows.
+    `scope` receives the rows that were found, for the purge that follows.
 
     Raises:
         NotFoundError: when there is nothing to forget.
         UsageError: when the request cannot be carried out.
     """
-    found = find_scope(run, request)
+    targets = find_scope(run, request)
     if scope is not None:
         for name in ForgetScope.__dataclass_fields__:
-            setattr(scope, name, getattr(found, name))
+            setattr(scope, name, getattr(targets, name))
     stored = {(row["target"], row["reason"]): row for row in read_rows(TOMBSTONES, run.lake.read("tombstones"))}
-    removed = _remove_lines(run, found)
+    removed = _remove_lines(run, targets)
     rows = dict(stored)
-    for target in sorted(found.targets | (found.entries if request.is_purge else set())):
-        rows[target, found.reason] = _build_row(run, target, found.reason, request.is_purge, actor)
+    for target in sorted(targets.targets | (targets.entries if request.is_purge else set())):
+        rows[target, targets.reason] = _build_row(run, target, targets.reason, request.is_purge, actor)
     for number, text in enumerate(removed):
         target = f"{LINE}{number}"
         kept = None if request.is_purge else text
-        rows[target, found.reason] = _build_row(run, target, found.reason, request.is_purge, actor, kept)
+        rows[target, targets.reason] = _build_row(run, target, targets.reason, request.is_purge, actor, kept)
     with run.lake.commit() as change:
         change.replace("tombstones", build_frame(TOMBSTONES, rows.values()))
-    return {"forgotten": len(found.targets), **_count_kinds(found), "lines_removed": len(removed)}
+    return {"forgotten": len(targets.targets), **_count_kinds(targets), "lines_removed": len(removed)}
 
 
 def undo_forget(run: Run, request: ForgetRequest) -> Counts:
-    """Take back what a request forgot: its tombstones no longer hold, and lines of MEMORY.md return to their sections.
+    """Undo a request: its tombstones no longer hold, and lines of MEMORY.md return to their sections.
 
     Raises:
         NotFoundError: when nothing was forgotten in these words.
@@ -56,22 +56,22 @@ def undo_forget(run: Run, request: ForgetRequest) -> Counts:
     """
     stored = list(read_rows(TOMBSTONES, run.lake.read("tombstones")))
     begins = (request.reason, f"session {request.record_id}")  # an id may be that of a session
-    mine = [row for row in stored if row["reason"].startswith(begins) and not row["is_undone"]]
-    if len({row["reason"] for row in mine}) != 1:
-        problem = "several requests begin so" if mine else "nothing was forgotten under this name"
+    matching = [row for row in stored if row["reason"].startswith(begins) and not row["is_undone"]]
+    if len({row["reason"] for row in matching}) != 1:
+        problem = "several requests begin so" if matching else "nothing was forgotten under this name"
         raise NotFoundError(problem, "recollect sql 'SELECT DISTINCT reason, at FROM tombstones WHERE NOT is_undone'")
-    if any(row["is_purged"] for row in mine):
+    if any(row["is_purged"] for row in matching):
         raise UsageError("it was purged: the text is no longer there to bring back", "the session files still have it")
-    lines = [row["text"] for row in mine if row["text"]]
+    lines = [row["text"] for row in matching if row["text"]]
     before = memory = read_memory(run)
     for text in lines:
         section, _, line = text.partition(_SECTION_END)
         memory = _put_back(memory, section, line, list_memory_sections(run))
     if memory != before:
         write_memory(run, before, memory)
-    for row in mine:
+    for row in matching:
         row["is_undone"], row["text"] = True, None
-    restored = sorted(row["target"] for row in mine if row["target"].startswith("o-"))
+    restored = sorted(row["target"] for row in matching if row["target"].startswith("o-"))
     observations = run.lake.scan("observations").filter(pl.col("observation_id").is_in(restored)).select("day").unique().collect()
     with run.lake.commit() as change:
         change.replace("tombstones", build_frame(TOMBSTONES, stored))
@@ -83,7 +83,7 @@ def undo_forget(run: Run, request: ForgetRequest) -> Counts:
                 rows.with_columns(pl.when(is_back).then(None).otherwise("compared_with").alias("compared_with")),
                 day,
             )
-    return {"restored": len(mine) - len(lines), "lines_restored": len(lines)}
+    return {"restored": len(matching) - len(lines), "lines_restored": len(lines)}
 
 
 def _remove_lines(run: Run, scope: ForgetScope) -> list[str]:

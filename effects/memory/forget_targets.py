@@ -29,7 +29,7 @@ _FACT_COLUMNS = ("observation_id", "segment_id", "window_id", "session_id", "tex
 
 @dataclass(frozen=True, slots=True)
 class ForgetRequest:
-    """The words of a command: exactly one of the three names what to forget."""
+    """The words of a command: exactly one of the three names the target."""
 
     record_id: str | None = None
     session: str | None = None
@@ -60,7 +60,7 @@ class ForgetScope:
 
 
 def find_scope(run: Run, request: ForgetRequest) -> ForgetScope:
-    """Return what the request covers.
+    """Return the rows that the request covers.
 
     Raises:
         NotFoundError: when nothing has the id, no session is called so, or nothing contains the words.
@@ -127,14 +127,14 @@ def _find_id(run: Run, table: str, key: str, wanted: str) -> str:
 def _add_session(run: Run, scope: ForgetScope, session: str) -> None:
     scope.targets.add(session)
     scope.sessions.add(session)
-    mine = pl.col("session_id") == session
-    for row in _read(run, "observations", _FACT_COLUMNS, mine):
+    of_session = pl.col("session_id") == session
+    for row in _read(run, "observations", _FACT_COLUMNS, of_session):
         scope.targets.add(row["observation_id"])
         scope.texts.add(row["text"])
-    for row in _read(run, "segments", ("segment_id", "title", "narrative"), mine):
+    for row in _read(run, "segments", ("segment_id", "title", "narrative"), of_session):
         scope.targets.add(row["segment_id"])
         scope.texts.add(row["narrative"])
-    scope.targets |= {row["window_id"] for row in _read(run, "windows", ("window_id",), mine)}
+    scope.targets |= {row["window_id"] for row in _read(run, "windows", ("window_id",), of_session)}
 
 
 def _add_stretch(run: Run, scope: ForgetScope, key: str, name: str) -> None:
@@ -214,9 +214,9 @@ def _is_absorbed(row: ObservationRow, heir: ObservationRow) -> bool:
 
 def _add_retellings(run: Run, scope: ForgetScope, session: str, facts: list[ObservationRow]) -> None:
     """Add the cited entries of facts of a session, and its entries, narratives, tasks and title that tell them again."""
-    mine = pl.col("session_id") == session
+    of_session = pl.col("session_id") == session
     cited = {entry for fact in facts for entry in fact["entry_ids"] or ()}
-    for row in _read(run, "entries", ("entry_id", "text"), mine):
+    for row in _read(run, "entries", ("entry_id", "text"), of_session):
         if row["entry_id"] in cited or any(says_again(row["text"] or "", fact["text"]) for fact in facts):
             scope.targets.add(f"{TURN}{session}:{row['entry_id']}")
             scope.entries.add(f"{session}:{row['entry_id']}")
@@ -225,14 +225,14 @@ def _add_retellings(run: Run, scope: ForgetScope, session: str, facts: list[Obse
         words = " ".join(text for text in texts if text)
         return any(says_again(words, fact["text"]) for fact in facts)
 
-    for row in _read(run, "segments", ("segment_id", "title", "narrative"), mine):
+    for row in _read(run, "segments", ("segment_id", "title", "narrative"), of_session):
         if tells(row["title"], row["narrative"]):
             scope.targets.add(row["segment_id"])
             scope.texts.add(row["narrative"])
-    for row in _read(run, "windows", ("window_id", "current_task", "suggested_response"), mine):
+    for row in _read(run, "windows", ("window_id", "current_task", "suggested_response"), of_session):
         if tells(row["current_task"], row["suggested_response"]):
             scope.targets.add(TASK + row["window_id"])
-    if any(tells(row["title"]) for row in _read(run, "sessions", ("title",), mine)):
+    if any(tells(row["title"]) for row in _read(run, "sessions", ("title",), of_session)):
         scope.targets.add(TITLE + session)
 
 

@@ -1,4 +1,4 @@
-"""The friction step: what kept going wrong in the last days becomes proposals with a target file and an exact change."""
+"""The friction step turns repeated failures of the last days into proposals with a target file and an exact change."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from transforms.tables.schema import OBSERVATIONS, read_rows
 
 VERSION = 1
 MAX_PER_RUN = 5
-"""Proposals of one run, the most severe first, and half a week's limit in seven days: what is left comes back later."""
+"""Proposals of one run, the most severe first, and half a week's limit in seven days; the others come back later."""
 DAYS_PER_WEEK = 7
 AGENTS_FILE = "AGENTS.md"
 HOME_OF_AGENTS = "~/.pi/agent"
 
 
 def friction(run: Run) -> Counts:
-    """Look for friction in the last days and propose what would end it; return counts per pattern.
+    """Look for friction in the last days and propose changes that would end it; return counts per pattern.
 
     Nothing is proposed before there is enough history (settings `friction`), and nothing twice: what was rejected, or waits, or
     was approved stays so, and what expired returns only with a session that it did not cite.
@@ -47,12 +47,12 @@ def friction(run: Run) -> Counts:
     since = run.as_of - timedelta(days=settings.days)
     logs = _read_session_logs(run, settings.days)
     bullets = parse_memory(read_memory(run)).bullets
-    found = find_friction(_list_statements(rows, since), logs, bullets, _read_agent_lines(run, logs))
+    frictions = find_friction(_list_statements(rows, since), logs, bullets, _read_agent_lines(run, logs))
     store = open_proposals(run)
-    proposed = _propose(store, found)
+    proposed = _propose(store, frictions)
     save_proposals(store)
-    patterns = defaultdict(int, {friction.pattern: 0 for friction in found})
-    for friction_found in found:
+    patterns = defaultdict(int, {friction.pattern: 0 for friction in frictions})
+    for friction_found in frictions:
         patterns[friction_found.pattern] += 1
     return {"proposed": proposed, "found": dict(sorted(patterns.items())), "sessions": len(logs), "observations": len(rows)}
 
@@ -109,12 +109,12 @@ def _read_agent_lines(run: Run, logs: Iterable[SessionLog]) -> list[str]:
     return lines
 
 
-def _propose(store: ProposalStore, found: list[Friction]) -> int:
+def _propose(store: ProposalStore, frictions: list[Friction]) -> int:
     run, proposed = store.run, 0
     since = run.as_of - timedelta(days=DAYS_PER_WEEK)
     recent = sum(row["kind"] == "friction" and row["created_at"] > since for row in store.rows.values())
     room = min(MAX_PER_RUN, max(0, run.settings.review.per_week // 2 - recent))
-    for friction_found in found:
+    for friction_found in frictions:
         target = _choose_target(run, friction_found)
         if proposed == room or _is_known(store, friction_found, target):
             continue

@@ -48,7 +48,7 @@ _KEYS = {"observations": "observation_id", "segments": "segment_id"}
 
 
 def purge(run: Run, scope: ForgetScope) -> Counts:
-    """Remove what the scope covers from every table; return how many rows were removed or rewritten.
+    """Remove the rows of the scope from every table; return the number of rows removed or rewritten.
 
     The distillates were made again before, and pages and index are made again afterwards.
     """
@@ -87,7 +87,7 @@ def blank_forgotten(run: Run) -> Counts:
 
 
 def scrub_pages(run: Run, scope: ForgetScope) -> Counts:
-    """Remove the words from the files of the workspace that rendering left, also from what a person wrote there."""
+    """Remove the words from the files of the workspace that rendering left, also from a person's own text."""
     pattern = compile_words(scope.texts)
     if pattern is None:
         return {"files": 0}

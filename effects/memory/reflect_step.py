@@ -103,8 +103,8 @@ def _read_new_evidence(run: Run, seen: set[str], waiting: Sequence[str]) -> list
     repeated: dict[str, list[datetime]] = {}
     for heir, said_at in new.filter(pl.col("superseded_by").is_not_null()).select("superseded_by", "said_at").iter_rows():
         repeated.setdefault(heir, []).append(said_at)
-    found = drop_forgotten_rows(pl.concat([new, older]).sort("observation_id"), read_forgotten(run.lake))
-    rows = read_rows(OBSERVATIONS, found)
+    evidence = drop_forgotten_rows(pl.concat([new, older]).sort("observation_id"), read_forgotten(run.lake))
+    rows = read_rows(OBSERVATIONS, evidence)
     return [{**row, "said_at": max([row["said_at"], *repeated.get(row["observation_id"], ())])} for row in rows if row["said_at"]]
 
 
@@ -172,9 +172,9 @@ def _find_candidates(
     offline, left_out = list[LineCandidate](), Counter[str]()
     for row in rows:
         source = sources[row["observation_id"]]
-        found = find_candidates(row, owner, reflected, source)
-        offline += found
-        if all(candidate.is_change for candidate in found) and (reason := find_refusal(row, source)):
+        candidates = find_candidates(row, owner, reflected, source)
+        offline += candidates
+        if all(candidate.is_change for candidate in candidates) and (reason := find_refusal(row, source)):
             left_out[reason] += 1
     shown = select_prompt_rows(rows)
     chain = build_reflector(run) if room and shown else None
@@ -184,7 +184,7 @@ def _find_candidates(
         -REFUSED_LINES:
     ]
     try:
-        answered = Proposer(chain, format_owner_name(run), run.zone, reflected, run.today).propose(
+        answer = Proposer(chain, format_owner_name(run), run.zone, reflected, run.today).propose(
             shown, page, refused, room, sources
         )
     except NoAnswerError as error:
@@ -193,7 +193,7 @@ def _find_candidates(
         raise
     except Exception as error:  # noqa: BLE001  an answer that breaks our code must not stop the run
         return _Candidates(offline, note={"offline_instead": {describe_error(error): 1}}, chain=chain, left_out=left_out)
-    reflection = answered.result
+    reflection = answer.result
     seen = {row["observation_id"] for row in shown}
     unseen = [candidate for candidate in offline if not seen & set(candidate.evidence)]
     pool = [
@@ -202,8 +202,8 @@ def _find_candidates(
         *unseen,
     ]
     note: ReflectionNote = {
-        "engine": answered.engine,
-        "template_hash": answered.template_hash,
+        "engine": answer.engine,
+        "template_hash": answer.template_hash,
         "summary": reflection.summary,
         "held": reflection.held,
     }
@@ -211,9 +211,9 @@ def _find_candidates(
 
 
 def _find_sources(run: Run, rows: Sequence[ObservationRow]) -> dict[str, Source]:
-    """Return who vouches for each observation, by what it cites.
+    """Return who vouches for each observation, judged by its citations.
 
-    The offline engine quotes nobody but the owner, and cites first what a row says; models cite what proves a row in any order.
+    The offline engine quotes only the owner and cites the quoted entry first; models cite their evidence in any order.
     """
     sessions = sorted({row["session_id"] for row in rows})
     entries = run.lake.scan("entries").filter(pl.col("session_id").is_in(sessions))
@@ -222,13 +222,13 @@ def _find_sources(run: Run, rows: Sequence[ObservationRow]) -> dict[str, Source]
     known = {(session, ordinal): (entry_type, role, is_owned) for session, ordinal, entry_type, role, is_owned in cited}
     sources: dict[str, Source] = {}
     for row in rows:
-        found = [known[key] for ordinal in row["ordinals"] or () if (key := (row["session_id"], ordinal)) in known]
-        is_typed = [bool(has_words) for _, _, has_words in found]
+        known_sources = [known[key] for ordinal in row["ordinals"] or () if (key := (row["session_id"], ordinal)) in known]
+        is_typed = [bool(has_words) for _, _, has_words in known_sources]
         source: Source = "agent"
-        if any(entry_type in SUMMARY_TYPES for entry_type, _, _ in found):
+        if any(entry_type in SUMMARY_TYPES for entry_type, _, _ in known_sources):
             source = "summary" if any(is_typed) else "agent"
         elif find_quote(row["text"]) is not None:
-            source = "answer" if found and found[0][1] == "toolResult" else "owner"
+            source = "answer" if known_sources and known_sources[0][1] == "toolResult" else "owner"
         elif any(is_typed[:1] if row["engine"] == "offline" else is_typed):
             source = "owner"
         sources[row["observation_id"]] = source

@@ -52,7 +52,7 @@ def relate(run: Run) -> Counts:
     rows = _read_facts(run)
     due = _list_due(run, rows, {row["newer_id"] for row in stored})
     room = MAX_PAIRS - sum(row["asked_on"] == run.today and row["older_id"] != NO_FACT for row in stored)
-    told: list[RelationRow] = []
+    relations: list[RelationRow] = []
     waiting = ""
     while due and room > 0 and not waiting:
         part, due = due[:MAX_FACTS], due[MAX_FACTS:]
@@ -61,7 +61,7 @@ def relate(run: Run) -> Counts:
         groups: list[list[CandidatePair]] = []
         for newer in part:
             if newer not in chosen:
-                told.append(_build_row(run, NO_FACT, newer, "unrelated", None))
+                relations.append(_build_row(run, NO_FACT, newer, "unrelated", None))
             elif room > 0:
                 groups.append(chosen[newer])
                 room -= len(chosen[newer])
@@ -71,13 +71,13 @@ def relate(run: Run) -> Counts:
             waiting = str(error)
             break
         for (older, newer), relation in answer.result.items() if answer else ():
-            told.append(_build_row(run, older, newer, relation, answer))
-    if told:
+            relations.append(_build_row(run, older, newer, relation, answer))
+    if relations:
         with run.lake.commit() as change:
-            change.replace("relations", build_frame(RELATIONS, [*stored, *told]))
-    pairs = [row for row in told if row["older_id"] != NO_FACT]
+            change.replace("relations", build_frame(RELATIONS, [*stored, *relations]))
+    pairs = [row for row in relations if row["older_id"] != NO_FACT]
     names = sorted({row["relation"] for row in pairs})
-    counts: Counts = {"facts": len({row["newer_id"] for row in told}), "pairs": len(pairs)}
+    counts: Counts = {"facts": len({row["newer_id"] for row in relations}), "pairs": len(pairs)}
     counts["relations"] = {name: sum(row["relation"] == name for row in pairs) for name in names}
     return counts | ({"waiting": waiting} if waiting else {}) | chain.call_store.close()
 

@@ -36,7 +36,7 @@ CAUTIONS: dict[Origin, str] = {
     "tool": "It rests on what a tool printed, not on words that you typed.",
     "other": "It rests on text that was pasted or that a program sent, not on words that you typed.",
 }
-"""What the page says of a line without evidence in the words of the owner or of an agent."""
+"""The page's caution about a line that rests on words of neither the owner nor an agent."""
 MAX_TITLE_CHARS = 58
 
 EvidenceById = dict[str, Callable[[str], ReviewSource]]
@@ -133,9 +133,9 @@ def _build_items(store: ProposalStore, rows: Sequence[ProposalRow]) -> list[tupl
 
 def _find_caution(row: ProposalRow, origins: Mapping[str, Origin | None]) -> str:
     """Return what to say of evidence that is neither the owner's nor an agent's words; empty when some of it is."""
-    found = [origins.get(key) for key in row["evidence_ids"] or ()]
-    weakest = find_least_trusted(found)
-    return CAUTIONS.get(weakest, "") if weakest and all(origin in CAUTIONS for origin in found) else ""
+    evidence_origins = [origins.get(key) for key in row["evidence_ids"] or ()]
+    weakest = find_least_trusted(evidence_origins)
+    return CAUTIONS.get(weakest, "") if weakest and all(origin in CAUTIONS for origin in evidence_origins) else ""
 
 
 def _build_item(store: ProposalStore, row: ProposalRow, evidence_by_id: EvidenceById, caution: str) -> ReviewItem:

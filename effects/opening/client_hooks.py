@@ -30,7 +30,7 @@ SECONDS_PER_DAY = 86_400
 
 @dataclass(frozen=True, slots=True)
 class HookEvent:
-    """An event of a session: `source` says how it started, `prompt` what was typed; both may be empty."""
+    """An event of a session: `source` is the way it started, `prompt` the typed text; both may be empty."""
 
     name: str
     session_id: str
@@ -41,7 +41,7 @@ class HookEvent:
 
 
 class HookOutput(TypedDict):
-    """What an event adds to the context of the session."""
+    """The text that an event adds to the context of the session."""
 
     hookEventName: str
     additionalContext: str
@@ -103,7 +103,7 @@ def take_first_prompt(event: HookEvent) -> bool:
 def start_reading(event: HookEvent) -> None:
     """Start `recollect session` on the transcript of the event, as a process that outlives this one and the client.
 
-    What it complains about stands in `recollect/hooks.log` in the cache folder of the user.
+    Its complaints stand in `recollect/hooks.log` in the user's cache folder.
     """
     if event.transcript is None or not event.transcript.is_file():
         return
@@ -118,9 +118,9 @@ def start_reading(event: HookEvent) -> None:
         )
 
 
-def _cache_folder() -> Path:
+def _find_cache_folder() -> Path:
     return user_cache_path("recollect", appauthor=False)
 
 
 def _mark_path(event: HookEvent) -> Path:
-    return _cache_folder() / "first_prompts" / hash_text(event.session_id)
+    return _find_cache_folder() / "first_prompts" / hash_text(event.session_id)

@@ -22,7 +22,7 @@ LOG_BYTES = 512 * 1024
 def compose_in_time(compose: Callable[[], str], seconds: float) -> str | None:
     """Return the text that `compose` makes; None when it takes longer than the process has, counted from its start.
 
-    What it raises is raised here. When it is late it goes on in a thread, which `end_process` ends.
+    Its errors are raised here. When it is late it continues in a thread, which `end_process` ends.
     """
     results: list[str | Exception] = []
 

@@ -1,4 +1,4 @@
-"""Finds what memory holds about the first request of a session; an amended fact comes with the fact that it replaced."""
+"""Finds facts about the first request of a session; an amended fact comes with the fact that it replaced."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MIN_SHARED_WORDS = 2
 RESTATED_SHARE = 0.7
 """Share of common words from which a retired fact only says the same as its successor."""
 KNOWLEDGE_KINDS = tuple(kind for kind in KINDS if kind not in ("request", "question", "task", "file_change"))
-"""Kinds that state something; what was once asked for does not help with the next request."""
+"""Kinds that state something; an earlier request does not help with the next one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +60,11 @@ def recall_for_request(run: Run, project: str, request: str, observations: pl.Da
     replaced = {row["superseded_by"]: row for row in rows.values() if row["superseded_by"]}
     marks = read_marks(run)
     facts: dict[str, RecalledFact] = {}
-    for found in _search_facts(run, project, request, rows):
-        if len(words.intersection(tokenize(found["text"]))) < MIN_SHARED_WORDS:
+    for hit in _search_facts(run, project, request, rows):
+        if len(words.intersection(tokenize(hit["text"]))) < MIN_SHARED_WORDS:
             continue
-        present = _follow_successors(found, rows)
-        earlier = found if present is not found else replaced.get(found["observation_id"])
+        present = _follow_successors(hit, rows)
+        earlier = hit if present is not hit else replaced.get(hit["observation_id"])
         if present["observation_id"] not in facts and len(facts) < FACTS:
             made = _make_fact(present, earlier, run.zone)
             facts[present["observation_id"]] = replace(made, mark=marks.get(present["observation_id"], ""))

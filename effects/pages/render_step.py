@@ -56,7 +56,7 @@ class WorkspacePages:
         return self.stored[name]["text"] or "" if name in self.stored else ""
 
     def follow_move(self, name: str, day: date) -> None:
-        """Take what is known of a daily log that has moved to or from the archive as known of its present place."""
+        """Apply the record of a daily log to its new place after it moved to or from the archive."""
         for former in {LIVE.format(day), ARCHIVED.format(day)} - {name}:
             if (row := self.stored.pop(former, None)) is not None and name not in self.stored:
                 self.stored[name] = {**row, "path": name}
@@ -163,7 +163,7 @@ def _render_briefings(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) ->
 
 
 def read_marks(run: Run) -> Mapping[str, str]:
-    """Return what the ground check says against facts, by their ids."""
+    """Return the warnings of the ground check about facts, by their ids."""
     return word_marks(read_rows(CONFIRMATIONS, run.lake.read("confirmations")))
 
 

@@ -14,7 +14,7 @@ from transforms.tables.schema import PROJECTS, build_frame
 NAMES_IN_HINT = 8
 
 
-def join_by_hand(run: Run, one: str, other: str) -> Counts:
+def join_by_hand(run: Run, first: str, second: str) -> Counts:
     """Record that the project `one` belongs to the project `other`; both are paths or last parts of paths.
 
     Raises:
@@ -22,7 +22,7 @@ def join_by_hand(run: Run, one: str, other: str) -> Counts:
         UsageError: when a name stands for several projects, or both are the same already.
     """
     rows = read_folders(run.lake)
-    source, target = find_project(rows, one), find_project(rows, other)
+    source, target = find_project(rows, first), find_project(rows, second)
     if source == target:
         raise UsageError(f"{source} and {target} are one project already", "recollect projects")
     folder, goal = _find_head(rows, source), _find_head(rows, target)
@@ -74,8 +74,8 @@ def find_project(rows: Mapping[str, ProjectRow], name: str) -> str:
         UsageError: when there are several.
     """
     projects = _match({row["project"] for row in rows.values()}, name)
-    found = projects or {rows[folder]["project"] for folder in _match(rows, name)}
-    return _take_one(found, name, {row["project"] for row in rows.values()})
+    names = projects or {rows[folder]["project"] for folder in _match(rows, name)}
+    return _take_one(names, name, {row["project"] for row in rows.values()})
 
 
 def _match(paths: Mapping[str, ProjectRow] | set[str], name: str) -> set[str]:
@@ -83,11 +83,11 @@ def _match(paths: Mapping[str, ProjectRow] | set[str], name: str) -> set[str]:
     return {path for path in paths if path == wanted} or {path for path in paths if path.rstrip("/").rpartition("/")[2] == wanted}
 
 
-def _take_one(found: set[str], name: str, known: Mapping[str, ProjectRow] | set[str]) -> str:
-    if len(found) == 1:
-        return next(iter(found))
-    if found:
-        raise UsageError(f"`{name}` is the last part of several folders", " or ".join(sorted(found)))
+def _take_one(matching: set[str], name: str, known: Mapping[str, ProjectRow] | set[str]) -> str:
+    if len(matching) == 1:
+        return next(iter(matching))
+    if matching:
+        raise UsageError(f"`{name}` is the last part of several folders", " or ".join(sorted(matching)))
     names = ", ".join(sorted(known)[:NAMES_IN_HINT])
     raise NotFoundError(f"no session was in a folder `{name}`", f"recollect projects, with one of: {names or 'none yet'}")
 

@@ -1,6 +1,6 @@
 """The projects step: sessions in worktrees, clones and moved folders of one repository belong to one project.
 
-What git told once is kept in the table `projects`, so that a worktree stays joined after it was removed.
+The table `projects` keeps git's answer, so that a worktree stays joined after it was removed.
 """
 
 from __future__ import annotations
@@ -68,14 +68,14 @@ def _describe_folder(run: Run, folder: str, old: ProjectRow | None) -> ProjectRo
         "first_commit": None, "joined_to": None,
     }  # fmt: skip
     is_known = row["git_dir"] is not None and row["first_commit"] is not None
-    if is_known or run.settings.projects.join != "repository" or (found := read_repository(folder)) is None:
+    if is_known or run.settings.projects.join != "repository" or (repository := read_repository(folder)) is None:
         return row
     return {
         **row,
-        "root": found.root,
-        "git_dir": found.git_dir,
-        "remote": found.remote or row["remote"],
-        "first_commit": found.first_commit,
+        "root": repository.root,
+        "git_dir": repository.git_dir,
+        "remote": repository.remote or row["remote"],
+        "first_commit": repository.first_commit,
     }
 
 

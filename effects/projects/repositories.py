@@ -57,7 +57,7 @@ def _is_folder(path: Path) -> bool:
 
 
 def ask_git(folder: Path, *arguments: str) -> str | None:
-    """Return what git prints; None when it fails, is missing, or does not answer in time."""
+    """Return the output of git; None when it fails, is missing, or does not answer in time."""
     code, text = run_git(folder, *arguments)
     return text if code == 0 else None
 

@@ -87,7 +87,7 @@ def _answer(
     unanswerability = estimate_unanswerability(
         parsed, candidates.rows, ranked, candidates.corpus, candidates.vocabulary, candidates.best_cosine
     )
-    weights = {word: candidates.corpus.inverse_frequency(word) for word in parsed.words}
+    weights = {word: candidates.corpus.compute_inverse_frequency(word) for word in parsed.words}
     text = None
     if hits and (period.is_whole or unanswerability.probability < ABSTAIN_FROM):
         today = recall.run.today if asks_for_date(question) else None

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from effects.index.lance_reader import LanceReader
-from effects.index.manifest import IndexMissing, Manifest, index_folder, open_readers, quote_sql_list
+from effects.index.manifest import IndexMissing, Manifest, find_index_folder, open_readers, quote_sql_list
 from effects.index.record_store import RecordStore, find_nearest, stack_vectors
 from effects.store.lake import Lake
 from transforms.recall.answerability import Vocabulary, collect_lookup_terms
@@ -78,7 +78,7 @@ def open_index(lake: Lake, manifest: Manifest) -> Index:
     Raises:
         IndexMissing: when it cannot be used.
     """
-    documents, vectors, rows = open_readers(index_folder(lake) / manifest.generation)
+    documents, vectors, rows = open_readers(find_index_folder(lake) / manifest.generation)
     return Index(manifest, documents, vectors, rows)
 
 
@@ -94,13 +94,13 @@ def search_index(index: Index, question: Question, start: StartVectorSearch, whe
 
     def search_vectors(vector: Vectors) -> VectorHits:
         with _reading_index():
-            return vector, index.vectors.by_vector(vector, where, APPROXIMATE_CANDIDATES) if index.vectors is not None else []
+            return vector, index.vectors.search_vector(vector, where, APPROXIMATE_CANDIDATES) if index.vectors is not None else []
 
     wait_for_vector = start(search_vectors)
     with _reading_index():
         frequency = index.rows.read_document_frequencies(question.words)
         known = [word for word in question.words if frequency.get(word)]
-        numbers = index.documents.by_words(" ".join(known), where, WORD_CANDIDATES) if known else []
+        numbers = index.documents.search_words(" ".join(known), where, WORD_CANDIDATES) if known else []
         rows = _read_rows(index, numbers, numbers[:EXPANDED_CANDIDATES], period)
         vocabulary = _read_vocabulary(index, question)
         stored = index.rows.read_vectors(rows)
@@ -147,8 +147,8 @@ def search_index_period(index: Index, question: Question, where: str) -> Candida
         IndexMissing: when the index proves to be broken while it is read.
     """
     with _reading_index():
-        kept = index.documents.all_where(f"({where}) AND source <> 'turn'", PERIOD_CANDIDATES)
-        numbers = kept or index.documents.all_where(f"({where}) AND source = 'turn'", PERIOD_CANDIDATES)
+        kept = index.documents.list_where(f"({where}) AND source <> 'turn'", PERIOD_CANDIDATES)
+        numbers = kept or index.documents.list_where(f"({where}) AND source = 'turn'", PERIOD_CANDIDATES)
         rows, vocabulary = _read_rows(index, numbers, (), (None, None)), _read_vocabulary(index, question)
     ordered = sorted(rows.values(), key=lambda row: row["key"])
     corpus = CorpusStatistics(index.manifest.document_count, index.manifest.mean_words, {})

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from effects.embedding.embedder import Embedder, open_embedder
-from effects.index.manifest import IndexMissing, has_vectors, index_folder, is_stale, read_manifest
+from effects.index.manifest import IndexMissing, find_index_folder, has_vectors, is_stale, read_manifest
 from effects.recall.index_search import Index, VectorHits, VectorSearch, open_index
 from effects.store.run import Run
 from effects.system.errors import ModelMissing
@@ -17,7 +17,7 @@ from effects.system.errors import ModelMissing
 if TYPE_CHECKING:  # importing polars would take a third of a cold question's time
     import polars as pl
 
-STALE_NOTE = "the search index is older than the lake: what came last is not found yet (recollect nightly)"
+STALE_NOTE = "the search index is older than the lake: the newest rows are not found yet (recollect nightly)"
 UNEMBEDDED_NOTE = "nothing is embedded yet (recollect nightly)"
 
 
@@ -51,7 +51,7 @@ def open_index_and_model(recall: Recall) -> None:
     recall.is_open = True
     try:
         manifest = read_manifest(recall.run.lake)
-        if has_vectors(index_folder(recall.run.lake) / manifest.generation):
+        if has_vectors(find_index_folder(recall.run.lake) / manifest.generation):
             recall.embedder = recall.executor.submit(open_embedder, recall.run.settings.embedding.model, "numpy")
         else:
             add_note(recall, UNEMBEDDED_NOTE)

@@ -161,11 +161,11 @@ def _show_proposal(run: Run, row: ProposalRow) -> ShownRecord:
 
 
 def _describe_ground(run: Run, target: str) -> dict[str, str]:
-    """Return `confirmed`: what the ground check found of the things that a line or a fact names; nothing when it names none."""
+    """Return `confirmed`: results of the ground check for the things that a line or a fact names; empty when it names none."""
     rows: list[ConfirmationRow] = _read_rows(run, "confirmations", pl.col("target") == target, "name")
-    told = [row for row in rows if row["kind"] != "branch" or row["status"] != "unknown"]
-    words = (f"{row['name']}: {row['status']}, confirmed {row['confirmed_on'] or 'never'}" for row in told)
-    return {"confirmed": "; ".join(words)} if told else {}
+    rows_shown = [row for row in rows if row["kind"] != "branch" or row["status"] != "unknown"]
+    words = (f"{row['name']}: {row['status']}, confirmed {row['confirmed_on'] or 'never'}" for row in rows_shown)
+    return {"confirmed": "; ".join(words)} if rows_shown else {}
 
 
 def _show_memory_line(run: Run, wanted: str) -> ShownRecord:

@@ -84,12 +84,12 @@ class ObjectStore:
             MissingObjectError: when one of them is not there.
         """
         with ThreadPoolExecutor(PARALLEL_REQUESTS) as pool:
-            for name, found in pool.map(lambda name: (name, self.get(name)), names):
-                if found is None:
+            for name, stored in pool.map(lambda name: (name, self.get(name)), names):
+                if stored is None:
                     raise MissingObjectError(
                         f"{self.url}/{name} is missing", "restore it from a version or a backup of the store"
                     )
-                yield name, found.data
+                yield name, stored.data
 
     def swap(self, name: str, data: bytes, tag: str | None) -> str:
         """Replace the object that has this tag (None: there must be none), and return the new tag.

@@ -152,16 +152,16 @@ class RemoteLake:
     def _pull(self, state: CopyState) -> None:
         """Fetch what differs; begin again when a commit meanwhile deleted objects that the manifest named."""
         for _ in range(PULL_TRIES - 1):
-            found = self.store.get(MANIFEST)
+            manifest = self.store.get(MANIFEST)
             try:
-                return self._pull_manifest(state, found)
+                return self._pull_manifest(state, manifest)
             except MissingObjectError:
-                if self.store.read_tag(MANIFEST) == (found.tag if found else None):
+                if self.store.read_tag(MANIFEST) == (manifest.tag if manifest else None):
                     raise
         return self._pull_manifest(state, self.store.get(MANIFEST))
 
-    def _pull_manifest(self, state: CopyState, found: StoredObject | None) -> None:
-        wanted = unpack_manifest(found.data) if found else {}
+    def _pull_manifest(self, state: CopyState, manifest: StoredObject | None) -> None:
+        wanted = unpack_manifest(manifest.data) if manifest else {}
         changed = self._find_changes(state)
         missing = {
             name: stored
@@ -180,7 +180,7 @@ class RemoteLake:
             name: state.files[name] if name not in missing else self._describe_file(name, stored)
             for name, stored in wanted.items()
         }
-        self._write_state(CopyState(found.tag if found else None, files))
+        self._write_state(CopyState(manifest.tag if manifest else None, files))
 
     def _find_changes(self, state: CopyState) -> dict[str, Path | None]:
         """Return the files of the copy that are not as the state says, by relative path; None for those that are gone."""

@@ -66,14 +66,14 @@ def _read_sessions(lake: Lake) -> dict[str, SessionRow]:
 def _find_parents(sessions: dict[str, SessionRow]) -> dict[str, str]:
     """Return the session that each sub-agent worked for, over several levels."""
     parents = {own: row["parent_session"] for own, row in sessions.items() if row["is_subagent"] and row["parent_session"]}
-    found: dict[str, str] = {}
+    parent_of: dict[str, str] = {}
     for own in parents:
         at, seen = own, {own}
         while (parent := parents.get(at)) and parent not in seen:
             seen.add(parent)
             at = parent
-        found[own] = at
-    return found
+        parent_of[own] = at
+    return parent_of
 
 
 def _find_matches(
@@ -139,7 +139,7 @@ def _match_titles(text: str, sessions: dict[str, SessionRow]) -> Iterator[Sessio
 
 
 def _match_words(recall: Recall, text: str, project: str) -> Iterator[SessionMatch]:
-    """Yield the sessions of what recall finds, in its order; none when no hit has a word of the query."""
+    """Yield the sessions of recall's hits, in their order; none when no hit has a word of the query."""
     open_index_and_model(recall)
     question = parse_question(text, recall.run.today)
     result = search_memory(recall, question, Filters(project=project, k=HITS), QuestionPeriod())
@@ -158,11 +158,11 @@ def _match_words(recall: Recall, text: str, project: str) -> Iterator[SessionMat
 def _match_literally(lake: Lake, text: str, why: str, condition: pl.Expr) -> Iterator[SessionMatch]:
     rows = lake.scan("entries").filter(condition & pl.col("text").str.contains(text, literal=True))
     seen: set[str] = set()
-    for session_id, found in rows.sort("said_at", descending=True).select("session_id", "text").collect().iter_rows():
+    for session_id, entry_text in rows.sort("said_at", descending=True).select("session_id", "text").collect().iter_rows():
         if session_id not in seen:
             seen.add(session_id)
-            start = max(0, found.find(text) - DETAIL_CHARS // 4)
-            yield SessionMatch(session_id, why, HITS + len(seen), _shorten(found[start:]))
+            start = max(0, entry_text.find(text) - DETAIL_CHARS // 4)
+            yield SessionMatch(session_id, why, HITS + len(seen), _shorten(entry_text[start:]))
 
 
 def _shorten(text: str) -> str:

@@ -73,7 +73,7 @@ def _read_settings(path: Path) -> JsonObject | None:
 
 
 def _remove_own(settings: JsonObject) -> bool:
-    """Remove our hooks, and what is empty without them; return whether there were some."""
+    """Remove our hooks, and objects that are empty without them; return whether there were any."""
     hooks, is_found = settings.get("hooks", {}), False
     for event in [event for event in hooks if isinstance(hooks[event], list)]:
         others = [group for group in hooks[event] if not _is_own(group)]

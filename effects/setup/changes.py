@@ -1,6 +1,6 @@
 """Changes of this machine that can be undone: each is recorded, with the state before, and the record is written first.
 
-The record lies beside the settings file. A second set-up keeps what the first one found.
+The record lies beside the settings file. A second set-up keeps the findings of the first.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal, TypedDict
 
-from effects.config.paths import config_file
+from effects.config.paths import find_config_file
 from effects.system.errors import RecollectError
 from effects.system.files import replace_file
 
@@ -41,11 +41,11 @@ class SetupRecord(TypedDict):
 
 def record_path() -> Path:
     """Return the file of the record: `recollect.setup.json` beside the settings file."""
-    return config_file().with_suffix(".setup.json")
+    return find_config_file().with_suffix(".setup.json")
 
 
 def read_record() -> SetupRecord:
-    """Return what the set-up did so far; nothing when there is no record.
+    """Return the changes of the set-up so far; none when there is no record.
 
     Raises:
         RecollectError: when the file is damaged.
@@ -92,7 +92,7 @@ def link_recorded(record: SetupRecord, group: Group, path: Path, target: Path) -
 
 
 def undo(record: SetupRecord, groups: tuple[Group, ...]) -> Iterator[str]:
-    """Restore what was there before, byte for byte, newest first; yield a line about each.
+    """Restore the earlier files byte for byte, newest first; yield a line about each.
 
     A file that somebody changed since is left alone; a folder that the set-up made goes when nothing else is in it.
     """

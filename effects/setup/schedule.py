@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from effects.config.paths import config_file, is_default_config
+from effects.config.paths import find_config_file, is_default_config
 from effects.config.settings import Settings
 from effects.setup.changes import SetupRecord, read_crontab, run_program, save_record, undo, write_recorded
 from effects.setup.schedule_texts import Job, launchd_label, render_cron, render_launchd, render_systemd, strip_cron_block
@@ -35,7 +35,7 @@ class Schedule:
 
 
 def choose_scheduler() -> Scheduler:
-    """Return what this machine has: launchd on macOS, else a systemd of the user, else cron, else none."""
+    """Return the scheduler of this machine: launchd on macOS, else a systemd of the user, else cron, else none."""
     if sys.platform == "darwin":
         return "launchd"
     if shutil.which("systemctl"):
@@ -55,7 +55,7 @@ def list_jobs(names: Sequence[str]) -> list[Job]:
     """Return the jobs of these commands; each finds other programs (pi) and the settings as this shell does."""
     environment = {"PATH": _keep_absolute(os.environ.get("PATH", ""))}
     if not is_default_config():
-        environment["RECOLLECT_CONFIG"] = str(config_file())
+        environment["RECOLLECT_CONFIG"] = str(find_config_file())
     jobs = [Job(name, (*find_own_command(), name), *TIMES[name], environment=environment) for name in TIMES if name in names]
     return [replace(job, command=(*job.command, "--direct")) if job.name == "nightly" else job for job in jobs]
 
@@ -84,7 +84,7 @@ def install_schedule(record: SetupRecord, schedule: Schedule, settings: Settings
     """Install a schedule, in place of the one that the set-up installed before.
 
     Raises:
-        RecollectError: when the system refuses; what was written is in the record.
+        RecollectError: when the system refuses; the written files are in the record.
     """
     (settings.lake / "_logs").mkdir(parents=True, exist_ok=True)
     if _is_installed(record, schedule):

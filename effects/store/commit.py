@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from effects.store.layout import DATA_FILE, EMPTY_FILE, find_table, list_files, partition_folder
+from effects.store.layout import DATA_FILE, EMPTY_FILE, find_table, list_files, name_partition_folder
 from effects.store.redo_log import TRANSACTIONS, StagedPage, apply_changes, check_page_folder, hash_file
 from effects.store.table_files import write_rows
 from effects.system.files import write_durably
@@ -41,7 +41,7 @@ class Commit:
             PageError: when its folder cannot be written.
         """
         check_page_folder(path)
-        staged = self._next_staged()
+        staged = self._name_next_staged()
         write_durably(staged, data)
         self._pages[path.as_posix()] = {"staged": staged.name, "before": hash_file(path) if path.exists() else ""}
 
@@ -84,8 +84,8 @@ class Commit:
 
         The only file of a day becomes its data file; any other is called `name`, which is derived from its content.
         """
-        folder = partition_folder(self.lake.root, find_table(table), day)
-        staged = self._next_staged()
+        folder = name_partition_folder(self.lake.root, find_table(table), day)
+        staged = self._name_next_staged()
         target = folder / DATA_FILE
         if self._relative(target) in self._moves or any(folder.glob("*.parquet")):
             target = folder / f"part-{name}.parquet"
@@ -121,7 +121,7 @@ class Commit:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _replace(self, table: Table[Any], rows: pl.DataFrame, day: date | None) -> None:
-        folder = partition_folder(self.lake.root, table, day)
+        folder = name_partition_folder(self.lake.root, table, day)
         kept = EMPTY_FILE if rows.is_empty() else DATA_FILE  # an emptied table is as one that never had rows
         present = {path.name for path in folder.glob("*.parquet")}
         if rows.is_empty() and table.is_daily:
@@ -131,7 +131,7 @@ class Commit:
         self._deletes |= {self._relative(folder / name) for name in present - {kept}}
 
     def _append(self, table: Table[Any], rows: pl.DataFrame, day: date | None) -> None:
-        folder = partition_folder(self.lake.root, table, day)
+        folder = name_partition_folder(self.lake.root, table, day)
         staged = self._write(rows)
         self._moves[self._relative(folder / f"part-{hash_file(staged)}.parquet")] = staged.name
         if not table.is_daily:
@@ -145,11 +145,11 @@ class Commit:
         self._moves[self._relative(target)] = staged.name
 
     def _write(self, rows: pl.DataFrame) -> Path:
-        staged = self._next_staged()
+        staged = self._name_next_staged()
         write_rows(rows, staged)
         return staged
 
-    def _next_staged(self) -> Path:
+    def _name_next_staged(self) -> Path:
         self.folder.mkdir(parents=True, exist_ok=True)
         return self.folder / f"{next(self._numbers):06d}.staged"  # several threads may write at once
 

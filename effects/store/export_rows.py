@@ -88,8 +88,8 @@ def _export_observations(lake: Lake, session: str | None, since: date | None, is
 
 
 def _export_segments(lake: Lake, session: str | None, since: date | None) -> Iterator[ExportRow]:
-    found = _filter_rows(lake.scan("segments"), session, since).sort("session_id", "first_line").collect()
-    segments = drop_forgotten_rows(found, read_forgotten(lake))
+    segment_rows = _filter_rows(lake.scan("segments"), session, since).sort("session_id", "first_line").collect()
+    segments = drop_forgotten_rows(segment_rows, read_forgotten(lake))
     for row in read_rows(SEGMENTS, segments):
         yield {
             "id": row["segment_id"],

@@ -19,7 +19,7 @@ from effects.store.layout import (
     fingerprint_partitions,
     list_days,
     list_files,
-    partition_folder,
+    name_partition_folder,
 )
 from effects.store.redo_log import TRANSACTIONS, recover
 from effects.system.disk_errors import explaining_disk_errors
@@ -205,7 +205,7 @@ class Lake:
         definition = find_table(table)
         changed = 0
         for day in self.days(table) if definition.is_daily else [None]:
-            files = sorted(partition_folder(self.root, definition, day).glob("*.parquet"))
+            files = sorted(name_partition_folder(self.root, definition, day).glob("*.parquet"))
             if [path.name for path in files] in ([], [DATA_FILE], [EMPTY_FILE]):
                 continue
             frame = scan_files(files, definition).collect()
@@ -252,7 +252,7 @@ class Lake:
         from transforms.tables.schema import TABLES
 
         for table in TABLES.values():
-            path = partition_folder(self.root, table, EMPTY_DAY if table.is_daily else None) / EMPTY_FILE
+            path = name_partition_folder(self.root, table, EMPTY_DAY if table.is_daily else None) / EMPTY_FILE
             if not path.exists() and (table.is_daily or not self.files(table.name)):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 staged = path.with_suffix(".staged")

@@ -24,7 +24,7 @@ def find_table(name: str) -> Table[Any]:
     return TABLES[name]
 
 
-def partition_folder(root: Path, table: Table[Any], day: date | None) -> Path:
+def name_partition_folder(root: Path, table: Table[Any], day: date | None) -> Path:
     """Return the folder of a partition.
 
     Raises:
@@ -40,7 +40,7 @@ def list_files(root: Path, name: str, days: Sequence[date] | None = None) -> lis
     if days is None:
         return sorted((root / name).glob("**/*.parquet"))
     table = find_table(name)
-    return sorted(path for day in days for path in partition_folder(root, table, day).glob("*.parquet"))
+    return sorted(path for day in days for path in name_partition_folder(root, table, day).glob("*.parquet"))
 
 
 def list_days(root: Path, name: str) -> list[date]:

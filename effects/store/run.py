@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from effects.store.lake import Lake
-from effects.store.old_places import check_old_places
+from effects.store.old_paths import check_old_paths
 from effects.store.progress_meter import Advance, Report, ignore_advance, ignore_report
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def open_run(settings: Settings, as_of: datetime | None = None, report: Report =
     Raises:
         ConfigError: when memory still lies inside the installed package, where an older version kept it.
     """
-    check_old_places(settings)
+    check_old_paths(settings)
     lake = Lake(settings.lake)
     lake.refresh()
     return Run(settings, lake, resolve_time(as_of, settings.timezone), report=report)

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 
 from effects.store.error_log import describe_error, rotate_logs
 from effects.store.run import Counts, Run
-from effects.system.version import product_version
+from effects.system.version import read_product_version
 from transforms.tables.ids import hash_fields
 from transforms.tables.rows import RunRow
 from transforms.tables.schema import RUNS, SCHEMA_VERSION, build_frame
@@ -102,7 +102,7 @@ def measure_peak_memory() -> float:
 
 
 def _run_row(run: Run, record: RunRecord, error: str) -> RunRow:
-    versions = {"recollect": product_version(), "schema": SCHEMA_VERSION, "steps": record.versions}
+    versions = {"recollect": read_product_version(), "schema": SCHEMA_VERSION, "steps": record.versions}
     return {
         "run_id": record.run_id,
         "flow": record.flow,

@@ -14,15 +14,15 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def one_blas_thread() -> AbstractContextManager[object]:
+def use_one_blas_thread() -> AbstractContextManager[object]:
     """Keep numpy's matrix products to one thread until the context ends.
 
     The threads of OpenBLAS wait for each other by spinning, which on shared cores costs more than a second core gives.
     """
-    limits: AbstractContextManager[object] = _blas().limit(limits=1, user_api="blas")
+    limits: AbstractContextManager[object] = _open_blas().limit(limits=1, user_api="blas")
     return limits
 
 
 @cache
-def _blas() -> ThreadpoolController:
+def _open_blas() -> ThreadpoolController:
     return ThreadpoolController()

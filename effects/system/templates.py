@@ -15,7 +15,7 @@ def render_template(name: str, **values: object) -> str:
     return _environment().get_template(name).render(**values)
 
 
-def template_source(name: str) -> str:
+def read_template_source(name: str) -> str:
     """Return the text of `prompts/<name>`, for hashing."""
     return files("prompts").joinpath(name).read_text(encoding="utf-8")
 
@@ -33,7 +33,7 @@ def _is_html(name: str | None) -> bool:
 @cache
 def _environment() -> Environment:
     environment = Environment(
-        loader=FunctionLoader(template_source),
+        loader=FunctionLoader(read_template_source),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

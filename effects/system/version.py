@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.metadata import PackageNotFoundError, version
 
 
-def product_version() -> str:
+def read_product_version() -> str:
     """Return the installed version, `unknown` in a bare checkout."""
     try:
         return version("recollect")

@@ -117,8 +117,8 @@ def _redact_task(task: TaskRow) -> TaskRow:
 
 def _build_observation(run: Run, task: TaskRow) -> ObservationRow:
     """Return the outcome of a closed task as an observation of its session. It belongs to no window."""
-    told = {"completed": "Completed", "wontfix": "Decided not to do", "duplicate": "Closed as a duplicate"}
-    text = f'{told[task["close_reason"] or "completed"]} the {task["type"]} "{task["title"]}": {task["summary"]}'
+    outcomes = {"completed": "Completed", "wontfix": "Decided not to do", "duplicate": "Closed as a duplicate"}
+    text = f'{outcomes[task["close_reason"] or "completed"]} the {task["type"]} "{task["title"]}": {task["summary"]}'
     own_entries = [message.partition(":")[2] for message in task["messages"] if message.startswith(f"{task['session_id']}:")]
     return {
         "observation_id": "o-" + hash_fields(task["task_id"], run.as_of.isoformat(), text),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from effects.config.paths import config_file
+from effects.config.paths import find_config_file
 from effects.store.run import Run
 from effects.system.errors import ConfigError
 from effects.system.files import replace_file
@@ -38,7 +38,7 @@ class TodoistState:
 
 def token_file(run: Run) -> Path:
     """Return the file that holds the token when the environment does not."""
-    return run.settings.todoist.token_file or config_file().with_name("todoist-token")
+    return run.settings.todoist.token_file or find_config_file().with_name("todoist-token")
 
 
 def read_token(run: Run) -> str:

@@ -76,15 +76,15 @@ class TodoistClient:
 
     def list_tasks(self, label: str) -> list[TodoistTask]:
         """Return the open tasks with a label, from all pages of results."""
-        found: list[TodoistTask] = []
+        tasks: list[TodoistTask] = []
         cursor = ""
         while True:
             query = {"label": label, "limit": str(PAGE_SIZE)} | ({"cursor": cursor} if cursor else {})
             page = self._send("GET", f"/tasks?{urlencode(query)}")
-            found += [_read_task(item) for item in page.get("results") or ()]
+            tasks += [_read_task(item) for item in page.get("results") or ()]
             cursor = str(page.get("next_cursor") or "")
             if not cursor:
-                return found
+                return tasks
 
     def find_task(self, task_id: str) -> TodoistTask | None:
         """Return a task, also one that is done; None when there is none, because it was deleted."""

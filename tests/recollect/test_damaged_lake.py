@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.safety.chaos import make_world
 from benchmarks.safety.disturbing.worlds import World
-from effects.index.manifest import index_folder, read_manifest
+from effects.index.manifest import find_index_folder, read_manifest
 from effects.store.lake import Lake
 from recollect.cli import run
 from tests.effects.engines.model_server import good, serving
@@ -92,8 +92,8 @@ def test_a_damaged_index_is_named_and_built_again(
     part: str, world: World, lake: Lake, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Questions are answered from the lake meanwhile; doctor names `rebuild index`, which repairs it."""
-    folder = index_folder(lake) / read_manifest(lake).generation
-    target = index_folder(lake) / part if part == "manifest.json" else folder / part
+    folder = find_index_folder(lake) / read_manifest(lake).generation
+    target = find_index_folder(lake) / part if part == "manifest.json" else folder / part
     for path in [target] if target.is_file() else [path for path in target.rglob("*") if path.is_file()]:
         path.write_bytes(b"nonsense")
     assert run(["ask", "which port does service 4 use?", "--project", "all", "--json"]) == 0

@@ -1,7 +1,7 @@
 """Judges who wrote the user entries of one session, from its own entries and from signs of the lake.
 
-Every sign only takes words away from the owner; what the format tells stays. So the judgement can be made again at any time, from
-what is stored.
+Every sign only takes words away from the owner; the format's own answer stays. So the judgement can be made again at any
+time from the stored columns.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ MIN_PROMPT_CHARS = 200
 
 @dataclass(frozen=True, slots=True)
 class SpokenEntry:
-    """What the judgement reads of an entry. `is_answer`: a complete message of the agent."""
+    """The parts of an entry that the judgement reads. `is_answer`: a complete message of the agent."""
 
     ordinal: int
     is_user: bool
@@ -58,7 +58,7 @@ class SpokenEntry:
 
 @dataclass(frozen=True, slots=True)
 class LakeSigns:
-    """What the rest of the lake tells of a session: entries whose text recurs in other sessions, whether an agent opened it."""
+    """Facts about a session from the rest of the lake: entries whose text recurs elsewhere, whether an agent opened it."""
 
     recurring: Collection[int] = ()
     is_child: bool = False
@@ -77,29 +77,31 @@ def judge_session(entries: Sequence[SpokenEntry], classifier: TurnClassifier, si
             if entry.attribution.speaker == "agent" and entry.is_answer:
                 before = entry.text[-BEFORE_CHARS:]
             continue
-        found = recover_format(entry.attribution, entry.text)
+        attribution = recover_format(entry.attribution, entry.text)
         if entry.ordinal in signs.recurring:
-            found = _take_from_owner(found, "command", RECURRENCE)
+            attribution = _take_from_owner(attribution, "command", RECURRENCE)
         elif entry.ordinal in again:
-            found = _take_from_owner(found, "extension", RECURRENCE)
-        elif extract_words_of("owner", entry.text, found):
-            found = _judge_text(entry.text, found, before, earlier, classifier)
-        judged[entry.ordinal] = found
+            attribution = _take_from_owner(attribution, "extension", RECURRENCE)
+        elif extract_words_of("owner", entry.text, attribution):
+            attribution = _judge_text(entry.text, attribution, before, earlier, classifier)
+        judged[entry.ordinal] = attribution
     if signs.is_child or _is_opened_by_program(entries, judged, signs):
-        return {ordinal: _give_to_parent(found) for ordinal, found in judged.items()}
+        return {ordinal: _give_to_parent(attribution) for ordinal, attribution in judged.items()}
     return judged
 
 
-def _take_from_owner(found: Attribution, speaker: Speaker, reason: str) -> Attribution:
-    parts = tuple(part._replace(speaker=speaker, reason=reason) if part.speaker == "owner" else part for part in found.parts)
-    return Attribution(speaker, reason, parts) if found.speaker == "owner" else found._replace(parts=parts)
+def _take_from_owner(attribution: Attribution, speaker: Speaker, reason: str) -> Attribution:
+    parts = tuple(
+        part._replace(speaker=speaker, reason=reason) if part.speaker == "owner" else part for part in attribution.parts
+    )
+    return Attribution(speaker, reason, parts) if attribution.speaker == "owner" else attribution._replace(parts=parts)
 
 
-def _give_to_parent(found: Attribution) -> Attribution:
-    """Return an attribution of a sub-agent's session: what an owner, an extension or a paste would have said, its parent did."""
-    if not found.parts and found.speaker in ("extension", "paste") and found.reason != "format:memory":
+def _give_to_parent(attribution: Attribution) -> Attribution:
+    """Return an attribution in a sub-agent's session: words of an owner, an extension or a paste are its parent's there."""
+    if not attribution.parts and attribution.speaker in ("extension", "paste") and attribution.reason != "format:memory":
         return Attribution("parent_agent", CHILD)
-    return attribute_to_parent(found, CHILD)
+    return attribute_to_parent(attribution, CHILD)
 
 
 def _find_repeated(entries: Iterable[SpokenEntry]) -> set[int]:
@@ -121,9 +123,11 @@ def _find_repeated(entries: Iterable[SpokenEntry]) -> set[int]:
     return {ordinal for key, count in times.items() if count >= MIN_TIMES for ordinal in places[key]}
 
 
-def _judge_text(text: str, found: Attribution, before: str, earlier: EarlierText, classifier: TurnClassifier) -> Attribution:
+def _judge_text(
+    text: str, attribution: Attribution, before: str, earlier: EarlierText, classifier: TurnClassifier
+) -> Attribution:
     """Divide the owner's parts of a text further: by quotations of what was said before, and by their register."""
-    owned = found.parts or (SpokenPart(0, len(text), "owner", found.reason),)
+    owned = attribution.parts or (SpokenPart(0, len(text), "owner", attribution.reason),)
     parts = [part for part in owned if part.speaker != "owner"]
     for paragraph, is_typed in classifier.judge_paragraphs(text, before):
         for part in owned:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
 _MARKS = re.compile(r"[*_`#>|•│─\s]+")
-"""Marks that a terminal does not show, so that they are missing in what a person copies from it."""
+"""Marks that a terminal does not show, so that copied text lacks them."""
 _WORD = re.compile(r"\S+")
 _LETTER = re.compile(r"[^\W\d_]")
 MIN_WORDS = 10
@@ -30,7 +30,7 @@ MEMORY_CHARS = 400_000
 
 @dataclass(slots=True)
 class EarlierText:
-    """What was said and printed so far in a session."""
+    """The words said and printed so far in a session."""
 
     parts: deque[tuple[str, str]] = field(default_factory=deque)
     size: int = 0

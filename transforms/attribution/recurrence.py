@@ -11,7 +11,7 @@ LONG_WORDS = 100
 MIN_SESSIONS = 3
 """Sessions in which a shorter text must occur: people do send a prompt again in a new session."""
 PROMPT_SHARE = 0.7
-"""Share of the hashes of what an agent handed over that the first message of the other session must have."""
+"""Least share of the hashes of a handed-over prompt in the first message of the other session."""
 PROMPT_SECONDS = 900
 """Longest time between an agent's call and the start of the session that it opens."""
 

@@ -82,7 +82,7 @@ def replace_attributions(rows: pl.DataFrame, changed: pl.DataFrame) -> pl.DataFr
 
 def hash_judgement(judged: Mapping[int, Attribution]) -> str:
     """Return a hash of the attributions that other signs than the format gave; empty without any."""
-    signed = [f"{ordinal} {found!r}" for ordinal, found in sorted(judged.items()) if is_judged(found)]
+    signed = [f"{ordinal} {attribution!r}" for ordinal, attribution in sorted(judged.items()) if is_judged(attribution)]
     return hash_fields(*signed) if signed else ""
 
 
@@ -99,7 +99,7 @@ def find_subagent(entries: Sequence[SpokenEntry], judged: Mapping[int, Attributi
 
 
 def list_sketches(messages: pl.DataFrame, calls: pl.DataFrame, core_tools: Collection[str]) -> list[SketchRow]:
-    """Return the sketches of long texts: of user entries that are the session's own, and of what tools were called with.
+    """Return the sketches of long texts: of user entries that are the session's own, and of arguments of tools.
 
     `messages` are rows of `entries` of role user, `calls` of the assistant, both in the order of their key. Tools of `core_tools`
     hand nothing over to another agent.
@@ -112,8 +112,8 @@ def list_sketches(messages: pl.DataFrame, calls: pl.DataFrame, core_tools: Colle
         is_first = row["session_id"] not in seen
         seen.add(row["session_id"])
         text = row["text"] or ""
-        found = recover_format(_read_attribution(row, text), text)
-        typed = extract_words_of("owner", text, found)
+        attribution = recover_format(_read_attribution(row, text), text)
+        typed = extract_words_of("owner", text, attribution)
         # A program's header gives its prompt away, and its parent is looked for all the same.
         rows += _sketch_parts(row, "message", [typed or (text if is_first else "")], is_first=is_first)
     for row in calls.iter_rows(named=True):

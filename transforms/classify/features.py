@@ -39,13 +39,13 @@ Vector = tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]
 def extract_features(text: str, before: str) -> dict[str, float]:
     """Return the named features of `text`, to which the agent's text `before` led (empty at the start of a session)."""
     features: dict[str, float] = {}
-    for name in _word_features(_ends_of(text).lower()):
+    for name in _list_word_features(_keep_ends(text).lower()):
         features[name] = 1.0
-    for name in _gram_features(text[:HEAD_CHARS].lower()):
+    for name in _list_gram_features(text[:HEAD_CHARS].lower()):
         features[name] = 0.5
-    for name in _before_features(before[-BEFORE_CHARS:].lower()):
+    for name in _list_features_before(before[-BEFORE_CHARS:].lower()):
         features[name] = 0.7
-    for name, value in _form_features(text, before):
+    for name, value in _list_form_features(text, before):
         if value:
             features[f"form:{name}"] = FORM_WEIGHT * value
     return features
@@ -58,13 +58,13 @@ def hash_features(features: Mapping[str, float]) -> Vector:
     return slots, values / (np.linalg.norm(values) + np.float32(1e-9))
 
 
-def _ends_of(text: str) -> str:
+def _keep_ends(text: str) -> str:
     if len(text) <= HEAD_CHARS + TAIL_CHARS:
         return text
     return f"{text[:HEAD_CHARS]} … {text[-TAIL_CHARS:]}"
 
 
-def _word_features(text: str) -> Iterator[str]:
+def _list_word_features(text: str) -> Iterator[str]:
     words = _WORD.findall(text)
     yield from (f"word:{word}" for word in words)
     yield from (f"pair:{first} {second}" for first, second in pairwise(words))
@@ -76,18 +76,18 @@ def _word_features(text: str) -> Iterator[str]:
         yield f"whole:{' '.join(words)}"
 
 
-def _gram_features(text: str) -> Iterator[str]:
+def _list_gram_features(text: str) -> Iterator[str]:
     padded = f" {' '.join(text.split())} "
     for size in GRAM_SIZES:
         yield from (f"gram:{padded[start : start + size]}" for start in range(len(padded) - size + 1))
 
 
-def _before_features(before: str) -> Iterator[str]:
+def _list_features_before(before: str) -> Iterator[str]:
     words = _WORD.findall(before)
     yield from (f"before:{word}" for word in words[-30:])
 
 
-def _form_features(text: str, before: str) -> Iterator[tuple[str, float]]:
+def _list_form_features(text: str, before: str) -> Iterator[tuple[str, float]]:
     lines = [line for line in text.split("\n") if line.strip()]
     count, words = max(1, len(lines)), text.split()
     yield from ((f"longer than {limit}", float(len(text) > limit)) for limit in _LENGTHS)

@@ -39,17 +39,17 @@ class Paragraph:
     end: int
 
 
-def paragraphs_of(text: str) -> list[Paragraph]:
+def split_paragraphs(text: str) -> list[Paragraph]:
     """Return the paragraphs of `text` in order; together they hold everything but blank space."""
     cuts = {0, len(text), *(gap.end() for gap in _GAP.finditer(text)), *(line.end() for line in _ANNOUNCED_LINE.finditer(text))}
     announcement = _ANNOUNCEMENT.match(text)
     if announcement and len(text) - announcement.end() >= MIN_ANNOUNCED:
         cuts.add(announcement.end())
     cuts |= {prompt.start() for prompt in _SHELL_PROMPT.finditer(text)}
-    found = [Paragraph(start, end) for start, end in pairwise(sorted(cuts)) if text[start:end].strip()]
-    if len(found) > MAX_PARAGRAPHS:
-        found[MAX_PARAGRAPHS - 1 :] = [Paragraph(found[MAX_PARAGRAPHS - 1].start, len(text))]
-    return found
+    paragraphs = [Paragraph(start, end) for start, end in pairwise(sorted(cuts)) if text[start:end].strip()]
+    if len(paragraphs) > MAX_PARAGRAPHS:
+        paragraphs[MAX_PARAGRAPHS - 1 :] = [Paragraph(paragraphs[MAX_PARAGRAPHS - 1].start, len(text))]
+    return paragraphs
 
 
 def paragraph_features(text: str, paragraphs: Sequence[Paragraph], number: int, before: str) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""The learned judgement of a user entry: which paragraphs its owner typed, and what the words do."""
+"""The learned judgement of a user entry: the paragraphs that its owner typed, and the dialogue act."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from transforms.classify.features import extract_features, hash_features
 from transforms.classify.linear_model import LinearModel
-from transforms.classify.paragraphs import Paragraph, paragraph_features, paragraphs_of
+from transforms.classify.paragraphs import Paragraph, paragraph_features, split_paragraphs
 
 MIN_TYPED = 0.4
 """A paragraph below this probability was not typed."""
 MIN_TYPED_INSIDE = 0.9
-"""Least probability for words between pasted paragraphs: people type above or below what they paste."""
+"""Least probability for words between pasted paragraphs: people type above or below a paste."""
 JUDGED_CHARS = 40
 """A shorter entry counts as typed: it says too little to be judged, and "2" or "go" may decide everything."""
 
@@ -26,7 +26,7 @@ class TurnClassifier:
 
     def judge_paragraphs(self, text: str, before: str) -> list[tuple[Paragraph, bool]]:
         """Return the paragraphs of `text`, each with whether the owner typed it."""
-        parts = paragraphs_of(text)
+        parts = split_paragraphs(text)
         if len(text.strip()) < JUDGED_CHARS:
             return [(part, True) for part in parts]
         return list(

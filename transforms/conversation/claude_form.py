@@ -22,7 +22,7 @@ _REFUSAL_WORDS = re.compile(
     re.S,
 )
 _QUESTION_LIST = re.compile(r"^\s*Questions asked:$", re.M)
-"""What the client says for an owner who would rather talk than choose an answer: its own words with its own questions."""
+"""The client's own words for an owner who would rather talk than choose an answer."""
 _COMMAND = re.compile(r"<command-name>\s*/?(?P<name>[^<]*?)\s*</command-name>")
 _COMMAND_ARGUMENTS = re.compile(r"<command-args>(?P<words>.*?)</command-args>", re.S)
 

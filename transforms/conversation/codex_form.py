@@ -22,7 +22,7 @@ _OUTPUT_HEAD = re.compile(
 )
 _EXIT_CODE = re.compile(r"\A(?:[^\n]*\n){0,3}(?:Exit code: |Process exited with code )(?P<code>-?\d+)$", re.M)
 _REQUEST = re.compile(r"^## My request for Codex:\s*\n", re.M)
-"""Heading of the typed words, behind what an editor put before them."""
+"""Heading of the typed words, after the text that an editor put before them."""
 
 
 def is_codex_line(raw: JsonObject) -> bool:
@@ -31,7 +31,7 @@ def is_codex_line(raw: JsonObject) -> bool:
 
 
 def get_payload(raw: JsonObject) -> JsonObject:
-    """Return what a line carries, an empty object when it carries nothing."""
+    """Return the payload of a line, an empty object when there is none."""
     payload = raw.get("payload")
     return payload if isinstance(payload, dict) else {}
 
@@ -64,7 +64,7 @@ def _read_event(payload: JsonObject) -> JsonObject:
     if kind == "exec_command_end":
         commands = payload.get("parsed_cmd")
         read = (
-            [one.get("path") for one in commands if isinstance(one, dict) and one.get("type") == "read"]
+            [parsed.get("path") for parsed in commands if isinstance(parsed, dict) and parsed.get("type") == "read"]
             if isinstance(commands, list)
             else []
         )
@@ -121,7 +121,7 @@ def _read_output(output: Any) -> tuple[str, bool]:
             code = metadata.get("exit_code") if isinstance(metadata, dict) else 0
             return wrapped["output"], code not in (0, None)
     head = _OUTPUT_HEAD.match(text)
-    code = head["code"] if head else (found["code"] if (found := _EXIT_CODE.match(text)) else None)
+    code = head["code"] if head else (exit_match["code"] if (exit_match := _EXIT_CODE.match(text)) else None)
     body = text[head.end() :] if head else text
     if code in (None, "0"):
         return body, False

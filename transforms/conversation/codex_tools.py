@@ -68,8 +68,8 @@ def _find_patch(name: str, arguments: JsonObject, command: Any) -> str:
     texts = [arguments.get("input"), arguments.get("patch"), *(command if isinstance(command, list) else [command])]
     if name != "apply_patch" and not any(isinstance(text, str) and text.lstrip().startswith("apply_patch") for text in texts):
         return ""
-    found = (_PATCH.search(text) for text in texts if isinstance(text, str))
-    return next((match[0] for match in found if match), "")
+    patches = (_PATCH.search(text) for text in texts if isinstance(text, str))
+    return next((match[0] for match in patches if match), "")
 
 
 def _split_patch(patch: str) -> Iterator[tuple[str, JsonObject]]:

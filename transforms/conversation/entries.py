@@ -53,7 +53,7 @@ class Entry:
 
     @cached_property
     def attribution(self) -> Attribution:
-        """Who wrote the entry; what its format tells where the lake was written by an older version."""
+        """The author of the entry; judged by format alone where an older version wrote the lake."""
         if self.speaker is None:
             return attribute_entry(self.entry_type, self.role, self.text)
         return Attribution(self.speaker, self.speaker_reason or "", self.speaker_parts)

@@ -14,11 +14,11 @@ from typing import Any
 import orjson
 
 from transforms.tables.json_object import JsonObject
+from transforms.tables.surrogates import LONE_SURROGATE
 from transforms.tables.tokens import count_utf16_units
 
 _ARRAY_INDEX = re.compile(r"0|[1-9][0-9]{0,9}")
 _MAX_ARRAY_INDEX = 2**32 - 2
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def js_stringify(value: Any) -> str:
@@ -80,7 +80,7 @@ def order_js_items(value: JsonObject) -> list[tuple[str, Any]]:
 def quote_js_string(text: str) -> str:
     """Return a string literal: only quotes, backslashes, control characters and lone surrogates are escaped."""
     quoted = json.dumps(text, ensure_ascii=False)
-    return _LONE_SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
+    return LONE_SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
 
 
 def format_js_number(number: int | float) -> str:

@@ -40,7 +40,7 @@ def find_least_trusted(origins: Iterable[Origin | None]) -> Origin | None:
 
 
 TRUST: tuple[Origin, ...] = ("owner", "agent", "summary", "tool", "other")
-"""Origins, most trusted first: what a person or an agent says counts more than what a page or a program prints."""
+"""Origins, most trusted first: words of a person or an agent count more than the output of a page or a program."""
 
 
 def _is_owners(text: str, entry: Entry, cited: Sequence[Entry], answers: Collection[int]) -> bool:

@@ -135,7 +135,7 @@ def is_judged(attribution: Attribution) -> bool:
 
 
 def recover_format(attribution: Attribution, text: str) -> Attribution:
-    """Return what the format told of an entry that was judged before: every other sign took words from the owner."""
+    """Return the format's attribution of an entry that was judged before: every other sign took words from the owner."""
     if not attribution.parts:
         return Attribution("owner", TYPED) if attribution.reason in SIGNS else attribution
     parts = [part._replace(speaker="owner", reason=TYPED) if part.reason in SIGNS else part for part in attribution.parts]

@@ -1,4 +1,4 @@
-"""Shortens what tools were called with and printed before a model reads it: four fifths of a transcript, and few of its facts.
+"""Shortens arguments and results of tools before a model reads them: four fifths of a transcript, and few of its facts.
 
 An edit shows the lines that change; a file that was written or read shows its beginning; a command's output shows its beginning
 and its end, which says how it went; lines that stood in an earlier block of the window are left out. Nothing that a person or the
@@ -54,7 +54,7 @@ class SeenLines:
 
 
 def compact_result(text: str, tool: str, seen: SeenLines, *, is_error: bool = False) -> str:
-    """Return what a tool printed, without lines that stood in an earlier block, and cut as far as its kind of tool allows."""
+    """Return a tool's result without lines that stood in an earlier block, cut as far as the kind of tool allows."""
     limit = ERROR_CHARS if is_error else READ_CHARS if tool.lower() in READING_TOOLS else OUTPUT_CHARS
     return cut_middle(seen.drop_repeated(text), limit, TAIL_SHARE if limit != READ_CHARS else 0.25)
 

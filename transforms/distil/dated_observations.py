@@ -86,15 +86,15 @@ def parse_observations(text: str) -> list[DatedLine]:
     for written in text.splitlines():
         if heading := _DAY.match(written):
             day = heading[1]
-        elif found := _LINE.match(written):
-            lines.append(DatedLine(day, found[2], found[3] or "", found[4], found[1]))
+        elif match := _LINE.match(written):
+            lines.append(DatedLine(day, match[2], match[3] or "", match[4], match[1]))
         elif written.strip():
             lines.append(DatedLine(day, "", "", written))
     return lines
 
 
 def condense_observations(text: str, max_tokens: int) -> str:
-    """Return the observations within `max_tokens`. What is short enough already comes back as it was.
+    """Return the observations within `max_tokens`. A text that is short enough comes back unchanged.
 
     Repeated lines go first, then those with `[i]`, of another form, with `[?]` and with `[!]`, the oldest of each first.
     """

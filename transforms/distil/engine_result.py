@@ -56,7 +56,7 @@ class DistilledWindow(_Frozen):
 
 
 class Engine(Protocol):
-    """An observer in this process: reads the entries of a window, cut into topics, and returns what to keep."""
+    """An observer in this process: reads the entries of a window, cut into topics, and returns the facts to keep."""
 
     name: str
     template_hash: str

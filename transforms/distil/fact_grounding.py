@@ -310,8 +310,8 @@ def _find_unsaid_force(text: str, cited: list[Entry]) -> str:
     Owners hardly ever say such a word: where one stands in a rule, it has to come from them. Other scripts prove nothing.
     """
     typed = " ".join(entry.owner_words for entry in cited).lower()
-    found = _FORCE.search(text)
-    return found[0] if found and typed and typed.isascii() and not _FORCE.search(typed) else ""
+    force = _FORCE.search(text)
+    return force[0] if force and typed and typed.isascii() and not _FORCE.search(typed) else ""
 
 
 def _find_swapped_title(text: str, window: WindowEvidence) -> str:
@@ -322,7 +322,7 @@ def _find_swapped_title(text: str, window: WindowEvidence) -> str:
     for title in find_quotations(text):
         places = [match.start() for match in re.finditer(re.escape(title.lower()), window.haystack)] if " " in title else []
         nearest = {_find_nearest_hash(at, window.haystack) for at in places} - {""}
-        if nearest and not any(found.startswith(hashes[0]) or hashes[0].startswith(found) for found in nearest):
+        if nearest and not any(named_hash.startswith(hashes[0]) or hashes[0].startswith(named_hash) for named_hash in nearest):
             return title
     return ""
 
@@ -330,8 +330,8 @@ def _find_swapped_title(text: str, window: WindowEvidence) -> str:
 def _find_nearest_hash(place: int, source: str) -> str:
     """Return the hash that begins nearest to a place, at most TITLE_REACH characters away; empty when there is none."""
     first = max(place - TITLE_REACH, 0)
-    found = [(abs(first + match.start() - place), match[0]) for match in _HASH.finditer(source[first : place + TITLE_REACH])]
-    return min(found)[1] if found else ""
+    hashes = [(abs(first + match.start() - place), match[0]) for match in _HASH.finditer(source[first : place + TITLE_REACH])]
+    return min(hashes)[1] if hashes else ""
 
 
 def _split_names(text: str) -> list[tuple[str, bool]]:

@@ -70,8 +70,8 @@ def _list_blocks(entry: Entry, seen: SeenLines) -> Iterable[str]:
             calls = [part for part in parts if part.get("type") == "toolCall"]
             if block := serialize_conversation([converted | {"content": [part for part in parts if part not in calls]}]):
                 yield block
-            if told := "; ".join(_render_call(call, seen) for call in calls):
-                yield f"[Tool calls]: {told}"
+            if rendered_calls := "; ".join(_render_call(call, seen) for call in calls):
+                yield f"[Tool calls]: {rendered_calls}"
         elif converted.get("role") == "user":
             text = _strip_unsaid_text("".join(list_texts(content)), is_user=entry.role == "user")
             sender = label_sender(entry)

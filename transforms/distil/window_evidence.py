@@ -43,9 +43,9 @@ class WindowEvidence:
     def find_entries(self, ordinals: Sequence[int]) -> list[Entry]:
         """Return the entries with these ordinals; those before the window only together with the summary that stands for them."""
         listed = [self.by_ordinal.get(ordinal) or self._summarised.get(ordinal) for ordinal in ordinals]
-        found = [entry for entry in listed if entry]
-        is_witnessed = any(entry.entry_type in SUMMARY_TYPES for entry in found)
-        return [entry for entry in found if is_witnessed or entry.ordinal in self.by_ordinal]
+        entries = [entry for entry in listed if entry]
+        is_witnessed = any(entry.entry_type in SUMMARY_TYPES for entry in entries)
+        return [entry for entry in entries if is_witnessed or entry.ordinal in self.by_ordinal]
 
     @cached_property
     def conversation(self) -> WindowEvidence:

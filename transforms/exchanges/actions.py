@@ -1,4 +1,4 @@
-"""Describe what an agent did: tool calls and their results as edits, new files, commits, checks, moves and deletions."""
+"""Reads an agent's actions from tool calls and their results: edits, new files, commits, checks, moves and deletions."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ _TALLY = re.compile(
 _FRAGMENT = re.compile(
     r"(?:in|on|at|by|with|without|for|from|after|before|during|via|but|and|or|because|since|only|unless|except|as|to|not)\b"
 )
-"""The beginning of a phrase, in lower case: it continues what stands before it."""
+"""The beginning of a phrase, in lower case: it continues the text before it."""
 CLAIM_CHARS = 330
 
 

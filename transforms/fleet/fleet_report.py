@@ -39,7 +39,7 @@ class OwnerFigures(TypedDict):
 
 
 class TeamResult(TypedDict):
-    """What became of the team page."""
+    """The fate of the team page."""
 
     added: int
     removed: int

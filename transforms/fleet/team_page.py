@@ -22,7 +22,6 @@ from transforms.pages.memory_md import (
 from transforms.pages.visible_text import format_line
 from transforms.redaction.redact import redact
 
-TEAM_TAG = "#team"
 HEADING = "# Team memory\n"
 SECTIONS = (HARD_RULES, SYSTEM_ARCHITECTURE, PATTERNS)
 """Sections of the page, in order. A marked line of any other section stands under the last one."""

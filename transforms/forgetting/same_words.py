@@ -23,7 +23,7 @@ def says_again(text: str, fact: str) -> bool:
 
 
 def list_quotations(fact: str) -> list[str]:
-    """Return what a fact quotes, where it is more than a few words."""
+    """Return the quotation in a fact, where it is more than a few words."""
     return [words for words in _QUOTATION.findall(fact) if len(words.split()) >= MIN_SAME_WORDS]
 
 

@@ -1,1 +1,1 @@
-"""Finds what keeps going wrong, and what cured it. May import memory, distil, conversation, pages, tables."""
+"""Finds repeated failures and their cures. May import memory, distil, conversation, pages, tables."""

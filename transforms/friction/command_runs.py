@@ -51,7 +51,7 @@ class CommandRun:
 
     @property
     def signature(self) -> str:
-        """What makes two failures the same: the program and its error without numbers and folders; empty without an error."""
+        """The signature of a failure: the program and its error without numbers and folders; empty without an error."""
         return f"{self.program} · {normalise_error(self.error)}" if self.error else ""
 
 
@@ -88,21 +88,21 @@ def name_program(command: str) -> str:
 
 
 def strip_setup(command: str) -> str:
-    """Return the part of a command line that does the work: without `cd …`, variables and what is piped behind it."""
+    """Return the part of a command line that does the work: without `cd …`, variables and pipes."""
     parts = [part.strip() for part in re.split(r"&&|\|\||;|\n", command) if part.strip()]
     kept = [part for part in parts if not _SETUP.match(part)] or parts
     return re.split(r"\s\|\s|\s\d?>", kept[0])[0].strip()[:MAX_COMMAND_CHARS] if kept else ""
 
 
 def normalise_error(error: str) -> str:
-    """Return an error line without what differs between two occurrences: numbers, hashes and folders."""
+    """Return an error line without the parts that differ between occurrences: numbers, hashes and folders."""
     return " ".join(_VARIABLE.sub("#", _PATH.sub(r"\1", error)).lower().split())
 
 
 def share_words(first: str, second: str) -> float:
     """Return the share of the words of the shorter command that the other has as well."""
-    one, two = set(_split_words(first)), set(_split_words(second))
-    return len(one & two) / min(len(one), len(two)) if one and two else 0.0
+    first_words, second_words = set(_split_words(first)), set(_split_words(second))
+    return len(first_words & second_words) / min(len(first_words), len(second_words)) if first_words and second_words else 0.0
 
 
 def _build_run(command: str, output: str, is_error: bool, code: int | None, entries: Sequence[Entry]) -> CommandRun:

@@ -1,4 +1,4 @@
-"""Finds what cured a failing command: the next command that did the same work with success, or what ran in between."""
+"""Finds the cure of a failing command: the next command that did the same work with success, or the commands in between."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Cure:
 
     @property
     def text(self) -> str:
-        """The fact: what failed, how, and what cured it, with exit codes."""
+        """The fact: the failing command, its error and its cure, with exit codes."""
         outcome = f"exit {self.failed.exit_code}: {self.failed.error}" if self.failed.error else f"exit {self.failed.exit_code}"
         verb = "works instead" if self.is_other_command else "cured it"
         return f"`{self.failed.command}` failed ({outcome}); `{self.cured_by.command}` {verb} (exit 0)"

@@ -75,15 +75,15 @@ class RepeatedFact:
 def find_friction(
     statements: Sequence[RepeatedFact], logs: Sequence[SessionLog], bullets: Sequence[Bullet], agent_lines: Sequence[str]
 ) -> list[Friction]:
-    """Return what keeps going wrong, most severe first; `bullets` are of MEMORY.md, `agent_lines` of the AGENTS.md files."""
-    found = [
+    """Return repeated failures, most severe first; `bullets` are of MEMORY.md, `agent_lines` of the AGENTS.md files."""
+    frictions = [
         *find_repeated_corrections(statements, [*(bullet.text for bullet in bullets), *agent_lines]),
         *find_failures(logs),
         *find_drift(statements),
         *find_missing_skills(statements, logs),
         *find_stale_lines(statements, bullets),
     ]
-    return sorted(found, key=lambda friction: (-friction.severity, friction.pattern, friction.text))
+    return sorted(frictions, key=lambda friction: (-friction.severity, friction.pattern, friction.text))
 
 
 def find_repeated_corrections(statements: Sequence[RepeatedFact], known: Sequence[str]) -> list[Friction]:
@@ -111,11 +111,11 @@ def find_failures(logs: Sequence[SessionLog]) -> list[Friction]:
         for cure in log.cures:
             cures[cure.failed.signature].append(cure)
     result = []
-    for signature, found in sorted(by_signature.items()):
-        sessions = sorted({log.session_id for log, _ in found})
+    for signature, runs in sorted(by_signature.items()):
+        sessions = sorted({log.session_id for log, _ in runs})
         if len(sessions) < MIN_SESSIONS:
             continue
-        run = found[-1][1]
+        run = runs[-1][1]
         pattern, text, scope = _name_failure(run, cures[signature])
         result.append(
             Friction(
@@ -124,9 +124,9 @@ def find_failures(logs: Sequence[SessionLog]) -> list[Friction]:
                 PATTERNS if scope == "config" else HARD_RULES,
                 scope,
                 tuple(sessions),
-                tuple(sorted({log.project for log, _ in found})),
-                tuple(_list_references(found)),
-                _measure_minutes(found),
+                tuple(sorted({log.project for log, _ in runs})),
+                tuple(_list_references(runs)),
+                _measure_minutes(runs),
             )
         )
     return result
@@ -156,7 +156,9 @@ def find_drift(statements: Sequence[RepeatedFact]) -> list[Friction]:
     """Return faults that were reported again in another session of their project."""
     result = []
     faults = [said for said in statements if said.row["kind"] in EVENT_KINDS]
-    for group in _cluster(faults, lambda one, other: one.row["project"] == other.row["project"] and _says_the_same(one, other)):
+    for group in _cluster(
+        faults, lambda fault, other: fault.row["project"] == other.row["project"] and _says_the_same(fault, other)
+    ):
         claim = (extract_claims(group[-1].row["text"]) or [group[-1].row["text"]])[0]
         result.append(
             _build(
@@ -186,13 +188,13 @@ def find_missing_skills(statements: Sequence[RepeatedFact], logs: Sequence[Sessi
             if len(set(commands)) == MIN_SEQUENCE and all(len(command.split()) > 1 for command in commands):
                 sequences[commands].append((log, part[0]))
     used: set[str] = set()
-    for commands, found in sorted(sequences.items(), key=lambda item: (-len({log.session_id for log, _ in item[1]}), item[0])):
-        sessions = sorted({log.session_id for log, _ in found})
+    for commands, runs in sorted(sequences.items(), key=lambda item: (-len({log.session_id for log, _ in item[1]}), item[0])):
+        sessions = sorted({log.session_id for log, _ in runs})
         if len(sessions) < MIN_SESSIONS or used & set(commands):
             continue
         used |= set(commands)
         steps = ", then ".join(f"`{command}`" for command in commands)
-        projects = tuple(sorted({log.project for log, _ in found}))
+        projects = tuple(sorted({log.project for log, _ in runs}))
         result.append(
             Friction(
                 "missing skill",
@@ -201,7 +203,7 @@ def find_missing_skills(statements: Sequence[RepeatedFact], logs: Sequence[Sessi
                 "skill",
                 tuple(sessions),
                 projects,
-                tuple(_list_references(found)),
+                tuple(_list_references(runs)),
                 SEARCH_MINUTES,
             )
         )
@@ -233,7 +235,9 @@ def _is_line(said: RepeatedFact) -> bool:
 
 def _says_the_same(first: RepeatedFact, second: RepeatedFact) -> bool:
     return any(
-        is_same_claim(one, other) for one in extract_claims(first.row["text"]) for other in extract_claims(second.row["text"])
+        is_same_claim(first_claim, second_claim)
+        for first_claim in extract_claims(first.row["text"])
+        for second_claim in extract_claims(second.row["text"])
     )
 
 
@@ -271,15 +275,15 @@ def _build(
     )  # fmt: skip
 
 
-def _list_references(found: Iterable[tuple[SessionLog, CommandRun]]) -> list[str]:
-    references = {log.session_id: f"{log.session_id}:{run.entry_ids[0]}" for log, run in found}
+def _list_references(runs: Iterable[tuple[SessionLog, CommandRun]]) -> list[str]:
+    references = {log.session_id: f"{log.session_id}:{run.entry_ids[0]}" for log, run in runs}
     return sorted(references.values())
 
 
-def _measure_minutes(found: Sequence[tuple[SessionLog, CommandRun]]) -> float:
+def _measure_minutes(logged_runs: Sequence[tuple[SessionLog, CommandRun]]) -> float:
     """Return the mean minutes from the first to the last occurrence in a session, at least one each."""
     by_session: defaultdict[str, list[CommandRun]] = defaultdict(list)
-    for log, run in found:
+    for log, run in logged_runs:
         by_session[log.session_id].append(run)
     spans = [
         min(MAX_MINUTES, max(1.0, (max(run.said_at for run in runs) - min(run.said_at for run in runs)).total_seconds() / 60))

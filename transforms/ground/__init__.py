@@ -1,1 +1,1 @@
-"""Finds the paths, commands, flags, symbols and commits that a line names, and words what became of them. May import tables."""
+"""Finds the paths, commands, flags, symbols and commits that a line names, and words their fate. May import tables."""

@@ -1,4 +1,4 @@
-"""The branch of git that a session worked on, read off its entries: what the client notes, and what git printed."""
+"""The branch of git that a session worked on, read from the client's notes and the output of git in its entries."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class BranchEntry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BranchSign:
-    """A place that names the branch. A switch says nothing about what was before it; `commit` was made there."""
+    """A place that names the branch. A switch says nothing about the time before it; `commit` was made there."""
 
     ordinal: int
     branch: str
@@ -42,12 +42,14 @@ def read_branch_signs(entries: Iterable[BranchEntry]) -> list[BranchSign]:
                 signs.append(BranchSign(entry.ordinal, branch))
         if not entry.is_tool_result:
             continue
-        found = [(match.start(), BranchSign(entry.ordinal, match[1], match[2])) for match in _COMMITTED.finditer(entry.text)]
-        found += [(match.start(), BranchSign(entry.ordinal, match[1])) for match in _ON.finditer(entry.text)]
-        found += [
+        placed_signs = [
+            (match.start(), BranchSign(entry.ordinal, match[1], match[2])) for match in _COMMITTED.finditer(entry.text)
+        ]
+        placed_signs += [(match.start(), BranchSign(entry.ordinal, match[1])) for match in _ON.finditer(entry.text)]
+        placed_signs += [
             (match.start(), BranchSign(entry.ordinal, match[1], is_switch=True)) for match in _SWITCHED.finditer(entry.text)
         ]
-        signs += [sign for _, sign in sorted(found, key=lambda item: item[0])]
+        signs += [sign for _, sign in sorted(placed_signs, key=lambda item: item[0])]
     return signs
 
 

@@ -31,22 +31,22 @@ class NamedThing:
 
 
 def list_named_things(line: str) -> list[NamedThing]:
-    """Return what a line names, each once, in a fixed order. A word in prose is no symbol; only code is."""
+    """Return the things that a line names, each once, in a fixed order. A word in prose is no symbol; only code is."""
     text = _URL.sub(" ", line)
-    found: set[NamedThing] = set()
+    things: set[NamedThing] = set()
     for match in _PATH.finditer(text):
         name = match[0].removeprefix("./").rstrip("./")
         if "/" in name or _KNOWN_ENDING.search(name):
-            found.add(NamedThing("path", name))
-    found |= {NamedThing("command", f"{match[1]} {match[2]}") for match in _COMMAND.finditer(text)}
-    found |= {NamedThing("flag", match[0]) for match in _FLAG.finditer(text)}
-    found |= {NamedThing("commit", match[0]) for match in _COMMIT.finditer(text)}
-    taken = {thing.name for thing in found}
+            things.add(NamedThing("path", name))
+    things |= {NamedThing("command", f"{match[1]} {match[2]}") for match in _COMMAND.finditer(text)}
+    things |= {NamedThing("flag", match[0]) for match in _FLAG.finditer(text)}
+    things |= {NamedThing("commit", match[0]) for match in _COMMIT.finditer(text)}
+    taken = {thing.name for thing in things}
     for code in _CODE.findall(text):
         name = code.strip().removesuffix("()")
         if _SYMBOL.fullmatch(name) and len(name) >= MIN_SYMBOL_CHARS and name not in taken and not _COMMIT.fullmatch(name):
-            found.add(NamedThing("symbol", name))
-    return sorted(found)
+            things.add(NamedThing("symbol", name))
+    return sorted(things)
 
 
 def replace_name(line: str, old: str, new: str) -> str:

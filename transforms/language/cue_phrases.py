@@ -1,4 +1,4 @@
-"""Cue phrases: patterns that show what a sentence does, by user and by agent. General English, no vocabulary of a project."""
+"""Cue phrases: patterns that show the function of a sentence, of users and of agents. General English only."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ _ACTS_BY_STRENGTH: tuple[Act, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class ClassifiedSentence:
-    """One typed sentence, its dialogue act and what it asserts; `is_question` holds even when it also suggests something."""
+    """One typed sentence with its dialogue act and assertion; `is_question` holds even when it also suggests something."""
 
     text: str
     act: Act
@@ -274,7 +274,7 @@ _WAITING = re.compile(
     r"|(?:i )?(?:always |keep )?forget(?:ting)?\b",
     re.I,
 )
-"""What a person does meanwhile; nothing of it lasts."""
+"""The person's own activity meanwhile; nothing of it lasts."""
 
 
 def is_chatter(text: str) -> bool:

@@ -79,12 +79,6 @@ def base_name(path: str) -> str:
     return path.rstrip("/").rsplit("/", 1)[-1] or path
 
 
-def shorten_path(path: str, project: str = "") -> str:
-    """Return the path relative to the project where it lies inside, else unchanged."""
-    root = project.rstrip("/") + "/"
-    return path[len(root) :] if len(root) > 1 and path.startswith(root) else path
-
-
 _CODE_SPAN = re.compile(r"`[^`\n]*`")
 _PAIRS = {"“": "”", "„": "“", "«": "»", "‘": "’"}
 _CLOSES = re.compile(r"[\w.,;:!?…)\]}'*%]")

@@ -200,7 +200,7 @@ def parse_statement(text: str) -> Statement:
 
 @dataclass(frozen=True, slots=True)
 class _Token:
-    """A token out of context; `parse_statement` decides what it means in its place."""
+    """A token out of context; `parse_statement` decides on its meaning in context."""
 
     kind: str
     raw: str

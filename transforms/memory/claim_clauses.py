@@ -102,7 +102,7 @@ _SLOTS = tuple(
 class ClaimClause:
     """A sentence of a claim without its reasons. `is_explicit`: it says in words that something changed.
 
-    It holds only what decides whether a pair is worth comparing; the sentence is analysed again when it is. `old_keys` and
+    It holds only the parts that decide whether a pair is worth comparing; then the sentence is analysed again. `old_keys` and
     `new_keys` are what an older and a newer clause have in common when one names another alternative, place or purpose.
     """
 
@@ -203,7 +203,7 @@ def _find_assignment_keys(main: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 @lru_cache(maxsize=8_192)
 def _strip_reason(sentence: str) -> str:
-    """Return the sentence without its reasons: "moved to Postgres because SQLite locks" is not about what SQLite does."""
+    """Return the sentence without its reasons: "moved to Postgres because SQLite locks" is not about SQLite."""
     return _REASON.sub("", _OPENING.sub("", sentence)).strip()
 
 
@@ -219,12 +219,12 @@ def list_subject_words(text: str) -> frozenset[str]:
 @lru_cache(maxsize=8_192)
 def find_replaced_words(text: str) -> frozenset[str]:
     """Return the words of the values that a clause names as replaced; empty when it names none."""
-    found: set[str] = set()
+    replaced_words: set[str] = set()
     for pattern in _SLOTS:
         for match in pattern.finditer(text):
             if len(match["old"].split()) <= MAX_SLOT_WORDS:
-                found |= _list_words(match["old"])
-    return frozenset(found)
+                replaced_words |= _list_words(match["old"])
+    return frozenset(replaced_words)
 
 
 @lru_cache(maxsize=8_192)

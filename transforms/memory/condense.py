@@ -131,7 +131,7 @@ def _render_bullet(tier: int, item: PeriodItem) -> str:
     return f"- {item.mark} {item.text}{earlier}{when}"
 
 
-# ---- what a tier keeps
+# ---- the selection of a tier
 
 
 def select_for_tier(tier: int, items: list[PeriodItem]) -> list[PeriodItem]:
@@ -237,7 +237,7 @@ _QUOTE_LABELS = {
 
 
 def _shorten(tier: int, item: PeriodItem) -> str:
-    """Return the text without the note of what it answers (if it stands alone), its files, and in older tiers its outcome."""
+    """Return the text without the question it answers (if it stands alone), its files, and in older tiers its outcome."""
     text = _ABORTED.sub("", item.text)
     if tier >= WEEK:
         bare = _ABOUT_NOTE.sub("", text)
@@ -258,7 +258,7 @@ def _cut(text: str, limit: int) -> str:
 
 
 def _merge_related(facts: list[PeriodItem]) -> list[PeriodItem]:
-    """Merge related facts: drop a fact that another contains, and join what it adds."""
+    """Merge related facts: drop a fact that another contains, and append its additions."""
     kept: list[tuple[PeriodItem, Statement]] = []
     for item in sorted(facts, key=lambda item: (-item.worth, item.order, item.id)):
         claim = parse_statement(split_claim(item.text).claim)
@@ -370,7 +370,7 @@ def _pick_themes(tier: int, sentences: list[PeriodItem]) -> list[PeriodItem]:
     return lines
 
 
-# ---- what fits
+# ---- the budget
 
 
 def _choose_within(tier: int, items: list[PeriodItem], budget: int, level: int) -> list[PeriodItem]:

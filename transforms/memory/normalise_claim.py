@@ -160,8 +160,8 @@ def _is_full_answer(question: str, answer: str) -> bool:
 
 
 def extract_fragments(text: str) -> list[str]:
-    """Return what a person insisted on in a few words ("Third time!! NEVER pip."): no lines, but support for a line with that
-    claim.
+    """Return the points that a person insisted on in a few words ("Third time!! NEVER pip."). They are no lines, but support
+    a line with that claim.
 
     A single word that carries the meaning must name an alternative of which a project has one, or it fits too many lines.
     """

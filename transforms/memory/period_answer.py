@@ -135,7 +135,7 @@ def ground_period_answer(
         raise ValueError("degenerate output")
     sources = {number: _build_cited_row(number, item) for number, item in enumerate(prompt_items, 1)}
     held: list[tuple[str, str]] = []
-    told: list[str] = []
+    complaints: list[str] = []
     kept: list[PeriodItem] = []
     covered: set[str] = set()
     for number, line in enumerate(answer.lines):
@@ -143,7 +143,7 @@ def ground_period_answer(
         refs, reason = ground_line(text, line.refs, sources, zone)
         if reason:
             held.append((reason, text))
-            told.append(describe_held_line(text, line.refs, reason))
+            complaints.append(describe_held_line(text, line.refs, reason))
             continue
         cited = [prompt_items[ref - 1] for ref in refs]
         covered |= {item.id for item in cited}
@@ -153,7 +153,7 @@ def ground_period_answer(
         for number, sentence_item in enumerate(_ground_narrative(answer.narrative, tier, prompt_items, sources, zone, held))
     ]
     if not kept and not narrative_items:
-        raise ValueError(f"the rows of the prompt support no line of it: {'; '.join(told[:SHOWN_LINES])}")
+        raise ValueError(f"the rows of the prompt support no line of it: {'; '.join(complaints[:SHOWN_LINES])}")
     return PeriodDraft(
         _fit_to_limit(tier, [*narrative_items, *kept], _find_missed_facts(tier, prompt_items, covered), input_tokens, level),
         tuple(held),

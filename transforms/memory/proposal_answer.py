@@ -1,6 +1,6 @@
 """The answer of a reflecting model with lines for MEMORY.md: its prompt, its schema and XML form, and its grounding.
 
-The model chooses words and what belongs together. The code of the offline engine (`transforms.memory.rank_proposals`) decides
+The model chooses the words and groups related facts. The code of the offline engine (`transforms.memory.rank_proposals`) decides
 the section, whether a line was rejected before or repeats the page, and how many lines may wait.
 """
 
@@ -63,7 +63,7 @@ class ProposedLine(BaseModel):
 
 
 class ProposalAnswer(BaseModel):
-    """Lines for MEMORY.md, and what changed in one or two sentences."""
+    """Lines for MEMORY.md, and the changes in one or two sentences."""
 
     proposals: list[ProposedLine]
     summary: Annotated[str, BeforeValidator(replace_null)] = ""

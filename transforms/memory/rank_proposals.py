@@ -100,7 +100,7 @@ def _project_head(candidate: LineCandidate) -> str:
 
 
 def _add_project_head(proposal: Proposal) -> Proposal:
-    """Put the project before a line about what runs where, because MEMORY.md is read in all projects."""
+    """Put the project before a line about places and servers, because MEMORY.md is read in all projects."""
     head, text = _project_head(proposal.candidate), proposal.text
     if proposal.op == "remove":
         return proposal

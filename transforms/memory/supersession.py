@@ -190,7 +190,7 @@ def _is_from_old_value(old: Statement, new: Statement) -> bool:
 
 
 def _is_reversed(old: Statement, new: Statement, *, is_explicit: bool) -> bool:
-    """Whether the newer clause denies what the older affirms about the same subject, or names an alternative."""
+    """Whether the newer clause denies the older about the same subject, or names an alternative."""
     shared, only_old, only_new = _split_subjects(old, new)
     turned = {word for word in shared if len(old.signs[word]) == 1 == len(new.signs[word]) and old.signs[word] != new.signs[word]}
     pairs = {(old_word, new_word) for old_word in only_old for new_word in only_new if _is_alternative(old_word, new_word)}

@@ -32,7 +32,7 @@ MODEL_CONFIDENCE = 0.7
 
 
 def _drop_words(schema: JsonObject) -> None:
-    """Remove the description of a schema, and titles and defaults of its fields, in place: the prompt says what they say."""
+    """Remove the description of a schema, and titles and defaults of its fields, in place: the prompt says the same."""
     schema.pop("description", None)
     for field in schema.get("properties", {}).values():
         for word in ("title", "default", "minimum"):

@@ -1,6 +1,6 @@
 """Find the owner's answers, each with what it answers: options named in a short message, and results of question tools.
 
-"2" decides what the agent's menu says under that number. A tool that asks takes its questions as arguments, alone or in a list,
+"2" selects the option of that number in the agent's menu. A tool that asks takes its questions as arguments, alone or in a list,
 often with options, and returns the owner's choice as its result. The tool's name says nothing reliable; its arguments do.
 """
 
@@ -26,7 +26,7 @@ CHOICE_WORTH = 1.0
 """Worth of a chosen option after which files changed; IDLE is the factor of another one."""
 IDLE = 0.5
 MAX_ANSWER_WORDS = 14
-"""A longer message says itself what it decides."""
+"""A longer message states its own decision."""
 MIN_OPTIONS, MAX_OTHER_WORDS = 2, 4
 """Options of a menu, and content words beside the named ones."""
 _SELECTOR = re.compile(
@@ -62,11 +62,11 @@ def find_tool_answers(exchange: Exchange) -> Iterator[ToolAnswer]:
 
 def find_answer_facts(exchange: Exchange, owner: str) -> Iterator[Candidate]:
     """Yield one decision for each answer that the owner gave through a tool."""
-    for answered in find_tool_answers(exchange):
-        answer = shorten(answered.answer, ANSWER_CHARS).replace('"', "'")
-        text = f'{owner} decided: "{answer}" (asked: {shorten(answered.question, QUESTION_CHARS)})'
+    for tool_answer in find_tool_answers(exchange):
+        answer = shorten(tool_answer.answer, ANSWER_CHARS).replace('"', "'")
+        text = f'{owner} decided: "{answer}" (asked: {shorten(tool_answer.question, QUESTION_CHARS)})'
         if not is_unfit(text) and not cue_phrases.INJECTION.search(text):
-            ordinals = (answered.result_ordinal, answered.call_ordinal)
+            ordinals = (tool_answer.result_ordinal, tool_answer.call_ordinal)
             yield Candidate(text, "decision", "high", ordinals, (), ANSWER_WORTH, 0.9, group=f"{ordinals[0]}:{answer[:24]}")
 
 

@@ -64,9 +64,9 @@ class OfflineEngine:
         written = [_write_narrative(part, self.owner, history, limit) for part in parts]
         spent = sum(count_tokens(f"{title}\n{narrative}") for title, narrative, _ in written)
         narratives = [narrative for _, narrative, _ in written]
-        found = _raise_kinds(_find_candidates(exchanges, self.owner, history), MODES[self.mode].kinds)
+        candidates = _raise_kinds(_find_candidates(exchanges, self.owner, history), MODES[self.mode].kinds)
         kept = select_candidates(
-            _raise_new_values([*found, *find_summary_facts(entries, summarised)], earlier),
+            _raise_new_values([*candidates, *find_summary_facts(entries, summarised)], earlier),
             budget_tokens + compute_summary_budget(entries) - spent,
             narratives,
             earlier,

@@ -1,4 +1,4 @@
-"""Say what a quotation refers to and what came of it."""
+"""Finds the reference of a quotation and its outcome."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Quotation:
 
 
 def find_context(exchange: Exchange, quotation: Quotation, history: ValueHistory) -> tuple[str, list[int]]:
-    """Return what the words refer to when they need it: the offer or proposal they answer, else the previous request.
+    """Return the reference of words that need one: the offer or proposal they answer, else the previous request.
 
     A rejected claim of success is not repeated: the request that it failed says more and is true.
     """

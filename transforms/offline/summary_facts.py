@@ -21,7 +21,7 @@ from transforms.tables.tokens import count_tokens
 
 SUMMARY_WORTH = 1.0
 SUMMARISED = 0.5
-"""Confidence in words of a model about what others said."""
+"""Confidence in words of a model about others' words."""
 MIN_WORDS = 3
 """Content words outside of code that a statement needs to stand alone."""
 MIN_SHARED = 2
@@ -64,7 +64,7 @@ def find_summary_facts(entries: Sequence[Entry], summarised: Sequence[Entry]) ->
 
 
 def compute_summary_budget(entries: Sequence[Entry]) -> int:
-    """Return the tokens that may be kept of the summaries beyond the share of the window: they stand for what is not in it."""
+    """Return the tokens that may be kept of summaries beyond the window's share: they stand for entries outside of it."""
     return round(SUMMARY_SHARE * sum(count_tokens(entry.text) for entry in entries if entry.entry_type in SUMMARY_TYPES))
 
 
@@ -85,7 +85,7 @@ def _stands_alone(block: Block) -> bool:
 def _collect_turns(entries: Sequence[Entry]) -> _Turns:
     spoken = tuple(entry for entry in entries if entry.role in ("user", "assistant") and entry.text.strip())
     words = tuple(find_content_words(entry.text) for entry in spoken)
-    counts = Counter(word for found in words for word in found)
+    counts = Counter(word for turn_words in words for word in turn_words)
     weights = {word: math.log(1 + len(spoken) / (1 + count)) for word, count in counts.items()}
     return _Turns(spoken, words, weights)
 

@@ -1,4 +1,4 @@
-"""Find facts in typed text: quotations, what they refer to and what came of them, one row each."""
+"""Finds facts in typed text: quotations with their reference and outcome, one row each."""
 
 from __future__ import annotations
 
@@ -320,7 +320,7 @@ def _compute_worth(exchange: Exchange, quotation: Quotation, kind: FactKind) -> 
 
 
 def _weigh_request(exchange: Exchange, quote: str, kind: FactKind) -> float:
-    """Return the weight of a request by what it names and what it changed; a question about the status hardly counts."""
+    """Return the weight of a request by its names and its changes; a question about the status hardly counts."""
     if cue_phrases.STATUS_CHECK.match(quote):
         return USER.status_check
     count, named = len(find_content_words(quote)), entities.count_specifics(quote)

@@ -38,7 +38,7 @@ GROUP_LIMIT = 40
 
 @dataclass(frozen=True, slots=True)
 class BriefFact:
-    """A fact with its day, its id, and what the repositories say against it."""
+    """A fact with its day, its id, and the warning of the ground check."""
 
     text: str
     day: date
@@ -84,7 +84,7 @@ def build_briefing(
     """Return all that the briefing of `project` could show, most important first; `fit_to_budget` shortens it.
 
     `frames` holds windows, sessions, segments, observations and proposals; `memory` the bullets of MEMORY.md, `tasks` the lines
-    of open tasks, the most important first, `marks` what speaks against a fact, by its id.
+    of open tasks, the most important first, `marks` the warnings about facts, by id.
     """
     sessions = frames["sessions"].filter(pl.col("project") == project)
     windows = frames["windows"].join(sessions.select("session_id", "title"), on="session_id")

@@ -1,4 +1,4 @@
-"""Marks of facts on pages: what the repositories on this machine say against them."""
+"""Marks of facts on pages: warnings from the repositories on this machine."""
 
 from __future__ import annotations
 

@@ -17,14 +17,14 @@ _SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*:")
 
 def find_linked_pages(text: str, page: str) -> set[str]:
     """Return the paths that a page links to."""
-    found: set[str] = set()
+    pages: set[str] = set()
 
     def note(target: str) -> str:
-        found.add(_resolve(target, posixpath.dirname(page)))
+        pages.add(_resolve(target, posixpath.dirname(page)))
         return target
 
     _change_targets(text, note)
-    return found
+    return pages
 
 
 def move_links(text: str, old: str, new: str, moved: Mapping[str, str]) -> str:

@@ -73,8 +73,8 @@ def read_item(rows: Sequence[str], shown: Mapping[str, str] | None) -> tuple[Rea
     is_whole = shown is not None and any(head and is_same(head["text"], shown.get(head["id"], "")) for head in heads)
     remarks = [row for row in more if is_whole and row and not row[0].isspace()]
     joined = " ".join([first, *(_STRIKE_TAG.sub("~~", row.strip()) for row in more if row not in remarks)])
-    found = _read_whole(joined, shown)
-    return (None, list(rows)) if found is None else (found, remarks)
+    item = _read_whole(joined, shown)
+    return (None, list(rows)) if item is None else (item, remarks)
 
 
 def match_lost_lines(texts: Mapping[int, str], missing: Mapping[str, str]) -> Iterator[tuple[int, str]]:
@@ -92,9 +92,9 @@ def normalise_words(text: str) -> str:
     return " ".join(re.sub(r"[*_\\]", "", text).split())
 
 
-def is_same(one: str, other: str) -> bool:
+def is_same(first: str, second: str) -> bool:
     """Whether two texts have the same words, in whatever form."""
-    return normalise_words(one) == normalise_words(other)
+    return normalise_words(first) == normalise_words(second)
 
 
 def _read_whole(joined: str, shown: Mapping[str, str] | None) -> ReadItem | None:
@@ -135,7 +135,7 @@ def _read_mark(inside: str) -> ReviewMark:
     return "reject" if mark in _REJECTED else "unclear"
 
 
-def _compare_words(one: str, other: str) -> float:
+def _compare_words(left: str, right: str) -> float:
     """Return the share of words that two texts have in common."""
-    first, second = set(_WORD.findall(one.casefold())), set(_WORD.findall(other.casefold()))
+    first, second = set(_WORD.findall(left.casefold())), set(_WORD.findall(right.casefold()))
     return len(first & second) / max(1, len(first | second))

@@ -49,7 +49,7 @@ class ReviewItem:
     """A pending proposal with its evidence. `vanished` is the line that it was to replace and that is gone,
     `severity` the pattern of friction and its cost.
 
-    `caution` says what it rests on when neither the owner nor an agent said it; empty when one did.
+    `caution` names its evidence when neither the owner nor an agent said it; empty when one did.
     """
 
     proposal_id: str
@@ -169,9 +169,9 @@ def read_review(text: str, base: str = "") -> ParsedReview:
         if piece.item and (key := piece.item.proposal_id):
             lines[key] = _combine_lines(lines[key], piece.line) if key in lines else piece.line
     lost = {at: piece.item.text for at, piece in enumerate(pieces) if piece.item and piece.item.proposal_id not in shown}
-    found = dict(match_lost_lines(lost, {key: words for key, words in shown.items() if key not in lines}))
-    lines |= {key: pieces[at].line for at, key in found.items()}
-    texts = [piece for at, piece in enumerate(pieces) if at not in found and not (piece.item and piece.item.proposal_id)]
+    matched = dict(match_lost_lines(lost, {key: words for key, words in shown.items() if key not in lines}))
+    lines |= {key: pieces[at].line for at, key in matched.items()}
+    texts = [piece for at, piece in enumerate(pieces) if at not in matched and not (piece.item and piece.item.proposal_id)]
     return ParsedReview(
         start[1] if start else None,
         is_complete,

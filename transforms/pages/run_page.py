@@ -17,7 +17,7 @@ def format_run_lines(counts: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 
 def format_engine_line(counts: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return which engine distilled, what the models of the run cost, and how to change it; empty when nothing was distilled."""
+    """Return the engine that distilled, the cost of its models, and the way to change it; empty when nothing was distilled."""
     distilled = counts.get("distil", {})
     if not (engine := str(distilled.get("engine", ""))):
         return ""

@@ -65,7 +65,7 @@ def format_progress(progress: Progress) -> str:
 
 
 def list_details(progress: Progress) -> list[str]:
-    """Return what is known of the step and the end: units, rate, time left."""
+    """Return the known figures of the step: units, rate, time left."""
     details = []
     if progress.total:
         details.append(f"{progress.done}/{progress.total} {progress.unit}")

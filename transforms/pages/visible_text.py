@@ -1,4 +1,4 @@
-"""Stored words on their way out: to a terminal, a page, an agent. They show what they are and pretend nothing.
+"""Stored words on their way out: to a terminal, a page, an agent. No character hides, and none steers a terminal.
 
 Sessions hold any bytes: escape sequences of tools, text that turns its direction, Markdown and HTML of pages that an agent read.
 """
@@ -6,6 +6,8 @@ Sessions hold any bytes: escape sequences of tools, text that turns its directio
 from __future__ import annotations
 
 import re
+
+from transforms.tables.surrogates import LONE_SURROGATE
 
 _SEQUENCE = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # CSI: colours, cursor, erasing
@@ -15,11 +17,10 @@ _SEQUENCE = re.compile(
 _HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls; tab and newline stay
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d"
-    "\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"  # what shows nothing, or turns the text around
+    "\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"  # invisible, or turns the text around
 )
 """Joiners (U+200C, U+200D) and the selector of emoji (U+FE0F) stay: words of Persian and of Indic scripts need them."""
 _LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
-_SURROGATES = re.compile("[\ud800-\udfff]")
 _SPACE = re.compile(r"\s+")
 _HARMFUL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\uffff\U00010000-\U0010ffff]")
 """Text without any of these is returned as it is."""
@@ -49,7 +50,7 @@ def make_visible(text: str) -> str:
     """
     if not _HARMFUL.search(text):
         return text
-    return _SURROGATES.sub("\ufffd", _HIDDEN.sub("", _LINE_ENDS.sub("\n", _SEQUENCE.sub("", text))))
+    return LONE_SURROGATE.sub("\ufffd", _HIDDEN.sub("", _LINE_ENDS.sub("\n", _SEQUENCE.sub("", text))))
 
 
 def escape_json(text: str) -> str:

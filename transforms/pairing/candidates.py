@@ -71,8 +71,8 @@ def choose_pairs(
         earlier = sorted({other for scope in scopes for other in by_project.get(scope, ()) if _may_pair(rows[other], row)})
         near = _rank_by_vector(at, earlier, vectors)
         alike = _rank_by_words(at, earlier, words, weights, sizes)
-        if found := dict.fromkeys([*near[:BY_VECTOR], *alike[:BY_WORDS]]):
-            chosen[row.id] = [CandidatePair(rows[other], row) for other in found]
+        if nearest := dict.fromkeys([*near[:BY_VECTOR], *alike[:BY_WORDS]]):
+            chosen[row.id] = [CandidatePair(rows[other], row) for other in nearest]
     return chosen
 
 

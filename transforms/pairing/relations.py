@@ -41,11 +41,11 @@ def parse_relation_lines(raw: str) -> RelationAnswer:
     Raises:
         ValueError: when it is neither a list of relations nor `none`.
     """
-    found = _LINE.findall(raw)
-    if not found and not re.search(r"\bnone\b", raw, re.I):
+    lines = _LINE.findall(raw)
+    if not lines and not re.search(r"\bnone\b", raw, re.I):
         raise ValueError("there is no relation in it, and it does not say none")
     return RelationAnswer.model_validate(
-        {"pairs": [{"pair": f"{number}{letter}", "relation": relation} for number, letter, relation in found]}
+        {"pairs": [{"pair": f"{number}{letter}", "relation": relation} for number, letter, relation in lines]}
     )
 
 

@@ -1,1 +1,1 @@
-"""Prices of models, budgets of requests, and the choice of an engine from what a machine has. May import tables."""
+"""Prices of models, budgets of requests, and the choice of an engine for a machine. May import tables."""

@@ -1,4 +1,4 @@
-"""Chooses an engine for the setting `auto` from what was found on a machine: pure, and the same answer for the same findings.
+"""Chooses an engine for the setting `auto` from the findings on a machine: the same findings, the same engine.
 
 The order: pi with a cheap model, a provider's key with a cheap model, a server of this machine, else offline. A model is cheap
 when it stands in CHEAP_MODELS; a machine that has only others is told so, and its owner names one.
@@ -61,28 +61,30 @@ class EngineChoice:
     sends_to: str = ""
 
 
-def choose_engine(found: FoundEngines, windows_per_night: float = NIGHT_WINDOWS) -> EngineChoice:
+def choose_engine(engines: FoundEngines, windows_per_night: float = NIGHT_WINDOWS) -> EngineChoice:
     """Return the engine that `auto` stands for: the first of `list_choices`."""
-    return list_choices(found, windows_per_night)[0]
+    return list_choices(engines, windows_per_night)[0]
 
 
-def list_choices(found: FoundEngines, windows_per_night: float = NIGHT_WINDOWS) -> list[EngineChoice]:
+def list_choices(engines: FoundEngines, windows_per_night: float = NIGHT_WINDOWS) -> list[EngineChoice]:
     """Return every engine that could be used, the one that `auto` takes first; the last is always `offline`."""
     choices: list[EngineChoice] = []
-    if model := _find_cheapest(found.pi_models):
+    if model := _find_cheapest(engines.pi_models):
         choices.append(_build_choice(f"pi:{model}", "pi is installed and has credentials for it", windows_per_night))
-    owned = [(provider, f"{provider}/{model}") for provider in found.key_providers for model in _list_models_of(provider)]
+    owned = [(provider, f"{provider}/{model}") for provider in engines.key_providers for model in _list_models_of(provider)]
     order = {model: rank for rank, model in enumerate(CHEAP_MODELS)}
     for provider, model in sorted(owned, key=lambda pair: order[pair[1].replace("gemini/", "google/")]):
         if not any(choice.engine.startswith(f"instructor:{provider}/") for choice in choices):
             reason = f"{provider.upper()}_API_KEY is set"
             choices.append(_build_choice(f"instructor:{model}", reason, windows_per_night))
-    for server in found.servers:
+    for server in engines.servers:
         usable = [model for model in server.models if not _NO_TEXT_MODEL.search(model)]
         if usable:
             reason = f"a server of this machine answers at {server.address}"
             choices.append(EngineChoice(f"instructor:{server.provider}/{usable[0]}", reason, 0.0))
-    reason = "; ".join(found.problems) or "no pi with credentials, no key of a provider, and no server of this machine was found"
+    reason = (
+        "; ".join(engines.problems) or "no pi with credentials, no key of a provider, and no server of this machine was found"
+    )
     return [*choices, EngineChoice(OFFLINE, reason, 0.0)]
 
 

@@ -1,4 +1,4 @@
-"""Budgets of requests: pure arithmetic over what is spent, what is reserved and what one more request may cost."""
+"""Budgets of requests: arithmetic over spent and reserved dollars and the most that a further request may cost."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def find_exceeded_budget(
 ) -> str:
     """Return the budget that forbids a request of at most this size, in words; empty when it may be sent.
 
-    `run` and `today` (dollars of the local day, this run included) count what is spent and what is reserved.
+    `run` and `today` (dollars of the local day, this run included) count spent and reserved dollars.
     """
     usd = compute_charge(model, input_tokens, output_tokens, limits)
     if find_price(model) is None and min(limits.run_usd, limits.day_usd) <= 0:

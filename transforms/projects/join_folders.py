@@ -92,8 +92,8 @@ class _Groups:
             self.heads[folder] = folder = self.heads[self.heads[folder]]
         return folder
 
-    def join(self, one: str, other: str) -> bool:
+    def join(self, left: str, right: str) -> bool:
         """Join the groups of two folders; return whether they were two."""
-        first, second = sorted((self.find(one), self.find(other)))
+        first, second = sorted((self.find(left), self.find(right)))
         self.heads[second] = first
         return first != second

@@ -41,7 +41,7 @@ class EntryGroup:
 
 
 class Context(NamedTuple):
-    """Columns that only the lines around an entry tell; None leaves what the entry says by itself."""
+    """Columns that depend on the lines around an entry; None keeps the entry's own value."""
 
     entry_type: str | None = None
     turn_kind: TurnKind | None = None

@@ -44,7 +44,7 @@ READERS: dict[Agent, Reader] = {
 
 
 def find_agent(first: ParsedObject) -> Agent:
-    """Return the agent that wrote the first line of a file; pi, whose reader names what is wrong, when none is recognised."""
+    """Return the agent that wrote the first line of a file; pi, whose reader names the fault, when none is recognised."""
     if is_claude_line(first.value):
         return "claude"
     return "codex" if is_codex_line(first.value) and first.value["type"] in LINE_TYPES else "pi"

@@ -98,10 +98,10 @@ def find_secret_candidates(texts: pl.Series) -> dict[int, tuple[int, int]]:
 def _find_context_rows(texts: pl.Series) -> dict[int, int]:
     """Return the rows in which surroundings may tell a secret, with the bits to search for."""
     rows: dict[int, int] = {}
-    for hint, found in zip(CONTEXT_HINTS, find_matching_rows(texts, list(CONTEXT_HINTS)), strict=True):
-        pieces = texts.gather(found).str.extract_all(hint).to_list() if len(found) else []
+    for hint, rows_with_hint in zip(CONTEXT_HINTS, find_matching_rows(texts, list(CONTEXT_HINTS)), strict=True):
+        pieces = texts.gather(rows_with_hint).str.extract_all(hint).to_list() if len(rows_with_hint) else []
         known: dict[str, int] = {}
-        for at, row_pieces in zip(found, pieces, strict=True):
+        for at, row_pieces in zip(rows_with_hint, pieces, strict=True):
             for window in _find_windows(texts[at], set(row_pieces)):
                 if window not in known:
                     known[window] = _find_told_bits(window, CONTEXT_HINTS[hint])

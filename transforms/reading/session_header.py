@@ -1,4 +1,4 @@
-"""What is known of a session before its entries are read."""
+"""The header of a session, known before its entries are read."""
 
 from __future__ import annotations
 

@@ -120,8 +120,8 @@ def _read_first_line(entry: JsonObject) -> str:
     """Return the first line that the owner typed, at most TITLE_CHARS of it."""
     text, speaker = entry["text"], entry["speaker"]
     parts = read_part_rows(entry["speaker_parts"])
-    found = Attribution(speaker, entry["speaker_reason"], parts) if speaker else attribute_user_text(text)
-    words = " ".join(extract_words_of("owner", text, found).split("\n", 1)[0].split())
+    attribution = Attribution(speaker, entry["speaker_reason"], parts) if speaker else attribute_user_text(text)
+    words = " ".join(extract_words_of("owner", text, attribution).split("\n", 1)[0].split())
     return words if len(words) <= TITLE_CHARS else words[: TITLE_CHARS - 1].rstrip() + "…"
 
 

@@ -135,7 +135,7 @@ def estimate_unanswerability(
     """Estimate whether memory does not know the answer; the rows ranked first must have their `text`."""
     question_type = classify_question(question.text)
     subject = _find_subject(question, vocabulary)
-    weights = {word: corpus.inverse_frequency(word) for word in subject}
+    weights = {word: corpus.compute_inverse_frequency(word) for word in subject}
     evidence = ranked[:EVIDENCE_HITS]
     texts = [rows[candidate.index].get("text") or "" for candidate in evidence]
     contexts = _collect_contexts(rows, evidence)

@@ -27,7 +27,7 @@ RESTATED_SHARE = 0.7
 """Share of a line's words from which it restates the lines before it: a fact, its turn and the narrative of both are one line."""
 
 ABOUT = " (about: "
-"""A fact repeats after this what it replies to: that may be in the answer already while the reply is news."""
+"""After this a fact repeats the words that it answers: they may be in the answer already while the reply is new."""
 
 _SPEAKER_LABELS = {"user": "User", "assistant": "Agent"}
 

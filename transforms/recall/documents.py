@@ -62,7 +62,7 @@ UNSPOKEN_KINDS = frozenset({"memory", "skill", "machine", "command"})
 CALL_CHARS = 300
 """Characters of a tool call that are searched."""
 COMMAND_KEYS = ("command", "cmd", "path", "file_path", "pattern", "query", "url")
-"""Arguments of a tool call that say what it did."""
+"""Arguments of a tool call that describe its work."""
 SECTION_KINDS = {"hard rules": "rule", "patterns": "convention", "system architecture": "decision"}
 """Kind of the lines in a section of MEMORY.md."""
 
@@ -212,7 +212,7 @@ def make_distillate_documents(rows: pl.DataFrame) -> pl.DataFrame:
             "part": "distillates",
             "source": "distillate",
             "project": row["project"],
-            "said_at": end_of_day(row["period_end"]),
+            "said_at": find_end_of_day(row["period_end"]),
             "superseded_by": row["superseded_by"],
             "also": row["entry_refs"],
             "key": f"{row['distillate_id']}:{number}",
@@ -237,7 +237,7 @@ def make_memory_documents(bullets: Iterable[Bullet]) -> pl.DataFrame:
             "text_hash": hash_text(bullet.text),
             "kind": SECTION_KINDS.get(bullet.section.strip().lower()),
             "priority": "high",
-            "said_at": end_of_day(bullet.dated) if bullet.dated else None,
+            "said_at": find_end_of_day(bullet.dated) if bullet.dated else None,
         }
         for key, bullet in unique.items()
     )
@@ -284,7 +284,7 @@ def describe_actions(entry: Mapping[str, Any]) -> str:
     return ""
 
 
-def end_of_day(day: date) -> datetime:
+def find_end_of_day(day: date) -> datetime:
     """Return the last second of a day, in UTC."""
     return datetime.combine(day, time(23, 59, 59), UTC)
 
@@ -297,7 +297,7 @@ def measure_question_share(text: str) -> float:
 
 
 _CALL_MARKS = ('"toolCall"', '"tool_use"', '_call"')
-"""What the line of a tool call holds: in the sessions of pi, of Claude Code, of Codex."""
+"""Content of the line of a tool call in sessions of pi, of Claude Code, of Codex."""
 
 
 def _describe_calls(raw_json: str | None) -> Iterator[str]:

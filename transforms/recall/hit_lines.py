@@ -57,7 +57,7 @@ def format_hit_line(hit: Hit, zone: ZoneInfo, chars: int = LINE_CHARS) -> str:
     return " | ".join([*_list_labels(hit, zone), _cut(" ".join(hit.text.split()), chars)])
 
 
-def local_day(hit: Hit, zone: ZoneInfo) -> date | None:
+def find_local_day(hit: Hit, zone: ZoneInfo) -> date | None:
     """Return the day of a hit in the owner's zone."""
     return hit.said_at.astimezone(zone).date() if hit.said_at else None
 
@@ -83,7 +83,7 @@ def _list_labels(hit: Hit, zone: ZoneInfo) -> list[str]:
     kind = hit.kind or hit.source
     if hit.superseded_by:
         kind += f", superseded by {hit.superseded_by}"
-    return [hit.id, str(local_day(hit, zone) or "undated"), kind, name_project(hit.project) or "everywhere"]
+    return [hit.id, str(find_local_day(hit, zone) or "undated"), kind, name_project(hit.project) or "everywhere"]
 
 
 def _list_details(hit: Hit, zone: ZoneInfo) -> Iterator[str]:

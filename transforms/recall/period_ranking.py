@@ -71,7 +71,7 @@ def find_event_time(
     rows: Sequence[RankingRecord], ranked: Sequence[RankedCandidate], event: Question, corpus: CorpusStatistics
 ) -> datetime | None:
     """Return when an event happened: the time of the fact with most of its words and all its names; None if none has enough."""
-    weights = {word: corpus.inverse_frequency(word) for word in event.words if word not in GENERIC_WORDS}
+    weights = {word: corpus.compute_inverse_frequency(word) for word in event.words if word not in GENERIC_WORDS}
     names = {*classify_question(event.text).names, *(specific[-1] for specific in event.specifics)} & weights.keys()
     best, time = EVENT_COVERAGE * sum(weights.values()), None
     for candidate in ranked[:EVENT_HITS]:
@@ -130,11 +130,11 @@ def rank_whole_period(rows: Sequence[RankingRecord], question: Question, days: D
     """
     is_short = (days[1] - days[0]).days < SHORT_DAYS
     kept = [index for index, row in enumerate(rows) if not (is_short and row["source"] == "distillate")]
-    ordered = sorted(kept, key=lambda index: _period_order(rows[index], question))
+    ordered = sorted(kept, key=lambda index: _make_period_key(rows[index], question))
     return [RankedCandidate(index, 1.0 / (1 + rank), 0.0, 0.0, 0.0) for rank, index in enumerate(ordered)]
 
 
-def _period_order(row: RankingRecord, question: Question) -> tuple[int, bool, int, int, str, str]:
+def _make_period_key(row: RankingRecord, question: Question) -> tuple[int, bool, int, int, str, str]:
     is_superseded = bool(row["superseded_by"])
     if row["source"] == "observation":
         level = _KIND_ORDER.get(row["kind"] or "", _OTHER_KIND) - (_OTHER_KIND if row["kind"] in question.kinds else 0)

@@ -115,7 +115,7 @@ def _read_range(first: str, last: str, today: date) -> Days | None:
     start, end = (_find_period(f" on {part.strip()}", today) for part in (first, last))
     if end and not start and (bare := re.fullmatch(rf"\s*(?:the )?(\d{{1,2}}){_NTH}?\s*", first)):
         try:
-            start = _single_day(end[0][0].replace(day=int(bare[1]))), 0, 0
+            start = _make_single_day(end[0][0].replace(day=int(bare[1]))), 0, 0
         except ValueError:
             return None
     return (start[0][0], end[0][1]) if start and end and start[0][0] <= end[0][1] else None
@@ -148,29 +148,29 @@ def _extend_open_period(days: Days, before: str, phrase: str, today: date) -> Da
 
 def _read_iso_date(match: re.Match[str], today: date) -> Days:
     year, month, day = match.groups()
-    return _single_day(date(int(year), int(month), int(day))) if day else _days_of_month(int(year), int(month))
+    return _make_single_day(date(int(year), int(month), int(day))) if day else _list_days_of_month(int(year), int(month))
 
 
 def _read_day_month(match: re.Match[str], today: date) -> Days:
-    return _single_day(_last_occurrence(today, match[3], _MONTH[match[2].lower()], int(match[1])))
+    return _make_single_day(_find_last_occurrence(today, match[3], _MONTH[match[2].lower()], int(match[1])))
 
 
 def _read_month_day(match: re.Match[str], today: date) -> Days:
-    return _single_day(_last_occurrence(today, match[3], _MONTH[match[1].lower()], int(match[2])))
+    return _make_single_day(_find_last_occurrence(today, match[3], _MONTH[match[1].lower()], int(match[2])))
 
 
 def _read_week_of(match: re.Match[str], today: date) -> Days | None:
     rest = match.string[match.end() :]
     days = next((read(date_match, today) for pattern, read in _DATE_PATTERNS if (date_match := pattern.match(rest))), None)
-    return _week_around(days[0]) if days else None
+    return _find_week_around(days[0]) if days else None
 
 
 def _read_part_of_period(match: re.Match[str], today: date) -> Days:
     if match[2]:
-        first = _last_occurrence(today, match[3], _MONTH[match[2].lower()], 1)
-        start, end = _days_of_month(first.year, first.month)
+        first = _find_last_occurrence(today, match[3], _MONTH[match[2].lower()], 1)
+        start, end = _list_days_of_month(first.year, first.month)
     else:
-        start, end = _last_period(match[4], match[5], today)
+        start, end = _find_last_period(match[4], match[5], today)
     third = max((end - start).days // 3, 1)
     which = match[1].lower().split()[0]
     if which in ("early", "beginning", "start"):
@@ -185,25 +185,25 @@ def _read_part_of_period(match: re.Match[str], today: date) -> Days:
 def _read_month(match: re.Match[str], today: date) -> Days | None:
     if match[1] == "may" and match[0].split()[0].lower() in ("and", "on", "this", "to"):  # "and may it be left out"
         return None
-    first = _last_occurrence(today, match[2], _MONTH[match[1].lower()], 1)
-    return _days_of_month(first.year, first.month)
+    first = _find_last_occurrence(today, match[2], _MONTH[match[1].lower()], 1)
+    return _list_days_of_month(first.year, first.month)
 
 
 def _read_quarter(match: re.Match[str], today: date) -> Days:
-    first = _last_occurrence(today, match[2], 3 * int(match[1]) - 2, 1)
-    return first, _days_of_month(first.year, first.month + 2)[1]
+    first = _find_last_occurrence(today, match[2], 3 * int(match[1]) - 2, 1)
+    return first, _list_days_of_month(first.year, first.month + 2)[1]
 
 
 def _read_day_of_month(match: re.Match[str], today: date) -> Days:
     first = today.replace(day=1)
     month = first if int(match[1]) <= today.day else (first - timedelta(days=1)).replace(day=1)
-    return _single_day(month.replace(day=int(match[1])))
+    return _make_single_day(month.replace(day=int(match[1])))
 
 
 def _read_week_number(match: re.Match[str], today: date) -> Days:
     year = int(match[2]) if match[2] else today.year
     monday = date.fromisocalendar(year, int(match[1]), 1)
-    return _week_around(monday if match[2] or monday <= today else date.fromisocalendar(year - 1, int(match[1]), 1))
+    return _find_week_around(monday if match[2] or monday <= today else date.fromisocalendar(year - 1, int(match[1]), 1))
 
 
 def _read_ago(match: re.Match[str], today: date) -> Days:
@@ -225,25 +225,28 @@ def _read_weekend(match: re.Match[str], today: date) -> Days:
 
 
 def _read_last_period(match: re.Match[str], today: date) -> Days:
-    return _last_period(match[1].lower(), match[2].lower(), today)
+    return _find_last_period(match[1].lower(), match[2].lower(), today)
 
 
 def _read_weekday(match: re.Match[str], today: date) -> Days:
-    return _single_day(today - timedelta(days=(today.weekday() - _WEEKDAY[match[1].lower()]) % 7))
+    return _make_single_day(today - timedelta(days=(today.weekday() - _WEEKDAY[match[1].lower()]) % 7))
 
 
-def _days_ago(first: int, last: int) -> PeriodReader:
+def _read_days_ago(first: int, last: int) -> PeriodReader:
     return lambda _, today: (today - timedelta(days=first), today - timedelta(days=last))
 
 
-def _last_period(which: str, unit: str, today: date) -> Days:
+def _find_last_period(which: str, unit: str, today: date) -> Days:
     if unit in _WEEKDAY:
         back = (today.weekday() - _WEEKDAY[unit]) % 7
-        return _single_day(today - timedelta(days=back if which == "this" else back or 7))
+        return _make_single_day(today - timedelta(days=back if which == "this" else back or 7))
     quarter = date(today.year, 3 * ((today.month - 1) // 3) + 1, 1)
-    first = {"week": _week_around(today)[0], "month": today.replace(day=1), "quarter": quarter, "year": date(today.year, 1, 1)}[
-        unit
-    ]
+    first = {
+        "week": _find_week_around(today)[0],
+        "month": today.replace(day=1),
+        "quarter": quarter,
+        "year": date(today.year, 1, 1),
+    }[unit]
     if which == "this":
         return first, today
     if which == "past":
@@ -253,7 +256,7 @@ def _last_period(which: str, unit: str, today: date) -> Days:
     return starts.get(unit) or date(end.year, end.month - 2, 1), end
 
 
-def _last_occurrence(today: date, year: str | None, month: int, day: int) -> date:
+def _find_last_occurrence(today: date, year: str | None, month: int, day: int) -> date:
     """Return the day in the named year, or its last occurrence when no year is named."""
     if year:
         return date(int(year), month, day)
@@ -265,16 +268,16 @@ def _read_count(text: str) -> int:
     return _COUNT.get(text.lower()) or int(text)
 
 
-def _single_day(day: date) -> Days:
+def _make_single_day(day: date) -> Days:
     return day, day
 
 
-def _week_around(day: date) -> Days:
+def _find_week_around(day: date) -> Days:
     monday = day - timedelta(days=day.weekday())
     return monday, monday + timedelta(days=6)
 
 
-def _days_of_month(year: int, month: int) -> Days:
+def _list_days_of_month(year: int, month: int) -> Days:
     first = date(year, month, 1)
     return first, (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
 
@@ -297,11 +300,11 @@ _PERIOD_PATTERNS: tuple[tuple[re.Pattern[str], PeriodReader], ...] = tuple(
         (_WEEKEND, _read_weekend),
         (_LAST, _read_last_period),
         (_ON_DAY, _read_weekday),
-        (r"\b(?:the )?day before yesterday\b", _days_ago(2, 2)),
-        (r"\b(?:yesterday|last night)\b", _days_ago(1, 1)),
-        (r"\b(?:today|tonight|this (?:morning|afternoon|evening))\b", _days_ago(0, 0)),
-        (r"\bthe other day\b", _days_ago(7, 1)),
-        (r"\b(?:recently|lately|in recent days)\b", _days_ago(RECENT_DAYS, 0)),
+        (r"\b(?:the )?day before yesterday\b", _read_days_ago(2, 2)),
+        (r"\b(?:yesterday|last night)\b", _read_days_ago(1, 1)),
+        (r"\b(?:today|tonight|this (?:morning|afternoon|evening))\b", _read_days_ago(0, 0)),
+        (r"\bthe other day\b", _read_days_ago(7, 1)),
+        (r"\b(?:recently|lately|in recent days)\b", _read_days_ago(RECENT_DAYS, 0)),
     )
 )
 _DATE_PATTERNS = _PERIOD_PATTERNS[1:4]

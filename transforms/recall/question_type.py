@@ -73,10 +73,10 @@ def _find_answer_type(head: str) -> tuple[str | None, re.Pattern[str] | None, bo
 
     A count is answered by a number before its own noun, even when the noun also names a type of value.
     """
-    found = {name: (name == NUMBER, match.start()) for name, asks, _ in ANSWER_TYPES if (match := asks.search(head))}
-    if (many := _HOW_MANY.match(head)) and not found.keys() & UNIT_TYPES and not many[1].lower().startswith("times"):
+    matches = {name: (name == NUMBER, match.start()) for name, asks, _ in ANSWER_TYPES if (match := asks.search(head))}
+    if (many := _HOW_MANY.match(head)) and not matches.keys() & UNIT_TYPES and not many[1].lower().startswith("times"):
         return NUMBER, compile_count_pattern(many[1]), True
-    answer_type = min(found, key=lambda name: found[name], default=None)
+    answer_type = min(matches, key=lambda name: matches[name], default=None)
     return answer_type, next((pattern for name, _, pattern in ANSWER_TYPES if name == answer_type), None), False
 
 

@@ -30,7 +30,7 @@ NEIGHBOUR_WORD_SHARE = {1: 0.5, 2: 0.25}
 NEIGHBOUR_VECTOR_SHARE = {1: 0.6, 2: 0.3}
 """Share of a neighbour's vector, by distance, in the vector of the piece, before the sum is normalised."""
 OWNER = "user"
-"""Speaker of what the owner said."""
+"""Speaker of the owner's words."""
 TINY = 1e-9
 """Stands in for a divisor of zero."""
 
@@ -43,7 +43,7 @@ class CorpusStatistics:
     mean_words: float
     frequency: Mapping[str, int]
 
-    def inverse_frequency(self, word: str) -> float:
+    def compute_inverse_frequency(self, word: str) -> float:
         """Return the inverse document frequency of a word, never negative."""
         frequency = min(self.frequency.get(word, 0), self.documents)
         return math.log(1 + (self.documents - frequency + 0.5) / (frequency + 0.5))
@@ -161,7 +161,7 @@ def _count_terms(rows: Sequence[RankingRecord], question: Question, corpus: Corp
         counts[counted] = [row_counts for row_counts in known if row_counts is not None]
     if uncounted:
         counts[uncounted] = count_question_words([rows[index] for index in uncounted], question)
-    return counts, np.array([corpus.inverse_frequency(word) for word in question.words])
+    return counts, np.array([corpus.compute_inverse_frequency(word) for word in question.words])
 
 
 def count_question_words(rows: Sequence[RankingRecord], question: Question) -> Floats:

@@ -59,14 +59,6 @@ class AnswerJson(TypedDict):
     nearest: str | None
 
 
-class BatchQuestion(TypedDict):
-    """A row of a batch of questions."""
-
-    question: str
-    id: NotRequired[str | int | None]
-    project: NotRequired[str | None]
-
-
 @dataclass(frozen=True, slots=True)
 class Filters:
     """Limits of a search.
@@ -148,7 +140,7 @@ class Answer:
             "mode": self.mode,
             "fresh_as_of": format_timestamp(self.fresh_as_of),
             "answer": self.answer,
-            "hits": [hit_as_json(hit) for hit in self.hits],
+            "hits": [convert_hit(hit) for hit in self.hits],
             "took_ms": self.took_ms,
             "note": self.note,
             "nearest": self.nearest or None,
@@ -170,7 +162,7 @@ class Answer:
         return f"Not in memory: nothing was said of {quoted}." if quoted else "Not in memory."
 
 
-def hit_as_json(hit: Hit) -> HitJson:
+def convert_hit(hit: Hit) -> HitJson:
     """Return the JSON object of a hit."""
     return {
         "id": hit.id,

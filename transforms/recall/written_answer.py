@@ -92,7 +92,7 @@ def render_written_answer(answer: WrittenAnswer, hits: Sequence[Hit], zone: tzin
         else:
             grounded.append((text, refs))
     if held and held[0][0] == 0:
-        raise ValueError("; ".join(told for _, told in held[:SHOWN_LINES]))
+        raise ValueError("; ".join(complaint for _, complaint in held[:SHOWN_LINES]))
     lines: list[str] = []
     for text, refs in grounded:
         line = f"{text} [{'; '.join(_format_citation(hits[ref - 1], zone) for ref in refs)}]"

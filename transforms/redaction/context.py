@@ -1,4 +1,4 @@
-"""Finds the secrets that their surroundings tell (`context_rules`), each judged by what its value looks like."""
+"""Finds the secrets that their surroundings tell (`context_rules`), each judged by the form of its value."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _list_quoted(text: str, start: int) -> list[tuple[int, int]]:
 
 
 def _find_passwords(text: str, lower: str) -> Iterator[Span]:
-    """Yield what looks like a password behind the word for it: in the next cell, line or member, or later in the sentence."""
+    """Yield values that look like passwords after a word for one: in the next cell, line or member, or later in the sentence."""
     starts = {at + len(word): word for word in PASSWORD_WORDS for at in _find_all(lower, word) if _begins_word(text, at)}
     if "pw" in lower or "mdp" in lower:
         starts |= {match.end(): match[0] for match in SHORT_WORDS.finditer(text)}

@@ -33,7 +33,7 @@ _KEY_OWNER = _write_cases("api", "access", "auth", "secret", "license", "unseal"
 
 
 def _make_token_pattern(name: str, owner: str, gap: str, longest: int) -> str:
-    """Return the pattern of a name and a long value behind it; `gap` is what may stand between them."""
+    """Return the pattern of a name and a long value behind it; `gap` matches the text between them."""
     return (
         rf"(?:{name})[s0-9]{{0,2}}{gap}{{1,{longest}}}"
         rf"(?:(?:(?i:is|ist|es|to|cdata)|string\([0-9]+\)|[0-9]:){gap}{{1,{longest}}})?(?:[a-z]+_[a-z]+_)?[A-Za-z0-9+/-]{{20}}"
@@ -61,7 +61,7 @@ TOKEN_PLACE = re.compile(
         "(?i:key|token|secret|signature|hmac)", "(?i:api|access|auth|secret|license|unseal|recovery|root)", r"[^A-Za-z0-9]", 20
     )
 )
-"""What Python looks for before it judges the surroundings; hints are what Rust looks for in raw JSON."""
+"""Patterns that Python searches before it judges the surroundings; Rust searches raw JSON for the hints."""
 
 VALUE = re.compile(r"[^\s\"'`“”„‘’<>\\,;()\[\]{}|\x1b]{6,200}")
 QUIET = re.compile(

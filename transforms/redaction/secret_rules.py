@@ -241,7 +241,7 @@ GENERIC_KEY = re.compile(
     r"(?<!ublic)(?<!PUBLIC)(?<!ache)(?<!CACHE)(?<!rimary)(?<!oreign)(?<!ort)(?<!artition)(?<!dempotency)(?<!bject)"
     r"(?:(?i:[_-]key)|(?<=[a-z0-9])Key)$"
 )
-"""Names of any other key: only what is certainly random is a secret behind them."""
+"""Names of any other key: only a certainly random value is a secret after them."""
 
 _ENTITY = r"&(?:quot|apos|#0?3[49]|#x2[27]);"
 _OPEN = rf"(?:\\*[\"'`]|{_ENTITY})"

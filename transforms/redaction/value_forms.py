@@ -1,4 +1,4 @@
-"""Judges what a value looks like: a placeholder, a word or a hash, or a key, a token, a password."""
+"""Judges the form of a value: a placeholder, a word or a hash, or a key, a token, a password."""
 
 from __future__ import annotations
 

@@ -25,20 +25,20 @@ class Series:
 
 def draw_days(days: Sequence[date], series: Sequence[Series], title: str, unit: str = "") -> str:
     """Return stacked bars, one per day, with a scale; each bar says its numbers when it is pointed at."""
-    totals = [sum(one.values.get(day, 0) for one in series) for day in days]
+    totals = [sum(line.values.get(day, 0) for line in series) for day in days]
     top = _round_up(max(totals, default=0))
     step = (WIDTH - MARGIN) / max(1, len(days))
     parts = [_open_picture(HEIGHT, title), *_draw_grid(top, unit)]
     for place, day in enumerate(days):
-        numbers = ", ".join(f"{one.values.get(day, 0):g} {one.name}" for one in series)
+        numbers = ", ".join(f"{line.values.get(day, 0):g} {line.name}" for line in series)
         parts.append(f"<g><title>{day.isoformat()}: {escape(numbers)}</title>")
         below = 0.0
-        for one in series:
-            tall = one.values.get(day, 0) / top * (HEIGHT - BASE - TOP)
+        for line in series:
+            tall = line.values.get(day, 0) / top * (HEIGHT - BASE - TOP)
             if tall > 0:
                 at = HEIGHT - BASE - below - tall
                 left, wide = MARGIN + place * step + step * 0.1, max(1.0, step * 0.8)
-                parts.append(f'<rect class="{one.style}" x="{left:.1f}" y="{at:.1f}" width="{wide:.1f}" height="{tall:.1f}"/>')
+                parts.append(f'<rect class="{line.style}" x="{left:.1f}" y="{at:.1f}" width="{wide:.1f}" height="{tall:.1f}"/>')
             below += tall
         parts.append("</g>")
     parts += _draw_day_names(days, step)

@@ -1,4 +1,4 @@
-"""The yield of reflection: what became of the proposals of a period, by section, and why the rest was never proposed."""
+"""The yield of reflection: the fate of a period's proposals by section, and why the other candidates were never proposed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _FATE_OF_STATUS: dict[str, Fate] = {"rejected": "rejected", "expired": "expired"
 
 @dataclass(frozen=True, slots=True)
 class ProposalYield:
-    """Counts of a period: proposals by fate, by section, and what was left out by reason."""
+    """Counts of a period: proposals by fate, by section, and omissions by reason."""
 
     fates: Mapping[Fate, int]
     sections: Mapping[str, Mapping[Fate, int]] = field(default_factory=dict)
@@ -90,9 +90,9 @@ def word_reasons(left_out: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
     return tuple((REASONS.get(reason, reason.replace("_", " ")), count) for reason, count in ordered if count)
 
 
-def describe_yield(found: ProposalYield) -> str:
+def describe_yield(proposal_yield: ProposalYield) -> str:
     """Return the yield in one line: `8 proposed: 5 ticked, 1 edited, 2 rejected; never proposed: 40 said by an agent alone`."""
-    fates = ", ".join(f"{count} {fate}" for fate, count in found.fates.items() if count)
-    reasons = ", ".join(f"{count} {reason}" for reason, count in word_reasons(found.left_out)[:4])
-    parts = [f"{found.proposed} proposed" + (f": {fates}" if fates else "")]
+    fates = ", ".join(f"{count} {fate}" for fate, count in proposal_yield.fates.items() if count)
+    reasons = ", ".join(f"{count} {reason}" for reason, count in word_reasons(proposal_yield.left_out)[:4])
+    parts = [f"{proposal_yield.proposed} proposed" + (f": {fates}" if fates else "")]
     return "; ".join([*parts, *([f"never proposed: {reasons}"] if reasons else [])])

@@ -1,4 +1,4 @@
-"""The values of the report: what memory holds, learned, proposed, spent and keeps that the clients delete."""
+"""The figures of the report: rows, new facts, proposals, spending, and sessions that the clients have deleted."""
 
 from __future__ import annotations
 

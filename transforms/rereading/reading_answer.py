@@ -54,11 +54,11 @@ def parse_reading_lines(raw: str) -> ReadingAnswer:
     Raises:
         ValueError: when there is no verdict in it.
     """
-    found = _LINE.findall(raw)
-    if not found:
+    lines = _LINE.findall(raw)
+    if not lines:
         raise ValueError("there is no verdict in it")
     return ReadingAnswer.model_validate(
-        {"facts": [{"fact": number, "verdict": verdict, "fault": fault, "why": why} for number, verdict, fault, why in found]}
+        {"facts": [{"fact": number, "verdict": verdict, "fault": fault, "why": why} for number, verdict, fault, why in lines]}
     )
 
 

@@ -1,4 +1,4 @@
-"""Finds the commits that a session made, in what git printed."""
+"""Finds the commits of a session in the output of git."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 COMMITTED = r"(?m)^\[[^\]\n]+ [0-9a-f]{7,40}\] \S"
-"""What `git commit` prints: branch, hash and subject. Rust and Python read this pattern alike."""
+"""Output of `git commit`: branch, hash and subject. Rust and Python read this pattern alike."""
 
 _COMMITTED = re.compile(r"^\[[^\]\n]+ (?P<hash>[0-9a-f]{7,40})\] (?P<subject>\S[^\n]*)", re.M)
 _SPACES = re.compile(r"\s+")

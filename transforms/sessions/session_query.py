@@ -1,4 +1,4 @@
-"""Reads what a person asks for when they look for a session: a commit, a line of a file, a file, or words."""
+"""Reads a query for sessions: a commit, a line of a file, a file, or words."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ Speaker = Literal["owner", "parent_agent", "extension", "skill", "command", "pas
 whoever wrote what the owner pasted or attached; the client itself; the agent; a tool."""
 
 SketchKind = Literal["message", "call"]
-"""Text that a sketch is of: a user entry, or what the agent called a tool with."""
+"""Text of a sketch: a user entry, or the arguments of a tool."""
 
 WindowKind = Literal["compaction", "closing", "cap"]
 """Reason why a window ends: a compaction of pi, a long gap or the end of the session, the token limit."""

@@ -47,7 +47,7 @@ class SessionRow(TypedDict):
     ]
     opened_by: Annotated[str | None, Column("session whose agent handed its prompt over, when known", references="sessions")]
     attribution_hash: Annotated[
-        str | None, Column("hash of what the attributions were judged from, and of those that differ from the format's")
+        str | None, Column("hash of the inputs of attribution, and of the attributions that differ from the format's")
     ]
     is_closed: Annotated[bool, Column("pi reported its shutdown (`recollect session FILE --closed`)")]
     day: Annotated[date, Column("local day of `started_at`")]

@@ -1,4 +1,4 @@
-"""Tables of the window step and of what a window is distilled to: windows, coverage, segments and observations."""
+"""Tables of the window step and of distilled windows: windows, coverage, segments and observations."""
 
 from datetime import date, datetime
 from typing import Annotated, TypedDict
@@ -55,7 +55,7 @@ class SegmentRow(TypedDict):
     session_id: Annotated[str, Column("pi's session id", references="sessions")]
     project: Annotated[str, Column("project of the session")]
     title: Annotated[str, Column("title in a few words")]
-    narrative: Annotated[str, Column("one to three sentences about what happened")]
+    narrative: Annotated[str, Column("one to three sentences about the topic")]
     first_ordinal: Annotated[int, Column("first member", bits=32)]
     last_ordinal: Annotated[int, Column("last member", bits=32)]
     first_line: Annotated[int, Column("0-based line of the first member", bits=32)]

@@ -36,7 +36,7 @@ class TaskChange:
 
 @dataclass(frozen=True, slots=True)
 class NewTask:
-    """What a task is created from."""
+    """The fields of a new task."""
 
     project: str
     title: str
@@ -106,7 +106,7 @@ def claim_task(tasks: Tasks, task_id: str, session_id: str, assignee: str, at: d
 
 
 def release_task(tasks: Tasks, task_id: str, at: datetime) -> TaskChange:
-    """Return the task open again: what its session did not finish, another one may claim.
+    """Return the task open again: another session may claim the unfinished work.
 
     Raises:
         TaskError: when there is no such task, or it is closed.
@@ -157,7 +157,7 @@ def set_dependency(
         return TaskChange(task, None)
     if is_added and kind == "blocks" and task["task_id"] in _list_reachable(tasks, other["task_id"]):
         raise TaskError(f"{task['task_id']} and {other['task_id']} would wait for each other")
-    kept = [one for one in task["dependencies"] if one != dependency]
+    kept = [kept_dependency for kept_dependency in task["dependencies"] if kept_dependency != dependency]
     changed: TaskRow = {**task, "dependencies": [*kept, dependency] if is_added else kept, "updated_at": at}
     return TaskChange(changed, "depends" if is_added else "freed", f"{kind} {other['task_id']}")
 
@@ -185,17 +185,17 @@ def get_task(tasks: Tasks, task_id: str) -> TaskRow:
     """
     if task_id in tasks:
         return tasks[task_id]
-    found = [task for key, task in tasks.items() if key.startswith(task_id)] if task_id.startswith("t-") else []
-    if len(found) > 1:
-        raise TaskError(f"Several tasks begin with {task_id}: {', '.join(sorted(task['task_id'] for task in found))}")
-    if not found:
+    matching = [task for key, task in tasks.items() if key.startswith(task_id)] if task_id.startswith("t-") else []
+    if len(matching) > 1:
+        raise TaskError(f"Several tasks begin with {task_id}: {', '.join(sorted(task['task_id'] for task in matching))}")
+    if not matching:
         raise TaskError(f"Task not found: {task_id}")
-    return found[0]
+    return matching[0]
 
 
 def list_blocking(tasks: Tasks, task: TaskRow) -> list[TaskRow]:
     """Return the tasks that are not closed and hold this one back."""
-    others = [tasks.get(one["depends_on_id"]) for one in task["dependencies"] if one["type"] == "blocks"]
+    others = [tasks.get(edge["depends_on_id"]) for edge in task["dependencies"] if edge["type"] == "blocks"]
     return [other for other in others if other is not None and other["status"] != "closed"]
 
 
@@ -208,5 +208,5 @@ def _list_reachable(tasks: Tasks, start: str) -> set[str]:
         if task_id in seen or task_id not in tasks:
             continue
         seen.add(task_id)
-        waiting += [one["depends_on_id"] for one in tasks[task_id]["dependencies"] if one["type"] == "blocks"]
+        waiting += [edge["depends_on_id"] for edge in tasks[task_id]["dependencies"] if edge["type"] == "blocks"]
     return seen

@@ -51,8 +51,8 @@ def search_tasks(tasks: Tasks, query: str) -> list[TaskRow]:
         key: sum(math.log(1 + len(tasks) / seen_in[word]) * counted[word] for word in wanted if word in counted)
         for key, counted in words.items()
     }
-    found = [key for key, score in scores.items() if score > 0]
-    return [tasks[key] for key in sorted(found, key=lambda key: (-round(scores[key], 9), key))]
+    matching = [key for key, score in scores.items() if score > 0]
+    return [tasks[key] for key in sorted(matching, key=lambda key: (-round(scores[key], 9), key))]
 
 
 def select_project(tasks: Iterable[TaskRow], project: str | None) -> dict[str, TaskRow]:
@@ -61,7 +61,7 @@ def select_project(tasks: Iterable[TaskRow], project: str | None) -> dict[str, T
 
 
 def describe_open_tasks(tasks: Tasks) -> tuple[str, ...]:
-    """Return the lines of a briefing: what is in progress, and what may be begun next."""
+    """Return the lines of a briefing: tasks in progress, and tasks that are ready."""
     lines = []
     for task in list_unfinished(tasks)[:BRIEFED_TASKS]:
         state = "in progress" if task["status"] == "in_progress" else f"P{task['priority']}"

@@ -83,7 +83,7 @@ def make_task_json(task: TaskRow, messages: Sequence[str] = ()) -> TaskJson:
         "closedAt": _count_milliseconds(task["closed_at"]) if task["closed_at"] else None,
         "closeReason": task["close_reason"],
         "dependencies": [
-            {"taskId": task_id, "dependsOnId": one["depends_on_id"], "type": one["type"]} for one in task["dependencies"]
+            {"taskId": task_id, "dependsOnId": edge["depends_on_id"], "type": edge["type"]} for edge in task["dependencies"]
         ],
         "labels": task["labels"],
         "summary": task["summary"],

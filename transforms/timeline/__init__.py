@@ -1,1 +1,1 @@
-"""Tells a week: its sessions, what was decided and learned, and what was committed. May import pages, tables."""
+"""Summarises a week: its sessions, decisions, findings and commits. May import pages, tables."""

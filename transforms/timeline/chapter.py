@@ -1,4 +1,4 @@
-"""A chapter of the timeline: what happened in a week, project by project, told from narratives, facts and commits."""
+"""A chapter of the timeline: a week, project by project, from narratives, facts and commits."""
 
 from __future__ import annotations
 
@@ -68,10 +68,11 @@ def build_chapters(frames: Mapping[str, pl.DataFrame], today: date) -> list[Chap
 def _build_chapter(monday: date, segments: pl.DataFrame, observations: pl.DataFrame) -> Chapter:
     sunday = monday + timedelta(days=6)
     in_week = pl.col("day").is_between(monday, sunday)
-    told, facts = segments.filter(in_week), observations.filter(in_week)
-    names = sorted({*told["project"].drop_nulls().to_list(), *facts["project"].drop_nulls().to_list()})
+    narrated, facts = segments.filter(in_week), observations.filter(in_week)
+    names = sorted({*narrated["project"].drop_nulls().to_list(), *facts["project"].drop_nulls().to_list()})
     projects = [
-        _build_project(name, told.filter(pl.col("project") == name), facts.filter(pl.col("project") == name)) for name in names
+        _build_project(name, narrated.filter(pl.col("project") == name), facts.filter(pl.col("project") == name))
+        for name in names
     ]
     projects = [project for project in projects if project.story or project.decided or project.learned or project.committed]
     projects.sort(key=lambda project: (-project.sessions, project.name))
@@ -79,12 +80,12 @@ def _build_chapter(monday: date, segments: pl.DataFrame, observations: pl.DataFr
 
 
 def _build_project(name: str, segments: pl.DataFrame, facts: pl.DataFrame) -> ProjectChapter:
-    told = sorted(read_rows(SEGMENTS, segments), key=lambda row: (row["started_at"], row["segment_id"]))
+    narrated = sorted(read_rows(SEGMENTS, segments), key=lambda row: (row["started_at"], row["segment_id"]))
     rows = sorted(read_rows(OBSERVATIONS, facts), key=lambda row: (row["said_at"], row["observation_id"]))
-    longest = sorted((row for row in told if row["narrative"]), key=lambda row: (-(row["tokens"] or 0), row["segment_id"]))
+    longest = sorted((row for row in narrated if row["narrative"]), key=lambda row: (-(row["tokens"] or 0), row["segment_id"]))
     shown = {row["segment_id"] for row in longest[: LIMITS["story"]]}
-    story = tuple((row["day"], row["narrative"]) for row in told if row["segment_id"] in shown)
-    sessions = {row["session_id"] for row in told} | {row["session_id"] for row in rows}
+    story = tuple((row["day"], row["narrative"]) for row in narrated if row["segment_id"] in shown)
+    sessions = {row["session_id"] for row in narrated} | {row["session_id"] for row in rows}
     return ProjectChapter(
         shorten_project(name), len(sessions), story, _select_facts(rows, "decided"), _select_facts(rows, "learned"),
         _list_commits(rows),

@@ -50,8 +50,8 @@ class EntryTree:
         is_waiting = [False] * end
         for index in range(end - 1, -1, -1):
             if self.members[index].call_ids:
-                answered = last_answers[index]
-                is_waiting[index] = is_waiting[index] or answered is None or answered >= end
+                answer_index = last_answers[index]
+                is_waiting[index] = is_waiting[index] or answer_index is None or answer_index >= end
             parent = self.parents[index]
             if parent is not None:
                 last_descendant[parent] = max(last_descendant[parent], last_descendant[index])

@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from benchmarks.safety.disturbing.worlds import OWN_LINE, OWN_NOTE, START, World
-from effects.index.manifest import IndexMissing, index_folder, read_manifest
+from effects.index.manifest import IndexMissing, find_index_folder, read_manifest
 from effects.index.record_store import open_record_store
 from effects.store.lake import Lake
 from transforms.tables.schema import TABLES
@@ -96,7 +96,7 @@ def _check_leftovers(place: Path) -> Iterator[str]:
 def _read_index(lake: Lake) -> list[tuple[object, ...]]:
     """Return every document of the index, with the number of those that its tables of words hold; nothing without an index."""
     try:
-        folder = index_folder(lake) / read_manifest(lake).generation
+        folder = find_index_folder(lake) / read_manifest(lake).generation
     except IndexMissing:
         return []
     import lance

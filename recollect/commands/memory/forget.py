@@ -25,7 +25,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--match", metavar="TEXT", help="everything that contains these words, whatever their case and white space"
     )
     kind = parser.add_mutually_exclusive_group()
-    kind.add_argument("--undo", action="store_true", help="take back what was forgotten in the same words")
+    kind.add_argument("--undo", action="store_true", help="undo a `forget` with the same arguments")
     kind.add_argument(
         "--purge", action="store_true", help="remove the text from every file of lake, index and pages; cannot be undone"
     )

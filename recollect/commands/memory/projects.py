@@ -31,7 +31,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     for name, function, summary in (
         ("list", list_projects, "List the projects and their folders; also without an action."),
         ("join", join_projects, "Make one project part of another; its memory moves with it."),
-        ("split", split_project, "Undo what joined a folder to its project."),
+        ("split", split_project, "Separate a folder from the project it was joined to."),
     ):
         action = actions.add_parser(name, help=summary, description=summary)
         action.set_defaults(run_command=function)
@@ -84,7 +84,7 @@ def join_projects(arguments: Namespace) -> int:
 
 
 def split_project(arguments: Namespace) -> int:
-    """Undo what joined a folder, and move its memory back."""
+    """Separate a folder from its project, and move its memory back."""
     counts = _decide(arguments.one, None)
     done = counts["split_by_hand"]
     if arguments.json:
@@ -94,11 +94,11 @@ def split_project(arguments: Namespace) -> int:
     return 0
 
 
-def _decide(one: str, other: str | None) -> dict[str, Counts]:
+def _decide(first: str, second: str | None) -> dict[str, Counts]:
     from flows.pipelines import projects_pipeline
     from flows.runner import run_pipeline
 
-    return run_pipeline(open_command_run(), projects_pipeline(one, other))["counts"]
+    return run_pipeline(open_command_run(), projects_pipeline(first, second))["counts"]
 
 
 def _count(sessions: int) -> str:

@@ -141,7 +141,7 @@ def _print_tasks(arguments: Namespace, answer: TaskAnswer) -> int:
 
 def _describe(task: TaskJson) -> str:
     """Return a task in one line."""
-    waits = [one["dependsOnId"] for one in task["dependencies"] if one["type"] == "blocks"]
+    waits = [dependency["dependsOnId"] for dependency in task["dependencies"] if dependency["type"] == "blocks"]
     parts = [task["id"], f"P{task['priority']}", task["status"], task["type"], task["title"]]
     return "  ".join(parts) + (f"  (needs {', '.join(waits)})" if waits and task["status"] != "closed" else "")
 
@@ -173,7 +173,7 @@ def _add_search(parser: ArgumentParser) -> None:
 def _add_new(parser: ArgumentParser) -> None:
     names = {"title": "title", "description": "description", "priority": "priority", "type": "type", "labels": "labels"}
     parser.set_defaults(action="create", request=names | {"dependsOn": "needs"})
-    parser.add_argument("title", metavar="TITLE", help="what is to be done")
+    parser.add_argument("title", metavar="TITLE", help="the work")
     parser.add_argument("--description", metavar="TEXT", help="details")
     parser.add_argument("--priority", metavar="N", type=parse_number, help="0 (most urgent) to 4; 2")
     parser.add_argument("--type", choices=get_args(TaskType), help="type of work; task")

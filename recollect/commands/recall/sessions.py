@@ -49,15 +49,15 @@ def run_command(arguments: Namespace) -> int:
     from effects.sessions.find_sessions import find_sessions
 
     query = " ".join(arguments.query)
-    found = find_sessions(run, query, arguments.project, arguments.limit, Path.cwd())
+    sessions = find_sessions(run, query, arguments.project, arguments.limit, Path.cwd())
     if arguments.open:
-        return open_session(found, query)
-    for session in found:
+        return open_session(sessions, query)
+    for session in sessions:
         if arguments.json:
             print_json(session)
         else:
             print_session(session, run)
-    if not found:
+    if not sessions:
         print_note(f"no session matches `{query}`" if query else "no session is in the lake yet: recollect nightly")
     return 0
 
@@ -72,16 +72,16 @@ def print_session(session: FoundSession, run: Run) -> None:
     print_line(f"    {session['open']}" if session["is_there"] else f"    file is gone; recollect show {session['session_id']}")
 
 
-def open_session(found: list[FoundSession], query: str) -> int:
+def open_session(sessions: list[FoundSession], query: str) -> int:
     """Print the command that opens the first session again; in a terminal run it instead of this process.
 
     Raises:
         NotFoundError: when no session was found.
         SourceError: when its client deleted the file.
     """
-    if not found:
+    if not sessions:
         raise NotFoundError(f"no session matches `{query}`", "recollect sessions, for the newest ones")
-    session = found[0]
+    session = sessions[0]
     if not session["is_there"]:
         raise SourceError(
             f"{session['agent']} deleted {session['source_path']}: it cannot be opened again, but all of it is in the lake",

@@ -88,7 +88,7 @@ def _run_query(connection: duckdb.DuckDBPyConnection, query: str, output: Format
     elif output == "csv":
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerow(names)
-        for row in results:  # a file gets the cells as they are, a terminal what it can show
+        for row in results:  # a file gets the cells as they are, a terminal only visible characters
             writer.writerow([make_visible(str(cell)) for cell in row] if sys.stdout.isatty() else row)
     else:
         _print_table(names, list(results))

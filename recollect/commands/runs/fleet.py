@@ -21,7 +21,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.description = "Run the nights of many owners. Each has a home of his own with sessions, lake and workspace."
     actions = parser.add_subparsers(title="actions", metavar="ACTION")
     for name, function, summary in (
-        ("run", run_nights, "Run what is due for every owner, then propose the team page and write the report."),
+        ("run", run_nights, "Run the due nights of every owner, then propose the team page and write the report."),
         ("report", print_report, "Print where every owner stands; runs nothing."),
         ("team", propose_team, "Propose the team page from the lines that owners marked with #team."),
     ):

@@ -1,4 +1,4 @@
-"""`recollect friction`: what keeps going wrong, as proposals in REVIEW.md."""
+"""`recollect friction`: repeated failures become proposals in REVIEW.md."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from recollect.pipeline_runs import run_over_memory
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
-    parser.description = "Look for what keeps going wrong and propose the exact change that would end it."
+    parser.description = "Look for repeated failures and propose the exact change that would end each."
     add_as_of(parser)
     add_json(parser, "the counts as one JSON object")
     add_example(parser, "recollect friction --as-of 2026-05-17")

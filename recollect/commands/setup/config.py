@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from effects.config.configuration import explain_settings, list_unknown_variables, load_settings
-from effects.config.paths import base_folder, config_file
+from effects.config.paths import find_base_folder, find_config_file
 from recollect.arguments import add_example, add_json
 from recollect.terminal import print_json, print_line, print_note
 
@@ -21,9 +21,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(arguments: Namespace) -> int:
-    """Print every setting, or move what lies in the package; variables that set nothing are named on stderr."""
+    """Print every setting, or move data out of the package; variables that set nothing are named on stderr."""
     if arguments.move:
-        return _move_old_places(arguments.json)
+        return _move_old_paths(arguments.json)
     settings = explain_settings(load_settings())
     if arguments.json:
         for setting in settings:
@@ -32,18 +32,18 @@ def run_command(arguments: Namespace) -> int:
         width = max(len(setting.variable) for setting in settings)
         for setting in settings:
             print_line(f"{setting.variable:<{width}}  {setting.value or '-'}  ({setting.origin})")
-        print_note(f"config file: {config_file()} ({'read' if config_file().is_file() else 'not there'})")
-        print_note(f"relative paths are below {base_folder()}")
+        print_note(f"config file: {find_config_file()} ({'read' if find_config_file().is_file() else 'not there'})")
+        print_note(f"relative paths are below {find_base_folder()}")
     for name in list_unknown_variables():
         print_note(f"recollect: {name} is set in the environment, but there is no such setting")
     return 0
 
 
-def _move_old_places(as_json: bool) -> int:
-    """Move what older versions kept inside the installed package to the places of the settings, and print each move."""
-    from effects.store.old_places import find_old_places, move_old_place
+def _move_old_paths(as_json: bool) -> int:
+    """Move data of older versions from the installed package to the paths of the settings, and print each move."""
+    from effects.store.old_paths import find_old_paths, move_old_place
 
-    places = find_old_places(load_settings())
+    places = find_old_paths(load_settings())
     for place in places:
         move_old_place(place)
         if as_json:

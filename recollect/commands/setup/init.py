@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from effects.config.configuration import load_settings
-from effects.config.paths import absolute, config_file, find_address
+from effects.config.paths import absolute, find_address, find_config_file
 from effects.system.errors import SourceError
 from recollect.arguments import add_example
 from recollect.commands.setup.schedule import print_schedule
@@ -85,8 +85,8 @@ def _load_present_settings() -> Settings:
     """Return the settings of now; a file that RECOLLECT_CONFIG names need not be there yet."""
     from effects.setup.changes import read_record, write_recorded
 
-    if "RECOLLECT_CONFIG" in os.environ and not config_file().is_file():
-        write_recorded(read_record(), "settings", config_file(), b"")
+    if "RECOLLECT_CONFIG" in os.environ and not find_config_file().is_file():
+        write_recorded(read_record(), "settings", find_config_file(), b"")
     return load_settings()
 
 
@@ -182,7 +182,7 @@ def _set_up(
     from recollect.cli import COMMANDS
 
     record = read_record()
-    path = config_file()
+    path = find_config_file()
     text = render_settings_file(path.read_text(encoding="utf-8") if path.is_file() else "", values)
     is_new = write_recorded(record, "settings", path, text.encode())
     print_line(f"settings   {path}{'' if is_new else ' (as before)'}")

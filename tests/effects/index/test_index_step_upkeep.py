@@ -22,7 +22,7 @@ from effects.embedding.embedder import open_embedder
 from effects.index import index_step, lance_writer
 from effects.index.index_step import index, rebuild
 from effects.index.lance_writer import LanceTables, open_tables
-from effects.index.manifest import index_folder, open_readers, read_manifest
+from effects.index.manifest import find_index_folder, open_readers, read_manifest
 from effects.recall.ask import ask, open_recall
 from effects.store import table_files
 from effects.store.run import Run
@@ -71,11 +71,11 @@ def test_a_night_costs_what_is_new(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         assert table.stats()["fragment_stats"]["num_fragments"] <= 6
     assert tables.vectors is not None
     assert tables.vectors.index_stats("vector_idx").num_indices <= lance_writer.MAX_DELTA_INDEXES + 1
-    upkept = sum(1 for path in index_folder(run.lake).rglob("*") if path.is_file())
+    upkept = sum(1 for path in find_index_folder(run.lake).rglob("*") if path.is_file())
     found, whole, rows = hits(run), documents(run), rows_of(run)
     with run.lake.writing("test"):
         rebuild(run)
-    assert upkept <= 8 * sum(1 for path in index_folder(run.lake).rglob("*") if path.is_file())
+    assert upkept <= 8 * sum(1 for path in find_index_folder(run.lake).rglob("*") if path.is_file())
     assert documents(run).equals(whole)
     assert rows_of(run) == rows
     assert _shared(hits(run), found) >= 0.8, "an approximate index is trained from random starts: not every hit must be the same"
@@ -135,8 +135,8 @@ def test_rows_in_both_tables_are_found_once(tmp_path: Path, monkeypatch: pytest.
             night(run)
     tables = tables_of(run)
     assert tables.documents.count_rows() + tables.recent_documents.count_rows() > len(rows_of(run)["documents"])
-    words, _, rows = open_readers(index_folder(run.lake) / read_manifest(run.lake).generation)
-    numbers = words.by_words("queue invoic", "", 200)
+    words, _, rows = open_readers(find_index_folder(run.lake) / read_manifest(run.lake).generation)
+    numbers = words.search_words("queue invoic", "", 200)
     assert len(numbers) == len(set(numbers)) > 0
     rows.close()
     said(run, 7)
@@ -167,11 +167,11 @@ def test_a_killed_rebuild_leaves_the_old_index_and_nothing_else(tmp_path: Path, 
         patch.setattr(index_step, "finish_documents", interrupted)
         with pytest.raises(KeyboardInterrupt), run.lake.writing("test"):
             rebuild(run)
-    assert len(list(index_folder(run.lake).glob("g-*"))) == 2
+    assert len(list(find_index_folder(run.lake).glob("g-*"))) == 2
     assert hits(run) == found
     said(run, 1)
     night(run)
-    assert len(list(index_folder(run.lake).glob("g-*"))) == 1
+    assert len(list(find_index_folder(run.lake).glob("g-*"))) == 1
 
 
 # ---- a world whose texts have vectors of their own, so that no night waits for a model
@@ -287,7 +287,7 @@ def _shared(some: list[list[str]], others: list[list[str]]) -> float:
 
 def tables_of(run: Run) -> LanceTables:
     """Return the tables that readers see."""
-    return open_tables(index_folder(run.lake) / read_manifest(run.lake).generation)
+    return open_tables(find_index_folder(run.lake) / read_manifest(run.lake).generation)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from effects.index.index_step import index, rebuild
 from effects.index.lance_writer import open_tables
-from effects.index.manifest import index_folder, read_manifest
+from effects.index.manifest import find_index_folder, read_manifest
 from effects.index.record_store import RecordStore, create_record_store, open_record_store
 from effects.recall.ask import ask, open_recall
 from effects.store.run import Run
@@ -95,7 +95,7 @@ def test_numbers_of_documents(session: str, position: int, other: str) -> None:
 
 def count_of(run: Run) -> int:
     """Count the rows of the table that is searched by words."""
-    tables = open_tables(index_folder(run.lake) / read_manifest(run.lake).generation)
+    tables = open_tables(find_index_folder(run.lake) / read_manifest(run.lake).generation)
     return int(tables.documents.count_rows() + tables.recent_documents.count_rows())
 
 

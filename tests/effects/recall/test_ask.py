@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from effects.index.index_step import rebuild
-from effects.index.manifest import index_folder, read_manifest
+from effects.index.manifest import find_index_folder, read_manifest
 from effects.recall.ask import Recall, ask, ask_batch, open_recall
 from effects.system.errors import NotFoundError, UsageError
 from tests.effects.recall_world import BLOG, DAY, SHOP, entry, filled, recall_run, settle, write
@@ -156,7 +156,7 @@ def test_without_index_the_lake_itself_is_searched(tmp_path: Path) -> None:
     """Same best hit, by words, and the note says so."""
     run = filled(tmp_path)
     expected = ask(open_recall(run), QUESTION).hits[0].id
-    shutil.rmtree(index_folder(run.lake))
+    shutil.rmtree(find_index_folder(run.lake))
     answer = ask(open_recall(run), QUESTION, Filters(project="shop", since=date(2026, 1, 1)))
     assert (answer.mode, answer.hits[0].id) == ("lexical", expected)
     assert "there is no search index yet" in answer.note
@@ -174,7 +174,7 @@ def test_without_a_model_the_index_is_searched_by_words(tmp_path: Path) -> None:
 def test_a_broken_index_is_no_reason_to_fail(tmp_path: Path) -> None:
     """Data files overwritten with noise: answered from the lake, with a note."""
     run = filled(tmp_path)
-    for path in (index_folder(run.lake) / read_manifest(run.lake).generation).rglob("*.lance"):
+    for path in (find_index_folder(run.lake) / read_manifest(run.lake).generation).rglob("*.lance"):
         if path.is_file():
             path.write_bytes(b"noise")
     answer = ask(open_recall(run), QUESTION)

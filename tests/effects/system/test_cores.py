@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 from threadpoolctl import threadpool_info
 
-from effects.system.cores import one_blas_thread, usable_cores
+from effects.system.cores import usable_cores, use_one_blas_thread
 
 
 def test_numpy_uses_one_thread_until_the_context_ends() -> None:
     """Afterwards the number is as before."""
     assert np.ones(1) is not None
     before = _blas_threads()
-    with one_blas_thread():
+    with use_one_blas_thread():
         assert set(_blas_threads()) <= {1}
     assert _blas_threads() == before
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.classify.paragraphs import MAX_PARAGRAPHS, measure_said_before, paragraph_features, paragraphs_of
+from transforms.classify.paragraphs import MAX_PARAGRAPHS, measure_said_before, paragraph_features, split_paragraphs
 
 
 @given(text=st.text(alphabet="ab \n\t", max_size=200))
 def test_paragraphs_hold_every_visible_character_once_and_in_order(text: str) -> None:
     """Only blank space lies between them."""
-    paragraphs = paragraphs_of(text)
+    paragraphs = split_paragraphs(text)
     held = "".join(text[part.start : part.end] for part in paragraphs)
     assert "".join(held.split()) == "".join(text.split())
     assert len(paragraphs) <= MAX_PARAGRAPHS
@@ -20,15 +20,15 @@ def test_paragraphs_hold_every_visible_character_once_and_in_order(text: str) ->
 def test_a_long_paste_has_no_more_than_the_largest_number_of_paragraphs() -> None:
     """The last one takes what is left."""
     text = "\n\n".join(f"line {number}" for number in range(500))
-    assert len(paragraphs_of(text)) == MAX_PARAGRAPHS
-    assert text[paragraphs_of(text)[-1].start :].endswith("line 499")
+    assert len(split_paragraphs(text)) == MAX_PARAGRAPHS
+    assert text[split_paragraphs(text)[-1].start :].endswith("line 499")
 
 
 def test_the_words_before_the_first_colon_are_a_paragraph_when_much_follows() -> None:
     """A person types a few words and pastes behind them, on the same line."""
     text = "can you check this: " + "The handler ignores the error of the second call, and " * 2 + "nobody sees it."
-    assert next(text[part.start : part.end] for part in paragraphs_of(text)) == "can you check this: "
-    assert len(paragraphs_of("one thing: keep the port")) == 1
+    assert next(text[part.start : part.end] for part in split_paragraphs(text)) == "can you check this: "
+    assert len(split_paragraphs("one thing: keep the port")) == 1
 
 
 def test_words_of_the_agent_count_as_said_before() -> None:
@@ -40,6 +40,6 @@ def test_words_of_the_agent_count_as_said_before() -> None:
 def test_the_place_of_a_paragraph_is_a_feature() -> None:
     """A line that ends with a colon announces what was pasted under it."""
     text = "got this review:\n\nThe function lacks tests."
-    paragraphs = paragraphs_of(text)
+    paragraphs = split_paragraphs(text)
     assert "place:ends with a colon" in paragraph_features(text, paragraphs, 0, "")
     assert "place:follows a colon" in paragraph_features(text, paragraphs, 1, "")

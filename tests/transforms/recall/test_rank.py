@@ -194,6 +194,6 @@ def test_each_occurrence_of_a_word_counts_and_no_part_of_one(texts: list[list[st
     once, often = compute_features(
         [row("a", "") | {"words": "redis"}, row("b", "") | {"words": "redis redis redis"}], asked, corpus, None
     ).lexical
-    weight = corpus.inverse_frequency("redis")
+    weight = corpus.compute_inverse_frequency("redis")
     assert np.isclose(once, weight * 2.2 / (1 + 1.2 * 0.25))
     assert np.isclose(often, weight * 3 * 2.2 / (3 + 1.2 * 0.25))

@@ -1,4 +1,4 @@
-"""Gives the lines of a session of Claude Code their ids, parents, times, and what only the lines around them tell."""
+"""Gives the lines of a session of Claude Code their ids, parents, times, and columns that depend on the lines around them."""
 
 from __future__ import annotations
 

@@ -28,14 +28,14 @@ def find_prompts(lines: Sequence[JsonObject]) -> Prompts:
     events: Counter[str] = Counter(text for line in lines if (text := _read_event(line)) is not None)
     has_events = bool(events)
     prompts = Prompts(set(), set(), set())
-    answered: Counter[str] = Counter()
+    answer_counts: Counter[str] = Counter()
     for at, line in enumerate(lines):
         texts = _read_user_texts(line)
         if texts is None:
             continue
-        matching = next((text for text in texts if answered[text] < events[text]), None)
+        matching = next((text for text in texts if answer_counts[text] < events[text]), None)
         if matching is not None:
-            answered[matching] += 1
+            answer_counts[matching] += 1
             prompts.typed.add(at)
         elif has_events or any(text.startswith(_INJECTED) for text in texts):
             prompts.injected.add(at)
@@ -43,8 +43,8 @@ def find_prompts(lines: Sequence[JsonObject]) -> Prompts:
             prompts.typed.add(at)
     for at, line in enumerate(lines):
         if (event := _read_event(line)) is not None:
-            if answered[event] > 0:
-                answered[event] -= 1
+            if answer_counts[event] > 0:
+                answer_counts[event] -= 1
                 prompts.repeats.add(at)
             else:
                 prompts.typed.add(at)

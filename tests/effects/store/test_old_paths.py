@@ -9,9 +9,9 @@ import pytest
 
 from effects.config import paths
 from effects.config.settings import Settings
-from effects.store import old_places
+from effects.store import old_paths
 from effects.store.lake import Lake
-from effects.store.old_places import find_old_places, move_old_place
+from effects.store.old_paths import find_old_paths, move_old_place
 from effects.store.run import open_run
 from effects.system.errors import ConfigError, LakeError, LockedError
 from recollect.cli import run
@@ -21,7 +21,7 @@ from recollect.cli import run
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a folder of packages from which the code seems to run, with a lake and pages as version 0.4 left them."""
     folder = tmp_path / "site-packages"
-    for module in (paths, old_places):
+    for module in (paths, old_paths):
         monkeypatch.setattr(module, "PROJECT_ROOT", folder)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
     (folder / "data" / "lake" / "runs").mkdir(parents=True)
@@ -76,7 +76,7 @@ def test_memory_in_both_places_is_never_overwritten(package: Path) -> None:
     settings = Settings()
     settings.workspace.mkdir(parents=True)
     (settings.workspace / "MEMORY.md").write_text("- Use pip.\n", encoding="utf-8")
-    place = next(place for place in find_old_places(settings) if place.name == "workspace")
+    place = next(place for place in find_old_paths(settings) if place.name == "workspace")
     with pytest.raises(LakeError, match="holds a workspace already"):
         move_old_place(place)
     assert (package / "data" / "workspace" / "MEMORY.md").read_text(encoding="utf-8") == "- Use uv.\n"
@@ -86,7 +86,7 @@ def test_memory_in_both_places_is_never_overwritten(package: Path) -> None:
 def test_a_lake_that_is_being_written_is_not_moved(package: Path) -> None:
     """Exit 4, and it stays."""
     with Lake(package / "data" / "lake").writing("recollect nightly"), pytest.raises(LockedError):
-        move_old_place(find_old_places(Settings())[0])
+        move_old_place(find_old_paths(Settings())[0])
     assert (package / "data" / "lake" / "runs").is_dir()
 
 
@@ -95,10 +95,10 @@ def test_a_relative_setting_of_old_is_found_too(package: Path, monkeypatch: pyte
     (package / "notes" / "sources").mkdir(parents=True)
     (package / "other").mkdir()
     settings = Settings(lake=paths.absolute(Path("notes")), workspace=paths.absolute(Path("other")))
-    assert [(place.name, place.old) for place in find_old_places(settings)] == [("lake", package / "notes")]
+    assert [(place.name, place.old) for place in find_old_paths(settings)] == [("lake", package / "notes")]
 
 
 def test_a_checkout_keeps_its_data(own_home: Path) -> None:
     """They lie in `data`, which git ignores."""
     assert Settings().lake == paths.PROJECT_ROOT / "data" / "lake"
-    assert find_old_places(Settings()) == []
+    assert find_old_paths(Settings()) == []

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from effects.config.paths import PROJECT_ROOT, base_folder, default_lake, default_workspace, is_checkout
+from effects.config.paths import PROJECT_ROOT, find_base_folder, find_default_lake, find_default_workspace, is_checkout
 from effects.store.lake import Lake
 from effects.system.errors import ConfigError, LakeError
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Name = Literal["lake", "workspace"]
 
 SIGNS: dict[Name, tuple[str, ...]] = {"lake": ("runs", "sources"), "workspace": ("MEMORY.md", "REVIEW.md")}
-"""What one of these folders holds: a package of the same name beside ours is no lake."""
+"""The content by which one of these folders is recognised: a package of the same name beside ours is no lake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,31 +30,31 @@ class OldPlace:
     new: Path
 
 
-def find_old_places(settings: Settings) -> list[OldPlace]:
+def find_old_paths(settings: Settings) -> list[OldPlace]:
     """Return lake and workspace that lie inside the installed package; none in a checkout, which keeps its data in `data`."""
     if is_checkout():
         return []
     places = []
     folders: tuple[tuple[Name, Path, Path], ...] = (
-        ("lake", settings.lake, default_lake()),
-        ("workspace", settings.workspace, default_workspace()),
+        ("lake", settings.lake, find_default_lake()),
+        ("workspace", settings.workspace, find_default_workspace()),
     )
     for name, new, default in folders:
         old = PROJECT_ROOT / "data" / name
-        if new != default and new.is_relative_to(base_folder()):  # a relative path began at the package
-            old = PROJECT_ROOT / new.relative_to(base_folder())
+        if new != default and new.is_relative_to(find_base_folder()):  # a relative path began at the package
+            old = PROJECT_ROOT / new.relative_to(find_base_folder())
         if _holds_memory(name, old):
             places.append(OldPlace(name, old, new))
     return places
 
 
-def check_old_places(settings: Settings) -> None:
+def check_old_paths(settings: Settings) -> None:
     """Refuse to go on beside memory inside the package: a run would begin a second one, and a question find nothing.
 
     Raises:
         ConfigError: when memory is in an old place, and none in the new one.
     """
-    for place in find_old_places(settings):
+    for place in find_old_paths(settings):
         if not _holds_memory(place.name, place.new):
             raise ConfigError(
                 f"the {place.name} lies inside the installed package, in {place.old}, and would be deleted with it",

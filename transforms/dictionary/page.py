@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, is_typeddict
 
 from transforms.tables.definition import ColumnType, Table, derive_column
@@ -21,10 +20,16 @@ writes it again. The files lie in `LAKE/<table>/**/*.parquet`. Every row also ca
 - A type with `?` may be null. Files of an older version lack newer columns; these read as null.
 """
 
+_PICTURE = """\
+![Tables of the lake and their references](tables.svg)
+
+Each box shows the key of a table (underlined) and the columns that refer to another one; a line leads to that table.
+"""
+
 
 def render_dictionary_page() -> str:
-    """Return the data dictionary in Markdown: a diagram of the keys, then every table with its columns."""
-    sections = [_INTRODUCTION, _draw_diagram(), *(_render_section(table) for table in TABLES.values())]
+    """Return the data dictionary in Markdown: a picture of the keys, then every table with its columns."""
+    sections = [_INTRODUCTION, _PICTURE, *(_render_section(table) for table in TABLES.values())]
     return "\n".join(sections)
 
 
@@ -33,15 +38,6 @@ def list_tables() -> str:
     lines = ["| table | one row is | key |", "|---|---|---|"]
     lines += [f"| `{table.name}` | {_describe_row(table)} | {', '.join(table.key)} |" for table in TABLES.values()]
     return "\n".join(lines) + "\n"
-
-
-def _draw_diagram() -> str:
-    lines = ["```mermaid", "erDiagram"]
-    for table in TABLES.values():
-        for name, column in _list_references(table):
-            cardinality = "}o--o{" if column.is_list else "|o--o{" if column.is_nullable else "||--o{"
-            lines.append(f"    {column.column.references} {cardinality} {table.name} : {name}")
-    return "\n".join([*lines, "```", ""])
 
 
 def _render_section(table: Table[Any]) -> str:
@@ -57,10 +53,6 @@ def _render_section(table: Table[Any]) -> str:
         cells = (f"`{name}`", _format_type(column), dtype, column.column.unit, _describe_column(column) + references)
         columns.append("| " + " | ".join(cells) + " |")
     return "\n".join([*head, *facts, *columns, ""])
-
-
-def _list_references(table: Table[Any]) -> Iterator[tuple[str, ColumnType]]:
-    return ((name, column) for name, column in table.columns.items() if column.column.references)
 
 
 def _describe_row(table: Table[Any]) -> str:
