@@ -124,7 +124,7 @@ def list_named_values(text: str, lower: str) -> Iterator[NamedValue]:
 
 def _find_names(text: str, lower: str) -> list[tuple[int, int, str]]:
     """Return where names begin and end, with their class; of names at one place the strongest counts."""
-    found: dict[int, tuple[int, int, str]] = {}
+    names: dict[int, tuple[int, int, str]] = {}
     for name, words in NAMES.items():
         for word in words:
             at = lower.find(word)
@@ -132,13 +132,13 @@ def _find_names(text: str, lower: str) -> list[tuple[int, int, str]]:
                 is_verdict = word == "pass" and _VERDICT.match(lower, at) is not None
                 is_other = word == "pass" and _OTHER_WORD.match(lower, at) is not None
                 if not is_other and not (word == "key" and _OPEN_KEY.search(lower, max(0, at - 14), at)):
-                    found.setdefault(at, (at, at + len(word), "weak" if is_verdict else name))
+                    names.setdefault(at, (at, at + len(word), "weak" if is_verdict else name))
                 at = lower.find(word, at + 1)
     for match in _FLAG.finditer(text):
-        found.setdefault(match.start(), (match.start(), match.end(), "flag"))
+        names.setdefault(match.start(), (match.start(), match.end(), "flag"))
     for match in _SHORT.finditer(lower):
-        found.setdefault(match.start(), (match.start(), match.end(), SHORT_NAMES[match[0]]))
-    return [found[at] for at in sorted(found) if lower.rfind("[redacted:", max(0, at - 30), at) < 0]
+        names.setdefault(match.start(), (match.start(), match.end(), SHORT_NAMES[match[0]]))
+    return [names[at] for at in sorted(names) if lower.rfind("[redacted:", max(0, at - 30), at) < 0]
 
 
 def is_id(value: str) -> bool:
@@ -166,8 +166,7 @@ def _is_in_blob(text: str, start: int, end: int) -> bool:
     if start and text[start - 1] not in "+/" and not text[start - 1].isalnum():
         return False
     return any(
-        found.start() < start and found.end() > end
-        for found in _BLOB.finditer(text, max(0, start - BLOB_CHARS), end + BLOB_CHARS)
+        blob.start() < start and blob.end() > end for blob in _BLOB.finditer(text, max(0, start - BLOB_CHARS), end + BLOB_CHARS)
     )
 
 
