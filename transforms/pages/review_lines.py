@@ -17,7 +17,7 @@ _START = re.compile(rf"^{_BULLET}[~*_]*\s*(?:\\?\[[^\]\n]{{0,3}}\\?\])?[~\s]*[`*
 _BOX_START = re.compile(rf"^{_BULLET}(?:~~\s*)?\\?\[[^\]\n]{{0,3}}\\?\]\s+\S")
 _ITEM = re.compile(rf"^{_BULLET}[*_]*\s*(?:{_BOX})?\s*[`*]*(?P<id>{_PROPOSAL})[`*]*:?[ \t]*(?P<text>.*)$")
 _BOXED = re.compile(rf"^{_BULLET}{_BOX}\s+(?P<text>\S.*)$")
-_STRUCK = re.compile(r"(?<!\\)~~(?=\S)(?P<struck>.+?)(?<=\S)~~")
+_STRUCK = re.compile(r"(?<!\\)~~(?=\S)(?P<struck>(?:(?!~~).)*?\w(?:(?!~~).)*?)(?<=\S)~~")  # tildes without a word strike nothing
 _STRIKE_TAG = re.compile(r"(?i)</?(?:s|del|strike)>")
 _BROKEN_ID = re.compile(r"^[`*]*[pf]-[\d-]{2,}[`*]*:?\s*")
 _WORD = re.compile(r"\w+")

@@ -105,6 +105,7 @@ def test_words_change_no_block_of_any_page(text: str) -> None:
 @example("x - [x] `p-20260517-002` take this", 20)
 @example("~~all of it~~", 40)
 @example("~~~~~~", 20)
+@example("~~~~~~ #", 23)
 def test_words_approve_nothing_and_name_no_other_proposal(text: str, width: int) -> None:
     """Also not when an editor wraps the lines of REVIEW.md anywhere."""
     page = render_pages(text)["review"]
