@@ -160,11 +160,11 @@ class Lake:
 
         A copy that is being written, or whose store cannot be reached, stays as it is; `note` says so.
         """
-        from filelock import FileLock, Timeout
-
         remote = open_remote(self.root)
         if remote is None:
             return
+        from filelock import FileLock, Timeout
+
         try:
             self.root.mkdir(parents=True, exist_ok=True)
             with private_files(), FileLock(self.root / LOCK_FILE, timeout=0):

@@ -44,7 +44,7 @@ def send(event: bytes, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
     """Run `recollect hook` on an event; return the context that it adds."""
     stdin = io.TextIOWrapper(io.BytesIO(event))
     monkeypatch.setattr(sys, "stdin", stdin)
-    assert run_command_line(["hook", "--wait", "60"]) == 0
+    assert run_command_line(["hook", "--wait", "1e6"]) == 0
     out = capsys.readouterr().out
     answer: dict[str, Any] = orjson.loads(out) if out else {}
     return str(answer.get("hookSpecificOutput", {}).get("additionalContext", ""))
@@ -102,7 +102,7 @@ def test_what_goes_wrong_in_time_is_said(
     for path in (memory.lake.root / "sessions").rglob("*.parquet"):
         path.write_bytes(b"damaged")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(payload("SessionStart", source="startup"))))
-    assert run_command_line(["hook", "--wait", "60"]) != 0
+    assert run_command_line(["hook", "--wait", "1e6"]) != 0
     assert capsys.readouterr().err
 
 

@@ -50,7 +50,7 @@ def window_prompt(earlier: list[str]) -> str:
     topics = [(3, 7), (8, 12)]
     return render_template(
         "llm/window.md.j2", project="/work/demo", zone="Europe/Berlin", kind="closing", earlier=earlier,
-        transcript=render_transcript(told, topics, ZoneInfo("Europe/Berlin")), topic_count=2,
+        transcript=render_transcript(told, topics, ZoneInfo("Europe/Berlin")), topic_count=2, focus="",
     )  # fmt: skip
 
 
@@ -80,7 +80,7 @@ def test_the_reflectors_instructions_are_the_golden_pages_and_carry_only_their_o
 
 def test_the_hash_of_the_templates_is_pinned() -> None:
     """Rows of models carry it as their version: change a template on purpose only."""
-    assert (compute_observer_hash("instructor"), compute_observer_hash("pi")) == ("ee04899ae6b5a885", "ece049ee4fcbb685")
+    assert (compute_observer_hash("instructor"), compute_observer_hash("pi")) == ("477bfd2d143e22e3", "6505f7f6eaf2af48")
 
 
 def test_nothing_of_memory_reminders_and_skills_is_sent() -> None:
