@@ -24,6 +24,9 @@ from transforms.tables.schema import TABLES
 NAME_COLUMNS = frozenset({"source_path", "path", "text_hash", "content_hash", "session_hash", "template_hash", "prefix_hash"})
 """Columns of paths and hashes that recollect made."""
 
+JSON_COLUMNS = frozenset({"raw_json", "parts"})
+"""Columns whose texts are JSON: a name and a value of it are judged, not its quotes."""
+
 PORTION_BYTES = 20_000_000
 """Parquet bytes that are searched at once; their texts take about five times as much memory."""
 
@@ -52,7 +55,7 @@ def _scan_tables(lake: Lake) -> Iterator[tuple[str, int]]:
             frame = scan_files(files, table)
             for column in columns:
                 texts = frame.select(pl.col(column).alias("text"))
-                yield f"{table.name}.{column}", _count_in_texts(texts, is_json=column == "raw_json")
+                yield f"{table.name}.{column}", _count_in_texts(texts, is_json=column in JSON_COLUMNS)
 
 
 def _group_files(files: list[Path]) -> Iterator[list[Path]]:
