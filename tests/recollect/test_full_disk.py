@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -18,18 +16,24 @@ SAID = '"timestamp":"2026-05-17T10:00:0{0}Z","message":{{"role":"user","content"
 LINE = f'{{{{"type":"message","id":"e{{0}}","parentId":null,{SAID}}}}}\n'
 
 
+LIMITED = """
+import os, resource, signal, sys
+most_bytes = int(sys.argv[1])
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+"""Limits itself and becomes another program; Python between fork and exec would be a warning of lance."""
+
+
 def run_night(place: Path, most_bytes: int | None = None) -> subprocess.CompletedProcess[str]:
     """Run a night in a process of its own, whose files may have at most so many bytes."""
-
-    def limit() -> None:
-        if most_bytes is not None:
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
-
     places = {f"RECOLLECT_{name.upper()}": str(place / name) for name in ("sessions", "lake", "workspace")}
     environment = os.environ | places | {"RECOLLECT_EMBEDDING__MODEL": str(place / "none"), "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, "-m", "recollect", "nightly", "--direct", "--as-of", "2026-05-18T04:00"]
-    return subprocess.run(command, env=environment, cwd=ROOT, preexec_fn=limit, capture_output=True, text=True, check=False)
+    if most_bytes is not None:
+        command = [sys.executable, "-c", LIMITED, str(most_bytes), *command]
+    return subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
 @pytest.mark.parametrize("most_bytes", [9_000])
