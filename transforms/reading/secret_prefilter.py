@@ -64,6 +64,8 @@ PEOPLE_HINTS = f"{SPOKEN_HINT}|{PEOPLE_HINT}|{PASSWORD_HINT}|{OTHER_PASSWORD_HIN
 BEFORE_CHARS, WINDOW_CHARS = 60, 400
 """Characters of raw JSON around such a place: escapes double those of the text."""
 
+_ESCAPE = re.compile(r"\\(?:u001b|.)")
+_ESCAPED = {"\\\\": "\\", "\\n": "\n", '\\"': '"', "\\t": "\t", "\\u001b": "\x1b"}
 _BARE_END = re.compile(r"[\s\"'`\\,;|<>(){}\[\]]")
 _CALLED = ("(", "[", "{")
 _BLANK_ESCAPES = ("t", "r", "f")
@@ -75,7 +77,8 @@ _PASSWORD = re.compile(r"(?i)pass|pwd")
 def find_secret_candidates(texts: pl.Series) -> dict[int, tuple[int, int]]:
     """Return the rows that may hold a secret, in order, with bits: possible shapes, possible assignments (ASSIGNED, COMMANDS).
 
-    No other row holds a secret, except in a person's own words (`find_spoken_candidates`).
+    No other row holds a secret by shape or assignment, except in a person's own words (`find_spoken_candidates`). Of the values
+    that the learned judge would take, those remain whose name stands too far away for the hints.
     """
     patterns = (*SHAPE_HINTS, *LITERAL_FILTERS, *ASSIGNMENT_HINTS, FLAG_HINT, COMMAND_HINT)
     matching = dict(zip(patterns, find_matching_rows(texts, patterns), strict=True))
@@ -126,10 +129,14 @@ def _find_all(text: str, piece: str) -> Iterator[int]:
 
 
 def _find_told_bits(json: str, hints: Sequence[tuple[str, int]]) -> int:
-    """Return the bits of the surroundings that tell a secret in a piece of raw JSON, once its escapes are read."""
-    text = json.replace("\\\\", "\\").replace("\\n", "\n").replace('\\"', '"').replace("\\t", "\t").replace("\\u001b", "\x1b")
+    """Return the bits of the surroundings that tell a secret in a piece of raw JSON, once its escapes are read.
+
+    JSON inside of JSON has its escapes twice, and a piece may begin within one: both readings count.
+    """
+    once = _ESCAPE.sub(lambda match: _ESCAPED.get(match[0], match[0]), json)
+    readings = {once, _ESCAPE.sub(lambda match: _ESCAPED.get(match[0], match[0]), once)} if "\\" in json else {json}
     bits = [bit for hint, bit in hints if len(hints) == 1 or re.search(hint, json)]
-    return sum(bit for bit in bits if next(find_context_secrets(text, bit), None) is not None)
+    return sum(bit for bit in bits if any(next(find_context_secrets(text, bit), None) is not None for text in readings))
 
 
 def find_matching_rows(texts: pl.Series, patterns: Sequence[str]) -> list[pl.Series]:

@@ -43,8 +43,9 @@ def _make_token_pattern(name: str, owner: str, gap: str, longest: int) -> str:
     )
 
 
-TOKEN_HINT = _make_token_pattern(_TOKEN_NAME, _KEY_OWNER, r"(?:[^A-Za-z0-9]|\\[nrt])", 40)
-_GAP = r"(?:[^A-Za-z0-9]|\\[nrt])"
+_GAP = r"(?:[^A-Za-z0-9]|\\(?:[bfnrt]|u00[01][0-9a-f]))"
+"""Anything but letters and digits, in raw JSON: line ends and control characters are escapes with letters in them there."""
+TOKEN_HINT = _make_token_pattern(_TOKEN_NAME, _KEY_OWNER, _GAP, 40)
 VALUE_HINT = (
     f"(?:{_write_cases('token', 'secret', 'credential', 'bearer', 'cookie', 'key', 'schl', 'chave', 'llave', 'auth', 'hmac')}"
     f"|{_write_cases('salt', 'klucz', 'sleutel', 'nyckel', 'webhook', 'seed', 'mnemonic', 'phrase', 'login', 'logon')})"

@@ -246,6 +246,7 @@ _ASSIGNMENTS = ((ASSIGNMENT, _classify_assignment), (BRIDGED, _classify_distant_
 
 def _classify_named_value(name: str, value: str, is_code: bool = False) -> str | None:
     is_secret = bool(SECRET_NAME.search(name.lstrip("-")))
+    value = value.lstrip("=:>\"'` \n\t").rstrip("\"'`")  # of JSON inside of JSON, and of marks that begin a line
     if not (is_secret or GENERIC_KEY.search(name)) or is_harmless(value):
         return None
     if _PASSWORD_NAME.search(name):

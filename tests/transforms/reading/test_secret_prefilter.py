@@ -4,11 +4,13 @@ import json
 
 import orjson
 import polars as pl
-from hypothesis import given, settings
+import pytest
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from transforms.reading.secret_prefilter import find_secret_candidates
-from transforms.redaction.redact import redact_value
+from transforms.redaction.redact import ASSIGNED as ASSIGNED_BIT
+from transforms.redaction.redact import COMMANDS, redact_value
 from transforms.redaction.secret_rules import ASSIGNMENT_FILTERS, ASSIGNMENT_HINTS, COMMAND_FILTERS, COMMAND_HINT, FLAG_HINT
 
 NAMES = [
@@ -53,11 +55,20 @@ def _may_be_assigned(line: str) -> bool:
 
 @settings(max_examples=400, deadline=None)
 @given(TEXTS, st.sampled_from(["text", "note", "token"]), st.booleans())
-def test_a_row_that_is_left_out_holds_nothing_that_is_taken_out(text: str, key: str, is_nested: bool) -> None:
+@example('"options.apiKey', "token", False)
+def test_a_row_that_is_left_out_holds_nothing_that_the_exact_rules_take_out(text: str, key: str, is_nested: bool) -> None:
     value = {"type": "message", key: json.dumps({"inner": text}) if is_nested else text}
     line = orjson.dumps(value).decode()
     if _may_be_assigned(line) and not find_secret_candidates(pl.Series([line])):
-        assert redact_value(value) == (value, 0)
+        assert redact_value(value, assigned=ASSIGNED_BIT | COMMANDS) == (value, 0)
+
+
+@pytest.mark.parametrize("text", ["token \n12345678{token=token", "token=\x1b: Kx8rTq2L" + "m9vWp4Z"])
+@pytest.mark.parametrize("is_nested", [False, True])
+def test_escapes_of_json_hide_no_value_from_the_judge(text: str, is_nested: bool) -> None:
+    value = {"type": "message", "text": json.dumps({"inner": text}) if is_nested else text}
+    if redact_value(value)[1]:
+        assert find_secret_candidates(pl.Series([orjson.dumps(value).decode()]))
 
 
 @settings(max_examples=200, deadline=None)
