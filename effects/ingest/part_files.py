@@ -165,5 +165,5 @@ def _write_day_files(frame: pl.DataFrame, folder: Path) -> dict[date, Path]:
     files: dict[date, Path] = {}
     for (day,), part in rows.partition_by("day", as_dict=True, maintain_order=True).items():
         files[day] = folder / f"{day.isoformat()}.staged"
-        write_rows(part, files[day])
+        write_rows(part, files[day], schema.ENTRIES)
     return files

@@ -127,26 +127,26 @@ class Commit:
         if rows.is_empty() and table.is_daily:
             self._deletes |= {self._relative(folder / name) for name in present}
             return
-        self._stage(folder / kept, rows)
+        self._stage(folder / kept, rows, table)
         self._deletes |= {self._relative(folder / name) for name in present - {kept}}
 
     def _append(self, table: Table[Any], rows: pl.DataFrame, day: date | None) -> None:
         folder = name_partition_folder(self.lake.root, table, day)
-        staged = self._write(rows)
+        staged = self._write(rows, table)
         self._moves[self._relative(folder / f"part-{hash_file(staged)}.parquet")] = staged.name
         if not table.is_daily:
             self._deletes |= {self._relative(path) for path in folder.glob(EMPTY_FILE)}
 
-    def _stage(self, target: Path, rows: pl.DataFrame) -> None:
-        staged = self._write(rows)
+    def _stage(self, target: Path, rows: pl.DataFrame, table: Table[Any]) -> None:
+        staged = self._write(rows, table)
         if target.exists() and target.stat().st_size == staged.stat().st_size and hash_file(target) == hash_file(staged):
             staged.unlink()
             return
         self._moves[self._relative(target)] = staged.name
 
-    def _write(self, rows: pl.DataFrame) -> Path:
+    def _write(self, rows: pl.DataFrame, table: Table[Any]) -> Path:
         staged = self._name_next_staged()
-        write_rows(rows, staged)
+        write_rows(rows, staged, table)
         return staged
 
     def _name_next_staged(self) -> Path:

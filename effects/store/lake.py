@@ -248,13 +248,14 @@ class Lake:
             return "another run"
 
     def _create_empty_files(self) -> None:
-        from effects.store.table_files import write_rows
+        from effects.store.table_files import has_older_words, write_rows
         from transforms.tables.schema import TABLES
 
         for table in TABLES.values():
             path = name_partition_folder(self.root, table, EMPTY_DAY if table.is_daily else None) / EMPTY_FILE
-            if not path.exists() and (table.is_daily or not self.files(table.name)):
+            is_missing = not path.exists() and (table.is_daily or not self.files(table.name))
+            if is_missing or (path.exists() and has_older_words(path, table)):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 staged = path.with_suffix(".staged")
-                write_rows(table.empty(), staged)
+                write_rows(table.empty(), staged, table)
                 staged.replace(path)

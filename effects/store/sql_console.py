@@ -6,12 +6,17 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from textwrap import shorten
 from typing import TYPE_CHECKING
 
+from effects.store.forgotten import read_forgotten
 from effects.store.lake import Lake
 from effects.system.errors import LakeError, UsageError
+from transforms.dictionary.comments import describe_table, list_comments
+from transforms.forgetting.forgotten_sql import FORGOTTEN, select_remembered
+from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.tables.schema import TABLES
-from transforms.views.sql_views import VIEWS
+from transforms.views.sql_views import VIEW_COLUMN_COMMENTS, VIEW_COMMENTS, VIEWS
 
 if TYPE_CHECKING:
     import duckdb
@@ -21,6 +26,9 @@ MIXED_COLUMNS = "schema mismatch in glob"
 
 SPILL_FOLDER = "_sql"
 """Folder of the lake for large intermediate results; DuckDB makes and removes it."""
+
+SHOWN_STATEMENT = 100
+"""Characters of a statement that an error quotes."""
 
 HARMLESS_STATEMENTS = frozenset(
     {"SELECT", "RELATION", "EXPLAIN", "PRAGMA", "SET", "VARIABLE_SET", "CALL", "TRANSACTION"}
@@ -34,6 +42,8 @@ _EXPLAIN = re.compile(r"^\s*explain\s+(?:analyze\s+)?(?:\([^)]*\)\s*)?", re.IGNO
 def connect(lake: Lake, zone: str = "UTC") -> duckdb.DuckDBPyConnection:
     """Return a DuckDB connection whose views are the lake's tables, `items` and `own_sessions`; times are shown in `zone`.
 
+    Rows that were forgotten when it was opened are in no view, also before they are purged.
+
     Raises:
         LakeError: when nothing was ever written to the lake.
     """
@@ -44,33 +54,70 @@ def connect(lake: Lake, zone: str = "UTC") -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
     connection.execute(f"SET TimeZone = {_quote(zone)}")
     connection.execute(f"SET VARIABLE lake = {_quote(_escape_glob(lake.root))}")
+    connection.execute(f"SET VARIABLE {FORGOTTEN} = ?::VARCHAR[]", [_list_forgotten(lake)])
     _confine(connection, lake)
     _create_views(connection, is_united=False)
     return connection
 
 
 def run_query(connection: duckdb.DuckDBPyConnection, query: str) -> tuple[list[str], Iterator[tuple[object, ...]]]:
-    """Return the column names and rows of the last statement; no columns when it returns nothing.
+    """Return the column names and rows of the last statement with a result; no columns when there is none.
 
     Raises:
-        UsageError: when DuckDB does not accept the query, with its first lines, or a statement would write a file.
+        UsageError: as `run_statements`.
+    """
+    names: list[str] = []
+    rows: Iterator[tuple[object, ...]] = iter(())
+    for names, rows in run_statements(connection, query):  # noqa: B007 - the last one is wanted
+        pass
+    return names, rows
+
+
+def run_statements(connection: duckdb.DuckDBPyConnection, query: str) -> Iterator[tuple[list[str], Iterator[tuple[object, ...]]]]:
+    """Carry out statements one after the other; yield column names and rows of each that has a result.
+
+    The rows are there until the next statement runs. Statements are checked before the first one runs.
+
+    Raises:
+        UsageError: when DuckDB does not accept a statement, with its message and the statement, or one would write a file.
     """
     import duckdb
 
+    statement = ""
     try:
-        _check_statements(query)
-        try:
-            cursor = connection.execute(query)
-        except duckdb.InvalidInputException as error:
-            if MIXED_COLUMNS not in str(error):
-                raise
-            _create_views(connection, is_united=True)
-            cursor = connection.execute(query)
-        names = [column[0] for column in cursor.description or []]
-        return names, iter(cursor.fetchone, None)
+        statements = _check_statements(query)
+        for parsed in statements:
+            statement = " ".join(parsed.query.split()).rstrip(";") if len(statements) > 1 else ""
+            cursor = _execute(connection, parsed)
+            if duckdb.ExpectedResultType.QUERY_RESULT in parsed.expected_result_type and cursor.description:
+                yield [column[0] for column in cursor.description], iter(cursor.fetchone, None)
     except duckdb.Error as error:
         message = " ".join(line.strip() for line in str(error).splitlines() if line.strip())
-        raise UsageError(message, "recollect sql 'SHOW TABLES'") from error
+        place = f"in `{shorten(statement, SHOWN_STATEMENT, placeholder=' …')}`: " if statement else ""
+        raise UsageError(place + message, "recollect sql 'SHOW TABLES'") from error
+
+
+def _execute(connection: duckdb.DuckDBPyConnection, statement: duckdb.Statement) -> duckdb.DuckDBPyConnection:
+    import duckdb
+
+    try:
+        return connection.execute(statement)
+    except duckdb.InvalidInputException as error:
+        if MIXED_COLUMNS not in str(error):
+            raise
+        _create_views(connection, is_united=True)
+        return connection.execute(statement.query)
+
+
+def _list_forgotten(lake: Lake) -> list[str]:
+    """Return what holds as forgotten, with the ids of observations that are named by their text or by an entry that they cite."""
+    targets = read_forgotten(lake)
+    if not targets:
+        return []
+    columns = ("observation_id", "segment_id", "window_id", "session_id", "entry_ids", "text")
+    facts = lake.collect(lake.scan("observations").select(columns), "observations")
+    kept = drop_forgotten_rows(facts, targets)
+    return sorted({*targets, *facts.join(kept, on="observation_id", how="anti")["observation_id"]})
 
 
 def _confine(connection: duckdb.DuckDBPyConnection, lake: Lake) -> None:
@@ -82,11 +129,12 @@ def _confine(connection: duckdb.DuckDBPyConnection, lake: Lake) -> None:
     connection.execute("SET lock_configuration = true")
 
 
-def _check_statements(query: str) -> None:
-    """Refuse statements that write files: DuckDB may read the lake's folder, and what it may read it may also write."""
+def _check_statements(query: str) -> list[duckdb.Statement]:
+    """Return the statements of a query. Refuse those that write files: what DuckDB may read, the lake, it may also write."""
     import duckdb
 
-    for statement in duckdb.extract_statements(query):
+    statements = duckdb.extract_statements(query)
+    for statement in statements:
         kind, text = statement.type.name, statement.query
         if kind == "EXPLAIN" and (text := _EXPLAIN.sub("", text, count=1)):  # EXPLAIN ANALYZE carries its statement out
             inner = [part.type.name for part in duckdb.extract_statements(text)]
@@ -94,6 +142,7 @@ def _check_statements(query: str) -> None:
         if kind not in HARMLESS_STATEMENTS:
             message = f"{kind} is not for the lake: statements read it, or write tables in memory"
             raise UsageError(message, "recollect sql --csv 'FROM observations' > observations.csv")
+    return statements
 
 
 def _create_views(connection: duckdb.DuckDBPyConnection, is_united: bool) -> None:
@@ -101,14 +150,31 @@ def _create_views(connection: duckdb.DuckDBPyConnection, is_united: bool) -> Non
     only a lake that several versions of recollect wrote needs them."""
     import duckdb
 
+    has_forgotten = bool(connection.execute(f"SELECT len(getvariable('{FORGOTTEN}'))").fetchall()[0][0])
     for table in TABLES.values():
         # A glob, not a list of files: a query sees the rows that a run commits while the prompt is open.
         pattern = f"getvariable('lake') || '/{table.name}/**/*.parquet'"
         options = f"hive_partitioning = false, union_by_name = {is_united or not table.is_daily}"
-        connection.execute(f"CREATE OR REPLACE VIEW {table.name} AS SELECT * FROM read_parquet({pattern}, {options})")
+        rows = f"read_parquet({pattern}, {options})"
+        query = select_remembered(table, rows) if has_forgotten else f"SELECT * FROM {rows}"
+        connection.execute(f"CREATE OR REPLACE VIEW {table.name} AS {query}")
     for name, query in VIEWS.items():
         with suppress(duckdb.BinderException):  # a lake of an older version lacks a column; the next night writes it
             connection.execute(f"CREATE OR REPLACE VIEW {name} AS {query}")
+    _comment_views(connection)
+
+
+def _comment_views(connection: duckdb.DuckDBPyConnection) -> None:
+    """Give views and their columns the words of `docs/tables.md`; columns of another version have none."""
+    words = {name: (describe_table(table), list_comments(table)) for name, table in TABLES.items()}
+    words |= {name: (VIEW_COMMENTS[name], {**list_comments(TABLES["sessions"]), **VIEW_COLUMN_COMMENTS[name]}) for name in VIEWS}
+    columns = connection.execute("SELECT table_name, column_name FROM duckdb_columns() WHERE NOT internal").fetchall()
+    views = sorted({view for view, _ in columns} & set(words))
+    statements = [f"COMMENT ON VIEW {view} IS {_quote(words[view][0])}" for view in views]
+    for view, column in columns:
+        if comment := words.get(view, ("", {}))[1].get(column):
+            statements.append(f'COMMENT ON COLUMN {view}."{column}" IS {_quote(comment)}')
+    connection.execute(";".join(statements))  # one batch: several times as fast as one after the other
 
 
 def _quote(text: str) -> str:

@@ -9,6 +9,8 @@ from typing import Any
 
 import polars as pl
 
+from effects.store.layout import EMPTY_DAY
+from transforms.dictionary.comments import DESCRIPTION, annotate_schema, describe_table, hash_comments
 from transforms.tables.definition import Table
 
 ZSTD_LEVEL = 1
@@ -21,6 +23,12 @@ CHECKSUM, BLANK = "recollect_checksum", b"0" * 32
 """Key of a file's checksum in its own metadata, and what stands in its place while it is computed."""
 
 
+WORDS = "recollect_words"
+"""Key of a hash of the columns' words, in the metadata of files that hold them."""
+FIRST_DAY = f"day={EMPTY_DAY.isoformat()}"
+"""Folder of the first file of a daily table, which has no rows."""
+
+
 def scan_files(files: list[Path], table: Table[Any]) -> pl.LazyFrame:
     """Return the rows of these files in the table's schema, whatever version of recollect wrote them.
 
@@ -31,15 +39,28 @@ def scan_files(files: list[Path], table: Table[Any]) -> pl.LazyFrame:
     )
 
 
-def write_rows(rows: pl.DataFrame, path: Path) -> None:
-    """Write rows in the table's schema to a file, with a checksum of its bytes. All files of the lake are written here."""
-    blank = {CHECKSUM: BLANK.decode()}
-    rows.write_parquet(path, compression="zstd", compression_level=ZSTD_LEVEL, statistics=False, metadata=blank)
+def write_rows(rows: pl.DataFrame, path: Path, table: Table[Any]) -> None:
+    """Write rows in the table's schema to a file, with a checksum of its bytes. All files of the lake are written here.
+
+    Each file says in its metadata what a row is. The words of the columns stand in the files of tables without days, and in the
+    first file of a daily table: in every file they would take 2 KB, and readers of a folder take the schema from the first one.
+    """
+    notes, schema = {DESCRIPTION: describe_table(table), CHECKSUM: BLANK.decode()}, None
+    if not table.is_daily or path.parent.name == FIRST_DAY:
+        notes[WORDS], schema = hash_comments(table), annotate_schema(table.name)
+    rows.write_parquet(
+        path, compression="zstd", compression_level=ZSTD_LEVEL, statistics=False, metadata=notes, arrow_schema=schema
+    )
     data = path.read_bytes()
     position = data.rindex(BLANK)
     with path.open("r+b") as handle:
         handle.seek(position)
         handle.write(_compute_checksum(data))
+
+
+def has_older_words(path: Path, table: Table[Any]) -> bool:
+    """Return whether a file without rows is whole, and tells the columns in the words of another version or not at all."""
+    return hash_comments(table).encode() not in path.read_bytes() and not find_fault(path, table, None)
 
 
 def find_fault(path: Path, table: Table[Any], day: date | None) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, is_typeddict
 
-from transforms.tables.definition import ColumnType, Table, derive_column
+from transforms.dictionary.comments import describe_column, describe_row
+from transforms.tables.definition import ColumnType, Table
 from transforms.tables.schema import TABLES
 
 _INTRODUCTION = """\
@@ -18,6 +19,11 @@ writes it again. The files lie in `LAKE/<table>/**/*.parquet`. Every row also ca
 - Times are UTC with microseconds. A `day` is a calendar date in the owner's zone. Columns named `at` hold the run's logical time.
 - `tokens` are pi's estimate: UTF-16 code units divided by four, rounded up.
 - A type with `?` may be null. Files of an older version lack newer columns; these read as null.
+- The same words stand in the files: a table's as `description` in the metadata of each file, its columns' as `comment` of the
+  Arrow fields; in a daily table only in the first file (`day=1970-01-01`), from which pyarrow takes the schema of the folder.
+  `recollect sql "FROM duckdb_columns() SELECT column_name, comment WHERE table_name = 'entries'"` shows them, too.
+- `pyarrow.dataset.dataset(folder)`, `polars.read_parquet(folder)` and DuckDB read the folder of a table as it is, and so does
+  `pandas.read_parquet(folder, partitioning=None)`: without that argument pandas takes `day` from the folders' names as well.
 """
 
 _PICTURE = """\
@@ -36,7 +42,7 @@ def render_dictionary_page() -> str:
 def list_tables() -> str:
     """Return a Markdown table for the README: one line per table with its meaning and key."""
     lines = ["| table | one row is | key |", "|---|---|---|"]
-    lines += [f"| `{table.name}` | {_describe_row(table)} | {', '.join(table.key)} |" for table in TABLES.values()]
+    lines += [f"| `{table.name}` | {describe_row(table)} | {', '.join(table.key)} |" for table in TABLES.values()]
     return "\n".join(lines) + "\n"
 
 
@@ -44,19 +50,15 @@ def _render_section(table: Table[Any]) -> str:
     makers = ", ".join(f"`{module}`" for module in table.made_by) or "no step yet"
     layout = f"{table.layout}, {'daily' if table.is_daily else 'one folder'}"
     keys = ", ".join(f"`{name}`" for name in table.key)
-    head = [f"## {table.name}", "", f"One row is {_describe_row(table)}.", ""]
+    head = [f"## {table.name}", "", f"One row is {describe_row(table)}.", ""]
     facts = [f"Key: {keys}. Written by: {makers}. On disk: {layout}.", ""]
     columns = ["| column | type | Parquet | unit | meaning |", "|---|---|---|---|---|"]
     for name, column in table.columns.items():
         references = f" (→ `{column.column.references}`)" if column.column.references else ""
         dtype = _format_parquet_type(table, name)
-        cells = (f"`{name}`", _format_type(column), dtype, column.column.unit, _describe_column(column) + references)
+        cells = (f"`{name}`", _format_type(column), dtype, column.column.unit, describe_column(column) + references)
         columns.append("| " + " | ".join(cells) + " |")
     return "\n".join([*head, *facts, *columns, ""])
-
-
-def _describe_row(table: Table[Any]) -> str:
-    return (table.row.__doc__ or "").strip()
 
 
 def _format_type(column: ColumnType) -> str:
@@ -67,11 +69,3 @@ def _format_type(column: ColumnType) -> str:
 def _format_parquet_type(table: Table[Any], name: str) -> str:
     dtype = str(table.row_schema[name])
     return "Datetime UTC" if dtype.startswith("Datetime") else "List(Struct)" if dtype.startswith("List(Struct") else dtype
-
-
-def _describe_column(column: ColumnType) -> str:
-    if is_typeddict(column.value_type):
-        members = {name: derive_column(member) for name, member in column.value_type.__annotations__.items()}
-        return f"{column.column.meaning}: " + ", ".join(f"`{name}` ({member.column.meaning})" for name, member in members.items())
-    choices = ", ".join(f"`{choice}`" for choice in column.choices)
-    return column.column.meaning + (f": {choices}" if choices else "")

@@ -15,8 +15,8 @@ from transforms.tables.ids import hash_text
 
 TURN, TASK, TITLE, LINE, RAW = "turn:", "task:", "title:", "line:", "raw:"
 
-_ID_COLUMNS = ("observation_id", "segment_id", "window_id", "session_id", "distillate_id", "proposal_id")
-_HIDDEN_COLUMNS = {"title": (TITLE, "session_id"), "current_task": (TASK, "window_id"), "suggested_response": (TASK, "window_id")}
+ID_COLUMNS = ("observation_id", "segment_id", "window_id", "session_id", "distillate_id", "proposal_id")
+HIDDEN_COLUMNS = {"title": (TITLE, "session_id"), "current_task": (TASK, "window_id"), "suggested_response": (TASK, "window_id")}
 
 
 def drop_forgotten_rows(rows: pl.DataFrame, targets: Collection[str]) -> pl.DataFrame:
@@ -24,7 +24,7 @@ def drop_forgotten_rows(rows: pl.DataFrame, targets: Collection[str]) -> pl.Data
     if not targets or rows.is_empty():
         return rows
     listed = sorted(targets)
-    named = [pl.col(name).is_in(listed) for name in _ID_COLUMNS if name in rows.columns]
+    named = [pl.col(name).is_in(listed) for name in ID_COLUMNS if name in rows.columns]
     if {"session_id", "entry_ids"} <= set(rows.columns):
         named.append(pl.int_range(pl.len()).is_in(_find_citing_rows(rows, listed)))
     if "text" in rows.columns and "observation_id" in rows.columns:
@@ -35,7 +35,7 @@ def drop_forgotten_rows(rows: pl.DataFrame, targets: Collection[str]) -> pl.Data
     kept = rows.filter(~pl.any_horizontal(condition.fill_null(False) for condition in named)) if named else rows
     return kept.with_columns(
         pl.when(pl.format("{}{}", pl.lit(prefix), key).is_in(listed)).then(None).otherwise(pl.col(name)).alias(name)
-        for name, (prefix, key) in _HIDDEN_COLUMNS.items()
+        for name, (prefix, key) in HIDDEN_COLUMNS.items()
         if name in kept.columns and key in kept.columns
     )
 

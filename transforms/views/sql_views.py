@@ -51,3 +51,29 @@ WHERE own.is_subagent IS NOT TRUE AND NOT (own.parent_session IS NOT NULL AND ow
 """The owner's sessions: no sub-agents, and no forks in which nothing was typed. `whole_…` adds the usage of their sub-agents."""
 
 VIEWS = {"items": ITEMS, "own_sessions": OWN_SESSIONS}
+
+VIEW_COMMENTS = {
+    "items": "One row is a fact that memory keeps, or a line that is proposed or approved for MEMORY.md, with its type and tags.",
+    "own_sessions": "One row is a session of the owner, with the usage of its sub-agents added. Key: session_id.",
+}
+VIEW_COLUMN_COMMENTS = {
+    "items": {
+        "item_id": "id of the observation or the proposal",
+        "source": "`observation` or `proposal`",
+        "type": "`knowledge`, `behavior`, `event` or `skill`",
+        "summary": "the fact, or the proposed line",
+        "tags": "kind, category, project and files; of a proposal its section, kind and project",
+        "priority": "`high`, `medium` or `low`; a proposal is `high`",
+        "project": "folder of the project",
+        "session_id": "session that told it; null for proposals (→ sessions)",
+        "said_at": "when it was said; of a proposal its newest evidence",
+        "status": "`pending` or `approved`; null for facts",
+    },
+    "own_sessions": {
+        "sub_agents": "sub-agents that worked in it",
+        "whole_input_tokens": "input of the session and its sub-agents [tokens]",
+        "whole_output_tokens": "output of the session and its sub-agents [tokens]",
+        "whole_cost_usd": "cost of the session and its sub-agents [USD]",
+    },
+}
+"""Columns that no table has; those of `sessions` keep the words of the table."""

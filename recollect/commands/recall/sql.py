@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
 from effects.system.errors import RecollectError, UsageError
 from recollect.arguments import add_example
+from recollect.result_table import print_table
 from recollect.terminal import open_command_run, print_json, print_line, print_note
 from transforms.pages.visible_text import make_visible
 
@@ -17,15 +19,12 @@ if TYPE_CHECKING:
 
 Format = Literal["table", "json", "csv"]
 
-CELL_WIDTH = 60
-"""Characters of a cell in a terminal; a pipe and the other formats get the whole cell."""
-
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument(
         "query", metavar="QUERY", nargs="?",
-        help="one or more statements; left out, they are read from stdin, in a terminal at a prompt",
+        help="one or more statements, each answered in turn; left out, they are read from stdin, in a terminal at a prompt",
     )  # fmt: skip
     formats = parser.add_mutually_exclusive_group()
     formats.add_argument("--json", action="store_true", help="one JSON object per row")
@@ -34,7 +33,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(arguments: Namespace) -> int:
-    """Run the statements and print the rows of the last one."""
+    """Run the statements and print the rows of each."""
     from effects.store.sql_console import connect
 
     output: Format = "json" if arguments.json else "csv" if arguments.csv else "table"
@@ -75,37 +74,25 @@ def _read_prompt(connection: duckdb.DuckDBPyConnection, output: Format) -> None:
 
 
 def _run_query(connection: duckdb.DuckDBPyConnection, query: str, output: Format) -> None:
-    from effects.store.sql_console import run_query
+    from effects.store.sql_console import run_statements
 
     if not query.strip():
         raise UsageError("there is no query", "recollect sql 'SELECT count(*) FROM observations'")
-    names, results = run_query(connection, query)
-    if not names:
-        return
-    if output == "json":
-        for row in results:
-            print_json(dict(zip(names, row, strict=True)))
-    elif output == "csv":
-        writer = csv.writer(sys.stdout, lineterminator="\n")
-        writer.writerow(names)
-        for row in results:  # a file gets the cells as they are, a terminal only visible characters
-            writer.writerow([make_visible(str(cell)) for cell in row] if sys.stdout.isatty() else row)
-    else:
-        _print_table(names, list(results))
+    for number, (names, rows) in enumerate(run_statements(connection, query)):
+        if output == "json":
+            for row in rows:
+                print_json(dict(zip(names, row, strict=True)))
+            continue
+        if number:
+            print_line()
+        if output == "csv":
+            _print_csv(names, rows)
+        else:
+            print_table(names, list(rows))
 
 
-def _print_table(names: list[str], results: list[tuple[object, ...]]) -> None:
-    """Print aligned columns, as wide as their content; only a terminal's cells are cut."""
-    limit = CELL_WIDTH if sys.stdout.isatty() else None
-    cells = [[_format_cell(value, limit) for value in row] for row in results]
-    widths = [max([len(name), *(len(row[i]) for row in cells)]) for i, name in enumerate(names)]
-    print_line("  ".join(f"{name:<{width}}" for name, width in zip(names, widths, strict=True)).rstrip())
-    print_line("  ".join("-" * width for width in widths))
-    for row in cells:
-        print_line("  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip())
-    print_note(f"{len(cells)} rows")
-
-
-def _format_cell(value: object, limit: int | None) -> str:
-    text = "" if value is None else " ".join(make_visible(str(value)).split())
-    return text if limit is None or len(text) <= limit else text[: limit - 1] + "…"
+def _print_csv(names: list[str], rows: Iterator[tuple[object, ...]]) -> None:
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(names)
+    for row in rows:  # a file gets the cells as they are, a terminal only visible characters
+        writer.writerow([make_visible(str(cell)) for cell in row] if sys.stdout.isatty() else row)

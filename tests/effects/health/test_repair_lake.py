@@ -187,7 +187,7 @@ def test_a_flipped_bit_is_found_wherever_it_is(tmp_path: Path) -> None:
     """A reader may take it for another value, or die; a flip in the name of the checksum's key harms nothing."""
     rows = pl.DataFrame({"session_id": ["s"] * 3, "ordinal": [0, 1, 2], "window_id": ["w"] * 3, "day": [date(2026, 3, 1)] * 3})
     path = tmp_path / "data.parquet"
-    write_rows(conform(TABLES["coverage"], rows), path)
+    write_rows(conform(TABLES["coverage"], rows), path, TABLES["coverage"])
     data = path.read_bytes()
     name = range(data.rindex(CHECKSUM.encode()) - 2, data.rindex(CHECKSUM.encode()) + len(CHECKSUM) + 2)
     for position in (set(range(0, len(data), 7)) | {len(data) - 1}) - set(name):

@@ -9,8 +9,10 @@ import polars as pl
 import pytest
 
 from effects.store.lake import Lake
-from effects.store.sql_console import connect, run_query
+from effects.store.sql_console import connect, run_query, run_statements
 from effects.system.errors import LakeError, UsageError
+from transforms.forgetting.row_filter import drop_forgotten_rows
+from transforms.tables.ids import hash_text
 from transforms.tables.schema import TABLES
 
 
@@ -110,3 +112,75 @@ def test_tables_in_memory_and_plans_still_work(tmp_path: Path) -> None:
         names, rows = run_query(connection, "CREATE TABLE t AS SELECT 7 AS n; UPDATE t SET n = n + 1; FROM t")
         assert (names, list(rows)) == (["n"], [(8,)])
         assert list(run_query(connection, "EXPLAIN SELECT count(*) FROM entries")[1])
+
+
+def test_every_statement_is_answered_and_a_wrong_one_is_quoted(tmp_path: Path) -> None:
+    """Those before it have run; statements without a result are silent."""
+    lake = Lake(tmp_path)
+    with lake.writing("test"):
+        pass
+    answers = []
+
+    def answer(query: str) -> None:
+        answers.extend((names, list(rows)) for names, rows in run_statements(connection, query))
+
+    with connect(lake) as connection, pytest.raises(UsageError) as caught:
+        answer("SET VARIABLE n = 2; SELECT getvariable('n') AS n; SELECT 3 AS m; FROM  nowhere;")
+    assert answers == [(["n"], [(2,)]), (["m"], [(3,)])]
+    assert caught.value.message.startswith("in `FROM nowhere`: ")
+
+
+def test_views_and_columns_have_their_words(tmp_path: Path) -> None:
+    """Also in a lake whose files lack a column, and for the views that are computed."""
+    lake = Lake(tmp_path)
+    with lake.writing("test"):
+        pass
+    for path in lake.files("coverage"):
+        pl.read_parquet(path).drop("window_id").write_parquet(path)
+    with connect(lake) as connection:
+        views = dict(run_query(connection, "FROM duckdb_views() SELECT view_name, comment WHERE NOT internal")[1])
+        columns = list(run_query(connection, "FROM duckdb_columns() SELECT column_name, comment WHERE NOT internal")[1])
+    assert {*TABLES, "items", "own_sessions"} <= set(views)
+    assert all(views.values())
+    assert columns
+    assert [name for name, comment in columns if not comment] == []
+
+
+TEXT = "the port is 4555"
+ROWS: dict[str, list[dict[str, object]]] = {
+    "sessions": [{"session_id": name, "title": f"title {name}"} for name in "abc"],
+    "windows": [{"window_id": f"w-{name}", "session_id": name, "current_task": "x", "suggested_response": "y"} for name in "abc"],
+    "segments": [{"segment_id": f"s-{name}", "window_id": f"w-{name}", "session_id": name} for name in "abc"],
+    "observations": [
+        {"observation_id": f"o-{name}{number}", "segment_id": f"s-{name}", "window_id": f"w-{name}", "session_id": name,
+         "entry_ids": [f"e{number}"], "text": TEXT if number == 3 else f"{name}{number}", "verdict": "allow"}
+        for name in "abc" for number in range(4)
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "targets",
+    [["b"], ["o-a1"], ["s-c"], ["w-a"], ["a:e2"], [hash_text(TEXT)], ["title:a", "task:w-b"], ["turn:a:e1", "c", "line:0"]],
+)
+def test_what_was_forgotten_is_in_no_view(tmp_path: Path, targets: list[str]) -> None:
+    """Before it is purged, too; what was taken back is there again. The views leave out what every other reader leaves out."""
+    lake = Lake(tmp_path)
+    tombs = pl.DataFrame({"target": [*targets, "o-b1"], "reason": "t", "is_undone": [*(False for _ in targets), True]})
+    with lake.writing("test"), lake.commit() as change:
+        for name, rows in ROWS.items():
+            change.add_days(name, pl.DataFrame(rows).with_columns(day=date(2026, 3, 1)))
+        entries = [{"session_id": name, "ordinal": number, "entry_id": f"e{number}"} for name in "abc" for number in range(4)]
+        change.add_days("entries", pl.DataFrame(entries).with_columns(day=date(2026, 3, 1)))
+        change.replace("tombstones", tombs)
+    with connect(lake) as connection:
+        for name in ROWS:
+            expected = drop_forgotten_rows(lake.read(name), targets)
+            assert list(run_query(connection, f"FROM {name} ORDER BY ALL")[1]) == sorted(expected.rows(), key=str)
+        items = {item for (item,) in run_query(connection, "SELECT item_id FROM items")[1]}
+        assert items == set(drop_forgotten_rows(lake.read("observations"), targets)["observation_id"])
+        shown = {":".join(row) for row in run_query(connection, "SELECT session_id, entry_id FROM entries")[1]}
+    assert shown == {
+        f"{name}:e{number}" for name in "abc" for number in range(4)
+        if not {name, f"{name}:e{number}", f"turn:{name}:e{number}"} & set(targets)
+    }  # fmt: skip

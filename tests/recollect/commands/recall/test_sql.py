@@ -46,7 +46,7 @@ def test_a_piped_table_is_not_cut(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_query_from_stdin(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Several statements are run, the last one is answered."""
+    """Several statements are run, those without a result are silent."""
     monkeypatch.setattr("sys.stdin", io.StringIO("SET VARIABLE a = 1; SELECT count(*) AS n FROM runs;"))
     assert out(capsys, "--json") == '{"n":2}\n'
 
@@ -75,3 +75,11 @@ def test_the_prompt_goes_on_after_an_error(capsys: pytest.CaptureFixture[str], m
     shown = capsys.readouterr()
     assert "nothing" in shown.err
     assert shown.out.splitlines()[-1] == "2"
+
+
+def test_each_of_several_statements_is_answered(capsys: pytest.CaptureFixture[str]) -> None:
+    """Tables and CSV are separated by an empty line, JSON has an object per line."""
+    queries = "SELECT 1 AS a; SELECT 2 AS b"
+    assert out(capsys, queries) == "a\n-\n1\n\nb\n-\n2\n"
+    assert out(capsys, queries, "--csv") == "a\n1\n\nb\n2\n"
+    assert out(capsys, queries, "--json") == '{"a":1}\n{"b":2}\n'
