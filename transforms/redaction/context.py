@@ -39,6 +39,8 @@ _FILE = re.compile(r"^[\w@.-]*\.(?:[a-z]{1,5}|[a-z]{2,4}\d|[A-Z]{2,4})(?::\d+)*$
 _PLAIN_PART = re.compile(r"[A-Za-z]*\d{0,3}[a-z]?")
 _CODE = re.compile(r"^(?:\.{0,2}/|~/|https?:|git@|[-@#%&*=+.$/])|://|/.*/|\w\(|=>|->|::|&&|\$\{|\$\(|%[sd]|\{\{|\[redacted|^\w+=")
 _HEX = re.compile(r"(?i)^(?:[0-9a-f]{16,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:-[a-z]{2}\d{1,2})?$")
+_RECORD_ID = re.compile(r"[dmostw]-[0-9a-f]{8}(?:[0-9a-f]{8})?$")
+"""An id that recollect made; pages write one behind every fact, also behind a fact about passwords."""
 _VERDICT = re.compile(r"(?i)(?<!<)pass(?:e[ds]|ing)?(?![A-Za-z=_])(?!\W{0,2}[:=>][\s\"']{0,3}[a-z0-9])")
 """A test that passes, not the word for a password."""
 _REST_OF_WORD = re.compile(r"\w*")
@@ -84,7 +86,8 @@ def lower_keeping_length(text: str) -> str:
 def _find_judged(text: str, lower: str) -> Iterator[Span]:
     """Yield the values near the name of a secret that the learned judge takes for one."""
     for near in list_named_values(text, lower):
-        if "[redacted:" not in text[near.start : near.end] and judge(text, near) > LEAST_ODDS:
+        value = text[near.start : near.end]
+        if "[redacted:" not in value and not _RECORD_ID.match(value) and judge(text, near) > LEAST_ODDS:
             yield near.start, near.end, "password" if near.name == "password" else "secret"
 
 

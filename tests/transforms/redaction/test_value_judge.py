@@ -35,7 +35,7 @@ def test_a_secret_near_its_name_goes_in_any_language(text: str) -> None:
     [
         f"the key of the commit {HASH} is small", "authenticate('google-oauth20')",
         f"[redacted:password:12ab] in commit {HASH}", "token: ${DEPLOY_TOKEN}", "password = getpass2('prompt')",
-        "passport photo 2024-11-20",
+        "passport photo 2024-11-20", "`make-env.sh` writes `.env` from `pass`. (2026-03-11, `o-9f669c3886727278`)",
         "supports extended keys (iTerm2, WezTerm)", "secret: sha256-" + TOKEN,
     ],
 )  # fmt: skip
