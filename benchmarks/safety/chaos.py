@@ -6,7 +6,7 @@ real SIGKILL in a child process), gets errors of the disk (one error, full, read
 change while it reads; then it is run again. Every eighth world asks a model on the loopback. Invariants, each counted when it is
 broken: tables, index and pages are those of the calm lake; every entry is covered once; the sources are untouched; a page is
 never half-written; the owner's words are all there; nothing half-written is left; an error names its place; no request is paid
-twice, but the one that was under way. Keys: schedules, nights, one number for each kind of fault that struck, violations,
+twice, but the one that was under way. Keys: schedules, kills, nights, one number for each kind of fault that struck, violations,
 by_invariant. `--first N --schedules 1` repeats one schedule. One JSON line is printed last.
 """
 
@@ -62,7 +62,9 @@ def main() -> None:
         if (number + 1) % 100 == 0:
             seconds = f"{time.monotonic() - began:.0f} s"
             sys.stderr.write(f"{number + 1} done in {seconds}, {violations.total()} violations, {json.dumps(counts)}\n")
-    print(json.dumps({"schedules": arguments.schedules, **counts, "violations": violations.total(), "by_invariant": violations}))
+    kills = counts["kill"] + counts["real kill"]
+    result = {"schedules": arguments.schedules, "kills": kills, **counts}
+    print(json.dumps(result | {"violations": violations.total(), "by_invariant": violations}))
     sys.exit(1 if violations else 0)
 
 
