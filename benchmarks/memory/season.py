@@ -1,6 +1,7 @@
 """Simulates seasons: nights over months of sessions in the voices of several people, and an oracle who reviews on most days.
 
-    python -m benchmarks.memory.season [FOLDER] [--days 150] [--voices N] [--seed 1] [--embed] [--weekly] [--lines]
+    python -m benchmarks.memory.season [FOLDER] [--days 150] [--voices N] [--seed 1] [--embed] [--night-every 1]
+                                       [--questions FOLDER] [--weekly] [--lines]
 
 FOLDER holds files of voices: a person's facts over 150 days on two projects, with the dialogues in which they were said, replaced
 and repeated, traps and distractions. Without it `benchmarks/memory/season/authors` is played, whose voice is by the authors of
@@ -12,7 +13,8 @@ Keys: means over the voices. `accepted_share` of proposals; `in_memory`, `in_mem
 hold at the end; `stale`, `contradictory`, `traps` (lines of MEMORY.md with words of a trap), `stale_over_a_week` (of reviewed
 nights), `hand_stale_left` of `hand_stale` (lines by hand that were replaced since), `leaked` (facts of one project on the
 briefing of the other), `retired` of `replaced_in_tier_0` (earlier states whose statements are all superseded), `wrongly_retired`,
-`restated_merged` of `restated`, `recall_by_tier`, `sections` (kind of fact, section), `night_s_first`, `night_s` (the last).
+`restated_merged` of `restated`, `recall_by_tier`, `sections` (kind of fact, section), `night_s_first`, `night_s` (the last),
+`questions` (see `season_questions.py`), `line_share` (ticked of the proposals other than friction).
 `typed_recall`, `typed_stale`: the baseline that keeps every typed line. Yesterday's code: run these files in its checkout.
 """
 
@@ -27,8 +29,10 @@ from typing import Any
 
 from benchmarks.arguments import ROOT, make_parser, report_missing
 from benchmarks.memory.season_life import Life
+from benchmarks.memory.season_questions import read_questions, score_questions
 from benchmarks.memory.season_scores import Scores, score_end, score_week
 from benchmarks.memory.season_voice import LENGTH, Voice, read_voices
+from effects.store.run import open_run
 
 FOLDER = ROOT / "benchmarks" / "memory" / "season" / "authors"
 AGREED_KEYS = {
@@ -49,6 +53,8 @@ def main() -> int:
     parser.add_argument("--voices", type=int, default=None, help="only the first N voices")
     parser.add_argument("--seed", type=int, default=1, help="of order, missed nights and weeks without review")
     parser.add_argument("--embed", action="store_true", help="with vectors of the bundled model")
+    parser.add_argument("--questions", type=Path, default=None, help="folder of questions, a file per voice")
+    parser.add_argument("--night-every", type=int, default=1, help="run every N-th night only, to save time")
     parser.add_argument("--weekly", action="store_true", help="print the table of weeks to stderr")
     parser.add_argument("--lines", action="store_true", help="print struck and ticked lines and the last MEMORY.md to stderr")
     arguments = parser.parse_args()
@@ -57,8 +63,12 @@ def main() -> int:
     results = []
     for voice in read_voices(arguments.folder)[: arguments.voices]:
         with tempfile.TemporaryDirectory() as folder:
-            life, scores, weeks = play_season(Path(folder), voice, arguments.days, arguments.seed, arguments.embed)
-            results.append(scores)
+            life, scores, weeks = play_season(
+                Path(folder), voice, arguments.days, arguments.seed, arguments.embed, arguments.night_every
+            )
+            last = open_run(life.settings, life.find_night(arguments.days - 1))
+            asked = score_questions(life, last, arguments.days - 1, read_questions(arguments.questions, voice.name))
+            results.append(scores | {"questions": asked})
             if arguments.weekly:
                 print_weeks(voice.name, weeks)
             if arguments.lines:
@@ -89,7 +99,7 @@ def average(results: list[Scores]) -> Scores:
     merged: dict[str, Any] = {}
     for key, value in results[0].items():
         values = [result[key] for result in results]
-        if key == "recall_by_tier":
+        if key in ("recall_by_tier", "questions"):
             tiers = sorted({tier for one in values for tier in one})
             merged[key] = {tier: _mean([one[tier] for one in values if tier in one]) for tier in tiers}
         elif isinstance(value, dict):

@@ -79,6 +79,10 @@ class Life:
             self._review(day)
         return run
 
+    def find_night(self, day: int) -> datetime:
+        """Return the moment of the night after a day."""
+        return datetime.combine(FIRST_DAY, datetime.min.time(), UTC) + timedelta(days=day + 1, hours=3, minutes=30)
+
     def memory_lines(self) -> list[str]:
         """Return the bullets of MEMORY.md."""
         path = self.settings.workspace / "MEMORY.md"
@@ -86,7 +90,7 @@ class Life:
 
     def is_stale(self, line: str, day: int) -> bool:
         """Whether a line states what was replaced or has ended, and nothing that holds of the same fact."""
-        return any(self._states_past(fact, line, day) for fact in self.voice.facts)
+        return any(self.states_past(fact, line, day) for fact in self.voice.facts)
 
     def holds(self, line: str, day: int) -> SeasonFact | None:
         """Return the lasting fact that a line states as it is on a day, if the line says nothing stale and no trap."""
@@ -98,7 +102,8 @@ class Life:
                 return fact
         return None
 
-    def _states_past(self, fact: SeasonFact, line: str, day: int) -> bool:
+    def states_past(self, fact: SeasonFact, line: str, day: int) -> bool:
+        """Whether a line states a fact as it was, and not as it is."""
         now = self.voice.find_state(fact, day, self.days)
         past = self.voice.list_past_states(fact, day, self.days)
         return any(mentions(line, state["keys"]) for state in past) and not (now and mentions(line, now["keys"]))
@@ -146,8 +151,7 @@ class Life:
             path.write_text(add_bullet(text, section, "- " + state["line"], ()), encoding="utf-8")
 
     def _run_night(self, day: int) -> Run:
-        moment = datetime.combine(FIRST_DAY, datetime.min.time(), UTC) + timedelta(days=day + 1, hours=3, minutes=30)
-        run, start = open_run(self.settings, moment), time.perf_counter()
+        run, start = open_run(self.settings, self.find_night(day)), time.perf_counter()
         with run.lake.writing("season"):
             for step in NIGHTLY_STEPS:
                 review(run, yes=True) if step is review else step(run)  # the oracle means it when it strikes most of a page

@@ -46,6 +46,7 @@ def score_end(life: Life, run: Run, day: int) -> Scores:
     return week | {
         "nights": len(life.seconds),
         "accepted_share": share(len(life.ticked), len(life.ticked) + len(life.struck)),
+        "line_share": _count_line_share(life),
         "reproposed_after_rejection": life.reproposed,
         "operations": dict(sorted(Counter(life.operations[key] for key in life.ticked).items())),
         "struck_operations": dict(sorted(Counter(life.operations[key] for key in life.struck).items())),
@@ -70,6 +71,11 @@ def score_end(life: Life, run: Run, day: int) -> Scores:
         ),
         "typed_stale": sum(any(mentions(line, past["keys"]) for line in life.typed) for _, past in replaced),
     }
+
+
+def _count_line_share(life: Life) -> float:
+    ticked, struck = (sum(life.operations[key] != "friction" for key in marked) for marked in (life.ticked, life.struck))
+    return share(ticked, ticked + struck)
 
 
 def read_briefings(life: Life) -> dict[str, str]:

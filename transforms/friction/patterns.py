@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -23,10 +24,12 @@ MAX_MINUTES = 30.0
 MIN_SEQUENCE = 3
 """Commands in a row from which a repeated sequence is worth a skill."""
 CORRECTING_KINDS = frozenset({"correction", "rule", "preference", "convention"})
-EVENT_KINDS = frozenset({"root_cause", "error"})
-"""Faults: that a change or a fix is reported again is ordinary work."""
-ASKING_KINDS = frozenset({"question"})
-"""Requests come back in ordinary work; the same question in two sessions was never answered for good."""
+MIN_SKILL_SESSIONS = 3
+"""Sessions that repeat a sequence of commands before a skill is worth its writing."""
+_PLACE_IN_FILE = re.compile(
+    r"(?<![/\w.:-])(?:[\w.@-]+/)+[\w.@-]+\.\w{1,8}:\d+|[\w-]\.\w{1,5}(?::\d+:\d+|\(\d+(?:,\d+)?\))|\bline \d+\b", re.I
+)
+"""A line of a file in an error: a check did its work, and the same words tomorrow are about other text. A host's port is none."""
 
 PatternName = Literal[
     "repeated correction", "recurring failure", "tool misuse", "configuration drift", "missing skill", "stale memory"
@@ -79,8 +82,7 @@ def find_friction(
     frictions = [
         *find_repeated_corrections(statements, [*(bullet.text for bullet in bullets), *agent_lines]),
         *find_failures(logs),
-        *find_drift(statements),
-        *find_missing_skills(statements, logs),
+        *find_missing_skills(logs),
         *find_stale_lines(statements, bullets),
     ]
     return sorted(frictions, key=lambda friction: (-friction.severity, friction.pattern, friction.text))
@@ -106,7 +108,7 @@ def find_failures(logs: Sequence[SessionLog]) -> list[Friction]:
     cures: defaultdict[str, list[Cure]] = defaultdict(list)
     for log in logs:
         for run in log.runs:
-            if run.is_failed and run.signature:
+            if run.is_failed and run.signature and not _PLACE_IN_FILE.search(run.error):
                 by_signature[run.signature].append((log, run))
         for cure in log.cures:
             cures[cure.failed.signature].append(cure)
@@ -152,33 +154,9 @@ def _name_failure(run: CommandRun, cures: Sequence[Cure]) -> tuple[PatternName, 
     return "recurring failure", f"`{run.command}` fails with “{run.error}”{known}: write down the way that works", "agents"
 
 
-def find_drift(statements: Sequence[RepeatedFact]) -> list[Friction]:
-    """Return faults that were reported again in another session of their project."""
+def find_missing_skills(logs: Sequence[SessionLog]) -> list[Friction]:
+    """Return sequences of commands that sessions repeat; that a question comes back names no change that would end it."""
     result = []
-    faults = [said for said in statements if said.row["kind"] in EVENT_KINDS]
-    for group in _cluster(
-        faults, lambda fault, other: fault.row["project"] == other.row["project"] and _says_the_same(fault, other)
-    ):
-        claim = (extract_claims(group[-1].row["text"]) or [group[-1].row["text"]])[0]
-        result.append(
-            _build(
-                group,
-                "configuration drift",
-                f"{claim}: find the lasting fix and write it down",
-                PATTERNS,
-                "config",
-                SEARCH_MINUTES,
-            )
-        )
-    return [friction for friction in result if friction is not None]
-
-
-def find_missing_skills(statements: Sequence[RepeatedFact], logs: Sequence[SessionLog]) -> list[Friction]:
-    """Return questions that come back, and sequences of commands that sessions repeat."""
-    result = []
-    for group in _cluster([s for s in statements if s.row["kind"] in ASKING_KINDS], _says_the_same):
-        claim = (extract_claims(group[-1].row["text"]) or [group[-1].row["text"]])[0]
-        result.append(_build(group, "missing skill", f"A skill for: {claim}", PATTERNS, "skill", SEARCH_MINUTES))
     sequences: defaultdict[tuple[str, ...], list[tuple[SessionLog, CommandRun]]] = defaultdict(list)
     for log in logs:
         done = [run for run in log.runs if not run.is_failed]
@@ -190,7 +168,7 @@ def find_missing_skills(statements: Sequence[RepeatedFact], logs: Sequence[Sessi
     used: set[str] = set()
     for commands, runs in sorted(sequences.items(), key=lambda item: (-len({log.session_id for log, _ in item[1]}), item[0])):
         sessions = sorted({log.session_id for log, _ in runs})
-        if len(sessions) < MIN_SESSIONS or used & set(commands):
+        if len(sessions) < MIN_SKILL_SESSIONS or used & set(commands):
             continue
         used |= set(commands)
         steps = ", then ".join(f"`{command}`" for command in commands)
@@ -207,7 +185,7 @@ def find_missing_skills(statements: Sequence[RepeatedFact], logs: Sequence[Sessi
                 SEARCH_MINUTES,
             )
         )
-    return [friction for friction in result if friction is not None]
+    return result
 
 
 def find_stale_lines(statements: Sequence[RepeatedFact], bullets: Sequence[Bullet]) -> list[Friction]:

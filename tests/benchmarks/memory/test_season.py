@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from benchmarks.memory.season import FOLDER, average, play_season
+from benchmarks.memory.season_questions import word_question
 from benchmarks.memory.season_voice import LENGTH, mentions, read_voices, scale_day
 
 pytestmark = [pytest.mark.timeout(600), pytest.mark.xdist_group("season_benchmark")]
@@ -55,6 +56,16 @@ def test_a_fact_holds_from_its_first_day_to_its_next_state() -> None:
     assert voice.find_state(port, second - 1, LENGTH) is port["states"][0]
     assert voice.find_state(port, second, LENGTH) is port["states"][1]
     assert voice.list_past_states(port, second, LENGTH) == [port["states"][0]]
+
+
+def test_a_mechanical_question_names_no_state() -> None:
+    """The words that the lines of all states share, so that no state is preferred by the question."""
+    states = [
+        {"line": "The worker listens on port 9102.", "keys": [["9102"]], "said": []},
+        {"line": "Since May the worker listens on 9477.", "keys": [["9477"]], "said": []},
+    ]
+    fact: Any = {"id": "f", "project": "p", "kind": "environment", "lasting": True, "ends": None, "states": states}
+    assert word_question(fact) == "The worker listens on?"
 
 
 def test_keys_are_beginnings_of_words() -> None:

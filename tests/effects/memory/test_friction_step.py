@@ -16,9 +16,12 @@ from effects.pages.render_step import render
 from effects.recall.ask import ask, open_recall
 from effects.store.run import Run, open_run
 from tests.season import night
+from transforms.friction.command_runs import CommandRun
+from transforms.friction.patterns import SessionLog, find_failures, find_missing_skills
 from transforms.recall.types import Filters
 
 FIRST = datetime(2026, 3, 2, 9, tzinfo=UTC)
+RELEASE = ("make changelog", "git tag v1.0.0", "git push --tags origin")
 PIP_ERROR = "error: externally-managed-environment"
 
 
@@ -77,6 +80,10 @@ class Desk:
     def proposals(self) -> list[dict[str, Any]]:
         rows = open_run(self.settings, FIRST).lake.read("proposals").rows(named=True)
         return [row for row in rows if row["kind"] == "friction"]
+
+
+def _build_run(session: str, command: str, error: str = "") -> CommandRun:
+    return CommandRun(session, 1, ("e1",), (1,), FIRST, command, bool(error), int(bool(error)), error)
 
 
 def _iso(at: datetime) -> str:
@@ -141,7 +148,7 @@ def test_nothing_is_proposed_twice(desk: Desk, mark: str) -> None:
 
 
 def test_the_six_patterns_are_found_and_nothing_else(desk: Desk) -> None:
-    """Each seeded in two sessions, among ordinary work."""
+    """Each seeded in two sessions (a sequence of commands in three), among ordinary work."""
     memory = desk.root / "ws" / "MEMORY.md"
     desk.night(0) if desk.session(0, *SMALL_TALK) else None
     memory.write_text("# Memory\n\n## System Architecture\n\n- (2026-03-01) The API listens on port 9477\n", encoding="utf-8")
@@ -150,11 +157,12 @@ def test_the_six_patterns_are_found_and_nothing_else(desk: Desk) -> None:
     up = ("$", "docker compose up -d", "started", 0)
     lint = ("$", "npm run check:types", "error TS6053: File 'env.d.ts' not found", 2)
     release = (("$", "make changelog", "ok", 0), ("$", "git tag v1.0.0", "ok", 0), ("$", "git push --tags origin", "ok", 0))
+    for day in (1, 2, 3):
+        desk.session(day, *SMALL_TALK, *release)
     for day in (1, 3):
         desk.session(day, *SMALL_TALK, PIP, UV)
         desk.session(day, *SMALL_TALK, docker, network, up)
         desk.session(day, *SMALL_TALK, lint)
-        desk.session(day, *SMALL_TALK, *release)
         desk.session(day, ("No, never use force push on the main branch", "Understood."), *SMALL_TALK)
         desk.session(day, ("The API listens on port 9500 now", "Noted: port 9500."), *SMALL_TALK)
     desk.look(4)
@@ -172,6 +180,27 @@ def test_the_six_patterns_are_found_and_nothing_else(desk: Desk) -> None:
     assert (stale["op"], stale["target"], stale["old_text"]) == (
         "replace", "MEMORY.md", "- (2026-03-01) The API listens on port 9477",
     )  # fmt: skip
+
+
+def test_three_commands_twice_are_no_skill_yet() -> None:
+    logs = [SessionLog(name, "/work/shop", [_build_run(name, command) for command in RELEASE]) for name in ("s1", "s2", "s3")]
+    assert find_missing_skills(logs[:2]) == []
+    assert [friction.sessions for friction in find_missing_skills(logs)] == [("s1", "s2", "s3")]
+
+
+@pytest.mark.parametrize(
+    ("error", "count"),
+    [
+        ("error: could not connect to db.internal:5432: refused", 1),
+        ("fatal: http://ci.example.com:8080/job not found", 1),
+        ("src/shop/cart.ts(12,5): error TS2345", 0),
+        ("main.go:77:9: error: ineffectual assignment", 0),
+        ("SyntaxError: invalid syntax (rates.py, line 3)", 0),
+    ],
+)
+def test_a_line_of_a_file_is_no_port_of_a_host(error: str, count: int) -> None:
+    logs = [SessionLog(name, "/work/shop", [_build_run(name, "make check", error)]) for name in ("s1", "s2")]
+    assert len(find_failures(logs)) == count
 
 
 def test_a_cure_answers_the_question_about_its_error(desk: Desk) -> None:
