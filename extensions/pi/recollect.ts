@@ -30,7 +30,7 @@ const PACKAGED = ["..", "..", "..", "..", "..", ".."];
 interface SessionManager {
   getCwd?(): string;
   getSessionFile?(): string | undefined;
-  getBranch?(): Array<{ type?: string; customType?: string }>;
+  getBranch?(): Array<{ id?: string; type?: string; customType?: string; firstKeptEntryId?: string }>;
 }
 
 interface Context {
@@ -86,9 +86,11 @@ export default function recollect(pi: Pi): void {
   let preparedText = "";
   let ending = new AbortController();
   let isTold = false;
+  let isRequestKnown = false;
 
   pi.on("session_start", (_event, ctx) => {
     isTold = wasTold(ctx);
+    isRequestKnown = false;
     ending = new AbortController();
     preparing = new AbortController();
     preparedAt = Date.now();
@@ -103,13 +105,19 @@ export default function recollect(pi: Pi): void {
       return undefined;
     }
     if (Date.now() - preparedAt < TURN_WAIT_MS) preparing.abort(); // nobody typed (`pi -p`): one process is faster than two
-    const asked = opening(cwdOf(ctx), String(event?.prompt ?? "").slice(0, REQUEST_CHARS), ending.signal);
+    const request = isRequestKnown ? "" : String(event?.prompt ?? "").slice(0, REQUEST_CHARS);
+    isRequestKnown = true;
+    const asked = opening(cwdOf(ctx), request, ending.signal);
     const text = (await within(TURN_WAIT_MS, asked)) ?? late(preparedText, cwdOf(ctx));
     if (text === undefined) return undefined;
     isTold = true;
     if (!text) return undefined;
     nudge(text, ctx);
     return { message: { customType: CUSTOM_TYPE, content: text, display: false } };
+  });
+
+  pi.on("session_compact", (_event, ctx) => {
+    isTold = wasTold(ctx);
   });
 
   pi.on("session_shutdown", (event, ctx) => {
@@ -198,11 +206,14 @@ function contextFiles(cwd: string): string[] {
   return folders.flatMap((folder) => ["AGENTS.md", "CLAUDE.md"].map((name) => join(folder, name))).filter((file) => existsSync(file));
 }
 
-/** Whether this session has its briefing already: it was resumed, reloaded or forked. */
+/** Whether this session has its briefing already: it was resumed, reloaded or forked. A compaction takes it away. */
 function wasTold(ctx: Context): boolean {
   try {
     const branch = ctx?.sessionManager?.getBranch?.() ?? [];
-    return branch.some((entry) => entry?.type === "custom_message" && entry.customType === CUSTOM_TYPE);
+    const compacted = branch.findLastIndex((entry) => entry?.type === "compaction");
+    const kept = branch.findIndex((entry) => compacted >= 0 && entry?.id === branch[compacted]?.firstKeptEntryId);
+    const context = branch.slice(Math.max(0, kept < 0 ? compacted : kept));
+    return context.some((entry) => entry?.type === "custom_message" && entry.customType === CUSTOM_TYPE);
   } catch (error) {
     log(`getBranch: ${String(error)}`);
     return false;
