@@ -63,7 +63,7 @@ class Client:
                 continue
         self.events.put(None)
 
-    def wait(self, wanted: Any, seconds: float = 60) -> dict[str, Any]:
+    def wait(self, wanted: Any, seconds: float = 240) -> dict[str, Any]:
         """Return the next event for which `wanted(event)` holds.
 
         Raises:
@@ -96,8 +96,8 @@ class Client:
         """Close stdin, so that pi shuts down by itself."""
         assert self.process.stdin is not None
         self.process.stdin.close()
-        self.process.wait(30)
-        self.reader.join(30)
+        self.process.wait(240)
+        self.reader.join(240)
         if self.process.stdout is not None:
             self.process.stdout.close()
         self.log.close()

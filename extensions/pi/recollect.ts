@@ -19,8 +19,9 @@ const CUSTOM_TYPE = "recollect-briefing";
 const TURN_WAIT_MS = Number(process.env.RECOLLECT_PI_WAIT_MS) || 1_000;
 const REQUEST_CHARS = 2_000;
 const PAGES_KEPT = 200;
-const BRIEFING_MS = 15_000;
-const RECALL_MS = 15_000;
+/** Not less than a turn waits. */
+const BRIEFING_MS = Math.max(15_000, TURN_WAIT_MS);
+const RECALL_MS = BRIEFING_MS;
 const RECALL_TOKENS = 800;
 const RECALL_HITS = 10;
 const LOG_BYTES = 512 * 1024;
