@@ -55,6 +55,12 @@ def check_archive(run: Run) -> Iterator[Check]:
     yield Check("archive", "ok", detail)
 
 
+def find_kept_days() -> int:
+    """Return the days after which Claude Code deletes sessions on this machine."""
+    claude = next((agent for agent in find_agents() if agent.name == CLAUDE), None)
+    return _read_kept_days(claude.home if claude else None)
+
+
 def _is_read(run: Run, folder: Path) -> bool:
     """Whether the folder is one of the session folders, or lies in one."""
     target = folder.resolve()

@@ -1,1 +1,1 @@
-"""Writes the report page. May import health, store, system."""
+"""Writes the report page. May import health, index, store, system."""

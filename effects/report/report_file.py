@@ -6,12 +6,14 @@ from pathlib import Path
 
 import polars as pl
 
+from effects.health.archive_check import find_kept_days
 from effects.health.health_checks import check_installation
+from effects.report.index_counts import count_index_parts
 from effects.store.run import Run
 from effects.system.errors import PageError
 from effects.system.files import replace_file
 from effects.system.templates import render_template
-from transforms.report.summary import REPORT_TABLES, build_report
+from transforms.report.summary import REPORT_TABLES, ReportInputs, build_report
 
 REPORT_FILE = "report.html"
 
@@ -25,9 +27,9 @@ def render_report(run: Run) -> str:
     """Return the page as of the newest run, whatever the clock says: the same lake gives the same bytes."""
     newest = run.lake.scan("runs").select(pl.col("as_of").max()).collect().item()
     then = Run(run.settings, run.lake, newest or run.as_of)
-    frames = {name: _read_columns(run, name) for name in REPORT_TABLES}
-    report = build_report(frames, then.as_of, run.zone)
-    return render_template("pages/report.html.j2", report=report, checks=check_installation(then), owner=run.settings.owner)
+    checks = sorted(check_installation(then), key=lambda check: ("wrong", "note", "ok").index(check.level))
+    report = build_report(_read_inputs(run), then.as_of, run.zone)
+    return render_template("pages/report.html.j2", report=report, checks=checks, owner=run.settings.owner)
 
 
 def write_report(run: Run) -> Path:
@@ -45,6 +47,18 @@ def write_report(run: Run) -> Path:
     return path
 
 
-def _read_columns(run: Run, table: str) -> pl.DataFrame:
-    """Return a table; of entries, which are many and long, only the key."""
-    return run.lake.scan(table).select("session_id", "ordinal").collect() if table == "entries" else run.lake.read(table)
+def _read_inputs(run: Run) -> ReportInputs:
+    """Return the tables of the report, and counts of the entries, which are many and long."""
+    lake = run.lake
+    windows = lake.scan("windows").select("window_id", "status", reason=pl.col("reason").fill_null(""))
+    coverage = lake.scan("coverage").join(windows, on="window_id", how="left").group_by("status", "reason")
+    is_own_result = (pl.col("role") == "toolResult") & ~pl.col("flags").fill_null([]).list.contains("copied")
+    results = lake.scan("entries").filter(is_own_result).group_by("day", "tool_name")
+    failed = pl.col("is_error").fill_null(False).sum()
+    return ReportInputs(
+        frames={name: lake.read(name) for name in REPORT_TABLES},
+        coverage=lake.collect(coverage.agg(entries=pl.len()).sort("status", "reason"), "coverage"),
+        tool_results=lake.collect(results.agg(results=pl.len(), failed=failed).sort("day", "tool_name"), "entries"),
+        index_parts=count_index_parts(lake),
+        claude_keeps_days=find_kept_days(),
+    )

@@ -1,4 +1,4 @@
-"""Pictures as inline SVG: bars over days and bars of counts. They hold numbers, dates and escaped labels only."""
+"""Pictures as inline SVG: stacked bars over days, weeks or months. They hold numbers, dates and escaped labels only."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from datetime import date
 from html import escape
 
-WIDTH, HEIGHT = 640, 180
-MARGIN, BASE, TOP = 44, 30, 22
+from transforms.report.time_bins import TimeBins
+
+WIDTH, HEIGHT = 360, 140
+"""About as wide as a telephone, so that the words are as large there as on a desk, where the picture is little wider."""
+MARGIN, BASE, TOP = 34, 22, 12
 """Space for the numbers on the left, the days below, and above the highest bar."""
-ROW, LABEL = 30, 150
-GRID_LINES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,64 +24,73 @@ class Series:
     values: Mapping[date, float]
 
 
-def draw_days(days: Sequence[date], series: Sequence[Series], title: str, unit: str = "") -> str:
-    """Return stacked bars, one per day, with a scale; each bar says its numbers when it is pointed at."""
-    totals = [sum(line.values.get(day, 0) for line in series) for day in days]
-    top = _round_up(max(totals, default=0))
-    step = (WIDTH - MARGIN) / max(1, len(days))
-    parts = [_open_picture(HEIGHT, title), *_draw_grid(top, unit)]
-    for place, day in enumerate(days):
-        numbers = ", ".join(f"{line.values.get(day, 0):g} {line.name}" for line in series)
-        parts.append(f"<g><title>{day.isoformat()}: {escape(numbers)}</title>")
+def draw_days(bins: TimeBins, series: Sequence[Series], title: str, unit: str = "") -> str:
+    """Return stacked bars, one per bin, with a scale; each bar says its numbers when it is pointed at.
+
+    The picture's description says the sum, the highest bin and the span, for readers who do not see it.
+    """
+    summed = [Series(line.name, line.style, bins.sum_days(line.values)) for line in series]
+    totals = {start: sum(line.values.get(start, 0) for line in summed) for start in bins.starts}
+    top = _round_up(max(totals.values(), default=0))
+    step = (WIDTH - MARGIN) / max(1, len(bins.starts))
+    parts = [_open_picture(title, _describe(bins, totals, unit)), *_draw_grid(top, unit)]
+    for place, start in enumerate(bins.starts):
+        if not totals[start]:
+            continue
+        numbers = ", ".join(f"{line.values[start]:g} {line.name}" for line in summed if line.values.get(start))
+        parts.append(f"<g><title>{_name_bin(bins, start)}: {escape(numbers)}</title>")
         below = 0.0
-        for line in series:
-            tall = line.values.get(day, 0) / top * (HEIGHT - BASE - TOP)
+        for line in summed:
+            tall = line.values.get(start, 0) / top * (HEIGHT - BASE - TOP)
             if tall > 0:
                 at = HEIGHT - BASE - below - tall
                 left, wide = MARGIN + place * step + step * 0.1, max(1.0, step * 0.8)
                 parts.append(f'<rect class="{line.style}" x="{left:.1f}" y="{at:.1f}" width="{wide:.1f}" height="{tall:.1f}"/>')
             below += tall
         parts.append("</g>")
-    parts += _draw_day_names(days, step)
+    parts += _draw_names(bins, step)
     return "".join([*parts, "</svg>"])
 
 
-def draw_counts(counts: Sequence[tuple[str, float]], title: str) -> str:
-    """Return horizontal bars with their labels and numbers."""
-    top = max((count for _, count in counts), default=0) or 1
-    parts = [_open_picture(ROW * len(counts) + 6, title)]
-    for place, (label, count) in enumerate(counts):
-        at, wide = place * ROW + 4, count / top * (WIDTH - LABEL - 70)
-        parts.append(f'<text class="name" x="{LABEL - 8}" y="{at + 17}">{escape(label)}</text>')
-        parts.append(f'<rect class="c1" x="{LABEL}" y="{at}" width="{max(wide, 1):.1f}" height="{ROW - 8}" rx="2"/>')
-        parts.append(f'<text x="{LABEL + wide + 6:.1f}" y="{at + 17}">{count:,g}</text>')
-    return "".join([*parts, "</svg>"])
+def _open_picture(title: str, description: str) -> str:
+    label = escape(f"{title}: {description}")
+    return f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{label}">'
 
 
-def _open_picture(height: int, title: str) -> str:
-    return f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(title)}"><title>{escape(title)}</title>'
+def _describe(bins: TimeBins, totals: Mapping[date, float], unit: str) -> str:
+    whole = sum(totals.values())
+    if not whole:
+        return "none"
+    highest = max(totals, key=lambda start: totals[start])
+    span = f"from {bins.starts[0].isoformat()} to {bins.starts[-1].isoformat()}"
+    return f"{whole:,.6g}{unit} {span}, most in the {bins.unit} {_name_bin(bins, highest)} ({totals[highest]:g}{unit})"
+
+
+def _name_bin(bins: TimeBins, start: date) -> str:
+    return f"{'from ' if bins.unit == 'week' else ''}{start:%Y-%m}" + ("" if bins.unit == "month" else f"-{start:%d}")
 
 
 def _draw_grid(top: float, unit: str) -> list[str]:
     parts = []
-    for line in range(GRID_LINES + 1):
-        value = top * line / GRID_LINES
+    lines = 1 if top == 1 and not unit else 2  # half a fact means nothing
+    for line in range(lines + 1):
+        value = top * line / lines
         at = HEIGHT - BASE - value / top * (HEIGHT - BASE - TOP)
         parts.append(f'<line x1="{MARGIN}" x2="{WIDTH}" y1="{at:.1f}" y2="{at:.1f}"/>')
         parts.append(f'<text class="name" x="{MARGIN - 5}" y="{at + 4:.1f}">{value:g}{escape(unit)}</text>')
     return parts
 
 
-def _draw_day_names(days: Sequence[date], step: float) -> list[str]:
-    """Return the names of a few days, evenly spaced, the last one included."""
-    every = max(1, round(len(days) / 4))
-    shown = [place for place in range(len(days)) if (len(days) - 1 - place) % every == 0]
-    last = len(days) - 1
-    return [
-        f'<text class="{"name" if place == last else "day"}" x="{WIDTH if place == last else MARGIN + (place + 0.5) * step:.1f}"'
-        f' y="{HEIGHT - 6}">{days[place]:%d %b}</text>'
-        for place in shown
-    ]
+def _draw_names(bins: TimeBins, step: float) -> list[str]:
+    """Return the names of a few bins, evenly spaced, the last one included."""
+    every, last = max(1, round(len(bins.starts) / 3)), len(bins.starts) - 1
+    parts = []
+    for place, start in enumerate(bins.starts):
+        if (last - place) % every or (place < every / 2 and place != last):  # a name at the left edge would be cut
+            continue
+        at, style = (WIDTH, "name") if place == last else (MARGIN + (place + 0.5) * step, "day")
+        parts.append(f'<text class="{style}" x="{at:.1f}" y="{HEIGHT - 6}">{bins.name(start)}</text>')
+    return parts
 
 
 def _round_up(value: float) -> float:

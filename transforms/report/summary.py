@@ -4,29 +4,28 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import polars as pl
 
-from transforms.report.pictures import Series, draw_counts, draw_days
+from transforms.report.archive import ClientArchive, build_archive
+from transforms.report.pictures import Series, draw_days
 from transforms.report.proposal_yield import ProposalYield, compute_yield, word_reasons
+from transforms.report.time_bins import TimeBins, choose_bins
+from transforms.report.upkeep import Bars, FrictionSummary, RecallSummary, count_coverage, summarise_friction, summarise_recall
 
 DAYS = 60
-"""Days that the pictures show."""
+"""Days that the first picture shows, when there is something in them; the other one shows the whole time."""
 LEARNED = 15
 """Facts of the week that are listed."""
 LASTING_KINDS = ("rule", "preference", "correction", "decision", "convention", "root_cause", "fix", "state_change")
 """Kinds that are worth reading a week later: no requests, no completed steps."""
-CLAUDE_KEEPS_DAYS = 30
-"""Claude Code deletes a session file this long after its last change (`cleanupPeriodDays`)."""
-SOON_DAYS = 7
 
 TIERS = ("facts", "days", "weeks", "months", "years")
 REPORT_TABLES = (
     "sessions",
-    "entries",
     "segments",
     "observations",
     "distillates",
@@ -50,37 +49,70 @@ class LearnedFact:
 
 
 @dataclass(frozen=True, slots=True)
+class ReportInputs:
+    """What the report is made of: the tables REPORT_TABLES, and counts that the lake and the index made.
+
+    `coverage` has `status`, `reason`, `entries`; `tool_results` has `day`, `tool_name`, `results`, `failed`; `index_parts` has
+    the documents and the vectors of each part, None without an index.
+    """
+
+    frames: Mapping[str, pl.DataFrame]
+    coverage: pl.DataFrame
+    tool_results: pl.DataFrame
+    index_parts: Mapping[str, tuple[int, int]] | None
+    claude_keeps_days: int
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """An SVG and the span that it shows."""
+
+    span: str
+    svg: str
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
-    """The values of the template; `pictures` are SVG by name."""
+    """The values of the template; pictures by name, none where there is nothing to show."""
 
     as_of: datetime
     tiles: tuple[tuple[str, str], ...]
     learned: tuple[LearnedFact, ...]
     learned_count: int
-    pictures: Mapping[str, str]
+    learned_since: date
+    is_learned_lately: bool
+    pictures: Mapping[str, tuple[Picture, ...]]
+    tiers: Bars
     accepted_percent: int | None
     proposals: ProposalYield
     left_out: tuple[tuple[str, int], ...]
-    archive: tuple[str, ...]
+    coverage: Bars
+    friction: FrictionSummary
+    recall: RecallSummary | None
+    archive: tuple[ClientArchive, ...]
     spent_usd: float
-    has_proposals: bool
 
 
-def build_report(frames: Mapping[str, pl.DataFrame], as_of: datetime, zone: ZoneInfo) -> Report:
-    """Return the values of the report from the tables REPORT_TABLES, as of a moment; the clock is not read."""
-    today = as_of.astimezone(zone).date()
-    days = [today - timedelta(days=DAYS - 1 - back) for back in range(DAYS)]
+def build_report(inputs: ReportInputs, as_of: datetime, zone: ZoneInfo) -> Report:
+    """Return the values of the report as of a moment; the clock is not read."""
+    frames, today = inputs.frames, as_of.astimezone(zone).date()
     sessions, facts = frames["sessions"], _select_facts(frames["observations"])
-    week = facts.filter((pl.col("day") > today - timedelta(days=7)) & pl.col("kind").is_in(LASTING_KINDS))
+    lasting = facts.filter((pl.col("day") <= today) & pl.col("kind").is_in(LASTING_KINDS))
+    newest = lasting["day"].max() if lasting.height else today
+    last_day = newest if isinstance(newest, date) else today
+    is_lately = last_day > today - timedelta(days=7)
+    since = (today if is_lately else last_day) - timedelta(days=6)
+    week = lasting.filter(pl.col("day") >= since)
     calls = frames["model_calls"].with_columns(day=pl.col("at").dt.convert_time_zone(str(zone)).dt.date())
     proposals = compute_yield(frames["proposals"], frames["proposal_events"])
     decided = proposals.approved + proposals.fates["rejected"]
     spent = float(calls["cost_usd"].sum())
+    friction = summarise_friction(inputs.tool_results, frames["proposals"])
     return Report(
         as_of=as_of.astimezone(zone),
         tiles=(
             ("sessions", f"{sessions.height:,}"),
-            ("entries", f"{frames['entries'].height:,}"),
+            ("entries", f"{sum(inputs.coverage['entries'].to_list()):,}"),
             ("facts kept", f"{facts.height:,}"),
             ("projects", f"{sessions['project'].n_unique():,}"),
             ("proposals waiting", f"{proposals.fates['pending']:,}"),
@@ -88,20 +120,44 @@ def build_report(frames: Mapping[str, pl.DataFrame], as_of: datetime, zone: Zone
         ),
         learned=_list_learned(week),
         learned_count=week.height,
+        learned_since=since,
+        is_learned_lately=is_lately,
         pictures={
-            "facts": draw_days(days, _count_priorities(facts, days), "Facts kept per day"),
-            "topics": draw_days(days, [Series("topics", "c4", _count_days(frames["segments"], days))], "Topics per day"),
-            "tiers": draw_counts(_count_tiers(facts, frames["distillates"]), "What is stored, by tier"),
-            "proposals": draw_counts([(fate, count) for fate, count in proposals.fates.items() if count], "Proposals by outcome"),
-            "spend": draw_days(days, [Series("USD", "c2", _sum_costs(calls))], "Spent on models per day", " $"),
+            "facts": _draw("Facts kept", _count_priorities(facts), today),
+            "topics": _draw("Topics", [Series("topics", "c4", _count_days(frames["segments"]))], today),
+            "spend": _draw("Spent on models", [Series("$", "c2", _sum_costs(calls))], today, " $"),
+            "friction": _draw("Failed results of tools", [Series("failed", "c2", friction.failed_by_day)], today),
         },
+        tiers=_count_tiers(facts, frames["distillates"]),
         accepted_percent=round(100 * proposals.approved / decided) if decided else None,
         proposals=proposals,
         left_out=word_reasons(proposals.left_out),
-        archive=tuple(_describe_archive(sessions, frames["sources"], as_of)),
+        coverage=count_coverage(inputs.coverage),
+        friction=friction,
+        recall=None if inputs.index_parts is None else summarise_recall(inputs.index_parts),
+        archive=build_archive(sessions, frames["sources"], as_of, zone, inputs.claude_keeps_days),
         spent_usd=spent,
-        has_proposals=bool(proposals.proposed),
     )
+
+
+def _draw(title: str, series: Sequence[Series], today: date, unit: str = "") -> tuple[Picture, ...]:
+    """Return the picture of the last days, unless they are empty, and the one of the whole time, when it began earlier."""
+    shown = [
+        replace(line, values={day: value for day, value in line.values.items() if value and day <= today}) for line in series
+    ]
+    days = {day for line in shown for day in line.values}
+    first_shown = today - timedelta(days=DAYS - 1)
+    pictures = []
+    if days and max(days) >= first_shown:
+        pictures.append(_draw_span(title, f"last {DAYS} days", choose_bins(first_shown, today), shown, unit))
+    if days and min(days) < first_shown:
+        bins = choose_bins(min(days), today)
+        pictures.append(_draw_span(title, f"the whole time, by {bins.unit}", bins, shown, unit))
+    return tuple(pictures)
+
+
+def _draw_span(title: str, span: str, bins: TimeBins, series: Sequence[Series], unit: str) -> Picture:
+    return Picture(span[0].upper() + span[1:], draw_days(bins, series, f"{title}, {span}", unit))
 
 
 def _select_facts(observations: pl.DataFrame) -> pl.DataFrame:
@@ -121,37 +177,18 @@ def _shorten(project: str | None) -> str:
     return (project or "").rstrip("/").rsplit("/", 1)[-1]
 
 
-def _count_days(frame: pl.DataFrame, days: Sequence[date]) -> dict[date, float]:
-    return {day: count for day, count in frame.group_by("day").len().iter_rows() if day >= days[0]}
+def _count_days(frame: pl.DataFrame) -> dict[date, float]:
+    return dict(frame.group_by("day").len().iter_rows())
 
 
-def _count_priorities(facts: pl.DataFrame, days: Sequence[date]) -> list[Series]:
-    return [Series(name, style, _count_days(facts.filter(pl.col("priority") == name), days)) for name, style in _PRIORITIES]
+def _count_priorities(facts: pl.DataFrame) -> list[Series]:
+    return [Series(name, style, _count_days(facts.filter(pl.col("priority") == name))) for name, style in _PRIORITIES]
 
 
-def _count_tiers(facts: pl.DataFrame, distillates: pl.DataFrame) -> list[tuple[str, float]]:
+def _count_tiers(facts: pl.DataFrame, distillates: pl.DataFrame) -> Bars:
     counts = Counter(distillates["tier"].to_list())
-    return [(TIERS[0], facts.height), *((name, counts[tier]) for tier, name in enumerate(TIERS) if tier)]
+    return ((TIERS[0], facts.height), *((name, counts[tier]) for tier, name in enumerate(TIERS) if tier))
 
 
 def _sum_costs(calls: pl.DataFrame) -> dict[date, float]:
     return dict(calls.group_by("day").agg(pl.col("cost_usd").sum()).iter_rows())
-
-
-def _describe_archive(sessions: pl.DataFrame, sources: pl.DataFrame, as_of: datetime) -> list[str]:
-    """Return sentences about files that clients have deleted or will, and whose sessions are in the lake."""
-    by_agent = Counter(agent or "pi" for agent in sessions["agent"].to_list())
-    names = {"pi": "pi", "claude": "Claude Code", "codex": "Codex"}
-    lines = [f"{by_agent[agent]:,} sessions of {names.get(agent, agent)} are in the lake." for agent in sorted(by_agent)]
-    gone = sources.filter(pl.col("status") == "gone").height
-    if gone:
-        lines.append(f"{gone:,} session files are gone from the disk; their entries are kept here.")
-    claude = sessions.filter(pl.col("agent") == "claude").select("session_id")
-    known = sources.join(claude, on="session_id", how="semi").filter(pl.col("status") == "read")
-    limit = int((as_of - timedelta(days=CLAUDE_KEEPS_DAYS - SOON_DAYS)).timestamp() * 1e9)
-    if soon := known.filter(pl.col("mtime_ns") < limit).height:
-        lines.append(
-            f"Claude Code deletes session files {CLAUDE_KEEPS_DAYS} days after the last change: {soon:,} of {known.height:,} are"
-            f" due within {SOON_DAYS} days, and all of them are in the lake."
-        )
-    return lines

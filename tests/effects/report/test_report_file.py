@@ -57,3 +57,19 @@ def test_the_file_is_private_and_a_second_writing_changes_nothing(world: World) 
     write_report(world.run)
     assert path.stat().st_mtime_ns == before.st_mtime_ns
     assert before.st_mode & 0o777 == 0o600
+
+
+def test_a_page_for_small_screens_and_for_readers_who_hear_it(world: World) -> None:
+    """One heading of the first rank, a label for each picture, a caption for each table, both colour schemes."""
+    page = render_report(world.run)
+    assert page.count("<h1>") == 1
+    assert page.count("<svg") == len(re.findall(r'<svg [^>]*role="img" aria-label="[^"]+: [^"]+"', page)) > 0
+    assert page.count("<table") == page.count("<caption")
+    assert 'name="viewport"' in page
+    assert "prefers-color-scheme: dark" in page
+    for heading in ("Facts kept", "Topics", "Tiers", "Proposals", "found", "entries", "Friction", "Spent", "Archive", "Health"):
+        assert re.search(rf"<h2>[^<]*{heading}", page), heading
+
+
+def test_without_an_index_the_page_says_so(world: World) -> None:
+    assert "recollect rebuild index" in render_report(world.run)
