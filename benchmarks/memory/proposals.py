@@ -1,6 +1,6 @@
 """Measures the proposals for MEMORY.md on the sessions of four owners: would the owner tick them?
 
-    python -m benchmarks.memory.proposals [SHARED] [--budget 0.05] [--list FILE]
+    python -m benchmarks.memory.proposals [SHARED] [--budget 0.05] [--list FILE] [--recordings FOLDER]
 
 SHARED has `bench/gold_owners` and `sessions/owners`. Each owner's annotated sessions arrive on the days on which they ended;
 after each such day the steps of a night run up to reflection, and nothing is approved. A proposal counts as ticked when it holds
@@ -13,18 +13,24 @@ Keys, per owner in `owners` and as sums:
 
 `baseline` has the same figures for one proposal per typed paragraph of the owner. The keys are loose: read the list. An owner may
 tick a good line that no annotator wrote down. `--list FILE` writes every proposal with its judgement.
+
+With `--recordings FOLDER` a model words the proposals: the requests of the nights are written to FOLDER/proposals/requests, a
+reader answers them in FOLDER/proposals/answers, and the next call replays the answers (`benchmarks/model/recordings.py`).
+Observations are the offline engine's in both cases. `requests` then counts the nights' requests and how many were answered.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
+import os
 import re
 import shutil
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from types import ModuleType
@@ -33,7 +39,9 @@ from typing import Any
 import polars as pl
 
 from benchmarks.arguments import add_shared, load_module, make_parser, report_missing, write_jsonl
-from effects.config.settings import DistilSettings, Settings
+from benchmarks.model.recordings import serve_recordings
+from effects.config.settings import DistilSettings, EngineSettings, Settings
+from effects.distil.attribute_step import attribute
 from effects.distil.distil_step import distil
 from effects.distil.window_step import window
 from effects.embedding.embed_step import embed_kept
@@ -43,7 +51,7 @@ from effects.memory.reflect_step import reflect
 from effects.memory.review_step import review
 from effects.store.run import Run, open_run
 
-STEPS = (ingest, window, distil, embed_kept, dedupe, review, reflect)
+STEPS = (ingest, attribute, window, distil, embed_kept, dedupe, review, reflect)
 _TIME = re.compile(r'"timestamp":\s*"([\d-]{10}T[\d:.]+Z)"')
 Figures = dict[str, Any]
 
@@ -61,10 +69,11 @@ def main() -> int:
     listed: list[dict[str, Any]] = []
     figures: dict[str, Figures] = {}
     typed: dict[str, Figures] = {}
+    with _open_engine(arguments.recordings) as (engine, requests):
+        simulated = {owner: _simulate(sessions, contents, arguments.budget, engine) for owner, contents in owners.items()}
     for owner, contents in owners.items():
         wanted = [line for content in contents for line in content["memory"]]
-        with tempfile.TemporaryDirectory() as folder:
-            proposals, dropped = _simulate(Path(folder), sessions, contents, arguments.budget)
+        proposals, dropped = simulated[owner]
         figures[owner] = _judge(scorer, [row["text"] for row in proposals], wanted) | {"dropped": dropped}
         listed += [
             {
@@ -79,17 +88,45 @@ def main() -> int:
         typed[owner] = _judge(scorer, [part for text in words for part in text.split("\n\n") if part.strip()], wanted)
     if arguments.list:
         write_jsonl(arguments.list, listed)
-    print(json.dumps({"benchmark": "proposals"} | _add_up(figures) | {"owners": figures, "baseline": _add_up(typed)}))
+    result = {"benchmark": "proposals"} | _add_up(figures) | {"owners": figures, "baseline": _add_up(typed)}
+    if arguments.recordings:
+        answered = sum(size is not None for _, size in requests.values())
+        result["requests"] = {"asked": len(requests), "answered": answered, "read": sum(size for size, _ in requests.values())}
+    print(json.dumps(result))
     return 0
 
 
-def _simulate(folder: Path, sessions: Path, contents: list[dict[str, Any]], budget: float) -> tuple[list[Any], dict[str, int]]:
+@contextlib.contextmanager
+def _open_engine(folder: Path | None) -> Iterator[tuple[EngineSettings, dict[str, tuple[int, int | None]]]]:
+    """Yield the engine of the nights, and the requests of the recorded one as they are seen."""
+    if folder is None:
+        yield EngineSettings(), {}
+        return
+    os.environ["OPENAI_API_KEY"] = "none"
+    with serve_recordings(folder) as recordings:
+        model = "instructor:openai/recorded"
+        yield (
+            EngineSettings(reflector=model, base_url=recordings.url, budget_run_usd=99, budget_day_usd=99, concurrency=1),
+            recordings.proposals,
+        )
+
+
+def _simulate(
+    sessions: Path, contents: list[dict[str, Any]], budget: float, engine: EngineSettings
+) -> tuple[list[Any], dict[str, int]]:
     """Run a night after each day on which sessions ended; return the rows of `proposals` and the reasons of what was dropped."""
+    with tempfile.TemporaryDirectory() as folder:
+        return _run_nights(Path(folder), sessions, contents, budget, engine)
+
+
+def _run_nights(
+    folder: Path, sessions: Path, contents: list[dict[str, Any]], budget: float, engine: EngineSettings
+) -> tuple[list[Any], dict[str, int]]:
     arrived, dropped = folder / "sessions", Counter[str]()
     arrived.mkdir()
     settings = Settings(
         sessions=(arrived,), lake=folder / "lake", workspace=folder / "workspace", timezone="UTC", owner="Owner",
-        distil=DistilSettings(budget=budget),
+        distil=DistilSettings(budget=budget), engine=engine,
     )  # fmt: skip
     days: defaultdict[Any, list[Path]] = defaultdict(list)
     for content in contents:
@@ -136,6 +173,7 @@ def _parse_arguments() -> argparse.Namespace:
     add_shared(parser)
     parser.add_argument("--budget", type=float, default=0.05, help="share of the tokens of a session that is kept")
     parser.add_argument("--list", type=Path, help="write every proposal with its judgement to this file")
+    parser.add_argument("--recordings", type=Path, help="let a reader's recorded answers word the proposals")
     return parser.parse_args()
 
 

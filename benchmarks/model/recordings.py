@@ -2,7 +2,8 @@
 
 A folder of recordings holds `requests/NAME.md` (a self-contained request: instructions, transcript, form of the answer) and
 `answers/NAME.json` (one JSON object, as the request asks for it). NAME is the hash of the project and of the references of the
-transcript, so that an answer is found again when instructions, earlier observations or the rendering of blocks have changed. A
+transcript, so that an answer is found again when instructions, earlier observations or the rendering of blocks have changed. Second readings and requests for proposals lie in
+`readings` and `proposals`, each with both folders, named by the hash of the whole prompt. A
 request without an answer gets HTTP 400.
 """
 
@@ -44,24 +45,30 @@ class Recordings:
     url: str = ""
     seen: dict[str, tuple[int, int | None]] = field(default_factory=dict)
     readings: dict[str, tuple[int, int | None]] = field(default_factory=dict)
+    proposals: dict[str, tuple[int, int | None]] = field(default_factory=dict)
 
-    def _answer_reading(self, system: str, prompt: str) -> str | None:
-        """The same for a second reading, named by its prompt, in the folder `readings`."""
-        folder = self.folder / "readings"
+    def _answer_named(self, kind: str, system: str, prompt: str) -> str | None:
+        """The same for a second reading or a night's proposals, named by its prompt, in a folder of the kind's name."""
+        folder = self.folder / kind
         name = sha256(prompt.encode()).hexdigest()[:12]
         for part in ("requests", "answers"):
             (folder / part).mkdir(parents=True, exist_ok=True)
         (folder / "requests" / f"{name}.md").write_text(f"{system}\n---\n\n{prompt}\n", encoding="utf-8")
         stored = folder / "answers" / f"{name}.json"
         text = stored.read_text(encoding="utf-8") if stored.exists() else None
-        self.readings[name] = (count_tokens(system) + count_tokens(prompt), count_tokens(text) if text else None)
+        (self.readings if kind == "readings" else self.proposals)[name] = (
+            count_tokens(system) + count_tokens(prompt),
+            count_tokens(text) if text else None,
+        )
         return text
 
     def answer(self, body: dict[str, Any]) -> str | None:
         """Record a request and return its stored answer, None when there is none."""
         system, prompt = (str(message["content"]) for message in body["messages"][:2])
         if "\nJudge facts 1 to " in prompt:
-            return self._answer_reading(system, prompt)
+            return self._answer_named("readings", system, prompt)
+        if "\nPropose at most " in prompt:
+            return self._answer_named("proposals", system, prompt)
         blocks = "".join(dict.fromkeys(_REFERENCE.findall(prompt)))
         name = sha256(f"{prompt.partition(chr(10))[0]}{blocks}".encode()).hexdigest()[:12]
         request = self.folder / "requests" / f"{name}.md"
