@@ -2,9 +2,9 @@
 
 A folder of recordings holds `requests/NAME.md` (a self-contained request: instructions, transcript, form of the answer) and
 `answers/NAME.json` (one JSON object, as the request asks for it). NAME is the hash of the project and of the references of the
-transcript, so that an answer is found again when instructions, earlier observations or the rendering of blocks have changed. Second readings and requests for proposals lie in
-`readings` and `proposals`, each with both folders, named by the hash of the whole prompt. A
-request without an answer gets HTTP 400.
+transcript, so that an answer is found again when instructions, earlier observations or the rendering of blocks have changed.
+Second readings and requests for proposals lie in `readings` and `proposals`, each with both folders, named by the hash of the
+whole prompt. A request without an answer gets HTTP 400.
 """
 
 from __future__ import annotations
