@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from transforms.language.clauses import CHOICE_VERBS, parse_clause
 from transforms.language.cue_phrases import CODE_SPAN
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, extract_claims, extract_fragments, find_quote
 from transforms.pages.daily_log import shorten_project
@@ -161,11 +162,13 @@ def find_refusal(observation: ObservationRow, source: Source) -> str:
         return "foreign"
     if source == "agent" and len(_find_sessions(observation)) < MIN_SESSIONS:
         return "agent_alone"
-    if source == "summary" and observation["kind"] != "convention":
+    if source == "summary" and observation["kind"] not in ("convention", "decision"):
         return "decided_for_the_work"
     if source != "summary" and not is_notable(observation):
         return "minor"
-    return "" if _find_lasting_lines(observation, source) else "not_lasting"
+    if _find_lasting_lines(observation, source):
+        return ""
+    return "decided_for_the_work" if source == "summary" and observation["kind"] == "decision" else "not_lasting"
 
 
 def _find_lasting_lines(observation: ObservationRow, source: Source) -> list[str]:
@@ -177,7 +180,7 @@ def _find_lasting_lines(observation: ObservationRow, source: Source) -> list[str
 
     def lasts(line: str) -> bool:
         if source in ("summary", "answer"):
-            return _is_vouched_for(line, source)
+            return _is_vouched_for(line, source, observation["kind"])
         return is_durable(line, observation["kind"], is_quote=is_quote, is_lasting=is_lasting)
 
     project = shorten_project(observation["project"]) if observation["project"] else ""
@@ -212,7 +215,7 @@ def find_candidates(
     def candidate(line: str, worth: float, *, is_support: bool = False, is_change: bool = False) -> LineCandidate:
         return LineCandidate(
             text=line,
-            section=choose_section(kind, observation["category"], line, owner_section, reflected),
+            section=choose_section(kind, observation["category"], line, owner_section, reflected, is_owners=source == "owner"),
             kind=kind,
             worth=worth,
             evidence=(observation["observation_id"],),
@@ -239,21 +242,43 @@ def find_candidates(
     ]
 
 
-def _is_vouched_for(line: str, source: Source) -> bool:
-    """Whether a line lasts by its place: the answer to a question, or a preference in a summary that is not of the past."""
-    is_placed = source == "answer" or (source == "summary" and not _PAST.search(line))
-    return is_placed and not is_passing(CODE_SPAN.sub("`x`", line))
+_DESIRE = re.compile(r"(?:Only )?(?:[Ww]ants|[Pp]refers|[Ll]ikes|[Hh]ates|Would rather)\b")
+_STATE = re.compile(r"\b(?:is|are|isn't|aren't)\b")
+_CHOOSING = re.compile(rf"{CHOICE_VERBS}\b", re.I)
+_HEAD = re.compile(r"\s[-–—]\s|:\s")
 
 
-def choose_section(kind: str, category: str | None, line: str, owner_section: str, reflected: str) -> str:
-    """Return the section of a line. Only an explicit always or never that is not a preference becomes a hard rule."""
+def _is_vouched_for(line: str, source: Source, kind: str) -> bool:
+    """Whether a line lasts by its place and its grammar: the answer to a question, or a sentence of a summary.
+
+    A summary is written in the middle of the work: its orders ("Keep …", "Rename …") are the task's. What lasts are sentences
+    with a subject and wishes, and decisions whose head says what is.
+    """
+    if is_passing(CODE_SPAN.sub("`x`", line)):
+        return False
+    if source == "answer":
+        return True
+    head = _HEAD.split(line.replace("**", ""), maxsplit=1)[0]
+    if source != "summary" or _PAST.search(line):
+        return False
+    if kind == "decision":
+        return bool(_STATE.search(head))
+    is_order = _ONE_OFF.match(line) or _CHOOSING.match(line) or parse_clause(head, head).subject == "none"
+    return not is_order or any(sign.search(line) for sign in (_ABSOLUTE, _GENERAL)) or bool(_DESIRE.match(line))
+
+
+def choose_section(
+    kind: str, category: str | None, line: str, owner_section: str, reflected: str, *, is_owners: bool = True
+) -> str:
+    """Return the section of a line. Only the owner's always or never becomes a hard rule: no preference, and no
+    convention in the words of somebody else (`is_owners`)."""
     if kind == "preference":
         return owner_section
     if line.startswith(LAYOUT_PREFIX):
         return SYSTEM_ARCHITECTURE
     if re.match(r"(?:(?:Only )?[Ww]ants|Would rather|Prefers?|Likes?|Hates?|Does not (?:like|want))\b", line):
         return owner_section
-    if kind in ("rule", "correction", "convention") and _ABSOLUTE.search(line):
+    if (kind in ("rule", "correction") or (kind == "convention" and is_owners)) and _ABSOLUTE.search(line):
         return HARD_RULES
     if kind == "rule":
         return owner_section if _GENERAL.search(line) else PATTERNS

@@ -19,7 +19,7 @@ MAX_FRAGMENT_WORDS = 8
 """Most words of a fragment; a longer one is a sentence."""
 LAYOUT_PREFIX = "**Layout** — "
 
-_ASKED = re.compile(r" \(asked: (?P<question>.+)\)$", re.DOTALL)
+_ASKED = re.compile(r" \(asked: (?P<question>.+?)(?:; meaning: (?P<meaning>.+))?\)$", re.DOTALL)
 _TAIL = re.compile(r"\s+(?:Outcome:.*|\[[^\]]*\]|\(about: .*)$", re.DOTALL)
 _MARKS = re.compile(r"^(?:[-*+•]\s+|[🔴🟡🟢✅❌⚠️]+\s*|\(?\d{4}-\d{2}-\d{2}\)?:?\s+|\(?\d{1,2}:\d{2}\)?\s+)+")
 _SAID = re.compile(
@@ -141,10 +141,12 @@ def extract_claims(text: str, project: str = "") -> list[str]:
     """
     quote = find_quote(text)
     if quote is not None and (asked := _ASKED.search(text)):
-        answer = f"{' '.join(asked['question'].split())} {' '.join(quote.split())}"
-        return [answer] if _is_full_answer(asked["question"], quote) else []
+        return _word_answer(
+            " ".join(quote.split()), " ".join(asked["question"].split()), " ".join((asked["meaning"] or "").split())
+        )
     if quote is not None and len(_ARROWS.findall(quote)) >= 2 and "/" in quote:
-        return [_format_layout(quote)]
+        is_suggested = quote.rstrip().endswith("?")  # the owner asks what the agent thinks of it
+        return [] if is_suggested else [_format_layout(quote)]
     body = _MARKS.sub("", _TAIL.sub("", quote if quote is not None else text).strip())
     parts = _PART_END.split(body) if quote is not None else [_strip_reporting(body)]
     named = [_THIS_PROJECT.sub(f"in {project}", part) for part in parts] if project else parts
@@ -154,9 +156,17 @@ def extract_claims(text: str, project: str = "") -> list[str]:
     return [line for line in lines if line and is_standalone(line)]
 
 
-def _is_full_answer(question: str, answer: str) -> bool:
-    """Whether a question and its answer say something together: a bare yes to a step of the work does not."""
-    return len(find_content_words(answer)) >= MIN_ANSWER_WORDS and len(find_content_words(question)) >= MIN_QUESTION_WORDS
+def _word_answer(answer: str, question: str, meaning: str) -> list[str]:
+    """Return the line of an answer: what was chosen, what that means where the option says it, and the question as its subject.
+
+    A bare yes to a step of the work says nothing.
+    """
+    if len(find_content_words(answer)) < MIN_ANSWER_WORDS or len(find_content_words(question)) < MIN_QUESTION_WORDS:
+        return []
+    chosen = answer.rstrip(" .")
+    wordings = [f"{chosen}: {meaning.rstrip(' .')} (asked: {question})"] if meaning and not meaning.endswith("…") else []
+    wordings.append(f"{chosen} (asked: {question})")
+    return [_capitalise(wording) for wording in wordings if len(wording) <= MAX_LINE_CHARS][:1]
 
 
 def extract_fragments(text: str) -> list[str]:
@@ -188,7 +198,12 @@ def is_standalone(line: str) -> bool:
     return not (_LEANS.match(plain) or _POINTS.search(plain) or _OWN.search(plain) or "[redacted" in plain.casefold())
 
 
+_BARE_OBLIGATION = re.compile(r"^(?:must|should|may only)\b", re.I)
+
+
 def _strip_reporting(body: str) -> str:
+    if bare := _BARE_OBLIGATION.match(body):  # the items of a list of constraints leave their subject out
+        body = f"Agents {body[: bare.end()].lower()}{body[bare.end() :]}"
     body = _SAID.sub("", body)
     body = _SUBJECT.sub("", body)
     return _FINDING.sub("", body)

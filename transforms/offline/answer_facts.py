@@ -21,7 +21,7 @@ ANSWER_WORTH = 1.2
 """Worth of an answer: a question tool is asked when a decision is due."""
 MAX_RESULT_CHARS = 600
 """Longest result that is taken for an answer as a whole."""
-QUESTION_CHARS, ANSWER_CHARS = 200, 220
+QUESTION_CHARS, ANSWER_CHARS, MEANING_CHARS = 200, 220, 180
 CHOICE_WORTH = 1.0
 """Worth of a chosen option after which files changed; IDLE is the factor of another one."""
 IDLE = 0.5
@@ -38,10 +38,12 @@ _QUOTED = re.compile(r'\s*(?:=|:|→|->)?\s*"(?P<answer>[^"\n]+)"')
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswer:
-    """A question of the agent, the owner's answer, and the entries that hold them."""
+    """A question of the agent, the owner's answer, and the entries that hold them. `meaning` is the description of the picked
+    option; empty where it has none."""
 
     question: str
     answer: str
+    meaning: str
     call_ordinal: int
     result_ordinal: int
 
@@ -56,15 +58,18 @@ def find_tool_answers(exchange: Exchange) -> Iterator[ToolAnswer]:
             call, asking = asked[entry.tool_call_id]
             questions = list(_find_questions(call))
             for question, options in questions:
-                if answer := _find_answer(entry, question, options, is_only=len(questions) == 1):
-                    yield ToolAnswer(join_lines(question), join_lines(answer), asking.ordinal, entry.ordinal)
+                if answer := _find_answer(entry, question, list(options), is_only=len(questions) == 1):
+                    meaning = join_lines(options.get(answer, ""))
+                    yield ToolAnswer(join_lines(question), join_lines(answer), meaning, asking.ordinal, entry.ordinal)
 
 
 def find_answer_facts(exchange: Exchange, owner: str) -> Iterator[Candidate]:
     """Yield one decision for each answer that the owner gave through a tool."""
     for tool_answer in find_tool_answers(exchange):
         answer = shorten(tool_answer.answer, ANSWER_CHARS).replace('"', "'")
-        text = f'{owner} decided: "{answer}" (asked: {shorten(tool_answer.question, QUESTION_CHARS)})'
+        asked = shorten(tool_answer.question, QUESTION_CHARS)
+        meaning = f"; meaning: {shorten(tool_answer.meaning, MEANING_CHARS)}" if tool_answer.meaning else ""
+        text = f'{owner} decided: "{answer}" (asked: {asked}{meaning if len(asked) + len(answer) + len(meaning) < 400 else ""})'
         if not is_unfit(text) and not cue_phrases.INJECTION.search(text):
             ordinals = (tool_answer.result_ordinal, tool_answer.call_ordinal)
             yield Candidate(text, "decision", "high", ordinals, (), ANSWER_WORTH, 0.9, group=f"{ordinals[0]}:{answer[:24]}")
@@ -95,18 +100,24 @@ def choose_options(typed: str, reply: str) -> str:
     return "; ".join(items[name] for name in dict.fromkeys(named))
 
 
-def _find_questions(call: ToolCall) -> Iterator[tuple[str, list[str]]]:
-    """Yield the questions in a call's arguments with the labels of their options."""
+def _find_questions(call: ToolCall) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the questions in a call's arguments with their options: label → description, empty where there is none."""
     listed = call.arguments.get("questions")
     for item in [call.arguments, *(listed if isinstance(listed, list) else [])]:
         if isinstance(item, dict) and isinstance(question := item.get("question"), str) and question.strip():
-            yield question.strip(), [label for label in map(_read_label, item.get("options") or []) if label]
+            options = item.get("options")
+            read = map(_read_option, options if isinstance(options, list) else [])
+            yield question.strip(), {label: description for label, description in read if label}
 
 
-def _read_label(option: Any) -> str:
+def _read_option(option: Any) -> tuple[str, str]:
+    """Return the label and the description of an option."""
+    description = ""
     if isinstance(option, dict):
+        description = option.get("description")
         option = option.get("label") or option.get("value") or option.get("title")
-    return option.strip() if isinstance(option, str) else ""
+    label = option.strip() if isinstance(option, str) else ""
+    return label, description.strip() if isinstance(description, str) else ""
 
 
 def _find_answer(result: Entry, question: str, options: list[str], *, is_only: bool) -> str:

@@ -213,6 +213,41 @@ def test_an_answer_to_a_question_is_a_line_with_its_question() -> None:
     """A bare yes says nothing later."""
     asked = 'Joel decided: "Adopt the full preset" (asked: How strict is the preset of the linter?)'
     assert [one.text for one in _of(asked, "decision", source="answer")] == [
-        "How strict is the preset of the linter? Adopt the full preset"
+        "Adopt the full preset (asked: How strict is the preset of the linter?)"
+    ]
+    explained = asked.replace("?)", "?; meaning: Every check fails the build.)")
+    assert [one.text for one in _of(explained, "decision", source="answer")] == [
+        "Adopt the full preset: Every check fails the build (asked: How strict is the preset of the linter?)"
     ]
     assert _of('Joel decided: "Yes" (asked: Shall I go on with the next package?)', "decision", source="answer") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "lines"),
+    [
+        ("Keep the old readers beside the new ones", "convention", []),
+        ("The old readers stay beside the new ones", "convention", ["The old readers stay beside the new ones"]),
+        ("Must follow the order of the migrations", "convention", ["Agents must follow the order of the migrations"]),
+        ("Rename `ledger` to `journal`: it was confused with accounting", "decision", []),
+        ("Releases are part of the nightly run: nobody cuts them by hand", "decision", 1),
+    ],
+)
+def test_a_summary_says_what_is_or_must_be(text: str, kind: str, lines: list[str] | int) -> None:
+    """Its orders are steps of the task that it was written in; the obligations in it leave their subject out."""
+    found = [one.text for one in _of(text, kind, source="summary", priority="medium")]
+    assert found == lines if isinstance(lines, list) else len(found) == lines
+
+
+def test_a_convention_of_a_summary_is_no_hard_rule() -> None:
+    """Somebody else worded it."""
+    assert (
+        _of("Agents must never touch the ledger by hand", "convention", source="summary", priority="medium")[0].section
+        == "Patterns"
+    )
+
+
+def test_an_arrangement_that_the_owner_asks_about_is_not_settled() -> None:
+    """A list of moves that ends in a question waits for the agent's opinion."""
+    moves = 'Joel decided: "tools -> core/tools; theme -> ui/theme; or do you have other suggestions?"'
+    assert [one for one in _of(moves, "decision") if not one.is_change] == []
+    assert len(_of(moves.replace("; or do you have other suggestions?", ""), "decision")) == 1

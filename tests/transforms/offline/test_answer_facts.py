@@ -53,6 +53,15 @@ def test_an_option_is_one_decision_with_its_question() -> None:
     assert answers(arguments, result) == [f'Mara decided: "Adopt the full preset" (asked: {QUESTION})']
 
 
+def test_the_description_of_the_picked_option_says_what_it_means() -> None:
+    """A label alone is a name that only this conversation knows."""
+    options = [{"label": "Adopt the full preset", "description": "Every check fails the build."}, {"label": "Later"}]
+    result = f'The user answered: "{QUESTION}"="Adopt the full preset". Go on.'
+    assert answers({"questions": [{"question": QUESTION, "options": options}]}, result) == [
+        f'Mara decided: "Adopt the full preset" (asked: {QUESTION}; meaning: Every check fails the build.)'
+    ]
+
+
 def test_free_words_are_kept_as_they_were_typed() -> None:
     """Whatever the tool is called."""
     assert answers({"question": QUESTION}, "neither, leave it off for now") == [
