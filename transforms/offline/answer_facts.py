@@ -112,7 +112,7 @@ def _find_questions(call: ToolCall) -> Iterator[tuple[str, dict[str, str]]]:
 
 def _read_option(option: Any) -> tuple[str, str]:
     """Return the label and the description of an option."""
-    description = ""
+    description: Any = None
     if isinstance(option, dict):
         description = option.get("description")
         option = option.get("label") or option.get("value") or option.get("title")
