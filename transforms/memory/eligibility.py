@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from transforms.language.clauses import CHOICE_VERBS, parse_clause
+from transforms.language.assertion_patterns import ORDER
+from transforms.language.clauses import parse_clause
 from transforms.language.cue_phrases import CODE_SPAN
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, extract_claims, extract_fragments, find_quote
 from transforms.pages.daily_log import shorten_project
@@ -120,6 +121,7 @@ _BUG_TRIVIA = re.compile(
     r"|(?:doesn'?t|does not|hasn'?t|has not) (?:implement|export|exist)\w*|lint|indentation)\b",
     re.I,
 )
+_DESIRE = re.compile(r"(?:(?:Only )?[Ww]ants|Would rather|Prefers?|Likes?|Hates?|Does not (?:like|want))\b")
 _PAST = re.compile(r"\b(?:was|were|had been)\b", re.I)
 _META = re.compile(
     r"\b(?:MEMORY\.md|REVIEW\.md|[pf]-\d{8}-\d{3}|memory proposals?|ignore (?:all |any )?(?:previous|prior|above)"
@@ -242,12 +244,6 @@ def find_candidates(
     ]
 
 
-_DESIRE = re.compile(r"(?:Only )?(?:[Ww]ants|[Pp]refers|[Ll]ikes|[Hh]ates|Would rather)\b")
-_STATE = re.compile(r"\b(?:is|are|isn't|aren't)\b")
-_CHOOSING = re.compile(rf"{CHOICE_VERBS}\b", re.I)
-_HEAD = re.compile(r"\s[-–—]\s|:\s")
-
-
 def _is_vouched_for(line: str, source: Source, kind: str) -> bool:
     """Whether a line lasts by its place and its grammar: the answer to a question, or a sentence of a summary.
 
@@ -258,12 +254,12 @@ def _is_vouched_for(line: str, source: Source, kind: str) -> bool:
         return False
     if source == "answer":
         return True
-    head = _HEAD.split(line.replace("**", ""), maxsplit=1)[0]
     if source != "summary" or _PAST.search(line):
         return False
+    head = line.replace("**", "").partition(": ")[0].partition(" - ")[0].partition(" — ")[0]
     if kind == "decision":
-        return bool(_STATE.search(head))
-    is_order = _ONE_OFF.match(line) or _CHOOSING.match(line) or parse_clause(head, head).subject == "none"
+        return not {"is", "are"}.isdisjoint(head.split())
+    is_order = _ONE_OFF.match(line) or ORDER.match(line) or parse_clause(head, head).subject == "none"
     return not is_order or any(sign.search(line) for sign in (_ABSOLUTE, _GENERAL)) or bool(_DESIRE.match(line))
 
 
@@ -276,7 +272,7 @@ def choose_section(
         return owner_section
     if line.startswith(LAYOUT_PREFIX):
         return SYSTEM_ARCHITECTURE
-    if re.match(r"(?:(?:Only )?[Ww]ants|Would rather|Prefers?|Likes?|Hates?|Does not (?:like|want))\b", line):
+    if _DESIRE.match(line):
         return owner_section
     if (kind in ("rule", "correction") or (kind == "convention" and is_owners)) and _ABSOLUTE.search(line):
         return HARD_RULES

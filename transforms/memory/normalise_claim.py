@@ -198,12 +198,10 @@ def is_standalone(line: str) -> bool:
     return not (_LEANS.match(plain) or _POINTS.search(plain) or _OWN.search(plain) or "[redacted" in plain.casefold())
 
 
-_BARE_OBLIGATION = re.compile(r"^(?:must|should|may only)\b", re.I)
-
-
 def _strip_reporting(body: str) -> str:
-    if bare := _BARE_OBLIGATION.match(body):  # the items of a list of constraints leave their subject out
-        body = f"Agents {body[: bare.end()].lower()}{body[bare.end() :]}"
+    first, _, rest = body.partition(" ")
+    if first.lower() in ("must", "should"):  # the items of a list of constraints leave their subject out
+        body = f"Agents {first.lower()} {rest}"
     body = _SAID.sub("", body)
     body = _SUBJECT.sub("", body)
     return _FINDING.sub("", body)
