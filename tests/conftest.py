@@ -23,6 +23,16 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "recollect"))
 _connect = socket.socket.connect
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Start the files that take long first, so that no worker ends with one of them alone; the others stay shuffled."""
+    long = {item.path for item in items if item.get_closest_marker("long") or item.get_closest_marker("flow")}
+    items.sort(key=lambda item: item.path not in long)
+    for item in items:
+        if item.path in long and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(900))  # a busy machine is no fault of the code under test
+
+
 @pytest.fixture(autouse=True)
 def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Set a fresh HOME; hide settings of the person who runs the tests; fix zone and owner."""

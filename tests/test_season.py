@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import pairwise
@@ -12,7 +11,6 @@ from typing import Any
 
 import polars as pl
 import pytest
-from filelock import FileLock
 from polars.testing import assert_frame_equal
 
 from effects.config.settings import EmbeddingSettings, Settings
@@ -26,7 +24,7 @@ from transforms.tables.tokens import count_tokens
 
 pytestmark = [
     pytest.mark.timeout(900),  # twenty-six runs; a busy machine needs minutes, a quiet one half a minute
-    pytest.mark.xdist_group("season"),  # one history serves all tests
+    pytest.mark.long,
 ]
 
 NIGHTS = days(date(2026, 3, 3), date(2026, 3, 26))
@@ -109,16 +107,10 @@ def snapshot(root: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> tuple[Path, dict[str, Any]]:
-    """Return the season, which is played once for all workers of the test run."""
-    base = tmp_path_factory.getbasetemp()
-    root = (base if worker_id == "master" else base.parent) / "season"
-    with FileLock(f"{root}.lock"):
-        if not (root / "told.json").exists():
-            shutil.rmtree(root, ignore_errors=True)
-            root.mkdir()
-            (root / "told.json").write_text(json.dumps(play(root), default=str), encoding="utf-8")
-    return root, json.loads((root / "told.json").read_text(encoding="utf-8"))
+def told(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """Return the folder of the season and the story of its nights; one history serves all tests."""
+    root = tmp_path_factory.mktemp("season")
+    return root, play(root)
 
 
 @pytest.fixture(scope="module")

@@ -28,6 +28,7 @@ def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[st
         "PREFECT_HOME": str(home),
         "PREFECT_API_URL": f"http://127.0.0.1:{port}/api",
         "PREFECT_CLIENT_SERVER_VERSION_CHECK_ENABLED": "false",
+        "PREFECT_WORKER_QUERY_SECONDS": "1",  # 10 by itself: each run of a worker would wait for its next look
         "TZ": "UTC",
     }
     command = [sys.executable, "-m", "prefect", *read_lines()[0], "--host", "127.0.0.1", "--port", str(port)]
@@ -38,7 +39,7 @@ def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[st
             yield environment
         finally:
             server.terminate()
-            server.wait(timeout=20)
+            server.wait(timeout=120)
 
 
 def read_lines() -> list[list[str]]:
@@ -66,10 +67,11 @@ def _wait(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
     deadline = time.monotonic() + 240
     while time.monotonic() < deadline and server.poll() is None:
         try:
-            if httpx.get(f"{url}/health", timeout=2).status_code == 200:
+            if httpx.get(f"{url}/health", timeout=10).status_code == 200:
                 return
         except httpx.TransportError:
-            time.sleep(0.2)
+            pass
+        time.sleep(0.1)
     raise RuntimeError(f"the server did not start:\n{log.read_text(encoding='utf-8')[-2000:]}")
 
 

@@ -91,22 +91,28 @@ def test_a_backfill_is_useful_before_it_is_complete(tmp_path: Path) -> None:
     assert (run.lake.root / "_index" / "manifest.json").exists()
 
 
-@pytest.mark.parametrize("stops_after", [None, "attribute", "window", "dedupe"])
-def test_a_backfill_gives_the_lake_of_a_night_also_when_it_was_stopped(tmp_path: Path, stops_after: str | None) -> None:
+@pytest.fixture(scope="module")
+def night(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Return a lake after one night over all samples."""
+    run = run_in(tmp_path_factory.mktemp("night"))
+    samples(run.settings.sessions[0])
+    run_pipeline(run, nightly_pipeline(None))
+    return run
+
+
+@pytest.mark.parametrize("stops", [[], ["attribute", "window", "dedupe"]])
+def test_a_backfill_gives_the_lake_of_a_night_also_when_it_was_stopped(tmp_path: Path, night: Run, stops: list[str]) -> None:
     """Up to observations the lake depends on the files alone, not on when or how often runs happened."""
-    night, past = run_in(tmp_path / "night"), run_in(tmp_path / "past")
-    for run in (night, past):
-        samples(run.settings.sessions[0])
-    run_pipeline(night, nightly_pipeline(None))
+    past, since = run_in(tmp_path), date(2025, 1, 1)
+    samples(past.settings.sessions[0])
+    for last in stops:
 
-    def stopping(name: str, call: object) -> Counts:
-        counts: Counts = call()  # type: ignore[operator]
-        if name == stops_after:
-            raise KeyboardInterrupt
-        return counts
+        def stopping(name: str, call: object, last: str = last) -> Counts:
+            counts: Counts = call()  # type: ignore[operator]
+            if name == last:
+                raise KeyboardInterrupt
+            return counts
 
-    since = date(2025, 1, 1)
-    if stops_after:
         with pytest.raises(KeyboardInterrupt):
             run_pipeline(past, backfill_pipeline(past, since, None), stopping)
     run_pipeline(past, backfill_pipeline(past, since, None))

@@ -19,6 +19,8 @@ from transforms.tables.enums import Priority
 from transforms.tables.tokens import count_tokens, count_utf16_units
 
 MARKS: dict[Priority, str] = {"high": "!", "medium": "?", "low": "i"}
+_IMPORTANCE = {"i": 0, "": 1, "?": 2, "!": 3}
+"""The higher, the longer a line with this mark stays."""
 _DAY = re.compile(r"^Date:\s*(\d{4}-\d\d-\d\d)\s*$")
 _LINE = re.compile(r"^(\s*)- \[([!?i])\]\s+(?:(\d\d:\d\d)\s+)?(\S.*)$")
 _NOT_PLAIN = re.compile(r"\s+")
@@ -101,8 +103,7 @@ def condense_observations(text: str, max_tokens: int) -> str:
     if count_tokens(text) <= max_tokens:
         return text
     lines = _drop_repeated(parse_observations(text))
-    order = {"i": 0, "": 1, "?": 2, "!": 3}
-    droppable = sorted(range(len(lines)), key=lambda index: (order[lines[index].mark], index))
+    droppable = sorted(range(len(lines)), key=lambda index: (_IMPORTANCE[lines[index].mark], index))
     kept = dict.fromkeys(range(len(lines)))
     condensed = write_observations(lines)
     while (excess := count_utf16_units(condensed) - 4 * max_tokens) > 0:
@@ -114,6 +115,10 @@ def condense_observations(text: str, max_tokens: int) -> str:
 
 
 def _drop_repeated(lines: Sequence[DatedLine]) -> list[DatedLine]:
-    """Return the lines with the last of those that say the same."""
-    last = {line.text.casefold(): index for index, line in enumerate(lines)}
-    return [line for index, line in enumerate(lines) if last[line.text.casefold()] == index]
+    """Return the lines without repetitions: of those that say the same, the last of the most important ones stays."""
+    kept: dict[str, int] = {}
+    for index, line in enumerate(lines):
+        other = kept.get(line.text.casefold())
+        if other is None or _IMPORTANCE[line.mark] >= _IMPORTANCE[lines[other].mark]:
+            kept[line.text.casefold()] = index
+    return [line for index, line in enumerate(lines) if kept[line.text.casefold()] == index]

@@ -99,7 +99,7 @@ def _split_compound(compound: str) -> tuple[str, ...]:
     if "/" in name or "\\" in name:
         last = re.split(r"[/\\]", name.rstrip("/\\"))[-1]
         joined |= {last} if last not in parts and len(last) <= _MAX_NAME_CHARS else set()
-    return (*stems, *sorted(joined))
+    return (*stems, *sorted(joined - STOP_WORDS))
 
 
 def _take_unicode_words(text: str, tokens: list[str]) -> str:

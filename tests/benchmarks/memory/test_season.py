@@ -11,7 +11,7 @@ from benchmarks.memory.season import FOLDER, average, play_season
 from benchmarks.memory.season_questions import word_question
 from benchmarks.memory.season_voice import LENGTH, mentions, read_voices, scale_day
 
-pytestmark = [pytest.mark.timeout(600), pytest.mark.xdist_group("season_benchmark")]
+pytestmark = [pytest.mark.timeout(600), pytest.mark.long]
 
 
 @pytest.fixture(scope="module")

@@ -16,6 +16,8 @@ from benchmarks.safety.disturbing.worlds import START, World
 from effects.store.lake import Lake
 from tests.effects.engines.model_server import good, serving
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize(
     ("kind", "first", "count"), [("reading", 0, 75), ("reading", 500, 75), ("pages", 1000, 15), ("model", 2000, 2)]

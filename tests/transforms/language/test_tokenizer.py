@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from transforms.language.tokenizer import STOP_WORDS, stem, tokenize, tokenize_question
@@ -64,6 +64,7 @@ def test_a_question_of_function_words_alone_still_asks_something() -> None:
 
 
 @given(st.text(max_size=200))
+@example("hE")
 def test_words_are_lower_case_and_without_space(text: str) -> None:
     """Joined by spaces they can be split again, whatever the text."""
     found = tokenize(text)
