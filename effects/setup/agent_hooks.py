@@ -17,8 +17,8 @@ from transforms.tables.json_object import JsonObject
 HOOK_FILES = {"Claude Code": "settings.json", "Codex": "hooks.json"}
 LOADED_FILES = {"Claude Code": "CLAUDE.md", "Codex": "AGENTS.md"}
 """The file in its home that each agent reads by itself: the opening does not repeat it."""
-EVENT_SECONDS = {"SessionStart": 10, "UserPromptSubmit": 10, "PreCompact": 5, "SessionEnd": 5}
-"""Each event with the seconds after which the client goes on without us."""
+EVENT_SECONDS = {"SessionStart": 10, "UserPromptSubmit": 10, "PreCompact": 5, "SessionEnd": 3}
+"""Each event with the seconds after which the client goes on without us; Codex warns of more than 3 at the end of a session."""
 
 
 def add_hooks(record: SetupRecord, agent: Agent) -> tuple[Path, bool] | None:

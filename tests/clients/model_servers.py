@@ -1,4 +1,4 @@
-"""Models on the loopback that answer every request with "Noted.": Anthropic's Messages and OpenAI's Responses interface."""
+"""Models on the loopback, with Anthropic's Messages or OpenAI's Responses interface: they say "Noted." or what they are told."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from transforms.tables.json_object import JsonObject
 
 REPLY = "Noted."
+Speak = Callable[[str], str]
+"""From the body of a request to the answer."""
 
 
 @dataclass
@@ -22,23 +24,23 @@ class LoopbackModel:
     requests: list[str] = field(default_factory=list)
 
 
-def list_anthropic_events() -> list[JsonObject]:
+def list_anthropic_events(reply: str) -> list[JsonObject]:
     """Return the events of a streamed message."""
     message = {"id": "msg_1", "type": "message", "role": "assistant", "model": "m", "content": [], "stop_reason": None}
     usage = {"input_tokens": 10, "output_tokens": 2}
     return [
         {"type": "message_start", "message": {**message, "stop_sequence": None, "usage": usage}},
         {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
-        {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": REPLY}},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": reply}},
         {"type": "content_block_stop", "index": 0},
         {"type": "message_delta", "delta": {"stop_reason": "end_turn", "stop_sequence": None}, "usage": usage},
         {"type": "message_stop"},
     ]
 
 
-def list_openai_events() -> list[JsonObject]:
+def list_openai_events(reply: str) -> list[JsonObject]:
     """Return the events of a streamed response."""
-    content = [{"type": "output_text", "text": REPLY, "annotations": []}]
+    content = [{"type": "output_text", "text": reply, "annotations": []}]
     item = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": content}
     usage = {"input_tokens": 10, "output_tokens": 2, "total_tokens": 12}
     response = {"id": "resp_1", "object": "response", "status": "completed", "output": [item], "usage": usage}
@@ -50,7 +52,7 @@ def list_openai_events() -> list[JsonObject]:
 
 
 @contextmanager
-def serve_model(list_events: Callable[[], list[JsonObject]]) -> Iterator[LoopbackModel]:
+def serve_model(list_events: Callable[[str], list[JsonObject]], speak: Speak = lambda _body: REPLY) -> Iterator[LoopbackModel]:
     """Serve a model on a port of this machine; it knows no other path than that of a request."""
     model = LoopbackModel()
 
@@ -63,8 +65,9 @@ def serve_model(list_events: Callable[[], list[JsonObject]]) -> Iterator[Loopbac
         do_HEAD = do_GET
 
         def do_POST(self) -> None:
-            model.requests.append(self.rfile.read(int(self.headers.get("Content-Length", 0))).decode())
-            parts = [f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in list_events()]
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
+            model.requests.append(body)
+            parts = [f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in list_events(speak(body))]
             self._send(200, "text/event-stream", "".join(parts).encode())
 
         def _send(self, status: int, kind: str, body: bytes) -> None:
