@@ -44,6 +44,17 @@ def add_hooks(record: SetupRecord, agent: Agent) -> tuple[Path, bool] | None:
     return path, write_recorded(record, "extension", path, (json.dumps(settings, indent=2) + "\n").encode(), mode)
 
 
+def drop_hooks(record: SetupRecord, agent: Agent) -> bool:
+    """Take our hooks out of an agent's settings, because something else brings them; return whether there were any."""
+    path = agent.home / HOOK_FILES[agent.name]
+    settings = _read_settings(path)
+    if settings is None or not _remove_own(settings):
+        return False
+    return write_recorded(
+        record, "extension", path, (json.dumps(settings, indent=2) + "\n").encode(), path.stat().st_mode & 0o777
+    )
+
+
 def remove_hooks(record: SetupRecord) -> Iterator[str]:
     """Take the hooks out of settings that somebody changed since; yield a line about each. `undo` restores the other files."""
     for change in [change for change in record["files"] if Path(change["path"]).name in HOOK_FILES.values()]:

@@ -14,9 +14,14 @@ EXTENSIONS = ("recollect.ts", "task-memory", "observational-memory")
 
 
 def find_extension(name: str = EXTENSIONS[0]) -> Path:
-    """Return the file or folder of an extension."""
+    """Return the file or folder of an extension of pi."""
+    return find_extensions("pi") / name
+
+
+def find_extensions(client: str) -> Path:
+    """Return the folder of the extensions for a client, in the checkout or in the installed package."""
     folder = PROJECT_ROOT if is_checkout() else PROJECT_ROOT / "recollect"
-    return folder / "extensions" / "pi" / name
+    return folder / "extensions" / client
 
 
 def link_extensions(record: SetupRecord, pi: Agent) -> Iterator[tuple[Path, bool | None]]:

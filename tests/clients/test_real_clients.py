@@ -15,6 +15,7 @@ from effects.index.index_step import index
 from effects.setup.agent_hooks import add_hooks
 from effects.setup.agents import Agent
 from effects.setup.changes import read_record
+from effects.setup.claude_plugin import link_plugin
 from effects.store.run import Run
 from tests.clients.model_servers import LoopbackModel, list_anthropic_events, list_openai_events, serve_model
 from tests.effects.recall_world import DAY, START, fact, filled, write
@@ -23,6 +24,7 @@ pytestmark = pytest.mark.clients
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / "build" / "clients" / "node_modules" / ".bin"
+PLUGIN = ROOT / "extensions" / "claude-code"
 PROMPT = "Move the gateway to another port."
 CODEX_CONFIG = """model = "loop"
 model_provider = "loop"
@@ -75,11 +77,20 @@ def install_hooks(name: str, home: Path) -> None:
     added[0].write_text(added[0].read_text(encoding="utf-8").replace(" hook ", " hook --wait 60 "), encoding="utf-8")
 
 
+def write_patient_command(path: Path) -> Path:
+    """Write a `recollect` whose hooks have more patience than a person."""
+    program = ROOT / ".venv" / "bin" / "recollect"
+    lines = ["#!/bin/sh", f'[ "$1" = hook ] && shift && exec {program} hook --wait 60 "$@"', f'exec {program} "$@"']
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    path.chmod(0o755)
+    return path
+
+
 def talk(desk: Desk, *command: str) -> None:
     """Run a client that answers one prompt and ends."""
     done = subprocess.run(
         [str(PROGRAMS / command[0]), *command[1:]], cwd=desk.folder, env=desk.env, check=False, capture_output=True, text=True,
-        stdin=subprocess.DEVNULL, timeout=120,
+        stdin=subprocess.DEVNULL, timeout=240,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "Noted." in done.stdout
@@ -115,6 +126,23 @@ def test_claude_code_gets_the_opening_and_its_session_is_read(desk: Desk) -> Non
         check_session(desk, model)
         talk(desk, "claude", "-p", "--continue", "And another.")
         assert model.requests[-1].count("# Briefing: work") == 1, "a resumed session has it already"
+
+
+def test_claude_code_takes_the_plugin_as_it_is(desk: Desk) -> None:
+    """It passes the client's own strict validation; linked, it opens the session once and brings memory's tools and the skill."""
+    for path in (PLUGIN, PLUGIN / ".claude-plugin" / "plugin.json"):
+        command = [str(PROGRAMS / "claude"), "plugin", "validate", "--strict", str(path)]
+        done = subprocess.run(command, env=desk.env, check=False, capture_output=True, text=True, timeout=240)
+        assert done.returncode == 0, done.stdout + done.stderr
+    (desk.home / ".claude" / "projects").mkdir(parents=True)
+    assert link_plugin(read_record(), Agent("Claude Code", desk.home / ".claude", desk.home, 0))[1] is True
+    desk.env["RECOLLECT_BIN"] = str(write_patient_command(desk.home / "recollect"))
+    with serve_model(list_anthropic_events) as model:
+        desk.env["ANTHROPIC_BASE_URL"] = f"http://127.0.0.1:{model.port}"
+        talk(desk, "claude", "-p", PROMPT)
+        check_session(desk, model)
+        assert "mcp__plugin_recollect_recollect__memory_search" in model.requests[-1]
+        assert "recollect:recall" in model.requests[-1]
 
 
 def test_codex_gets_the_opening_and_its_session_is_read(desk: Desk) -> None:

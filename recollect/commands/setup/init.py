@@ -55,6 +55,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--tools", action="store_true", help="enter memory's tools in Codex's config.toml and AGENTS.md; else they are proposed"
     )
+    parser.add_argument(
+        "--plugin", action="store_true", help="Claude Code gets its plugin (hooks, tools and a skill) in place of the hooks alone"
+    )
     parser.add_argument("--no-night", action="store_true", help="leave the first night to the schedule")
     add_example(parser, "recollect init", SCRIPT_EXAMPLE)
 
@@ -78,7 +81,7 @@ def run_command(arguments: Namespace) -> int:
     _check_values(values)
     if not arguments.no_model:
         _add_model(load_settings())
-    return _set_up(values, answers.schedule, agents, is_night_wanted=not arguments.no_night, are_tools_wanted=arguments.tools)
+    return _set_up(values, answers.schedule, agents, arguments)
 
 
 def _load_present_settings() -> Settings:
@@ -171,13 +174,9 @@ def _list_values(answers: Answers, settings: Settings, agents: list[Agent]) -> d
     }
 
 
-def _set_up(
-    values: dict[str, object], scheduler: Scheduler, agents: list[Agent], *, is_night_wanted: bool, are_tools_wanted: bool
-) -> int:
+def _set_up(values: dict[str, object], scheduler: Scheduler, agents: list[Agent], arguments: Namespace) -> int:
     from effects.config.settings_file import render_settings_file
-    from effects.setup.agent_hooks import add_hooks
     from effects.setup.changes import read_record, undo, write_recorded
-    from effects.setup.pi_extension import link_extensions
     from effects.setup.schedule import install_schedule, make_schedule
     from recollect.cli import COMMANDS
 
@@ -188,21 +187,7 @@ def _set_up(
     print_line(f"settings   {path}{'' if is_new else ' (as before)'}")
     settings = load_settings()
     for agent in agents:
-        if agent.name == "pi":
-            for link, is_linked in link_extensions(record, agent):
-                if is_linked is None:
-                    print_note(
-                        f"recollect: {link} is a folder of your own and stays; move it away and run `recollect init` again"
-                    )
-                else:
-                    print_line(f"extension  {link}{'' if is_linked else ' (as before)'}")
-        elif hooks := add_hooks(record, agent):
-            print_line(f"hooks      {hooks[0]}{'' if hooks[1] else ' (as before)'}")
-        else:
-            print_note(
-                f"recollect: {agent.home} holds settings that are not JSON; docs/clients.md has the hooks to enter by hand"
-            )
-        _offer_tools(record, agent, are_tools_wanted)
+        _set_up_agent(record, agent, arguments)
     if scheduler == "none":
         for line in undo(record, ("schedule",)):
             print_line(f"schedule   {line}")
@@ -213,9 +198,38 @@ def _set_up(
         install_schedule(record, schedule, settings)
         _note_keys(settings)
         print_line(f"schedule   {scheduler}: every night at 03:30; `recollect schedule --{scheduler}` shows it")
-    code = _run_first_night(settings) if is_night_wanted else 0
+    code = 0 if arguments.no_night else _run_first_night(settings)
     print_line("undo       recollect uninstall, which keeps lake and pages")
     return code
+
+
+def _set_up_agent(record: SetupRecord, agent: Agent, arguments: Namespace) -> None:
+    """Link pi's extensions or Claude Code's plugin, or enter hooks; a line about each."""
+    from effects.setup.agent_hooks import add_hooks, drop_hooks
+    from effects.setup.claude_plugin import is_plugin_linked, link_plugin
+    from effects.setup.pi_extension import link_extensions
+
+    if agent.name == "Claude Code" and (arguments.plugin or is_plugin_linked(agent)):
+        _tell_link("plugin     ", *link_plugin(record, agent))
+        if is_plugin_linked(agent):
+            if drop_hooks(record, agent):
+                print_line(f"hooks      {agent.home}: those of the settings removed, the plugin has them")
+            return
+    if agent.name == "pi":
+        for link, is_linked in link_extensions(record, agent):
+            _tell_link("extension  ", link, is_linked)
+    elif hooks := add_hooks(record, agent):
+        print_line(f"hooks      {hooks[0]}{'' if hooks[1] else ' (as before)'}")
+    else:
+        print_note(f"recollect: {agent.home} holds settings that are not JSON; docs/clients.md has the hooks to enter by hand")
+    _offer_tools(record, agent, arguments.tools)
+
+
+def _tell_link(name: str, link: Path, is_linked: bool | None) -> None:
+    if is_linked is None:
+        print_note(f"recollect: {link} is a folder of your own and stays; move it away and run `recollect init` again")
+    else:
+        print_line(f"{name}{link}{'' if is_linked else ' (as before)'}")
 
 
 def _offer_tools(record: SetupRecord, agent: Agent, are_wanted: bool) -> None:

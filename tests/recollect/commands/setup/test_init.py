@@ -299,6 +299,29 @@ def test_hooks_stand_beside_those_of_others_and_leave_settings_that_changed_sinc
     assert not codex.exists()
 
 
+def test_the_plugin_takes_the_place_of_the_hooks_and_uninstall_undoes_both(
+    machine: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing comes twice, also not when the set-up is run again without `--plugin`; a folder of the owner's own stays."""
+    (machine / ".claude" / "projects").mkdir(parents=True)
+    claude = machine / ".claude" / "settings.json"
+    claude.write_text('{"model": "opus"}', encoding="utf-8")
+    before = snapshot(machine)
+    for options in ([], ["--plugin"], []):
+        assert set_up(machine, "--schedule", "none", "--no-night", *options) == 0
+    link = machine / ".claude" / "skills" / "recollect"
+    assert (link / ".claude-plugin" / "plugin.json").is_file()
+    assert json.loads(claude.read_text(encoding="utf-8")) == {"model": "opus"}
+    assert "the plugin has them" in capsys.readouterr().out
+    assert run(["uninstall"]) == 0
+    assert snapshot(machine) == before
+    link.mkdir(parents=True)
+    assert set_up(machine, "--schedule", "none", "--no-night", "--plugin") == 0
+    assert "a folder of your own and stays" in capsys.readouterr().err
+    assert link.is_dir()
+    assert "SessionStart" in json.loads(claude.read_text(encoding="utf-8"))["hooks"]
+
+
 def test_settings_of_an_agent_that_are_not_json_are_left_alone(machine: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (machine / ".claude" / "projects").mkdir(parents=True)
     (machine / ".claude" / "settings.json").write_text("{ // mine\n}", encoding="utf-8")
