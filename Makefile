@@ -52,7 +52,7 @@ lock: | $(UV) ## Both locks again from pyproject.toml (needs a package index)
 	@$(LOCK) --group docs --output-file requirements-docs.lock
 
 # --no-deps: the lock is complete, and leaves out the unused dependencies of two packages (see pyproject.toml).
-$(STAMP): requirements.lock | $(UV)
+$(STAMP): requirements.lock pyproject.toml | $(UV)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and f"python3 >= 3.11 is needed, this is {sys.version.split()[0]}")'
 	@test -x $(BIN)/python || $(UV) venv --quiet --no-python-downloads --python "$$($(PYTHON) -c 'import sys; print(sys.executable)')" .venv
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --require-hashes -r requirements.lock
