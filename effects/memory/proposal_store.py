@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 import polars as pl
 
@@ -38,8 +38,19 @@ class ProposalStore:
         return {key: row for key, row in sorted(self.rows.items()) if row["status"] == "pending" and key not in self.forgotten}
 
     def record(self, proposal_id: str, event: ProposalEventName, actor: Actor, text: str) -> None:
-        """Record an event at the run's logical time."""
-        self.events.append({"proposal_id": proposal_id, "event": event, "at": self.run.as_of, "actor": actor, "text": text})
+        """Record an event at the run's logical time.
+
+        A decision, taking it back and deciding again with one `--as-of` keep their order and their keys: the events of a step
+        that meets an earlier one of the same proposal and time are all a moment later.
+        """
+        at = self.events[0]["at"] if self.events else self.run.as_of
+        past = self.past.filter((pl.col("proposal_id") == proposal_id) & (pl.col("at") == at))
+        if not past.filter((pl.col("actor") == OWNER) | (pl.col("event") == event)).is_empty():
+            taken = set(self.past["at"])
+            while at in taken:
+                at += timedelta(microseconds=1)
+            self.events = [{**earlier, "at": at} for earlier in self.events]
+        self.events.append({"proposal_id": proposal_id, "event": event, "at": at, "actor": actor, "text": text})
 
     def close(self, proposal_id: str, status: ProposalStatus, event: ProposalEventName, actor: Actor) -> None:
         """End a proposal; its text stays."""

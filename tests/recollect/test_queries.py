@@ -1,7 +1,8 @@
-"""The example queries of docs/queries.md answer over a lake of the samples, through the connection of `recollect sql`."""
+"""The example queries and the notebook of docs/ answer over a lake of the samples, through the connection of `recollect sql`."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -19,13 +20,14 @@ from effects.store.lake import Lake
 from effects.store.run import Run
 from effects.store.sql_console import connect, run_query
 
+NOTEBOOK = Path(__file__).parents[2] / "docs" / "notebooks" / "memory.ipynb"
 PAGE = Path(__file__).parents[2] / "docs" / "queries.md"
 QUERIES = dict(re.findall(r"^## (.+?)\n.*?```sql\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S | re.M))
 
 
 @pytest.fixture(scope="module")
-def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """A lake of all samples, read, cut and distilled."""
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A run on a lake of all samples, read, cut and distilled."""
     root = tmp_path_factory.mktemp("queries")
     copy_sample_sessions(Path(__file__).parents[2] / "data" / "samples" / "sessions", root / "sessions")
     settings = Settings(
@@ -37,7 +39,13 @@ def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         ingest(run)
         window(run)
         distil(run)
-    with connect(run.lake, settings.timezone) as found:
+    return run
+
+
+@pytest.fixture(scope="module")
+def connection(run: Run) -> Iterator[Any]:
+    """The connection of `recollect sql` to this lake."""
+    with connect(run.lake, run.settings.timezone) as found:
         yield found
 
 
@@ -61,3 +69,34 @@ def test_costs_of_all_weeks_are_the_costs_of_all_sessions(connection: Any) -> No
     spent = sum(row[names.index("usd")] for row in found)
     _, total = run_query(connection, "SELECT sum(cost_usd) FROM sessions")
     assert spent == pytest.approx(next(iter(total))[0], abs=0.05)
+
+
+def read_cells() -> list[dict[str, Any]]:
+    """Return the cells of the notebook."""
+    return list(json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"])
+
+
+def test_the_notebook_draws_five_pictures_of_the_lake(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its cells run one after the other as in Jupyter, without a kernel, a screen or a network."""
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    monkeypatch.setenv("RECOLLECT_LAKE", str(run.settings.lake))
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    monkeypatch.setattr(pyplot, "show", lambda: None)
+    names: dict[str, Any] = {}
+    for cell in read_cells():
+        if cell["cell_type"] == "code":
+            exec(compile("".join(cell["source"]), str(cell["id"]), "exec"), names)
+    names["lake"].close()
+    figures = [pyplot.figure(number) for number in pyplot.get_fignums()]
+    drawn = [len(figure.axes[0].patches) + len(figure.axes[0].images) for figure in figures]
+    titles = [figure.axes[0].get_title(loc="left") for figure in figures]
+    pyplot.close("all")
+    assert len(set(titles)) == len(figures) == 5
+    assert all(drawn), dict(zip(titles, drawn, strict=True))
+
+
+def test_the_notebook_holds_nothing_of_its_authors_lake() -> None:
+    """No outputs, no counts of execution, and an explanation before each picture."""
+    cells = read_cells()
+    assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in cells if cell["cell_type"] == "code")
+    assert [cell["cell_type"] for cell in cells] == ["markdown", "code"] * 6

@@ -318,6 +318,24 @@ def test_the_last_decisions_are_taken_back_one_time_after_the_other(world: World
     assert [key for key, _ in world.events("undone")] == [FIRST, SECOND, THIRD]
 
 
+def test_deciding_and_taking_back_at_one_time_keeps_every_event_in_order(world: World) -> None:
+    """Commands with one `--as-of` follow each other all the same: no key repeats, and the last decision is undone."""
+    run = world.run
+    with run.lake.writing("test"):
+        for _ in range(3):
+            approve(run, [FIRST])
+            assert "force-push" in world.memory()
+            assert undo_last(run)["undone"] == 1
+            assert "force-push" not in world.memory()
+        reject(run, [SECOND, FIRST])
+        assert undo_last(run)["undone"] == 2
+        assert undo_last(run)["undone"] == 0
+    events = run.lake.read("proposal_events").filter(pl.col("proposal_id") == FIRST, pl.col("actor") == "owner").sort("at")
+    assert events["event"].to_list() == ["approved", "undone"] * 3 + ["rejected", "undone"]
+    assert events["at"].n_unique() == 8
+    assert run.lake.read("proposal_events").select("proposal_id", "event", "at").is_unique().all()
+
+
 def test_a_replaced_and_a_removed_line_come_back(world: World) -> None:
     found = _with_memory_line(world)
     before = world.memory()
