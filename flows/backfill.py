@@ -1,22 +1,22 @@
-"""The Prefect flow `backfill`: the history, month by month."""
+"""The Prefect flow `backfill`: a span of the history month by month, or all of it."""
 
 from __future__ import annotations
 
 from datetime import date, datetime
 
-from flows.pipelines import backfill_pipeline
+from flows.pipelines import backfill_pipeline, whole_history_pipeline
 from flows.prefect_run import flow, name_flow_run, open_flow_run, run_as_tasks
 from flows.runner import RunSummary
 
 
 @flow(name="backfill", flow_run_name=name_flow_run, persist_result=False)
-async def backfill(since: date, until: date | None = None, as_of: datetime | None = None) -> RunSummary:
+async def backfill(since: date | None = None, until: date | None = None, as_of: datetime | None = None) -> RunSummary:
     """Run over sessions that began in a span of days; nothing that is done is done again.
 
     Args:
-        since: First day, included.
+        since: First day, included; left out, the run ends when everything is done that later nights would fill in.
         until: Last day, included; left out, there is no end.
         as_of: Logical time of the run; left out, it is now.
     """
     run = open_flow_run(as_of)
-    return await run_as_tasks(run, backfill_pipeline(run, since, until))
+    return await run_as_tasks(run, backfill_pipeline(run, since, until) if since else whole_history_pipeline())

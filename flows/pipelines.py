@@ -6,7 +6,7 @@ missed night heals and a second run changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
@@ -46,9 +46,12 @@ from effects.store.run_record import Step
 from effects.tasks.task_step import TaskRequest, change_tasks
 from effects.tasks.working_memory import ContextRequest, update_working_memory
 from effects.todoist.exchange import read_todoist, write_todoist
+from flows.slices import plan_slices
 from transforms.tables.enums import Actor
 
 Parameters = Mapping[str, str | int | bool | None]
+PlanSteps = Callable[[Run], Sequence[Step]]
+"""Returns the steps that run in the place of one, for the lake as it is then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,8 @@ class Pipeline:
     name: str
     steps: tuple[Step, ...]
     parameters: Parameters = field(default_factory=dict)
+    plans: Mapping[Step, PlanSteps] = field(default_factory=dict)
+    """Steps that become others when it is their turn: what is due is known then."""
 
 
 NIGHTLY_STEPS: tuple[Step, ...] = (
@@ -116,7 +121,13 @@ WAITING_SESSIONS = Pipeline("session", UPDATE_STEPS)
 
 def nightly_pipeline(as_of: str | None) -> Pipeline:
     """Return the pipeline of a night; `as_of` is the logical time that was asked for, for the record."""
-    return Pipeline("nightly", NIGHTLY_STEPS, {"as_of": as_of})
+    return Pipeline("nightly", NIGHTLY_STEPS, {"as_of": as_of}, {distil: plan_slices})
+
+
+def whole_history_pipeline() -> Pipeline:
+    """Return the pipeline of a backfill of everything: a night that ends when all that later nights would fill in is there."""
+    steps = tuple(partial(embed, is_complete=True) if step is embed else step for step in NIGHTLY_STEPS)
+    return Pipeline("backfill", steps, {"all": True}, {distil: plan_slices})
 
 
 def session_pipeline(path: Path, is_closed: bool) -> Pipeline:
@@ -228,7 +239,7 @@ def projects_pipeline(first: str, second: str | None) -> Pipeline:
 
 def repair_pipeline() -> Pipeline:
     """Return the pipeline that sets damaged files of the lake aside and makes what can be made again: a night does the rest."""
-    return Pipeline("rebuild", (repair_lake, *NIGHTLY_STEPS), {"what": "lake"})
+    return Pipeline("rebuild", (repair_lake, *NIGHTLY_STEPS), {"what": "lake"}, {distil: plan_slices})
 
 
 def rebuild_pipeline(target: str, redistil_since: date | None) -> Pipeline:

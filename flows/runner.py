@@ -66,12 +66,17 @@ def step_name(step: Step) -> str:
 
 def _run_locked(run: Run, pipeline: Pipeline, call_step: CallStep) -> RunSummary:
     with run.lake.writing(f"recollect {pipeline.name}"), record_run(run, pipeline.name, dict(pipeline.parameters)) as record:
-        steps = (read_waiting, *pipeline.steps) if list_waiting_sessions(run.lake) else pipeline.steps
+        steps: list[Step] = [*([read_waiting] if list_waiting_sessions(run.lake) else ()), *pipeline.steps]
         meter = ProgressMeter(pipeline.name, [step_name(step) for step in steps], run.report)
         watched = replace(run, progress=meter.advance)
         if run.lake.note:
             record.counts["lake"] = {"note": run.lake.note}
-        for step in steps:
+        while steps:
+            step = steps.pop(0)
+            if step in pipeline.plans:
+                step, *later = pipeline.plans[step](run)
+                steps[:0] = later
+                meter.names = [*meter.names[: meter.position + 1], *map(step_name, (step, *steps))]
             meter.begin_step()
             call_step(step_name(step), partial(record.add, step_name(step), step, watched))
     return {

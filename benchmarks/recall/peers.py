@@ -1,19 +1,22 @@
 """What a user would pick instead of recollect, on the same sessions and questions, with the same room for what is found.
 
-    python -m benchmarks.recall.peers [SHARED] [--folders real,owners,claude,codex] [--tokens 2000]
+    python -m benchmarks.recall.peers [SHARED] [--folders real,owners,claude,codex] [--tokens 500,2000]
 
 SHARED has `bench/` and `sessions/`. All sessions are one history; the questions are those of `bench/gold` and
 `bench/gold_owners`. Each method returns hits, best first, cut where the room for them ends (tokens of four characters). Methods:
 
     recollect       a whole night, then `ask`
-    bm25_lines      BM25 over the raw lines of the files, as with a search engine over the folder (tantivy when it is installed)
+    bm25_lines      BM25 over the raw lines of the files, in pieces, as with a search engine over the folder (with stems by
+                    tantivy when it is installed)
     bm25_turns      the same over the texts of messages, in pieces
     minilm_turns    vectors of these pieces by the same MiniLM in LanceDB, exact search
     pi_summaries    BM25 over the paragraphs of the summaries that pi's own compactions left
 
-Keys per method: answerable (share of answerable questions whose hits hold everything that the answer must name), evidence (share
-whose hits come from a line within 3 of the gold evidence; summaries count where they stand), tokens (mean of the hits), build_s,
-ask_ms (median of a warm question) and disk_mb (beside the session files); `questions` is the number of answerable ones.
+Keys per method and room: answerable (share of answerable questions whose hits hold everything that the answer must name),
+evidence (share whose hits come from a line within 3 of the gold evidence; summaries count where they stand), tokens (mean of the
+hits: what goes to the model that asks). Per method: silent (share of unanswerable questions for which nothing is shown), sent_mb
+(sent to a model while building; for summaries the context before each compaction), build_s and build_cpu_s, ask_ms (median of a
+warm question) and disk_mb (beside the session files). `questions` and `unanswerable` are the numbers of both kinds.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import mean, median
@@ -38,6 +41,7 @@ import pyarrow as pa
 
 from benchmarks.arguments import add_shared, make_parser, report_missing
 from benchmarks.recall.bm25 import BM25
+from benchmarks.speed.clocks import measure_clocks, read_clocks
 from effects.config.settings import EmbeddingSettings, Settings
 from effects.embedding.embedder import open_embedder
 from effects.recall.ask import ask, open_recall
@@ -63,11 +67,13 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A way to find, the seconds that it took to build, and its bytes on disk."""
+    """A way to find, the seconds and processor seconds that it took to build, its bytes on disk and those sent to a model."""
 
     find: Find
     build_s: float
+    build_cpu_s: float
     disk_bytes: int
+    sent_bytes: int = 0
 
 
 def main() -> int:
@@ -86,17 +92,19 @@ def main() -> int:
             "bm25_lines": build_bm25(read_lines(run)),
             "bm25_turns": build_bm25(turns),
             "minilm_turns": build_vectors(turns, Path(temporary) / "peer"),
-            "pi_summaries": build_bm25(summaries),
+            "pi_summaries": replace(build_bm25(summaries), sent_bytes=count_summarised(run)),
         }
-        figures = {name: measure(method, questions, arguments.tokens) for name, method in methods.items()}
+        rooms = [int(tokens) for tokens in arguments.tokens.split(",")]
+        figures = {name: measure(method, questions, rooms) for name, method in methods.items()}
     size = sum(path.stat().st_size for folder in folders for path in folder.rglob("*.jsonl"))
     print(
         json.dumps(
             {
                 "benchmark": "peers",
-                "questions": len(questions),
+                "questions": sum(bool(question["answer_keys"]) for question, _ in questions),
+                "unanswerable": sum(not question["answer_keys"] for question, _ in questions),
                 "session_mb": round(size / 1e6, 1),
-                "tokens": arguments.tokens,
+                "summaries": len(summaries),
                 **figures,
             }
         )
@@ -104,26 +112,36 @@ def main() -> int:
     return 0
 
 
-def measure(method: Method, questions: Sequence[tuple[dict[str, Any], str]], tokens: int) -> dict[str, float]:
+def measure(method: Method, questions: Sequence[tuple[dict[str, Any], str]], rooms: Sequence[int]) -> dict[str, Any]:
     """Return the figures of a method over (question, session) pairs."""
-    answerable, evidence, shown, seconds = [], [], [], []
-    for question, session_id in questions:
+    found, seconds = [], []
+    for question, _ in questions:
         started = time.perf_counter()
-        hits = method.find(question["question"])
+        found.append(method.find(question["question"]))
         seconds.append(time.perf_counter() - started)
-        cut = cut_hits(hits, tokens * CHARS_PER_TOKEN)
-        text = " ".join(hit.text for hit in cut).lower()
-        answerable.append(all(any(key.lower() in text for key in group) for group in question["answer_keys"]))
-        evidence.append(any(hit.session_id == session_id and _is_near(hit.lines, question["evidence"]) for hit in cut))
-        shown.append(sum(len(hit.text) for hit in cut) / CHARS_PER_TOKEN)
+    answerable = [(*pair, hits) for pair, hits in zip(questions, found, strict=True) if pair[0]["answer_keys"]]
+    silent = [not hits for (question, _), hits in zip(questions, found, strict=True) if not question["answer_keys"]]
     return {
-        "answerable": round(mean(answerable), 3),
-        "evidence": round(mean(evidence), 3),
-        "tokens": round(mean(shown)),
+        **{f"at_{tokens}": measure_room(answerable, tokens * CHARS_PER_TOKEN) for tokens in rooms},
+        "silent": round(mean(silent), 3) if silent else None,
+        "sent_mb": round(method.sent_bytes / 1e6, 1),
         "build_s": round(method.build_s, 1),
+        "build_cpu_s": round(method.build_cpu_s, 1),
         "ask_ms": round(median(seconds) * 1000, 1),
         "disk_mb": round(method.disk_bytes / 1e6, 1),
     }
+
+
+def measure_room(answers: Sequence[tuple[dict[str, Any], str, Sequence[Hit]]], room: int) -> dict[str, float]:
+    """Return the figures of (question, session, hits) when the hits are cut to so many characters."""
+    named, evidence, shown = [], [], []
+    for question, session_id, hits in answers:
+        cut = cut_hits(hits, room)
+        text = " ".join(hit.text for hit in cut).lower()
+        named.append(all(any(key.lower() in text for key in group) for group in question["answer_keys"]))
+        evidence.append(any(hit.session_id == session_id and _is_near(hit.lines, question["evidence"]) for hit in cut))
+        shown.append(sum(len(hit.text) for hit in cut) / CHARS_PER_TOKEN)
+    return {"answerable": round(mean(named), 3), "evidence": round(mean(evidence), 3), "tokens": round(mean(shown))}
 
 
 def cut_hits(hits: Sequence[Hit], room: int) -> list[Hit]:
@@ -148,23 +166,23 @@ def build_recollect(folders: tuple[Path, ...], temporary: Path) -> tuple[Run, Me
         embedding=EmbeddingSettings(turn_minutes="all"),
     )
     run = open_run(settings, AS_OF)
-    started = time.perf_counter()
+    started = read_clocks()
     run_pipeline(run, nightly_pipeline(None))
-    seconds = time.perf_counter() - started
+    seconds = measure_clocks(started)
     recall = open_recall(run)
 
     def find(question: str) -> list[Hit]:
-        rows = [hit.as_json() for hit in ask(recall, question, Filters(project="all", k=HITS)).hits]
+        rows = ask(recall, question, Filters(project="all", k=HITS)).as_json()["hits"]
         return [Hit(row["text"], row["session_id"] or "", tuple(row["lines"] or ())) for row in rows]
 
-    return run, Method(find, seconds, measure_folder(settings.lake) + measure_folder(settings.workspace))
+    return run, Method(find, *seconds, measure_folder(settings.lake) + measure_folder(settings.workspace))
 
 
 def build_bm25(pieces: Sequence[Hit]) -> Method:
     """Index the pieces with tantivy when it is installed, else with the plain BM25 of these benchmarks, in memory."""
-    started = time.perf_counter()
+    started = read_clocks()
     find = _build_tantivy(pieces) if importlib.util.find_spec("tantivy") else _build_plain(pieces)
-    return Method(find, time.perf_counter() - started, 0)
+    return Method(find, *measure_clocks(started), 0)
 
 
 def _build_plain(pieces: Sequence[Hit]) -> Find:
@@ -197,18 +215,18 @@ def _build_tantivy(pieces: Sequence[Hit]) -> Find:
 def build_vectors(pieces: Sequence[Hit], folder: Path) -> Method:
     """Embed the pieces with the bundled model and keep them in LanceDB, searched exactly."""
     embedder = open_embedder("bundled")
-    started = time.perf_counter()
+    started = read_clocks()
     vectors = np.asarray(embedder.documents([piece.text for piece in pieces]), dtype=np.float32)
     columns = {"number": list(range(len(pieces))), "vector": pa.FixedSizeListArray.from_arrays(vectors.ravel(), vectors.shape[1])}
     table = lancedb.connect(folder).create_table("turns", pa.table(columns))
-    seconds = time.perf_counter() - started
+    seconds = measure_clocks(started)
 
     def find(question: str) -> list[Hit]:
         vector = np.asarray(embedder.query(question), dtype=np.float32).ravel()
         rows = table.search(vector).metric("cosine").limit(HITS).to_list()
         return [pieces[row["number"]] for row in rows]
 
-    return Method(find, seconds, measure_folder(folder))
+    return Method(find, *seconds, measure_folder(folder))
 
 
 def read_pieces(run: Run) -> list[Hit]:
@@ -228,26 +246,33 @@ def _split_entries(entries: pl.LazyFrame) -> list[Hit]:
 
 
 def read_lines(run: Run) -> list[Hit]:
-    """Return the raw lines of the session files."""
+    """Return the raw lines of the session files, long ones in pieces."""
     sources = run.lake.scan("sessions").select("session_id", "source_path").collect().iter_rows()
     return [
-        Hit(line, session, (number,))
+        Hit(line[at : at + PIECE_CHARS], session, (number,))
         for session, path in sources
         if path.endswith(".jsonl")
-        for number, line in enumerate(Path(path).read_text(encoding="utf-8", errors="replace").splitlines())
+        for number, line in enumerate(Path(path).read_text(encoding="utf-8", errors="replace").split("\n"))
+        for at in range(0, len(line), PIECE_CHARS)
     ]
 
 
 def read_questions(run: Run, folder: Path) -> list[tuple[dict[str, Any], str]]:
-    """Return the answerable questions of all gold files of a folder, each with its session."""
+    """Return the questions of all gold files of a folder, each with its session."""
     paths = dict(run.lake.scan("sessions").select("source_path", "session_id").collect().iter_rows())
     pairs = []
     for gold in sorted(folder.glob("*.gold.json")):
         content = json.loads(gold.read_bytes())
         name = content.get("file") or gold.name.removesuffix(".gold.json")
         session_id = next(session for path, session in paths.items() if name in path)
-        pairs += [(question, session_id) for question in content["questions"] if question["answer_keys"]]
+        pairs += [(question, session_id) for question in content["questions"]]
     return pairs
+
+
+def count_summarised(run: Run) -> int:
+    """Return the bytes of context that pi's compactions summarised: the tokens that each one notes, of four bytes."""
+    rows = run.lake.scan("entries").filter(pl.col("entry_type") == "compaction").select("raw_json").collect()["raw_json"]
+    return sum(json.loads(raw).get("tokensBefore", 0) for raw in rows if raw) * CHARS_PER_TOKEN
 
 
 def measure_folder(folder: Path) -> int:
@@ -263,7 +288,7 @@ def _parse_arguments() -> argparse.Namespace:
     parser = make_parser(__doc__)
     add_shared(parser)
     parser.add_argument("--folders", default="real,owners,claude,codex", help="folders of SHARED/sessions that are the history")
-    parser.add_argument("--tokens", type=int, default=2000, help="room for the hits of a question")
+    parser.add_argument("--tokens", default="500,2000", help="rooms for the hits of a question")
     return parser.parse_args()
 
 

@@ -38,18 +38,43 @@ def sources() -> list[Path]:
     return sorted(path for folder in folders for path in folder.rglob("*.jsonl"))
 
 
-def build(folder: Path, megabytes: float, seed: int = 1) -> list[Path]:
-    """Write sessions of about `megabytes` in total; the files, sorted."""
+def build(folder: Path, megabytes: float, seed: int = 1, first_day: int = 0) -> list[Path]:
+    """Write sessions of about `megabytes` in total, begun on `first_day` of the corpus or later; the files, sorted."""
     plan: list[tuple[Path, int, int]] = []
     size, copy = 0, 0
     found = sources()
     while size < megabytes * 1e6:
         for path in found:
-            plan.append((path, copy, size // BYTES_A_DAY))
+            plan.append((path, copy, first_day + size // BYTES_A_DAY))
             size += path.stat().st_size
             if size >= megabytes * 1e6:
                 break
         copy += 1
+    return _write_copies(folder, seed, plan)
+
+
+def build_many(folder: Path, count: int, megabytes: float, seed: int = 1) -> tuple[list[Path], int]:
+    """Write `count` sessions of together about `megabytes`: small and large ones by turns; the files, sorted, and their days."""
+    by_size = sorted(sources(), key=lambda path: (path.stat().st_size, path))
+    mean = megabytes * 1e6 / count
+    small = [path for path in by_size if path.stat().st_size <= mean]
+    large = [path for path in by_size if path.stat().st_size > mean]
+    if not small or not large:
+        raise ValueError(f"sessions of {mean / 1e6:.2f} MB cannot be made of these files")
+    plan: list[tuple[Path, int, int]] = []
+    used = {True: 0, False: 0}
+    size = 0
+    for number in range(count):
+        is_large = size <= mean * number
+        kind = large if is_large else small
+        copy, place = divmod(used[is_large], len(kind))
+        plan.append((kind[place], copy, size // BYTES_A_DAY))
+        used[is_large] += 1
+        size += kind[place].stat().st_size
+    return _write_copies(folder, seed, plan), size // BYTES_A_DAY + 1
+
+
+def _write_copies(folder: Path, seed: int, plan: list[tuple[Path, int, int]]) -> list[Path]:
     with ProcessPoolExecutor(2) as pool:
         return sorted(pool.map(partial(_write_copy, folder, seed), plan, chunksize=8))
 

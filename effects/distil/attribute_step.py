@@ -8,7 +8,7 @@ The result depends on the content of the lake, not on the order of reading.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import cast
@@ -32,7 +32,7 @@ from transforms.attribution.session_frames import (
 )
 from transforms.classify.linear_model import hash_weights
 from transforms.classify.turn_classifier import TurnClassifier
-from transforms.conversation.speakers import RECURRENCE
+from transforms.conversation.speakers import RECURRENCE, Attribution
 from transforms.reading.session_row import NARROW, summarise_sessions
 from transforms.tables.ids import hash_fields
 from transforms.tables.rows import SessionRow, SketchRow, SourceRow
@@ -175,36 +175,37 @@ def _judge_batch(run: Run, batch: Sequence[_Due], signs: Signs, classifier: Turn
     counts = Counter[str]()
     entries = _scan_entries(run.lake, batch).select(NARROW).unique(KEY, keep="first").sort(KEY).collect()
     by_session = {str(key[0]): frame for key, frame in entries.partition_by("session_id", as_dict=True).items()}
-    changed: list[pl.DataFrame] = []
+    judged: dict[str, Mapping[int, Attribution]] = {}
     sessions: list[SessionRow] = []
     for due_session in batch:
-        own = signs.get(due_session.row["session_id"], {})
+        session_id = due_session.row["session_id"]
+        own = signs.get(session_id, {})
         opened_by = next((sign.removeprefix(PROMPT) for sign in own.values() if sign.startswith(PROMPT)), None)
         row: SessionRow = {**due_session.row, "opened_by": opened_by, "attribution_hash": f"{due_session.inputs}."}
-        if (frame := by_session.get(due_session.row["session_id"])) is not None:
+        if (frame := by_session.get(session_id)) is not None:
             recurring = {ordinal for ordinal, sign in own.items() if sign == RECURRENCE}
             lake_signs = LakeSigns(recurring, is_child=bool(opened_by), has_parent=bool(due_session.row["parent_session"]))
             spoken = make_spoken_entries(frame)
-            judged = judge_session(spoken, classifier, lake_signs)
-            changed.append(find_changed_rows(frame, judged))
-            summary = summarise_sessions(replace_attributions(frame, changed[-1]), run.zone)[due_session.row["session_id"]]
-            is_subagent = find_subagent(spoken, judged)
-            row = {**row, **summary, "attribution_hash": f"{due_session.inputs}.{hash_judgement(judged)}"}
+            judged[session_id] = judge_session(spoken, classifier, lake_signs)
+            row["attribution_hash"] = f"{due_session.inputs}.{hash_judgement(judged[session_id])}"
+            is_subagent = find_subagent(spoken, judged[session_id])
             row["is_subagent"] = row["is_subagent"] if is_subagent is None else is_subagent
-            counts.update(f"by {attribution.speaker}" for attribution in judged.values())
-            counts["changed"] += changed[-1].height
+            counts.update(f"by {attribution.speaker}" for attribution in judged[session_id].values())
         sessions.append(row)
-    _commit(run.lake, pl.concat(changed) if changed else None, sessions, signs)
+    changed = find_changed_rows(entries, judged)
+    counts["changed"] += changed.height
+    summaries = summarise_sessions(replace_attributions(entries, changed), run.zone)
+    rows: list[SessionRow] = [{**row, **summaries.get(row["session_id"], {})} for row in sessions]  # type: ignore[typeddict-item]
+    _commit(run.lake, changed, rows, signs)
     return counts
 
 
-def _commit(lake: Lake, changed: pl.DataFrame | None, sessions: list[SessionRow], signs: Signs) -> None:
+def _commit(lake: Lake, changed: pl.DataFrame, sessions: list[SessionRow], signs: Signs) -> None:
     ids = sorted(row["session_id"] for row in sessions)
     with lake.commit() as change:
-        if changed is not None:
-            for day in sorted(set(changed["day"])):
-                rows = lake.read("entries", [day]).drop("schema_version")
-                change.replace("entries", replace_attributions(rows, changed), day)
+        for day in sorted(set(changed["day"])):
+            rows = lake.read("entries", [day]).drop("schema_version")
+            change.replace("entries", replace_attributions(rows, changed), day)
         days = sorted({row["day"] for row in sessions})
         others = lake.read("sessions", days).drop("schema_version").filter(~pl.col("session_id").is_in(ids))
         change.replace_days("sessions", pl.concat([others, build_frame(SESSIONS, sessions)]), days)

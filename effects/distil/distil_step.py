@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
+from datetime import date
 
 import polars as pl
 
@@ -37,22 +38,30 @@ MIN_PARALLEL_WINDOWS = 60
 """Windows from which worker processes pay off: a worker needs as long to start as a few windows take."""
 
 
-def distil(run: Run, engine: Engine | None = None, again: Collection[str] = (), *, in_batches: bool = False) -> Counts:
+def distil(
+    run: Run,
+    engine: Engine | None = None,
+    again: Collection[str] = (),
+    *,
+    in_batches: bool = False,
+    sessions: Collection[str] | None = None,
+    unit: str = "windows",
+) -> Counts:
     """Distil every due window with `engine` (by default that of the settings) and return counts.
 
     A window is due when it is pending without a reason, failed with attempts left, or distilled by another version of the
     offline engine. A window that breaks the engine becomes `failed` and costs no other. When no model can be asked (no budget
     left, no connection), the window stays due and counts as `waiting`. With `again` only these distilled windows are distilled
     once more; their former rows stay until a new result replaces them. With `in_batches` the observer's requests go out in the
-    provider's batches where the settings say so.
+    provider's batches where the settings say so. With `sessions` only the due windows of these sessions are distilled, which
+    changes no row of them. `unit` is the word of the progress line.
     """
     counts: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
     waiting: Counter[str] = Counter()
     counts["orphaned"] = _drop_orphans(run.lake)
-    engine_here = engine or (None if list_observer_models(run) else build_offline_engine(run))
-    offline_version = compute_version_token(engine_here, run) if engine_here and engine_here.name == "offline" else None
-    due = _read_again(run.lake, again) if again else _find_due(run.lake, offline_version)
+    engine_here = engine or _build_engine_here(run)
+    due = _read_again(run.lake, again) if again else _find_due(run, engine_here, sessions)
     observer = build_observer(run) if due and engine_here is None else None
     reader, reader_note = build_second_reader(run, observer) if observer else (None, "")
     readings: list[WindowReading] = []
@@ -66,20 +75,31 @@ def distil(run: Run, engine: Engine | None = None, again: Collection[str] = (), 
     else:
         batches = _distil_in_processes(run, due, failures)
     count = 0
-    run.progress("windows", 0, len(due))
+    run.progress(unit, 0, len(due))
     for outcomes in batches:
         kept = [outcome for outcome in outcomes if outcome.result.distilled or not again]
         _commit_batch(run.lake, [outcome.row for outcome in kept if not outcome.result.is_waiting], kept)
         _count(outcomes, counts, reasons, waiting)
         readings += [outcome.reading for outcome in outcomes if outcome.reading]
         count += len(outcomes)
-        run.progress("windows", count, len(due))
+        run.progress(unit, count, len(due))
     summary = {"due": len(due), **{key: counts[key] for key in sorted(counts)}, "failures": dict(sorted(reasons.items()))}
     summary |= {"worker_failures": failures} if failures else {}
     summary["engine"], reason = describe_observer(run) if engine is None else (engine.name, "")
     summary |= {"engine_reason": reason} if reason else {}
     summary |= {"second_reading": {"engine": reader_note, **summarise_readings(readings)}} if reader_note else {}
     return summary | ({"waiting": dict(sorted(waiting.items())), **observer.chain.call_store.close()} if observer else {})
+
+
+def list_due_sessions(run: Run) -> list[tuple[str, date, int]]:
+    """Return (session, first due day, number of due windows) of every session that `distil` would distil, newest first."""
+    due = _scan_due(run, _build_engine_here(run), None).group_by("session_id").agg(pl.col("day").min(), pl.len()).collect()
+    return sorted(due.iter_rows(), key=lambda session: (session[1], session[0]), reverse=True)
+
+
+def _build_engine_here(run: Run) -> Engine | None:
+    """Return the offline engine; None when the settings name models."""
+    return None if list_observer_models(run) else build_offline_engine(run)
 
 
 def _distil_parts(
@@ -140,9 +160,9 @@ def _distil_in_processes(run: Run, due: list[DueWindowRow], failures: list[str])
     return map_in_processes(distil_offline, tasks, workers, keep_warnings(run.progress, failures))
 
 
-def _find_due(lake: Lake, offline_version: str | None) -> list[DueWindowRow]:
-    """Return the windows to distil. Without `offline_version` (a model is asked) distilled windows are not due."""
-    windows = lake.read("windows")
+def _scan_due(run: Run, engine: Engine | None, sessions: Collection[str] | None) -> pl.LazyFrame:
+    """Return the windows to distil, of these sessions or of all. Distilled ones are due for another version of `offline` only."""
+    offline_version = compute_version_token(engine, run) if engine and engine.name == "offline" else None
     is_offline = (pl.col("status") == "distilled") & (pl.col("engine") == "offline")
     is_stale = is_offline & (pl.col("template_hash") != (offline_version or ""))
     is_due = (
@@ -150,7 +170,16 @@ def _find_due(lake: Lake, offline_version: str | None) -> list[DueWindowRow]:
         | ((pl.col("status") == "failed") & (pl.col("attempts").fill_null(0) < MAX_ATTEMPTS))
         | (is_stale if offline_version else pl.lit(value=False))
     )
-    return _order_windows(lake, windows.with_columns(_FIRST_DAY).filter(is_due))
+    return run.lake.scan("windows").filter(is_due if sessions is None else is_due & pl.col("session_id").is_in(list(sessions)))
+
+
+def _find_due(run: Run, engine: Engine | None, sessions: Collection[str] | None) -> list[DueWindowRow]:
+    """Return the windows to distil in their order; sessions are ordered by the day of their first window, due or not."""
+    due = _scan_due(run, engine, sessions).collect()
+    if due.is_empty():
+        return []
+    first_days = run.lake.scan("windows").select("session_id", _FIRST_DAY).unique("session_id")
+    return _order_windows(run.lake, due.join(first_days.collect(), on="session_id", how="left"))
 
 
 def _read_again(lake: Lake, windows: Collection[str]) -> list[DueWindowRow]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, timedelta
-from typing import cast
+from datetime import date, datetime, timedelta
+from typing import NamedTuple, cast
 
 import polars as pl
 
@@ -20,10 +20,10 @@ from effects.store.lake import Lake
 from effects.store.run import Counts, Run
 from transforms.conversation.entries import COLUMNS, build_entries
 from transforms.tables.ids import hash_fields
-from transforms.tables.rows import CoverageRow, SessionRow, SourceRow, WindowRow
+from transforms.tables.rows import CoverageRow, WindowRow
 from transforms.tables.schema import TABLES, build_frame
 from transforms.windowing.window_entries import WindowEntry, make_window_entries
-from transforms.windowing.window_rows import build_coverage_rows, build_window_rows, find_outdated_rows, is_paid
+from transforms.windowing.window_rows import build_coverage_rows, build_window_rows, find_outdated_rows
 from transforms.windowing.windows import OPEN_REASON, WindowParams, cut_windows
 
 VERSION = 1
@@ -50,6 +50,31 @@ class _Session:
     days: list[date]
     stored: list[WindowRow]
     is_subagent: bool = False
+
+
+class _SessionState(NamedTuple):
+    """The columns of a session that tell whether it is cut again."""
+
+    session_id: str
+    source_path: str
+    entry_count: int
+    user_message_count: int
+    started_at: datetime
+    ended_at: datetime
+    input_tokens: int
+    output_tokens: int
+    is_closed: bool | None
+    is_subagent: bool | None
+    attribution_hash: str | None
+
+
+class _Mark(NamedTuple):
+    """The columns of a stored window that tell whether its session is cut again."""
+
+    session_hash: str | None
+    status: str
+    reason: str | None
+    engine: str | None
 
 
 @dataclass(slots=True)
@@ -89,49 +114,66 @@ def window(run: Run) -> Counts:
 
 
 def _find_due_sessions(run: Run) -> tuple[list[_Session], int]:
-    """Return the sessions to cut, ordered by day, and the number of all sessions."""
-    sources = {row["path"]: row for row in cast("list[SourceRow]", run.lake.read("sources").rows(named=True))}
-    stored_by_session: defaultdict[str, list[WindowRow]] = defaultdict(list)
-    for window_row in cast("list[WindowRow]", run.lake.read("windows").drop("schema_version").rows(named=True)):
-        stored_by_session[window_row["session_id"]].append(window_row)
-    rows = cast("list[SessionRow]", run.lake.read("sessions").drop("schema_version").rows(named=True))
-    due = []
-    for row in sorted(rows, key=lambda row: (row["day"], row["session_id"])):
-        source = sources.get(row["source_path"])
-        stored = stored_by_session.pop(row["session_id"], [])
-        state = _compute_state(run, row, source)
-        if _is_due(state, stored) and (row["entry_count"] or stored):
-            size, days = (source["size"] or 0, list(source["days"] or [])) if source else (0, [])
-            is_closed = bool(row["is_closed"])
-            due.append(
-                _Session(row["session_id"], row["entry_count"], is_closed, state, size, days, stored, bool(row["is_subagent"]))
-            )
+    """Return the sessions to cut, ordered by day, and the number of all sessions. Whole rows are made of these only."""
+    lake = run.lake
+    digests = lake.collect(lake.scan("sources").select("path", "prefix_hash"), "sources")
+    sources = {path: digest or "" for path, digest in digests.iter_rows()}
+    marks: defaultdict[str, list[_Mark]] = defaultdict(list)
+    windows = lake.scan("windows").select("window_id", "session_id", *_Mark._fields).sort("window_id")
+    for _, session_id, *values in lake.collect(windows, "windows").iter_rows():
+        marks[session_id].append(_Mark(*values))
+    rows = lake.collect(lake.scan("sessions").sort("day", "session_id").select(*_SessionState._fields), "sessions")
+    parameters = repr(run.settings.window)
+    changed: list[tuple[_SessionState, str]] = []
+    for row in map(_SessionState._make, rows.iter_rows()):
+        stored = marks.pop(row.session_id, [])
+        state = _compute_state(row, sources.get(row.source_path, ""), parameters)
+        if _is_due(state, stored) and (row.entry_count or stored):
+            changed.append((row, state))
     # A session that is no longer in the lake leaves no windows behind.
-    due += [_Session(lost, 0, False, "", 0, [], stored_by_session[lost]) for lost in sorted(stored_by_session)]
-    return due, len(rows)
+    return _read_due_sessions(lake, changed, sorted(marks)), rows.height
 
 
-def _compute_state(run: Run, row: SessionRow, source: SourceRow | None) -> str:
+def _read_due_sessions(lake: Lake, changed: list[tuple[_SessionState, str]], lost: list[str]) -> list[_Session]:
+    """Return the sessions to cut with their stored windows, and behind them those that are lost."""
+    if not changed and not lost:
+        return []
+    ids = [*(row.session_id for row, _ in changed), *lost]
+    paths = [row.source_path for row, _ in changed]
+    places = lake.scan("sources").filter(pl.col("path").is_in(paths)).select("path", "size", "days").collect()
+    found = {path: (size or 0, list(days or [])) for path, size, days in places.iter_rows()}
+    stored_by_session: defaultdict[str, list[WindowRow]] = defaultdict(list)
+    windows = lake.collect(lake.scan("windows").filter(pl.col("session_id").is_in(ids)).sort(TABLES["windows"].key), "windows")
+    for window_row in cast("list[WindowRow]", windows.drop("schema_version").rows(named=True)):
+        stored_by_session[window_row["session_id"]].append(window_row)
+    due = []
+    for row, state in changed:
+        size, days = found.get(row.source_path, (0, []))
+        stored = stored_by_session[row.session_id]
+        is_closed, is_subagent = bool(row.is_closed), bool(row.is_subagent)
+        due.append(_Session(row.session_id, row.entry_count, is_closed, state, size, days, stored, is_subagent))
+    return due + [_Session(own, 0, False, "", 0, [], stored_by_session[own]) for own in lost]
+
+
+def _compute_state(row: _SessionState, prefix_hash: str, parameters: str) -> str:
     """Return `<hash of the session and the settings>.<version of this step>`."""
     # The columns that change with a session's entries, or when shared entries of a parent session are found.
     values = [
-        row["entry_count"], row["user_message_count"], row["started_at"], row["ended_at"], row["input_tokens"],
-        row["output_tokens"], row["is_closed"],
+        row.entry_count, row.user_message_count, row.started_at, row.ended_at, row.input_tokens, row.output_tokens, row.is_closed,
     ]  # fmt: skip
-    judged = (row["attribution_hash"] or "").partition(".")[2]
-    values += [judged, row["is_subagent"]] if judged else []
-    prefix_hash = source["prefix_hash"] if source else ""
-    return f"{hash_fields(prefix_hash or '', *map(str, values), repr(run.settings.window))}.{VERSION}"
+    judged = (row.attribution_hash or "").partition(".")[2]
+    values += [judged, row.is_subagent] if judged else []
+    return f"{hash_fields(prefix_hash, *map(str, values), parameters)}.{VERSION}"
 
 
-def _is_due(state: str, stored: list[WindowRow]) -> bool:
+def _is_due(state: str, stored: list[_Mark]) -> bool:
     """Whether the session changed, or was open: then only the run's time decides."""
-    stored_hash = next((row["session_hash"] for row in stored if row["session_hash"]), "")
-    if any(row["status"] == "pending" and (row["reason"] or "").startswith(OPEN_REASON) for row in stored):
+    stored_hash = next((mark.session_hash for mark in stored if mark.session_hash), "")
+    if any(mark.status == "pending" and (mark.reason or "").startswith(OPEN_REASON) for mark in stored):
         return True
-    if any(map(is_paid, stored)):
+    if any(mark.engine not in (None, "offline") for mark in stored):
         return stored_hash.partition(".")[0] != state.partition(".")[0]
-    return bool(stored_hash != state)
+    return stored_hash != state
 
 
 def _split_batches(sessions: list[_Session]) -> Iterator[list[_Session]]:

@@ -49,8 +49,10 @@ def embed_kept(run: Run) -> Counts:
     return embed(run, turns=False)
 
 
-def embed(run: Run, turns: bool = True) -> Counts:
+def embed(run: Run, turns: bool = True, *, is_complete: bool = False) -> Counts:
     """Embed the texts that have no vector yet, raw turns only with `turns`; without a model nothing changes.
+
+    `is_complete` embeds all turns, however long it takes; otherwise those that the minutes of the settings allow.
 
     Returns:
         `embedded` texts, `turns` among them, `turns_left` (some days still lack vectors), `note` (why nothing was embedded).
@@ -60,7 +62,7 @@ def embed(run: Run, turns: bool = True) -> Counts:
         known, exact = _read_known_hashes(run.lake, name)
         open_once = cache(partial(open_embedder, run.settings.embedding.model))
         embedded = _embed_texts(run, open_once, _select_missing(_iterate_curated_texts(run), exact), known)[0]
-        spoken_turns, left = _embed_turns(run, open_once, name, known) if turns else (0, False)
+        spoken_turns, left = _embed_turns(run, open_once, name, known, is_complete) if turns else (0, False)
     except ModelMissing as error:
         return {"embedded": 0, "turns": 0, "turns_left": True, "note": error.message}
     compact_vectors(run.lake)
@@ -155,9 +157,9 @@ def _select_missing(texts: Iterable[str], known: set[str]) -> dict[str, str]:
     return missing
 
 
-def _embed_turns(run: Run, open_once: OpenEmbedder, name: str, known: set[str]) -> tuple[int, bool]:
+def _embed_turns(run: Run, open_once: OpenEmbedder, name: str, known: set[str], is_complete: bool) -> tuple[int, bool]:
     """Embed the turns of each day, newest first; complete days are stored, so that a quiet night does not read them again."""
-    minutes = run.settings.embedding.turn_minutes
+    minutes = "all" if is_complete else run.settings.embedding.turn_minutes
     deadline = None if minutes == "all" else time.monotonic() + float(minutes) * 60
     done_file = run.lake.root / "_index" / "embedded.json"
     done = _read_done_days(done_file)

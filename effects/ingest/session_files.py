@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from hashlib import blake2b
 from io import BytesIO
 from pathlib import Path
+from stat import S_ISREG
 from typing import TYPE_CHECKING, BinaryIO
 
 from effects.system.errors import SourceError
@@ -60,19 +61,25 @@ def find_session_files(settings: Settings) -> list[SessionFile]:
 
 
 def _list_files(root: Path) -> Iterator[SessionFile]:
-    for folder, _, names in os.walk(root):
-        for name in names:
-            path = Path(folder) / name
-            if (name.endswith(".jsonl") or _is_export(path)) and (file := stat_file(path)):
+    folders = [str(root)]
+    while folders:
+        try:
+            entries = [*os.scandir(folders.pop())]
+        except OSError:  # it vanished or may not be read: as if it were not listed
+            continue
+        for entry in entries:  # no Path for each: a history has thousands of files
+            if entry.is_dir():
+                folders += () if entry.is_symlink() else (entry.path,)
+            elif (entry.name.endswith(".jsonl") or _is_export(entry.path)) and (file := stat_file(entry.path)):
                 yield file
 
 
-def _is_export(path: Path) -> bool:
+def _is_export(path: str) -> bool:
     """Return whether pi exported this page; other pages are ignored."""
-    if path.suffix != ".html":
+    if not path.endswith(".html"):
         return False
     try:
-        return MARK in path.read_bytes()
+        return MARK in Path(path).read_bytes()
     except OSError:  # it vanished or may not be read: as if it were not listed
         return False
 
@@ -90,13 +97,13 @@ def open_session(path: Path) -> BinaryIO:
     return BytesIO(extract_session_lines(path.read_bytes()) or b"")
 
 
-def stat_file(path: Path) -> SessionFile | None:
+def stat_file(path: Path | str) -> SessionFile | None:
     """Return the file as it is now; None when it is not (any more) a regular file, or no path that a file can have."""
     try:
-        status = path.stat()
+        status = os.stat(path)  # noqa: PTH116 - also of a plain string
     except (OSError, ValueError):  # it vanished, is a dangling link, or its name has a NUL byte: as if it were not listed
         return None
-    return SessionFile(replace_surrogates(str(path)), status.st_size, status.st_mtime_ns) if path.is_file() else None
+    return SessionFile(replace_surrogates(str(path)), status.st_size, status.st_mtime_ns) if S_ISREG(status.st_mode) else None
 
 
 def find_matching_glob(text: str, globs: tuple[str, ...]) -> str | None:

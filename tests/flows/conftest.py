@@ -18,6 +18,19 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 @pytest.fixture(scope="session")
+def sample_night(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the sample sessions after one night over all of them. Tests only read it."""
+    from flows.pipelines import nightly_pipeline
+    from flows.runner import run_pipeline
+    from tests.flows.test_pipelines import run_in, samples
+
+    folder = tmp_path_factory.mktemp("night")
+    samples(folder / "sessions")
+    run_pipeline(run_in(folder), nightly_pipeline(None))
+    return folder
+
+
+@pytest.fixture(scope="session")
 def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     """The environment of a process that talks to a running server; starting one takes 7 to 15 s."""
     home = tmp_path_factory.mktemp("prefect")

@@ -88,7 +88,7 @@ def test_deploying_twice_gives_the_schedule_in_the_owners_zone(deployed: dict[st
     assert (schedule["cron"], schedule["timezone"]) == ("30 3 * * *", "Europe/Berlin")
     assert found["backfill"]["schedules"] == []
     days = found["backfill"]["parameter_openapi_schema"]["properties"]
-    assert days["since"]["format"] == "date"
+    assert days["since"]["anyOf"][0]["format"] == "date"
     assert "First day" in days["since"]["description"]
     assert found["nightly"]["pull_steps"] == [{"prefect.deployments.steps.set_working_directory": {"directory": str(ROOT)}}]
     assert set(found) == {"nightly", "friction", "timeline", "backfill"}

@@ -91,19 +91,13 @@ def test_a_backfill_is_useful_before_it_is_complete(tmp_path: Path) -> None:
     assert (run.lake.root / "_index" / "manifest.json").exists()
 
 
-@pytest.fixture(scope="module")
-def night(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """Return a lake after one night over all samples."""
-    run = run_in(tmp_path_factory.mktemp("night"))
-    samples(run.settings.sessions[0])
-    run_pipeline(run, nightly_pipeline(None))
-    return run
-
-
+@pytest.mark.xdist_group("sample_night")
 @pytest.mark.parametrize("stops", [[], ["attribute", "window", "dedupe"]])
-def test_a_backfill_gives_the_lake_of_a_night_also_when_it_was_stopped(tmp_path: Path, night: Run, stops: list[str]) -> None:
+def test_a_backfill_gives_the_lake_of_a_night_also_when_it_was_stopped(
+    tmp_path: Path, sample_night: Path, stops: list[str]
+) -> None:
     """Up to observations the lake depends on the files alone, not on when or how often runs happened."""
-    past, since = run_in(tmp_path), date(2025, 1, 1)
+    night, past, since = run_in(sample_night), run_in(tmp_path), date(2025, 1, 1)
     samples(past.settings.sessions[0])
     for last in stops:
 

@@ -54,15 +54,15 @@ def _read_attribution(row: JsonObject, text: str) -> Attribution:
     return Attribution(row["speaker"], row["speaker_reason"] or "", read_part_rows(row["speaker_parts"]))
 
 
-def find_changed_rows(frame: pl.DataFrame, judged: Mapping[int, Attribution]) -> pl.DataFrame:
-    """Return key, day and speaker columns of the user entries whose stored attribution is another one."""
+def find_changed_rows(frame: pl.DataFrame, judged: Mapping[str, Mapping[int, Attribution]]) -> pl.DataFrame:
+    """Return key, day and speaker columns of the entries whose stored attribution is another one than that of their session."""
     rows = [
         {
             **{name: row[name] for name in (*KEY, "day")},
             "speaker": now.speaker, "speaker_reason": now.reason, "speaker_parts": make_part_rows(now),
         }
         for row in frame.select(*KEY, "day", *SPEAKER_COLUMNS).iter_rows(named=True)
-        if (now := judged.get(row["ordinal"])) is not None
+        if (now := judged.get(row["session_id"], {}).get(row["ordinal"])) is not None
         and now != Attribution(row["speaker"], row["speaker_reason"], read_part_rows(row["speaker_parts"]))
     ]  # fmt: skip
     schema = {name: ENTRIES.row_schema[name] for name in (*KEY, "day", *SPEAKER_COLUMNS)}

@@ -40,6 +40,8 @@ _TAG = re.compile(
 )
 """Elements of HTML, which a viewer of Markdown may draw, load or hide the rest of a page in. `Vec<String>` stays."""
 _BLOCK_START = re.compile(r"(?=#{1,6}(?:\s|$)|>|[-+*](?:\s|$)|`{3}|~{3}|=+\s*$|(?:[-_*]\s*){3,}$|\[[^\]]*\]:|\||</?[A-Za-z])")
+_PLAIN = re.compile(r"[A-Za-z](?: ?[A-Za-z0-9.,;?!'()/])*")
+"""Words that no rule of this module changes; most titles and sentences of pages are."""
 _NUMBERED = re.compile(r"(\d{1,9})([.)](?:\s|$))")
 
 
@@ -70,6 +72,8 @@ def format_inline(text: str | None) -> str:
 
     Signs that would do so are replaced by similar ones, or escaped where the text begins.
     """
+    if text and _PLAIN.fullmatch(text):
+        return text
     line = _defuse(text)
     if _NUMBERED.match(line):
         return _NUMBERED.sub(r"\1\\\2", line, count=1)

@@ -1,4 +1,4 @@
-"""`recollect backfill`: the sessions of a span of days, month by month."""
+"""`recollect backfill`: the sessions of a span of days, month by month, or the whole history."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.description = "Run over the sessions that began in a span of days; after a stop, the same command continues."
-    parser.add_argument(
-        "--since", metavar="DAY", type=parse_day, required=True, help="first day: sessions that began on it or later"
-    )
+    span = parser.add_mutually_exclusive_group(required=True)
+    span.add_argument("--since", metavar="DAY", type=parse_day, help="first day: sessions that began on it or later")
+    span.add_argument("--all", action="store_true", help="the whole history, and all that later nights would fill in")
     parser.add_argument("--until", metavar="DAY", type=parse_day, help="last day, included; left out, there is no end")
     add_as_of(parser)
     add_direct(parser)
@@ -36,14 +36,16 @@ def run_command(arguments: Namespace) -> int:
     settings = load_settings()
     check_session_folders(settings.sessions)
     since, until = arguments.since, arguments.until
+    if until and since is None:
+        raise UsageError("--until goes with --since, not with --all", "recollect backfill --since FIRST --until LAST")
     if until and until < since:
         raise UsageError(f"--until {until} is before --since {since}", "recollect backfill --since FIRST --until LAST")
     as_of = parse_time(arguments.as_of, settings.timezone) if arguments.as_of else None
 
     def plan(run: Run) -> Pipeline:
-        from flows.pipelines import backfill_pipeline
+        from flows.pipelines import backfill_pipeline, whole_history_pipeline
 
-        return backfill_pipeline(run, since, until)
+        return backfill_pipeline(run, since, until) if since else whole_history_pipeline()
 
     def start_flow() -> Coroutine[None, None, RunSummary]:
         from flows.backfill import backfill
