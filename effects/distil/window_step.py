@@ -141,14 +141,14 @@ def _read_due_sessions(lake: Lake, changed: list[tuple[_SessionState, str]], los
     ids = [*(row.session_id for row, _ in changed), *lost]
     paths = [row.source_path for row, _ in changed]
     places = lake.scan("sources").filter(pl.col("path").is_in(paths)).select("path", "size", "days").collect()
-    found = {path: (size or 0, list(days or [])) for path, size, days in places.iter_rows()}
+    sizes_and_days = {path: (size or 0, list(days or [])) for path, size, days in places.iter_rows()}
     stored_by_session: defaultdict[str, list[WindowRow]] = defaultdict(list)
     windows = lake.collect(lake.scan("windows").filter(pl.col("session_id").is_in(ids)).sort(TABLES["windows"].key), "windows")
     for window_row in cast("list[WindowRow]", windows.drop("schema_version").rows(named=True)):
         stored_by_session[window_row["session_id"]].append(window_row)
     due = []
     for row, state in changed:
-        size, days = found.get(row.source_path, (0, []))
+        size, days = sizes_and_days.get(row.source_path, (0, []))
         stored = stored_by_session[row.session_id]
         is_closed, is_subagent = bool(row.is_closed), bool(row.is_subagent)
         due.append(_Session(row.session_id, row.entry_count, is_closed, state, size, days, stored, is_subagent))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import polars as pl
 
-from effects.health.damage import Damage, find_damage
+from effects.health.damage import Damage, find_damage, find_damaged_files
 from effects.ingest.plan import make_source_row
 from effects.ingest.session_files import SessionFile, stat_file
 from effects.store.lake import Lake
@@ -92,6 +92,15 @@ def set_aside_commits(lake: Lake) -> int:
         damaged = [Damage(path, "") for path in list_damaged_commits(lake.root)]
         set_aside(lake, damaged)
     return len(damaged)
+
+
+def restore_copy(lake: Lake) -> int:
+    """Fetch the damaged files of a lake in an object store again and return how many. Those damaged there, too, stay.
+
+    Raises:
+        LockedError: when another run holds the lake.
+    """
+    return lake.restore_copy(damage.path for damage in find_damaged_files(lake))
 
 
 def set_aside(lake: Lake, damages: Iterable[Damage]) -> Path:

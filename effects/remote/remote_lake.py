@@ -13,7 +13,7 @@ import json
 import os
 import socket
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -117,6 +117,24 @@ class RemoteLake:
             return False
         self._pull(state)
         return True
+
+    def list_changed(self) -> list[str]:
+        """Return the files that the store holds and that changed in the copy since: unpublished work, or damage."""
+        state = self._read_state()
+        return sorted(name for name, path in self._find_changes(state).items() if path is not None and name in state.files)
+
+    def fetch_again(self, names: Iterable[str]) -> int:
+        """Replace these files of the copy by their objects and return how many; without a whole object a file stays as it is."""
+        state, fetched = self._read_state(), 0
+        for name in sorted(set(names) & state.files.keys()):
+            stored = state.files[name]["object"]
+            whole = self.store.get(stored)
+            if whole is not None and name_object(name, whole.data) == stored:
+                replace_file(self.root / name, whole.data)
+                state.files[name] = self._describe_file(name, stored)
+                fetched += 1
+        self._write_state(state)
+        return fetched
 
     def publish(self) -> None:
         """Make the store hold what the copy holds.

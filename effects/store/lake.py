@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date
 from pathlib import Path
@@ -182,6 +182,7 @@ class Lake:
             yield
             return
         with remote.holding_lease(command):
+            self._check_copy(remote)
             self.note = remote.synchronise()
             self._remote = remote
             try:
@@ -193,6 +194,32 @@ class Lake:
             finally:
                 self._remote = None
             remote.publish()
+
+    def _check_copy(self, remote: RemoteLake) -> None:
+        """Refuse to publish damage: the store still has the file as it was.
+
+        Raises:
+            LakeError: when a file of the copy that the store holds cannot be read.
+        """
+        from effects.store.table_files import find_fault
+
+        for name in remote.list_changed():
+            table, _, rest = name.partition("/")
+            day = rest.removeprefix("day=").partition("/")[0] if rest.startswith("day=") else None
+            if fault := find_fault(self.root / name, find_table(table), date.fromisoformat(day) if day else None):
+                raise LakeError(f"{self.root / name} {fault}; the store has it", "recollect rebuild lake")
+
+    def restore_copy(self, paths: Iterable[Path]) -> int:
+        """Fetch these damaged files of the copy of a lake in an object store again; return how many. A folder has no other copy.
+
+        Raises:
+            LockedError: when another run holds the lake.
+        """
+        remote = open_remote(self.root)
+        if remote is None:
+            return 0
+        with self.repairing():
+            return remote.fetch_again(path.relative_to(self.root).as_posix() for path in paths)
 
     def scratch(self, name: str) -> Path:
         """Return a folder for files that are adopted later; the next writer removes its remains after a crash."""

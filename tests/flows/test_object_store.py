@@ -8,17 +8,19 @@ from pathlib import Path
 import pytest
 
 from effects.config.configuration import load_settings
+from effects.health.repair_lake import restore_copy
 from effects.recall.ask import Filters, ask
 from effects.recall.recall_state import open_recall
 from effects.remote.object_store import ObjectStore
 from effects.remote.remote_lake import MANIFEST, unpack_manifest
 from effects.store.run import Run, open_run
-from effects.system.errors import LockedError
+from effects.system.errors import LakeError, LockedError
 from flows.pipelines import nightly_pipeline
 from flows.runner import run_pipeline
 from recollect.terminal import parse_time
 from tests.effects.remote.object_stores import Faults, serve_s3
 from tests.flows.test_fleet import write_owner
+from transforms.tables.schema import TABLES
 
 URL = "s3://lakes/team/ana"
 AS_OF = "2026-05-18T04:00:00Z"
@@ -99,3 +101,25 @@ def test_a_store_that_cannot_be_reached_leaves_readers_the_copy_and_says_so(
     again = open_machine(monkeypatch, tmp_path / "one", URL)
     assert "this is the copy of this machine" in again.lake.note
     assert again.lake.exists()
+
+
+def test_damage_of_a_copy_is_not_published_and_rebuild_lake_fetches_the_file_again(
+    server: Faults, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The store is whole, so a night names the file and the command; after it, copy and store are as before."""
+    run = open_machine(monkeypatch, tmp_path / "one", URL)
+    with run.lake.writing("recollect nightly"), run.lake.commit() as change:
+        change.append("tombstones", TABLES["tombstones"].empty())
+    whole, stored = read_tables(run.lake.root), unpack(ObjectStore(URL))
+    file = run.lake.files("tombstones")[0]
+    file.write_bytes(file.read_bytes()[:-9])
+    again = open_machine(monkeypatch, tmp_path / "one", URL)
+    with pytest.raises(LakeError, match="the store has it") as error, again.lake.writing("recollect nightly"):
+        pass
+    assert error.value.hint == "recollect rebuild lake"
+    assert unpack(ObjectStore(URL)) == stored
+    assert restore_copy(again.lake) == 1
+    assert read_tables(again.lake.root) == whole
+    with again.lake.writing("recollect nightly"):
+        pass
+    assert unpack(ObjectStore(URL)) == stored

@@ -49,12 +49,14 @@ def run_command(arguments: Namespace) -> int:
             _print_costs(run, since, as_data=arguments.dry_run, as_json=arguments.json)
             if arguments.dry_run:
                 return 0
-        from effects.health.repair_lake import set_aside_commits
+        from effects.health.repair_lake import restore_copy, set_aside_commits
         from flows.pipelines import rebuild_pipeline, repair_pipeline
         from flows.runner import run_pipeline
 
         if arguments.target == "lake":
             set_aside_commits(run.lake)
+            if fetched := restore_copy(run.lake):
+                print_note(f"recollect: {fetched} damaged files of this machine's copy were fetched from the store again")
         summary = run_pipeline(
             run, repair_pipeline() if arguments.target == "lake" else rebuild_pipeline(arguments.target, since)
         )
