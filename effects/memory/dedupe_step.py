@@ -27,7 +27,7 @@ _DECIDED_COLUMNS = ("superseded_by", "merged_count", "also")
 _WRITTEN_COLUMNS = (*_DECIDED_COLUMNS, "compared_with")
 WITHOUT_VECTOR = "words"
 """Mark of a row in `compared_with` that was compared by its words alone."""
-VERSION = 4
+VERSION = 5
 """Raised by hand when the same rows are decided otherwise: all rows are then compared again."""
 
 

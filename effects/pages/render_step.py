@@ -18,6 +18,7 @@ from effects.store.memory_file import locate_memory, read_memory_bullets, render
 from effects.store.run import Counts, Run
 from effects.system.templates import render_template
 from effects.tasks.task_step import read_tasks
+from transforms.memory.ended_facts import drop_ended_facts
 from transforms.memory.proposal_outcomes import DayOutcomes, group_outcomes_by_day
 from transforms.pages.briefing import Briefing, build_briefing, fit_to_budget
 from transforms.pages.daily_log import LogWindow, SkippedWindow, build_log_windows, build_skipped_windows
@@ -181,6 +182,9 @@ def render_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, bud
     if shown_times:
         expires_on = (min(shown_times) + timedelta(days=run.settings.review.expire_days)).astimezone(run.zone).date()
     tasks = describe_open_tasks(select_project(read_tasks(run).values(), project))
+    observations, latest = frames["observations"], frames["observations"]["said_at"].max()
+    current = drop_ended_facts(observations.filter(pl.col("project") == project), latest, run.zone)  # type: ignore[arg-type]
+    frames = frames | {"observations": current}
     full = build_briefing(project, frames, read_memory_bullets(run), expires_on, run.zone, tasks, read_marks(run))
 
     def as_page(brief: Briefing) -> str:

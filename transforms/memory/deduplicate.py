@@ -42,6 +42,8 @@ _PRIORITY_RANK = {"high": 0, "medium": 1, "low": 2}
 _STANDALONE_WORDS = 3
 """Content words from which a person's quoted words stand alone; shorter ones ("yes, do it") are compared with what they answer.
 """
+_SENTENCE_WORDS = 6
+"""Words of any class from which they do: "and nothing of this may ever leave"."""
 
 
 @dataclass(slots=True)
@@ -117,7 +119,8 @@ def _build_compared_row(observation: ObservationRow, owner: str) -> _ComparedRow
     parts = split_claim(observation["text"], owner)
     compared = parts.claim
     stands_alone = not parts.rest or (
-        observation["kind"] in _PERSON_KINDS and len(profile_words(compared).content) >= _STANDALONE_WORDS
+        observation["kind"] in _PERSON_KINDS
+        and (len(profile_words(compared).content) >= _STANDALONE_WORDS or len(compared.split()) >= _SENTENCE_WORDS)
     )
     if not stands_alone:
         compared = f"{parts.claim} {parts.rest}"

@@ -14,6 +14,7 @@ from typing import Literal
 from transforms.language.assertion_patterns import ORDER
 from transforms.language.clauses import parse_clause
 from transforms.language.cue_phrases import CODE_SPAN
+from transforms.language.stated_ends import find_stated_end
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, extract_claims, extract_fragments, find_quote
 from transforms.pages.daily_log import shorten_project
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
@@ -29,6 +30,8 @@ INELIGIBLE_KINDS = frozenset(
 )
 CHANGING_KINDS = frozenset({"rule", "preference", "decision", "correction", "state_change", "convention"})
 """Kinds whose newer assertion may replace a line of MEMORY.md; a finding never does."""
+SOON_DAYS = 31
+"""Days within which a stated end keeps a fact from becoming a line, which would still be true next month."""
 NOTABLE_CONFIDENCE = 0.8
 """Confidence from which a medium observation of a lasting kind is notable."""
 DEFAULT_CONFIDENCE = 0.5
@@ -156,7 +159,8 @@ def find_refusal(observation: ObservationRow, source: Source) -> str:
 
     `foreign`: it is a wish, and neither the owner's nor a summary of theirs, or read off an output or somebody else's text;
     `agent_alone`: nobody but the agent said it, in one session only; `decided_for_the_work`: a summary tells of a decision;
-    `minor`: neither important nor sure nor repeated; `not_lasting`: no claim of it stands alone and lasts.
+    `minor`: neither important nor sure nor repeated; `ends`: it says until when it holds, and that is soon; `not_lasting`: no
+    claim of it stands alone and lasts.
     """
     if observation["kind"] not in _KIND_WORTH or not _is_current(observation):
         return ""
@@ -168,9 +172,17 @@ def find_refusal(observation: ObservationRow, source: Source) -> str:
         return "decided_for_the_work"
     if source != "summary" and not is_notable(observation):
         return "minor"
+    if _ends_soon(observation):
+        return "ends"
     if _find_lasting_lines(observation, source):
         return ""
     return "decided_for_the_work" if source == "summary" and observation["kind"] == "decision" else "not_lasting"
+
+
+def _ends_soon(observation: ObservationRow) -> bool:
+    said_on = observation["said_at"].date()
+    end = find_stated_end(observation["text"], said_on)
+    return end is not None and (end - said_on).days <= SOON_DAYS
 
 
 def _find_lasting_lines(observation: ObservationRow, source: Source) -> list[str]:

@@ -21,6 +21,7 @@ REASONS = {
     "foreign": "said by somebody else than you",
     "decided_for_the_work": "decided for the work at hand",
     "minor": "of minor importance",
+    "ends": "said to end soon",
     "not_lasting": "not clear or not lasting by itself",
     "over_limit": "beyond the limit of the week",
     "in_memory": "already in MEMORY.md",
