@@ -25,92 +25,90 @@ _MONTHS = (
 )  # fmt: skip
 _DAY_OF = {name: number for number, names in enumerate(_DAYS) for name in names.split()}
 _MONTH_OF = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
-_LENGTH_OF = {"day": 1, "tag": 1, "week": 7, "woche": 7, "month": 31, "monat": 31}
+_NEAR = {"today": 0, "tonight": 0, "heute": 0, "tomorrow": 1, "morgen": 1}
+_LENGTHS = {"day": 1, "tag": 1, "week": 7, "woche": 7, "month": 31, "monat": 31}
+_LENGTH_OF = {name + ending: length for name, length in _LENGTHS.items() for ending in ("", "s", "e", "en", "n")}
 _COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "sechs": 6}
-
-_MONTH = "|".join(sorted(_MONTH_OF, key=len, reverse=True))
-_DAY = "|".join(_DAY_OF)
-_UNTIL = r"\b(?:until|till?|through|bis|jusqu['’]?(?:au|à)|hasta)\s+(?:and including\s+|einschließlich\s+)?"
-_LEAD = r"(?:(?:the|on|zum|zu|dem|den|el|le|this|next|coming|nächsten|kommenden|diesen)\s+)*"
-_ISO = re.compile(_UNTIL + r"(20\d\d)-(\d\d)-(\d\d)\b", re.I)
-_NUMERIC = re.compile(_UNTIL + _LEAD + r"(\d{1,2})\.(\d{1,2})\.(20\d\d)?(?!\d)", re.I)
-_DAY_MONTH = re.compile(
-    _UNTIL + _LEAD + rf"(\d{{1,2}})(?:st|nd|rd|th|\.)?\s+(?:of\s+|de\s+)?({_MONTH})\b\.?(?:,?\s+(20\d\d))?", re.I
-)
-_MONTH_DAY = re.compile(_UNTIL + rf"({_MONTH})\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?\b(?![:.]\d)(?:,?\s+(20\d\d))?", re.I)
-_END_OF_MONTH = re.compile(
-    _UNTIL + rf"(?:the\s+end\s+of\s+|end\s+of\s+|ende\s+|fin(?:ales)?\s+(?:de\s+)?)({_MONTH})\b(?:\s+(20\d\d))?", re.I
-)
-_END_OF_UNIT = re.compile(
-    _UNTIL + r"(?:the\s+|zum\s+)?(?:end\s+of|ende)\s+(?:(?:the|this|der|des|dieser|dieses)\s+)?"
-    r"(next\s+|nächste[nr]?\s+)?(week|month|woche|monats?)\b", re.I
-)  # fmt: skip
-_WEEKDAY = re.compile(_UNTIL + _LEAD + rf"({_DAY})\b", re.I)
-_NEAR = re.compile(_UNTIL + r"(today|tonight|tomorrow|heute|morgen)\b", re.I)
-_NEXT_WEEK = re.compile(_UNTIL + r"(?:next\s+week|nächste[rn]?\s+woche)\b", re.I)
-_SPAN = re.compile(
-    rf"\b(?:for\s+)?(?:the\s+next|the\s+coming|(?:die|der|den)\s+nächsten|die\s+kommenden)\s+(\d{{1,2}}|{'|'.join(_COUNTS)})\s+"
-    r"(day|week|month|tag|woche|monat)(?:s|e|en|n)?\b", re.I
-)  # fmt: skip
-_RANGE = re.compile(rf"\b(?:from|von|every|each|jeden?|always)\s+[^,.;]{{0,20}}\b(?:{_DAY})s?\s+$|\b(?:{_DAY})s?\s+$", re.I)
-"""Days in front of the end: "from Monday until Friday" comes back every week."""
+_NEXT = frozenset({"next", "coming", "nächste", "nächsten", "nächster", "kommenden"})
+_ENDS = frozenset({"end", "ende", "fin", "finales"})
+_FILLERS = frozenset("the of on this and including zum zu dem den der des die dieser au à de el le st nd rd th".split())  # noqa: SIM905
+_MARKERS = frozenset({"until", "till", "til", "through", "bis", "jusqu", "hasta"})
+_TOKEN = re.compile(r"20\d\d-\d\d-\d\d|\d{1,2}\.\d{1,2}\.(?:20\d\d)?(?!\d)|\d+(?:[:.]\d+)*|[^\W\d]+|[.;!?]")
 _SUNDAY = 6
+_MAX_TOKENS = 8
+"""Words behind a marker in which the day stands."""
+_LAST = 0
+"""Stands for the last day of a month."""
 
 
 def find_stated_end(text: str, said_on: date) -> date | None:
     """Return the last day on which a text says that it holds, counted from the day it was said; None when it names no end.
 
-    Of several ends the latest counts. A year that is not named is the one in which the day comes next.
+    Of several ends the latest counts. A year that is not named is the one in which the day comes next. Days on both sides of a
+    marker ("from Monday until Friday") come back every week and end nothing.
     """
-    ends = [*_find_calendar_ends(text, said_on), *_find_near_ends(text, said_on)]
+    tokens = _TOKEN.findall(text.lower())
+    ends = [_read_span(tokens, said_on)]
+    for place, token in enumerate(tokens):
+        if token in _MARKERS and not (place and tokens[place - 1].rstrip("s") in _DAY_OF):
+            ends.append(_read_day(tokens[place + 1 : place + 1 + _MAX_TOKENS], said_on))
     return max((end for end in ends if end is not None), default=None)
 
 
-def _find_calendar_ends(text: str, said_on: date) -> list[date | None]:
-    """Return the ends that name a day of the calendar, or a month whose last day is meant."""
-    ends: list[date | None] = []
-    ends += [_make_date(int(m[1]), int(m[2]), int(m[3])) for m in _ISO.finditer(text)]
-    ends += [_find_next(int(m[2]), int(m[1]), m[3], said_on) for m in _NUMERIC.finditer(text)]
-    ends += [_find_next(_MONTH_OF[m[2].lower()], int(m[1]), m[3], said_on) for m in _DAY_MONTH.finditer(text)]
-    ends += [_find_next(_MONTH_OF[m[1].lower()], int(m[2]), m[3], said_on) for m in _MONTH_DAY.finditer(text)]
-    ends += [_find_next(_MONTH_OF[m[1].lower()], 0, m[2], said_on) for m in _END_OF_MONTH.finditer(text)]
-    return ends
+def _read_day(tokens: list[str], said_on: date) -> date | None:
+    """Return the day that the tokens begin with, fillers left out: a date, a weekday, the end of a month or week."""
+    words = [token for token in tokens if token not in _FILLERS]
+    is_next = bool(words and words[0] in _NEXT)
+    words = [word for word in words if word not in _NEXT]
+    first, second, third = (*words, "", "", "")[:3]
+    if is_end := first in _ENDS:
+        first, second = second, third
+        is_next = is_next or bool(set(tokens[:5]) & _NEXT)
+    if first in _LENGTH_OF and (is_next or is_end):
+        return _find_end_of_unit(_LENGTH_OF[first], said_on, is_next=is_next)
+    if first in _MONTH_OF and is_end:
+        return _find_next(_MONTH_OF[first], _LAST, second, said_on)
+    if first in _MONTH_OF and second.isdigit():
+        return _find_next(_MONTH_OF[first], int(second), third, said_on)
+    if first.isdigit() and second in _MONTH_OF:
+        return _find_next(_MONTH_OF[second], int(first), third, said_on)
+    if first in _DAY_OF:
+        return said_on + timedelta(days=(_DAY_OF[first] - said_on.weekday()) % 7 or 7)
+    return said_on + timedelta(days=_NEAR[first]) if first in _NEAR else _read_figures(first, said_on)
 
 
-def _find_near_ends(text: str, said_on: date) -> list[date | None]:
-    """Return the ends that are counted from the day of the words."""
-    ends: list[date | None] = []
-    weekdays = [_DAY_OF[m[1].lower()] for m in _WEEKDAY.finditer(text) if not _RANGE.search(text[: m.start()])]
-    ends += [said_on + timedelta(days=(weekday - said_on.weekday()) % 7 or 7) for weekday in weekdays]
-    ends += [said_on + timedelta(days=m[1].lower() in ("tomorrow", "morgen")) for m in _NEAR.finditer(text)]
-    ends += [_find_end_of_week(said_on + timedelta(days=7)) for _ in _NEXT_WEEK.finditer(text)]
-    for match in _END_OF_UNIT.finditer(text):
-        is_week, is_next = match[2].lower().startswith("w"), bool(match[1])
-        if is_week:
-            ends.append(_find_end_of_week(said_on + timedelta(days=7 * is_next)))
-        else:
-            first = said_on.replace(day=1) + timedelta(days=32 * is_next)
-            ends.append(_make_date(first.year, first.month, 0))
-    for match in _SPAN.finditer(text):
-        count = _COUNTS.get(match[1].lower()) or int(match[1])
-        ends.append(said_on + timedelta(days=count * _LENGTH_OF[match[2].lower()]))
-    return ends
+def _read_figures(token: str, said_on: date) -> date | None:
+    """Return the day of 2026-03-14, 14.3. or 14.3.2026."""
+    parts = token.split("-") if "-" in token else token.split(".")[::-1]
+    year, month, day = (*parts, "", "")[:3]
+    if not (month.isdigit() and day.isdigit()) or len(year) not in (0, len("2026")):  # 1.2.3 is a version
+        return None
+    return _find_next(int(month), int(day), year, said_on)
 
 
-def _find_end_of_week(day: date) -> date:
-    return day + timedelta(days=_SUNDAY - day.weekday())
+def _read_span(tokens: list[str], said_on: date) -> date | None:
+    """Return the end of "the next two weeks", "die nächsten 3 Tage"."""
+    for opening, count, unit in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if opening in _NEXT and unit in _LENGTH_OF and (count in _COUNTS or (count.isdigit() and len(count) <= 2)):
+            return said_on + timedelta(days=(_COUNTS.get(count) or int(count)) * _LENGTH_OF[unit])
+    return None
 
 
-def _find_next(month: int, day: int, year: str | None, said_on: date) -> date | None:
-    """Return the day (0: the last of the month) in its year, or the next one from the day of the words on."""
-    if year:
-        return _make_date(int(year), month, day)
-    found = _make_date(said_on.year, month, day)
-    return found if found is None or found >= said_on else _make_date(said_on.year + 1, month, day)
+def _find_end_of_unit(length: int, said_on: date, *, is_next: bool) -> date:
+    """Return the last day of this week or month, or of the next; of a day (length 1) the day itself."""
+    if length == _LENGTHS["month"]:
+        first = said_on.replace(day=1) + timedelta(days=_LENGTHS["month"] * is_next)
+        return first.replace(day=monthrange(first.year, first.month)[1])
+    day = said_on + timedelta(days=length * is_next)
+    return day + timedelta(days=_SUNDAY - day.weekday()) if length == _LENGTHS["week"] else day
 
 
-def _make_date(year: int, month: int, day: int) -> date | None:
+def _find_next(month: int, day: int, year: str, said_on: date) -> date | None:
+    """Return the day in its year when one is named, else the next one from the day of the words on; None for 30 February."""
+    is_named = len(year) == len("2026") and year.isdigit()
     try:
-        return date(year, month, day or monthrange(year, month)[1])
-    except ValueError:  # 30 February is no day
+        in_year = int(year) if is_named else said_on.year
+        chosen = date(in_year, month, day or monthrange(in_year, month)[1])
+        return chosen if is_named or chosen >= said_on else chosen.replace(year=chosen.year + 1)
+    except (ValueError, IndexError):  # IllegalMonthError is a ValueError, and an IndexError from Python 3.12 on
         return None

@@ -49,6 +49,7 @@ def test_an_end_is_the_last_day_on_which_it_holds(text: str, end: date) -> None:
         "never until 30 February",
         "loop until 5 are left",
         "bis 14:30 Uhr offen",
+        "we stay on the old one until 1.2.3 and 3.11 are out",
     ],
 )
 def test_no_day_no_end(text: str) -> None:
