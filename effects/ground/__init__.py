@@ -1,1 +1,1 @@
-"""Checks lines of memory against the repositories on this machine. May import memory, projects, store, config, system."""
+"""Checks lines of memory against repositories here and the calendar. May import memory, projects, store, config, system."""

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from effects.ground.ended_lines import propose_ended_lines
 from effects.ground.fact_check import check_facts
 from effects.ground.lookups import look_up, make_relative, read_head
 from effects.memory.proposal_store import RECOLLECT, ProposalStore, open_proposals, save_proposals
@@ -31,14 +32,14 @@ def check_ground(run: Run) -> Counts:
 
     Only the objects of git are read. A thing is gone when no repository on this machine has it and a commit is known that
     removed it; a line of MEMORY.md that names one becomes a proposal to remove it, or to use the new name. A fact gets a mark,
-    also when the branch on which it was said was never merged.
+    also when the branch on which it was said was never merged. A line whose stated end has passed is proposed for removal.
     """
     heads = {root: head for root in _list_roots(run) if (head := read_head(root))}
     bullets = [bullet for bullet in parse_memory(read_memory(run)).bullets if bullet.text]
     stored = list(read_rows(CONFIRMATIONS, run.lake.read("confirmations")))
     rows, looked_up = _check_lines(run, bullets, heads, {(row["target"], row["name"]): row for row in stored})
     store = open_proposals(run)
-    proposed = _propose(store, bullets, rows)
+    proposed = _propose(store, bullets, rows) + propose_ended_lines(store, bullets)
     save_proposals(store)
     of_facts, asked = check_facts(run, stored, MAX_LOOKUPS - looked_up)
     frame = conform(CONFIRMATIONS, build_frame(CONFIRMATIONS, [*rows.values(), *of_facts]))

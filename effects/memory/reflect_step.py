@@ -18,7 +18,6 @@ import polars as pl
 from effects.engines.model_chain import Chain, NoAnswerError
 from effects.engines.proposer import Proposer
 from effects.engines.registry import build_reflector, format_owner_name
-from effects.memory.ended_lines import propose_ended_lines
 from effects.memory.proposal_store import RECOLLECT, ProposalStore, open_proposals, save_proposals
 from effects.store.error_log import describe_error
 from effects.store.forgotten import read_forgotten
@@ -59,13 +58,9 @@ def reflect(run: Run) -> Counts:
     """Turn new evidence into at most half a week's proposals a day, and never more than the weekly limit; return counts.
 
     The evidence of a reflection is recorded as an event `r-YYYYMMDD` / `reflected`, with the windows that it read and the
-    observations that wait for room. Windows that arrive later the same day belong to the next day's reflection. Lines whose
-    stated end has passed are proposed for removal whatever the room.
+    observations that wait for room. Windows that arrive later the same day belong to the next day's reflection.
     """
     store = open_proposals(run)
-    if propose_ended_lines(store):
-        save_proposals(store)
-        store = open_proposals(run)
     reflection = f"r-{run.today:%Y%m%d}"
     past = list(read_rows(PROPOSAL_EVENTS, store.past.filter(pl.col("event") == "reflected").sort("at", "proposal_id")))
     if any(row["proposal_id"] == reflection for row in past):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import TypeVar
+from zoneinfo import ZoneInfo
 
 import polars as pl
 
@@ -18,7 +19,7 @@ from effects.store.memory_file import locate_memory, read_memory_bullets, render
 from effects.store.run import Counts, Run
 from effects.system.templates import render_template
 from effects.tasks.task_step import read_tasks
-from transforms.memory.ended_facts import drop_ended_facts
+from transforms.language.relative_dates import MAY_END, has_ended
 from transforms.memory.proposal_outcomes import DayOutcomes, group_outcomes_by_day
 from transforms.pages.briefing import Briefing, build_briefing, fit_to_budget
 from transforms.pages.daily_log import LogWindow, SkippedWindow, build_log_windows, build_skipped_windows
@@ -175,6 +176,20 @@ def name_briefings(frames: dict[str, pl.DataFrame]) -> dict[str, str]:
     return {project: f"briefing/{name}.md" for project, name in name_project_pages(projects).items()}
 
 
+def _drop_ended_facts(observations: pl.DataFrame, project: str, zone: ZoneInfo) -> pl.DataFrame:
+    """Return the facts of a project without those whose stated end lies before the last day that memory knows.
+
+    That day, not the clock, so that a page stays as it is.
+    """
+    own, latest = observations.filter(pl.col("project") == project), observations["said_at"].max()
+    if not isinstance(latest, datetime):
+        return own
+    last_day = latest.astimezone(zone).date()
+    may_end = own.filter(pl.col("text").str.contains(MAY_END)).select("observation_id", "text", "said_at")
+    ended = [key for key, text, said_at in may_end.iter_rows() if has_ended(text, said_at.astimezone(zone).date(), last_day)]
+    return own.filter(~pl.col("observation_id").is_in(ended))
+
+
 def render_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, budget: int) -> str:
     """Return the briefing of a project within `budget` tokens (at least its headings)."""
     shown_times = frames["proposals"].filter(pl.col("status") == "pending")["first_shown_at"].drop_nulls().to_list()
@@ -182,9 +197,7 @@ def render_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, bud
     if shown_times:
         expires_on = (min(shown_times) + timedelta(days=run.settings.review.expire_days)).astimezone(run.zone).date()
     tasks = describe_open_tasks(select_project(read_tasks(run).values(), project))
-    observations, latest = frames["observations"], frames["observations"]["said_at"].max()
-    current = drop_ended_facts(observations.filter(pl.col("project") == project), latest, run.zone)  # type: ignore[arg-type]
-    frames = frames | {"observations": current}
+    frames = frames | {"observations": _drop_ended_facts(frames["observations"], project, run.zone)}
     full = build_briefing(project, frames, read_memory_bullets(run), expires_on, run.zone, tasks, read_marks(run))
 
     def as_page(brief: Briefing) -> str:

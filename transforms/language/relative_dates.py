@@ -1,8 +1,13 @@
-"""Resolve the date in a sentence from the day on which it was written."""
+"""Resolve the date in a sentence, and the day until which it says that it holds, from the day on which it was written.
+
+The words of an end ("until Friday", "bis Ende März", "for the next 3 weeks") are the closed classes of a calendar: markers, names
+of days and months, units. dateparser knows more languages, but its import alone costs more than all the sentences of a night.
+"""
 
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from datetime import date, timedelta
 
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -12,6 +17,36 @@ _WEEKDAY = re.compile(rf"\b(last|on|by|until|till|next|this|from|since|before)\s
 _AGO = re.compile(r"\b(\d{1,2}|a|one|two|three)\s+(day|week)s?\s+(ago|from now)\b", re.I)
 _OFFSETS = {"day before yesterday": -2, "yesterday": -1, "today": 0, "tonight": 0, "tomorrow": 1, "day after tomorrow": 2}
 _SMALL = {"a": 1, "one": 1, "two": 2, "three": 3}
+
+MAY_END = r"(?i)\b(?:until|till?|through|bis|jusqu|hasta|next|coming|nächsten|kommenden)\b"
+"""Pattern without which a text states no end; cheap, for whole columns."""
+_DAYS = (
+    "monday montag lundi lunes", "tuesday dienstag mardi martes", "wednesday mittwoch mercredi miércoles",
+    "thursday donnerstag jeudi jueves", "friday freitag vendredi viernes", "saturday samstag samedi sábado",
+    "sunday sonntag dimanche domingo",
+)  # fmt: skip
+_MONTHS = (
+    "january jan januar jänner janvier enero", "february feb februar février febrero", "march mar märz mars marzo",
+    "april apr avril abril", "may mai mayo", "june jun juni juin junio", "july jul juli juillet julio", "august aug août agosto",
+    "september sep sept septembre septiembre", "october oct oktober okt octobre octubre", "november nov novembre noviembre",
+    "december dec dezember dez décembre diciembre",
+)  # fmt: skip
+_DAY_OF = {name: number for number, names in enumerate(_DAYS) for name in names.split()}
+_MONTH_OF = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
+_NEAR_DAYS = {"today": 0, "tonight": 0, "heute": 0, "tomorrow": 1, "morgen": 1}
+_LENGTHS = {"day": 1, "tag": 1, "week": 7, "woche": 7, "month": 31, "monat": 31}
+_LENGTH_OF = {name + ending: length for name, length in _LENGTHS.items() for ending in ("", "s", "e", "en", "n")}
+_COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "sechs": 6}
+_NEXT = frozenset({"next", "coming", "nächste", "nächsten", "nächster", "kommenden"})
+_ENDS = frozenset({"end", "ende", "fin", "finales"})
+_FILLERS = frozenset("the of on this and including zum zu dem den der des die dieser au à de el le st nd rd th".split())  # noqa: SIM905
+_MARKERS = frozenset({"until", "till", "til", "through", "bis", "jusqu", "hasta"})
+_TOKEN = re.compile(r"20\d\d-\d\d-\d\d|\d{1,2}\.\d{1,2}\.(?:20\d\d)?(?!\d)|\d+(?:[:.]\d+)*|[^\W\d]+|[.;!?]")
+_SUNDAY = 6
+_MAX_TOKENS = 8
+"""Words behind a marker in which the day stands."""
+_LAST = 0
+"""Stands for the last day of a month."""
 
 
 def resolve_date(text: str, said_on: date) -> date | None:
@@ -41,3 +76,85 @@ def _resolve_relative_dates(text: str, said_on: date) -> list[date]:
         days = count * (7 if match[2].lower() == "week" else 1)
         dates.append(said_on + timedelta(days=-days if match[3].lower() == "ago" else days))
     return dates
+
+
+# ---- stated ends
+
+
+def find_stated_end(text: str, said_on: date) -> date | None:
+    """Return the last day on which a text says that it holds, counted from the day it was said; None when it names no end.
+
+    Of several ends the latest counts. A year that is not named is the one in which the day comes next. Days on both sides of a
+    marker ("from Monday until Friday") come back every week and end nothing.
+    """
+    tokens = _TOKEN.findall(text.lower())
+    ends = [_read_span(tokens, said_on)]
+    for place, token in enumerate(tokens):
+        if token in _MARKERS and not (place and tokens[place - 1].rstrip("s") in _DAY_OF):
+            ends.append(_read_day(tokens[place + 1 : place + 1 + _MAX_TOKENS], said_on))
+    return max((end for end in ends if end is not None), default=None)
+
+
+def has_ended(text: str, said_on: date, today: date) -> bool:
+    """Whether a text that was said on a day names an end, and that day is over."""
+    end = find_stated_end(text, said_on)
+    return end is not None and end < today
+
+
+def _read_day(tokens: list[str], said_on: date) -> date | None:
+    """Return the day that the tokens begin with, fillers left out: a date, a weekday, the end of a month or week."""
+    words = [token for token in tokens if token not in _FILLERS]
+    is_next = bool(words and words[0] in _NEXT)
+    words = [word for word in words if word not in _NEXT]
+    first, second, third = (*words, "", "", "")[:3]
+    if is_end := first in _ENDS:
+        first, second = second, third
+        is_next = is_next or bool(set(tokens[:5]) & _NEXT)
+    if first in _LENGTH_OF and (is_next or is_end):
+        return _find_end_of_unit(_LENGTH_OF[first], said_on, is_next=is_next)
+    if first in _MONTH_OF and is_end:
+        return _find_next(_MONTH_OF[first], _LAST, second, said_on)
+    if first in _MONTH_OF and second.isdigit():
+        return _find_next(_MONTH_OF[first], int(second), third, said_on)
+    if first.isdigit() and second in _MONTH_OF:
+        return _find_next(_MONTH_OF[second], int(first), third, said_on)
+    if first in _DAY_OF:
+        return said_on + timedelta(days=(_DAY_OF[first] - said_on.weekday()) % 7 or 7)
+    return said_on + timedelta(days=_NEAR_DAYS[first]) if first in _NEAR_DAYS else _read_figures(first, said_on)
+
+
+def _read_figures(token: str, said_on: date) -> date | None:
+    """Return the day of 2026-03-14, 14.3. or 14.3.2026."""
+    parts = token.split("-") if "-" in token else token.split(".")[::-1]
+    year, month, day = (*parts, "", "")[:3]
+    if not (month.isdigit() and day.isdigit()) or len(year) not in (0, len("2026")):  # 1.2.3 is a version
+        return None
+    return _find_next(int(month), int(day), year, said_on)
+
+
+def _read_span(tokens: list[str], said_on: date) -> date | None:
+    """Return the end of "the next two weeks", "die nächsten 3 Tage"."""
+    for opening, count, unit in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if opening in _NEXT and unit in _LENGTH_OF and (count in _COUNTS or (count.isdigit() and len(count) <= 2)):
+            return said_on + timedelta(days=(_COUNTS.get(count) or int(count)) * _LENGTH_OF[unit])
+    return None
+
+
+def _find_end_of_unit(length: int, said_on: date, *, is_next: bool) -> date:
+    """Return the last day of this week or month, or of the next; of a day (length 1) the day itself."""
+    if length == _LENGTHS["month"]:
+        first = said_on.replace(day=1) + timedelta(days=_LENGTHS["month"] * is_next)
+        return first.replace(day=monthrange(first.year, first.month)[1])
+    day = said_on + timedelta(days=length * is_next)
+    return day + timedelta(days=_SUNDAY - day.weekday()) if length == _LENGTHS["week"] else day
+
+
+def _find_next(month: int, day: int, year: str, said_on: date) -> date | None:
+    """Return the day in its year when one is named, else the next one from the day of the words on; None for 30 February."""
+    is_named = len(year) == len("2026") and year.isdigit()
+    try:
+        in_year = int(year) if is_named else said_on.year
+        chosen = date(in_year, month, day or monthrange(in_year, month)[1])
+        return chosen if is_named or chosen >= said_on else chosen.replace(year=chosen.year + 1)
+    except (ValueError, IndexError):  # IllegalMonthError is a ValueError, and an IndexError from Python 3.12 on
+        return None

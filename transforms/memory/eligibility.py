@@ -14,7 +14,7 @@ from typing import Literal
 from transforms.language.assertion_patterns import ORDER
 from transforms.language.clauses import parse_clause
 from transforms.language.cue_phrases import CODE_SPAN
-from transforms.language.stated_ends import find_stated_end
+from transforms.language.relative_dates import find_stated_end
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, extract_claims, extract_fragments, find_quote
 from transforms.pages.daily_log import shorten_project
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE

@@ -199,21 +199,6 @@ def test_a_promoted_line_is_replaced_when_a_newer_observation_superseded_its_evi
     assert (found["op"], found["old_text"]) == ("replace", f"- (2026-05-16) {text}")
 
 
-def test_a_line_whose_end_has_passed_is_proposed_for_removal_once(world: World) -> None:
-    """Its own date tells which Friday is meant; a line without an end, or before it, stays. A refusal holds."""
-    freeze, other = "- (2026-05-11) No deploys until friday", "- (2026-05-11) The depot is closed until 30 June"
-    world.memory_file.parent.mkdir(exist_ok=True)
-    world.memory_file.write_text(f"# Memory\n\n## Hard Rules\n\n{freeze}\n{other}\n", encoding="utf-8")
-    world.night()
-    ((proposal_id, found),) = world.proposals().items()
-    assert (found["op"], found["old_text"], found["pattern"]) == ("remove", freeze, "Ended on 2026-05-15")
-    world.mark(proposal_id, "-")
-    for day in (1, 2):
-        world.days = day
-        world.night()
-    assert [row["status"] for row in world.proposals().values()] == ["rejected"]
-
-
 def test_what_is_said_to_end_soon_is_no_line(world: World) -> None:
     world.observe('Joel set a rule: "never deploy until friday"')
     assert world.night()["reflect"]["dropped"] == {"ends": 1}

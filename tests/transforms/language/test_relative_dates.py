@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 
 import pytest
 
-from transforms.language.relative_dates import resolve_date
+from transforms.language.relative_dates import MAY_END, find_stated_end, has_ended, resolve_date
 
+WEDNESDAY = date(2026, 3, 4)
 THURSDAY = date(2026, 3, 5)
 
 
@@ -31,3 +33,61 @@ THURSDAY = date(2026, 3, 5)
 def test_a_date_is_reckoned_from_the_day_it_was_said(text: str, expected: date | None) -> None:
     """Exactly one date, or none."""
     assert resolve_date(text, THURSDAY) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        ("no deploys until friday, please", date(2026, 3, 6)),
+        ("code freeze till next Wednesday", date(2026, 3, 11)),
+        ("bis Freitag nichts an main ändern", date(2026, 3, 6)),
+        ("bis Ende März läuft alles über den alten Server", date(2026, 3, 31)),
+        ("we use the mirror until the end of April", date(2026, 4, 30)),
+        ("prices are frozen until 14 May", date(2026, 5, 14)),
+        ("prices are frozen until May 14th, 2027", date(2027, 5, 14)),
+        ("freeze bis zum 2.4.", date(2026, 4, 2)),
+        ("Priya reviews until 2026-03-20", date(2026, 3, 20)),
+        ("frozen until 3 January", date(2027, 1, 3)),
+        ("skip e2e for the next two weeks", date(2026, 3, 18)),
+        ("die nächsten 3 Tage nur lesen", date(2026, 3, 7)),
+        ("until the end of next week only hotfixes", date(2026, 3, 15)),
+        ("until the end of the month", date(2026, 3, 31)),
+        ("until tomorrow", date(2026, 3, 5)),
+        ("until friday, or till 20 March at the latest", date(2026, 3, 20)),
+    ],
+)
+def test_an_end_is_the_last_day_on_which_it_holds(text: str, end: date) -> None:
+    assert find_stated_end(text, WEDNESDAY) == end
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "keep the logs for 30 days",
+        "from Monday until Friday the office is open",
+        "monday till friday we deploy in the morning",
+        "retry until it works",
+        "until the migration is done",
+        "the scheduler starts on Friday",
+        "never until 30 February",
+        "loop until 5 are left",
+        "bis 14:30 Uhr offen",
+        "we stay on the old one until 1.2.3 and 3.11 are out",
+    ],
+)
+def test_no_day_no_end(text: str) -> None:
+    """A value, a range that comes back, an event, a start, a day that does not exist."""
+    assert find_stated_end(text, WEDNESDAY) is None
+
+
+def test_a_text_that_states_an_end_has_one_of_the_words_that_are_looked_for() -> None:
+    """The pattern for whole columns leaves out nothing that is found."""
+    texts = ["bis Freitag", "jusqu'au 3 mai", "hasta viernes", "till 20 March", "the next 3 days", "die kommenden zwei Wochen"]
+    assert all(find_stated_end(text, WEDNESDAY) for text in texts)
+    assert all(re.search(MAY_END, text) for text in texts)
+
+
+@pytest.mark.parametrize(("day", "is_over"), [(6, False), (7, True)])
+def test_a_fact_holds_on_its_last_day(day: int, is_over: bool) -> None:
+    assert has_ended("no deploys until friday", WEDNESDAY, date(2026, 3, day)) == is_over
+    assert not has_ended("the API listens on 9500", WEDNESDAY, date(2026, 3, day))

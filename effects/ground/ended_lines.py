@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from effects.memory.proposal_store import RECOLLECT, ProposalStore
-from effects.store.memory_file import read_memory
 from effects.store.run import Run
-from transforms.language.stated_ends import find_stated_end
+from transforms.language.relative_dates import find_stated_end
 from transforms.memory.proposal_ids import allocate_ids
-from transforms.pages.memory_md import Bullet, parse_memory
+from transforms.pages.memory_md import Bullet
 from transforms.tables.rows import ProposalRow
 
 
-def propose_ended_lines(store: ProposalStore) -> int:
+def propose_ended_lines(store: ProposalStore, bullets: Sequence[Bullet]) -> int:
     """Propose the removal of each line whose end has passed, once, and return how many were proposed.
 
     A line's own date tells from when "until Friday" counts; without one only an end with its year can have passed.
@@ -19,7 +20,7 @@ def propose_ended_lines(store: ProposalStore) -> int:
     run = store.run
     quoted = {row["old_text"] for row in store.rows.values() if row["op"] == "remove" or row["status"] == "pending"}
     proposed = 0
-    for bullet in parse_memory(read_memory(run)).bullets:
+    for bullet in bullets:
         end = find_stated_end(bullet.text, bullet.dated or run.today)
         if end is None or end >= run.today or not bullet.is_one_line or bullet.line in quoted:
             continue
