@@ -228,7 +228,7 @@ def _add_retellings(run: Run, scope: ForgetScope, session: str, facts: list[Obse
     for row in _read(run, "segments", ("segment_id", "title", "narrative"), of_session):
         if tells(row["title"], row["narrative"]):
             scope.targets.add(row["segment_id"])
-            scope.texts.add(row["narrative"])
+            scope.texts |= {row["narrative"], *([row["title"]] if tells(row["title"]) else [])}
     for row in _read(run, "windows", ("window_id", "current_task", "suggested_response"), of_session):
         if tells(row["current_task"], row["suggested_response"]):
             scope.targets.add(TASK + row["window_id"])

@@ -66,7 +66,8 @@ def purge(run: Run, scope: ForgetScope) -> Counts:
     hashes = sorted({hash_text(text) for text in scope.texts})
     _rewrite(run, "embeddings", lambda rows: rows.filter(~pl.col("text_hash").is_in(hashes)))
     if pattern is not None:
-        counts["rewritten"] = sum(_rewrite(run, name, partial(_scrub, table=name, pattern=pattern)) for name in FREE_TEXT)
+        scrubbed = (name for name in FREE_TEXT if name != "pages")  # a page on disk would differ from its record: a person's edit
+        counts["rewritten"] = sum(_rewrite(run, name, partial(_scrub, table=name, pattern=pattern)) for name in scrubbed)
         counts["files"] = _scrub_files(_list_text_files(run), pattern)
     return counts
 

@@ -121,6 +121,28 @@ def test_a_purge_leaves_the_words_in_no_file(home: Path, capsys: pytest.CaptureF
     assert run(["forget", *(command or ["o-"]), "--undo"]) in (1, 2)
 
 
+def test_a_purge_leaves_the_pages_that_forgetting_leaves(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A record of a page without the words would make the page on disk look edited, and its old titles would stay."""
+    fact = find_fact(home, SECRET_NAME)
+    call(capsys, "forget", fact, "--as-of", AS_OF)
+    forgotten = shown(home)
+    call(capsys, "forget", fact, "--undo", "--as-of", AS_OF)
+    assert shown(home) != forgotten
+    call(capsys, "forget", fact, "--purge", "--as-of", AS_OF)
+    assert shown(home) == forgotten
+
+
+def test_a_week_of_which_everything_is_forgotten_keeps_no_chapter(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    after = "2026-02-20T04:00:00Z"
+    call(capsys, "timeline", "--as-of", after)
+    (chapter,) = (home / "workspace" / "timeline").glob("*.md")
+    assert SECRET_NAME in chapter.read_text()
+    call(capsys, "forget", "--session", "s1-talk", "--as-of", after)
+    assert chapter.read_text() == f"# {chapter.stem}\n\nNothing of this week is remembered.\n"
+    call(capsys, "forget", "--session", "s1-talk", "--undo", "--as-of", after)
+    assert SECRET_NAME in chapter.read_text()
+
+
 def test_a_session_file_that_is_read_again_does_not_bring_it_back(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A rewritten file is read whole; its purged entries are emptied before anything is made of them."""
     call(capsys, "forget", "--match", "falkenstein", "--purge", "--as-of", AS_OF)
