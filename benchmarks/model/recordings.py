@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from tests.loopback import QuietHandler, serving_on_loopback
 from transforms.tables.tokens import count_tokens
 
 _REFERENCE = re.compile(r"^\[\d\d:\d\d\] #\d+ ", re.M)
@@ -91,32 +91,17 @@ def serve_recordings(folder: Path) -> Iterator[Recordings]:
     recordings = Recordings(folder)
     lock = threading.Lock()
 
-    class Handler(BaseHTTPRequestHandler):
-        def log_message(self, format: str, *args: object) -> None:
-            """Log nothing."""
-
+    class Handler(QuietHandler):
         def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            body = json.loads(self.read_body())
             with lock:
                 answer = recordings.answer(body)
             reply = {"error": {"message": "not answered yet"}} if answer is None else _format_reply(body, answer)
-            data = json.dumps(reply).encode()
-            self.send_response(400 if answer is None else 200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
+            self.send_body(json.dumps(reply), 400 if answer is None else 200)
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-    thread.start()
-    recordings.url = f"http://127.0.0.1:{server.server_port}/v1"
-    try:
+    with serving_on_loopback(Handler) as port:
+        recordings.url = f"http://127.0.0.1:{port}/v1"
         yield recordings
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 def _format_reply(body: dict[str, Any], answer: str) -> dict[str, Any]:

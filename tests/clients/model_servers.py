@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from tests.loopback import QuietHandler, serving_on_loopback
 from transforms.tables.json_object import JsonObject
 
 REPLY = "Noted."
@@ -56,35 +55,19 @@ def serve_model(list_events: Callable[[str], list[JsonObject]], speak: Speak = l
     """Serve a model on a port of this machine; it knows no other path than that of a request."""
     model = LoopbackModel()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            self._send(404, "text/plain", b"")
+            self.send_body("", 404, "text/plain")
 
         do_HEAD = do_GET
 
         def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
+            body = self.read_body().decode()
             model.requests.append(body)
             parts = [f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in list_events(speak(body))]
-            self._send(200, "text/event-stream", "".join(parts).encode())
+            self.send_body("".join(parts), kind="text/event-stream")
 
-        def _send(self, status: int, kind: str, body: bytes) -> None:
-            self.send_response(status)
-            self.send_header("Content-Type", kind)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *arguments: object) -> None:
-            """Requests are kept in the model."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    model.port = server.server_port
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
+    with serving_on_loopback(Handler) as model.port:
         yield model
-    finally:
-        server.shutdown()
-        server.server_close()

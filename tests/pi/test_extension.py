@@ -7,11 +7,9 @@ import os
 import select
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +24,7 @@ from effects.recall.ask import ask, open_recall
 from effects.store.lake import Lake
 from effects.store.run import Run, open_run
 from tests.effects.recall_world import DAY, START, fact, filled, write
+from tests.loopback import QuietHandler, serving_on_loopback
 from tests.pi.clients import CLIENTS, ROOT, node
 from transforms.recall.types import Filters
 
@@ -72,9 +71,9 @@ def serving(served: Model | None = None) -> Iterator[Model]:
     """The model on a port of this machine."""
     model = served or Model()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            body = json.loads(self.read_body())
             delta, reason = model.reply(body)
             chunk = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": body["model"]}
             usage = {"prompt_tokens": model.prompt_tokens, "completion_tokens": 2, "total_tokens": model.prompt_tokens + 2}
@@ -83,26 +82,11 @@ def serving(served: Model | None = None) -> Iterator[Model]:
                 chunk | {"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]},
                 chunk | {"choices": [], "usage": usage},
             ]
-            self.send_response(200)
-            self.send_header("Content-Type", "text/event-stream")
-            self.end_headers()
-            for part in parts:
-                self.wfile.write(f"data: {json.dumps(part)}\n\n".encode())
-            self.wfile.write(b"data: [DONE]\n\n")
+            events = [f"data: {json.dumps(part)}\n\n" for part in parts]
+            self.send_body("".join([*events, "data: [DONE]\n\n"]), kind="text/event-stream")
 
-        def log_message(self, format: str, *arguments: Any) -> None:
-            """Requests are kept in the model."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    model.port = server.server_port
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
+    with serving_on_loopback(Handler) as model.port:
         yield model
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join(10)
 
 
 @dataclass

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from tests.effects.engines.model_server import Said, Script, anthropic, openai, text_of
+from tests.loopback import QuietHandler, serving_on_loopback
 
 
 @dataclass
@@ -40,40 +39,37 @@ def serving_batches(script: Script) -> Iterator[BatchServer]:  # noqa: C901  one
     """Run the server while the block runs."""
     server = BatchServer(script)
 
-    class Handler(BaseHTTPRequestHandler):
-        def log_message(self, format: str, *args: Any) -> None:
-            """Log nothing."""
-
+    class Handler(QuietHandler):
         def do_POST(self) -> None:
-            data = self.rfile.read(int(self.headers["Content-Length"]))
+            data = self.read_body()
             if self.path.endswith("/files"):
                 name = f"file-{len(server.files)}"
                 server.files[name] = data[data.index(b'{"custom_id"') : data.rindex(b"}\r\n") + 1]
-                return self.send(
-                    200, {"id": name, "object": "file", "bytes": 1, "created_at": 1, "filename": "x", "purpose": "batch"}
-                )
+                kept = {"id": name, "object": "file", "bytes": 1, "created_at": 1, "filename": "x", "purpose": "batch"}
+                return self.send_body(json.dumps(kept))
             body = json.loads(data)
             if not self.path.endswith("/batches"):
                 server.direct += 1
                 said = server.script(text_of(body["messages"][-1]["content"]), server.direct)
                 make = anthropic if self.path.endswith("/messages") else openai
-                return self.send(200, make(body, said))
+                return self.send_body(json.dumps(make(body, said)))
             if not server.accepts:
-                return self.send(404, {"error": {"message": "no such page"}})
+                return self.send_body(json.dumps({"error": {"message": "no such page"}}), 404)
             items = body.get("requests") or [json.loads(line) for line in server.files[body["input_file_id"]].splitlines()]
             name = f"batch-{len(server.batches)}"
             server.batches[name] = {"items": items, "asked": 0, "metadata": body.get("metadata")}
-            return self.send(200, self.show(name))
+            return self.send_body(json.dumps(self.show(name)))
 
         def do_GET(self) -> None:
             if match := re.search(r"/(batch-\d+)/results", self.path):
-                return self.send_text("\n".join(json.dumps(row) for row in self.results(match[1], anthropic)))
+                return self.send_body("\n".join(json.dumps(row) for row in self.results(match[1], anthropic)))
             if match := re.search(r"/files/out-(batch-\d+)/content", self.path):
-                return self.send_text("\n".join(json.dumps(row) for row in self.results(match[1], openai)))
+                return self.send_body("\n".join(json.dumps(row) for row in self.results(match[1], openai)))
             if match := re.search(r"/(batch-\d+)$", self.path):
                 server.batches[match[1]]["asked"] += 1
-                return self.send(200, self.show(match[1]))
-            return self.send(200, {"object": "list", "data": [self.show(name) for name in server.batches], "has_more": False})
+                return self.send_body(json.dumps(self.show(match[1])))
+            listed = {"object": "list", "data": [self.show(name) for name in server.batches], "has_more": False}
+            return self.send_body(json.dumps(listed))
 
         def show(self, name: str) -> dict[str, Any]:
             batch = server.batches[name]
@@ -113,28 +109,9 @@ def serving_batches(script: Script) -> Iterator[BatchServer]:  # noqa: C901  one
                     "result": {"type": "succeeded", "message": reply},
                 }  # fmt: skip
 
-        def send(self, status: int, body: dict[str, Any]) -> None:
-            self.send_text(json.dumps(body), status)
-
-        def send_text(self, text: str, status: int = 200) -> None:
-            data = text.encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-    http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    http.daemon_threads = True
-    server.url = f"http://127.0.0.1:{http.server_port}"
-    thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    try:
+    with serving_on_loopback(Handler) as port:
+        server.url = f"http://127.0.0.1:{port}"
         yield server
-    finally:
-        http.shutdown()
-        http.server_close()
-        thread.join()
 
 
 __all__ = ["BatchServer", "Said", "serving_batches"]

@@ -11,8 +11,9 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from tests.loopback import QuietHandler, serving_on_loopback
 
 
 @dataclass(frozen=True)
@@ -80,14 +81,11 @@ def serving(script: Script) -> Iterator[ModelServer]:
     """Run the server while the block runs."""
     server = ModelServer(script)
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         protocol_version = "HTTP/1.1"
 
-        def log_message(self, format: str, *args: Any) -> None:
-            """Log nothing."""
-
         def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            body = json.loads(self.read_body())
             with server.lock:
                 server.requests.append(body | {"_path": self.path, "_headers": dict(self.headers)})
                 number = len(server.requests)
@@ -96,22 +94,11 @@ def serving(script: Script) -> Iterator[ModelServer]:
                 said.wait.wait(20)
             if said.status != 200:
                 reply = {"type": "error", "error": {"message": said.complaint, "type": "server_error"}}
-                return self.send(said.status, json.dumps(reply), said.headers)
+                return self.send_body(json.dumps(reply), said.status, headers=said.headers)
             if body.get("stream"):
                 return self.stream(body, said)
             make = anthropic if self.path.endswith("/messages") else openai
-            return self.send(200, json.dumps(make(body, said)), said.headers)
-
-        def send(self, status: int, text: str, headers: dict[str, str], kind: str = "application/json") -> None:
-            data = text.encode()
-            try:
-                self.send_response(status)
-                for name, value in {"Content-Type": kind, "Content-Length": str(len(data)), **headers}.items():
-                    self.send_header(name, value)
-                self.end_headers()
-                self.wfile.write(data)
-            except ConnectionError:  # the client gave up waiting
-                self.close_connection = True
+            return self.send_body(json.dumps(make(body, said)), headers=said.headers)
 
         def stream(self, body: dict[str, Any], said: Said) -> None:
             """Send the reply as pi asks for it: chunks as server-sent events."""
@@ -122,19 +109,11 @@ def serving(script: Script) -> Iterator[ModelServer]:
                 {"choices": [], "usage": {"prompt_tokens": 100, "completion_tokens": 50, "total_tokens": 150}},
             ]
             events = [f"data: {json.dumps(base | chunk)}\n\n" for chunk in chunks]
-            self.send(200, "".join([*events, "data: [DONE]\n\n"]), {}, "text/event-stream")
+            self.send_body("".join([*events, "data: [DONE]\n\n"]), kind="text/event-stream")
 
-    http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    http.daemon_threads = True
-    server.url = f"http://127.0.0.1:{http.server_port}/v1"
-    thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    try:
+    with serving_on_loopback(Handler) as port:
+        server.url = f"http://127.0.0.1:{port}/v1"
         yield server
-    finally:
-        http.shutdown()
-        http.server_close()
-        thread.join()
 
 
 def openai(body: dict[str, Any], said: Said) -> dict[str, Any]:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -17,6 +15,7 @@ from effects.engines.instructor_engine import ADDRESSES
 from effects.engines.registry import build_observer, choose_for_run
 from tests.effects.engines.model_server import good, serving
 from tests.effects.engines.world import calls, distilled, run_on
+from tests.loopback import QuietHandler, serving_on_loopback
 from transforms.pricing.prices import LOCAL_PROVIDERS
 
 TABLE = "provider   model             context\nanthropic  claude-haiku-4-5  200K\n"
@@ -50,25 +49,13 @@ def listing_server(reply: str) -> Iterator[tuple[str, list[str]]]:
     """Yield the address of a server that answers every GET with `reply`, and the list of what it was asked."""
     asked: list[str] = []
 
-    class Handler(BaseHTTPRequestHandler):
-        def log_message(self, format: str, *args: object) -> None:
-            """Log nothing."""
-
+    class Handler(QuietHandler):
         def do_GET(self) -> None:
             asked.append(self.path)
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(reply.encode())
+            self.send_body(reply)
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/v1", asked
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with serving_on_loopback(Handler) as port:
+        yield f"http://127.0.0.1:{port}/v1", asked
 
 
 def test_an_empty_machine_has_no_engine() -> None:

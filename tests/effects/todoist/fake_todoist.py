@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
+
+from tests.loopback import QuietHandler, serving_on_loopback
 
 
 @dataclass
@@ -86,44 +86,25 @@ def serve_todoist(token: str) -> Iterator[FakeTodoist]:
     """Yield the account while its server runs on a free port of this machine."""
     account = FakeTodoist(token=token)
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         def handle_any(self) -> None:
             parts = urlsplit(self.path)
             path = parts.path.removeprefix("/api/v1")
             account.requests.append((self.command, path))
-            raw = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
+            raw = self.read_body().decode()
             is_form = self.headers.get("Content-Type", "").startswith("application/x-www-form")
             body = {key: values[0] for key, values in parse_qs(raw).items()} if is_form else json.loads(raw or "{}")
             query = {key: values[0] for key, values in parse_qs(parts.query).items()}
             if self.headers.get("Authorization") != f"Bearer {account.token}":
-                return self.reply(401, {"error": "forbidden"}, {})
+                return self.send_body(json.dumps({"error": "forbidden"}), 401)
             if account.failures:
                 status, headers = account.failures.pop(0)
-                return self.reply(status, {"error": "later"}, headers)
+                return self.send_body(json.dumps({"error": "later"}), status, headers=headers)
             status, value = account.answer(self.command, path, query, body, self.headers.get("X-Request-Id", ""))
-            return self.reply(status, value, {})
-
-        def reply(self, status: int, value: Any, headers: dict[str, str]) -> None:
-            data = b"" if value is None else json.dumps(value).encode()
-            self.send_response(status)
-            for name, text in headers.items():
-                self.send_header(name, text)
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
+            return self.send_body("" if value is None else json.dumps(value), status)
 
         do_GET = do_POST = do_DELETE = handle_any
 
-        def log_message(self, *_: Any) -> None:
-            """Say nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    account.address = f"http://127.0.0.1:{server.server_address[1]}/api/v1"
-    thread = Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
+    with serving_on_loopback(Handler) as port:
+        account.address = f"http://127.0.0.1:{port}/api/v1"
         yield account
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
