@@ -36,6 +36,12 @@ def add_shared(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("shared", type=Path, nargs="?", default=SHARED, help="folder with bench/ and sessions/")
 
 
+def add_budget(parser: argparse.ArgumentParser) -> None:
+    """Add `--budget` and `--exports`: how much is kept, and a folder for the rows that were scored."""
+    parser.add_argument("--budget", type=float, default=0.05, help="share of the tokens of a session that is kept")
+    parser.add_argument("--exports", type=Path, help="keep the scored rows here")
+
+
 def read_jsonl(path: Path) -> list[dict[str, Any]]:
     """Read a file of JSON lines."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]

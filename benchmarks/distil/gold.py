@@ -21,7 +21,7 @@ from typing import Any
 
 import polars as pl
 
-from benchmarks.arguments import add_bench, add_sessions, make_parser, report_missing, run_scorer, write_jsonl
+from benchmarks.arguments import add_bench, add_budget, add_sessions, make_parser, report_missing, run_scorer, write_jsonl
 from effects.config.settings import DistilSettings, Settings
 from effects.distil.distil_step import distil
 from effects.distil.window_step import window
@@ -115,8 +115,7 @@ def _parse_arguments() -> argparse.Namespace:
     parser = make_parser(__doc__)
     add_bench(parser)
     add_sessions(parser)
-    parser.add_argument("--budget", type=float, default=0.05, help="share of the tokens of a session that is kept")
-    parser.add_argument("--exports", type=Path, help="keep export rows here")
+    add_budget(parser)
     return parser.parse_args()
 
 

@@ -34,7 +34,7 @@ from typing import Any
 
 import polars as pl
 
-from benchmarks.arguments import add_shared, load_module, make_parser, report_missing, write_jsonl
+from benchmarks.arguments import add_budget, add_shared, load_module, make_parser, report_missing, write_jsonl
 from benchmarks.recall.bm25 import BM25
 from effects.config.settings import DistilSettings, Settings
 from effects.recall.ask import ask_batch, open_recall
@@ -163,8 +163,7 @@ def _find_session(run: Run, file: str) -> str:
 def _parse_arguments() -> argparse.Namespace:
     parser = make_parser(__doc__)
     add_shared(parser)
-    parser.add_argument("--budget", type=float, default=0.05, help="share of the tokens of a session that is kept")
-    parser.add_argument("--exports", type=Path, help="keep export rows and answers here")
+    add_budget(parser)
     return parser.parse_args()
 
 

@@ -1,0 +1,52 @@
+"""Every pattern that judges language finds its example and not its counterexample, and none is without them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from importlib import import_module
+
+import pytest
+
+from tests.transforms.language.pattern_examples import EXAMPLES
+
+AT_THE_START = {
+    "assertion_patterns": {"COMPARISON", "COMMAND", "ORDER", "STANDING_ORDER"},
+    "claims": {"_FRAGMENT"},
+    "user_facts": {"_STANDING_ORDER", "_WONDERS", "_PASSING"},
+}
+"""Patterns that their modules try at the beginning of a text only."""
+
+
+def find_patterns(module: str) -> dict[str, re.Pattern[str]]:
+    """Return the patterns that a module defines, those inside of tables by their place; patterns of other modules count there."""
+    values = vars(import_module(module))
+    foreign = {id(pattern) for other in EXAMPLES if other != module for pattern in vars(import_module(other)).values()}
+    found = {name: pattern for key, value in values.items() for name, pattern in list_patterns(key, value)}
+    return {name: pattern for name, pattern in found.items() if name in EXAMPLES[module] or id(pattern) not in foreign}
+
+
+def list_patterns(name: str, value: object) -> Iterator[tuple[str, re.Pattern[str]]]:
+    """Yield the patterns of a value with their places."""
+    if isinstance(value, re.Pattern):
+        yield name, value
+    elif isinstance(value, tuple | list):
+        for place, item in enumerate(value):
+            yield from list_patterns(f"{name}[{place}]", item)
+
+
+@pytest.mark.parametrize("module", EXAMPLES)
+def test_every_pattern_has_an_example(module: str) -> None:
+    """A new pattern comes with an example, and one that goes takes its example along."""
+    assert set(find_patterns(module)) == set(EXAMPLES[module])
+
+
+@pytest.mark.parametrize(("module", "name"), [(module, name) for module, names in EXAMPLES.items() for name in names])
+def test_a_pattern_finds_its_example_and_not_its_counterexample(module: str, name: str) -> None:
+    """The examples show what the pattern is for."""
+    pattern = find_patterns(module)[name]
+    example, counterexample = EXAMPLES[module][name]
+    find = pattern.match if name in AT_THE_START.get(module.rpartition(".")[2], ()) else pattern.search
+    assert find(example)
+    missed = find(counterexample)
+    assert missed is None or missed.span() == (0, 0), "an opening that is empty takes nothing away"
