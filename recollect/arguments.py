@@ -51,7 +51,7 @@ def add_json(parser: ArgumentParser, text: str = "one JSON object per line", **a
 def add_as_of(parser: ArgumentParser) -> None:
     """Add `--as-of TIME`; `recollect.terminal.parse_time` reads it in the owner's zone."""
     parser.add_argument(
-        "--as-of", metavar="TIME", help="logical time: a date or an ISO time; without an offset in the owner's zone"
+        "--as-of", metavar="TIME", help="logical time: a date or an ISO time, in the owner's zone unless it names another"
     )
 
 
@@ -76,7 +76,7 @@ def parse_path(text: str) -> Path:
     """Return the path that an option names, with `~` replaced by the home of the user.
 
     Raises:
-        ArgumentTypeError: when it begins with the home of a user that does not exist.
+        ArgumentTypeError: when it begins with the home of an unknown user.
     """
     try:
         return expand_home(Path(text))

@@ -26,18 +26,18 @@ GROUPS = {
     "runs": {
         "nightly": "Run everything that is due: read, distil, reflect, render.",
         "session": "Read and distil one session file now.",
-        "backfill": "Run over the sessions of a span of days; can be stopped and resumed.",
+        "backfill": "Read the sessions of a span of days; you can stop and resume it.",
         "friction": "Look for repeated failures and propose changes that end them.",
-        "timeline": "Write a chapter for each week that ended.",
-        "rebuild": "Make the search index or the pages again from the lake.",
-        "prune": "Remove old raw text that is condensed and cited by nothing.",
+        "timeline": "Write a chapter for each week that has ended.",
+        "rebuild": "Rebuild the search index or the pages from the lake.",
+        "prune": "Remove old raw text that is condensed and that nothing cites.",
         "fleet": "Run the nights of many owners, and report on them.",
     },
     "recall": {
         "ask": "Answer a question from memory, with citations.",
         "show": "Print the record of an id and the entries that it cites.",
         "sessions": "Find a session by content, file, commit or error, and open it again.",
-        "report": "Write the page with figures and pictures of memory, and open it.",
+        "report": "Write a page with figures and charts of memory, and open it.",
         "export": "Print the kept memory, one row per fact or narrative.",
         "sql": "Query the lake with DuckDB, one view per table.",
     },
@@ -46,11 +46,11 @@ GROUPS = {
         "remember": "Propose a line for MEMORY.md, or write it there.",
         "tasks": "List the tasks of a project, or change them.",
         "projects": "List the projects and their folders; join or split them.",
-        "forget": "Forget a record, a session or some words; --undo takes it back.",
+        "forget": "Forget a record, a session or certain words; --undo takes it back.",
     },
     "agents": {
         "briefing": "Print the briefing of a project for the start of a session.",
-        "hook": "Answer a hook of Claude Code or Codex: context for a session, reading at its end.",
+        "hook": "Answer a hook of Claude Code or Codex: give context, and read the session at its end.",
         "observe": "Print dated observations of a conversation, for a compaction.",
         "mcp": "Serve memory to agents: an MCP server on stdin and stdout.",
     },
@@ -154,7 +154,7 @@ def build_parser() -> ArgumentParser:
     """Return the parser of `recollect` itself: its help lists all commands."""
     parser = CommandParser(
         prog="recollect",
-        description="Long-term memory for coding agents: from pi's session files to cited, reviewed Markdown.",
+        description="Long-term memory for coding agents: cited and reviewed Markdown from pi, Claude Code and Codex.",
         epilog=EXAMPLES,
     )
     parser.add_argument("--version", action=_PrintVersion, nargs=0, help="print the version")
@@ -162,7 +162,7 @@ def build_parser() -> ArgumentParser:
         "--completion",
         action=_PrintCompletion,
         metavar="SHELL",
-        help="print the completion of bash, zsh, fish, tcsh or powershell",
+        help="print the completion script for bash, zsh, fish, tcsh or powershell",
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name, summary in COMMANDS.items():

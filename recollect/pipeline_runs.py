@@ -65,7 +65,7 @@ def run_through_prefect(start: Callable[[], Coroutine[None, None, RunSummary]]) 
             log = log_traceback(load_settings().lake, error)
             raise RecollectError(
                 f"Prefect could not start the run: {describe_error(error)} (see {log})",
-                "the same command with --direct, which needs no Prefect",
+                "run the same command with --direct, which needs no Prefect",
             ) from error
         finally:
             PROGRESS.reset(token)
@@ -121,7 +121,7 @@ def check_session_folders(folders: tuple[Path, ...]) -> None:
         names = ", ".join(f"{folder} {_describe_fault(folder)}" for folder in missing)
         raise SourceError(f"there are no sessions: {names}", "set RECOLLECT_SESSIONS, then `recollect config`")
     for folder in missing:
-        print_note(f"recollect: {folder} {_describe_fault(folder)} and is passed over")
+        print_note(f"recollect: {folder} {_describe_fault(folder)}; it is skipped")
 
 
 def _describe_fault(folder: Path) -> str:

@@ -14,10 +14,10 @@ def check_terminal(hint: str) -> None:
     """Refuse to ask where nobody can answer.
 
     Raises:
-        UsageError: when stdin is no terminal.
+        UsageError: when stdin is not a terminal.
     """
     if not sys.stdin.isatty():
-        raise UsageError("there are questions, and stdin is no terminal", hint)
+        raise UsageError("questions need a terminal, and stdin is not one", hint)
 
 
 Value = TypeVar("Value")

@@ -105,7 +105,7 @@ def _describe_context(run: Run, project: str | None) -> TaskAnswer:
     from effects.tasks.working_memory import read_working_memory
 
     if project is None:
-        raise RequestError("working memory belongs to one project, not to all")
+        raise RequestError("working memory belongs to one project; `all` has none")
     page = read_working_memory(run, project)
     shown: WorkingMemoryJson = {
         "resourceId": project, "content": page.text, "scope": "resource", "updatedAt": round(page.changed_at * 1000),

@@ -55,7 +55,7 @@ def parse_time(text: str, zone: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError as error:
-        raise UsageError(f"`{text}` is no date and no ISO time", "for example 2026-05-17 or 2026-05-17T03:30") from error
+        raise UsageError(f"`{text}` is neither a date nor an ISO time", "for example 2026-05-17 or 2026-05-17T03:30") from error
     _check_year(text, moment.year)
     return moment if moment.tzinfo else moment.replace(tzinfo=ZoneInfo(zone))
 
@@ -69,7 +69,7 @@ def parse_day(text: str) -> date:
     try:
         day = date.fromisoformat(text)
     except ValueError as error:
-        raise UsageError(f"`{text}` is no date", "for example 2026-05-17") from error
+        raise UsageError(f"`{text}` is not a date", "for example 2026-05-17") from error
     _check_year(text, day.year)
     return day
 

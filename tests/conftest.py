@@ -14,7 +14,7 @@ from hypothesis import settings
 # Two test processes on two cores: BLAS threads of both would wait for each other (a season of nights: 141 s, then 46 s).
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# A busy machine is no fault of the code under test.
+# A busy machine is not a fault of the code under test.
 settings.register_profile("recollect", deadline=None)
 # The CI judges a change, not its luck: the same examples for the same test. New examples are drawn in every `make test`.
 settings.register_profile("repeatable", deadline=None, derandomize=True)

@@ -113,7 +113,7 @@ def _make_message(number: int, role: str, text: str) -> dict[str, Any]:
 
 
 def list_extension_messages(shared: Path) -> Iterator[tuple[Place, bool]]:
-    """Yield the labelled messages that are no user entries, with whether they are the owner's."""
+    """Yield the labelled messages that are not user entries, with whether they are the owner's."""
     for path in sorted((shared / "bench" / "gold_owners").glob("*.gold.json")):
         gold = json.loads(path.read_text(encoding="utf-8"))
         lines = (shared / "sessions" / "owners" / gold["file"]).read_text(encoding="utf-8").split("\n")

@@ -75,7 +75,7 @@ def open_batch_client(model: str, base_url: str | None, timeout: float) -> Batch
             make(api_key=key, base_url=base_url, max_retries=2, timeout=timeout, default_headers=CLOSED), name
         )
     raise ConfigError(
-        f"`{model}` cannot be asked in batches: openai and anthropic (with its package) have them",
+        f"`{model}` takes no batches: only openai and anthropic (with its package) do",
         "RECOLLECT_ENGINE__BATCH=off recollect backfill …",
     )
 

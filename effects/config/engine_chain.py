@@ -15,7 +15,7 @@ def check_engine(engine: str) -> None:
 def check_second_reading(setting: str) -> None:
     """Raise a ValueError unless the text is `auto`, `off` or a chain of models."""
     if setting.strip() not in (AUTO, OFF) and not parse_engine_chain(setting):
-        raise ValueError("`offline` reads nothing a second time: use `auto`, `off` or a model")
+        raise ValueError("`offline` cannot do a second reading: use `auto`, `off` or a model")
 
 
 def parse_engine_chain(engine: str) -> tuple[tuple[str, str], ...]:
@@ -38,7 +38,7 @@ def parse_engine_chain(engine: str) -> tuple[tuple[str, str], ...]:
         provider, slash, name = model.partition("/")
         if not (backend and provider and slash and name) or any(character.isspace() for character in model):
             raise ValueError(
-                f"`{engine}` is no engine: use `offline`, `auto`, `instructor:provider/model` or `pi:provider/model`"
+                f"`{engine}` is not an engine: use `offline`, `auto`, `instructor:provider/model` or `pi:provider/model`"
                 " (several models, separated by commas, are tried in turn)"
             )
         chain.append((backend, model))

@@ -56,7 +56,7 @@ def locate_copy(address: str) -> Path:
     """
     match = STORE_ADDRESS.fullmatch(address)
     if match is None or ".." in match[2].split("/"):
-        raise ValueError("an object store is named like s3://bucket/prefix, gs://… or az://…, with plain names")
+        raise ValueError("write an object store as s3://bucket/prefix, gs://… or az://…, with plain names")
     return _copies_home() / match[1] / match[2]
 
 
@@ -114,7 +114,7 @@ def expand_home(path: Path) -> Path:
     try:
         return path.expanduser()
     except RuntimeError as error:
-        raise ValueError(f"`{path}` begins with the home of a user that does not exist") from error
+        raise ValueError(f"`{path}` begins with the home of an unknown user") from error
 
 
 def find_system_timezone() -> str:

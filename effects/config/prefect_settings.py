@@ -44,6 +44,6 @@ def make_home() -> None:
         home.mkdir(parents=True, exist_ok=True)
     except (ValueError, OSError) as error:
         raise RecollectError(
-            f"Prefect's folder {home} cannot be made: {getattr(error, 'strerror', None) or error}",
-            "set PREFECT_HOME to a folder that can be written, or run the same command with --direct",
+            f"Prefect's folder {home} cannot be created: {getattr(error, 'strerror', None) or error}",
+            "set PREFECT_HOME to a writable folder, or run the same command with --direct",
         ) from error

@@ -38,7 +38,7 @@ def check_timezone(name: str) -> None:
 
 
 def check_homes(value: str | tuple[str, ...]) -> None:
-    """Raise a ValueError when a text that may be a path begins with the home of a user that does not exist."""
+    """Raise a ValueError when a text that may be a path begins with the home of an unknown user."""
     for text in (value,) if isinstance(value, str) else value:
         expand_home(Path(text))
 
@@ -54,7 +54,7 @@ def check_token_address(address: str) -> None:
     """Raise a ValueError for an address to which a token must not go: anything but HTTPS, except on this machine."""
     parts = urlsplit(address)
     if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in ("127.0.0.1", "localhost", "::1")):
-        raise ValueError(f"`{address}` must begin with https://, because a token goes there")
+        raise ValueError(f"`{address}` must begin with https://, because recollect sends a token there")
 
 
 def find_user_name() -> str:
@@ -154,7 +154,7 @@ class EmbeddingSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TodoistSettings:
-    """Whether proposals go to Todoist as tasks, and where. The token is no setting: it is in the environment or in a file."""
+    """Whether proposals go to Todoist as tasks, and where. The token is not a setting: it is in the environment or in a file."""
 
     enabled: bool = False
     project: str | None = None

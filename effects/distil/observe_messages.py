@@ -45,7 +45,7 @@ def read_conversation(data: bytes, zone: ZoneInfo) -> list[Entry]:
     """Return the entries of a session of pi, secrets redacted. Unreadable lines are left out.
 
     Raises:
-        SourceError: when the first line is no session header, or no entry follows it.
+        SourceError: when the first line is not a session header, or no entry follows it.
     """
     objects = parse_chunk(data if data.endswith(b"\n") else data + b"\n").objects
     header = read_header(objects[0]) if objects else "it is empty"

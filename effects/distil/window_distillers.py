@@ -86,7 +86,7 @@ def make_engine_distiller(engine: Engine, run: Run) -> DistilWindow:
 
 
 def make_model_distiller(observer: Observer, run: Run) -> DistilWindow:
-    """Return a function that asks the models of the settings; a failure that is not the window's fault is no attempt."""
+    """Return a function that asks the models of the settings; a failure that is not the window's fault is not an attempt."""
 
     def distil_window(
         window: DueWindowRow, entries: list[Entry], earlier: list[EarlierFact], _summarised: list[Entry]

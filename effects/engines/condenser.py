@@ -70,7 +70,7 @@ class Condenser:
             draft = answer.result
             if draft.condensed is not None:
                 return ModelCondensed(draft.condensed, answer.engine, answer.template_hash, draft.held)
-        raise NoAnswerError("its text was not smaller than its input at any level", is_asked=True)
+        raise NoAnswerError("at no level was its text smaller than its input", is_asked=True)
 
     def _build_task(self, node: PeriodNode, items: list[PeriodItem], level: int) -> ModelTask[PeriodDraft]:
         tier, size = node.period.tier, count_input_tokens(node)

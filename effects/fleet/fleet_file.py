@@ -82,7 +82,7 @@ def load_fleet(file: Path) -> Fleet:
     settings = _read_settings(file)
     homes = sorted({path for pattern in settings.owners for path in _find_homes(file.parent, pattern)})
     if not homes:
-        raise ConfigError(f"{file}: `owners` finds no folder: {', '.join(settings.owners)}", "correct the patterns of `owners`")
+        raise ConfigError(f"{file}: no folder matches `owners`: {', '.join(settings.owners)}", "correct the patterns of `owners`")
     return Fleet(file, settings, tuple(_check_owners(homes)))
 
 
@@ -114,7 +114,7 @@ def _read_settings(file: Path) -> FleetSettings:
         raise ConfigError(f"{file} cannot be read: {error}", hint) from error
     unknown = sorted(set(values) - {field.name for field in fields(FleetSettings)})
     if unknown:
-        raise ConfigError(f"{file}: there is no such setting: {', '.join(unknown)}", hint)
+        raise ConfigError(f"{file}: unknown setting: {', '.join(unknown)}", hint)
     try:
         return msgspec.convert(values, FleetSettings, dec_hook=lambda kind, value: kind(value))
     except (msgspec.ValidationError, TypeError) as error:
@@ -122,7 +122,7 @@ def _read_settings(file: Path) -> FleetSettings:
 
 
 def _find_homes(base: Path, pattern: str) -> Iterator[Path]:
-    """Yield the folders that a pattern names; those whose names begin with a dot are no owners."""
+    """Yield the folders that a pattern names; those whose names begin with a dot are not owners."""
     path = Path(pattern).expanduser()
     root, parts = (Path(path.anchor), path.parts[1:]) if path.is_absolute() else (base, path.parts)
     for home in root.glob(str(Path(*parts))):
@@ -171,5 +171,5 @@ def _read_owner(home: Path) -> tuple[float, str]:
     return (
         (float(run_usd), "")
         if isinstance(run_usd, int | float)
-        else (DEFAULT_USD, f"{file}: `engine.budget_run_usd` is no number")
+        else (DEFAULT_USD, f"{file}: `engine.budget_run_usd` is not a number")
     )

@@ -28,11 +28,11 @@ def read_accepted_page(repository: Path) -> AcceptedPage:
     """Return the team page as it is accepted; empty when there is none yet.
 
     Raises:
-        PageError: when the folder is no git repository.
+        PageError: when the folder is not a git repository.
     """
     if run_git(repository, "rev-parse", "--git-dir")[0] != 0:
         raise PageError(
-            f"{repository} is no git repository that this user may read, so nobody could review the team page",
+            f"{repository} is not a git repository that this user may read, so nobody could review the team page",
             f"git init {repository}",
         )
     code, text = run_git(repository, "show", f"HEAD:{PAGE}")

@@ -25,7 +25,7 @@ NO_BRANCH = "-"
 def check_facts(run: Run, stored: Sequence[ConfirmationRow], most: int) -> tuple[list[ConfirmationRow], int]:
     """Return the confirmations of high facts, newest facts first, and the number of lookups, at most `most`.
 
-    A thing removed before the fact was said is no finding. Facts of folders that are no repository on this machine
+    A thing removed before the fact was said is not a finding. Facts of folders without a repository on this machine
     have none.
     """
     roots = _find_roots(run)

@@ -27,7 +27,7 @@ class Lookup:
 
 
 def read_head(root: str) -> str | None:
-    """Return the commit that a repository is at; None when the folder is no repository on this machine."""
+    """Return the commit that a repository is at; None when the folder is not a repository on this machine."""
     code, text = run_git(Path(root), "rev-parse", "--verify", "HEAD")
     return text if code == 0 and text else None
 

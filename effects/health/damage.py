@@ -87,7 +87,7 @@ def explain_damage(lake: Lake, error: BaseException) -> LakeError | None:
 
 def _find_damaged_notes(lake: Lake) -> Iterator[Damage]:
     for path in list_damaged_commits(lake.root):
-        yield Damage(path, "is an unfinished commit whose list cannot be read")
+        yield Damage(path, "is an unfinished commit with an unreadable list")
     for path in (*list_damaged_notes(lake), *list_damaged_calls(lake)):
         yield Damage(path, "cannot be read")
 

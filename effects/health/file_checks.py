@@ -42,7 +42,7 @@ def _check_file(path: Path) -> Iterator[Check]:
             yield Check("memory files", "note", f"{path} leads to {target}, which does not exist yet", "recollect nightly")
         return
     if not target.is_file():
-        yield Check("memory files", "wrong", f"{path} is no file", f"mv {quoted} {quoted}.moved, then recollect nightly")
+        yield Check("memory files", "wrong", f"{path} is not a file", f"mv {quoted} {quoted}.moved, then recollect nightly")
         return
     if not os.access(target, os.R_OK) or not os.access(target.parent, os.W_OK):
         next_command = f"chmod u+rw {shlex.quote(str(target))} && chmod u+rwx {shlex.quote(str(target.parent))}"

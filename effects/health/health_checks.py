@@ -76,7 +76,7 @@ def _check_sessions(run: Run) -> Check:
 
 def _check_settings(run: Run) -> Iterator[Check]:
     if unknown := list_unknown_variables():
-        yield Check("settings", "note", f"no such setting: {', '.join(unknown)}", "recollect config")
+        yield Check("settings", "note", f"unknown setting: {', '.join(unknown)}", "recollect config")
 
 
 def _check_places(run: Run) -> Iterator[Check]:
@@ -91,7 +91,7 @@ def _check_readable(run: Run) -> Check:
     kept = run.lake.root / DAMAGED
     if kept.is_dir():
         detail = f"{run.lake.root} is repaired; the files that were damaged are in {kept}"
-        return Check("lake", "note", detail, f"rm -r {shlex.quote(str(kept))}, when you need them no more")
+        return Check("lake", "note", detail, f"rm -r {shlex.quote(str(kept))}, when you no longer need them")
     return Check("lake", "ok", f"{run.lake.root}, {len(TABLES)} tables readable")
 
 
@@ -169,7 +169,7 @@ def _check_citations(run: Run) -> Check:
         return Check(
             "citations",
             "wrong",
-            f"{lost.height} citations lead nowhere or are missing, for example of {ids}",
+            f"{lost.height} citations are missing or lead nowhere, for example those of {ids}",
             "recollect show ID",
         )
     verdicts = observations.group_by("verdict").len().sort("verdict").collect()
@@ -183,11 +183,11 @@ def _check_embeddings(run: Run) -> Check:
     try:
         vectors = read_vectors(run.lake, run.settings.embedding.model, wanted)
     except ModelMissing as missing:
-        return Check("embeddings", "note", f"{missing.message}; {len(wanted)} facts are found by their words", missing.hint)
+        return Check("embeddings", "note", f"{missing.message}; {len(wanted)} facts are found by words only", missing.hint)
     stored = set(vectors["text_hash"])
     detail = f"{len(stored)} of {len(wanted)} facts have a vector"
     if len(stored) < len(wanted):
-        return Check("embeddings", "note", f"{detail}; the others are found by their words", "recollect nightly")
+        return Check("embeddings", "note", f"{detail}; the others are found by words only", "recollect nightly")
     return Check("embeddings", "ok", detail)
 
 
@@ -206,7 +206,7 @@ def _check_index(run: Run) -> Check:
     parts = fingerprint_parts(run)
     stale = [part for part in parts.keys() | marks.keys() if parts.get(part) != marks.get(part)]
     if stale:
-        return Check("index", "note", f"{len(stale)} of {len(parts)} parts changed since it was made", "recollect nightly")
+        return Check("index", "note", f"{len(stale)} of {len(parts)} parts have changed since it was built", "recollect nightly")
     return Check("index", "ok", f"{manifest.document_count} documents, up to date")
 
 
@@ -224,7 +224,7 @@ def _check_yield(run: Run) -> Check:
     if share is None or proposal_yield.proposed < ENOUGH_PROPOSALS:
         return Check("yield", "ok", detail)
     if proposal_yield.expired_share > 0.5:
-        return Check("yield", "note", f"{detail}: most expired before somebody looked at them", "recollect review")
+        return Check("yield", "note", f"{detail}: most expired before anybody looked at them", "recollect review")
     if share < 0.5:
         return Check("yield", "note", f"{detail}: less than half were approved", "set RECOLLECT_REVIEW__PER_WEEK lower")
     return Check("yield", "ok", detail)
@@ -234,8 +234,8 @@ def _check_secrets(run: Run) -> Check:
     counts = count_secrets(run.lake, run.settings.workspace)
     if counts:
         places = ", ".join(f"{count} in {place}" for place, count in sorted(counts.items())[:5])
-        detail = f"{counts.total()} texts hold something that looks like a secret: {places}"
+        detail = f"{counts.total()} texts contain something that looks like a secret: {places}"
         return Check(
-            "secrets", "wrong", detail, "change these secrets where they are used, then build a new lake: recollect backfill"
+            "secrets", "wrong", detail, "replace these secrets wherever they are used, then build a new lake: recollect backfill"
         )
-    return Check("secrets", "ok", "lake, index and pages hold nothing that looks like a secret")
+    return Check("secrets", "ok", "nothing in lake, index or pages looks like a secret")

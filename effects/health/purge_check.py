@@ -46,7 +46,7 @@ def check_purged(run: Run, scope: ForgetScope) -> Counts:
             places_left.append(str(path))
     if places_left:
         raise LakeError(
-            f"{len(places_left)} places still have the purged words, the first is {places_left[0]}", "recollect doctor"
+            f"{len(places_left)} places still contain the purged words; the first is {places_left[0]}", "recollect doctor"
         )
     return {"rows_read": rows_read, "files_read": len(files), "names": names}
 

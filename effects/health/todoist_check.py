@@ -24,7 +24,7 @@ def check_todoist(run: Run) -> Iterator[Check]:
         return
     state = read_state(run)
     if state.read_at is None:
-        yield Check("todoist", "note", "it was turned on, but no run has reached it yet", "recollect review apply")
+        yield Check("todoist", "note", "it is on, but no run has reached it yet", "recollect review apply")
     elif run.as_of - state.read_at > LATE:
         yield Check("todoist", "wrong", f"it was last reached at {state.read_at:%Y-%m-%d %H:%M} UTC", "recollect review apply")
     else:

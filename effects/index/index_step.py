@@ -105,7 +105,7 @@ def _make_documents(run: Run, parts: dict[str, str], store: RecordStore) -> Iter
 def _update(run: Run, manifest: Manifest) -> Counts:
     folder = find_index_folder(run.lake) / manifest.generation
     try:
-        with explaining_disk_errors(folder):  # a full disk is no damage: building anew would need more room
+        with explaining_disk_errors(folder):  # a full disk is not damage: building anew would need more room
             store = open_record_store(folder, is_writing=True)
             try:
                 counts = _update_parts(run, folder, store)

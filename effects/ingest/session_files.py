@@ -140,7 +140,7 @@ def read_first_header(path: Path) -> SessionHeader | str | None:
             if is_complete and not data and path.suffix == ".html":
                 return "it is an export whose session cannot be decoded"
             if is_complete:
-                return "it holds no JSON object" if chunk.damage else None
+                return "it contains no JSON object" if chunk.damage else None
 
 
 def hash_prefix(handle: BinaryIO, consumed: int) -> str:

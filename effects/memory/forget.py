@@ -61,7 +61,7 @@ def undo_forget(run: Run, request: ForgetRequest) -> Counts:
         problem = "several requests begin so" if matching else "nothing was forgotten under this name"
         raise NotFoundError(problem, "recollect sql 'SELECT DISTINCT reason, at FROM tombstones WHERE NOT is_undone'")
     if any(row["is_purged"] for row in matching):
-        raise UsageError("it was purged: the text is no longer there to bring back", "the session files still have it")
+        raise UsageError("it was purged: its text cannot come back", "the session files still have it")
     lines = [row["text"] for row in matching if row["text"]]
     before = memory = read_memory(run)
     for text in lines:

@@ -85,8 +85,8 @@ def _add_record(run: Run, scope: ForgetScope, wanted: str) -> str:
     prefix = wanted[:1] if wanted[1:2] == "-" else ""
     if prefix == "d":
         raise UsageError(
-            f"`{wanted}` is condensed from facts, which would make it again",
-            f"`recollect show {wanted}` lists them; forget those",
+            f"`{wanted}` is condensed from facts, and the next night would write it again",
+            f"`recollect show {wanted}` lists these facts: forget them instead",
         )
     if prefix == "m":
         return _add_memory_line(run, scope, wanted)

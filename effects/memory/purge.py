@@ -42,7 +42,7 @@ FREE_TEXT: dict[str, tuple[str, ...]] = {
     "quarantine": ("detail",),
     "runs": ("error",),
 }
-"""Columns that hold words. Paths, projects and names of models are no words: a session file is found by them."""
+"""Columns that hold words. Paths, projects and names of models are not words: a session file is found by them."""
 LIST_TEXT = {"distillates": ("parts",), "windows": ("files_read", "files_modified"), "observations": ("files",)}
 _KEYS = {"observations": "observation_id", "segments": "segment_id"}
 

@@ -33,7 +33,7 @@ def remember(run: Run, text: str, section: str | None = None, now: bool = False,
         raise UsageError("there is nothing to remember", EXAMPLE_COMMAND)
     if len(words) > MAX_LINE_CHARS:
         raise UsageError(
-            f"{len(words)} characters are too many for a line of memory", f"at most {MAX_LINE_CHARS}: one fact per line"
+            f"{len(words)} characters are too long for a line of memory", f"at most {MAX_LINE_CHARS}: one fact per line"
         )
     target_section = _find_section(run, section)
     store = open_proposals(run)

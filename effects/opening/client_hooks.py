@@ -63,7 +63,7 @@ def parse_hook_event(payload: bytes) -> HookEvent:
         fields: Any = orjson.loads(payload)
         name = fields["hook_event_name"]
     except (orjson.JSONDecodeError, KeyError, TypeError) as error:
-        raise UsageError("stdin holds no event of a hook", "recollect hook --help") from error
+        raise UsageError("stdin contains no hook event", "recollect hook --help") from error
     transcript = fields.get("transcript_path")
     return HookEvent(
         str(name),

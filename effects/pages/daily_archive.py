@@ -26,7 +26,7 @@ def name_daily_log(run: Run, day: date) -> str:
 
 
 def parse_daily_log(name: str) -> date | None:
-    """Return the day of a page by its path in the workspace; None when it is no daily log."""
+    """Return the day of a page by its path in the workspace; None when it is not a daily log."""
     match = _DAY.fullmatch(name)
     return date.fromisoformat(match[1]) if match else None
 

@@ -20,7 +20,7 @@ Group = Literal["settings", "extension", "schedule"]
 
 
 class FileChange(TypedDict):
-    """A file or link that the set-up wrote. `before` and `after` are contents in base64, or `link:TARGET`; null is no file."""
+    """A file or link that the set-up wrote. `before` and `after` are contents in base64, or `link:TARGET`; null: no file."""
 
     group: Group
     path: str

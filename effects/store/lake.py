@@ -258,7 +258,7 @@ class Lake:
         except IsADirectoryError as error:
             place = self.root / LOCK_FILE
             raise LakeError(
-                f"{place} is a folder, where the lock must be", f"mv {place} {place}.moved, then the same command"
+                f"{place} must be the lock file, but it is a folder", f"mv {place} {place}.moved, then run the same command again"
             ) from error
         except OSError as error:
             raise LakeError(

@@ -42,7 +42,7 @@ def write_memory(run: Run, before: str, after: str) -> None:
     """
     path = locate_memory(run)
     if read_memory(run) != before:
-        raise PageError(f"{path} was changed while it was being updated; nothing was written", "run the same command again")
+        raise PageError(f"{path} changed during the update; nothing was written", "run the same command again")
     try:
         if before:
             replace_file(path.with_name(".MEMORY.md.bak"), before.encode("utf-8", "surrogateescape"), like=path)

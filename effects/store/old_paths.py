@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Name = Literal["lake", "workspace"]
 
 SIGNS: dict[Name, tuple[str, ...]] = {"lake": ("runs", "sources"), "workspace": ("MEMORY.md", "REVIEW.md")}
-"""The content by which one of these folders is recognised: a package of the same name beside ours is no lake."""
+"""The content by which one of these folders is recognised: a package of the same name beside ours is not a lake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def check_old_paths(settings: Settings) -> None:
     for place in find_old_paths(settings):
         if not _holds_memory(place.name, place.new):
             raise ConfigError(
-                f"the {place.name} lies inside the installed package, in {place.old}, and would be deleted with it",
+                f"the {place.name} is inside the installed package, in {place.old}; removing the package would delete it",
                 "recollect config --move",
             )
 
@@ -72,7 +72,7 @@ def move_old_place(place: OldPlace) -> None:
     if _holds_memory(place.name, place.new):
         raise LakeError(
             f"{place.new} holds a {place.name} already; {place.old} stays where it is",
-            f"move one of the two away by hand, or set RECOLLECT_{place.name.upper()}, then `recollect config --move`",
+            f"move one of them away by hand, or set RECOLLECT_{place.name.upper()}, then `recollect config --move`",
         )
     if place.name == "lake":
         with Lake(place.old).writing("recollect config --move"):
@@ -82,7 +82,7 @@ def move_old_place(place: OldPlace) -> None:
     except OSError as error:
         raise LakeError(
             f"{place.old} cannot be moved to {place.new}: {error.strerror or error}",
-            "correct that, then `recollect config --move`",
+            "fix that, then run `recollect config --move`",
         ) from error
 
 

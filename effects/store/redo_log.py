@@ -61,7 +61,7 @@ def recover(root: Path) -> None:
         LakeError: when the list of a commit cannot be read: it may be half done, and nobody knows what is missing.
     """
     if damaged := list_damaged_commits(root):
-        raise LakeError(f"{damaged[0]} is an unfinished commit whose list cannot be read", "recollect rebuild lake")
+        raise LakeError(f"{damaged[0]} is an unfinished commit with an unreadable list", "recollect rebuild lake")
     for folder in sorted(path for path in (root / TRANSACTIONS).glob("*") if path.is_dir()):  # not a stray `.DS_Store`
         if (folder / COMMIT_FILE).exists():
             _remove_temporary_pages(folder)

@@ -82,7 +82,7 @@ def record_run(run: Run, flow: str, parameters: Mapping[str, object]) -> Iterato
 
 
 def add_counts(old: Counts, new: Counts) -> Counts:
-    """Return the sums of two counts, nested ones too; a value that is no number is overwritten."""
+    """Return the sums of two counts, nested ones too; a value that is not a number is overwritten."""
     result = dict(old)
     for key, value in new.items():
         before = result.get(key)

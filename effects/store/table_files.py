@@ -18,7 +18,7 @@ ZSTD_LEVEL = 1
 
 
 PANIC = "PanicException"
-"""Name of what polars raises when its own code fails at a damaged file; it is no `Exception`."""
+"""Name of what polars raises when its own code fails at a damaged file; it is not an `Exception`."""
 CHECKSUM, BLANK = "recollect_checksum", b"0" * 32
 """Key of a file's checksum in its own metadata, and what stands in its place while it is computed."""
 
@@ -73,7 +73,7 @@ def find_fault(path: Path, table: Table[Any], day: date | None) -> str:
         if (fault := _find_foreign_bytes(data)) or not data:  # polars may end the process at a damaged file: it comes second
             return fault or "is empty"
         rows = scan_files([path], table).collect()
-    except Exception as error:  # noqa: BLE001  each library raises its own classes for a file that is no Parquet
+    except Exception as error:  # noqa: BLE001  each library raises its own classes for a file that is not Parquet
         return f"cannot be read: {str(error).splitlines()[0]}"
     except BaseException as error:
         if type(error).__name__ != PANIC:

@@ -71,7 +71,7 @@ def map_in_processes(
             failed.append(futures[future])
             reason = f"{type(error).__name__}: {error}"
             if reason not in reasons:
-                warn(f"a worker process failed, so its part is done here: {reason}")
+                warn(f"a worker process failed; this process takes over its part: {reason}")
                 reasons.add(reason)
     finally:
         pool.shutdown(cancel_futures=True)

@@ -52,12 +52,12 @@ def read_token(run: Run) -> str:
     path = token_file(run)
     try:
         if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
-            raise ConfigError(f"others may read the token of Todoist in {path}", f"chmod 600 {path}")
+            raise ConfigError(f"other users can read the Todoist token in {path}", f"chmod 600 {path}")
         token = path.read_text(encoding="utf-8").strip()
     except OSError:
         token = ""
     if not token:
-        raise ConfigError(f"there is no token of Todoist in {TOKEN_VARIABLE} or {path}", f"write it to {path} with mode 600")
+        raise ConfigError(f"found no Todoist token in {TOKEN_VARIABLE} or {path}", f"write it to {path} with mode 600")
     return token
 
 

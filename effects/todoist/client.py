@@ -154,11 +154,13 @@ class TodoistClient:
             raise _describe_refusal(error, place) from None
         except (URLError, OSError, http.client.HTTPException) as error:
             reason = getattr(error, "reason", None) or error
-            raise _TransientError(f"Todoist is not reachable ({reason})", "the next run tries again; nothing is lost") from None
+            raise _TransientError(f"Todoist cannot be reached ({reason})", "the next run tries again; nothing is lost") from None
         try:
             answer = orjson.loads(body) if body.strip() else {}
         except orjson.JSONDecodeError:
-            raise _TransientError(f"Todoist answered {place} with something else than JSON", "the next run tries again") from None
+            raise _TransientError(
+                f"Todoist answered {place} with something other than JSON", "the next run tries again"
+            ) from None
         return answer if isinstance(answer, dict) else {}
 
 

@@ -341,7 +341,7 @@ function binary(): string | undefined {
   const candidates = named ? [named] : own ? [join(own, "..", "..", ".venv", "bin", "recollect"), join(own, ...PACKAGED, "bin", "recollect")] : [];
   const onPath = named ? [] : (process.env.PATH ?? "").split(delimiter).filter(Boolean).map((folder) => join(folder, "recollect"));
   const found = [...candidates, ...onPath].find(isProgram);
-  if (!found) log(named ? `RECOLLECT_BIN: ${named} is no program` : "there is no `recollect` command");
+  if (!found) log(named ? `RECOLLECT_BIN: ${named} is not a program` : "there is no `recollect` command");
   return found;
 }
 

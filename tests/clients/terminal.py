@@ -19,7 +19,7 @@ import pyte
 
 COLUMNS = 100
 PATIENCE = 240.0
-"""Seconds that a text may take to appear, counted from the wish for it: a busy machine is no failure."""
+"""Seconds that a text may take to appear, counted from the wish for it: a busy machine is not a failure."""
 
 
 class Screen(pyte.Screen):

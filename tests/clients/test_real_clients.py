@@ -71,7 +71,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
 
 
 def install_hooks(name: str, home: Path) -> None:
-    """Enter our hooks, with more patience than a person has: a busy machine is no failure here."""
+    """Enter our hooks, with more patience than a person has: a busy machine is not a failure here."""
     added = add_hooks(read_record(), Agent(name, home, home / "sessions", 0))
     assert added is not None
     added[0].write_text(added[0].read_text(encoding="utf-8").replace(" hook ", " hook --wait 60 "), encoding="utf-8")

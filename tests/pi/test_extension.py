@@ -277,7 +277,7 @@ def test_without_the_command_or_a_memory_pi_works_as_ever(desk: Desk) -> None:
     desk.env["RECOLLECT_BIN"] = str(desk.root / "missing")
     desk.talk("Hello.", "please recall what the TTL is")
     assert "memory could not be asked" in desk.model.texts("tool")[0]
-    assert "missing is no program" in desk.log
+    assert "missing is not a program" in desk.log
     assert not any("recollect-briefing" in text for text in desk.model.texts("user"))
     desk.env["RECOLLECT_PI"] = "off"
     desk.talk("Hello.")

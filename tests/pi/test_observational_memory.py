@@ -128,7 +128,7 @@ def desk(version: str, tmp_path: Path) -> Iterator[Desk]:
 
 @VERSIONS
 def test_without_flag_variable_or_file_it_does_nothing(desk: Desk) -> None:
-    """pi compacts as ever, and nothing is shown. A file that says `enabled: false` is no request either."""
+    """pi compacts as ever, and nothing is shown. A file that says `enabled: false` is not a request either."""
     desk.write_config({"enabled": False, "observer": OWN}, is_global=True)
     client = desk.open()
     desk.say(client, "We store rows in SQLite.", "Which table first?")

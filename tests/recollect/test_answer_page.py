@@ -69,7 +69,7 @@ def test_no_answer_is_said_at_once(hits: tuple[Hit, ...], told: str) -> None:
 
 
 def test_words_in_brackets_are_text() -> None:
-    """Brackets are no markup of the console."""
+    """Brackets are not markup of the console."""
     assert "[bold]x[/bold] [/] end" in printed(Answer("q", "hybrid", None, "[bold]x[/bold] [/] end", ()))
 
 

@@ -33,7 +33,7 @@ def is_claude_line(raw: JsonObject) -> bool:
 
 
 def read_claude_form(raw: JsonObject) -> JsonObject:
-    """Return the line in pi's shape; a line that is no message keeps its type, and its words if it has any."""
+    """Return the line in pi's shape; a line that is not a message keeps its type, and its words if it has any."""
     kind = raw.get("type")
     place = {"type": kind, "id": raw.get("uuid"), "parentId": raw.get("parentUuid"), "timestamp": raw.get("timestamp")}
     if kind == "assistant":

@@ -37,13 +37,13 @@ def get_payload(raw: JsonObject) -> JsonObject:
 
 
 def name_codex_line(raw: JsonObject) -> str:
-    """Return the type of a line that is no message: that of its payload, else its own."""
+    """Return the type of a line that is not a message: that of its payload, else its own."""
     kind = get_payload(raw).get("type") if raw.get("type") in ("event_msg", "response_item") else None
     return kind if isinstance(kind, str) else str(raw.get("type") or "unknown")
 
 
 def read_codex_form(raw: JsonObject) -> JsonObject:
-    """Return the line in pi's shape; a line that is no message keeps the type of its payload, and its words if it has any."""
+    """Return the line in pi's shape; a line that is not a message keeps the type of its payload, and its words if it has any."""
     payload = get_payload(raw)
     place: JsonObject = {"type": name_codex_line(raw), "timestamp": raw.get("timestamp")}
     if raw.get("type") == "compacted":

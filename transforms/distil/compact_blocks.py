@@ -23,7 +23,7 @@ TAIL_SHARE = 0.6
 MIN_REPEATED_LINES = 3
 """Lines in a row that stood in an earlier block from which they are left out."""
 MIN_LINE_CHARS = 12
-"""A shorter line, such as a brace, is no repetition by itself."""
+"""A shorter line, such as a brace, is not a repetition by itself."""
 _OLD_KEYS, _NEW_KEYS = ("oldText", "old_string", "old_str", "oldString"), ("newText", "new_string", "new_str", "newString")
 _REPEATED = "[… {count} lines as before …]"
 

@@ -193,7 +193,7 @@ def _occurs_in(name: str, source: str) -> bool:
 
 
 def _find_ungrounded_date(fact: Fact, cited: Sequence[Entry], window: WindowEvidence) -> str:
-    """Return the first date that nobody wrote, that is no day of the window, and that no cited words imply."""
+    """Return the first date that nobody wrote, that is not a day of the window, and that no cited words imply."""
     dates = find_dates(fact.text)
     if not dates:
         return ""

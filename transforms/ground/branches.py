@@ -33,7 +33,7 @@ class BranchSign:
 
 
 def read_branch_signs(entries: Iterable[BranchEntry]) -> list[BranchSign]:
-    """Return the signs of a session in the order of its entries. Words of a person or an agent are no sign; git's output is."""
+    """Return the signs of a session in the order of its entries. Words of a person or an agent are not sign; git's output is."""
     signs: list[BranchSign] = []
     for entry in entries:
         if noted := _NOTED.search(entry.line):

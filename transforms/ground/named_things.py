@@ -31,7 +31,7 @@ class NamedThing:
 
 
 def list_named_things(line: str) -> list[NamedThing]:
-    """Return the things that a line names, each once, in a fixed order. A word in prose is no symbol; only code is."""
+    """Return the things that a line names, each once, in a fixed order. A word in prose is not a symbol; only code is."""
     text = _URL.sub(" ", line)
     things: set[NamedThing] = set()
     for match in _PATH.finditer(text):

@@ -60,7 +60,7 @@ def _find_iso_dates(text: str) -> list[date]:
     for match in _ISO.finditer(text):
         try:
             dates.append(date(int(match[1]), int(match[2]), int(match[3])))
-        except ValueError:  # 2026-02-30 is no date
+        except ValueError:  # 2026-02-30 is not a date
             continue
     return dates
 

@@ -25,7 +25,7 @@ STOP_WORDS = frozenset(
 
 _COMPOUND = re.compile(r"[^\W_](?:[\w./\\\-@:+#~]*[\w+#])?", re.ASCII)
 _UNICODE = re.compile(r"(?:[^\W_][\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u109f\u1780-\u17d3]*)+")
-"""A word with its combining marks: vowel signs of Hebrew, Arabic, Indic, Thai, Lao, Tibetan, Burmese and Khmer are no letters."""
+"""A word with its combining marks: Python counts vowel signs of Hebrew, Arabic, Indic, Thai, Khmer and others as no letters."""
 _UNSPACED = re.compile(
     r"[\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff"
     r"\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003134f]+"

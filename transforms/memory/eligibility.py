@@ -202,8 +202,8 @@ def _find_lasting_lines(observation: ObservationRow, source: Source) -> list[str
 
 
 def _find_changing_lines(observation: ObservationRow, lasting: list[str]) -> list[str]:
-    """Return the claims that are no lines by themselves, of the kinds that change what holds. A quotation of which nothing stands
-    alone is one: it may take a line back, whose words are then those of the proposal.
+    """Return the claims that cannot be lines themselves, but are of kinds that change a line. A quotation without a sentence that
+    stands alone is one: it may retract a line, and the proposal then has the words of that line.
     """
     if observation["kind"] not in CHANGING_KINDS:
         return []

@@ -1,7 +1,7 @@
 """Normalises the claims of an observation: one claim per line, without its occasion, that can stand in MEMORY.md for years.
 
 Observations quote people (`Joel wants: "use rgb values, no indices!"`) or state findings (`The issue is that …`). The lead, the
-occasion and the curses go. A claim that cannot be understood alone is no line.
+occasion and the curses go. A claim that cannot be understood alone is not a line.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ def _word_answer(answer: str, question: str, meaning: str) -> list[str]:
 
 
 def extract_fragments(text: str) -> list[str]:
-    """Return the points that a person insisted on in a few words ("Third time!! NEVER pip."). They are no lines, but support
+    """Return the points that a person insisted on in a few words ("Third time!! NEVER pip."). They are not lines, but support
     a line with that claim.
 
     A single word that carries the meaning must name an alternative of which a project has one, or it fits too many lines.
@@ -189,7 +189,7 @@ def _is_specific(part: str) -> bool:
 
 
 def is_standalone(line: str) -> bool:
-    """Whether a reader understands the line years later: it has a subject, no reference to former words, and is no question."""
+    """Whether a reader understands the line years later: it has a subject, refers to no former words, and asks nothing."""
     plain = line.replace("**", "")
     if len(plain.split()) < 4 or len(plain) > MAX_LINE_CHARS or plain.rstrip().endswith(("?", "…", ":", ",")):
         return False

@@ -140,7 +140,7 @@ def ground_proposal_answer(
     vouched_by: Mapping[str, Source],
 ) -> Reflection:
     """Return the answer, checked against the rows of the prompt (`#1` is the first); `vouched_by` has the source of each row's
-    id. What only the agent said is no preference and no rule of the owner.
+    id. What only the agent said is neither a preference nor a rule of the owner.
 
     Raises:
         ValueError: when it loops, or when none of its lines is grounded.

@@ -78,7 +78,7 @@ def group_outcomes_by_day(proposals: pl.DataFrame, events: pl.DataFrame, zone: Z
         day = row["at"].astimezone(zone).date()
         is_fix = proposal["kind"] == "friction"
         if row["event"] == "proposed" and is_fix:
-            continue  # the page of friction is REVIEW.md; it is no reflection
+            continue  # the page of friction is REVIEW.md; it is not a reflection
         if row["event"] == "proposed":
             proposed.setdefault(day, []).append(NewProposal(row["proposal_id"], proposal["section"], row["text"] or ""))
         elif row["event"] in OUTCOME_LABELS and (row["event"] != "approved" or (is_fix and proposal["target"] != "MEMORY.md")):

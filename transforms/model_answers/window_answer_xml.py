@@ -1,7 +1,7 @@
 """The XML form of a window's answer, as models without structured output write it.
 
 The parser accepts segments, else flat bullets, else lines with a priority mark. Prose of a model that did not understand the
-task is no observation and is refused.
+task is not an observation and is refused.
 """
 
 from __future__ import annotations

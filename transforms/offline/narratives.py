@@ -36,12 +36,12 @@ CLEAR_TOPIC_WEIGHT = 0.6
 """A sentence with less weight is a worse title than a commit message."""
 TITLE_WORDS, TITLE_CHARS = 8, 72
 TITLE_CLAUSE_WORDS, TITLE_CLAUSE_CHARS = 3, 20
-"""A shorter first clause is no title of its own."""
+"""A shorter first clause is not a title of its own."""
 MIN_TITLE_CHARS = 24
 """A shorter title keeps its last word, even a preposition."""
 HEADLINE_CHARS = 80
 DEICTIC_CHARS = 40
-"""A task that says "it" or "that" within so many characters is no title."""
+"""A task that says "it" or "that" within so many characters is not a title."""
 REQUEST_CHARS, OUTCOME_CHARS, REFUSAL_CHARS, COMMIT_CHARS = 170, 170, 80, 70
 """Longest quotations in a narrative."""
 NARRATIVE_COMMITS = 2
@@ -60,7 +60,7 @@ LONG_OUTCOME_CHARS = 60
 
 def write_title(exchanges: list[Exchange]) -> str:
     """Return a title of one clause that fits into a line: a clear task as an imperative, else a commit's subject, an assertion,
-    the files worked on, or the question. A person's remark is no title.
+    the files worked on, or the question. A person's remark is not a title.
     """
     sentence = _choose_leading_sentence(exchanges)
     task = describe_task(sentence) if sentence and not sentence.is_question else ""

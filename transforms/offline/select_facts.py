@@ -14,7 +14,7 @@ from transforms.offline.candidates import Candidate
 from transforms.tables.tokens import count_tokens
 
 ROW_COST = 15
-"""Tokens that a row costs its reader in addition to its text, so that many tiny rows are no bargain."""
+"""Tokens that a row costs its reader in addition to its text, so that many tiny rows are not bargain."""
 COST_POWER = 0.6
 """Influence of length: 0 none, 1 worth per token. In between short rows win, but not by being empty."""
 DURABLE_FLOOR, PASSING_FLOOR = 0.5, 0.15

@@ -83,7 +83,7 @@ QUOTE_CHARS = 380
 OUTCOME_GAIN = 1.25
 """Factor on the worth of a row that states the outcome."""
 UNDO_WORDS = 4
-"""A request to undo something with fewer content words is no fact."""
+"""A request to undo something with fewer content words is not a fact."""
 MOMENTARY_WORDS = 5
 """A request with fewer content words and without a name is a row only with its outcome."""
 GROUP_CHARS = 24

@@ -162,7 +162,7 @@ def find_incident_facts(exchange: Exchange, *, is_last: bool) -> Iterator[Candid
     yield from _find_pasted_error(exchange)
     yield from _find_opened(exchange)
     released = [action for action in exchange.actions if action.kind == "publish" and action.is_known]
-    if not all(is_push(action) and action.is_ok for action in released):  # a push is no release: its commit has a row
+    if not all(is_push(action) and action.is_ok for action in released):  # a push is not a release: its commit has a row
         yield _describe_release(exchange, released)
     yield from _find_open_failures(exchange, is_last=is_last)
 

@@ -120,7 +120,7 @@ def add_bullet(text: str, section: str, line: str, order: Sequence[str] = ()) ->
     if page.has_line(line):
         return text
     if has_conflict_marks(text):
-        raise UnsafeEditError("it has the marks of a merge conflict (<<<<<<<, >>>>>>>); solve it first")
+        raise UnsafeEditError("it contains the marks of a merge conflict (<<<<<<<, >>>>>>>); resolve it first")
     newline = _detect_newline(text)
     present = page.section(section)
     changed = _insert_bullet(page, present, line, newline) if present else _insert_section(page, section, line, newline, order)

@@ -1,6 +1,6 @@
 """Relative links of Markdown pages: which pages a page links to, and the page with its links changed after pages have moved.
 
-Paths are relative to the workspace, with `/`. Code, absolute paths, addresses and anchors inside the page are no links to pages.
+Paths are relative to the workspace, with `/`. Code, absolute paths, addresses and anchors inside the page are not links to pages.
 """
 
 from __future__ import annotations

@@ -258,7 +258,7 @@ def _list_carried_notes(base: str) -> list[tuple[str, str]]:
 
 
 def _is_frame(raw: str) -> bool:
-    """Whether a text holds our marks or footer, or swallowed them (an open code fence): it is no note."""
+    """Whether a text holds our marks or footer, or swallowed them (an open code fence): it is not a note."""
     return bool(_START.search(raw) or _END.search(raw) or _FOOTER.search(raw.strip()))
 
 

@@ -24,8 +24,8 @@ BY_VECTOR, BY_WORDS = 5, 3
 MIN_COSINE = 0.1
 _WORK_LOG = frozenset({"file_change", "progress"})
 COMPARED_KINDS = (frozenset(RETIRED_BY) | {"task", "correction", "root_cause"}) - _WORK_LOG
-"""Kinds that hold until something else does. What happened once stays true, and a question is no assertion. An agent's log of its
-work would fill the night's pairs."""
+"""Kinds that hold until something else does. An event stays true, a question asserts nothing, and the log of an agent's work
+would fill the night's pairs."""
 _PERSON_KINDS = frozenset({"preference", "rule", "correction", "decision", "convention"})
 
 

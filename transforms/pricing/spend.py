@@ -18,7 +18,7 @@ limits in dollars also limit its tokens."""
 
 @dataclass(frozen=True, slots=True)
 class BudgetLimits:
-    """Dollars per run and per local day, and tokens (in and out) per run; None is no limit.
+    """Dollars per run and per local day, and tokens (in and out) per run; None: no limit.
 
     `own` are models on a server of this machine: without a known price they are free.
     """

@@ -37,7 +37,7 @@ class ParsedObject(NamedTuple):  # faster to make than a frozen dataclass
 
 @dataclass(frozen=True, slots=True)
 class DamagedLine:
-    """A part of a line that is no entry; `excerpt` is not redacted yet."""
+    """A part of a line that is not an entry; `excerpt` is not redacted yet."""
 
     line_no: int
     rule: str
@@ -179,7 +179,7 @@ _ENTRY_START = re.compile(r'\{\s*"(?:type|id|timestamp|parentId)"\s*:')
 
 
 class _NotJson:
-    """Stands for text that is no JSON; None is a JSON value."""
+    """Stands for text that is not JSON; None is a JSON value."""
 
 
 _NOT_JSON = _NotJson()

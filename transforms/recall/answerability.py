@@ -181,7 +181,7 @@ def _find_date_words(text: str) -> set[str]:
 
 
 def _find_identifiers(question: Question) -> list[tuple[str, ...]]:
-    """Return the specifics of a question that are no dates."""
+    """Return the specifics of a question that are not dates."""
     dates = _find_date_words(question.text)
     return [specific for specific in question.specifics if not _DAY.fullmatch(specific[-1]) and specific[-1] not in dates]
 

@@ -74,7 +74,7 @@ _BLOB = re.compile(r"[A-Za-z0-9+/]{60,}")
 BLOB_CHARS = 400
 NEAR_CHARS, MOST_VALUES, MOST_LINES, LEAST_VALUE = 110, 7, 3, 5
 LEAST_KEY = 8
-"""Characters of a value behind a name that is no password's."""
+"""Characters of a value behind a name that is not a password's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class NamedValue:
 
 
 def list_named_values(text: str, lower: str) -> Iterator[NamedValue]:
-    """Yield the values that stand near the name of a secret, nearest first for each name; plain words and ids are no values.
+    """Yield the values that stand near the name of a secret, nearest first for each name; plain words and ids are not values.
 
     `lower` is the text in lower case, of the same length.
     """

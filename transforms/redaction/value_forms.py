@@ -87,7 +87,7 @@ def is_random_key(value: str) -> bool:
 
 
 def is_secret_hex(value: str) -> bool:
-    """Whether a value is long hexadecimal or a UUID. After the name of a secret that is no hash."""
+    """Whether a value is long hexadecimal or a UUID. After the name of a secret that is not a hash."""
     return bool(re.fullmatch(r"(?i)[0-9a-f]{24,128}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", value))
 
 

@@ -12,7 +12,7 @@ JsonObject = dict[str, Any]
 
 
 def parse_raw_json(raw_json: str | bytes | None) -> JsonObject:
-    """Return the entry that a `raw_json` column holds; an empty object for an empty column or JSON that is no object.
+    """Return the entry that a `raw_json` column holds; an empty object for an empty column or JSON that is not an object.
 
     A number beyond the range of doubles, which pi cannot write but other programs can, becomes infinite.
     """

@@ -21,9 +21,11 @@ NAMES_IN_HINT = 8
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.description = "Print the briefing of a project for the start of a session."
-    parser.add_argument("--project", metavar="P", help="its full path or the last part of it; else this folder's")
     parser.add_argument(
-        "--max-tokens", metavar="N", type=parse_number, default=MAX_TOKENS, help=f"bound on its length; {MAX_TOKENS}"
+        "--project", metavar="P", help="full path or last part of the project (default: the project of this folder)"
+    )
+    parser.add_argument(
+        "--max-tokens", metavar="N", type=parse_number, default=MAX_TOKENS, help=f"most tokens (default: {MAX_TOKENS})"
     )
     parser.add_argument(
         "--opening", action="store_true",
@@ -31,11 +33,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--loaded", metavar="FILE", type=parse_path, action="append", default=[],
-        help="with --opening: a file that the client shows already; may be given again",
+        help="with --opening: leave out this file, which the client shows itself; may be repeated",
     )  # fmt: skip
     parser.add_argument(
         "--request", metavar="TEXT", default="",
-        help="with --opening: the first words of the person; facts of earlier sessions about them are added",
+        help="with --opening: the first words of the person, to which facts of earlier sessions are added",
     )  # fmt: skip
     add_json(parser, "one JSON object: the text, its tokens, and the page that the last night rendered")
     add_example(parser, "recollect briefing --project shop", "recollect briefing --opening --loaded ~/.claude/CLAUDE.md")

@@ -24,17 +24,21 @@ WAIT_SECONDS = 0.9
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
-    parser.description = "Answer a hook of Claude Code or Codex: reads its event on stdin, prints the context that it adds."
+    parser.description = "Answer a hook of Claude Code or Codex: read its event on stdin and print the context to add."
     parser.add_argument(
-        "--max-tokens", metavar="N", type=parse_number, default=MAX_TOKENS, help=f"bound on the briefing; {MAX_TOKENS}"
+        "--max-tokens",
+        metavar="N",
+        type=parse_number,
+        default=MAX_TOKENS,
+        help=f"most tokens of the briefing (default: {MAX_TOKENS})",
     )
     parser.add_argument(
         "--loaded", metavar="FILE", type=parse_path, action="append", default=[],
-        help="a file that the client shows already; may be given again",
+        help="leave out this file, which the client shows itself; may be repeated",
     )  # fmt: skip
     parser.add_argument(
         "--wait", metavar="SECONDS", type=float, default=WAIT_SECONDS,
-        help=f"then a session begins with the page of the last night, and the log has a line about it; {WAIT_SECONDS}",
+        help=f"when it takes longer, give the page of the last night and log that (default: {WAIT_SECONDS})",
     )  # fmt: skip
     add_example(parser, "recollect hook <event.json")
 

@@ -22,10 +22,12 @@ def add_arguments(parser: ArgumentParser) -> None:
         "Print dated observations of a conversation: a session file of pi, or lines of one on stdin. Nothing is stored and no "
         "model is asked. A compaction among the lines counts as known."
     )
-    parser.add_argument("file", metavar="FILE", nargs="?", type=parse_path, help="a session file of pi; else stdin")
+    parser.add_argument("file", metavar="FILE", nargs="?", type=parse_path, help="a session file of pi (default: stdin)")
     parser.add_argument("--from", dest="first", metavar="ENTRY", help="begin at the entry with this id")
     parser.add_argument("--to", dest="end", metavar="ENTRY", help="end before the entry with this id")
-    parser.add_argument("--max-tokens", metavar="N", type=parse_number, help="most tokens to print; else a share of the input")
+    parser.add_argument(
+        "--max-tokens", metavar="N", type=parse_number, help="most tokens to print (default: a share of the input)"
+    )
     parser.add_argument("--condense", action="store_true", help="the input is dated observations: shorten them to --max-tokens")
     add_json(parser, "one JSON object: observations, tokens, read_tokens")
     add_example(

@@ -12,18 +12,16 @@ from recollect.terminal import open_reading_run, print_json, print_line, show_pr
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
-    parser.description = "Forget a record, a session, or everything that contains some words. Session files are never changed."
+    parser.description = "Forget a record, a session, or everything that contains certain words. Session files never change."
     named = parser.add_mutually_exclusive_group(required=True)
     named.add_argument(
         "id",
         metavar="ID",
         nargs="?",
-        help="of a fact, segment, window, proposal, line of MEMORY.md or session, or `session:entry`",
+        help="id of a fact, segment, window, proposal, line of MEMORY.md or session, or `session:entry`",
     )
     named.add_argument("--session", metavar="ID", help="everything of this session")
-    named.add_argument(
-        "--match", metavar="TEXT", help="everything that contains these words, whatever their case and white space"
-    )
+    named.add_argument("--match", metavar="TEXT", help="everything that contains these words; case and white space do not matter")
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--undo", action="store_true", help="undo a `forget` with the same arguments")
     kind.add_argument(
@@ -42,7 +40,7 @@ def run_command(arguments: Namespace) -> int:
 
     given = [arguments.id, arguments.session, arguments.match]
     if any(value is not None and not value.strip() for value in given):
-        raise UsageError("there is nothing to forget in an empty name", "recollect forget --help")
+        raise UsageError("an empty name names nothing to forget", "recollect forget --help")
     request = ForgetRequest(arguments.id, arguments.session, arguments.match, is_purge=arguments.purge)
     with show_progress() as progress:
         run = open_reading_run(arguments.as_of, progress)

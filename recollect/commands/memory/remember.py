@@ -17,8 +17,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.description = "Propose a line for MEMORY.md, or write it there at once."
     parser.add_argument("text", metavar="TEXT", help="one fact in one line")
-    parser.add_argument("--section", metavar="S", help="of MEMORY.md: Hard Rules, Patterns, …; else the owner's")
-    parser.add_argument("--now", action="store_true", help="into MEMORY.md at once, without review")
+    parser.add_argument("--section", metavar="S", help="section of MEMORY.md: Hard Rules, Patterns, … (default: the owner's)")
+    parser.add_argument("--now", action="store_true", help="write it into MEMORY.md at once, without review")
     add_as_of(parser)
     add_json(parser)
     add_example(parser, 'recollect remember "Deploys happen on Tuesdays" --section Patterns')

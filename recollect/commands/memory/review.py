@@ -35,9 +35,9 @@ def add_arguments(parser: ArgumentParser) -> None:
         action.set_defaults(run_command=function)
         add_json(action, default=SUPPRESS)
         if name in ("approve", "reject"):
-            action.add_argument("ids", metavar="ID", nargs="+", help="as REVIEW.md shows it, p-YYYYMMDD-NNN, or the end of it: 3")
+            action.add_argument("ids", metavar="ID", nargs="+", help="id in REVIEW.md, p-YYYYMMDD-NNN, or its end: 3")
         if name == "apply":
-            action.add_argument("--yes", action="store_true", help="also when more than half is rejected at once")
+            action.add_argument("--yes", action="store_true", help="apply even when more than half would be rejected at once")
         if name != "list":
             add_as_of(action)
     add_example(parser, "recollect review", "recollect review approve p-20260517-001")
@@ -57,7 +57,7 @@ def list_proposals(arguments: Namespace) -> int:
             name = short[proposal["proposal_id"]]
             print_line(f"{name:>6}  {proposal['proposal_id']}  {proposal['section']}: {_describe_change(proposal)}")
     if not proposals:
-        print_note("nothing waits for review")
+        print_note("no proposal waits for review")
     return 0
 
 
@@ -80,7 +80,7 @@ def walk_proposals() -> int:
     run = open_reading_run()
     proposals = list_pending(run)
     if not proposals:
-        print_note("nothing waits for review")
+        print_note("no proposal waits for review")
         return 0
     walk = walk_through(proposals, lambda row: explain(row, list_evidence(run, row)))
     approved, rejected = walk.list_ids("approve"), walk.list_ids("reject")

@@ -79,9 +79,9 @@ def answer_request(arguments: Namespace) -> int:
     try:
         request = json.loads(arguments.request_json)
     except ValueError as error:
-        raise UsageError(f"the request is no JSON: {error}", """recollect tasks call '{"action": "ready"}'""") from error
+        raise UsageError(f"the request is not JSON: {error}", """recollect tasks call '{"action": "ready"}'""") from error
     if not isinstance(request, dict):
-        raise UsageError("the request is no JSON object", """recollect tasks call '{"action": "ready"}'""")
+        raise UsageError("the request is not a JSON object", """recollect tasks call '{"action": "ready"}'""")
     run = open_command_run(arguments.as_of)
     if request.get("action") in MUTATE_ACTIONS:
         print_json(mutate_tasks(run, request, _find_project(run, arguments) or "", arguments.session or HERE))
@@ -103,7 +103,7 @@ def _change(arguments: Namespace, request: Mapping[str, object]) -> int:
     run = open_command_run(arguments.as_of)
     project = _find_project(run, arguments)
     if project is None and request["action"] == "create":
-        raise UsageError("a task belongs to one project, not to all", "recollect tasks add TITLE --project P")
+        raise UsageError("a task belongs to one project; name it", "recollect tasks add TITLE --project P")
     answer = _check(mutate_tasks(run, request, project or "", arguments.session or HERE, "owner"))
     if arguments.json:
         print_json(answer)
@@ -149,7 +149,10 @@ def _describe(task: TaskJson) -> str:
 def _add_common(parser: ArgumentParser, default: str | None = None) -> None:
     """Add the options that stand before or behind an action; behind it they have no default, so that both places count."""
     parser.add_argument(
-        "--project", metavar="P", default=default, help="its path or the last part of it, or all; else this folder's"
+        "--project",
+        metavar="P",
+        default=default,
+        help="full path or last part of a project, or `all` (default: the project of this folder)",
     )
     parser.add_argument("--session", metavar="ID", default=default, help="the session that acts")
     if default is None:
@@ -162,12 +165,12 @@ def _add_common(parser: ArgumentParser, default: str | None = None) -> None:
 
 def _add_list(parser: ArgumentParser) -> None:
     parser.add_argument("--status", choices=get_args(TaskStatus), help="only tasks of this status")
-    parser.add_argument("--all", action="store_true", help="closed ones too")
+    parser.add_argument("--all", action="store_true", help="include closed tasks")
 
 
 def _add_search(parser: ArgumentParser) -> None:
     parser.add_argument("query", metavar="QUERY", help="words of a title, a description or an outcome")
-    parser.add_argument("--limit", metavar="N", type=parse_number, default=10, help="most tasks; 10")
+    parser.add_argument("--limit", metavar="N", type=parse_number, default=10, help="number of tasks (default: 10)")
 
 
 def _add_new(parser: ArgumentParser) -> None:
@@ -175,8 +178,8 @@ def _add_new(parser: ArgumentParser) -> None:
     parser.set_defaults(action="create", request=names | {"dependsOn": "needs"})
     parser.add_argument("title", metavar="TITLE", help="the work")
     parser.add_argument("--description", metavar="TEXT", help="details")
-    parser.add_argument("--priority", metavar="N", type=parse_number, help="0 (most urgent) to 4; 2")
-    parser.add_argument("--type", choices=get_args(TaskType), help="type of work; task")
+    parser.add_argument("--priority", metavar="N", type=parse_number, help="0 (most urgent) to 4 (default: 2)")
+    parser.add_argument("--type", choices=get_args(TaskType), help="type of work (default: task)")
     parser.add_argument("--labels", metavar="L,…", type=parse_words, help="labels")
     parser.add_argument("--needs", metavar="ID,…", type=parse_words, help="tasks that come first")
 
@@ -184,14 +187,16 @@ def _add_new(parser: ArgumentParser) -> None:
 def _add_close(parser: ArgumentParser) -> None:
     _add_id(parser, "close", {"reason": "reason", "summary": "summary"})
     parser.add_argument("--summary", metavar="TEXT", required=True, help="the outcome; it becomes an observation")
-    parser.add_argument("--reason", choices=get_args(CloseReason), default="completed", help="why it is closed; completed")
+    parser.add_argument(
+        "--reason", choices=get_args(CloseReason), default="completed", help="why it is closed (default: completed)"
+    )
 
 
 def _add_dependency(parser: ArgumentParser) -> None:
     parser.set_defaults(action="dep", request={"taskId": "id", "dependsOn": "other", "add": "is_added"})
     parser.add_argument("id", metavar="ID", help="the task that waits")
     parser.add_argument("other", metavar="OTHER", help="the task that comes first")
-    parser.add_argument("--remove", dest="is_added", action="store_false", help="it does not wait any more")
+    parser.add_argument("--remove", dest="is_added", action="store_false", help="remove the dependency")
 
 
 def _add_link(parser: ArgumentParser) -> None:

@@ -34,15 +34,17 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--in", metavar="SOURCES", dest="sources", type=parse_words, default=(),
         help="tiers to search: memory,observations,distillates,segments,turns",
     )  # fmt: skip
-    parser.add_argument("--project", metavar="P", help="full path or last part of a project, or `all`; else this folder's")
+    parser.add_argument(
+        "--project", metavar="P", help="full path or last part of a project, or `all` (default: the project of this folder)"
+    )
     parser.add_argument("--since", metavar="DAY", type=parse_day, help="only statements from this day on")
     parser.add_argument("--until", metavar="DAY", type=parse_day, help="only statements up to this day, included")
     parser.add_argument(
         "--kind", metavar="KINDS", type=parse_words, default=(), help="only these kinds of facts: decision,rule,…"
     )
     parser.add_argument("--priority", metavar="P", type=parse_words, default=(), help="only these priorities: high,medium,low")
-    parser.add_argument("-k", metavar="N", type=parse_number, default=HITS, help=f"number of hits; {HITS}")
-    parser.add_argument("--max-tokens", metavar="N", type=parse_number, help="bound on the answer and the hits together")
+    parser.add_argument("-k", metavar="N", type=parse_number, default=HITS, help=f"number of hits (default: {HITS})")
+    parser.add_argument("--max-tokens", metavar="N", type=parse_number, help="most tokens for answer and hits together")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="one JSON object per line")
     form.add_argument("--lines", action="store_true", help=f"for agents: one line per hit, within --max-tokens ({AGENT_TOKENS})")
@@ -132,5 +134,5 @@ def _read_batch(name: str) -> Iterator[Any]:
                 yield orjson.loads(line)
             except ValueError as error:
                 raise UsageError(
-                    f"line {number} of {name} is no JSON", 'one object per line: {"id": "1", "question": "…"}'
+                    f"line {number} of {name} is not JSON", 'one object per line: {"id": "1", "question": "…"}'
                 ) from error

@@ -16,10 +16,10 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--tier",
         choices=("0", "1", "2", "3", "4"),
         default="0",
-        help="0 as observed, the default; 1 day, 2 week, 3 month, 4 year",
+        help="0 observations (default), 1 days, 2 weeks, 3 months, 4 years",
     )
     parser.add_argument("--since", metavar="DAY", type=parse_day, help="only from this day on")
-    parser.add_argument("--all", action="store_true", help="superseded rows too")
+    parser.add_argument("--all", action="store_true", help="include superseded rows")
     add_json(parser)
     add_example(parser, "recollect export --since 2026-05-01 --json")
 

@@ -35,10 +35,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("query", metavar="QUERY", nargs="*", help="words, an error, a path, `path:line`, a commit, an id")
     parser.add_argument(
-        "--open", action="store_true", help="take the first one up again: print its client's command, in a terminal run it"
+        "--open", action="store_true", help="resume the first one: run its client's command in a terminal, else print it"
     )
-    parser.add_argument("--project", metavar="P", default="all", help="path or its last part; all")
-    parser.add_argument("-k", metavar="N", dest="limit", type=parse_number, default=LIMIT, help=f"most sessions; {LIMIT}")
+    parser.add_argument("--project", metavar="P", default="all", help="path of a project or its last part; `all` is the default")
+    parser.add_argument(
+        "-k", metavar="N", dest="limit", type=parse_number, default=LIMIT, help=f"number of sessions (default: {LIMIT})"
+    )
     add_json(parser, "one JSON object per session")
     add_example(parser, 'recollect sessions "rate limit"', "recollect sessions src/app.py:40 --open")
 

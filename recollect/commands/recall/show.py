@@ -12,7 +12,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument(
         "id", metavar="ID",
-        help="of a fact, segment, window, condensed period, proposal, line of MEMORY.md or session, or `session:entry`;"
+        help="id of a fact, segment, window, condensed period, proposal, line of MEMORY.md or session, or `session:entry`;"
         " its beginning is enough",
     )  # fmt: skip
     add_json(parser)

@@ -24,7 +24,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument(
         "query", metavar="QUERY", nargs="?",
-        help="one or more statements, each answered in turn; left out, they are read from stdin, in a terminal at a prompt",
+        help="one or more statements, each answered in turn; without it, stdin is read, or a prompt opens in a terminal",
     )  # fmt: skip
     formats = parser.add_mutually_exclusive_group()
     formats.add_argument("--json", action="store_true", help="one JSON object per row")

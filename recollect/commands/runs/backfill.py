@@ -20,11 +20,13 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
-    parser.description = "Run over the sessions that began in a span of days; after a stop, the same command continues."
+    parser.description = (
+        "Read the sessions that began in a span of days, month by month. After a stop, the same command continues."
+    )
     span = parser.add_mutually_exclusive_group(required=True)
-    span.add_argument("--since", metavar="DAY", type=parse_day, help="first day: sessions that began on it or later")
+    span.add_argument("--since", metavar="DAY", type=parse_day, help="first day on which a session began")
     span.add_argument("--all", action="store_true", help="the whole history, and all that later nights would fill in")
-    parser.add_argument("--until", metavar="DAY", type=parse_day, help="last day, included; left out, there is no end")
+    parser.add_argument("--until", metavar="DAY", type=parse_day, help="last day, included (default: no end)")
     add_as_of(parser)
     add_direct(parser)
     add_json(parser, "the counts as one JSON object")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the actions and options."""
-    parser.description = "Run the nights of many owners. Each has a home of his own with sessions, lake and workspace."
+    parser.description = "Run the nights of many owners. Each has a home with sessions, lake and workspace."
     actions = parser.add_subparsers(title="actions", metavar="ACTION")
     for name, function, summary in (
         ("run", run_nights, "Run the due nights of every owner, then propose the team page and write the report."),
@@ -34,7 +34,7 @@ def add_arguments(parser: ArgumentParser) -> None:
             action.add_argument(
                 "--since", metavar="DAY", type=parse_day, help="run a backfill from this day instead of the night"
             )
-            action.add_argument("--until", metavar="DAY", type=parse_day, help="last day of the backfill; left out, it is today")
+            action.add_argument("--until", metavar="DAY", type=parse_day, help="last day of the backfill (default: today)")
             add_direct(action)
     add_example(parser, "recollect fleet run fleet.toml", "recollect fleet report fleet.toml --json")
 

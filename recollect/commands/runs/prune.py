@@ -24,7 +24,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         type=parse_age,
         help="an age in days, or with a unit: 90d, 26w, 6m, 2y; or a date",
     )
-    parser.add_argument("--dry-run", action="store_true", help="only say how much would go")
+    parser.add_argument("--dry-run", action="store_true", help="print how much would go and stop")
     add_as_of(parser)
     add_json(parser)
     add_example(parser, "recollect prune --older-than 1y --dry-run")
@@ -40,7 +40,7 @@ def parse_age(text: str) -> timedelta | date:
         return timedelta(days=int(match[1]) * DAYS_PER_UNIT[match[2]])
     if re.fullmatch(r"\d{4}-\d\d-\d\d", text.strip()):
         return parse_day(text.strip())
-    raise ArgumentTypeError(f"`{text}` is no age and no date, for example 180d or 2026-01-31")
+    raise ArgumentTypeError(f"`{text}` is neither an age nor a date, for example 180d or 2026-01-31")
 
 
 def run_command(arguments: Namespace) -> int:

@@ -21,19 +21,19 @@ REDISTIL_EXAMPLE = "recollect rebuild --redistil --since 2026-01-31"
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
-    parser.description = "Make the search index or the pages again from the lake; nothing is distilled again without --redistil."
+    parser.description = "Rebuild the search index or the pages from the lake. Nothing is distilled again without --redistil."
     parser.add_argument(
         "target",
         nargs="?",
         choices=("index", "pages", "all", "lake"),
         default="all",
-        help="the search index, the pages, both (all), or a damaged lake: damaged files are set aside and made again",
+        help="the search index, the pages, both (all), or a damaged lake, whose damaged files are set aside and rebuilt",
     )
     parser.add_argument(
-        "--redistil", action="store_true", help="also distil again the windows of another model, prompt or engine; may cost money"
+        "--redistil", action="store_true", help="also repeat the distilling of another model, prompt or engine; may cost money"
     )
     parser.add_argument("--since", metavar="DAY", type=parse_day, help="with --redistil: first day")
-    parser.add_argument("--dry-run", action="store_true", help="with --redistil: only print the costs")
+    parser.add_argument("--dry-run", action="store_true", help="with --redistil: print the cost and stop")
     add_json(parser, "the counts as one JSON object")
     add_example(parser, "recollect rebuild index", "recollect rebuild lake", f"{REDISTIL_EXAMPLE} --dry-run")
 

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
-    parser.description = "Read and distil one session file now; it waits for the next run when the lake is locked."
-    parser.add_argument("file", metavar="FILE", type=parse_path, help="a session file of pi")
-    parser.add_argument("--closed", action="store_true", help="pi shut down: the session's last episode has ended")
+    parser.description = "Read and distil one session file now. When the lake is locked, the file waits for the next run."
+    parser.add_argument("file", metavar="FILE", type=parse_path, help="a session file of pi, Claude Code or Codex")
+    parser.add_argument("--closed", action="store_true", help="the client has ended, and with it the session's last episode")
     add_direct(parser)
     add_json(parser, "the counts as one JSON object")
     add_example(parser, "recollect session ~/.pi/agent/sessions/--home-me-shop--/2026-05-17_a1b2.jsonl --direct")
@@ -58,5 +58,5 @@ def run_command(arguments: Namespace) -> int:
     try:
         return read_session()  # the holder may have looked for notes for the last time just before this one (see flows.runner)
     except LockedError as locked:
-        print_note(f"recollect: {locked.message}; {path.name} waits and is read by the run that comes next")
+        print_note(f"recollect: {locked.message}; {path.name} waits for the next run")
         return 0

@@ -10,7 +10,7 @@ from recollect.pipeline_runs import run_over_memory
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
-    parser.description = "Write a chapter for each week that ended, below timeline/ in the workspace."
+    parser.description = "Write a chapter for each week that has ended, in timeline/ of the workspace."
     add_as_of(parser)
     add_json(parser, "the counts as one JSON object")
     add_example(parser, "recollect timeline")

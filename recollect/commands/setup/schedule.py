@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
-    parser.description = "Print the schedule of every night for this machine; nothing is installed (`recollect init` does that)."
+    parser.description = (
+        "Print the nightly schedule for this machine. `recollect init` installs it; this command installs nothing."
+    )
     kinds = parser.add_mutually_exclusive_group()
     for name, text in (
         ("launchd", "launch agents of macOS"),

@@ -11,7 +11,7 @@ from recollect.terminal import print_line, print_note
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
-    parser.description = "Undo `recollect init`: schedule, extension and settings are as before. Lake and pages stay."
+    parser.description = "Undo `recollect init`: restore schedule, extensions and settings. Lake and pages stay."
     add_example(parser, "recollect uninstall")
 
 
@@ -27,11 +27,9 @@ def run_command(arguments: Namespace) -> int:
         is_anything = True
         print_line(line)
     if not is_anything:
-        print_note("recollect: nothing of `recollect init` is left")
+        print_note("recollect: `recollect init` left nothing to undo")
     for name, folder in (("pages", settings.workspace), ("lake", settings.lake)):
         if folder.exists():
             print_line(f"{name} stay in {folder}" if name == "pages" else f"the {name} stays in {folder}")
-    print_note(
-        "recollect: the program itself goes with `uv tool uninstall recollect`, `pipx uninstall recollect` or pip's uninstall"
-    )
+    print_note("recollect: remove the program itself with `uv tool uninstall recollect`, or with pipx or pip")
     return 0

@@ -9,7 +9,7 @@ from benchmarks.recall.commit_questions import rank_by_bm25, read_turns, score
 
 
 def test_turns_are_the_texts_of_users_and_assistants(tmp_path: Path) -> None:
-    """Progress rows, tool results and empty messages are no turns."""
+    """Progress rows, tool results and empty messages are not turns."""
     rows = [
         {"type": "progress", "data": {}},
         {"type": "user", "message": {"content": "Add a linter"}},

@@ -1,4 +1,4 @@
-"""Nights that follow at once: nothing that is no memory may grow with their number."""
+"""Nights that follow at once: nothing that is not a memory may grow with their number."""
 
 from __future__ import annotations
 

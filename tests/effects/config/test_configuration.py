@@ -105,9 +105,7 @@ def test_a_complaint_about_the_file_names_the_key_and_the_file(own_home: Path) -
 def test_a_path_in_the_home_of_nobody_is_named_by_its_variable(variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """This holds for every setting that holds paths, or may."""
     monkeypatch.setenv(f"RECOLLECT_{variable}", "~nouser/x")
-    with pytest.raises(
-        ConfigError, match=f"RECOLLECT_{variable}: `~nouser/x` begins with the home of a user that does not exist"
-    ):
+    with pytest.raises(ConfigError, match=f"RECOLLECT_{variable}: `~nouser/x` begins with the home of an unknown user"):
         load_settings()
 
 

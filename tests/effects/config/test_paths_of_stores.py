@@ -23,7 +23,7 @@ def test_a_folder_has_no_address(tmp_path: Path) -> None:
 @pytest.mark.parametrize("address", ["ftp://bucket/a", "s3://", "s3://bucket/../other", "s3://bucket/a b", "s3://bucket//x"])
 def test_an_address_that_cannot_be_used_is_named(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RECOLLECT_LAKE", address)
-    with pytest.raises(ConfigError, match="RECOLLECT_LAKE: an object store is named like"):
+    with pytest.raises(ConfigError, match="RECOLLECT_LAKE: write an object store as"):
         load_settings()
 
 

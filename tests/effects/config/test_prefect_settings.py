@@ -21,9 +21,9 @@ def test_a_home_that_cannot_be_made_is_one_clear_error(tmp_path: Path, monkeypat
     """The message names the folder, the hint the way around Prefect."""
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("PREFECT_HOME", str(tmp_path / "file" / "home"))
-    with pytest.raises(RecollectError, match="cannot be made") as caught:
+    with pytest.raises(RecollectError, match="cannot be created") as caught:
         make_home()
     assert "--direct" in caught.value.hint
     monkeypatch.setenv("PREFECT_HOME", "~nouser/prefect")
-    with pytest.raises(RecollectError, match="a user that does not exist"):
+    with pytest.raises(RecollectError, match="the home of an unknown user"):
         make_home()

@@ -111,5 +111,5 @@ def test_engines_are_named_in_chains() -> None:
         ("instructor", "ollama/qwen3:14b"), ("instructor", "openai/org/model"),
     )  # fmt: skip
     for wrong in ("", "openai/gpt", "instructor:gpt", "instructor:", "magic:a/b", "offline,pi:a/b", "pi:a/b,offline", "pi:a/b c"):
-        with pytest.raises(ValueError, match="is no engine"):
+        with pytest.raises(ValueError, match="is not an engine"):
             parse_engine_chain(wrong)

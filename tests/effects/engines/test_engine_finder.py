@@ -86,7 +86,7 @@ def test_keys_count_when_their_package_is_there(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_local_server_names_its_models_and_anything_else_on_the_port_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another program on port 8080 is no engine; an address elsewhere is never asked."""
+    """Another program on port 8080 is not an engine; an address elsewhere is never asked."""
     with listing_server('{"data": [{"id": "qwen3:14b"}]}') as (address, asked):
         monkeypatch.setitem(ADDRESSES, "ollama", address)
         assert find_engines().servers[0].models == ("qwen3:14b",)

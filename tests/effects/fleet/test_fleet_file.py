@@ -61,7 +61,7 @@ def test_settings_of_an_owner_may_not_move_his_folders(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("extra", "complaint"),
     [
-        ("parallell = 3\n", "no such setting: parallell"),
+        ("parallell = 3\n", "unknown setting: parallell"),
         ("parallel = 0\n", "parallel"),
         ('runner = "spark"\n', "spark"),
         ("owners = 3\n", "cannot be read"),
@@ -75,7 +75,7 @@ def test_a_file_that_cannot_be_used_is_named_with_the_reason(tmp_path: Path, ext
 
 
 def test_a_fleet_without_owners_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="finds no folder"):
+    with pytest.raises(ConfigError, match="no folder matches `owners`"):
         load_fleet(make_fleet(tmp_path))
 
 

@@ -80,7 +80,7 @@ def shop_of(world: World) -> Path:
 
 
 def test_what_the_repository_has_is_confirmed_and_nothing_is_proposed(world: World) -> None:
-    """A name that no repository ever had is unknown, which is no finding."""
+    """A name that no repository ever had is unknown, which is not a finding."""
     assert statuses(world) == {
         "src/invoice.py": "present", "loadSettings": "present", "src/settings.py": "present", "make lint": "present",
         "make slow": "present", "--legacy-dates": "present", "docs/never-was-here.md": "unknown",

@@ -96,7 +96,7 @@ def test_facts_without_a_vector_are_counted(run: Run) -> None:
 
 
 def test_a_night_is_overdue_after_a_day_and_a_half(run: Run) -> None:
-    """A laptop that slept through half a day is no alarm."""
+    """A laptop that slept through half a day is not an alarm."""
     assert checks(run, hours_later=30)["last nightly"].level == "ok"
     assert checks(run, hours_later=40)["last nightly"].level == "wrong"
 

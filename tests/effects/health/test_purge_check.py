@@ -17,7 +17,7 @@ def test_words_in_a_table_the_index_or_a_page_are_found(tmp_path: Path) -> None:
     run = filled(tmp_path, model=str(tmp_path / "none"))
     assert check_purged(run, ForgetScope(texts={"nobody ever said this"}))["rows_read"]
     for words in ("invoices must be sent", "SESSION CACHE TTL stays below"):
-        with pytest.raises(LakeError, match="still have the purged words"):
+        with pytest.raises(LakeError, match="still contain the purged words"):
             check_purged(run, ForgetScope(texts={words}))
     (tmp_path / "workspace" / "note.md").write_text("a mock turtle\n", encoding="utf-8")
     with pytest.raises(LakeError, match="note"):

@@ -107,7 +107,7 @@ def test_what_was_forgotten_leaves_the_index(tmp_path: Path) -> None:
 
 
 def test_a_broken_index_is_built_anew(tmp_path: Path) -> None:
-    """A manifest that is no JSON, and one whose folder is gone."""
+    """A manifest that is not JSON, and one whose folder is gone."""
     run = filled(tmp_path)
     (find_index_folder(run.lake) / "manifest.json").write_text("{")
     assert settle(run)["index"]["rebuilt"]

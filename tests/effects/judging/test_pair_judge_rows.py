@@ -38,7 +38,7 @@ def test_evidence_says_who_vouches_how_often_and_when() -> None:
 
 
 def test_a_hit_says_its_speaker_and_age() -> None:
-    """What an agent said is no decision of the owner."""
+    """What an agent said is not a decision of the owner."""
     hit = Hit(
         "s1:e1", "turn", "htmx it is", None, None, "/code/app", "s1", ("e1",), (1,), SAID, 1.0,
         also=(Citation("s2", ("e4",), (4,)),), speaker="user",

@@ -98,7 +98,7 @@ def test_a_slow_process_gives_the_page_of_the_last_night_and_logs_the_miss(memor
 def test_what_goes_wrong_in_time_is_said(
     memory: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A failure is no slowness: the client shows the words of the command."""
+    """A failure is not a slowness: the client shows the words of the command."""
     for path in (memory.lake.root / "sessions").rglob("*.parquet"):
         path.write_bytes(b"damaged")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(payload("SessionStart", source="startup"))))
@@ -108,12 +108,12 @@ def test_what_goes_wrong_in_time_is_said(
 
 @pytest.mark.parametrize("text", [b"", b"[]", b"{}", b"null", b'{"hook_event_name"'])
 def test_stdin_that_is_no_event_is_a_usage_error(text: bytes) -> None:
-    with pytest.raises(UsageError, match="no event"):
+    with pytest.raises(UsageError, match="no hook event"):
         parse_hook_event(text)
 
 
 def test_sessions_that_never_got_a_prompt_are_forgotten(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Marks are named by a hash: an id of a session is no path."""
+    """Marks are named by a hash: an id of a session is not a path."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(own_home / "cache"))
     old = parse_hook_event(payload("SessionStart", session_id="../../old"))
     expect_first_prompt(old)

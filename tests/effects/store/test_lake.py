@@ -156,7 +156,7 @@ def test_a_second_writer_is_told_who_holds_the_lake(tmp_path: Path) -> None:
 
 
 def test_a_damaged_file_is_a_clear_error(tmp_path: Path) -> None:
-    """A file that is no Parquet names its table and the next command."""
+    """A file that is not Parquet names its table and the next command."""
     lake = Lake(tmp_path / "lake")
     with lake.writing("test"):
         pass

@@ -91,7 +91,7 @@ def test_a_lake_that_is_being_written_is_not_moved(package: Path) -> None:
 
 
 def test_a_relative_setting_of_old_is_found_too(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It began at the package; a folder of another package with this name is no lake."""
+    """It began at the package; a folder of another package with this name is not a lake."""
     (package / "notes" / "sources").mkdir(parents=True)
     (package / "other").mkdir()
     settings = Settings(lake=paths.absolute(Path("notes")), workspace=paths.absolute(Path("other")))

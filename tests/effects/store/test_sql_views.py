@@ -46,7 +46,7 @@ def test_every_kind_of_fact_has_a_type() -> None:
 
 
 def test_items_are_kept_facts_and_lines_that_were_proposed(tmp_path: Path) -> None:
-    """A proposal has the type of most of its evidence; what was held, replaced, rejected or removed is no item."""
+    """A proposal has the type of most of its evidence; what was held, replaced, rejected or removed is not an item."""
     lake = Lake(tmp_path)
     facts = [
         observation("o-1", "rule"),

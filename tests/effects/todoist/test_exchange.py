@@ -207,7 +207,7 @@ def test_the_token_comes_from_the_environment_or_from_a_file_of_the_owner_alone(
     path = token_file(world.run)
     path.write_text(f"{TOKEN}\n", encoding="utf-8")
     path.chmod(0o644)
-    assert "others may read" in exchange(world)[0]["problems"][0]
+    assert "other users can read" in exchange(world)[0]["problems"][0]
     path.chmod(0o600)
     assert read_token(world.run) == TOKEN
     assert [check.level for check in check_todoist(world.run)] == ["note"]

@@ -88,7 +88,7 @@ def test_the_words_behind_a_skill_are_the_owners_also_when_the_skill_recurs() ->
 
 
 def test_learned_register_takes_a_review_from_the_owner() -> None:
-    """Medium Severity is no word of a person."""
+    """Medium Severity is not a word of a person."""
     text = "The parser drops the last line when the file has no final newline.\n\nMedium Severity: severity is medium"
     found = judge(talk("go", "done", text))[2]
     assert [(part.speaker, part.reason) for part in found.parts] == [("owner", "format:user_text"), ("paste", "learned")]

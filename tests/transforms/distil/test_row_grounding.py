@@ -43,7 +43,7 @@ def judged(text: str, *refs: int, is_narrative: bool = False) -> tuple[tuple[int
 def test_a_line_that_its_rows_say_stands_with_those_that_it_is_about(
     text: str, refs: tuple[int, ...], kept: tuple[int, ...]
 ) -> None:
-    """Rows that share no word with the line are no citation of it."""
+    """Rows that share no word with the line do not cite it."""
     assert judged(text, *refs) == (kept, "")
 
 

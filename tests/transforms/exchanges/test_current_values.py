@@ -20,7 +20,7 @@ from transforms.offline.engine import OfflineEngine
     ],
 )
 def test_a_value_is_read_with_its_name(text: str, given: tuple[tuple[str, str], ...]) -> None:
-    """In "from A to B" the value is B; the words before a quotation are no name."""
+    """In "from A to B" the value is B; the words before a quotation are not name."""
     assert find_assignments(text) == given
 
 

@@ -78,7 +78,7 @@ def test_the_reason_behind_a_rule_stays_with_it() -> None:
 
 
 def test_a_finished_window_says_what_was_completed_and_an_open_one_what_to_do() -> None:
-    """A remark is no task."""
+    """A remark is not a task."""
     done = OfflineEngine().distil(
         conversation(*OPENING, user("I prefer notes without 'simply'"), agent("Noted.")), [(0, 5)], [], 2000
     )

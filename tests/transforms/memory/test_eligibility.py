@@ -201,7 +201,7 @@ AGENTS = "The worker runs from the monorepo instead of ~/code/bus"
     ],
 )
 def test_what_is_not_proposed_has_a_reason(text: str, kind: str, source: Source, columns: Any, reason: str) -> None:
-    """An agent alone proposes nothing, a summary only preferences; rows that are no evidence at all are not counted."""
+    """An agent alone proposes nothing, a summary only preferences; rows that are not evidence at all are not counted."""
     assert find_refusal(_row(text, kind, **columns), source) == reason
     is_evidence = kind == "decision" and columns.get("verdict") != "hold"
     assert any(not one.is_change for one in _of(text, kind, source=source, **columns)) == (

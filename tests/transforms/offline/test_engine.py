@@ -309,7 +309,7 @@ def test_facts_that_differ_in_a_number_or_a_path_are_both_kept() -> None:
 
 
 def test_a_commit_and_its_push_are_one_row() -> None:
-    """A push alone publishes nothing new, and a branch is no fact."""
+    """A push alone publishes nothing new, and a branch is not a fact."""
     committed = ran('git commit -m "fix: empty rows"', "[main 1a2b3c4] fix: empty rows")
     pushed = ran("git push origin main", "main -> main", "c3")
     looked = ran("git branch --show-current", "main", "c4")
@@ -414,7 +414,7 @@ def test_a_title_is_not_cut_at_a_word() -> None:
 
 
 def test_an_outcry_before_a_statement_is_left_out() -> None:
-    """Praise of the owner is no part of what was done."""
+    """Praise of the owner is not part of what was done."""
     reply = agent("Great catch! I moved `load_rows` of `src/importer.py` into `src/rows.py`.")
     found = facts(OPENING, user("split src/importer.py"), edited("src/importer.py", "a", "b"), reply)
     assert any("load_rows" in fact.text for fact in found)

@@ -35,7 +35,7 @@ def test_a_replacement_without_a_common_word_is_found_by_its_vector() -> None:
 
 
 def test_only_earlier_facts_of_the_project_are_candidates_and_of_all_projects_for_rules() -> None:
-    """A person's rule yields to a person only; what happened once is no candidate at all."""
+    """A person's rule yields to a person only; what happened once is not a candidate at all."""
     rows = [
         row(1, "never rebase main", "rule", "/code/other"), row(2, "rebase of main took an hour", "progress", "/code/other"),
         row(3, "rebase main before a release", "rule"), row(4, "main was rebased", "state_change"),

@@ -100,7 +100,7 @@ def test_what_nobody_named_is_doubted(text: str, feature: str) -> None:
 )
 def test_a_value_is_told_near_the_matter_or_not_at_all(text: str, feature: str, value: float) -> None:
     """Counts by the thing that is counted, quantities by number and thing; what is told beside the matter needs no name, a shell
-    noun was never said by anybody, and a day is no identifier."""
+    noun was never said by anybody, and a day is not an identifier."""
     assert doubt(text).features[feature] == value
 
 

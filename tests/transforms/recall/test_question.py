@@ -56,7 +56,7 @@ def test_a_question_of_no_such_form_wants_no_kind() -> None:
 
 
 def test_what_a_question_expects() -> None:
-    """A time, a number, several things at once; a possessive or a verb is no plural."""
+    """A time, a number, several things at once; a possessive or a verb is not a plural."""
     expected = {
         "When did we move to Postgres?": ({"time"}, False),
         "How long did the outage last?": ({"time", "number"}, False),

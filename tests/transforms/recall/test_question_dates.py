@@ -89,7 +89,7 @@ def test_days_of_a_question(text: str, days: tuple[date, date]) -> None:
     ],
 )  # fmt: skip
 def test_questions_without_a_day(text: str) -> None:
-    """A modal verb is no month, an impossible date no period."""
+    """A modal verb is not a month, an impossible date no period."""
     assert find_days(text, date(2026, 3, 1)) is None
 
 

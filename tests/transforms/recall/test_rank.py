@@ -106,7 +106,7 @@ def test_near_duplicates_are_folded_but_other_numbers_are_other_facts() -> None:
 
 
 def test_a_message_is_one_hit_with_its_best_piece() -> None:
-    """Its other pieces and the commands of the same entry are no hits; they are no duplicates that cite something, either."""
+    """Its other pieces and the commands of the same entry are not hits; they are not duplicates that cite something, either."""
     pieces = ["The proxy listens on port 8443.", "Its port was open before the proxy came.", "Certificates are renewed weekly."]
     rows = [row(f"t:{n}", text, id="one:e1", source="turn", position=n) for n, text in enumerate(pieces)]
     rows += [row("c:one:1", "ssh proxy port", id="one:e1", source="turn"), row("t:3", "Which port?", source="turn", position=3)]

@@ -15,7 +15,7 @@ _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z", re.I)
 
 
 def read_header(objects: Sequence[ParsedObject], name: str) -> SessionHeader | str | None:
-    """Return the header, the reason why the file is no session, or None when the lines do not tell, or are another agent's.
+    """Return the header, the reason why the file is not a session, or None when the lines do not tell, or are another agent's.
 
     `name` is the file's name without its suffix. A session's id is the one in the file's name, under which the client opens it
     again; else the first one in its lines. The files of sub-agents repeat the id of their parent.

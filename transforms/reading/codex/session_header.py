@@ -12,7 +12,7 @@ from transforms.tables.surrogates import replace_surrogates
 
 
 def read_header(objects: Sequence[ParsedObject], name: str) -> SessionHeader | str | None:
-    """Return the header, the reason why the file is no session, or None when the lines do not tell, or are another agent's.
+    """Return the header, the reason why the file is not a session, or None when the lines do not tell, or are another agent's.
 
     Of several `session_meta` the first one is the file's own; the others belong to the sessions that it replays.
     """

@@ -105,14 +105,14 @@ def _cut_member(name: str, item: Any, is_image: bool) -> Any:
 
 
 def _read_count(value: object) -> int:
-    """Return a whole number of tokens; 0 for anything that is no number, or beyond exact counting."""
+    """Return a whole number of tokens; 0 for anything that is not a number, or beyond exact counting."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return 0
     return int(value) if abs(value) < MAX_COUNT else 0
 
 
 def _read_amount(value: object) -> float | None:
-    """Return a cost; None for anything that is no number, or beyond all doubles, which pi cannot write."""
+    """Return a cost; None for anything that is not a number, or beyond all doubles, which pi cannot write."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if abs(value) < MAX_COST else None

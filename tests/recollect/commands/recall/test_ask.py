@@ -79,14 +79,14 @@ def test_what_cannot_be_asked_is_an_error(arguments: tuple[str, ...], code: int,
 
 
 def test_a_batch_answers_every_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """From stdin, with the ids of the questions; a line that is no JSON is named."""
+    """From stdin, with the ids of the questions; a line that is not JSON is named."""
     questions = [{"id": "1", "question": "which fonts?"}, {"id": "2", "question": "sessions in Redis?", "project": "shop"}]
     monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(map(json.dumps, questions))))
     code, answers = ask(capsys, "--batch", "-", "--project", "all")
     assert (code, [answer["id"] for answer in answers]) == (0, ["1", "2"])
     monkeypatch.setattr("sys.stdin", io.StringIO("which fonts?"))
     code, answers = ask(capsys, "--batch", "-")
-    assert (code, answers[-1]["error"]["message"]) == (2, "line 1 of - is no JSON")
+    assert (code, answers[-1]["error"]["message"]) == (2, "line 1 of - is not JSON")
 
 
 @pytest.mark.parametrize("output", [["--json"], []], ids=["json", "text"])

@@ -133,7 +133,7 @@ def test_five_questions_have_proposals_and_bad_answers_are_asked_again(
     monkeypatch.setattr(sys, "stdin", Terminal("\n".join(answers)))
     assert run(["init", "--no-night"]) == 0
     asked = capsys.readouterr().err
-    assert "`magic` is no engine" in asked
+    assert "`magic` is not an engine" in asked
     assert "`Mars/Olympus` is not a time zone" in asked
     assert asked.index("OnCalendar=*-*-* 03:30:00") < asked.index("install it")
     settings = load_settings()
@@ -327,7 +327,7 @@ def test_settings_of_an_agent_that_are_not_json_are_left_alone(machine: Path, ca
     (machine / ".claude" / "settings.json").write_text("{ // mine\n}", encoding="utf-8")
     assert set_up(machine, "--schedule", "none", "--no-night") == 0
     assert (machine / ".claude" / "settings.json").read_text(encoding="utf-8") == "{ // mine\n}"
-    assert "to enter by hand" in capsys.readouterr().err
+    assert "to add by hand" in capsys.readouterr().err
 
 
 def test_tools_are_proposed_and_written_only_when_asked_for(machine: Path, capsys: pytest.CaptureFixture[str]) -> None:
