@@ -23,6 +23,8 @@ from tests.loopback import QuietHandler, serving_on_loopback
 from transforms.tables.tokens import count_tokens
 
 _REFERENCE = re.compile(r"^\[\d\d:\d\d\] #\d+ ", re.M)
+_MOST_LINES = re.compile(r"^Propose at most \d+ lines\.$", re.M)
+"""What an earlier night leaves of the week's limit: the answer stays the same."""
 _OBJECT = re.compile(r"\{.*\}", re.S)
 README = """# Requests to answer
 
@@ -50,7 +52,7 @@ class Recordings:
     def _answer_named(self, kind: str, system: str, prompt: str) -> str | None:
         """The same for a second reading or a night's proposals, named by its prompt, in a folder of the kind's name."""
         folder = self.folder / kind
-        name = sha256(prompt.encode()).hexdigest()[:12]
+        name = sha256(_MOST_LINES.sub("", prompt).encode()).hexdigest()[:12]
         for part in ("requests", "answers"):
             (folder / part).mkdir(parents=True, exist_ok=True)
         (folder / "requests" / f"{name}.md").write_text(f"{system}\n---\n\n{prompt}\n", encoding="utf-8")

@@ -37,6 +37,8 @@ NOTABLE_CONFIDENCE = 0.8
 DEFAULT_CONFIDENCE = 0.5
 CONFIDENCE_WEIGHT = 0.5
 HIGH_BONUS = 1.0
+LEAST_WORTH = 2.0
+"""Worth of an observation of a kind that does not last by itself, which a model took for more."""
 ABSOLUTE_BONUS = 0.5
 """Added to the worth of a line that says always or never."""
 REPETITION_BONUS, MAX_REPETITION_BONUS = 0.5, 1.5
@@ -371,6 +373,6 @@ def may_speak(observation: ObservationRow) -> bool:
 
 def score_observation(observation: ObservationRow) -> float:
     """Return the worth of a line that rests on this observation; its kind has to be eligible."""
-    worth = _KIND_WORTH[observation["kind"]] + (HIGH_BONUS if observation["priority"] == "high" else 0.0)
+    worth = _KIND_WORTH.get(observation["kind"], LEAST_WORTH) + (HIGH_BONUS if observation["priority"] == "high" else 0.0)
     worth += min(MAX_REPETITION_BONUS, REPETITION_BONUS * ((observation["merged_count"] or 1) - 1))
     return round(worth + CONFIDENCE_WEIGHT * float(observation["confidence"] or DEFAULT_CONFIDENCE), 6)

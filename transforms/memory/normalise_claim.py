@@ -105,7 +105,8 @@ _LEANS = re.compile(
     re.I,
 )
 _POINTS = re.compile(
-    r"\b(?:(?:that|this|it) (?:is|was|isn'?t|wasn'?t|does|did|should|must|can|could|will|would|needs?|has|had"
+    r"\b(?:(?:(?<!\w )that|(?:and|but|so|if|when|because) that|this|it)"
+    r" (?:is|was|isn'?t|wasn'?t|does|did|should|must|can|could|will|would|needs?|has|had"
     r"|works?)\b|(?:do|undo|revert|use|fix|keep|like|want|see|of|with|for|about|in|to) (?:that|this|it|them|these"
     r"|those)\b(?! \w)"
     r"|(?:run|call|send|write|read|build|make|start|stop|leave|put|take|add|remove|test|check|ship|mark|say) (?:it"

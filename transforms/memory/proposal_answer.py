@@ -17,6 +17,7 @@ from pydantic import BaseModel, BeforeValidator
 
 from transforms.distil.row_grounding import SHOWN_LINES, CitedRow, describe_held_line, escape_row, ground_line
 from transforms.language import cue_phrases
+from transforms.language.cue_phrases import CODE_SPAN
 from transforms.language.sentences import split_sentences
 from transforms.memory.eligibility import (
     INELIGIBLE_KINDS,
@@ -161,7 +162,7 @@ def ground_proposal_answer(
         cited = [rows[ref - 1] for ref in refs]
         if reason:
             ungrounded.append(describe_held_line(text, line.refs, reason))
-        if reason := reason or _find_unfit_reason(text, cited):
+        if reason := reason or _find_unfit_reason(text, cited, vouched_by):
             held[reason.partition(": ")[0]] += 1
             continue
         candidate = _build_candidate(text, line.section, cited, owner_section, reflected)
@@ -195,21 +196,35 @@ def _parse_line(section: str, body: str) -> ProposedLine:
     )
 
 
-def _find_unfit_reason(text: str, cited: Sequence[ObservationRow]) -> str:
-    """Return why a grounded line does not belong in MEMORY.md; empty when it does."""
-    if not any(is_notable(row) and row["kind"] not in INELIGIBLE_KINDS for row in cited):
+def _find_unfit_reason(text: str, cited: Sequence[ObservationRow], vouched_by: Mapping[str, Source]) -> str:
+    """Return why a grounded line does not belong in MEMORY.md; empty when it does.
+
+    What an agent reported must be of a kind that lasts. A request of the owner may be a wish for good: the model saw them all and
+    judges that.
+    """
+    if not any(_is_lasting(row) or _is_owners(row, vouched_by) for row in cited):
         return "rests on nothing that lasts"
-    if is_passing(text):
+    if is_passing(CODE_SPAN.sub("`x`", text)):
         return "is a state of work or an instruction about the page"
     return "" if is_standalone(text) else "cannot stand alone"
+
+
+def _is_lasting(row: ObservationRow) -> bool:
+    return is_notable(row) and row["kind"] not in INELIGIBLE_KINDS
+
+
+def _is_owners(row: ObservationRow, vouched_by: Mapping[str, Source]) -> bool:
+    is_current = row["verdict"] == "allow" and row["superseded_by"] is None
+    return is_current and vouched_by.get(row["observation_id"]) in ("owner", "answer", "summary")
 
 
 def _build_candidate(
     text: str, section: str, cited: Sequence[ObservationRow], owner_section: str, reflected: str
 ) -> LineCandidate:
-    lasting = [row for row in cited if is_notable(row) and row["kind"] not in INELIGIBLE_KINDS]
-    best = max(lasting, key=lambda row: (score_observation(row), row["said_at"], row["observation_id"]))
-    usual = choose_section(best["kind"], best["category"], text, owner_section, reflected)
+    lasting = [row for row in cited if _is_lasting(row)]
+    best = max(lasting or cited, key=lambda row: (score_observation(row), row["said_at"], row["observation_id"]))
+    kind = best["kind"] if lasting else "preference"  # a request of the owner that the model takes for a wish for good
+    usual = choose_section(kind, best["category"], text, owner_section, reflected)
     known = {name.casefold(): name for name in (owner_section, HARD_RULES, "System Architecture", "Patterns")}
     named = known.get(section.strip().strip("*_").casefold(), reflected if section.casefold().startswith("reflected") else usual)
     # Only the owner makes a hard rule, and a preference never becomes one: a model's word is not enough for either.
@@ -217,7 +232,7 @@ def _build_candidate(
     return LineCandidate(
         text=text,
         section=usual if is_rule_moved else named,
-        kind=best["kind"],
+        kind=kind,
         worth=score_observation(best),
         evidence=tuple(dict.fromkeys(row["observation_id"] for row in [best, *cited])),
         sessions=frozenset(

@@ -41,3 +41,23 @@ def test_what_only_the_agent_said_is_no_rule_and_no_preference_of_the_owner() ->
     reflection = grounded("agent", HARD_RULES)
     assert (reflection.candidates, reflection.held) == ((), {"nobody but the agent said it": 1})
     assert [candidate.section for candidate in grounded("agent", "Patterns", "root_cause").candidates] == ["Patterns"]
+
+
+def test_a_request_of_the_owner_may_be_a_wish_for_good() -> None:
+    """A model may take it for one, never for a hard rule; what an agent was asked or did is none."""
+    assert [candidate.section for candidate in grounded("owner", "Joel", "request").candidates] == ["Joel"]
+    assert [candidate.section for candidate in grounded("owner", HARD_RULES, "request").candidates] == ["Joel"]
+    assert grounded("agent", "Joel", "request").held == {"rests on nothing that lasts": 1}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Reports go to `out/<day>/<name>` beside the sources", "The shop refuses a deploy that is started on a Friday"],
+)
+def test_placeholders_and_relative_clauses_are_no_reason_to_hold_a_line(text: str) -> None:
+    """`<day>` in a code span is no markup, and "that is" behind a noun points at nothing said before."""
+    answer = ProposalAnswer.model_validate({"proposals": [{"section": "Patterns", "text": text, "refs": [1]}]})
+    reflection = ground_proposal_answer(
+        answer, [row(1, text, "rule")], parse_memory(""), "Joel", "Reflected", UTC, {"o-1": "owner"}
+    )
+    assert [candidate.text for candidate in reflection.candidates] == [text]
