@@ -24,8 +24,30 @@ _WORTH: dict[FactKind, float] = {
 _PRIORITY: dict[FactKind, Priority] = {"convention": "high", "status": "low"}
 
 
+_LEANING = frozenset(
+    (
+        "also", "and", "as", "because", "but", "if", "it", "not", "now", "or", "since", "so", "still", "that", "then", "these",
+        "they", "this", "those", "when", "while",
+    )
+)  # fmt: skip
+"""Conjunctions, pronouns and adverbs that tie a sentence to the one before it."""
+
+
 def find_agent_facts(exchange: Exchange, history: ValueHistory) -> Iterator[Candidate]:
-    """Yield the claims of the agent's final reply and the findings of the messages before it."""
+    """Yield the claims of the agent's final reply and the findings of the messages before it.
+
+    A remark that leans on the sentence before it is left out: alone it has no subject.
+    """
+    for candidate in _find_statements(exchange, history):
+        if candidate.kind != "status" or _read_first_word(candidate.text) not in _LEANING:
+            yield candidate
+
+
+def _read_first_word(text: str) -> str:
+    return text.lower().replace("’", "'").split(" ", 1)[0].split("'", 1)[0].rstrip(",:;.—–-")
+
+
+def _find_statements(exchange: Exchange, history: ValueHistory) -> Iterator[Candidate]:
     penalty = AGENT.undone if exchange.is_undone else AGENT.rejected if exchange.is_rejected else 1.0
     closing = exchange.final_reply
     if closing:

@@ -419,3 +419,11 @@ def test_an_outcry_before_a_statement_is_left_out() -> None:
     found = facts(OPENING, user("split src/importer.py"), edited("src/importer.py", "a", "b"), reply)
     assert any("load_rows" in fact.text for fact in found)
     assert not any("Great catch" in fact.text for fact in found)
+
+
+@pytest.mark.parametrize(("words", "is_kept"), [("the", True), ("because the", False), ("but the", False)])
+def test_a_remark_that_leans_on_the_sentence_before_it_is_left_out(words: str, is_kept: bool) -> None:
+    """Alone it has no subject that a reader would know."""
+    remark = f"{words.capitalize()} loader in `src/importer.py` reads the header row of each export file."
+    found = facts(OPENING, user("check how the importer of `src/importer.py` behaves"), ran("pytest", "12 passed"), agent(remark))
+    assert any(fact.text.startswith(remark[:20]) for fact in found) == is_kept
