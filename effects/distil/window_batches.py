@@ -169,10 +169,12 @@ def _scan_members(lake: Lake, batch: list[DueWindowRow], days: list[date] | None
 
 def read_earlier_facts(lake: Lake, batch: list[DueWindowRow]) -> EarlierFacts:
     """Return the facts of the sessions' other windows; the windows of the batch itself are distilled anew."""
+    facts: defaultdict[str, list[EarlierFact]] = defaultdict(list)
+    if not batch:
+        return facts
     ids = [row["window_id"] for row in batch]
     is_other = pl.col("session_id").is_in(sorted({row["session_id"] for row in batch})) & ~pl.col("window_id").is_in(ids)
     windows = lake.scan("windows").filter(is_other & (pl.col("status") == "distilled")).collect()
-    facts: defaultdict[str, list[EarlierFact]] = defaultdict(list)
     if windows.is_empty():
         return facts
     rows = (

@@ -29,6 +29,8 @@ def check_facts(run: Run, stored: Sequence[ConfirmationRow], most: int) -> tuple
     have none.
     """
     roots = _find_roots(run)
+    if not roots:
+        return [], 0
     facts = [row for row in _read_facts(run) if row["project"] in roots]
     states = {
         root: hash_fields(read_head(root) or "", read_refs(root)) for root in sorted({roots[row["project"]] for row in facts})

@@ -82,12 +82,15 @@ def back_up_review(run: Run, text: str) -> None:
     replace_file(page.with_name(f".{PATH}.bak"), text.encode("utf-8", "surrogateescape"), like=page)
 
 
-def render_review(run: Run) -> tuple[str, str]:
-    """Return REVIEW.md as it should be now, and its render id (a hash of its content). The owner's notes stay in it."""
+def render_review(run: Run, frames: Mapping[str, pl.DataFrame] | None = None) -> tuple[str, str]:
+    """Return REVIEW.md as it should be now, and its render id (a hash of its content). The owner's notes stay in it.
+
+    `frames` are the tables `observations` and `sessions`, when the caller has read them.
+    """
     store, disk = open_proposals(run), read_review_file(run)
     rows = list(store.pending().values())
     notes = read_review(disk.text, disk.base).notes if disk.state in ("same", "changed") else ()
-    items = _build_items(store, rows)
+    items = _build_items(store, rows, frames)
     page = ReviewPage(
         "-", group_items(items, list_memory_sections(run)), notes, run.settings.review.expire_days, format_newest_time(rows),
         _find_left_out(store),
@@ -105,7 +108,8 @@ def build_review_items(run: Run) -> list[ReviewItem]:
 
 def list_evidence(run: Run, row: ProposalRow) -> list[ReviewSource]:
     """Return all evidence of a proposal: when and in which session it was said, and the words that support it."""
-    evidence_by_id = _read_evidence(run, set(row["evidence_ids"] or ()))
+    ids = set(row["evidence_ids"] or ())
+    evidence_by_id = _read_evidence(run, ids, _read_cited_facts(run, ids, None), None)
     return [evidence_by_id[key](row["text"]) for key in row["evidence_ids"] or () if key in evidence_by_id]
 
 
@@ -121,13 +125,13 @@ def _render_page(page: ReviewPage) -> str:
     return re.sub(r"\n{3,}", "\n\n", text)
 
 
-def _build_items(store: ProposalStore, rows: Sequence[ProposalRow]) -> list[tuple[str, ReviewItem]]:
+def _build_items(
+    store: ProposalStore, rows: Sequence[ProposalRow], frames: Mapping[str, pl.DataFrame] | None = None
+) -> list[tuple[str, ReviewItem]]:
     ids = {key for row in rows for key in row["evidence_ids"] or ()}
-    evidence_by_id = _read_evidence(store.run, ids)
-    is_evidence = pl.col("observation_id").is_in(sorted(ids))
-    origins: dict[str, Origin | None] = dict(
-        store.run.lake.scan("observations").filter(is_evidence).select("observation_id", "origin").collect().iter_rows()
-    )
+    cited = _read_cited_facts(store.run, ids, frames)
+    evidence_by_id = _read_evidence(store.run, ids, cited, frames)
+    origins: dict[str, Origin | None] = {row["observation_id"]: row["origin"] for row in cited}
     return [(row["kind"], _build_item(store, row, evidence_by_id, _find_caution(row, origins))) for row in rows]
 
 
@@ -175,13 +179,22 @@ def _find_vanished_line(store: ProposalStore, row: ProposalRow) -> str | None:
     return texts[-1] if texts else None
 
 
-def _read_evidence(run: Run, ids: set[str]) -> EvidenceById:
+def _read_cited_facts(run: Run, ids: set[str], frames: Mapping[str, pl.DataFrame] | None) -> list[ObservationRow]:
+    """Return the observations with these ids."""
+    if not ids:
+        return []
+    stored = run.lake.scan("observations") if frames is None else frames["observations"].lazy()
+    return list(read_rows(OBSERVATIONS, stored.filter(pl.col("observation_id").is_in(sorted(ids))).collect()))
+
+
+def _read_evidence(
+    run: Run, ids: set[str], rows: list[ObservationRow], frames: Mapping[str, pl.DataFrame] | None
+) -> EvidenceById:
     """Return per observation a function from a proposal's text to the source on the page, with the words that support it."""
     if not ids:
         return {}
-    cited = run.lake.scan("observations").filter(pl.col("observation_id").is_in(sorted(ids))).collect()
-    rows = list(read_rows(OBSERVATIONS, cited))
-    titles = dict(run.lake.read("sessions").select("session_id", "title").iter_rows())
+    sessions = run.lake.scan("sessions") if frames is None else frames["sessions"].lazy()
+    titles = dict(sessions.select("session_id", "title").collect().iter_rows())
     words = _read_cited_words(run, rows)
     sources: EvidenceById = {row["observation_id"]: partial(_build_source, run, row, titles, words) for row in rows}
     return sources | _read_entry_evidence(run, {name for name in ids if ":" in name}, titles)

@@ -99,7 +99,7 @@ def render(run: Run) -> Counts:
     with run.lake.commit() as change:
         pages = WorkspacePages(run, change, stored)
         _render_daily_logs(pages, frames)
-        text, render_id = render_review(run)
+        text, render_id = render_review(run, frames)
         pages.write_own_page("REVIEW.md", text, render_id)
         if pages.read_page("MEMORY.md") is None:
             change.write_page(locate_memory(run), render_empty_memory(run).encode())

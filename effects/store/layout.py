@@ -37,8 +37,9 @@ def name_partition_folder(root: Path, table: Table[Any], day: date | None) -> Pa
 
 def list_files(root: Path, name: str, days: Sequence[date] | None = None) -> list[Path]:
     """Return the Parquet files of a table, or of some of its days, sorted."""
-    if days is None:
-        return sorted((root / name).glob("**/*.parquet"))
+    if days is None:  # several times as fast as pathlib's glob for thousands of days
+        places = ((folder, file) for folder, _, files in os.walk(root / name) for file in files if file.endswith(".parquet"))
+        return [Path(folder, file) for folder, file in sorted(places)]
     table = find_table(name)
     return sorted(path for day in days for path in name_partition_folder(root, table, day).glob("*.parquet"))
 
