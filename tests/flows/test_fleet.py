@@ -50,7 +50,7 @@ def test_owners_run_side_by_side_on_dask_and_share_no_word(prefect_server: dict[
     file = tmp_path / "fleet.toml"
     file.write_text('owners = ["owners/*"]\nrunner = "dask"\nparallel = 2\n', encoding="utf-8")
     command = [sys.executable, "-m", "recollect", "fleet", "run", str(file), "--as-of", AT, "--json"]
-    done = subprocess.run(command, env=prefect_server, capture_output=True, text=True, check=False, timeout=240)
+    done = subprocess.run(command, env=prefect_server, capture_output=True, text=True, check=False, timeout=800)
     summary = json.loads(done.stdout.splitlines()[-1])
     states = {result["owner"]: result["state"] for result in summary["results"]}
     assert states == {"zanzibar": "done", "quagmire": "done", "broken": "failed"}, done.stderr[-2000:]
