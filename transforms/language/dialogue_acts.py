@@ -150,7 +150,7 @@ def classify_sentence(text: str, reply: str) -> ClassifiedSentence:
         assertion = assertions.classify_assertion(clause, reply)
         if assertion == "decision" and cue_phrases.IMPERATIVE.match(bare) and re.match(r"[\w.-]+(?: [\w-]+){0,2} then\b", bare):
             assertion = None  # "deploy it then" asks, "Valkey then" decides
-        asks = asks and assertion not in ("rule", "preference", "convention", "decision")
+        asks = asks and (_is_inverted(bare) or assertion not in ("rule", "preference", "convention", "decision"))
     assertion = None if asks else assertion
     if is_chatter(spelling) and assertion not in _NEVER_CHATTER:
         act: Act = "chatter"
@@ -171,6 +171,18 @@ _SCOLDING_QUESTION = re.compile(
     r"how (?:often|many times) (?:do|did|must) i (?:have to |need to )?(?:say|tell|repeat|ask)\b", re.I
 )
 """A rule in the form of a question."""
+
+
+_ASKING_WORDS = frozenset({"why", "how", "what", "which", "who", "where"})
+_AUXILIARIES = frozenset(
+    {"is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "can", "could", "will", "would", "should", "am"}
+)
+
+
+def _is_inverted(bare: str) -> bool:
+    """Whether the word order asks, whatever the words assert: "why is the first message always slow"."""
+    words = [word.lower() for word in split_words(bare)]
+    return len(words) > 2 and words[0] in _ASKING_WORDS and words[1] in _AUXILIARIES
 
 
 def is_question(text: str) -> bool:

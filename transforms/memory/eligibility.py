@@ -14,6 +14,7 @@ from typing import Literal
 from transforms.language.assertion_patterns import ORDER
 from transforms.language.clauses import parse_clause
 from transforms.language.cue_phrases import CODE_SPAN
+from transforms.language.entities import find_file_names
 from transforms.language.relative_dates import find_stated_end
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, extract_claims, extract_fragments, find_quote
 from transforms.pages.daily_log import shorten_project
@@ -30,6 +31,8 @@ INELIGIBLE_KINDS = frozenset(
 )
 CHANGING_KINDS = frozenset({"rule", "preference", "decision", "correction", "state_change", "convention"})
 """Kinds whose newer assertion may replace a line of MEMORY.md; a finding never does."""
+FINDING_KINDS = frozenset({"root_cause", "fix", "fact"})
+"""Kinds that tell what somebody found out, not what was settled."""
 SOON_DAYS = 31
 """Days within which a stated end keeps a fact from becoming a line, which would still be true next month."""
 NOTABLE_CONFIDENCE = 0.8
@@ -160,15 +163,15 @@ def find_refusal(observation: ObservationRow, source: Source) -> str:
     """Return why an observation of a lasting kind offers no line; empty when it may offer one, or is of another kind.
 
     `foreign`: it is a wish, and neither the owner's nor a summary of theirs, or read off an output or somebody else's text;
-    `agent_alone`: nobody but the agent said it, in one session only; `decided_for_the_work`: a summary tells of a decision;
-    `minor`: neither important nor sure nor repeated; `ends`: it says until when it holds, and that is soon; `not_lasting`: no
-    claim of it stands alone and lasts.
+    `agent_alone`: nobody but the agent said it, in one session only, or about a file; `decided_for_the_work`: a summary tells
+    of a decision; `minor`: neither important nor sure nor repeated; `ends`: it says until when it holds, and that is soon;
+    `not_lasting`: no claim of it stands alone and lasts.
     """
     if observation["kind"] not in _KIND_WORTH or not _is_current(observation):
         return ""
     if not may_speak(observation):
         return "foreign"
-    if source == "agent" and len(_find_sessions(observation)) < MIN_SESSIONS:
+    if source == "agent" and (len(_find_sessions(observation)) < MIN_SESSIONS or _is_finding_in_file(observation)):
         return "agent_alone"
     if source == "summary" and observation["kind"] not in ("convention", "decision"):
         return "decided_for_the_work"
@@ -179,6 +182,11 @@ def find_refusal(observation: ObservationRow, source: Source) -> str:
     if _find_lasting_lines(observation, source):
         return ""
     return "decided_for_the_work" if source == "summary" and observation["kind"] == "decision" else "not_lasting"
+
+
+def _is_finding_in_file(observation: ObservationRow) -> bool:
+    """Whether a finding names a file: it is about the text there, which changes, however often agents report it."""
+    return observation["kind"] in FINDING_KINDS and bool(find_file_names(observation["text"]))
 
 
 def _ends_soon(observation: ObservationRow) -> bool:

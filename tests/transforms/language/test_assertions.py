@@ -6,6 +6,7 @@ import pytest
 
 from tests.transforms.conversations import agent, conversation, edited, user
 from transforms.distil.engine_result import DistilledWindow, Fact
+from transforms.language.dialogue_acts import classify_sentence
 from transforms.offline.engine import OfflineEngine
 
 OPENING = [
@@ -36,7 +37,9 @@ LASTING = {
         "that is not what the flag does, --dry-run still writes the lockfile",
         "you're looking at the wrong branch", "wrong file, I meant src/exporter.py",
     ],
-    "question": ["No clue how we'd handle refunds, let's see later", "who owns the DNS? I don't know yet, note it as open"],
+    "question": [
+        "No clue how we'd handle refunds, let's see later", "who owns the DNS? I don't know yet, note it as open",
+    ],
     "request": [
         "I want to see the dead jobs each morning", "it must not happen this often", "I want a --json flag",
         "this must be faster",
@@ -53,6 +56,12 @@ def answered(words: str) -> DistilledWindow:
 def about(found: DistilledWindow, words: str) -> list[Fact]:
     facts = [fact for segment in found.segments for fact in segment.facts]
     return [fact for fact in facts if words[-14:].lower().strip(". ") in fact.text.lower() and fact.text.startswith("User")]
+
+
+def test_a_question_by_its_word_order_lays_nothing_down() -> None:
+    """Without a question mark, whatever it asserts; a scolding one still does."""
+    assert classify_sentence("why is the first message always slow", "").act == "question"
+    assert classify_sentence("how often do i have to tell you never to push", "").act == "rule"
 
 
 @pytest.mark.parametrize(("kind", "words"), [(kind, words) for kind, several in LASTING.items() for words in several])

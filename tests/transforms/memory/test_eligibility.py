@@ -190,6 +190,7 @@ AGENTS = "The worker runs from the monorepo instead of ~/code/bus"
         (AGENTS, "decision", "agent", {}, "agent_alone"),
         (AGENTS, "decision", "agent", {"also": ["s:e9"], "merged_count": 2}, "agent_alone"),
         (AGENTS, "decision", "agent", {"also": ["another:e9"], "merged_count": 2}, ""),
+        ("Read src/ledger.rs; its loop reads twice", "root_cause", "agent", {"also": ["another:e9"]}, "agent_alone"),
         ("Reports go to build/reports by default", "convention", "summary", {"priority": "medium", "confidence": 0.5}, ""),
         ("Report files are named after `<day>/<name>`", "convention", "summary", {"priority": "medium"}, ""),
         ("The search key was missing in the shell", "convention", "summary", {"priority": "medium"}, "not_lasting"),
@@ -201,7 +202,7 @@ AGENTS = "The worker runs from the monorepo instead of ~/code/bus"
     ],
 )
 def test_what_is_not_proposed_has_a_reason(text: str, kind: str, source: Source, columns: Any, reason: str) -> None:
-    """An agent alone proposes nothing, a summary only preferences; rows that are not evidence at all are not counted."""
+    """An agent alone proposes nothing, nor what it found in a file, a summary only preferences; other rows are not counted."""
     assert find_refusal(_row(text, kind, **columns), source) == reason
     is_evidence = kind == "decision" and columns.get("verdict") != "hold"
     assert any(not one.is_change for one in _of(text, kind, source=source, **columns)) == (
