@@ -205,8 +205,9 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
         tuple(_find_files(exchange, text)), worth, RECORDED,
         tuple(entities.find_line_numbers(quotation.quote)), f"{user.ordinal}:{quotation.quote[:GROUP_CHARS]}",
     )  # fmt: skip
+    is_asking = kind == "question" and not assertions.is_open_question(quotation.quote)
     if not is_momentary:
-        yield short
+        yield replace(short, worth=worth * USER.bare_question) if is_asking else short
     room = ROW_CHARS - len(text) - 12
     outcome, source = (
         find_outcome(exchange, history, min(room, 200), asks=kind == "question")
@@ -217,7 +218,8 @@ def _make_rows(exchange: Exchange, user: Entry, owner: str, quotation: Quotation
         label = "Answer" if kind == "question" else "Outcome"
         full = append_files(f"{text} {label}: {outcome}", exchange.files)
         cited = tuple(dict.fromkeys([*ordinals, *source]))
-        yield replace(short, text=full, ordinals=cited, files=tuple(_find_files(exchange, full)), worth=worth * OUTCOME_GAIN)
+        gain = OUTCOME_GAIN * (USER.answered_question if is_asking else 1.0)
+        yield replace(short, text=full, ordinals=cited, files=tuple(_find_files(exchange, full)), worth=worth * gain)
 
 
 def _is_momentary(quotation: Quotation, kind: FactKind) -> bool:

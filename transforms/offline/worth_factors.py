@@ -25,6 +25,8 @@ class UserFactors:
     status_check: float = 0.15  # asks how things stand
     vague_question: float = 0.6  # a question without specifics
     short_question: float = 0.28  # the same in fewer than five content words
+    bare_question: float = 0.7  # a question without its answer …
+    answered_question: float = 1.3  # … and with it
     request_base: float = 0.25  # a request …
     per_request_word: float = 0.1  # … per content word and per specific, up to 1
     passing_request: float = 0.5  # "read this", "continue"

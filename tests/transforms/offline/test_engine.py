@@ -16,7 +16,11 @@ from transforms.distil.engine_result import DistilledWindow, Fact
 from transforms.distil.fact_grounding import check_fact
 from transforms.distil.output_checks import find_output_failure
 from transforms.distil.window_evidence import WindowEvidence
+from transforms.exchanges.current_values import collect_values
+from transforms.exchanges.exchange import split_exchanges
+from transforms.offline.candidates import Candidate
 from transforms.offline.engine import OfflineEngine
+from transforms.offline.user_facts import find_user_facts
 from transforms.tables.tokens import count_tokens
 
 ROOMY = 3000
@@ -427,3 +431,18 @@ def test_a_remark_that_leans_on_the_sentence_before_it_is_left_out(words: str, i
     remark = f"{words.capitalize()} loader in `src/importer.py` reads the header row of each export file."
     found = facts(OPENING, user("check how the importer of `src/importer.py` behaves"), ran("pytest", "12 passed"), agent(remark))
     assert any(fact.text.startswith(remark[:20]) for fact in found) == is_kept
+
+
+def test_a_question_is_worth_more_with_its_answer_than_alone() -> None:
+    """Alone it says what somebody did not know."""
+    parts = (OPENING, user("which port does the gateway of `src/gateway.py` use?"))
+    bare = _find_questions(*parts)
+    answered = _find_questions(*parts, agent("The gateway of `src/gateway.py` listens on port 9500."))
+    assert max(item.worth for item in answered) > 1.5 * max(item.worth for item in bare)
+
+
+def _find_questions(*parts: Any) -> list[Candidate]:
+    exchanges = split_exchanges(conversation(*parts))
+    history = collect_values(exchanges)
+    found = [item for exchange in exchanges for item in find_user_facts(exchange, "User", history)]
+    return [item for item in found if item.kind == "question"]
