@@ -80,6 +80,7 @@ def run_statements(connection: duckdb.DuckDBPyConnection, query: str) -> Iterato
 
     Raises:
         UsageError: when DuckDB does not accept a statement, with its message and the statement, or one would write a file.
+        LakeError: when a file of the lake cannot be read.
     """
     import duckdb
 
@@ -93,6 +94,8 @@ def run_statements(connection: duckdb.DuckDBPyConnection, query: str) -> Iterato
                 yield [column[0] for column in cursor.description], iter(cursor.fetchone, None)
     except duckdb.Error as error:
         message = " ".join(line.strip() for line in str(error).splitlines() if line.strip())
+        if isinstance(error, duckdb.IOException | duckdb.InvalidInputException) and ".parquet" in message:
+            raise LakeError(message, "recollect doctor") from error  # a damaged file, and no mistake of the query
         place = f"in `{shorten(statement, SHOWN_STATEMENT, placeholder=' …')}`: " if statement else ""
         raise UsageError(place + message, "recollect sql 'SHOW TABLES'") from error
 

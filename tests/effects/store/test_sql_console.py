@@ -130,6 +130,18 @@ def test_every_statement_is_answered_and_a_wrong_one_is_quoted(tmp_path: Path) -
     assert caught.value.message.startswith("in `FROM nowhere`: ")
 
 
+def test_a_damaged_file_is_no_mistake_of_the_query(tmp_path: Path) -> None:
+    """So the command names the file and its repair; also when DuckDB finds out before it reads the first row."""
+    lake = Lake(tmp_path)
+    with lake.writing("test"), lake.commit() as change:
+        change.append("runs", pl.DataFrame({"run_id": ["r-1"]}))
+    path = lake.files("runs")[0]
+    with connect(lake) as connection:
+        path.write_bytes(path.read_bytes()[:100])
+        with pytest.raises(LakeError, match=path.name):
+            run_query(connection, "SELECT count(*) FROM runs")
+
+
 def test_views_and_columns_have_their_words(tmp_path: Path) -> None:
     """Also in a lake whose files lack a column, and for the views that are computed."""
     lake = Lake(tmp_path)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from effects.system.files import remove_leftovers, replace_file, write_durably
+from effects.system.files import private_files, remove_leftovers, replace_file, write_durably
 
 
 def mode_of(path: Path) -> int:
@@ -81,3 +81,32 @@ def test_only_what_a_dead_process_left_is_removed(tmp_path: Path) -> None:
     remove_leftovers(page)
     assert not lost.exists()
     assert all(path.exists() for path in (page, ours, *others))
+
+
+@pytest.mark.parametrize("failing", ["fsync", "replace"])
+def test_a_write_that_fails_leaves_the_old_text_and_no_temporary_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    """And the error names the page, not the temporary file, which nobody knows."""
+    page = tmp_path / "page.md"
+    page.write_bytes(b"old")
+
+    def refuse(*_: object) -> None:
+        raise OSError(28, "No space left on device", "elsewhere")
+
+    monkeypatch.setattr(os if failing == "fsync" else Path, failing, refuse)
+    with pytest.raises(OSError, match="No space left") as caught:
+        replace_file(page, b"new")
+    monkeypatch.undo()
+    assert caught.value.filename == str(page)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"page.md": b"old"}
+
+
+@pytest.mark.usefixtures("open_umask")
+def test_folders_and_files_of_a_run_are_private_whoever_makes_them(tmp_path: Path) -> None:
+    """Libraries create their own; afterwards the umask of the process is as it was."""
+    with private_files():
+        (tmp_path / "folder").mkdir()
+        (tmp_path / "folder" / "file").write_bytes(b"x")
+    (tmp_path / "later").write_bytes(b"x")
+    assert [mode_of(tmp_path / name) for name in ("folder", "folder/file", "later")] == [0o700, 0o600, 0o666]
