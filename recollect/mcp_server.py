@@ -1,6 +1,6 @@
 """The MCP server: memory as six tools for any client that speaks the Model Context Protocol, over stdin and stdout.
 
-Searching, showing, briefing and `task_query` read. `memory_remember` writes what waits for the owner's review, `task_mutate`
+Searching, showing, briefing and `task_query` read. `memory_remember` writes proposals for the owner's review, `task_mutate`
 changes tasks. The lake, the index and the model are opened with the first question, not when the client starts.
 """
 

@@ -265,7 +265,7 @@ def test_the_same_night_again_changes_no_byte(told: tuple[Path, dict[str, Any]])
     assert told[1]["unchanged"]
 
 
-def test_nights_read_only_what_is_new(season: Season) -> None:
+def test_nights_read_only_new_days(season: Season) -> None:
     reads = [counts["ingest"]["read"] for counts in season.counts]
     assert sum(reads) <= 15 + 2  # every file once, the resumed one and the one that was cut in the middle twice
     assert all(later["ingest"]["unchanged"] >= earlier["ingest"]["unchanged"] for earlier, later in pairwise(season.counts[-5:]))

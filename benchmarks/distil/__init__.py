@@ -1,1 +1,1 @@
-"""Benchmarks of distilling: what is kept of a session, and whether it is true."""
+"""Benchmarks of distilling: the facts kept of a session, and their truth."""

@@ -1,4 +1,4 @@
-"""Measures what of a session is known after a compaction: dated observations of the offline observer, beside pi's own summary.
+"""Measures the knowledge of a session after a compaction: dated observations of the offline observer, beside pi's own summary.
 
     python -m benchmarks.distil.compaction [SHARED]
 

@@ -1,4 +1,4 @@
-"""What the offline engine's rules say of a labelled turn: the baseline beside the classifiers."""
+"""The verdict of the offline engine's rules on a labelled turn: the baseline beside the classifiers."""
 
 from __future__ import annotations
 

@@ -144,7 +144,7 @@ class _Draw:
         ))  # fmt: skip
 
     def harmless(self) -> str:
-        """Return what stands at such places in code and prose without a secret."""
+        """Return harmless texts for such places in code and prose."""
         word, other = self.pick(_WORDS).lower(), self.pick(_WORDS).lower()
         return self.pick((
             word, f"{word}_{other}", f"{word}{other.title()}", f"process.env.{word.upper()}", f"${{{word.upper()}}}",

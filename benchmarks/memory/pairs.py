@@ -94,7 +94,7 @@ def score_outcomes(outcomes: list[tuple[LabelledPair, str]]) -> dict[str, float 
 
 
 def measure_baselines(pairs: list[LabelledPair]) -> dict[str, float]:
-    """Return what simpler rules get on these pairs; the threshold is fitted on dev."""
+    """Return the scores of simpler rules on these pairs; the threshold is fitted on dev."""
     dev = [(find_cosine(pair["older"]["text"], pair["newer"]["text"]) or 0.0, pair["label"]) for pair in read_pairs("dev")]
     others = sum(label != "replaces" for _, label in dev)
     allowed = [bound for bound, _ in dev if sum(c >= bound and label != "replaces" for c, label in dev) <= MOST_WRONG * others]

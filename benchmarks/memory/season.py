@@ -118,7 +118,7 @@ def print_weeks(name: str, weeks: list[Scores]) -> None:
 
 
 def print_lines(life: Life) -> None:
-    """Print what was ticked and struck, and MEMORY.md at the end."""
+    """Print the ticked and the struck lines, and MEMORY.md at the end."""
     for mark, lines in (("x", life.ticked), ("-", life.struck)):
         for proposal_id, text in lines.items():
             print(f"[{mark}] {proposal_id} {life.operations[proposal_id]}: {text}", file=sys.stderr)

@@ -34,7 +34,7 @@ SECRET = "<secret>"
 
 @dataclass
 class Life:
-    """A season as it goes on: what the person did, and how long the nights took."""
+    """A season in progress: the decisions of the person, and the duration of the nights."""
 
     root: Path
     voice: Voice
@@ -89,7 +89,7 @@ class Life:
         return [bullet.text for bullet in parse_memory(path.read_text(encoding="utf-8")).bullets] if path.exists() else []
 
     def is_stale(self, line: str, day: int) -> bool:
-        """Whether a line states what was replaced or has ended, and nothing that holds of the same fact."""
+        """Whether a line states a replaced or ended state of a fact, and not its present one."""
         return any(self.states_past(fact, line, day) for fact in self.voice.facts)
 
     def holds(self, line: str, day: int) -> SeasonFact | None:
@@ -160,7 +160,7 @@ class Life:
         return run
 
     def _review(self, day: int) -> None:
-        """Tick what holds and what takes a stale line away, strike the rest."""
+        """Tick lines that hold and removals of stale lines; strike the rest."""
         page = self.settings.workspace / "REVIEW.md"
         text = page.read_text(encoding="utf-8")
         run = open_run(self.settings, datetime.now(UTC))

@@ -1,4 +1,4 @@
-"""Asks memory at the end of a season about what holds then: right in the first three hits, or stale in the first line.
+"""Asks memory at the end of a season about the facts that hold then: right in the first three hits, or stale in the first line.
 
 A file `<questions>/<voice>.json` (id of the fact, question) has questions in the person's words. Without one they are mechanical:
 the words that the lines of all states of a fact share, without those that recognise a state.

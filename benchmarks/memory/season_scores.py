@@ -1,4 +1,4 @@
-"""What memory holds in a season: recall of what holds, stale and contradictory lines, traps, secrets, and what was replaced."""
+"""Scores the memory of a season: recall of facts that hold, stale and contradictory lines, traps, secrets, and replaced facts."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _reaches(fact: SeasonFact, lines: list[str], life: Life, day: int) -> bool:
 
 
 def _find_contradictions(life: Life, lines: list[str], day: int) -> list[str]:
-    """Return facts of which MEMORY.md states both what holds and what held before."""
+    """Return the facts of which MEMORY.md states both the present and an earlier state."""
     return [
         fact["id"]
         for fact in life.voice.facts

@@ -1,4 +1,4 @@
-"""Measures what the tiers keep of the facts that tier 0 holds, on the annotated sessions, and how much smaller they are.
+"""Measures how many facts of tier 0 the higher tiers keep, on the annotated sessions, and how much smaller they are.
 
     python -m benchmarks.memory.tiers [SHARED]
 

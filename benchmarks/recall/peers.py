@@ -1,4 +1,4 @@
-"""What a user would pick instead of recollect, on the same sessions and questions, with the same room for what is found.
+"""Tools that a user would pick instead of recollect, on the same sessions and questions, with the same room for what is found.
 
     python -m benchmarks.recall.peers [SHARED] [--folders real,owners,claude,codex] [--tokens 500,2000]
 

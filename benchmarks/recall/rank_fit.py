@@ -35,7 +35,7 @@ AS_OF = new_year(2027)
 FACTORS = (0.6, 0.8, 1.25, 1.6)
 LEAST_GAIN = 0.003
 SECOND_SHARE = 0.4
-"""Share of the second figure of a set in what the search maximises."""
+"""Share of the second figure of a set in the objective of the search."""
 FIRST, SECOND = 10, 25
 NEAR_LINES, CITED_LINES = 3, 8
 

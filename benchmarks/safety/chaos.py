@@ -158,7 +158,7 @@ def make_fault(world: World, number: int, last: int, chance: random.Random, may_
 
 
 def run_disturbed(world: World, number: int, fault: Fault, counts: Counter[str]) -> list[str]:
-    """Run a night with a fault; return what is wrong with the error that it raised."""
+    """Run a night with a fault; return the complaint about the error that it raised."""
     wrong: list[str] = []
     try:
         if fault.kind == "real kill":

@@ -57,7 +57,7 @@ def compute_version_token(engine: Engine, run: Run) -> str:
 
 
 def choose_mode(entries: list[Entry], run: Run) -> AgentMode:
-    """Return the mode of the settings, else the one that shows in what was done in these entries."""
+    """Return the mode of the settings, else the one that the actions in these entries show."""
     mode = run.settings.distil.mode
     return find_mode(split_exchanges(entries)) if mode == "auto" else mode
 

@@ -34,7 +34,7 @@ MAX_TOKENS = 256
 
 Backend = Literal["auto", "numpy", "onnx", "mlx"]
 QUANTISED = "/int8"
-"""What the key of vectors from quantised weights ends with."""
+"""Ending of the key of vectors from quantised weights."""
 
 MakeEncoder = Callable[[Mapping[str, Matrix], BertConfig, Pooling], Forward]
 """The weights of a checkpoint by their names to the forward pass of one text."""

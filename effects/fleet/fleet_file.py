@@ -155,7 +155,7 @@ def _check_owners(homes: Sequence[Path]) -> Iterator[FleetOwner]:
 
 
 def _read_owner(home: Path) -> tuple[float, str]:
-    """Return the budget of a run by the owner's settings, and what is wrong with them."""
+    """Return the budget of a run by the owner's settings, and the complaint about them."""
     file = home / SETTINGS_FILE
     if not file.exists():
         return DEFAULT_USD, ""

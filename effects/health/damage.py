@@ -1,4 +1,4 @@
-"""Finds what is damaged in a lake: Parquet files, lists of commits, notes of the queue and of paid requests."""
+"""Finds the damage in a lake: Parquet files, lists of commits, notes of the queue and of paid requests."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ LOST_FOR_GOOD = {
     "runs": "the record of former runs is gone",
     "projects": "projects that you joined or split by hand are as they were found",
 }
-"""What a person must know about tables that cannot be made from the sessions."""
+"""Notes for people about tables that cannot be rebuilt from the sessions."""
 
 
 def repair_lake(run: Run) -> Counts:

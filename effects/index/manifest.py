@@ -85,7 +85,7 @@ def open_readers(folder: Path) -> tuple[LanceReader, LanceReader | None, RecordS
 
 
 def find_index_fault(folder: Path) -> str:
-    """Return what is wrong with a generation after reading all of it; empty when every document is found.
+    """Read a whole generation and return its fault; empty when every document is found.
 
     Raises:
         IndexMissing: when a file cannot be opened or read.

@@ -17,7 +17,7 @@ from transforms.tables.enums import Relation
 
 TEMPLATES = ("llm/relations.md.j2", "llm/pairs.md.j2", "llm/reask.md.j2")
 ROW_CHARS = 240
-"""Longest row of a request: what a fact asserts stands at its beginning, its circumstances behind."""
+"""Longest row of a request: a fact begins with its assertion and ends with its circumstances."""
 Relations = dict[tuple[str, str], Relation]
 """(id of the older fact, id of the newer one) → their relation."""
 

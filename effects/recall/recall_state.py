@@ -45,7 +45,7 @@ def open_recall(run: Run) -> Recall:
 
 
 def open_index_and_model(recall: Recall) -> None:
-    """Open the index and start loading the model, once; a note says what is missing."""
+    """Open the index and start loading the model, once; a note names anything missing."""
     if recall.is_open:
         return
     recall.is_open = True

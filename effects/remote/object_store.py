@@ -135,7 +135,7 @@ class ObjectStore:
         return [str(meta["path"]) for page in pages for meta in page]
 
     def _request(self, call: Any, *arguments: Any) -> Any:
-        """Call a function of obstore; what it cannot do after all repetitions becomes a LakeError."""
+        """Call a function of obstore; raise a LakeError when all repetitions fail."""
         import obstore
 
         try:

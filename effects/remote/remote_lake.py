@@ -111,7 +111,7 @@ class RemoteLake:
         )
 
     def refresh(self) -> bool:
-        """Make the copy what the store holds, for readers; return whether anything changed. Unpublished work is left alone."""
+        """Update the copy from the store, for readers; return whether anything changed. Unpublished work is left alone."""
         state = self._read_state()
         if self.store.read_tag(MANIFEST) == state.tag or (state.tag is not None and self._find_changes(state)):
             return False
@@ -137,7 +137,7 @@ class RemoteLake:
         return fetched
 
     def publish(self) -> None:
-        """Make the store hold what the copy holds.
+        """Publish the copy to the store.
 
         Raises:
             LakeError: when another machine wrote since this run began. Nothing of the store is changed then.

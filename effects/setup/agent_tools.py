@@ -48,7 +48,7 @@ def describe_server_command(agent: Agent) -> str:
 
 
 def write_tool_entry(record: SetupRecord, entry: ToolEntry) -> None:
-    """Add an entry to its file, behind what stands there; `recollect uninstall` restores the file."""
+    """Append an entry to its file; `recollect uninstall` restores the file."""
     text = _read_text(entry.path)
     gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
     mode = entry.path.stat().st_mode & 0o777 if entry.path.exists() else 0o600

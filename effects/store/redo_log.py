@@ -58,7 +58,7 @@ def recover(root: Path) -> None:
     """Finish or discard the commits that an interrupted run left behind; pages that cannot be written wait for another run.
 
     Raises:
-        LakeError: when the list of a commit cannot be read: it may be half done, and nobody knows what is missing.
+        LakeError: when the list of a commit cannot be read: it may be half done, and its missing part is unknown.
     """
     if damaged := list_damaged_commits(root):
         raise LakeError(f"{damaged[0]} is an unfinished commit with an unreadable list", "recollect rebuild lake")

@@ -18,7 +18,7 @@ ZSTD_LEVEL = 1
 
 
 PANIC = "PanicException"
-"""Name of what polars raises when its own code fails at a damaged file; it is not an `Exception`."""
+"""Name of the exception that polars raises when its own code fails at a damaged file; it is not an `Exception`."""
 CHECKSUM, BLANK = "recollect_checksum", b"0" * 32
 """Key of a file's checksum in its own metadata, and what stands in its place while it is computed."""
 
@@ -42,7 +42,7 @@ def scan_files(files: list[Path], table: Table[Any]) -> pl.LazyFrame:
 def write_rows(rows: pl.DataFrame, path: Path, table: Table[Any]) -> None:
     """Write rows in the table's schema to a file, with a checksum of its bytes. All files of the lake are written here.
 
-    Each file says in its metadata what a row is. The words of the columns stand in the files of tables without days, and in the
+    Its metadata describes a row. The words of the columns stand in the files of tables without days, and in the
     first file of a daily table: in every file they would take 2 KB, and readers of a folder take the schema from the first one.
     """
     notes, schema = {DESCRIPTION: describe_table(table), CHECKSUM: BLANK.decode()}, None

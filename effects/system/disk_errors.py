@@ -23,7 +23,7 @@ WORDS = (
 
 
 class DiskError(LakeError):
-    """The disk refuses what must be stored; no step may take this for a fault of a model or of a session."""
+    """The disk refuses a write; no step may take this for a fault of a model or of a session."""
 
     code = "disk"
 

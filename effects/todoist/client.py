@@ -69,7 +69,7 @@ class TodoistClient:
         self._opener = _build_opener()
 
     def read_changes(self, token: str) -> TaskChanges:
-        """Return what changed since `token`; `*` stands for everything."""
+        """Return the changes since `token`; `*` stands for everything."""
         answer = self._send("POST", "/sync", form={"sync_token": token, "resource_types": '["items"]'})
         tasks = tuple(_read_task(item) for item in answer.get("items") or ())
         return TaskChanges(tasks, str(answer.get("sync_token") or "*"), bool(answer.get("full_sync")))

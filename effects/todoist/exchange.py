@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Inbox:
-    """What tasks say about proposals that wait: texts, and ids of completed and deleted ones."""
+    """The tasks of waiting proposals as read back: texts, and ids of completed and deleted ones."""
 
     edited: dict[str, str] = field(default_factory=dict)
     approved: list[str] = field(default_factory=list)
@@ -36,7 +36,7 @@ class Inbox:
 
 
 def read_todoist(run: Run) -> Counts:
-    """Carry out what the owner did with the tasks: completed accepts, deleted rejects, an edited title edits; return counts.
+    """Carry out the owner's decisions on the tasks: completed accepts, deleted rejects, an edited title edits; return counts.
 
     Off without the setting, and then it opens no connection. Tasks that all vanish at once (a deleted project) reject nothing.
     """
@@ -113,7 +113,7 @@ def _name_tasks(state: TodoistState, tasks: Iterable[TodoistTask], label: str) -
 def _find_missing(
     client: TodoistClient, state: TodoistState, tasks: dict[str, TodoistTask | None]
 ) -> dict[str, TodoistTask | None]:
-    """Return for known tasks that are not open any more what became of them; None for deleted ones."""
+    """Return the present state of known tasks that are no longer open; None for deleted ones."""
     return {key: client.find_task(sent.task_id) for key, sent in state.tasks.items() if key not in tasks}
 
 

@@ -96,7 +96,7 @@ def test_deploying_twice_gives_the_schedule_in_the_owners_zone(deployed: dict[st
 
 
 @pytest.mark.flow
-def test_the_scheduler_of_the_server_starts_what_is_scheduled(deployed: dict[str, str]) -> None:
+def test_the_scheduler_of_the_server_starts_due_runs(deployed: dict[str, str]) -> None:
     """Prefect 3.8 fails to insert runs with SQLAlchemy 2.1: the cap in pyproject.toml may go when this passes without it."""
     wanted = {"flow_runs": {"state": {"type": {"any_": ["SCHEDULED"]}}}}
     assert len(wait_until(lambda: post(deployed, "flow_runs/filter", wanted))) >= 3

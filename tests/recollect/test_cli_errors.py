@@ -93,7 +93,7 @@ def test_an_empty_folder_is_said_and_leaves_a_lake_that_can_be_read(own_places: 
     assert all((own_places / "lake" / table).is_dir() for table in ("entries", "windows", "observations", "runs"))
 
 
-def test_a_file_that_is_no_session_is_refused_and_recorded(own_places: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_without_a_session_is_refused_and_recorded(own_places: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing of it becomes an entry; what was wrong is in `sources` or `quarantine`."""
     path = own_places / "sessions" / "shopping.jsonl"
     path.write_text("milk\neggs\n", encoding="utf-8")

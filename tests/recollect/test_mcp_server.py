@@ -174,7 +174,7 @@ def test_a_briefing_of_a_project_by_its_name(run: Run) -> None:
         ("memory_remember", {"text": "Tea", "section": "Teapots"}, "Hard Rules"),
     ],
 )
-def test_an_error_says_what_to_do(run: Run, tool: str, arguments: dict[str, Any], told: str) -> None:
+def test_an_error_names_the_next_command(run: Run, tool: str, arguments: dict[str, Any], told: str) -> None:
     """A model reads it and tries again."""
     assert told in failed(run, tool, **arguments)
 

@@ -73,7 +73,7 @@ def test_a_log_gets_the_beginning_of_each_step_and_little_else() -> None:
     assert [progress.step for progress in seen] == ["distil", "index"]
 
 
-def test_ctrl_c_keeps_what_is_done_and_the_next_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_keeps_finished_work_and_the_next_run_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Exit 1 and one line; the rest is distilled by the same command."""
     names = [f"s-{number}" for number in range(12)]
     for name in names:

@@ -82,7 +82,7 @@ def test_every_recommended_command_exists_with_its_options(path: Path) -> None:
         assert unknown == set(), f"`recollect {name}{rest}`: there is no option {unknown}"
 
 
-def test_the_search_finds_what_is_recommended() -> None:
+def test_the_search_finds_the_recommended_commands() -> None:
     """The search finds commands in each kind of text; otherwise the test above would prove nothing."""
     names = {path.relative_to(ROOT).as_posix(): {name for name, _ in mentions(path)} for path in texts()}
     assert {"nightly", "rebuild"} <= names["effects/index/manifest.py"]

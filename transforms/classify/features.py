@@ -17,7 +17,7 @@ import numpy.typing as npt
 BITS = 15
 """Feature slots are 2**BITS."""
 HEAD_CHARS, TAIL_CHARS = 500, 200
-"""Characters of a text whose words and characters count: owners say what they want first or last."""
+"""Characters of a text whose words and characters count: owners state their wish first or last."""
 BEFORE_CHARS = 300
 """Characters at the end of the agent's text that count."""
 GRAM_SIZES = (2, 3, 4)

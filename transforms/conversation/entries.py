@@ -100,7 +100,7 @@ class Entry:
 
 
 SUMMARY_TYPES = ("compaction", "branch_summary")
-"""Types of the entries in which a model sums up what was said before."""
+"""Types of the entries in which a model sums up the conversation before them."""
 
 
 def asks_question(call: ToolCall) -> bool:

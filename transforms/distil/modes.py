@@ -1,4 +1,4 @@
-"""Modes of an agent's work: what is observed of a session, and how much, by the kind of work that it does.
+"""Modes of an agent's work: the kind of work decides which facts of a session are observed, and how many.
 
 The table is that of sakti's plan: the larger the threshold of a mode, the less is kept of the same length.
 """

@@ -1,4 +1,4 @@
-"""Finds the mode of a window from what was done in it: files read and changed, checks that failed, pages fetched."""
+"""Finds the mode of a window from its actions: files read and changed, checks that failed, pages fetched."""
 
 from __future__ import annotations
 

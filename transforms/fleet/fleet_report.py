@@ -11,7 +11,7 @@ OwnerState = Literal["done", "failed", "locked", "timed_out", "not_run"]
 
 
 class OwnerResult(TypedDict):
-    """What became of one owner's run."""
+    """The outcome of one owner's run."""
 
     owner: str
     span: str

@@ -1,4 +1,4 @@
-"""Whether a text says again what a fact says, by the share of the fact's words that it repeats."""
+"""Judges whether a text repeats a fact, by the share of the fact's words in it."""
 
 from __future__ import annotations
 

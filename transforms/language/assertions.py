@@ -35,7 +35,7 @@ REPLY_CHARS = 400
 """Characters of the agent's reply with which a correction may share words."""
 SHORT_CORRECTION_WORDS = 9
 STRONG, MEDIUM, WEAK = 1.5, 1.0, 0.5
-"""Weights of what grammar says for or against a kind, in the units of `assertion_rules`."""
+"""Weights of grammatical signs for or against a kind, in the units of `assertion_rules`."""
 MAX_SHARED_WEIGHT = 2.0
 """Largest weight of the words that a correction shares with the reply."""
 

@@ -55,7 +55,7 @@ REPLY_NOUNS = (
     r"|essays?|walls? of text|bullet(?:s| points?| lists?)|commit messages?|pleasantries|chit-?chat|small talk"
     r"|preambles?|recaps?)"
 )
-"""Nouns for what an agent writes: a wish about these is a lasting preference."""
+"""Nouns for an agent's products: a wish about these is a lasting preference."""
 
 _MISSING_APOSTROPHE = re.compile(r"\b(do|does|did|is|are|was|were|wo|ca|could|should|would|has|have|had|must)nt\b", re.I)
 _SHORT_FORMS = (

@@ -15,7 +15,7 @@ _ITEM = re.compile(r"^(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$")
 _TABLE = re.compile(r"^\s*\|.*\|?\s*$")
 _RULE = re.compile(r"^\s*(?:[-*_=]\s*){3,}$")
 _FRAME = re.compile(r"[\u2500-\u257f]{5,}[\s`*]*$")
-"""A line that is drawn, perhaps with the title of what it frames."""
+"""A drawn line, perhaps with the title of its frame."""
 _EMPHASIS = re.compile(r"(?<![\w*])\*{1,3}(?=\S)([^*\n]+?)(?<=\S)\*{1,3}(?![\w*])")
 _LINK = re.compile(r"!?\[([^\]\n]*)\]\((?:[^()\s]|\([^()\s]*\))*\)")
 _SYMBOLS = re.compile(r"[\u2700-\u27bf\U0001f300-\U0001faff\u2600-\u26ff\ufe0f]+\s*")

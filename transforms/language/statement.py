@@ -215,7 +215,7 @@ class _Token:
 
 
 def _expand_negations(text: str) -> str:
-    """Return "don't" as "do not", and "never X without Y" as "always X with Y", which is what it demands."""
+    """Return "don't" as "do not", and "never X without Y" as "always X with Y", which demands the same."""
     plain = _CONTRACTION.sub(_expand_contraction, text)
     lower = plain.lower()
     return _NEVER_WITHOUT.sub(r"always \g<act> with", plain) if "without" in lower or "unless" in lower else plain

@@ -65,7 +65,7 @@ def is_retired_by(line: str, section: str, newer: str, kind: str) -> bool:
 
 
 def is_taken_back(line: str, newer: str) -> bool:
-    """Whether a newer claim only denies a line, or allows what it forbade, and puts nothing in its place."""
+    """Whether a newer claim only denies a line, or lifts its ban, and puts nothing in its place."""
     old, new = find_carrying_clauses(_strip_emphasis(line)), find_asserted_clauses(_strip_emphasis(newer))
     named_values = {
         find_retirement(("decision", [older]), ("decision", [clause]), is_same_project=True) for older in old for clause in new

@@ -1,4 +1,4 @@
-"""Find the owner's answers, each with what it answers: options named in a short message, and results of question tools.
+"""Finds the owner's answers, each with its question: options named in a short message, and results of question tools.
 
 "2" selects the option of that number in the agent's menu. A tool that asks takes its questions as arguments, alone or in a list,
 often with options, and returns the owner's choice as its result. The tool's name says nothing reliable; its arguments do.

@@ -1,4 +1,4 @@
-"""Select candidates: the most valuable ones within the budget, each judged by what it adds to those already selected.
+"""Select candidates: the most valuable ones within the budget, each judged by its gain over those already selected.
 
 Greedy concept coverage with costs (after Lin and Bilmes 2010; concepts weighted as in Gillick and Favre 2009).
 """

@@ -17,7 +17,7 @@ def join_folders(rows: Iterable[ProjectRow], first_seen: Mapping[str, datetime])
     """Return the rows with `project` and `joined_by` set anew, by folder.
 
     Folders with the same common git directory, remote or first commit are one project, named by the root of the folder that was
-    worked in first. What the owner joined (`joined_to`) goes to the project of the other folder, with all folders of its
+    worked in first. A folder that the owner joined (`joined_to`) goes to the project of the other folder, with all folders of its
     repository; a folder joined to itself stands alone.
     """
     ordered = sorted(rows, key=lambda row: row["folder"])

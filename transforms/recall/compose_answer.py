@@ -105,7 +105,7 @@ def compose_answer(rows: Sequence[RankingRecord], hits: Sequence[Hit], weights: 
 
 
 def _cut_hit(hit: Hit, weights: Mapping[str, float], limit: int) -> str:
-    """Return the excerpt of a hit. A fact keeps its beginning, which says who said what: its end may quote another remark."""
+    """Return the excerpt of a hit. A fact keeps its beginning, which names the speaker: its end may quote another remark."""
     excerpt = cut_excerpt(hit.text, weights, limit)
     text = " ".join(hit.text.split())
     if hit.source != "observation" or text.startswith(excerpt.removesuffix("…")):

@@ -56,7 +56,7 @@ VALUE_HINT = (
 PEOPLE_HINT = _write_cases(
     "token", "secret", "credential", "schl", "chave", "llave", "klucz", "seed", "mnemonic", "phrase", "login"
 )
-"""What a person's entry is looked at for, beside the words for a password, however far the value may be from the word."""
+"""Signs in a person's entry, beside the words for a password, however far the value may be from the word."""
 TOKEN_PLACE = re.compile(
     _make_token_pattern(
         "(?i:key|token|secret|signature|hmac)", "(?i:api|access|auth|secret|license|unseal|recovery|root)", r"[^A-Za-z0-9]", 20

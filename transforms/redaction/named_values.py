@@ -1,4 +1,4 @@
-"""Finds what may be a secret near the name of one, in any notation and many languages, and describes it for the judge."""
+"""Finds values that may be secrets near the name of one, in any notation and many languages, and describes it for the judge."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ _CHANGE = re.compile(r"(?<=[a-z])[^a-z]|(?<=[A-Z])[^A-Z]|(?<=[0-9])[^0-9]|(?<=[^
 MOST_JUDGED = 64
 _ALNUM = re.compile(r"[^\W_]+")
 WORDS = re.compile(r"[^\s\"'`<>\\,;()\[\]{}|]{3,60}")
-"""What the table counts letters in."""
+"""Texts in which the table counts letters."""
 _MARKS = frozenset("!#$%&*?@^~+=")
 _PREVIOUS = {'"': 0, "'": 0, "`": 1, "=": 2, ":": 3, " ": 4, "\n": 5, "\t": 4, ">": 6, "|": 7, "(": 8, "": 5}
 _NEXT = {

@@ -1,6 +1,6 @@
 """Chooses and cuts the entries of a window against which a model reads its facts a second time.
 
-Roles, order and causes are told by what stands around a citation, and an old value or a refuted guess by what came later. So
+The text around a citation shows roles, order and causes, and later entries show an old value or a refuted guess. So
 a reading gets, beside the cited entries, everything that the owner typed, what a cited call printed, and for each fact the
 later entries that speak most of its words; each cut down to the lines that matter.
 """
@@ -68,7 +68,7 @@ def choose_passages(facts: Sequence[Fact], window: WindowEvidence) -> list[Passa
 
 
 def shows_citations_whole(fact: Fact, window: WindowEvidence) -> bool:
-    """Whether nothing of what a fact cites is left out of its excerpts; an entry without words has nothing to leave out."""
+    """Whether the excerpts contain everything that a fact cites; an entry without words has nothing to leave out."""
     return all(len(_read_text(entry)[1].strip()) <= CITED_CHARS + SPARE_CHARS for entry in window.find_entries(fact.ordinals))
 
 
@@ -102,7 +102,7 @@ def _choose_typed(entries: Sequence[Entry], chosen: set[int]) -> list[int]:
 
 
 def _read_text(entry: Entry) -> tuple[str, str]:
-    """Return the label and the text of an entry, with the calls of tools; empty for what no reading gets."""
+    """Return the label and the text of an entry, with the calls of tools; empty for entries that no reading gets."""
     if entry.entry_type in SUMMARY_TYPES:
         return SUMMARY_LABEL, entry.text
     if is_output(entry):

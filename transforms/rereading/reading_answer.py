@@ -26,7 +26,7 @@ def _parse_verdict(value: Any) -> Any:
 
 
 class FactReading(BaseModel):
-    """The verdict on one fact by its number; of a wrong one its fault, and what is so instead."""
+    """The verdict on one fact by its number; for a wrong fact also its fault and the correct statement."""
 
     fact: Annotated[int, BeforeValidator(parse_number), WithJsonSchema({"type": "integer"})]
     verdict: Annotated[ReadingVerdict, BeforeValidator(_parse_verdict)]
@@ -42,7 +42,7 @@ class ReadingAnswer(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a second reading says of a fact; `reason` is empty unless it is wrong."""
+    """The result of a second reading for one fact; `reason` is empty unless it is wrong."""
 
     verdict: ReadingVerdict
     reason: str = ""

@@ -1,4 +1,4 @@
-"""Joins the word checks with a second reading: the reading decides what words alone leave in doubt."""
+"""Joins the word checks with a second reading: the reading decides the cases that words alone leave in doubt."""
 
 from __future__ import annotations
 

@@ -33,10 +33,10 @@ FactKind = Literal[
 """Kind of a fact or observation."""
 
 ItemType = Literal["knowledge", "behavior", "event", "skill"]
-"""Type of a kept fact as an item of memory: what is so, what the owner wants, what happened, how something is done."""
+"""Type of a kept fact as an item of memory: knowledge about the work, behaviour that the owner wants, an event, a skill."""
 
 AgentMode = Literal["default", "explore", "plan", "bug_fixing", "refactoring", "testing", "debugging", "research"]
-"""Kind of work that an agent does: it decides what is observed of a window, and how much."""
+"""Kind of work that an agent does: it decides which facts of a window are observed, and how many."""
 
 Priority = Literal["high", "medium", "low"]
 

@@ -39,7 +39,7 @@ class Killed(BaseException):
 
 @dataclass(slots=True)
 class Fault:
-    """What happens at the n-th operation, and how many operations there were."""
+    """The fault at the n-th operation, and the number of operations so far."""
 
     kind: str = "none"
     moment: int = -1

@@ -1,4 +1,4 @@
-"""What must hold after every kill, and after the last run: each broken invariant is named in one line."""
+"""Invariants after every kill, and after the last run: each broken invariant is named in one line."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ VOLATILE = ("attempts", "schema_version")
 
 
 def check_after_kill(world: World, before: Mapping[str, bytes], after: Mapping[str, bytes]) -> Iterator[str]:
-    """Yield what a kill broke: a page is the one of before, the one of after, or another whole one; nobody's words are gone."""
+    """Yield the damage of a kill: a page that is neither the former, the later nor another whole one; words of a person lost."""
     for name, data in read_pages(world.place).items():
         if data in (before.get(name), after.get(name)):
             continue
@@ -41,7 +41,7 @@ def check_owner(world: World) -> Iterator[str]:
 
 
 def check_at_end(world: World, number: int, texts: Mapping[str, str], is_early: bool) -> Iterator[str]:
-    """Yield what is not as after the calm night of this number; `is_early` when files changed while a run read them."""
+    """Yield the differences from the calm night of this number; `is_early` when files changed while a run read them."""
     calm, lake = world.root / f"calm-{number}", Lake(world.place / "lake")
     for name in READ_FIRST if is_early else [name for name in TABLES if name not in NOT_COMPARED]:
         if not read_table(world.place / "lake", name).equals(read_calm_table(calm / "lake", name)):

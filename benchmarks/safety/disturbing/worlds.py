@@ -41,7 +41,7 @@ KINDS = ("reading", "pages", "reading", "nightly", "session", "reading", "model"
 
 @dataclass(frozen=True, slots=True)
 class Night:
-    """What changes before a night (a text, or None for a removed file), its moment, and what the owner decides."""
+    """The changes before a night (a text, or None for a removed file), its moment, and the owner's decisions."""
 
     changes: dict[str, str | None]
     moment: datetime

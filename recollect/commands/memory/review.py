@@ -70,7 +70,7 @@ def run_command(arguments: Namespace) -> int:
 
 
 def walk_proposals() -> int:
-    """Ask about each proposal, apply the answers at the end, and say line by line what was done."""
+    """Ask about each proposal, apply the answers at the end, and print the result line by line."""
     from effects.memory.decide_step import decide
     from effects.memory.review_page import list_evidence
     from effects.memory.review_step import list_pending

@@ -65,7 +65,7 @@ def run_command(arguments: Namespace) -> int:
 
 
 def print_session(session: FoundSession, run: Run) -> None:
-    """Print a session in three lines: when, where and what; why it was found; how to open it."""
+    """Print a session in three lines: its day, folder and title; the reason for the match; the command that opens it."""
     day = session["ended_at"].astimezone(run.zone).strftime("%Y-%m-%d %H:%M")
     name = session["project"].rstrip("/").rpartition("/")[2]
     print_line(f"{day}  {session['agent']:<6}  {name}  {session['title'] or '(no words)'}")

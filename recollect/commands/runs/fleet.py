@@ -76,7 +76,7 @@ def print_report(arguments: Namespace) -> int:
 
 
 def propose_team(arguments: Namespace) -> int:
-    """Propose the team page, and say what was refused and why."""
+    """Propose the team page, and print each refused line with the reason."""
     from effects.fleet.fleet_file import load_fleet
     from effects.fleet.fleet_pages import propose_team_page
     from effects.store.run import resolve_time

@@ -30,7 +30,7 @@ def test_nearly_all_planted_facts_are_kept_and_cited(told: dict[str, Any]) -> No
     assert not poor, told["examples"]
 
 
-def test_facts_are_told_as_what_they_are(told: dict[str, Any]) -> None:
+def test_facts_name_their_kind(told: dict[str, Any]) -> None:
     """Rules, wishes for now, lasting preferences, decisions and open questions are told apart; importance follows."""
     # The rules alone reach .93: they were made with these dialogues. The classifier was not, and doubts a few of them; and a
     # short request stands only with its outcome, so that the outcome has the kind of a request.

@@ -8,7 +8,7 @@ from benchmarks.distil.planted_wordings import compute_shares, judge_half
 
 
 @pytest.mark.parametrize(("half", "told", "right"), [("dev", 0.9, 0.87), ("held", 0.82, 0.69), ("unseen", 0.6, 0.35)])
-def test_wordings_are_told_as_what_they_are(half: str, told: float, right: float) -> None:
+def test_wordings_name_their_kind(half: str, told: float, right: float) -> None:
     """Measured: dev .95/.92, held .88/.74, unseen (written after the tuning) .67/.41; offline-5: .58/.23, .58/.19, .39/.08."""
     found = compute_shares(judge_half(half))
     assert found["all_something"]["told"] >= told

@@ -1,4 +1,4 @@
-"""Forty-five days of a season, with a night every third day: what holds at the end of it, whatever the rules for lines are."""
+"""Forty-five days of a season, with a night every third day: the properties at its end that hold for any rules of lines."""
 
 from __future__ import annotations
 

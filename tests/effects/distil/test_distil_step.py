@@ -205,7 +205,7 @@ def test_rows_of_another_engine_are_not_redone_by_the_offline_one(run: Run) -> N
     assert again(run)["due"] == 0
 
 
-def test_a_new_engine_is_told_what_former_windows_of_the_session_said(run: Run, tmp_path: Path) -> None:
+def test_a_new_engine_gets_the_facts_of_former_windows(run: Run, tmp_path: Path) -> None:
     """`earlier` holds the session's allowed facts, not those of other sessions."""
     told: dict[str, list[str]] = {}
 

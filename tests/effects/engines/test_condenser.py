@@ -269,7 +269,7 @@ def test_the_budget_of_a_run_counts_what_its_other_steps_spent(tmp_path: Path) -
         assert "budget of the run" in str(condensed(same_run)["offline_instead"]) or len(server.requests) == 1
 
 
-def test_tiers_are_built_on_what_the_model_wrote(tmp_path: Path) -> None:
+def test_tiers_are_built_on_the_texts_of_the_model(tmp_path: Path) -> None:
     """The week reads the days' lines, the month the week's; a rule reaches the month, its citations are all there."""
     lake_with_days(tmp_path, 5)
     with serving(good_period) as server:

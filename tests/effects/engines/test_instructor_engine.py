@@ -379,7 +379,7 @@ def test_paid_rows_are_not_redone_by_another_template_or_model(tmp_path: Path) -
     assert len(server.requests) == 1
 
 
-def test_a_later_window_is_told_what_the_former_said(tmp_path: Path) -> None:
+def test_a_later_window_gets_the_facts_of_the_former(tmp_path: Path) -> None:
     """Windows of one session are asked about in order, also with many requests at once."""
     written(tmp_path, "one")
     path = tmp_path / "sessions" / "one.jsonl"

@@ -65,7 +65,7 @@ def test_a_page_with_a_secret_is_named_and_the_secret_is_not_shown(run: Run) -> 
     assert SECRET not in found.detail + found.next
 
 
-def test_redacted_texts_ids_paths_and_prose_are_no_findings(run: Run) -> None:
+def test_redacted_texts_ids_paths_and_prose_are_not_findings(run: Run) -> None:
     text = (
         redact(f"use {SECRET} and password = {'S3cr3t' + 'V4lue77xQ9'}") + " in commit 4b825dc642cb6eb9a060e54bf8d69288fbee4904"
     )

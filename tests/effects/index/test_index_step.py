@@ -66,7 +66,7 @@ def test_a_second_run_changes_no_byte(tmp_path: Path) -> None:
     assert files_of(run.lake.root) == before
 
 
-def test_only_what_changed_is_written(tmp_path: Path) -> None:
+def test_only_changes_are_written(tmp_path: Path) -> None:
     """A new turn, a superseded fact and a vanished one: three rows, and the words are counted as in a fresh index."""
     run = filled(tmp_path)
     write(run, "entries", [entry("blog-1", 1, "assistant", "Pages are now cached for an hour.")])
@@ -123,7 +123,7 @@ def test_without_a_model_the_index_has_words_only(tmp_path: Path) -> None:
     assert "there is no embedding model" in settle(run)["embed"]["note"]
 
 
-def test_an_empty_lake_is_no_error(tmp_path: Path) -> None:
+def test_an_empty_lake_is_not_an_error(tmp_path: Path) -> None:
     """The first night of a fresh machine."""
     counts = settle(recall_run(tmp_path))
     assert counts["index"]["documents"] == 0

@@ -48,7 +48,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lance_writer, "VERSION_AGE", timedelta(milliseconds=1))
 
 
-def test_a_night_costs_what_is_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_night_costs_as_much_as_its_new_entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 24 nights the last ones read as few files and write as few rows as the first; large tables are written again only
     when the small ones are full; files, versions and indexes do not pile up."""
     run = recall_run(tmp_path)

@@ -112,7 +112,7 @@ def test_a_second_run_changes_no_byte(lake: Lake) -> None:
     assert contents(lake) == before
 
 
-def test_rows_are_kept_and_point_at_what_holds(lake: Lake) -> None:
+def test_rows_are_kept_and_point_at_their_successors(lake: Lake) -> None:
     """Nothing is deleted: 300 s → 60 s → 30 s ends at 30 s, the opposite rule retires both sayings of the old one."""
     night(lake, date(2026, 3, 11), history())
     by_id = {row["observation_id"]: row for row in lake.read("observations").to_dicts()}
@@ -155,7 +155,7 @@ def test_a_tier_that_is_covered_by_the_next_is_superseded_and_kept(lake: Lake) -
             assert row["superseded_by"] is None
 
 
-def test_the_cap_limits_the_work_and_not_what_is_found(lake: Lake) -> None:
+def test_the_cap_limits_the_work_and_not_the_findings(lake: Lake) -> None:
     """Regression: a cap over the corpus instead of over the eligible never reached late pages."""
     rows, day = history(20), date(2026, 8, 1)
     with lake.writing("test"):

@@ -116,7 +116,7 @@ def test_a_misused_tool_is_proposed_with_sessions_target_and_change(desk: Desk) 
     assert page.count(PIP_ERROR) >= 3  # the line and its two sources
 
 
-def test_one_session_is_no_evidence(desk: Desk) -> None:
+def test_one_session_is_not_enough_evidence(desk: Desk) -> None:
     """However often it failed there."""
     desk.session(0, *SMALL_TALK, PIP, UV, PIP, UV)
     desk.session(1, *SMALL_TALK)
@@ -182,7 +182,7 @@ def test_the_six_patterns_are_found_and_nothing_else(desk: Desk) -> None:
     )  # fmt: skip
 
 
-def test_three_commands_twice_are_no_skill_yet() -> None:
+def test_three_commands_twice_are_not_a_skill_yet() -> None:
     logs = [SessionLog(name, "/work/shop", [_build_run(name, command) for command in RELEASE]) for name in ("s1", "s2", "s3")]
     assert find_missing_skills(logs[:2]) == []
     assert [friction.sessions for friction in find_missing_skills(logs)] == [("s1", "s2", "s3")]
@@ -198,7 +198,7 @@ def test_three_commands_twice_are_no_skill_yet() -> None:
         ("SyntaxError: invalid syntax (rates.py, line 3)", 0),
     ],
 )
-def test_a_line_of_a_file_is_no_port_of_a_host(error: str, count: int) -> None:
+def test_a_line_of_a_file_is_not_a_port_of_a_host(error: str, count: int) -> None:
     logs = [SessionLog(name, "/work/shop", [_build_run(name, "make check", error)]) for name in ("s1", "s2")]
     assert len(find_failures(logs)) == count
 

@@ -199,7 +199,7 @@ def test_a_promoted_line_is_replaced_when_a_newer_observation_superseded_its_evi
     assert (found["op"], found["old_text"]) == ("replace", f"- (2026-05-16) {text}")
 
 
-def test_what_is_said_to_end_soon_is_no_line(world: World) -> None:
+def test_a_claim_that_ends_soon_is_not_a_line(world: World) -> None:
     world.observe('Joel set a rule: "never deploy until friday"')
     assert world.night()["reflect"]["dropped"] == {"ends": 1}
 

@@ -107,7 +107,7 @@ def test_what_goes_wrong_in_time_is_said(
 
 
 @pytest.mark.parametrize("text", [b"", b"[]", b"{}", b"null", b'{"hook_event_name"'])
-def test_stdin_that_is_no_event_is_a_usage_error(text: bytes) -> None:
+def test_stdin_without_an_event_is_a_usage_error(text: bytes) -> None:
     with pytest.raises(UsageError, match="no hook event"):
         parse_hook_event(text)
 

@@ -120,7 +120,7 @@ def as_page(brief: Briefing) -> str:
     return render_template("pages/briefing.md.j2", brief=brief)
 
 
-def test_briefing_shows_what_still_holds(frames: dict[str, pl.DataFrame]) -> None:
+def test_briefing_shows_facts_that_still_hold(frames: dict[str, pl.DataFrame]) -> None:
     """Replaced facts are out, preferences come from every project, the task and how to go on come first."""
     full = build_briefing("/home/mara/parcel-api", frames, ["(2026-03-01) Tests run with `make test`"], date(2026, 3, 9), ZONE)
     same_as_golden("briefing.md", fit_to_budget(full, as_page, count_tokens, 2000))

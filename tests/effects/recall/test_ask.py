@@ -88,7 +88,7 @@ def test_words_that_are_not_there_are_found_by_meaning(recall: Recall) -> None:
     assert "shop-1:00000007" in ids(recall, "typefaces", sources=("turn",), k=3)
 
 
-def test_filters_narrow_what_may_be_found(recall: Recall) -> None:
+def test_filters_narrow_the_hits(recall: Recall) -> None:
     """Source, kind, priority and days."""
     assert {name[:2] for name in ids(recall, QUESTION, sources=("observation",))} == {"o-"}
     assert ids(recall, "commit messages", kinds=("preference",)) == ["o-style"]
@@ -98,7 +98,7 @@ def test_filters_narrow_what_may_be_found(recall: Recall) -> None:
     assert len(ids(recall, QUESTION, k=2)) == 2
 
 
-def test_a_project_sees_itself_and_what_is_global(recall: Recall) -> None:
+def test_a_project_sees_itself_and_global_facts(recall: Recall) -> None:
     """Memory lines and the owner's preferences are global; another project's turns are not."""
     inside = ask(recall, "cache", Filters(cwd=SHOP + "/src"))
     assert {hit.project for hit in inside.hits} <= {SHOP, None, BLOG}
@@ -171,7 +171,7 @@ def test_without_a_model_the_index_is_searched_by_words(tmp_path: Path) -> None:
     assert answer.note
 
 
-def test_a_broken_index_is_no_reason_to_fail(tmp_path: Path) -> None:
+def test_a_broken_index_does_not_stop_a_question(tmp_path: Path) -> None:
     """Data files overwritten with noise: answered from the lake, with a note."""
     run = filled(tmp_path)
     for path in (find_index_folder(run.lake) / read_manifest(run.lake).generation).rglob("*.lance"):
@@ -331,6 +331,6 @@ def test_periods_are_found_without_an_index_too(tmp_path: Path) -> None:
     assert answer.mode == "lexical"
 
 
-def test_an_event_that_is_the_matter_is_no_period(recall: Recall) -> None:
+def test_an_event_that_the_question_is_about_is_not_a_period(recall: Recall) -> None:
     """Its words are searched like all others."""
     assert ask(recall, "Which TTL does a session have after the logout?").note == ""

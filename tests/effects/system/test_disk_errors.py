@@ -48,14 +48,14 @@ def test_each_library_s_error_names_the_place_and_what_to_do(error: Exception, h
 
 
 @pytest.mark.parametrize("error", [ValueError("a fault of our own"), FileNotFoundError(errno.ENOENT, "no"), UsageError("wrong")])
-def test_other_errors_stay_what_they_are(error: Exception, tmp_path: Path) -> None:
+def test_other_errors_stay_unchanged(error: Exception, tmp_path: Path) -> None:
     """Only the disk is explained."""
     with pytest.raises(type(error)) as caught, explaining_disk_errors(tmp_path):
         raise error
     assert caught.value is error
 
 
-def test_an_answer_that_the_disk_refuses_is_no_fault_of_the_model(tmp_path: Path) -> None:
+def test_an_answer_that_the_disk_refuses_is_not_blamed_on_the_model(tmp_path: Path) -> None:
     """Before, the window was `failed`, and reflection went on without the model whose answer was paid for."""
 
     def observe(_window: object) -> None:
@@ -69,7 +69,7 @@ def test_an_answer_that_the_disk_refuses_is_no_fault_of_the_model(tmp_path: Path
         distil({"project": "", "kind": "closing", "attempts": 0}, [], [], [])  # type: ignore[typeddict-item]
 
 
-def test_a_damaged_lake_is_no_fault_of_the_session_that_is_read(tmp_path: Path) -> None:
+def test_a_damaged_lake_is_not_blamed_on_the_session(tmp_path: Path) -> None:
     """Before, the session was refused, and the night went on over a lake that could not be read."""
     (tmp_path / "sessions").mkdir()
     said = '"timestamp":"2026-05-17T10:00:00Z","message":{"role":"user","content":"Hello"}'

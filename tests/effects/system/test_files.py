@@ -71,7 +71,7 @@ def test_links_in_a_circle_are_an_error_and_stay(tmp_path: Path) -> None:
     assert two.is_symlink()
 
 
-def test_only_what_a_dead_process_left_is_removed(tmp_path: Path) -> None:
+def test_only_leftovers_of_a_dead_process_are_removed(tmp_path: Path) -> None:
     page = tmp_path / "p.0.md"
     dead = 2**22 + 1  # beyond the largest process id of Linux
     ours, lost = tmp_path / f".p.0.md.{os.getpid()}.tmp", tmp_path / f".p.0.md.{dead}.tmp"

@@ -26,7 +26,7 @@ def test_lines_that_stood_in_an_earlier_block_are_left_out() -> None:
     assert compact_result(f"before\n{PRINTED}\nafter", "bash", seen) == "before\n[… 6 lines as before …]\nafter"
 
 
-def test_a_few_equal_lines_and_braces_are_no_repetition() -> None:
+def test_a_few_equal_lines_and_braces_are_not_a_repetition() -> None:
     """Two equal lines say that something was printed again."""
     seen = SeenLines()
     two = "the first line is here\nthe second line is here"

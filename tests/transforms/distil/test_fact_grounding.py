@@ -76,7 +76,7 @@ def test_a_fact_that_breaks_a_rule_is_held_or_discarded_with_the_reason(bad: Fac
     assert (found, reason in why) == (verdict, True), why
 
 
-def test_code_that_an_agent_wrote_and_a_tool_printed_is_no_observation() -> None:
+def test_code_that_an_agent_wrote_and_a_tool_printed_is_not_an_observation() -> None:
     """A file's content is written, not said; a command's text is said."""
     code = "def total(rows):\n    result = 0\n    for row in rows:\n        result += row.price * row.count\n    return result"
     note = "Round the prices of every row before they are summed up, because the shop shows two digits"

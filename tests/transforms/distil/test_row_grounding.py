@@ -120,7 +120,7 @@ LONGER = [
 
 
 @pytest.mark.parametrize(("text", "source"), LONGER)
-def test_a_line_of_another_length_is_no_opposite_for_a_removed_thing_in_it(text: str, source: str) -> None:
+def test_a_line_of_another_length_is_not_an_opposite_for_a_removed_thing_in_it(text: str, source: str) -> None:
     """Two texts that both report a removal or a replacement do not contradict each other."""
     assert not is_contradiction(text, source)
 

@@ -42,7 +42,7 @@ def test_two_failures_are_the_same_but_for_numbers_and_folders() -> None:
     assert normalise_error("main.py: error: x") != normalise_error("main.py: error: y")
 
 
-def test_the_program_is_what_does_the_work() -> None:
+def test_the_program_that_does_the_work_is_found() -> None:
     """Not the change of folder in front of it, nor the pipe behind it."""
     assert strip_setup("cd /repo && FOO=1 && make test 2>&1 | tail -5") == "make test"
     assert [name_program(text) for text in ("uv pip install x", "/usr/bin/git -C x push", "npm run check:types")] == [

@@ -35,5 +35,5 @@ def test_other_values_subjects_and_denials_are_left_alone(older: str, newer: str
     assert not is_value_named(older, newer)
 
 
-def test_a_long_stretch_is_no_value() -> None:
+def test_a_long_stretch_is_not_a_value() -> None:
     assert find_replaced_words("not what the person in the other office wanted to have for the report") == frozenset()

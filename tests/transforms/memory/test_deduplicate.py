@@ -143,7 +143,7 @@ def test_another_project_retires_a_preference_only_in_words() -> None:
     assert decide_merges(rows)["o-0001"].superseded_by == "o-0002"
 
 
-def test_a_short_answer_is_compared_with_what_it_answers() -> None:
+def test_a_short_answer_is_compared_with_its_question() -> None:
     """ "yes, do it" is a different decision each time."""
     texts = [
         'Joel decided: "yes, do it" (about: "Shall I remove the cache?")',

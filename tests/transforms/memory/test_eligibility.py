@@ -69,7 +69,7 @@ def test_a_line_is_the_claim_without_its_occasion(text: str, line: str | None) -
         "The key is always [REDACTED:token] here",
     ],
 )
-def test_references_to_the_talk_and_unsafe_cuts_are_no_lines(text: str) -> None:
+def test_references_to_the_talk_and_unsafe_cuts_are_not_lines(text: str) -> None:
     assert extract_claims(text) == []
 
 
@@ -91,7 +91,7 @@ def test_references_to_the_talk_and_unsafe_cuts_are_no_lines(text: str) -> None:
         ("preference", 'Joel wants: "let me try the light theme real quick"'),
     ],
 )
-def test_the_short_lived_and_the_instructions_are_no_proposals(kind: str, text: str) -> None:
+def test_short_lived_claims_and_instructions_are_not_proposed(kind: str, text: str) -> None:
     assert _lines(text, kind) == []
 
 
@@ -175,7 +175,7 @@ def test_a_short_insistence_supports_the_line_with_the_same_claim() -> None:
 
 
 @pytest.mark.parametrize("text", ["never mind", "not now", "only this once, please", "always the same story with you"])
-def test_talk_is_no_evidence(text: str) -> None:
+def test_talk_is_not_evidence(text: str) -> None:
     """A denial alone names nothing that a line could be about."""
     assert not [one for one in extract_fragments(f'Joel set a rule: "{text}"') if len(one.split()) < 3]
 
@@ -239,7 +239,7 @@ def test_a_summary_says_what_is_or_must_be(text: str, kind: str, lines: list[str
     assert found == lines if isinstance(lines, list) else len(found) == lines
 
 
-def test_a_convention_of_a_summary_is_no_hard_rule() -> None:
+def test_a_convention_of_a_summary_is_not_a_hard_rule() -> None:
     """Somebody else worded it."""
     assert (
         _of("Agents must never touch the ledger by hand", "convention", source="summary", priority="medium")[0].section

@@ -36,7 +36,7 @@ def test_a_rule_that_the_owner_vouches_for_is_proposed(source: Source) -> None:
     assert [candidate.section for candidate in grounded(source, HARD_RULES).candidates] == [HARD_RULES]
 
 
-def test_what_only_the_agent_said_is_no_rule_and_no_preference_of_the_owner() -> None:
+def test_words_of_the_agent_alone_are_neither_a_rule_nor_a_preference_of_the_owner() -> None:
     """It is held, with the reason; knowledge about the work may still come from the agent."""
     reflection = grounded("agent", HARD_RULES)
     assert (reflection.candidates, reflection.held) == ((), {"nobody but the agent said it": 1})

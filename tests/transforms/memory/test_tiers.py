@@ -125,7 +125,7 @@ def test_a_week_joins_related_facts_and_drops_what_was_solved() -> None:
     assert "module alpha" not in week
 
 
-def test_a_month_keeps_only_what_is_durable() -> None:
+def test_a_month_keeps_only_durable_facts() -> None:
     """Rules, decisions and causes stay; files, commits and reactions go."""
     rows = [
         observation(1, 'Joel set a rule: "never deploy after 18:00, whatever it is"', "rule"),

@@ -68,7 +68,7 @@ def test_marked_lines_anywhere_are_the_last_resort() -> None:
 
 
 @pytest.mark.parametrize("raw", ["", "I could not find anything of note.", "<observations>\n</observations>", "- a\n- b"])
-def test_prose_is_no_observation(raw: str) -> None:
+def test_prose_is_not_an_observation(raw: str) -> None:
     """The parser refuses it, so it is never stored."""
     with pytest.raises(ValueError, match="no observation"):
         parse_window_xml(raw)

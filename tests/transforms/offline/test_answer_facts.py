@@ -79,7 +79,7 @@ def test_each_of_several_questions_has_its_own_answer() -> None:
     assert answers(arguments, "redb") == []
 
 
-def test_failed_and_endless_results_are_no_answers() -> None:
+def test_failed_and_endless_results_are_not_answers() -> None:
     """An error, or a page that a tool with a question as argument fetched."""
     assert answers({"question": QUESTION}, "timed out", is_error=True) == []
     assert answers({"question": QUESTION}, "word " * 400) == []

@@ -253,7 +253,7 @@ def test_a_topic_that_begins_inside_an_agent_s_turn_has_its_own_story() -> None:
     assert "docs: describe paging" in answer.segments[1].narrative
 
 
-def test_a_window_tells_its_task_and_what_comes_next() -> None:
+def test_a_window_names_its_task_and_the_next_step() -> None:
     """The last request is the task; an unanswered offer comes next."""
     answer = distilled(
         conversation(user("write the changelog for 0.3.0"), agent("`CHANGELOG.md` is written. Should I tag v0.3.0?"))
@@ -339,7 +339,7 @@ def test_a_window_of_small_talk_has_nothing_important() -> None:
     assert not [fact for fact in found if fact.priority == "high"]
 
 
-def test_plans_are_no_facts_and_answers_keep_their_beginning() -> None:
+def test_plans_are_not_facts_and_answers_keep_their_beginning() -> None:
     """A plan is over when it is done; "in a temporary folder" alone says nothing."""
     reply = agent(
         "Yes, in a temporary folder of `src/importer.py` the export ran twice.\n\n"
@@ -361,7 +361,7 @@ def test_a_cause_needs_trouble() -> None:
     assert of_kind(debugged, "root_cause")
 
 
-def test_a_list_of_names_is_no_statement() -> None:
+def test_a_list_of_names_is_not_a_statement() -> None:
     """Paths and addresses alone tell nothing, also behind a label; what is said about them does."""
     found = facts(
         OPENING,

@@ -76,7 +76,7 @@ def test_an_own_line_elsewhere_does_not_keep_a_deleted_line() -> None:
         "[x] Tea, not coffee",
     ],
 )
-def test_own_ticked_lines_are_found_in_any_form_and_are_no_notes(line: str) -> None:
+def test_own_ticked_lines_are_found_in_any_form_and_are_not_notes(line: str) -> None:
     page = PAGE.replace("## Friction Fixes", f"{line}\n\n## Friction Fixes")
     for text in (page, page.replace("\n", "\r\n")):
         found = read_review(text, PAGE)

@@ -20,5 +20,5 @@ def test_all_addresses_of_a_repository_are_one(address: str) -> None:
 
 
 @pytest.mark.parametrize("address", [None, "", "/srv/git/app.git", "../app", "file:///srv/app", "C:\\git\\app", "example.com"])
-def test_a_folder_is_no_address_that_two_machines_share(address: str | None) -> None:
+def test_a_folder_is_not_an_address_that_two_machines_share(address: str | None) -> None:
     assert normalise_remote(address) is None

@@ -45,7 +45,7 @@ def test_an_unfinished_last_line_waits_and_a_finished_one_without_line_feed_does
 
 
 @pytest.mark.parametrize("value", ["null", "5", "[]", '"text"', "true"])
-def test_json_that_is_no_object_is_set_apart(value: str) -> None:
+def test_json_without_an_object_is_set_apart(value: str) -> None:
     chunk = parse_chunk(_lines(HEADER, value, ENTRY % "a"))
     assert _ids(chunk) == ["s", "a"]
     assert [(one.line_no, one.rule) for one in chunk.damage] == [(1, "not_an_object")]

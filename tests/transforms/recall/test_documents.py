@@ -39,7 +39,7 @@ def test_pieces_end_at_sentences() -> None:
     assert all(piece.endswith(".") and len(piece) > PIECE_CHARS / 2 for piece in split_pieces(text)[:-1])
 
 
-def test_what_nobody_said_is_no_turn() -> None:
+def test_a_text_that_nobody_said_is_not_a_turn() -> None:
     """Memory's own output, skills, machine text and copies; what was run or failed is found by its words only."""
     call = {"message": {"content": [{"type": "toolCall", "name": "bash", "arguments": {"command": "npm run publish"}}]}}
     rows = make_turn_documents(

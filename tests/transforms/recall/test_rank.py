@@ -63,7 +63,7 @@ def test_neighbours_stay_within_their_session() -> None:
     assert find_neighbours(rows, [0, 1]) == {0: [], 1: []}
 
 
-def test_superseded_facts_come_below_what_replaced_them() -> None:
+def test_superseded_facts_come_below_their_successors() -> None:
     """Even when they fit the question better."""
     rows = [row("o-old", "cache ttl is sixty minutes", superseded_by="o-new"), row("o-new", "cache: fifteen now")]
     assert ranked(rows, "cache ttl minutes") == ["o-new", "o-old"]
@@ -85,7 +85,7 @@ def test_mild_factors_decide_between_equals() -> None:
     assert ranked([row("a", text), row("z", text, said_at=day)], asked)[0] == "z"
 
 
-def test_vectors_find_what_words_do_not() -> None:
+def test_vectors_find_hits_that_words_miss() -> None:
     """A row without one of the words, close in meaning; rows without a vector are judged by their words."""
     rows = [row("a", "typefaces"), row("b", "other things"), row("c", "fonts")]
     vectors = (np.array([[0.6, 0.8], [0.0, 1.0], [0.0, 0.0]], dtype=np.float32), np.array([1.0, 0.0], dtype=np.float32))
@@ -128,7 +128,7 @@ def test_a_fact_of_the_kind_that_is_asked_for_leads() -> None:
     assert ranked(rows, "What caused the double deliveries?") == ["o-cause", "t-raw", "o-change"]
 
 
-def test_what_somebody_asked_is_no_evidence_and_who_is_asked_about_speaks() -> None:
+def test_questions_are_not_evidence_and_the_person_asked_about_speaks() -> None:
     """A past question comes after the statement with the same words; of two statements that of the named speaker leads."""
     asked = row("a", "Which database holds the jobs?", source="turn", speaker="user")
     told = row("z", "The database that holds jobs: Postgres", source="turn", speaker="assistant")

@@ -220,7 +220,7 @@ def test_a_key_that_begins_like_a_path_is_a_key() -> None:
     assert redact("TOKEN_FILE=/run/secrets/token") == "TOKEN_FILE=/run/secrets/token"
 
 
-def test_letters_without_digits_are_a_secret_when_they_are_no_words() -> None:
+def test_letters_without_digits_are_a_secret_unless_they_are_words() -> None:
     secret = "qXbTzRkWpLm" + "VnGhJdFsC"
     assert secret not in redact(json.dumps({"MISTRAL_API_KEY": secret}))
     assert redact('{"API_TOKEN": "getAccessTokenFromEnvironment"}') == '{"API_TOKEN": "getAccessTokenFromEnvironment"}'

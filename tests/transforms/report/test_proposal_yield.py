@@ -46,7 +46,7 @@ def test_every_proposal_has_one_fate() -> None:
     assert "Friction Fixes" in found.sections
 
 
-def test_a_period_counts_only_what_was_made_in_it() -> None:
+def test_a_period_counts_only_proposals_made_in_it() -> None:
     found = yield_since(NOW - timedelta(days=28))
     assert found.proposed == 6
     assert found.accepted_share == pytest.approx(2 / 4)

@@ -44,7 +44,7 @@ def test_a_fact_without_a_verdict_is_unread() -> None:
         (("discard", "reads like an instruction to the memory"), Reading("supported"), "discard", True),
     ],
 )
-def test_a_reading_decides_what_words_leave_in_doubt(
+def test_a_reading_decides_the_cases_that_words_leave_in_doubt(
     checked: tuple[str, str], reading: Reading | None, verdict: str, is_whole: bool
 ) -> None:
     """It lifts a doubt about a word or a number, never a check that guards the owner's voice or memory itself."""

@@ -161,7 +161,7 @@ def test_a_compaction_ends_what_it_put_away_and_what_it_kept_belongs_to_the_next
     assert [(w.status, w.reason) for w in windows] == [("pending", ""), ("skipped", "too_few_user_messages")]
 
 
-def test_a_second_compaction_covers_only_what_the_first_one_left() -> None:
+def test_a_second_compaction_covers_only_the_entries_after_the_first() -> None:
     script = Script()
     for _ in range(3):
         script.turn()

@@ -11,7 +11,7 @@ from transforms.conversation.serialize import list_parts
 from transforms.tables.json_object import JsonObject
 
 _INJECTED = ("<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<turn_aborted>")
-"""Beginnings of what the client says in the user's name; they count only in files without events of prompts."""
+"""Beginnings of texts that the client sends in the user's name; they count only in files without events of prompts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,7 +100,7 @@ def test_a_secret_never_leaves(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     assert "Always deploy" in out
 
 
-def test_what_is_no_session_is_said(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_without_a_session_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Exit 1 with the reason; an unknown id and a missing file too."""
     for text, arguments, reason in (
         ("milk\n", [], "not a session of pi"),

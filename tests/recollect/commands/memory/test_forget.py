@@ -187,7 +187,7 @@ def test_it_says_why_nothing_was_forgotten(
     assert reply["hint"]
 
 
-def test_prune_takes_only_what_is_condensed_and_uncited(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_prune_takes_only_condensed_and_uncited_entries(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A dry run changes nothing; cited entries stay, and facts and narratives still answer."""
     night("2026-02-20T04:00:00Z")
     before = {place: text for place, text in all_texts(home) if "/runs/" not in place}

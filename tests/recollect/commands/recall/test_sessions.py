@@ -39,6 +39,6 @@ def test_open_prints_the_command_and_says_what_is_missing(home: Home, capsys: py
     assert "all of it is in the lake" in capsys.readouterr().err
 
 
-def test_nothing_found_is_no_error(home: Home, capsys: pytest.CaptureFixture[str]) -> None:
+def test_nothing_found_is_not_an_error(home: Home, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["sessions", "xylophone"]) == 0
     assert capsys.readouterr() == ("", "no session matches `xylophone`\n")

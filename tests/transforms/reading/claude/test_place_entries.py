@@ -187,7 +187,7 @@ def test_the_owners_title_stays_and_titles_of_other_sessions_are_none() -> None:
     assert [row["text"] for row in read_rows(prompt, invented) if row["entry_type"] == "session_info"] == ["Parser work"]
 
 
-def test_an_error_of_the_client_is_no_answer_of_a_model() -> None:
+def test_an_error_of_the_client_is_not_an_answer_of_a_model() -> None:
     message = {
         "id": "x",
         "role": "assistant",

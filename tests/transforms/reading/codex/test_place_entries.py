@@ -136,7 +136,7 @@ def test_commands_and_patches_have_the_names_of_pi() -> None:
 
 
 @pytest.mark.parametrize(("summary", "kind"), [([], "reasoning"), ([{"type": "summary_text", "text": "I look."}], "message")])
-def test_reasoning_without_readable_words_is_no_message(summary: list[object], kind: str) -> None:
+def test_reasoning_without_readable_words_is_not_a_message(summary: list[object], kind: str) -> None:
     rows = read_rows(codex_meta(), codex_line("response_item", 1, type="reasoning", summary=summary, encrypted_content="x" * 50))
     assert rows[1]["entry_type"] == kind
     assert "x" * 50 not in rows[1]["raw_json"]
