@@ -28,8 +28,8 @@ ITEM = re.compile(r"^- \[(.)\] `(p-\d{8}-\d{3,})`\s*(.*)$")
 
 def truth() -> dict[str, Any]:
     """Return the planted truth of the samples; see data/samples/README.md."""
-    found: dict[str, Any] = json.loads((SAMPLES / "truth.json").read_text(encoding="utf-8"))
-    return found
+    content: dict[str, Any] = json.loads((SAMPLES / "truth.json").read_text(encoding="utf-8"))
+    return content
 
 
 def settings_in(root: Path, sessions: Path) -> Settings:
@@ -82,9 +82,9 @@ class Owner:
         """Return id → text of every open line of the page."""
         page = self.workspace / "REVIEW.md"
         lines = page.read_text(encoding="utf-8").splitlines() if page.exists() else []
-        found = {match[2]: match[3] for line in lines if (match := ITEM.match(line)) and match[1] == " "}
-        self.texts |= found
-        return found
+        proposals = {match[2]: match[3] for line in lines if (match := ITEM.match(line)) and match[1] == " "}
+        self.texts |= proposals
+        return proposals
 
     def rewrite(self, proposal: str, change: Callable[[str], str | None], what: str) -> None:
         """Change one line of the page, or with None delete it with what is indented below it."""

@@ -66,7 +66,7 @@ def main() -> int:
         entries = read_conversation(_find_session(sessions, gold).read_bytes(), ZONE)
         results += _score_session(scorer, gold, entries)
     keys = [key for key, value in results[0].items() if isinstance(value, float)]
-    means = {key: round(mean(one[key] for one in results), 4) for key in keys}
+    means = {key: round(mean(result[key] for result in results), 4) for key in keys}
     print(json.dumps({"benchmark": "compaction", "count": len(results), **means, "compactions": results}))
     return 0
 
@@ -75,15 +75,15 @@ def find_compactions(entries: Sequence[Entry]) -> list[Compaction]:
     """Return the compactions of the active branch in order."""
     path = [entry for entry in entries if entry.on_active_branch]
     places = {entry.entry_id: index for index, entry in enumerate(path)}
-    found: list[Compaction] = []
+    compactions: list[Compaction] = []
     begin = 0
     for index, entry in enumerate(path):
         if entry.entry_type == SUMMARY_TYPE:
             kept = places.get(str(entry.raw.get("firstKeptEntryId")), index)
             replaced = [one for one in path[begin:kept] if one.entry_type != SUMMARY_TYPE]
-            found.append(Compaction(replaced, str(entry.raw.get("summary") or ""), path[kept].line_no))
+            compactions.append(Compaction(replaced, str(entry.raw.get("summary") or ""), path[kept].line_no))
             begin = kept
-    return found
+    return compactions
 
 
 def _score_session(scorer: ModuleType, gold: Path, entries: Sequence[Entry]) -> list[Scores]:
@@ -153,10 +153,10 @@ def _find_session(sessions: Path, gold: Path) -> Path:
     named = sessions / "owners" / str(content.get("file"))
     if named.is_file():
         return named
-    found = sorted((sessions / "real").glob(f"*{content['session']}*"))
-    if len(found) != 1:
-        raise SystemExit(f"{gold.name}: {len(found)} session files, one was expected")
-    return found[0]
+    paths = sorted((sessions / "real").glob(f"*{content['session']}*"))
+    if len(paths) != 1:
+        raise SystemExit(f"{gold.name}: {len(paths)} session files, one was expected")
+    return paths[0]
 
 
 def _parse_arguments() -> argparse.Namespace:

@@ -84,7 +84,7 @@ def _swap_name(fact: Fact, entries: Sequence[Entry]) -> Fact | None:
 
 def _quote_output(fact: Fact, entries: Sequence[Entry]) -> Fact | None:
     """Return forty words of the next tool's output as a fact."""
-    printed = next((one for one in entries if one.role == "toolResult" and one.ordinal > fact.ordinals[0]), None)
+    printed = next((entry for entry in entries if entry.role == "toolResult" and entry.ordinal > fact.ordinals[0]), None)
     words = printed.text.split() if printed else []
     if printed is None or len(words) < 60:
         return None
@@ -174,28 +174,34 @@ def _test_window(entries: list[Entry], verdicts: dict[str, Counter[str]], narrat
     """Count the verdicts of a window; return lies that were allowed and truths that were held."""
     topics = segment_entries(entries)
     honest = OfflineEngine().distil(entries, topics, [], 2000)
-    told: list[dict[str, Any]] = [
-        {"topic": number, "title": one.title, "narrative": f"{one.narrative} {FALSE_SENTENCE}", "refs": one.ordinals, "facts": []}
-        for number, one in enumerate(honest.segments, 1)
+    cases: list[dict[str, Any]] = [
+        {
+            "topic": number,
+            "title": segment.title,
+            "narrative": f"{segment.narrative} {FALSE_SENTENCE}",
+            "refs": segment.ordinals,
+            "facts": [],
+        }
+        for number, segment in enumerate(honest.segments, 1)
     ]
-    truths = [fact for one in honest.segments for fact in one.facts]
+    truths = [fact for segment in honest.segments for fact in segment.facts]
     kinds: list[str] = []
     for kind, lie in LIES.items():
         for fact in truths:
             if (false := lie(fact, entries)) is not None:
                 kinds.append(kind)
-                told[0]["facts"].append(_write_answer(false))
-    result = ground_window_answer(WindowAnswer.model_validate({"segments": told}), entries, topics, UTC)
+                cases[0]["facts"].append(_write_answer(false))
+    result = ground_window_answer(WindowAnswer.model_validate({"segments": cases}), entries, topics, UTC)
     evidence = WindowEvidence(tuple(entries), UTC)
-    facts = [fact for one in result.segments for fact in one.facts]
+    facts = [fact for segment in result.segments for fact in segment.facts]
     wrong = []
     for kind, fact in zip(kinds, facts, strict=True):
         verdict, reason = check_fact(fact, evidence)
         verdicts[kind][verdict] += 1
         if (verdict == "allow") != (kind == "truth"):
             wrong.append((kind, f"{fact.text} {reason}"))
-    for one in result.segments:
-        narratives["false" if "prod-eu-9" in one.narrative else "true"] += 1
+    for segment in result.segments:
+        narratives["false" if "prod-eu-9" in segment.narrative else "true"] += 1
     return wrong
 
 

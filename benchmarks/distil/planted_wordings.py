@@ -46,13 +46,15 @@ class JudgedWording(NamedTuple):
 def main() -> int:
     """Run the benchmark."""
     arguments = _parse_arguments()
-    found = {half: judge_half(half) for half in (("dev", "held", "unseen") if arguments.half == "all" else (arguments.half,))}
-    for one in found.get(arguments.misses, []):
-        if not one.right:
-            print(f"{one.group:12} {'/'.join(one.wanted)}: {one.words}", file=sys.stderr)
-            for fact in one.facts:
+    judged_halves = {
+        half: judge_half(half) for half in (("dev", "held", "unseen") if arguments.half == "all" else (arguments.half,))
+    }
+    for judged in judged_halves.get(arguments.misses, []):
+        if not judged.right:
+            print(f"{judged.group:12} {'/'.join(judged.wanted)}: {judged.words}", file=sys.stderr)
+            for fact in judged.facts:
                 print(f"{'':12}   -> {fact.kind} {fact.priority}: {fact.text}", file=sys.stderr)
-    print(json.dumps({"benchmark": "planted_wordings", **{half: compute_shares(items) for half, items in found.items()}}))
+    print(json.dumps({"benchmark": "planted_wordings", **{half: compute_shares(items) for half, items in judged_halves.items()}}))
     return 0
 
 

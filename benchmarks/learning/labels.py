@@ -74,9 +74,9 @@ def _gold_turns(bench: Path) -> Iterator[LabelledTurn]:
         gold = json.loads(path.read_text(encoding="utf-8"))
         texts = _turns_of(bench.parent / "sessions" / "owners" / gold["file"])
         for turn in gold["turns"]:
-            if (found := texts.get(turn["line"])) is None:
+            if (entry := texts.get(turn["line"])) is None:
                 continue
-            before, text = found
+            before, text = entry
             yield LabelledTurn(
                 path.name.split("-")[0].split(".")[0], gold["session"], before, text,
                 turn["speaker"], turn["act"] or "none", None,
@@ -106,9 +106,9 @@ def _real_turns(bench: Path) -> Iterator[LabelledTurn]:
         session = label["session"]
         if session not in texts:
             texts[session] = _turns_of(paths[session]) if session in paths else {}
-        if (found := texts[session].get(label["line"])) is None:
+        if (entry := texts[session].get(label["line"])) is None:
             continue
-        before, text = found
+        before, text = entry
         typed = tuple(text[start:end] for start, end in label["typed"])
         span = text[slice(*label["span"])] if label["span"] else None
         place = (paths[session].name, label["line"])

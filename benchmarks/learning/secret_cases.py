@@ -165,12 +165,12 @@ class _Draw:
 def cases(seed: int) -> list[dict[str, object]]:
     """Return texts with the secrets in them."""
     draw = _Draw(seed, "cases")
-    found: list[dict[str, object]] = []
+    made_cases: list[dict[str, object]] = []
     for template in _COMMANDS:
         value = draw.password()
-        found.append(
+        made_cases.append(
             {
-                "id": f"made-{len(found)}",
+                "id": f"made-{len(made_cases)}",
                 "family": "made",
                 "where": "tool_arguments",
                 "text": template.format(v=value),
@@ -185,21 +185,23 @@ def cases(seed: int) -> list[dict[str, object]]:
                 text = template.format(n=draw.pick(_TOKEN_NAMES if is_token else _NAMES), v=value)
             else:
                 text = template.format(k=draw.pick(_TOKEN_VARIABLES if is_token else _VARIABLES), v=value)
-            found.append({"id": f"made-{len(found)}", "family": "made", "where": "tool_result", "text": text, "secret": [value]})
-    return found
+            made_cases.append(
+                {"id": f"made-{len(made_cases)}", "family": "made", "where": "tool_result", "text": text, "secret": [value]}
+            )
+    return made_cases
 
 
 def innocent(seed: int) -> list[dict[str, object]]:
     """Return the same texts with harmless values in them."""
     draw = _Draw(seed, "innocent")
-    found: list[dict[str, object]] = []
+    made_cases: list[dict[str, object]] = []
     for template in _HARMLESS_COMMANDS:
         for value in (draw.harmless(), draw.harmless(), draw.letters(string.digits, 4), f"8080:{draw.letters(string.digits, 2)}"):
-            found.append({"id": f"made-ok-{len(found)}", "text": template.format(v=value), "keep": [value]})
+            made_cases.append({"id": f"made-ok-{len(made_cases)}", "text": template.format(v=value), "keep": [value]})
     for template in (*_PROSE, *_CODE):
         for _ in range(4):
             value = draw.harmless()
             name = draw.pick((*_NAMES, *_TOKEN_NAMES))
             text = template.format(n=name, k=draw.pick((*_VARIABLES, *_TOKEN_VARIABLES)), v=value)
-            found.append({"id": f"made-ok-{len(found)}", "text": text, "keep": [value]})
-    return found
+            made_cases.append({"id": f"made-ok-{len(made_cases)}", "text": text, "keep": [value]})
+    return made_cases

@@ -151,9 +151,9 @@ def score(
                 sets[turn.owner].append(row)
             if turn.place and turn.owner in ("auth", "herdr", "pin", "raq"):
                 sets["owners 2026"].append(row)
-    found = sum(entry.attribution.speaker != "owner" for entry, is_owner in injected if not is_owner)
+    detected = sum(entry.attribution.speaker != "owner" for entry, is_owner in injected if not is_owner)
     figures = {name: _score_set(turns, places, rows, judged, formats) for name, rows in sorted(sets.items())}
-    return {**figures, "messages_of_extensions": f"{found}/{len(injected)}", "not_read": len(missing)}
+    return {**figures, "messages_of_extensions": f"{detected}/{len(injected)}", "not_read": len(missing)}
 
 
 def _score_set(
@@ -165,11 +165,11 @@ def _score_set(
 ) -> dict[str, Any]:
     others = [row for row in rows if not turns[row].is_owner]
     owners = [row for row in rows if turns[row].is_owner]
-    found, lost = (sum(_is_foreign(judged[places[row]]) for row in part) for part in (others, owners))
+    detected, lost = (sum(_is_foreign(judged[places[row]]) for row in part) for part in (others, owners))
     found_by_format, lost_by_format = (sum(_is_foreign(formats[places[row]]) for row in part) for part in (others, owners))
     return {
-        "found": f"{found}/{len(others)}", "lost": f"{lost}/{len(owners)}",
-        "found_share": round(found / max(1, len(others)), 3), "lost_share": round(lost / max(1, len(owners)), 4),
+        "found": f"{detected}/{len(others)}", "lost": f"{lost}/{len(owners)}",
+        "found_share": round(detected / max(1, len(others)), 3), "lost_share": round(lost / max(1, len(owners)), 4),
         "formats": f"{found_by_format}/{len(others)}, {lost_by_format}/{len(owners)}",
         **_score_words([(turns[row], judged[places[row]]) for row in owners if turns[row].speaker == "mixed"]),
     }  # fmt: skip
@@ -184,10 +184,10 @@ def _score_words(mixed: Sequence[tuple[LabelledTurn, Entry]]) -> dict[str, float
     kept = owned = ours = 0
     for turn, entry in mixed:
         if turn.typed is not None:
-            theirs, found = set("\n".join(turn.typed).lower().split()), entry.owner_words.lower().split()
+            theirs, owner_words = set("\n".join(turn.typed).lower().split()), entry.owner_words.lower().split()
             owned += len(theirs)
-            kept += len(theirs & set(found))
-            ours += len(set(found))
+            kept += len(theirs & set(owner_words))
+            ours += len(set(owner_words))
     if not owned:
         return {"words_kept": None, "words_foreign": None}
     return {"words_kept": round(kept / owned, 3), "words_foreign": round((ours - kept) / max(1, ours), 3)}

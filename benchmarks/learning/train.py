@@ -124,26 +124,26 @@ def fit_typed(turns: Sequence[LabelledTurn]) -> LinearModel:
 
 def predict_typed(turns: Sequence[LabelledTurn]) -> dict[int, list[float]]:
     """Return the probabilities of the paragraphs of every turn of a real owner, by a model that never saw this owner."""
-    found: dict[int, list[float]] = {}
+    odds: dict[int, list[float]] = {}
     for _, fitted, judged in left_out_groups(turns):
         model = fit_typed([turns[row] for row in fitted])
         for row in judged:
             text, parts = turns[row].text, split_paragraphs(turns[row].text)
             features = [paragraph_features(text, parts, number, turns[row].before) for number in range(len(parts))]
-            found[row] = [model.predict(hash_features(named))["typed"] for named in features]
-    return found
+            odds[row] = [model.predict(hash_features(named))["typed"] for named in features]
+    return odds
 
 
 def measure_typed(turns: Sequence[LabelledTurn], turn_kinds: Sequence[str]) -> dict[str, object]:
     """Return, on real owners left out, entries of others that were caught and entries of owners that were lost."""
-    found = predict_typed(turns)
-    others = [row for row in found if not turns[row].is_owner]
-    owners = [row for row in found if turns[row].is_owner]
+    odds = predict_typed(turns)
+    others = [row for row in odds if not turns[row].is_owner]
+    owners = [row for row in odds if turns[row].is_owner]
     result: dict[str, object] = {"others": len(others), "owners": len(owners)}
-    best = {row: max(probabilities, default=0.0) for row, probabilities in found.items()}
+    best = {row: max(probabilities, default=0.0) for row, probabilities in odds.items()}
     result["auc"] = area_under_curve(list(best.values()), [turns[row].is_owner for row in best])
     caught, lost = (
-        sum(len(turns[row].text.strip()) >= JUDGED_CHARS and not any(select_typed(found[row])) for row in group)
+        sum(len(turns[row].text.strip()) >= JUDGED_CHARS and not any(select_typed(odds[row])) for row in group)
         for group in (others, owners)
     )
     result["learned"] = {"caught": caught, "lost": lost}

@@ -147,8 +147,8 @@ def _run_nights(
 
 def _find_end(path: Path) -> datetime:
     """Return the last time of an entry; damaged lines have theirs, too."""
-    found = (_TIME.search(line) for line in path.read_text(encoding="utf-8").splitlines())
-    return max(datetime.fromisoformat(match[1]) for match in found if match)
+    matches = (_TIME.search(line) for line in path.read_text(encoding="utf-8").splitlines())
+    return max(datetime.fromisoformat(match[1]) for match in matches if match)
 
 
 def _judge(scorer: ModuleType, texts: Iterable[str], wanted: list[dict[str, Any]]) -> Figures:

@@ -115,7 +115,7 @@ class Life:
     def _write_session(self, day: int, number: int, project: str) -> None:
         at = datetime.combine(FIRST_DAY, datetime.min.time(), UTC) + timedelta(days=day, hours=9 + 5 * number)
         transcript = Transcript(self.rng, f"/work/{project}", at)
-        own = [one["dialogue"] for one in self.voice.distractions if one["project"] == project]
+        own = [distraction["dialogue"] for distraction in self.voice.distractions if distraction["project"] == project]
         dialogues: list[list[Turn]] = [self.rng.choice(own), *self.plan.pop((day, project), [])]
         while sum(turn["who"] == "owner" for dialogue in dialogues for turn in dialogue) < MIN_TURNS:
             dialogues.insert(self.rng.randrange(len(dialogues) + 1), self.rng.choice(own))

@@ -40,8 +40,8 @@ def score_end(life: Life, run: Run, day: int) -> Scores:
     rows = [row for row in read_rows(OBSERVATIONS, run.lake.read("observations")) if row["verdict"] == "allow"]
     week = score_week(life, day)
     replaced = [(fact, past) for fact in life.voice.facts for past in life.voice.list_past_states(fact, day, life.days)]
-    told = [(fact, past) for fact, past in replaced if any(mentions(row["text"], past["keys"]) for row in rows)]
-    retired = sum(_is_retired(life, fact, past["keys"], rows, day) for fact, past in told)
+    mentioned = [(fact, past) for fact, past in replaced if any(mentions(row["text"], past["keys"]) for row in rows)]
+    retired = sum(_is_retired(life, fact, past["keys"], rows, day) for fact, past in mentioned)
     hand = [line for line in life.by_hand.values() if life.is_stale(line, day)]
     return week | {
         "nights": len(life.seconds),
@@ -56,7 +56,7 @@ def score_end(life: Life, run: Run, day: int) -> Scores:
         "facts": len(life.voice.facts),
         "in_tier_0": share(sum(_is_told(fact, rows) for fact in life.voice.facts), len(life.voice.facts)),
         "replaced": len(replaced),
-        "replaced_in_tier_0": len(told),
+        "replaced_in_tier_0": len(mentioned),
         "retired": retired,
         "wrongly_retired": sum(_is_lost(life, fact, rows, day) for fact in life.voice.facts),
         "polarity_merges": _count_polarity_merges(life, rows),
@@ -155,9 +155,9 @@ def _is_lost(life: Life, fact: SeasonFact, rows: list[ObservationRow], day: int)
 
 def _count_polarity_merges(life: Life, rows: list[ObservationRow]) -> int:
     pairs = [
-        (one["keys"], other["keys"])
+        (state["keys"], other["keys"])
         for fact in life.voice.facts
-        for one, other in zip(fact["states"], fact["states"][1:], strict=False)
+        for state, other in zip(fact["states"], fact["states"][1:], strict=False)
     ]
     return sum(
         (row["merged_count"] or 1) > 1 and mentions(row["text"], a) and mentions(row["text"], b) for row in rows for a, b in pairs
@@ -166,14 +166,14 @@ def _count_polarity_merges(life: Life, rows: list[ObservationRow]) -> int:
 
 def _count_restated(life: Life, rows: list[ObservationRow]) -> tuple[int, int]:
     """Return the states that several observations of several sessions tell, and those of which some were merged."""
-    told = merged = 0
+    restated = merged = 0
     for fact in life.voice.facts:
         for state in fact["states"]:
             own = [row for row in rows if mentions(row["text"], state["keys"])]
             if len({row["session_id"] for row in own}) > 1:
-                told += 1
+                restated += 1
                 merged += any((row["merged_count"] or 1) > 1 for row in own)
-    return told, merged
+    return restated, merged
 
 
 def _measure_tiers(life: Life, run: Run, rows: list[ObservationRow], day: int) -> dict[str, float]:

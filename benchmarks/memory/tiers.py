@@ -55,9 +55,9 @@ def main() -> int:
         for gold_file in sorted((arguments.shared / "bench" / name).glob("*.gold.json")):
             gold = json.loads(gold_file.read_text(encoding="utf-8"))
             stem = Path(gold.get("file") or gold_file.name.removesuffix(".gold.json")).name.removesuffix(".jsonl")
-            found = sorted((arguments.shared / "sessions" / sessions).rglob(f"*{stem}*.jsonl"))
-            if found:
-                results.append(measure_session(gold, found[0], arguments.lost))
+            paths = sorted((arguments.shared / "sessions" / sessions).rglob(f"*{stem}*.jsonl"))
+            if paths:
+                results.append(measure_session(gold, paths[0], arguments.lost))
     print(json.dumps(summarise(results)))
     return 0
 

@@ -130,9 +130,10 @@ def read_entries(name: str, folders: list[Path]) -> list[Entry]:
 def _print_misjudged(checked: list[Any]) -> None:
     for row, verdict, reason, exists in checked:
         if (verdict == "allow") != row["true"]:
-            told = f"STOPPED {verdict} {reason}" if row["true"] else f"PASSED {row['lie']}"
+            result = f"STOPPED {verdict} {reason}" if row["true"] else f"PASSED {row['lie']}"
             print(
-                f"{row['id']} [{row['kind']}] {told}{'' if exists else ' (citation missing)'}\n    {row['text']}", file=sys.stderr
+                f"{row['id']} [{row['kind']}] {result}{'' if exists else ' (citation missing)'}\n    {row['text']}",
+                file=sys.stderr,
             )
 
 

@@ -78,10 +78,10 @@ class Recordings:
         schema = json.dumps(body["tools"][0]["function"]) if body.get("tools") else ""
         stored = self.folder / "answers" / f"{name}.json"
         text = stored.read_text(encoding="utf-8") if stored.exists() else ""
-        found = _OBJECT.search(text)
+        match = _OBJECT.search(text)
         size_in = count_tokens(system) + count_tokens(prompt) + count_tokens(schema)
-        self.seen[name] = (size_in, count_tokens(found[0]) if found else None)
-        return found[0] if found else None
+        self.seen[name] = (size_in, count_tokens(match[0]) if match else None)
+        return match[0] if match else None
 
 
 @contextmanager

@@ -55,7 +55,7 @@ def main() -> int:
         (arguments.recordings / name).mkdir(parents=True, exist_ok=True)
     (arguments.recordings / "README.md").write_text(README, encoding="utf-8")
     pairs = read_pairs(arguments.split)
-    found: Counter[str] = Counter()
+    totals: Counter[str] = Counter()
     elsewhere: Counter[str] = Counter()
     by_rules, by_model = [], []
     tokens = facts = candidates = 0
@@ -67,7 +67,7 @@ def main() -> int:
         tokens, facts = tokens + count_tokens(system) + count_tokens(prompt), facts + len(groups)
         candidates += sum(map(len, groups))
         listed = {(pair.older.text, pair.newer.text) for group in groups for pair in group}
-        found.update(pair["label"] for pair in own if _get_texts(pair) in listed)
+        totals.update(pair["label"] for pair in own if _get_texts(pair) in listed)
         stored = arguments.recordings / "answers" / f"{voice}.json"
         if not stored.exists():
             continue
@@ -81,7 +81,7 @@ def main() -> int:
         by_rules += [(pair, decide_pair(pair)) for pair in own]
         by_model += [(pair, _decide(pair, relations.get(_get_texts(pair)))) for pair in own]
     labels = Counter(pair["label"] for pair in pairs)
-    shares = {label: round(found[label] / labels[label], 3) for label in ("replaces", "restates")}
+    shares = {label: round(totals[label] / labels[label], 3) for label in ("replaces", "restates")}
     result: dict[str, Any] = {"benchmark": "model/relations", "split": arguments.split, "pairs": len(pairs)}
     result["candidates"] = {**shares, "per_fact": round(candidates / facts, 2)}
     result["tokens_per_fact"] = round(tokens / facts)
@@ -104,8 +104,8 @@ def _choose_groups(pairs: list[Labelled]) -> list[list[CandidatePair]]:
 def _decide(pair: Labelled, relation: str | None) -> str:
     """Return `retired`, `merged` or `kept`, as dedupe decides with this relation told."""
     rows = [build_row(pair, side, number) for number, side in enumerate(("older", "newer"))]
-    told = cast(Relations, {("o-0", "o-1"): relation} if relation else {})
-    decisions = decide_merges(cast("list[ObservationRow]", rows), find_cosine, relations=told)
+    relations = cast(Relations, {("o-0", "o-1"): relation} if relation else {})
+    decisions = decide_merges(cast("list[ObservationRow]", rows), find_cosine, relations=relations)
     older, newer = decisions["o-0"], decisions["o-1"]
     if older.merged_count > 1 or newer.merged_count > 1:
         return "merged"

@@ -128,8 +128,8 @@ def _count(rows: list[Any], is_shown: bool) -> dict[str, Any]:
         verdicts["reading"].append((row, "allow" if reading.verdict == "supported" else "hold", reading.reason))
         verdicts["both"].append((row, *joined))
         if is_shown and (joined[0] == "allow") != row["true"]:
-            told = "PASSED" if joined[0] == "allow" else "STOPPED"
-            print(f"{row['id']} {told} {row['lie']} {checked} {reading}\n    [{row['kind']}] {row['text']}", file=sys.stderr)
+            result = "PASSED" if joined[0] == "allow" else "STOPPED"
+            print(f"{row['id']} {result} {row['lie']} {checked} {reading}\n    [{row['kind']}] {row['text']}", file=sys.stderr)
     return {
         "facts": len(rows), "answered": len(answered),
         "true": sum(row["true"] for row, *_ in answered), "false": sum(not row["true"] for row, *_ in answered),

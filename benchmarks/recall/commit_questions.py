@@ -91,7 +91,8 @@ def rank_by_command(run: Run, questions: Sequence[dict[str, Any]]) -> list[list[
     """Return the sessions that `recollect sessions` lists for each question; no repository is there to ask."""
     nowhere = Path("/nowhere")
     return [
-        [found["session_id"] for found in find_sessions(run, row["question"], ALL_PROJECTS, HITS, nowhere)] for row in questions
+        [session["session_id"] for session in find_sessions(run, row["question"], ALL_PROJECTS, HITS, nowhere)]
+        for row in questions
     ]
 
 

@@ -114,7 +114,10 @@ def _score_variant(
 ) -> dict[str, float]:
     with changed_weights(changes, session_penalty):
         return _average(
-            [score_answers(run, bench, path, [_rank_as_answer(one) for one in questions]) for path, questions in searched.items()]
+            [
+                score_answers(run, bench, path, [_rank_as_answer(question) for question in questions])
+                for path, questions in searched.items()
+            ]
         )
 
 

@@ -116,21 +116,21 @@ def score_answer(question: Question, answer: Answer) -> dict[str, float]:
         if turn.get("has_answer")
     }
     turns: list[Place] = list(dict.fromkeys((hit.session_id or "", entry) for hit in answer.hits for entry in hit.entry_ids))
-    found = _score_ranking("session", list(dict.fromkeys(session for session, _ in turns)), wanted)
-    return found | (_score_ranking("turn", turns, marked) if marked else {})
+    scores = _score_ranking("session", list(dict.fromkeys(session for session, _ in turns)), wanted)
+    return scores | (_score_ranking("turn", turns, marked) if marked else {})
 
 
 def _score_ranking(name: str, ranked: Sequence[Any], wanted: set[Any]) -> dict[str, float]:
-    found = {f"{name}_any@{k}": float(bool(wanted & set(ranked[:k]))) for k in CUTS}
-    found |= {f"{name}_all@{k}": float(wanted <= set(ranked[:k])) for k in CUTS}
-    gain = sum(1 / math.log2(place + 2) for place, one in enumerate(ranked[:10]) if one in wanted)
-    return found | {f"{name}_ndcg@10": gain / sum(1 / math.log2(place + 2) for place in range(min(len(wanted), 10)))}
+    scores = {f"{name}_any@{k}": float(bool(wanted & set(ranked[:k]))) for k in CUTS}
+    scores |= {f"{name}_all@{k}": float(wanted <= set(ranked[:k])) for k in CUTS}
+    gain = sum(1 / math.log2(place + 2) for place, document in enumerate(ranked[:10]) if document in wanted)
+    return scores | {f"{name}_ndcg@10": gain / sum(1 / math.log2(place + 2) for place in range(min(len(wanted), 10)))}
 
 
 def _average(scored: Iterable[Mapping[str, float]]) -> dict[str, float]:
     kept = list(scored)
-    names = dict.fromkeys(name for one in kept for name in one)
-    return {name: round(mean(one[name] for one in kept if name in one), 4) for name in names}
+    names = dict.fromkeys(name for scores in kept for name in scores)
+    return {name: round(mean(scores[name] for scores in kept if name in scores), 4) for name in names}
 
 
 def _chats(question: Question) -> Iterable[tuple[str, str, Sequence[Mapping[str, Any]]]]:

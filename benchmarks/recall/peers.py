@@ -114,13 +114,13 @@ def main() -> int:
 
 def measure(method: Method, questions: Sequence[tuple[dict[str, Any], str]], rooms: Sequence[int]) -> dict[str, Any]:
     """Return the figures of a method over (question, session) pairs."""
-    found, seconds = [], []
+    rankings, seconds = [], []
     for question, _ in questions:
         started = time.perf_counter()
-        found.append(method.find(question["question"]))
+        rankings.append(method.find(question["question"]))
         seconds.append(time.perf_counter() - started)
-    answerable = [(*pair, hits) for pair, hits in zip(questions, found, strict=True) if pair[0]["answer_keys"]]
-    silent = [not hits for (question, _), hits in zip(questions, found, strict=True) if not question["answer_keys"]]
+    answerable = [(*pair, hits) for pair, hits in zip(questions, rankings, strict=True) if pair[0]["answer_keys"]]
+    silent = [not hits for (question, _), hits in zip(questions, rankings, strict=True) if not question["answer_keys"]]
     return {
         **{f"at_{tokens}": measure_room(answerable, tokens * CHARS_PER_TOKEN) for tokens in rooms},
         "silent": round(mean(silent), 3) if silent else None,

@@ -161,17 +161,17 @@ def _score_sessions(folder: Path, is_listing: bool) -> dict[str, object]:
         texts = run.lake.scan("entries").select("session_id", "raw_json").collect()
     before = "\n".join(path.read_text(encoding="utf-8", errors="replace") for path in sorted(folder.rglob("*.jsonl")))
     already = set(PLACEHOLDER.findall(before))
-    found = Counter(
+    totals = Counter(
         mark for text in texts.filter(pl.col("raw_json").str.contains("[redacted:", literal=True))["raw_json"]
         for mark in PLACEHOLDER.findall(text) if mark not in already
     )  # fmt: skip
     if is_listing:
-        for mark, count in found.most_common():
+        for mark, count in totals.most_common():
             around = [text[max(0, at - 90) : at + 40] for text in texts["raw_json"] if (at := text.find(mark)) >= 0][:1]
             print("REAL", count, mark, "|", *around)
     return {
-        "mb": round(size / 1e6, 1), "secrets": len(found), "places": found.total(),
-        "secrets_per_10_mb": round(len(found) / (size / 1e7), 2), "ingest_cpu_s": round(seconds, 2),
+        "mb": round(size / 1e6, 1), "secrets": len(totals), "places": totals.total(),
+        "secrets_per_10_mb": round(len(totals) / (size / 1e7), 2), "ingest_cpu_s": round(seconds, 2),
     }  # fmt: skip
 
 

@@ -48,7 +48,7 @@ class Voice:
         names = sorted(made)
         self.random.shuffle(names)
         files = [f"src/{name}.{ending}" for name, ending in zip(names[:600], ("ts", "py", "go") * 200, strict=True)]
-        camel = [f"{one}{other.capitalize()}" for one, other in zip(PLAIN * 20, names[600:2600], strict=False)]
+        camel = [f"{word}{other.capitalize()}" for word, other in zip(PLAIN * 20, names[600:2600], strict=False)]
         self.vocabulary = [*PLAIN, *names, *files, *camel]
         weights = np.cumsum(1.0 / np.arange(3, len(self.vocabulary) + 3))
         self.weights = (weights / weights[-1]).tolist()

@@ -69,13 +69,13 @@ def main() -> None:
 
 def _compare_nights(times: list[tuple[float, float]]) -> dict[str, float]:
     """Return medians and means of the first and the last 30 nights, wall and processor; rare long nights show in the means."""
-    found = {}
+    medians = {}
     for name, some in (("first", times[:30]), ("last", times[-30:])):
         for unit, place in (("s", 0), ("cpu_s", 1)):
-            taken = sorted(one[place] for one in some)
-            found[f"{name}_nights_{unit}"] = round(taken[len(taken) // 2], 3)
-            found[f"{name}_nights_mean_{unit}"] = round(sum(taken) / len(taken), 3)
-    return found | {"mean_night_cpu_s": round(sum(cpu for _, cpu in times) / len(times), 3)}
+            taken = sorted(night_times[place] for night_times in some)
+            medians[f"{name}_nights_{unit}"] = round(taken[len(taken) // 2], 3)
+            medians[f"{name}_nights_mean_{unit}"] = round(sum(taken) / len(taken), 3)
+    return medians | {"mean_night_cpu_s": round(sum(cpu for _, cpu in times) / len(times), 3)}
 
 
 def _ask_questions(run: Any, seed: int) -> tuple[dict[str, Any], list[list[str]]]:
@@ -94,7 +94,7 @@ def _ask_questions(run: Any, seed: int) -> tuple[dict[str, Any], list[list[str]]
         hits.append([hit.id for hit in answer.hits])
         times.append(((time.perf_counter() - started) * 1000, (time.process_time() - cpu) * 1000))
     files = [path for path in (run.lake.root / "_index").rglob("*") if path.is_file()]
-    wall, cpu = (sorted(one[place] for one in times)[len(times) // 2] for place in (0, 1))
+    wall, cpu = (sorted(pair[place] for pair in times)[len(times) // 2] for place in (0, 1))
     megabytes = sum(path.stat().st_size for path in files) / 1e6
     return {"p50_ms": round(wall, 1), "cpu_p50_ms": round(cpu, 1), "files": len(files), "mb": round(megabytes)}, hits
 

@@ -68,14 +68,14 @@ def main() -> int:
 def predict(rows: list[Row], is_lexical: bool) -> list[Boundaries]:
     """Return for each dialogue the utterances that end a topic, without the last one."""
     vectors = None if is_lexical else embed_texts(sorted({turn for row in rows for turn in row["utterances"]}))
-    found = []
+    boundaries = []
     for row in rows:
         turns = row["utterances"]
         speakers = list_speakers(row)
         typical = find_topic_turns(row)
         own = [vectors[turn] for turn in turns] if vectors is not None else None
-        found.append([start - 1 for start in find_dialogue_topics(turns, speakers, typical, own)[1:]])
-    return found
+        boundaries.append([start - 1 for start in find_dialogue_topics(turns, speakers, typical, own)[1:]])
+    return boundaries
 
 
 def find_topic_turns(row: Row) -> float:
@@ -146,13 +146,13 @@ def _space_evenly(count: int, wanted: int) -> Boundaries:
 
 
 def _score_sessions(golds: list[Path], folder: Path) -> Row:
-    found: Row = {}
+    scores: Row = {}
     for path in golds:
         gold = json.loads(path.read_text(encoding="utf-8"))
         files = sorted(folder.glob(f"*{gold['session']}*.jsonl"))
         if files:
-            found[gold["session"]] = _score_session([(one["from"], one["to"]) for one in gold["segments"]], files[0])
-    return found
+            scores[gold["session"]] = _score_session([(segment["from"], segment["to"]) for segment in gold["segments"]], files[0])
+    return scores
 
 
 def _score_session(gold: list[tuple[int, int]], path: Path) -> Row:

@@ -60,10 +60,10 @@ def main() -> int:
 
 def fit_weights(sets: Sets, used: Sequence[int]) -> Matrix:
     """Return the weights of the used features: ridge logistic regression by Newton's method on standardised features."""
-    parts = [one for one in sets.values() if one]
-    lines = np.vstack([dialogue[1][:, used] for one in parts for dialogue in one])
-    begins = np.concatenate([dialogue[2] for one in parts for dialogue in one])
-    counts = [sum(len(dialogue[2]) for dialogue in one) for one in parts]
+    parts = [dialogues for dialogues in sets.values() if dialogues]
+    lines = np.vstack([dialogue[1][:, used] for dialogues in parts for dialogue in dialogues])
+    begins = np.concatenate([dialogue[2] for dialogues in parts for dialogue in dialogues])
+    counts = [sum(len(dialogue[2]) for dialogue in dialogues) for dialogues in parts]
     share = np.concatenate([np.full(count, len(begins) / len(parts) / count) for count in counts])
     constants = np.repeat(np.eye(len(parts)), counts, axis=0)
     spread = lines.std(axis=0) + 1e-9
@@ -106,8 +106,8 @@ def _find_granularity(rows: list[Dialogue], weights: Matrix, used: Sequence[int]
     low, high, wanted = -20.0, 20.0, sum(int(begins.sum()) for _, _, begins in rows)
     for _ in range(14):
         middle = (low + high) / 2
-        found = sum(len(_cut_topics(one, weights, used, middle)) for one in rows)
-        low, high = (middle, high) if found > wanted else (low, middle)
+        topic_count = sum(len(_cut_topics(row, weights, used, middle)) for row in rows)
+        low, high = (middle, high) if topic_count > wanted else (low, middle)
     return high
 
 
@@ -120,14 +120,14 @@ def _cut_topics(dialogue: Dialogue, weights: Matrix, used: Sequence[int], usual:
 
 def _compute_dialogues(rows: list[Row], is_lexical: bool) -> list[Dialogue]:
     vectors: Any = None if is_lexical else embed_texts(sorted({turn for row in rows for turn in row["utterances"]}))
-    found = []
+    dialogues = []
     for row in rows:
         turns = row["utterances"]
         named = compute_features(turns, list_speakers(row), [vectors[turn] for turn in turns] if vectors is not None else None)
         lines = np.array([named[name] for name in WEIGHTS]).T.reshape(-1, len(WEIGHTS))
         begins = np.array([at - 1 in row["boundaries"] for at in range(1, len(turns))], dtype=float)
-        found.append((row, lines, begins))
-    return found
+        dialogues.append((row, lines, begins))
+    return dialogues
 
 
 if __name__ == "__main__":

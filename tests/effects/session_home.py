@@ -68,8 +68,8 @@ class Home:
         return self.lake.read(table).rows(named=True)
 
     def files(self) -> dict[str, bytes]:
-        found = sorted(self.lake.root.rglob("*.parquet"))
-        return {path.relative_to(self.lake.root).as_posix(): path.read_bytes() for path in found}
+        paths = sorted(self.lake.root.rglob("*.parquet"))
+        return {path.relative_to(self.lake.root).as_posix(): path.read_bytes() for path in paths}
 
 
 LINES = [

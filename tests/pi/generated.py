@@ -46,7 +46,7 @@ class Maker:
         self.chance = random.Random(f"recollect-{seed}")
 
     def text(self, longest: int = 10_000) -> str:
-        length = self.chance.choice([one for one in LENGTHS if one <= longest])
+        length = self.chance.choice([size for size in LENGTHS if size <= longest])
         if self.chance.random() < 0.2:  # exactly on the border, with a pair of surrogates across it
             return "x" * max(0, length - 1) + "😀" + "y" * self.chance.randrange(4)
         return "".join(self.chance.choices(PIECES, k=length))
@@ -68,8 +68,8 @@ class Maker:
 
     def parts(self, most: int = 3) -> list[dict[str, Any]]:
         image = {"type": "image", "data": "QUJD", "mimeType": "image/png"}
-        found = [{"type": "text", "text": self.text()} for _ in range(self.chance.randrange(most + 1))]
-        return [*found, image] if self.chance.random() < 0.2 else found
+        blocks = [{"type": "text", "text": self.text()} for _ in range(self.chance.randrange(most + 1))]
+        return [*blocks, image] if self.chance.random() < 0.2 else blocks
 
     def answer_parts(self) -> list[dict[str, Any]]:
         kinds = {

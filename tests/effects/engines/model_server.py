@@ -53,7 +53,7 @@ def text_of(content: Any) -> str:
 
 def references(prompt: str) -> list[int]:
     """Return the references of the blocks in the transcript."""
-    return [int(found) for found in re.findall(r"^\[\d\d:\d\d\] #(\d+) ", prompt, re.M)]
+    return [int(number) for number in re.findall(r"^\[\d\d:\d\d\] #(\d+) ", prompt, re.M)]
 
 
 def topics(prompt: str) -> int:
@@ -63,8 +63,8 @@ def topics(prompt: str) -> int:
 def answer(prompt: str, *facts: dict[str, Any], narrative: str = "The importer was built and its tables were locked.") -> str:
     """Return a good answer about any transcript: a narrative per topic, facts in the first that cite its first block."""
     first = references(prompt)[0]
-    told = [{"text": "The user asked to build the importer.", "kind": "request", "priority": "high"}, *facts]
-    filled = [{"category": "projects", "refs": [first]} | fact for fact in told]
+    said_facts = [{"text": "The user asked to build the importer.", "kind": "request", "priority": "high"}, *facts]
+    filled = [{"category": "projects", "refs": [first]} | fact for fact in said_facts]
     segments = [
         {"topic": number, "title": "Importer", "narrative": narrative, "refs": [], "facts": filled if number == 1 else []}
         for number in range(1, topics(prompt) + 1)

@@ -48,10 +48,10 @@ class FakeTodoist:
         if path == "/sync":
             return 200, self._sync(body)
         if path == "/tasks" and method == "GET":
-            found = [task for task in self.tasks.values() if self.is_open(task) and query["label"] in task["labels"]]
+            tasks = [task for task in self.tasks.values() if self.is_open(task) and query["label"] in task["labels"]]
             start = int(query.get("cursor") or 0)
             end = start + self.page_size
-            return 200, {"results": found[start:end], "next_cursor": str(end) if end < len(found) else None}
+            return 200, {"results": tasks[start:end], "next_cursor": str(end) if end < len(tasks) else None}
         if path == "/tasks":
             task_id = self.created.setdefault(key, f"6X{len(self.tasks)}")
             if task_id not in self.tasks:
