@@ -44,13 +44,12 @@ def compose_in_time(compose: Callable[[], str], seconds: float) -> str | None:
 
 def read_last_opening(lake: Path, workspace: Path, folder: Path) -> str:
     """Return the page that the last night rendered for the project of a folder, as an opening; empty when there is none."""
-    names = read_briefing_index(lake)
-    here = os.fspath(folder)
-    inside = [known for known in names if here == known or here.startswith(known.rstrip("/") + "/")]
-    if not inside:
+    index = read_briefing_index(lake)
+    name = index.pages.get(index.find_project(os.fspath(folder)))
+    if not name:
         return ""
     try:
-        page = (workspace / names[max(inside, key=len)]).read_text(encoding="utf-8", errors="replace")
+        page = (workspace / name).read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""
     return wrap_opening([page])

@@ -1,24 +1,77 @@
-"""Which page of the workspace is the briefing of a folder: a small file of the lake, for readers that have no time for tables."""
+"""Which page of the workspace is the briefing of a folder, and whether it still says what memory holds: a small file of the lake,
+for readers that have no time for tables."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from effects.store.content_key import compute_content_key
+from effects.store.run import Run
+from transforms.tables.ids import hash_fields, hash_text
+
 INDEX_FILE = "_briefings.json"
+INPUT_TABLES = (
+    "windows", "sessions", "segments", "observations", "proposals", "proposal_events", "tombstones", "confirmations", "tasks",
+    "projects",
+)  # fmt: skip
+"""The tables that briefings are made of."""
 
 
-def format_briefing_index(briefings: Mapping[str, str], folders: Mapping[str, str]) -> bytes:
-    """Return the file: the page of each project, and of each folder that belongs to one (`folders`: folder to project)."""
-    names = {folder: briefings[project] for folder, project in folders.items() if project in briefings}
-    return json.dumps(dict(sorted((names | dict(briefings)).items())), indent=1, ensure_ascii=False).encode() + b"\n"
+@dataclass(frozen=True, slots=True)
+class BriefingIndex:
+    """The project of each known folder, the page of each project that has one, relative to the workspace, and each page's hash.
+
+    `inputs` is the key of everything that the pages were made of; empty when it was not known.
+    """
+
+    projects: dict[str, str] = field(default_factory=dict)
+    pages: dict[str, str] = field(default_factory=dict)
+    hashes: dict[str, str] = field(default_factory=dict)
+    inputs: str = ""
+
+    def find_project(self, folder: str) -> str:
+        """Return the project of the innermost known folder around a folder; empty when there is none."""
+        inside = [known for known in self.projects if folder == known or folder.startswith(known.rstrip("/") + "/")]
+        return self.projects[max(inside, key=len)] if inside else ""
 
 
-def read_briefing_index(lake: Path) -> dict[str, str]:
-    """Return the page of each folder, relative to the workspace, as the last rendering left it; empty when there is none."""
+def format_briefing_index(run: Run, projects: Mapping[str, str], pages: Mapping[str, str], hashes: Mapping[str, str]) -> bytes:
+    """Return the file for the projects of folders, the pages of projects and the hashes of pages."""
+    known, named, hashed = (dict(sorted(part.items())) for part in (projects, pages, hashes))
+    index = BriefingIndex(known, named, hashed, compute_inputs_key(run))
+    return json.dumps(asdict(index), indent=1, ensure_ascii=False).encode() + b"\n"
+
+
+def read_briefing_index(lake: Path) -> BriefingIndex:
+    """Return the index as the last rendering left it; empty when there is none."""
     try:
-        names = json.loads((lake / INDEX_FILE).read_text(encoding="utf-8"))
+        return BriefingIndex(**json.loads((lake / INDEX_FILE).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return BriefingIndex()
+
+
+def read_current_page(run: Run, index: BriefingIndex, project: str) -> str | None:
+    """Return the briefing of a project if its page says what would be rendered now; None otherwise.
+
+    It does not when a table, MEMORY.md or a setting changed since, or somebody changed the page.
+    """
+    name = index.pages.get(project)
+    if not name or not index.inputs or index.inputs != compute_inputs_key(run):
+        return None
+    try:
+        text = (run.settings.workspace / name).read_text(encoding="utf-8")
     except (OSError, ValueError):
-        return {}
-    return names if isinstance(names, dict) else {}
+        return None
+    return text if hash_text(text) == index.hashes.get(name) else None
+
+
+def compute_inputs_key(run: Run) -> str:
+    """Return the key of everything that briefings are made of; empty when the lake cannot tell."""
+    tables = compute_content_key(run.lake.root, INPUT_TABLES)
+    memory = run.settings.workspace / "MEMORY.md"
+    text = memory.read_bytes().decode("utf-8", "replace") if memory.is_file() else ""
+    settings = (run.settings.timezone, run.settings.owner, str(run.settings.review.expire_days))
+    return hash_fields(tables, text, *settings) if tables else ""

@@ -153,12 +153,15 @@ def _build_day_blocks(
 
 
 def _render_briefings(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -> None:
-    names = name_briefings(frames)
+    names, hashes = name_briefings(frames), {}
     for project, name in names.items():
         text = render_briefing(pages.run, frames, project, BRIEFING_TOKENS)
         pages.write_own_page(name, text)
+        hashes[name] = hash_text(text)
     lake = pages.run.lake
-    index = format_briefing_index(names, dict(lake.scan("projects").select("folder", "project").collect().iter_rows()))
+    folders = dict(lake.scan("projects").select("folder", "project").collect().iter_rows())
+    known = {project: project for project in frames["sessions"]["project"].drop_nulls()}
+    index = format_briefing_index(pages.run, folders | known, names, hashes)
     path = lake.root / INDEX_FILE
     if not path.is_file() or path.read_bytes() != index:
         pages.change.write_page(path, index)

@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 
+from effects.store.content_key import BLANK, CHECKSUM, find_checksum
 from effects.store.layout import EMPTY_DAY
 from transforms.dictionary.comments import DESCRIPTION, annotate_schema, describe_table, hash_comments
 from transforms.tables.definition import Table
@@ -19,8 +20,6 @@ ZSTD_LEVEL = 1
 
 PANIC = "PanicException"
 """Name of the exception that polars raises when its own code fails at a damaged file; it is not an `Exception`."""
-CHECKSUM, BLANK = "recollect_checksum", b"0" * 32
-"""Key of a file's checksum in its own metadata, and what stands in its place while it is computed."""
 
 
 WORDS = "recollect_words"
@@ -86,10 +85,9 @@ def find_fault(path: Path, table: Table[Any], day: date | None) -> str:
 
 def _find_foreign_bytes(data: bytes) -> str:
     """Return in words that a file does not have the bytes of its checksum; empty when it has them, or no checksum."""
-    position = data.rfind(CHECKSUM.encode())
-    if position < 0:
+    start = find_checksum(data)
+    if start < 0:
         return "" if data.endswith(b"PAR1") or not data else "is cut off"
-    start = position + len(CHECKSUM) + 2  # Thrift puts a type and the length of the value, a byte each, before it
     stored = data[start : start + len(BLANK)]
     is_same = _compute_checksum(data[:start] + BLANK + data[start + len(BLANK) :]) == stored
     return "" if is_same else "has other bytes than were written"

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from effects.store.run import Counts, Run
 from transforms.pages.page_names import name_project_pages
-from transforms.redaction.redact import redact
 from transforms.tables.ids import hash_fields
 
 FOLDER = "context"
@@ -51,6 +50,8 @@ def read_working_memory(run: Run, project: str) -> WorkingMemory:
 
 def update_working_memory(run: Run, request: ContextRequest) -> Counts:
     """Replace the page, or say in `request.refusal` why not: it is too long, or it is not the page that was read."""
+    from transforms.redaction.redact import redact  # the judge of secrets: a session's start reads this page and must be quick
+
     page = read_working_memory(run, request.project)
     text = redact(request.text.strip(), is_user=True) + "\n"
     if text == page.text:

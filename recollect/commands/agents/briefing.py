@@ -45,21 +45,32 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run_command(arguments: Namespace) -> int:
     """Print the briefing of a project, or the opening of a session in it."""
-    from effects.opening.session_opening import locate_briefing, render_project_briefing, render_session_opening
-    from transforms.tables.tokens import count_tokens
+    from effects.opening.opening_files import locate_page, read_current_opening
 
     run = open_reading_run()
+    if arguments.opening and not (arguments.request or arguments.project):
+        here = Path.cwd()
+        if text := read_current_opening(run, here, arguments.max_tokens, arguments.loaded):
+            _print_briefing(text, locate_page(run, here), arguments.json)
+            return 0
+    from effects.opening.session_opening import locate_briefing, render_project_briefing, render_session_opening
+
     project = resolve_project(run, arguments.project, is_new_allowed=arguments.opening)
     if arguments.opening:
         text = render_session_opening(run, project, arguments.max_tokens, arguments.loaded, arguments.request)
     else:
         text = render_project_briefing(run, project, arguments.max_tokens)
-    if arguments.json:
-        page = locate_briefing(run, project)
+    _print_briefing(text, locate_briefing(run, project) if arguments.json else None, arguments.json)
+    return 0
+
+
+def _print_briefing(text: str, page: Path | None, as_json: bool) -> None:
+    from transforms.tables.tokens import count_tokens
+
+    if as_json:
         print_json({"text": text, "tokens": count_tokens(text), "page": str(page) if page else None})
     else:
         print_line(text.rstrip("\n"))
-    return 0
 
 
 def read_briefing(run: Run, project: str | None, max_tokens: int) -> str:

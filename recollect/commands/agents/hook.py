@@ -86,11 +86,16 @@ def _is_context_wanted(event: HookEvent) -> bool:
 
 def _compose_context(event: HookEvent, max_tokens: int, loaded: list[Path]) -> str:
     """Return the text that the event adds to the session; empty before the first night."""
-    from effects.opening.session_opening import render_request_recall, render_session_opening
-
     run = open_command_run()
     if not run.lake.exists():
         return ""
+    if event.name == "SessionStart":
+        from effects.opening.opening_files import read_current_opening
+
+        if text := read_current_opening(run, event.folder, max_tokens - REQUEST_TOKENS, loaded):
+            return text
+    from effects.opening.session_opening import render_request_recall, render_session_opening
+
     project = resolve_project(run, None, is_new_allowed=True, folder=event.folder)
     if event.name == "UserPromptSubmit":
         return render_request_recall(run, project, event.prompt, REQUEST_TOKENS)

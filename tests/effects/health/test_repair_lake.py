@@ -16,8 +16,9 @@ from benchmarks.safety.disturbing.worlds import World
 from effects.health.damage import find_damage
 from effects.health.health_checks import check_installation
 from effects.health.repair_lake import DAMAGED, LOST_FOR_GOOD, set_aside_commits
+from effects.store.content_key import CHECKSUM
 from effects.store.run import Run
-from effects.store.table_files import CHECKSUM, find_fault, write_rows
+from effects.store.table_files import find_fault, write_rows
 from effects.system.errors import LakeError
 from flows.pipelines import NIGHTLY_STEPS, Pipeline, repair_pipeline
 from flows.runner import run_pipeline

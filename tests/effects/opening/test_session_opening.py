@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from effects.opening.session_opening import IDENTITY_TOKENS, LOG_TOKENS, render_session_opening
+from effects.opening.opening_files import IDENTITY_TOKENS, LOG_TOKENS
+from effects.opening.session_opening import render_session_opening
 from effects.store.run import Run
 from tests.effects.recall_world import SHOP, filled
 from transforms.conversation.message_spans import split_into_spans

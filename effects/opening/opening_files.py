@@ -1,0 +1,81 @@
+"""The files of a session opening: identity files, the project's working memory and today's log. It reads no table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from effects.pages.briefing_index import read_briefing_index, read_current_page
+from effects.store.run import Run
+from effects.tasks.working_memory import read_working_memory
+from transforms.pages.opening_block import wrap_opening
+from transforms.tables.tokens import count_tokens
+
+IDENTITY_TOKENS = 1_500
+"""Most tokens of one identity file: its owner wrote it to be read in full, and it seldom needs more."""
+LOG_TOKENS = 800
+"""Most tokens of today's log: the briefing also has today's sessions of this project."""
+
+
+def read_current_opening(run: Run, folder: Path, max_tokens: int, loaded: Sequence[Path]) -> str | None:
+    """Return what `render_session_opening` would render for a folder without a request, from the page with its briefing.
+
+    None when that page is not what would be rendered now, or is longer than `max_tokens`. It reads no table.
+    """
+    index = read_briefing_index(run.lake.root)
+    project = index.find_project(str(folder))
+    page = read_current_page(run, index, project)
+    if page is None or count_tokens(page) > max_tokens:
+        return None
+    shown_files = {resolve(path) for path in loaded} | {resolve(run.settings.workspace / "MEMORY.md")}
+    identity = list(read_identity(run.settings.identity, shown_files))
+    return wrap_opening([*identity, *read_project_memory(run, project), page, *read_todays_log(run, shown_files)])
+
+
+def locate_page(run: Run, folder: Path) -> Path | None:
+    """Return the page with the briefing of a folder's project, as the last rendering named it; None if there is none."""
+    index = read_briefing_index(run.lake.root)
+    name = index.pages.get(index.find_project(str(folder)))
+    return run.settings.workspace / name if name else None
+
+
+def read_identity(paths: Sequence[Path], shown_files: set[Path]) -> Iterator[str]:
+    """Yield the identity files that are not shown yet, and add them to those that are."""
+    for path in paths:
+        if resolve(path) in shown_files or not (text := _read_text(path)):
+            continue
+        shown_files.add(resolve(path))
+        is_short = count_tokens(text) <= IDENTITY_TOKENS
+        shortened = text if is_short else text[: IDENTITY_TOKENS * 4].rpartition("\n")[0] + f"\n(cut: the rest is in {path})"
+        yield f"# {path.name}\n\n{shortened}"
+
+
+def read_project_memory(run: Run, project: str) -> Iterator[str]:
+    """Yield the working memory of a project, if it has one."""
+    if text := read_working_memory(run, project).text.strip():
+        yield f"# Working memory\n\n{text}"
+
+
+def read_todays_log(run: Run, shown_files: set[Path]) -> Iterator[str]:
+    """Yield the end of today's log, if there is one: its last entries count most."""
+    path = run.settings.workspace / "memory" / f"{run.today}.md"
+    if resolve(path) in shown_files or not (text := _read_text(path)):
+        return
+    lines = text.splitlines()
+    while len(lines) > 1 and count_tokens("\n".join(lines)) > LOG_TOKENS:
+        del lines[0]
+    cut = f" (its end; the rest is in {path})" if len(lines) < len(text.splitlines()) else ""
+    yield f"# Today's log{cut}\n\n" + "\n".join(lines)
+
+
+def _read_text(path: Path) -> str:
+    """Return the text of a file, empty when there is none; `recollect doctor` reports a missing identity file."""
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return ""
+
+
+def resolve(path: Path) -> Path:
+    """Return the file itself: files are compared by identity, not by name."""
+    return path.expanduser().resolve()

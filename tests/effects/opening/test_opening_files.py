@@ -1,0 +1,79 @@
+"""An opening from the page of the night: the same bytes as rendering it, or none at all."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from effects.opening.opening_files import read_current_opening
+from effects.opening.session_opening import render_session_opening
+from effects.pages.render_step import render
+from effects.store.run import Run
+from tests.effects.recall_world import SHOP, fact, filled, write
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Return a lake whose pages were rendered, with a log of today."""
+    run = filled(tmp_path, model=str(tmp_path / "no-model"), is_indexed=False)
+    log = run.settings.workspace / "memory" / f"{run.today}.md"
+    log.parent.mkdir(exist_ok=True)
+    log.write_text("noted today\n", encoding="utf-8")
+    with run.lake.writing("test"):
+        render(run)
+    return run
+
+
+def test_it_is_what_would_be_rendered(run: Run) -> None:
+    """Also in a folder below the project's."""
+    whole = render_session_opening(run, SHOP, 1_400, [])
+    assert "Session cache TTL stays below" in whole
+    assert read_current_opening(run, Path(SHOP), 1_400, []) == whole
+    assert read_current_opening(run, Path(SHOP) / "src", 1_400, []) == whole
+
+
+def forget_a_fact(run: Run) -> None:
+    """A tombstone that nobody has rendered yet."""
+    write(run, "tombstones", [{"tombstone_id": "t", "target": "o-ttl", "reason": "x", "at": run.as_of, "is_undone": False}])
+
+
+def learn_a_fact(run: Run) -> None:
+    """A fact of a session that ended since."""
+    write(run, "observations", [fact("port", "The gateway listens on port 9500")])
+
+
+def edit_memory(run: Run) -> None:
+    """A line of the owner."""
+    path = run.settings.workspace / "MEMORY.md"
+    path.write_text(path.read_text(encoding="utf-8") + "- Deploys on Tuesdays\n", encoding="utf-8")
+
+
+def edit_the_page(run: Run) -> None:
+    """The owner writes into the briefing: the page is not memory's any more."""
+    [path] = (run.settings.workspace / "briefing").glob("shop*.md")
+    path.write_text(path.read_text(encoding="utf-8") + "mine\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize("change", [forget_a_fact, learn_a_fact, edit_memory, edit_the_page])
+def test_after_any_change_there_is_none_until_the_next_rendering(run: Run, change: Callable[[Run], None]) -> None:
+    change(run)
+    assert read_current_opening(run, Path(SHOP), 1_400, []) is None
+
+
+def test_none_for_an_unknown_folder_a_small_budget_or_a_lake_without_pages(run: Run) -> None:
+    assert read_current_opening(run, Path("/nowhere"), 1_400, []) is None
+    assert read_current_opening(run, Path(SHOP), 20, []) is None
+    (run.lake.root / "_briefings.json").unlink()
+    assert read_current_opening(run, Path(SHOP), 1_400, []) is None
+
+
+def test_it_loads_neither_tables_nor_templates() -> None:
+    """They are most of what a session's start costs."""
+    heavy = {"polars", "numpy", "jinja2", "markdown_it"}
+    code = f"import sys, effects.opening.opening_files; print(sorted({heavy} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[3])
+    assert done.stdout == "[]\n"
