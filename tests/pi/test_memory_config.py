@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from typing import Any
 
@@ -11,6 +12,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.pi.clients import ROOT, node
+from transforms.distil.modes import MODES
 
 pytestmark = pytest.mark.pi
 
@@ -18,7 +20,7 @@ FOLDER = ROOT / "extensions" / "pi" / "observational-memory"
 DEFAULTS: dict[str, Any] = {
     "enabled": True,
     "observer": {
-        "model": "gemini-2.5-flash", "provider": "google", "messageTokenThreshold": 30_000, "temperature": 0.3,
+        "mode": "auto", "model": "gemini-2.5-flash", "provider": "google", "messageTokenThreshold": 30_000, "temperature": 0.3,
         "maxOutputTokens": 100_000,
     },
     "reflector": {
@@ -31,7 +33,9 @@ DEFAULTS: dict[str, Any] = {
     },
 }  # fmt: skip
 NAMES = {group: list(DEFAULTS[group]) for group in ("observer", "reflector", "context")}
-VALUES = st.one_of(st.sampled_from(["a", "b", "", 0, 0.5, 1, 7, 40_000, -1, 3, True]), st.lists(st.integers(), max_size=1))
+VALUES = st.one_of(
+    st.sampled_from(["a", "b", "", "plan", 0, 0.5, 1, 7, 40_000, -1, 3, True]), st.lists(st.integers(), max_size=1)
+)
 
 
 def roles(role: str) -> st.SearchStrategy[Any]:
@@ -55,6 +59,8 @@ def is_right(name: str, value: Any) -> bool:
     """Whether a setting can have this value."""
     if name in ("model", "provider"):
         return isinstance(value, str) and value != ""
+    if name == "mode":
+        return value == "plan"
     if name in ("enabled", "asyncBuffer"):
         return isinstance(value, bool)
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -97,3 +103,10 @@ def test_the_extension_imports_nothing_from_pi_and_stays_small() -> None:
         assert len(lines) < 400, path.name
         sources = [line.rpartition(" from ")[2].strip('";') for line in lines if line.startswith("import ")]
         assert all(source.startswith(("node:", "./")) for source in sources), path.name
+
+
+def test_its_modes_are_those_of_the_pipeline() -> None:
+    """The same names and the same words; `auto` is the extension's own."""
+    text = (FOLDER / "modes.ts").read_text(encoding="utf-8")
+    told = dict(re.findall(r'^  (\w+): "(.*)",$', text, re.MULTILINE))
+    assert told == {"auto": ""} | {name: mode.focus if mode.kinds else "" for name, mode in MODES.items()}

@@ -142,7 +142,7 @@ def test_without_flag_variable_or_file_it_does_nothing(desk: Desk) -> None:
 @VERSIONS
 def test_observations_grow_from_compaction_to_compaction_and_a_bad_answer_is_left_to_pi(desk: Desk) -> None:
     """The first compaction keeps the observer's lines, the second begins with them; the third answer is none of the form."""
-    desk.write_config({"observer": OWN})
+    desk.write_config({"observer": OWN | {"mode": "explore"}})
     desk.model.observations = [FIRST, SECOND, "I am sorry, I cannot do that."]
     client = desk.open("--memory")
     desk.say(client, "We store rows in SQLite.", "Which table first?")
@@ -160,7 +160,7 @@ def test_observations_grow_from_compaction_to_compaction_and_a_bad_answer_is_lef
     assert "summary of pi itself" in third["summary"]
     prompts = desk.model.asked("You keep the memory")
     assert "User: We store rows in SQLite." in prompts[0]
-    assert "the tables" in prompts[0]
+    assert "looked for and not found; the tables" in prompts[0]
     assert "<existing-observations>" not in prompts[0]
     assert f"<existing-observations>\n{kept}\n</existing-observations>" in prompts[1]
     assert "We store rows in SQLite." not in prompts[1].partition("<conversation>")[2]
@@ -210,18 +210,20 @@ def test_a_missing_model_is_said_and_the_compaction_is_pis(desk: Desk) -> None:
 def test_offline_the_command_observes_and_later_compactions_repeat_nothing(desk: Desk) -> None:
     """`provider: recollect` asks no model: the owner's rule and the current task survive, each once."""
     command = desk.root / "recollect"
-    command.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m recollect "$@"\n', encoding="utf-8")
+    note = f'echo "$1 $RECOLLECT_DISTIL__MODE" >>{desk.root}/modes'
+    command.write_text(f'#!/bin/sh\n{note}\nPYTHONPATH={ROOT} exec {sys.executable} -m recollect "$@"\n', encoding="utf-8")
     command.chmod(0o755)
     (desk.root / "empty.toml").touch()
     own = {"BIN": command, "CONFIG": desk.root / "empty.toml", "OWNER": "Mara", "TIMEZONE": "UTC"}
     desk.env |= {f"RECOLLECT_{name}": str(value) for name, value in own.items()} | {"PI_MEMORY": "1"}
-    desk.write_config({"observer": {"provider": "recollect", "model": "offline"}})
+    desk.write_config({"observer": {"provider": "recollect", "model": "offline", "mode": "plan"}})
     client = desk.open()
     desk.say(client, "Never push to main without my approval.", "We decided to store all rows in SQLite, not in Redis.")
     client.send({"type": "compact"})
     desk.say(client, "Please add a test for the table of orders.", "Go on.")
     client.send({"type": "compact"})
     first, second = desk.end(client)
+    assert (desk.root / "modes").read_text(encoding="utf-8") == "observe plan\n" * 2
     lines = first["summary"].splitlines()
     assert lines[0].startswith("Date: 20")
     assert all(line.startswith("- [") for line in lines[1:]), lines

@@ -2,18 +2,19 @@
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { MODES } from "./modes.ts";
 import type { MemoryConfig, MemoryFile, Role, RoleModel } from "./types.ts";
 
 export const FILE_NAME = "memory.json";
 
-type Kind = "string" | "size" | "temperature" | "flag" | "bound";
+type Kind = "string" | "mode" | "size" | "temperature" | "flag" | "bound";
 type Group = Role | "context";
 
 const GROUPS = ["observer", "reflector", "context"] as const;
 
 /** The settings of each group with their kinds; a value of another kind is left out and named. */
 const SETTINGS: Record<Group, Record<string, Kind>> = {
-  observer: { model: "string", provider: "string", messageTokenThreshold: "size", temperature: "temperature", maxOutputTokens: "size" },
+  observer: { mode: "mode", model: "string", provider: "string", messageTokenThreshold: "size", temperature: "temperature", maxOutputTokens: "size" },
   reflector: { model: "string", provider: "string", observationTokenThreshold: "size", temperature: "temperature", maxOutputTokens: "size" },
   context: {
     enabled: "flag", workingTierMaxTokens: "size", sessionTierMaxTokens: "size", crossSessionTierMaxTokens: "size", chunkSize: "size",
@@ -31,6 +32,7 @@ export function getDefaultConfig(): MemoryConfig {
   return {
     enabled: true,
     observer: {
+      mode: "auto",
       model: "gemini-2.5-flash",
       provider: "google",
       messageTokenThreshold: 30_000,
@@ -140,6 +142,7 @@ export function roleModel(role: Role, file: MemoryFile | null): RoleModel {
 
 function isOfKind(value: unknown, kind: Kind): boolean {
   if (kind === "string") return typeof value === "string" && value !== "";
+  if (kind === "mode") return typeof value === "string" && Object.hasOwn(MODES, value);
   if (kind === "flag") return typeof value === "boolean";
   if (typeof value !== "number" || !Number.isFinite(value)) return false;
   return kind === "size" ? value >= 1 : value >= 0 && (kind === "bound" || value <= 2);

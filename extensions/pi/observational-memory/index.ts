@@ -6,6 +6,7 @@
  */
 import { applyBlocks, entryMessage, messageKey, readBlocks } from "./blocks.ts";
 import { completeConfig, loadMemoryConfig, roleModel } from "./config.ts";
+import { MODES } from "./modes.ts";
 import { ask, buildObserverPrompt, estimateTokens, localTime, parseObservations, serializeMessages } from "./observer.ts";
 import { condenseOffline, observeOffline, PROVIDER, readOpening, replacedEntries } from "./offline.ts";
 import { runReflector } from "./reflector.ts";
@@ -87,13 +88,14 @@ async function observeMessages(
   messages: Message[], entries: SessionEntry[], existing: string, file: MemoryFile | null, ctx: Context, focus?: string, signal?: AbortSignal,
 ): Promise<string> {
   const observer = roleModel("observer", file);
-  if (observer.provider === PROVIDER) return observeOffline(selectEntries(entries, messages), existing, ctx, signal);
-  const pieces = serializeMessages(messages, completeConfig(file).observer.messageTokenThreshold);
+  const { mode, messageTokenThreshold } = completeConfig(file).observer;
+  if (observer.provider === PROVIDER) return observeOffline(selectEntries(entries, messages), existing, mode, ctx, signal);
+  const pieces = serializeMessages(messages, messageTokenThreshold);
   if (!pieces.length) throw new Fallback("there is nothing to observe");
   const day = localTime(messages.at(-1)?.timestamp ?? Date.now()).slice(0, 10);
   let observed = "";
   for (const piece of pieces) {
-    const prompt = buildObserverPrompt(piece, join(existing, observed), focus);
+    const prompt = buildObserverPrompt(piece, join(existing, observed), [MODES[mode], focus].filter(Boolean).join("; "));
     observed = join(observed, parseObservations(await ask(prompt, observer, ctx, signal), day));
   }
   return observed;

@@ -9,12 +9,12 @@ const TIME_MS = 120_000;
 const OPENING_MS = 15_000;
 
 /** Observations of these entries of the session; what `existing` says is not repeated. */
-export async function observeOffline(entries: SessionEntry[], existing: string, ctx: Context, signal?: AbortSignal): Promise<string> {
+export async function observeOffline(entries: SessionEntry[], existing: string, mode: string, ctx: Context, signal?: AbortSignal): Promise<string> {
   if (!entries.length) throw new Fallback("pi names no entries to observe");
   const header = ctx.sessionManager?.getHeader?.() ?? { type: "session", version: 3, id: "compaction", cwd: ctx.cwd ?? homedir() };
   const known = existing ? [{ type: "compaction", id: "known", parentId: null, summary: existing }] : [];
   const lines = [header, ...known, ...entries].map((entry) => JSON.stringify(entry)).join("\n");
-  const observed = (await run(["observe"], `${lines}\n`, ctx.cwd, signal)).trim();
+  const observed = (await run(["observe"], `${lines}\n`, ctx.cwd, signal, TIME_MS, mode === "auto" ? {} : { RECOLLECT_DISTIL__MODE: mode })).trim();
   if (!observed) throw new Fallback("nothing to observe was found offline");
   return observed;
 }
@@ -40,14 +40,14 @@ export function replacedEntries(event: CompactEvent): SessionEntry[] {
   return replaced.filter((entry) => entry.type !== "compaction");
 }
 
-function run(args: string[], input: string, cwd: string | undefined, signal?: AbortSignal, timeout = TIME_MS): Promise<string> {
+function run(args: string[], input: string, cwd: string | undefined, signal?: AbortSignal, timeout = TIME_MS, settings: Record<string, string> = {}): Promise<string> {
   return new Promise((settle, fail) => {
     const command = findCommand();
     if (!command) {
       fail(new Fallback(NO_COMMAND));
       return;
     }
-    const child = spawn(command, args, { cwd: workingFolder(cwd), stdio: ["pipe", "pipe", "pipe"], signal, timeout, killSignal: "SIGKILL" });
+    const child = spawn(command, args, { cwd: workingFolder(cwd), stdio: ["pipe", "pipe", "pipe"], signal, timeout, killSignal: "SIGKILL", env: { ...process.env, ...settings } });
     const out: Buffer[] = [];
     let complaint = "";
     child.stdout.on("data", (data: Buffer) => out.push(data));

@@ -1,6 +1,8 @@
 /** The settings of observational memory, and as much of pi's interfaces as it uses (pi 0.73 and 1.5 have all of it). */
 
 export interface ObserverConfig {
+  /** A name of `MODES`. */
+  mode: string;
   model: string;
   provider: string;
   /** A longer conversation is observed in pieces of this many tokens, because a model overlooks details of a long one. */
