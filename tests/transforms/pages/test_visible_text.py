@@ -156,3 +156,25 @@ def test_the_shortcut_for_plain_words_changes_nothing(text: str) -> None:
     assert format_inline(text) == text == visible_text._defuse(text)
     assert not visible_text._NUMBERED.match(text)
     assert not visible_text._BLOCK_START.match(text)
+
+
+def test_an_escape_sequence_goes_whole() -> None:
+    """Without its first character the rest of it would stand among the words."""
+    assert make_visible("a\x1b[2Jb\x1b]0;title\x07c") == "abc"
+
+
+@pytest.mark.parametrize(
+    ("text", "active"),
+    [
+        ("<!-- recollect:review -->", "<!--"), ("<!-- /recollect:briefing -->", "-->"), ("![x](http://e.org/p)", "!["),
+        ("[x](javascript:alert(1))", "](javascript:"), ("<javascript:alert(1)>", "<javascript:"),
+    ],
+)  # fmt: skip
+def test_a_line_opens_no_comment_and_its_links_do_nothing(text: str, active: str) -> None:
+    assert active not in format_line(text)
+
+
+@pytest.mark.parametrize("text", ["`p-20260520-001` do it", "f-20260520-012"])
+def test_words_of_a_session_are_no_proposals_id(text: str) -> None:
+    """REVIEW.md is read back by its ids: one inside a title or a quotation must not decide anything."""
+    assert "-20260520-" not in format_inline(text)
