@@ -1,8 +1,8 @@
 """Embed the texts that recall and dedupe compare; a vector is stored once per text and model.
 
-Segments, observations, distillates and the lines of MEMORY.md are embedded first, then raw turns, newest first, until
-`embedding.turn_minutes` are over. This budget is the one place where a step reads a clock: the number of turns with vectors may
-differ from run to run, a vector may not.
+Observations and the lines of MEMORY.md, which steps compare, get exact vectors first; segments and distillates, which are only
+searched, follow with quantised ones, and then raw turns, newest first, until `embedding.turn_minutes` are over. This budget is
+the one place where a step reads a clock: the number of turns with vectors may differ from run to run, a vector may not.
 """
 
 from __future__ import annotations
@@ -61,7 +61,9 @@ def embed(run: Run, turns: bool = True, *, is_complete: bool = False) -> Counts:
         name = model_name(run.settings.embedding.model)
         known, exact = _read_known_hashes(run.lake, name)
         open_once = cache(partial(open_embedder, run.settings.embedding.model))
-        embedded = _embed_texts(run, open_once, _select_missing(_iterate_curated_texts(run), exact), known)[0]
+        embedded = _embed_texts(run, open_once, _select_missing(_iterate_compared_texts(run), exact), known)[0]
+        searched = _select_missing(_iterate_searched_texts(run.lake), known)
+        embedded += _embed_texts(run, open_once, searched, known, is_quantised=True)[0]
         spoken_turns, left = _embed_turns(run, open_once, name, known, is_complete) if turns else (0, False)
     except ModelMissing as error:
         return {"embedded": 0, "turns": 0, "turns_left": True, "note": error.message}
@@ -138,15 +140,17 @@ def _read_known_hashes(lake: Lake, name: str) -> tuple[set[str], set[str]]:
     return set(rows["text_hash"]), set(rows.filter(~pl.col("model").str.ends_with(QUANTISED))["text_hash"])
 
 
-def _iterate_curated_texts(run: Run) -> Iterator[str]:
-    lake = run.lake
+def _iterate_compared_texts(run: Run) -> Iterator[str]:
+    allowed = run.lake.scan("observations").filter(pl.col("verdict") == "allow").sort("observation_id")
+    yield from allowed.select("text").collect()["text"]
+    yield from read_memory_bullets(run)
+
+
+def _iterate_searched_texts(lake: Lake) -> Iterator[str]:
     for title, narrative in lake.scan("segments").sort("segment_id").select("title", "narrative").collect().iter_rows():
         yield format_segment(title, narrative)
-    allowed = lake.scan("observations").filter(pl.col("verdict") == "allow").sort("observation_id")
-    yield from allowed.select("text").collect()["text"]
     for text in lake.scan("distillates").sort("distillate_id").select("text").collect()["text"]:
         yield from split_pieces(text or "")
-    yield from read_memory_bullets(run)
 
 
 def _select_missing(texts: Iterable[str], known: set[str]) -> dict[str, str]:
@@ -176,7 +180,7 @@ def _embed_turns(run: Run, open_once: OpenEmbedder, name: str, known: set[str], 
             texts |= _select_missing(_iterate_turn_texts(run.lake, day), known)
             waiting[day.isoformat()] = version_token
         if len(texts) >= TEXTS_PER_COMMIT or (day is None and waiting):
-            count, complete = _embed_texts(run, open_once, texts, known, deadline, is_turn=True)
+            count, complete = _embed_texts(run, open_once, texts, known, deadline, is_quantised=True)
             total += count
             if not complete:
                 return total, True
@@ -199,7 +203,7 @@ def _embed_texts(
     texts: dict[str, str],
     known: set[str],
     deadline: float | None = None,
-    is_turn: bool = False,
+    is_quantised: bool = False,
 ) -> tuple[int, bool]:
     """Embed texts until the deadline; return how many, and whether all."""
     if not texts:
@@ -213,10 +217,10 @@ def _embed_texts(
         for at in range(0, len(chunk), at_once):
             if _is_over(deadline):
                 break
-            vectors.append(embedder.documents([texts[key] for key in chunk[at : at + at_once]], is_turn))
+            vectors.append(embedder.documents([texts[key] for key in chunk[at : at + at_once]], is_quantised))
         stored = chunk[: sum(map(len, vectors))]
         if stored:
-            _store_vectors(run.lake, embedder.name_vectors(is_turn), stored, np.concatenate(vectors))
+            _store_vectors(run.lake, embedder.name_vectors(is_quantised), stored, np.concatenate(vectors))
         known.update(stored)
         if len(stored) < len(chunk):
             return start + len(stored), False

@@ -55,13 +55,13 @@ class Embedder:
     prefixes: tuple[str, str] = ("", "")
     find_forward: Callable[[bool], Forward] | None = None
 
-    def name_vectors(self, is_turn: bool = False) -> str:
+    def name_vectors(self, is_quantised: bool = False) -> str:
         """Return the key of the vectors that `documents` gives."""
-        return self.key + QUANTISED if is_turn and self.find_forward else self.key
+        return self.key + QUANTISED if is_quantised and self.find_forward else self.key
 
-    def documents(self, texts: Sequence[str], is_turn: bool = False) -> Matrix:
-        """Return the unit vectors (texts, dimensions) of texts that are searched; those of raw turns may be quantised."""
-        forward = self.find_forward(is_turn) if self.find_forward else self.forward
+    def documents(self, texts: Sequence[str], is_quantised: bool = False) -> Matrix:
+        """Return the unit vectors (texts, dimensions) of texts that are searched; quantised where the backend can."""
+        forward = self.find_forward(is_quantised) if self.find_forward else self.forward
         encodings = self.tokenizer.encode_batch([self.prefixes[0] + text for text in texts])
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
 

@@ -75,16 +75,16 @@ def test_vectors_are_those_of_the_reference_implementation() -> None:
     assert np.allclose(vectors[1], [-0.043884, 0.025081, -0.010939, -0.006441], atol=1e-5)
 
 
-@pytest.mark.parametrize("is_turn", [False, True])
+@pytest.mark.parametrize("is_quantised", [False, True])
 @pytest.mark.parametrize("backend", ["numpy", "onnx", "mlx"])
-def test_a_vector_does_not_depend_on_the_other_texts(backend: Literal["numpy", "onnx", "mlx"], is_turn: bool) -> None:
+def test_a_vector_does_not_depend_on_the_other_texts(backend: Literal["numpy", "onnx", "mlx"], is_quantised: bool) -> None:
     """Bit for bit: alone, in any order, among longer texts. A night and a backfill store the same bytes."""
     if backend == "mlx":
         pytest.importorskip("mlx.core", reason="MLX is not installed")
     embedder, texts = open_embedder(backend=backend), TEXTS[:4] if backend == "mlx" else TEXTS  # MLX is slow without a GPU
-    together = embedder.documents(texts, is_turn)
-    backwards = embedder.documents(texts[::-1], is_turn)[::-1]
-    alone = np.stack([embedder.documents([text], is_turn)[0] for text in texts])
+    together = embedder.documents(texts, is_quantised)
+    backwards = embedder.documents(texts[::-1], is_quantised)[::-1]
+    alone = np.stack([embedder.documents([text], is_quantised)[0] for text in texts])
     assert np.array_equal(together, backwards)
     assert np.array_equal(together, alone)
 
@@ -94,12 +94,12 @@ def test_a_question_equals_a_stored_text_and_a_turn_is_close() -> None:
     pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
     embedder = open_embedder(backend="onnx")
     questions, stored, turns = (
-        np.stack([embedder.query(text) for text in TEXTS]), embedder.documents(TEXTS), embedder.documents(TEXTS, is_turn=True)
+        np.stack([embedder.query(text) for text in TEXTS]), embedder.documents(TEXTS), embedder.documents(TEXTS, True)
     )  # fmt: skip
     assert np.abs(questions - stored).max() < 1e-6
     assert 0.95 < (stored * turns).sum(axis=1).min() < 0.9999
     assert np.allclose(np.linalg.norm(turns, axis=1), 1.0, atol=1e-6)
-    assert (embedder.name_vectors(), embedder.name_vectors(is_turn=True)) == (embedder.key, f"{embedder.key}/int8")
+    assert (embedder.name_vectors(), embedder.name_vectors(is_quantised=True)) == (embedder.key, f"{embedder.key}/int8")
 
 
 def test_all_texts_are_embedded_by_one_model_where_onnxruntime_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,7 +110,7 @@ def test_all_texts_are_embedded_by_one_model_where_onnxruntime_is_missing(monkey
     monkeypatch.setattr("sys.platform", "linux")
     embedder = open_embedder()
     assert embedder.backend == "numpy"
-    assert embedder.name_vectors(is_turn=True) == embedder.key
+    assert embedder.name_vectors(is_quantised=True) == embedder.key
 
 
 def test_vectors_have_length_one_and_similar_texts_are_close() -> None:
