@@ -9,7 +9,9 @@ from datetime import date
 import polars as pl
 
 from effects.batches.prefetch import BatchWaitError, prefetch
+from effects.config.engine_chain import OFFLINE
 from effects.distil.second_reading import WindowReading, summarise_readings
+from effects.distil.typed_words import read_typed_language
 from effects.distil.window_batches import OfflineTask, WindowOutcome, distil_batch, distil_offline, read_earlier_facts
 from effects.distil.window_distillers import (
     DistilWindow,
@@ -27,6 +29,7 @@ from effects.judging.second_reader import SecondReader, build_second_reader
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
 from effects.system.process_pool import count_workers, keep_warnings, map_in_processes
+from transforms.attribution.typed_language import describe_language
 from transforms.distil.engine_result import Engine
 from transforms.distil.result_rows import DueWindowRow
 from transforms.tables.schema import OBSERVATIONS, TABLES, WINDOWS, build_frame, read_rows
@@ -87,6 +90,8 @@ def distil(
     summary |= {"worker_failures": failures} if failures else {}
     summary["engine"], reason = describe_observer(run) if engine is None else (engine.name, "")
     summary |= {"engine_reason": reason} if reason else {}
+    language = describe_language(read_typed_language(run)) if summary["engine"] == OFFLINE else ""
+    summary |= {"language_note": language} if language else {}
     summary |= {"second_reading": {"engine": reader_note, **summarise_readings(readings)}} if reader_note else {}
     return summary | ({"waiting": dict(sorted(waiting.items())), **observer.chain.call_store.close()} if observer else {})
 

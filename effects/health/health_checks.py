@@ -6,9 +6,12 @@ import shlex
 from collections.abc import Iterator
 from datetime import timedelta
 
+import orjson
 import polars as pl
 
 from effects.config.configuration import list_unknown_variables
+from effects.config.engine_chain import AUTO, OFFLINE
+from effects.distil.typed_words import read_typed_language
 from effects.embedding.embed_step import read_vectors
 from effects.health.archive_check import check_archive
 from effects.health.check import Check
@@ -26,6 +29,7 @@ from effects.store.old_paths import find_old_paths
 from effects.store.run import Run
 from effects.system.errors import ModelMissing
 from effects.tasks.task_step import ENGINE as TASKS_ENGINE
+from transforms.attribution.typed_language import TypedLanguage, describe_language
 from transforms.report.proposal_yield import compute_yield, describe_yield
 from transforms.tables.ids import hash_text
 from transforms.tables.schema import TABLES
@@ -36,6 +40,8 @@ OVERDUE = timedelta(hours=36)
 YIELD_PERIOD = timedelta(days=28)
 ENOUGH_PROPOSALS = 8
 """Proposals of the period from which a share says something."""
+ENOUGH_NIGHTS, ENOUGH_MESSAGES = 20, 100
+"""Nights of the period, or messages typed in it, after which a memory that never proposed a line learns too little."""
 
 
 def check_installation(run: Run) -> list[Check]:
@@ -45,6 +51,7 @@ def check_installation(run: Run) -> list[Check]:
     readable = _check_readable(run)
     if readable.level == "wrong":
         return [_check_sessions(run), readable]
+    typed = read_typed_language(run)
     return [
         _check_sessions(run),
         readable,
@@ -62,7 +69,8 @@ def check_installation(run: Run) -> list[Check]:
         _check_index(run),
         _check_review(run),
         *check_todoist(run),
-        _check_yield(run),
+        *_check_language(run, typed),
+        _check_yield(run, typed),
         _check_secrets(run),
     ]
 
@@ -217,9 +225,31 @@ def _check_review(run: Run) -> Check:
     return Check("review", "ok", f"{pending.height} proposals wait for you in {run.settings.workspace / 'REVIEW.md'}")
 
 
-def _check_yield(run: Run) -> Check:
-    proposal_yield = compute_yield(run.lake.read("proposals"), run.lake.read("proposal_events"), run.as_of - YIELD_PERIOD)
+def _check_language(run: Run, typed: TypedLanguage) -> Iterator[Check]:
+    setting = run.settings.engine.observer.strip()
+    if (setting == OFFLINE or (setting == AUTO and _read_last_engine(run) == OFFLINE)) and (detail := describe_language(typed)):
+        yield Check("language", "note", f"last {YIELD_PERIOD.days} days: {detail}", "recollect init")
+
+
+def _read_last_engine(run: Run) -> str:
+    """Return the engine of the newest run that distilled; empty when none did."""
+    runs = run.lake.read("runs").sort("started_at", "run_id", descending=True)
+    engines = (orjson.loads(counts or "{}").get("distil", {}).get("engine") for counts in runs["counts"].to_list())
+    return next(filter(None, engines), "")
+
+
+def _check_yield(run: Run, typed: TypedLanguage) -> Check:
+    proposals = run.lake.read("proposals")
+    proposal_yield = compute_yield(proposals, run.lake.read("proposal_events"), run.as_of - YIELD_PERIOD)
     detail = f"last {YIELD_PERIOD.days} days: {describe_yield(proposal_yield)}"
+    if proposals.is_empty():
+        in_period = (pl.col("flow") == "nightly") & (pl.col("as_of") > run.as_of - YIELD_PERIOD) & (pl.col("error") == "")
+        nights = run.lake.read("runs").filter(in_period)["as_of"].dt.date().n_unique()
+        if nights >= ENOUGH_NIGHTS or typed.messages >= ENOUGH_MESSAGES:
+            never_proposed = (
+                f"no line was ever proposed for MEMORY.md, after {nights} nights and {typed.messages} messages of yours"
+            )
+            return Check("yield", "note", f"{detail}; {never_proposed}: a model finds more", "recollect init")
     share = proposal_yield.accepted_share
     if share is None or proposal_yield.proposed < ENOUGH_PROPOSALS:
         return Check("yield", "ok", detail)

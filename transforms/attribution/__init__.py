@@ -1,4 +1,4 @@
-"""Judges who spoke where the format does not tell: by recurring texts, quotations and register.
+"""Judges who spoke where the format does not tell: by recurring texts, quotations and register; in which language.
 
-May import conversation, classify, tables.
+May import conversation, classify, language, tables.
 """

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
+from unicodedata import category, east_asian_width
 
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.S | re.M)
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.*?)\s*#*$")
@@ -22,7 +23,9 @@ _SYMBOLS = re.compile(r"[\u2700-\u27bf\U0001f300-\U0001faff\u2600-\u26ff\ufe0f]+
 _NUMBERING = re.compile(r"^(?:\d{1,2}[.)]|[a-z]\))\s+", re.I)
 _SPACES = re.compile(r"\s+")
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|mr|mrs|dr|st|fig)\.|\b[A-Z]\.)$", re.I)
-_END = re.compile(r"(?<=[.!?…])[\"')\]]*\s+|(?<=[。！？；])\s*|\n+")
+_END = re.compile(r"(?<=[.!?…؟۔।])[\"')\]]*\s+|(?<=[。！？；｡])[\"')\]”’」』）】〉》]*\s*|\n+")
+_WIDE_BRACKETS = dict(zip("「『（【〈《", "」』）】〉》", strict=True))
+"""Brackets of scripts without spaces: several sentences between two of them are one quotation."""
 SENTENCE_BREAK = re.compile(r"(?<=[.!?])\s+|\n+")
 """The end of a sentence in stored text, which is plain and short: a mark and white space, or a line break."""
 CLAUSE_BREAK = re.compile(r"(?<=[.!?])\s+|\s*;\s+|\n+")
@@ -76,7 +79,7 @@ def strip_markdown(text: str) -> str:
 
 
 def split_sentences(text: str) -> list[str]:
-    """Return the sentences of a text. Line breaks end one, abbreviations do not, code spans are never cut."""
+    """Return the sentences of a text. Line breaks end one, abbreviations do not; code spans and 「quotations」 are never cut."""
     parts: list[str] = []
     for part in _split_at_ends(text):
         if parts and (_ABBREVIATION.search(parts[-1]) or parts[-1].count("`") % 2):
@@ -88,13 +91,43 @@ def split_sentences(text: str) -> list[str]:
 
 def _split_at_ends(text: str) -> Iterator[str]:
     start = 0
+    quotations = _find_quotations(text)
     for end in _END.finditer(text):
+        if any(opening < end.end() <= closing for opening, closing in quotations):
+            continue
         piece = text[start : end.end()].strip()
         if piece:
             yield piece
         start = end.end()
     if last := text[start:].strip():
         yield last
+
+
+def _find_quotations(text: str) -> list[tuple[int, int]]:
+    """Return the places of the outermost brackets of scripts without spaces; one that nobody closed opens nothing."""
+    found: list[tuple[int, int]] = []
+    for at, char in enumerate(text if not text.isascii() else ""):
+        if char in _WIDE_BRACKETS and not (found and at < found[-1][1]):
+            closing = text.find(_WIDE_BRACKETS[char], at)
+            found += [(at, closing)] if closing > 0 else []
+    return found
+
+
+def join_sentences(parts: Iterable[str]) -> str:
+    """Return sentences in one line with nothing between them but a space, or nothing after a wide mark as 。has it.
+
+    Only a line that ends without any mark is parted by a semicolon: there the line break was the mark.
+    """
+    text = ""
+    for part in parts:
+        text += (_choose_gap(text) if text else "") + part
+    return text
+
+
+def _choose_gap(text: str) -> str:
+    bare = text.rstrip("\"')]}”’»」』）】〉》") or text
+    is_ended = bare[-1] in ".!?:;," or (not bare[-1].isascii() and category(bare[-1]) == "Po")
+    return "; " if not is_ended else "" if east_asian_width(text[-1]) in "WFH" else " "
 
 
 def join_lines(text: str) -> str:

@@ -2,7 +2,8 @@
 
 `src/authStore.ts` gives the whole path, `authstore.ts` and the parts `src auth store ts`; `v1.2.3`, `ERR_NO_CACHE` and
 `#5f8787` stay findable as written. The stemmer is light on purpose: it joins `caches`, `cached` and `caching`, and never
-changes a word with a digit. Chinese, Japanese, Korean and Thai become pairs of characters, as full-text engines index them.
+changes a word with a digit. Accents are left out. Chinese, Japanese, Korean and Thai become pairs of characters, as full-text
+engines index them.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ _UNSPACED = re.compile(
     r"\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003134f]+"
 )
 """Scripts without spaces between words (Thai, Lao, Burmese, Khmer, Chinese, Japanese), and Hangul: its words carry particles."""
+_ACCENT = re.compile(r"[\u0300-\u036f]+")
+"""Marks over and under letters that people leave out when they type; dots and vowel signs of other scripts are no such marks."""
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _OUR = re.compile(r"our(s|ed|ing|al|ful|able|)$")
 _ISE = re.compile(r"is(e|es|ed|er|ers|ing|ation|ations)$")
@@ -41,7 +44,7 @@ _MAX_NAME_CHARS = 64
 def tokenize(text: str) -> list[str]:
     """Return the index words of a text, in order, with repetitions."""
     tokens: list[str] = []
-    plain = text if text.isascii() else _take_unicode_words(text, tokens)
+    plain = text if text.isascii() else _take_unicode_words(_fold_accents(text), tokens)
     for match in _COMPOUND.finditer(plain):
         tokens.extend(_split_compound(match.group()))
     return tokens
@@ -50,7 +53,7 @@ def tokenize(text: str) -> list[str]:
 def tokenize_question(text: str) -> list[str]:
     """Return the distinct words of a question; stop words only when it has no others."""
     tokens = list(dict.fromkeys(tokenize(text)))
-    return tokens or [word for word in dict.fromkeys(re.findall(r"\w+", text.lower())) if len(word) > 1]
+    return tokens or [word for word in dict.fromkeys(re.findall(r"\w+", _fold_accents(text.lower()))) if len(word) > 1]
 
 
 @lru_cache(maxsize=65_536)
@@ -102,9 +105,14 @@ def _split_compound(compound: str) -> tuple[str, ...]:
     return (*stems, *sorted(joined - STOP_WORDS))
 
 
+def _fold_accents(text: str) -> str:
+    """Return the text without accents, composed: `depósito` is found as `deposito`, which many type."""
+    return normalize("NFC", _ACCENT.sub("", normalize("NFD", text)))
+
+
 def _take_unicode_words(text: str, tokens: list[str]) -> str:
-    """Append words of other scripts or with accents to `tokens`, and return the remaining ASCII text."""
-    text = _UNSPACED.sub(lambda match: _append_bigrams(match.group(), tokens), normalize("NFC", text))
+    """Append words of other scripts, or with letters that ASCII lacks, to `tokens`, and return the remaining ASCII text."""
+    text = _UNSPACED.sub(lambda match: _append_bigrams(match.group(), tokens), text)
     tokens.extend(word.lower() for word in _UNICODE.findall(text) if not word.isascii())
     return _UNICODE.sub(lambda match: match.group() if match.group().isascii() else " ", text)
 

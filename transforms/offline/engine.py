@@ -26,7 +26,7 @@ from transforms.offline.work_facts import find_deleted_files, find_final_values,
 from transforms.tables.enums import AgentMode, FactKind
 from transforms.tables.tokens import count_tokens
 
-VERSION = "offline-15"
+VERSION = "offline-16"
 MIN_WORTH = 0.3
 """A candidate of less worth is dropped, even when room is left."""
 NARRATIVE_SHARE = 0.24

@@ -13,7 +13,7 @@ from transforms.language import assertion_patterns, assertions, cue_phrases, ent
 from transforms.language.assertion_rules import AssertionKind
 from transforms.language.clauses import parse_clause
 from transforms.language.dialogue_acts import Act, ClassifiedSentence
-from transforms.language.sentences import find_content_words, join_lines, shorten, split_words
+from transforms.language.sentences import find_content_words, join_lines, join_sentences, shorten, split_words
 from transforms.offline.candidates import RECORDED, ROW_CHARS, Candidate, append_files, is_unfit
 from transforms.offline.quotation_context import Quotation, find_context, find_outcome
 from transforms.offline.tasks import find_imperative
@@ -150,6 +150,8 @@ def _starts_new_row(group: list[ClassifiedSentence], sentence: ClassifiedSentenc
         return False
     if _ANNOUNCING.match(sentence.text):
         return True
+    if group[-1].assertion == "correction" and sentence.act == "statement":
+        return False  # a rejection says what is wrong, the plain sentence after it what is right
     if (_CONTINUING if previous else _CONCLUDING).match(sentence.text):
         return False
     about = find_content_words(" ".join(grouped.text for grouped in group))
@@ -163,10 +165,7 @@ def _answers_open_question(group: list[ClassifiedSentence], sentence: Classified
 
 
 def _join_quotation(group: list[ClassifiedSentence]) -> str:
-    parts = [join_lines(sentence.text) for sentence in group]
-    text = parts[0] if parts else ""
-    for part in parts[1:]:
-        text += (" " if text.endswith((".", "!", "?", ":", ";", ",", "…")) else "; ") + part
+    text = join_sentences(join_lines(sentence.text) for sentence in group)
     return shorten(cue_phrases.FILLER.sub("", text).strip() or text, 400).replace('"', "'")
 
 

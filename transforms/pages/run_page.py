@@ -24,7 +24,8 @@ def format_engine_line(counts: Mapping[str, Mapping[str, Any]]) -> str:
     usd = sum(float(values.get("cost_usd") or 0) for values in counts.values())
     reason = f" ({distilled['engine_reason']})" if distilled.get("engine_reason") else ""
     if engine == "offline" and not usd:
-        return f"engine: offline{reason}, nothing was sent; {MISSED_OFFLINE}; `recollect init` proposes one"
+        missed = distilled.get("language_note") or MISSED_OFFLINE
+        return f"engine: offline{reason}, nothing was sent; {missed}; `recollect init` proposes one"
     return f"engine: {engine}{reason}, {usd:.2f} USD; change it with RECOLLECT_ENGINE__OBSERVER"
 
 

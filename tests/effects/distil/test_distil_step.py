@@ -282,3 +282,12 @@ def test_several_processes_write_what_one_writes_also_when_a_worker_fails(
         assert_frame_equal(one, many)
         assert one.height > 0
     assert again(runs[1])["due"] == 0
+
+
+def test_the_counts_say_that_the_owner_types_another_language(run: Run, tmp_path: Path) -> None:
+    """The offline engine reads English only; a reader of the night's line learns it there."""
+    assert "language_note" not in prepared(run)
+    german = [user("schau dir bitte den importer an, der wird bei vielen zeilen in der datei langsam")] * 24
+    write_session(tmp_path / "german" / "sessions", "four", 30, german)
+    later = run_with(tmp_path / "german")
+    assert "another language" in prepared(Run(later.settings, later.lake, datetime(2026, 4, 20, tzinfo=UTC)))["language_note"]

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from effects.config.settings import EmbeddingSettings, Settings
+from effects.config.settings import EmbeddingSettings, EngineSettings, Settings
 from effects.health.health_checks import Check, check_installation
 from effects.ingest.waiting_sessions import WaitingSession, enqueue_session
 from effects.store.lake import Lake
@@ -141,3 +141,34 @@ def test_a_missing_model_is_a_finding_and_the_other_checks_go_on(run: Run, tmp_p
     assert (found["embeddings"].level, "no embedding model" in found["embeddings"].detail) == ("note", True)
     assert found["embeddings"].next
     assert "secrets" in found
+
+
+def test_an_owner_who_types_another_language_is_told_so(run: Run) -> None:
+    """Offline reads English only: a note of `doctor`, and none with a model or for an owner who types English."""
+    spoken = {"session_id": "g", "role": "user", "turn_kind": "typed", "speaker": "owner", "flags": []}
+    german = "schau dir bitte mal den importer an, der wird bei vielen zeilen in der datei langsam"
+    with run.lake.writing("test"):
+        for number in range(5):
+            row = spoken | {"ordinal": number, "entry_id": f"g{number}", "text": german}
+            put(run, "entries", **row, day=DAY)
+    note = checks(run)["language"]
+    assert (note.level, note.next) == ("note", "recollect init")
+    assert "100 %" in note.detail
+    model = replace(run.settings, engine=EngineSettings(observer="instructor:openai/gpt-5-mini"))
+    assert "language" not in checks(Run(model, run.lake, run.as_of))
+    assert "language" not in checks(run, 24 * 60)  # nothing was typed in the last weeks
+
+
+def test_a_memory_that_never_proposed_a_line_is_a_note_after_weeks(run: Run) -> None:
+    """Twenty nights or a hundred messages without one proposal: something is not understood."""
+    assert checks(run)["yield"].level == "ok"
+    spoken = {"session_id": "g", "role": "user", "turn_kind": "typed", "speaker": "owner", "flags": [], "text": "go on"}
+    rows = [spoken | {"ordinal": number, "entry_id": f"g{number}", "day": DAY} for number in range(100)]
+    with run.lake.writing("test"), run.lake.commit() as change:
+        change.append("entries", pl.DataFrame(rows), DAY)
+    found = checks(run)["yield"]
+    assert (found.level, found.next) == ("note", "recollect init")
+    assert "after 1 nights and 100 messages of yours" in found.detail
+    with run.lake.writing("test"):
+        put(run, "proposals", proposal_id="p-1", status="rejected", kind="memory", section="Patterns", created_at=NIGHT)
+    assert checks(run)["yield"].level == "ok"

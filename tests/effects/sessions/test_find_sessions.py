@@ -60,7 +60,7 @@ def home(tmp_path_factory: pytest.TempPathFactory, repository: Path) -> Home:
     write(
         home.sessions / CLAUDE_ID / "subagents" / "agent-a7.jsonl",
         claude_prompt("q", None, 1, "look for zebras in the zoo", isSidechain=True, agentId="a7"),
-        claude_answer("w", "q", 2, "z", text_part("The zebras live in the zoo."), isSidechain=True, agentId="a7"),
+        claude_answer("w", "q", 2, "z", text_part("The zebras live in the zoo of Málaga."), isSidechain=True, agentId="a7"),
     )
     write(
         home.sessions / "codex.jsonl", codex_meta(120), *codex_prompt(121, "rename the giraffe class"), codex_answer(122, "Done.")
@@ -90,6 +90,7 @@ def test_without_a_query_the_newest_come_first_and_sub_agents_are_none(home: Hom
         ("Add the app", "claude", "commit"),
         ("No rule to make target 'frobnicate'", "claude", "error"),
         ("zebras in the zoo", "claude", "words"),
+        ("malaga", "claude", "words"),
         (CLAUDE_ID[:8], "claude", "id"),
     ],
 )

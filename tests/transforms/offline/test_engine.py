@@ -262,6 +262,19 @@ def test_a_window_names_its_task_and_the_next_step() -> None:
     assert "Should I tag v0.3.0?" in answer.suggested_response
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "nein das ist nicht utc! die scanner schicken ortszeit ohne offset",
+        "UTCではないです。「現地時間です。」スキャナーが送ります。",
+    ],
+)
+def test_a_quotation_holds_all_that_was_typed_and_no_mark_more(words: str) -> None:
+    """The sentence after a rejection says what is right."""
+    found = facts(OPENING, user("speichere `scanned_at`"), agent("Ich speichere `scanned_at` als UTC."), user(words))
+    assert any(words in fact.text for fact in found)
+
+
 def test_another_language_and_odd_entries_break_nothing() -> None:
     """Words that no cue knows are still quoted; empty and aborted messages are skipped."""
     entries = conversation(user("请把 `config.yaml` 的超时改成 30 秒"), agent(""), agent("已修改 `config.yaml`。"), user("好"))

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from transforms.pages.run_page import name_run, render_failure_page, render_run_page
+from transforms.pages.run_page import MISSED_OFFLINE, format_engine_line, name_run, render_failure_page, render_run_page
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,10 @@ def test_the_page_of_a_failure_names_the_next_command() -> None:
     page = render_failure_page("nightly", "2026-05-18", "no sessions", "set RECOLLECT_SESSIONS, then `recollect config`")
     assert "Next: `set RECOLLECT_SESSIONS, then recollect config`" in page
     assert "recollect doctor" in render_failure_page("nightly", "2026-05-18", "no sessions", "")
+
+
+def test_the_engine_line_says_that_offline_does_not_read_the_language() -> None:
+    """It stands in the place of the share that offline misses, which holds for English only."""
+    line = format_engine_line({"distil": {"engine": "offline", "language_note": "offline reads English"}})
+    assert line == "engine: offline, nothing was sent; offline reads English; `recollect init` proposes one"
+    assert MISSED_OFFLINE in format_engine_line({"distil": {"engine": "offline"}})

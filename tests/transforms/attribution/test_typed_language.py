@@ -1,0 +1,35 @@
+"""The language of what an owner types, by its function words."""
+
+from __future__ import annotations
+
+import pytest
+
+from transforms.attribution.typed_language import ENOUGH_WORDS, TypedLanguage, describe_language, measure_language
+
+ENGLISH = "please look at the importer, it is slow when there are many rows in the file"
+GERMAN = "schau dir bitte mal den importer an, der wird bei vielen zeilen in der datei langsam"
+JAPANESE = "src/importer.pyを見てください。行が多いと遅くなります"
+SPANISH = "mira el importador por favor, se vuelve lento cuando hay muchas filas en el archivo"
+
+
+@pytest.mark.parametrize(("message", "is_english"), [(ENGLISH, True), (GERMAN, False), (JAPANESE, False), (SPANISH, False)])
+def test_a_message_is_english_when_it_has_english_function_words(message: str, is_english: bool) -> None:
+    """All of its words count for the language of the message."""
+    typed = measure_language([message])
+    assert typed.words > 10
+    assert typed.english == (typed.words if is_english else 0)
+
+
+def test_code_and_short_messages_are_of_no_language() -> None:
+    """An English owner who pastes commands or answers in one word does not become a foreigner."""
+    typed = measure_language(["ja", "`git commit --amend`", "src/app.py tests/test_app.py lib/x.py docs/y.md a.b c.d"])
+    assert (typed.messages, typed.words, typed.other_share) == (3, 0, 0.0)
+
+
+def test_it_is_said_only_when_most_of_enough_words_are_not_english() -> None:
+    """Half English, or a few words, are no reason."""
+    assert "100 % of the words that you typed are in another language" in describe_language(measure_language([GERMAN] * 5))
+    assert describe_language(measure_language([GERMAN])) == ""
+    assert describe_language(measure_language([ENGLISH, *[GERMAN] * 8])) != ""
+    assert describe_language(measure_language([*[ENGLISH] * 8, GERMAN])) == ""
+    assert not TypedLanguage(9, ENOUGH_WORDS, ENOUGH_WORDS // 2).is_other

@@ -1,0 +1,69 @@
+"""Tells whether the words of an owner are English: the word rules of the offline engine read no other language.
+
+The sign is the share of English function words, the closed class that no writer can avoid: in each of the English lakes that were
+looked at it is 0.4 of all words, in German, Spanish and Japanese ones below 0.1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from transforms.language.sentences import split_words
+from transforms.language.tokenizer import STOP_WORDS
+
+FUNCTION_WORDS = 0.2
+"""Share of function words from which a message is English: half of the usual one."""
+SHORTEST = 5
+"""Words of the shortest message that is judged: "ok, run pytest" is of no language."""
+ENOUGH_WORDS = 50
+"""Judged words from which a share says something about the writer."""
+_CODE = re.compile(r"`[^`]*`|[!-~]*(?:[/_\\@<>={}#]|[.:](?=\w)|\d)[!-~]*", re.A)
+"""Code spans, and ASCII words with a mark or digit as paths, identifiers and numbers have them."""
+
+
+@dataclass(frozen=True, slots=True)
+class TypedLanguage:
+    """Messages that an owner typed, their words that were judged, and those of them in English messages."""
+
+    messages: int
+    words: int
+    english: int
+
+    @property
+    def other_share(self) -> float:
+        """Share of the judged words that are not English; 0 when there are none."""
+        return 1 - self.english / self.words if self.words else 0.0
+
+    @property
+    def is_other(self) -> bool:
+        """Whether most of what was typed is not English; never with few words."""
+        return self.words >= ENOUGH_WORDS and self.other_share > 0.5
+
+
+def measure_language(messages: Iterable[str]) -> TypedLanguage:
+    """Return the language of typed messages. A character of a script without spaces counts as a word."""
+    count = judged = english = 0
+    for message in messages:
+        count += 1
+        words = split_words(_CODE.sub(" ", message))
+        if len(words) >= SHORTEST:
+            judged += len(words)
+            english += len(words) if is_english(words) else 0
+    return TypedLanguage(count, judged, english)
+
+
+def is_english(words: list[str]) -> bool:
+    """Whether lower-case words are those of an English text: enough of them are English function words."""
+    return sum(word in STOP_WORDS for word in words) >= FUNCTION_WORDS * len(words)
+
+
+def describe_language(typed: TypedLanguage) -> str:
+    """Return in words that most of what was typed is not English; empty when it is, or when too little was typed."""
+    if not typed.is_other:
+        return ""
+    return (
+        f"offline reads English, and {typed.other_share:.0%} of the words that you typed are in another language: most rules,"
+        " decisions and corrections are not recognised, and a model is needed"
+    ).replace("%", " %")
