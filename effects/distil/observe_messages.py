@@ -18,12 +18,14 @@ from transforms.exchanges.find_mode import find_mode
 from transforms.offline.engine import OfflineEngine
 from transforms.reading.entry_rows import add_tree_columns, make_entry_rows
 from transforms.reading.json_lines import parse_chunk
-from transforms.reading.pi.session_header import is_header, read_header
+from transforms.reading.pi.session_header import is_header
 from transforms.reading.placed_entry import EntryGroup, FilePosition
+from transforms.reading.readers import recognise_session
 from transforms.tables.enums import AgentMode
 from transforms.tables.tokens import count_tokens
 
 STDIN_NAME = "stdin"
+NEXT = "recollect observe FILE, with a session file of pi, Claude Code or Codex"
 SUMMARY_TYPE = "compaction"
 SMALLEST_BUDGET, LARGEST_BUDGET = 500, 4000
 """Tokens that one compaction keeps at least and at most, unless others are asked for; pi's own summaries have 900 to 2600."""
@@ -42,18 +44,18 @@ class Observed:
 
 
 def read_conversation(data: bytes, zone: ZoneInfo) -> list[Entry]:
-    """Return the entries of a session of pi, secrets redacted. Unreadable lines are left out.
+    """Return the entries of a session of pi, Claude Code or Codex, secrets redacted. Unreadable lines are left out.
 
     Raises:
-        SourceError: when the first line is not a session header, or no entry follows it.
+        SourceError: when the first lines are those of no session, or no entry follows them.
     """
     objects = parse_chunk(data if data.endswith(b"\n") else data + b"\n").objects
-    header = read_header(objects[0]) if objects else "it is empty"
+    header = recognise_session(objects, STDIN_NAME, is_complete=True) or "it is empty"
     if isinstance(header, str):
-        raise SourceError(f"this is not a session of pi: {header}", "recollect observe FILE, with a .jsonl file of pi")
+        raise SourceError(f"this is not a session: {header}", NEXT)
     members = [parsed for parsed in objects if not is_header(parsed)]
     if not members:
-        raise SourceError("the session has no entries", "recollect observe FILE, with a .jsonl file of pi")
+        raise SourceError("the session has no entries", NEXT)
     frame, _ = make_entry_rows([EntryGroup(FilePosition(header, STDIN_NAME, zone), members)])
     return build_entries(add_tree_columns(frame))
 

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.description = (
-        "Print dated observations of a conversation: a session file of pi, or lines of one on stdin. Nothing is stored and no "
-        "model is asked. A compaction among the lines counts as known."
+        "Print dated observations of a conversation: a session file of pi, Claude Code or Codex, or lines of one on stdin."
+        " Nothing is stored and no model is asked. A compaction among the lines counts as known."
     )
-    parser.add_argument("file", metavar="FILE", nargs="?", type=parse_path, help="a session file of pi (default: stdin)")
+    parser.add_argument("file", metavar="FILE", nargs="?", type=parse_path, help="a session file (default: stdin)")
     parser.add_argument("--from", dest="first", metavar="ENTRY", help="begin at the entry with this id")
     parser.add_argument("--to", dest="end", metavar="ENTRY", help="end before the entry with this id")
     parser.add_argument(
@@ -58,7 +58,7 @@ def _read_input(file: Path | None) -> bytes:
         return file.read_bytes()
     except OSError as error:
         raise SourceError(
-            f"{file} cannot be read: {error.strerror}", "recollect observe FILE, with a .jsonl file of pi"
+            f"{file} cannot be read: {error.strerror}", "recollect observe FILE, with a session file of pi, Claude Code or Codex"
         ) from error
 
 

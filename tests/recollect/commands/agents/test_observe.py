@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from recollect.cli import run
+from tests.agent_lines import claude_answer, claude_prompt, codex_answer, codex_meta, codex_prompt, text_part
 
 DAY = "2026-02-10"
 
@@ -100,10 +101,23 @@ def test_a_secret_never_leaves(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     assert "Always deploy" in out
 
 
+@pytest.mark.parametrize("agent", ["claude", "codex"])
+def test_sessions_of_the_other_clients_are_read(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], agent: str
+) -> None:
+    """The content of the lines tells the client, as at night."""
+    rule = "Never push to main without my approval."
+    lines = {
+        "claude": [claude_prompt("p", None, 0, rule), claude_answer("a", "p", 1, "m", text_part("I will ask first."))],
+        "codex": [codex_meta(), *codex_prompt(1, rule), codex_answer(2, "I will ask first.")],
+    }
+    assert f'mara set a rule: "{rule}"' in observe(monkeypatch, capsys, "\n".join(lines[agent]) + "\n")
+
+
 def test_a_file_without_a_session_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Exit 1 with the reason; an unknown id and a missing file too."""
     for text, arguments, reason in (
-        ("milk\n", [], "not a session of pi"),
+        ("milk\n", [], "not a session"),
         ("", [], "it is empty"),
         (make_session(*CONVERSATION), ["--from", "nothing"], "no entry has the id `nothing`"),
         ("", ["missing.jsonl"], "missing.jsonl cannot be read"),
