@@ -32,7 +32,7 @@ _UNSPACED = re.compile(
     r"\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003134f]+"
 )
 """Scripts without spaces between words (Thai, Lao, Burmese, Khmer, Chinese, Japanese), and Hangul: its words carry particles."""
-_ACCENT = re.compile(r"[\u0300-\u036f]+")
+_ACCENTS = dict.fromkeys(range(0x300, 0x370))
 """Marks over and under letters that people leave out when they type; dots and vowel signs of other scripts are no such marks."""
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _OUR = re.compile(r"our(s|ed|ing|al|ful|able|)$")
@@ -107,7 +107,7 @@ def _split_compound(compound: str) -> tuple[str, ...]:
 
 def _fold_accents(text: str) -> str:
     """Return the text without accents, composed: `depósito` is found as `deposito`, which many type."""
-    return normalize("NFC", _ACCENT.sub("", normalize("NFD", text)))
+    return normalize("NFC", normalize("NFD", text).translate(_ACCENTS))
 
 
 def _take_unicode_words(text: str, tokens: list[str]) -> str:
