@@ -105,12 +105,12 @@ def _split_at_ends(text: str) -> Iterator[str]:
 
 def _find_quotations(text: str) -> list[tuple[int, int]]:
     """Return the places of the outermost brackets of scripts without spaces; one that nobody closed opens nothing."""
-    found: list[tuple[int, int]] = []
+    places: list[tuple[int, int]] = []
     for at, char in enumerate(text if not text.isascii() else ""):
-        if char in _WIDE_BRACKETS and not (found and at < found[-1][1]):
+        if char in _WIDE_BRACKETS and not (places and at < places[-1][1]):
             closing = text.find(_WIDE_BRACKETS[char], at)
-            found += [(at, closing)] if closing > 0 else []
-    return found
+            places += [(at, closing)] if closing > 0 else []
+    return places
 
 
 def join_sentences(parts: Iterable[str]) -> str:
