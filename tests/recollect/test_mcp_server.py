@@ -167,7 +167,7 @@ def test_a_briefing_of_a_project_by_its_name(run: Run) -> None:
     [
         ("memory_show", {"id": "o-nothing"}, "nothing has the id"),
         ("memory_search", {"query": "x", "project": "nowhere"}, "known projects: blog, shop"),
-        ("memory_search", {"query": "x", "since": "monday"}, "no date"),
+        ("memory_search", {"query": "x", "since": "monday"}, "is not a date"),
         ("memory_search", {"query": "x", "kinds": ["bug"]}, "root_cause"),
         ("memory_search", {"query": "  "}, "empty"),
         ("memory_search", {}, "Field required"),
