@@ -118,6 +118,7 @@ def test_folders_stay_small() -> None:
 
 
 DOORS = {
+    "backfill.py": "speed.backfill",
     "chaos.py": "safety.chaos",
     "ingest.py": "speed.ingest",
     "peers.py": "recall.peers",
