@@ -8,6 +8,7 @@ import sys
 import time
 import tomllib
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 import yaml
 
 from effects.store.lake import Lake
+from effects.system.errors import LockedError
 from tests.flows.conftest import read_exports, read_lines
 from tests.flows.test_closing_together import session_file
 
@@ -56,6 +58,22 @@ def wait_until(done: Callable[[], Any], seconds: float = 600.0) -> Any:
             return value
         time.sleep(0.2)
     raise AssertionError("it did not happen in time")
+
+
+@contextmanager
+def holding(lake: Path, command: str) -> Iterator[None]:
+    """Hold the lake, once the runs that other tests started have left it."""
+    with ExitStack() as held:
+
+        def enter() -> bool:
+            try:
+                held.enter_context(Lake(lake).writing(command))
+            except LockedError:
+                return False
+            return True
+
+        wait_until(enter)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -130,7 +148,7 @@ def test_a_worker_runs_a_night_and_leaves_a_page(deployed: dict[str, str]) -> No
 @pytest.mark.flow
 def test_a_run_waits_for_a_locked_lake_and_can_be_cancelled(deployed: dict[str, str]) -> None:
     """Its log says who holds the lake; after the cancellation the next run finds nothing broken."""
-    with Lake(Path(deployed["RECOLLECT_LAKE"])).writing("recollect nightly"):
+    with holding(Path(deployed["RECOLLECT_LAKE"]), "recollect nightly"):
         started = prefect(deployed, "deployment", "run", "nightly/nightly", "--param", "as_of=2026-05-19T03:30:00Z")
         assert started.returncode == 0, started.stderr
         wanted = {"flow_runs": {"name": {"any_": ["nightly 2026-05-19"]}}}
@@ -139,7 +157,7 @@ def test_a_run_waits_for_a_locked_lake_and_can_be_cancelled(deployed: dict[str, 
         wait_until(lambda: [item for item in post(deployed, "logs/filter", of_run) if "tries again" in item["message"]])
         assert prefect(deployed, "flow-run", "cancel", found["id"]).returncode == 0
         wait_until(lambda: post(deployed, "flow_runs/filter", wanted)[0]["state_type"] == "CANCELLED")
-    with Lake(Path(deployed["RECOLLECT_LAKE"])).writing("test"):
+    with holding(Path(deployed["RECOLLECT_LAKE"]), "test"):
         assert not list((Path(deployed["RECOLLECT_LAKE"]) / "_tx").glob("*"))
 
 

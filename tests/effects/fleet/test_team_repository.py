@@ -59,7 +59,7 @@ def test_a_repository_without_a_commit_gets_a_first_one_on_the_branch(tmp_path: 
 
 
 def test_a_folder_without_a_repository_is_an_error_with_the_next_command(tmp_path: Path) -> None:
-    with pytest.raises(PageError, match="no git repository") as error:
+    with pytest.raises(PageError, match="is not a git repository") as error:
         read_accepted_page(tmp_path)
     assert error.value.hint == f"git init {tmp_path}"
 

@@ -105,7 +105,7 @@ def test_pieces_that_a_worker_fails_at_are_done_here_with_a_warning(
     warnings: list[str] = []
     assert sorted(map_in_processes(work, range(20), 2, warnings.append)) == sorted(-number for number in range(20))
     assert warnings
-    assert all("is done here" in warning for warning in warnings)
+    assert all("takes over its part" in warning for warning in warnings)
     assert len(set(warnings)) == len(warnings)
 
 
