@@ -96,13 +96,14 @@ def render(run: Run) -> Counts:
     names = ("windows", "sessions", "segments", "observations", "proposals", "proposal_events")
     frames = {name: read_remembered(run.lake, name) for name in names}
     stored = {row["path"]: row for row in read_rows(PAGES, run.lake.read("pages"))}
+    if not locate_memory(run).exists():
+        with run.lake.commit() as change:  # before the briefings, whose key holds its text
+            change.write_page(locate_memory(run), render_empty_memory(run).encode())
     with run.lake.commit() as change:
         pages = WorkspacePages(run, change, stored)
         _render_daily_logs(pages, frames)
         text, render_id = render_review(run, frames)
         pages.write_own_page("REVIEW.md", text, render_id)
-        if pages.read_page("MEMORY.md") is None:
-            change.write_page(locate_memory(run), render_empty_memory(run).encode())
         _render_briefings(pages, frames)
         rows = pages.stored | pages.rows
         change.replace("pages", build_frame(PAGES, rows.values()))

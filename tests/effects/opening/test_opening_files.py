@@ -36,6 +36,14 @@ def test_it_is_what_would_be_rendered(run: Run) -> None:
     assert read_current_opening(run, Path(SHOP) / "src", 1_400, []) == whole
 
 
+def test_the_night_that_makes_memory_md_is_followed_by_quick_openings(run: Run) -> None:
+    """The first night of an installation: the file is there before the briefings that rest on it."""
+    (run.settings.workspace / "MEMORY.md").unlink()
+    with run.lake.writing("test"):
+        render(run)
+    assert read_current_opening(run, Path(SHOP), 1_400, []) == render_session_opening(run, SHOP, 1_400, [])
+
+
 def forget_a_fact(run: Run) -> None:
     """A tombstone that nobody has rendered yet."""
     write(run, "tombstones", [{"tombstone_id": "t", "target": "o-ttl", "reason": "x", "at": run.as_of, "is_undone": False}])
