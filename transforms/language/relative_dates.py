@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
+from collections.abc import Iterator
 from datetime import date, timedelta
 
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -88,17 +89,24 @@ def find_stated_end(text: str, said_on: date) -> date | None:
     marker ("from Monday until Friday") come back every week and end nothing.
     """
     tokens = _TOKEN.findall(text.lower())
-    ends = [_read_span(tokens, said_on)]
-    for place, token in enumerate(tokens):
-        if token in _MARKERS and not (place and tokens[place - 1].rstrip("s") in _DAY_OF):
-            ends.append(_read_day(tokens[place + 1 : place + 1 + _MAX_TOKENS], said_on))
-    return max((end for end in ends if end is not None), default=None)
+    try:
+        return max((end for end in _read_ends(tokens, said_on) if end is not None), default=None)
+    except OverflowError:  # after the year 9999, which a session's clock may claim
+        return None
 
 
 def has_ended(text: str, said_on: date, today: date) -> bool:
     """Whether a text that was said on a day names an end, and that day is over."""
     end = find_stated_end(text, said_on)
     return end is not None and end < today
+
+
+def _read_ends(tokens: list[str], said_on: date) -> Iterator[date | None]:
+    """Yield the end of a span, and the day behind each marker."""
+    yield _read_span(tokens, said_on)
+    for place, token in enumerate(tokens):
+        if token in _MARKERS and not (place and tokens[place - 1].rstrip("s") in _DAY_OF):
+            yield _read_day(tokens[place + 1 : place + 1 + _MAX_TOKENS], said_on)
 
 
 def _read_day(tokens: list[str], said_on: date) -> date | None:
@@ -114,9 +122,9 @@ def _read_day(tokens: list[str], said_on: date) -> date | None:
         return _find_end_of_unit(_LENGTH_OF[first], said_on, is_next=is_next)
     if first in _MONTH_OF and is_end:
         return _find_next(_MONTH_OF[first], _LAST, second, said_on)
-    if first in _MONTH_OF and second.isdigit():
+    if first in _MONTH_OF and second.isdecimal():
         return _find_next(_MONTH_OF[first], int(second), third, said_on)
-    if first.isdigit() and second in _MONTH_OF:
+    if first.isdecimal() and second in _MONTH_OF:
         return _find_next(_MONTH_OF[second], int(first), third, said_on)
     if first in _DAY_OF:
         return said_on + timedelta(days=(_DAY_OF[first] - said_on.weekday()) % 7 or 7)
@@ -127,7 +135,7 @@ def _read_figures(token: str, said_on: date) -> date | None:
     """Return the day of 2026-03-14, 14.3. or 14.3.2026."""
     parts = token.split("-") if "-" in token else token.split(".")[::-1]
     year, month, day = (*parts, "", "")[:3]
-    if not (month.isdigit() and day.isdigit()) or len(year) not in (0, len("2026")):  # 1.2.3 is a version
+    if not (month.isdecimal() and day.isdecimal()) or len(year) not in (0, len("2026")):  # 1.2.3 is a version
         return None
     return _find_next(int(month), int(day), year, said_on)
 
@@ -135,7 +143,7 @@ def _read_figures(token: str, said_on: date) -> date | None:
 def _read_span(tokens: list[str], said_on: date) -> date | None:
     """Return the end of "the next two weeks", "die nächsten 3 Tage"."""
     for opening, count, unit in zip(tokens, tokens[1:], tokens[2:], strict=False):
-        if opening in _NEXT and unit in _LENGTH_OF and (count in _COUNTS or (count.isdigit() and len(count) <= 2)):
+        if opening in _NEXT and unit in _LENGTH_OF and (count in _COUNTS or (count.isdecimal() and len(count) <= 2)):
             return said_on + timedelta(days=(_COUNTS.get(count) or int(count)) * _LENGTH_OF[unit])
     return None
 
@@ -151,7 +159,7 @@ def _find_end_of_unit(length: int, said_on: date, *, is_next: bool) -> date:
 
 def _find_next(month: int, day: int, year: str, said_on: date) -> date | None:
     """Return the day in its year when one is named, else the next one from the day of the words on; None for 30 February."""
-    is_named = len(year) == len("2026") and year.isdigit()
+    is_named = len(year) == len("2026") and year.isdecimal()
     try:
         in_year = int(year) if is_named else said_on.year
         chosen = date(in_year, month, day or monthrange(in_year, month)[1])

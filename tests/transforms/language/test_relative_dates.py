@@ -6,6 +6,8 @@ import re
 from datetime import date
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from transforms.language.relative_dates import MAY_END, find_stated_end, has_ended, resolve_date
 
@@ -91,3 +93,33 @@ def test_a_text_that_states_an_end_has_one_of_the_words_that_are_looked_for() ->
 def test_a_fact_holds_on_its_last_day(day: int, is_over: bool) -> None:
     assert has_ended("no deploys until friday", WEDNESDAY, date(2026, 3, day)) == is_over
     assert not has_ended("the API listens on 9500", WEDNESDAY, date(2026, 3, day))
+
+
+WORDS = [
+    "until",
+    "bis",
+    "next",
+    "end",
+    "of",
+    "march",
+    "friday",
+    "weeks",
+    "month",
+    "3",
+    "31",
+    "²",
+    "٣",
+    "14.3.",
+    "30.2.2026",
+    "9999",
+    "tomorrow",
+]
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join) | st.text(max_size=40), st.dates())
+@example("until march ²", date(2026, 1, 1))
+@example("until tomorrow", date.max)
+def test_no_words_and_no_clock_stop_a_night(text: str, said_on: date) -> None:
+    """A session says when it was written, and people type any figure: what is not a day is no end."""
+    end = find_stated_end(text, said_on)
+    assert end is None or isinstance(end, date)
