@@ -288,10 +288,13 @@ def test_a_term_stands_once_in_the_glossary() -> None:
 
 
 def test_every_decision_is_dated_and_has_a_subject() -> None:
-    """An entry is a heading of the third level below a subject, and begins with its date."""
-    decisions = (ROOT / "docs" / "decisions.md").read_text(encoding="utf-8")
-    assert re.findall(r"^### .+\n\n(?!\*\d{4}-\d\d-\d\d\.\* )", decisions, re.MULTILINE) == []
-    assert "###" not in decisions.partition("\n## ")[0]
+    """An entry is a heading of the third level below a subject, begins with its date, and is short enough to be read."""
+    contents, *subjects = re.split(r"^## ", (ROOT / "docs" / "decisions.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert "###" not in contents
+    assert re.findall(r"^\| \[(.+?)\]\(#", contents, re.MULTILINE) == [subject.partition("\n")[0] for subject in subjects]
+    entries = [entry for subject in subjects for entry in re.split(r"^### ", subject, flags=re.MULTILINE)[1:]]
+    assert [entry for entry in entries if not re.match(r".+\n\n\*\d{4}-\d\d-\d\d\.\* ", entry)] == []
+    assert [entry.partition("\n")[0] for entry in entries if len(entry.splitlines()) > 40] == []
 
 
 def test_the_version_is_the_newest_release_of_the_changelog() -> None:
