@@ -1,13 +1,19 @@
 """Simulates seasons: nights over months of sessions in the voices of several people, and an oracle who reviews on most days.
 
     python -m benchmarks.memory.season [FOLDER] [--days 150] [--voices N] [--seed 1] [--embed] [--night-every 1]
-                                       [--questions FOLDER] [--weekly] [--lines]
+                                       [--questions FOLDER] [--weekly] [--lines] [--model-answers FOLDER]
 
-FOLDER holds files of voices: a person's facts over 150 days on two projects, with the dialogues in which they were said, replaced
-and repeated, traps and distractions. Without it `benchmarks/memory/season/authors` is played, whose voice is by the authors of
-the rules: for development, not for proof. Each day has a session in each project (300 in 150 days); some nights do not run, some
-weeks have no review, and the person writes a few lines into MEMORY.md by hand. The oracle ticks a proposal that states a lasting
-fact as it is then, or that takes a stale line away, and strikes every other one.
+FOLDER holds files of voices (or is one): a person's facts over 150 days on two projects, with the dialogues in which they were
+said, replaced and repeated, traps and distractions. Without it `benchmarks/memory/season/authors` is played, whose voice is by
+the authors of the rules: for development, not for proof. Each day has a session in each project (300 in 150 days); some nights
+do not run, some weeks have no review, and the person writes a few lines into MEMORY.md by hand. The oracle ticks a proposal
+that states a lasting fact as it is then, or that takes a stale line away, and strikes every other one.
+
+With `--model-answers FOLDER` a model does all that a model can do: each request waits in FOLDER/VOICE/requests until a reader,
+who knows neither rules nor truth, has written its answer (`benchmarks/model/waiting_server.py`), however long that takes.
+Answers stay, so a later play asks only what has changed. The home is FOLDER/VOICE/home. More keys: `requests` by kind, `tokens`,
+`stages` (lasting facts that reach each stage), and by reason what was stopped, held and dropped. The offline engine beside it is
+a call without this argument. `--night-every 4` keeps the week's limit of proposals; with 7 half of it is lost.
 
 Keys: means over the voices. `accepted_share` of proposals; `in_memory`, `in_memory_or_briefing`: share of the lasting facts that
 hold at the end; `stale`, `contradictory`, `traps` (lines of MEMORY.md with words of a trap), `stale_over_a_week` (of reviewed
@@ -20,19 +26,25 @@ briefing of the other), `retired` of `replaced_in_tier_0` (earlier states whose 
 
 from __future__ import annotations
 
+import contextlib
 import json
+import shutil
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from benchmarks.arguments import ROOT, make_parser, report_missing
 from benchmarks.memory.season_life import Life
+from benchmarks.memory.season_model import build_engine, count_losses, count_stages
 from benchmarks.memory.season_questions import read_questions, score_questions
 from benchmarks.memory.season_scores import Scores, score_end, score_week
 from benchmarks.memory.season_voice import LENGTH, Voice, read_voices
-from effects.store.run import open_run
+from benchmarks.model.waiting_server import Waiting, serve_waiting
+from effects.config.settings import EngineSettings
+from effects.store.run import Run, open_run
 
 FOLDER = ROOT / "benchmarks" / "memory" / "season" / "authors"
 AGREED_KEYS = {
@@ -57,18 +69,19 @@ def main() -> int:
     parser.add_argument("--night-every", type=int, default=1, help="run every N-th night only, to save time")
     parser.add_argument("--weekly", action="store_true", help="print the table of weeks to stderr")
     parser.add_argument("--lines", action="store_true", help="print struck and ticked lines and the last MEMORY.md to stderr")
+    parser.add_argument("--model-answers", type=Path, default=None, help="folder in which a reader answers as the model")
     arguments = parser.parse_args()
     if report_missing([arguments.folder]):
         return 1
     results = []
     for voice in read_voices(arguments.folder)[: arguments.voices]:
-        with tempfile.TemporaryDirectory() as folder:
+        with _open_home(arguments.model_answers, voice) as (home, engine, waiting):
             life, scores, weeks = play_season(
-                Path(folder), voice, arguments.days, arguments.seed, arguments.embed, arguments.night_every
+                home, voice, arguments.days, arguments.seed, arguments.embed, arguments.night_every, engine
             )
             last = open_run(life.settings, life.find_night(arguments.days - 1))
             asked = score_questions(life, last, arguments.days - 1, read_questions(arguments.questions, voice.name))
-            results.append(scores | {"questions": asked})
+            results.append(scores | {"questions": asked} | _count_model(life, last, arguments.days - 1, waiting))
             if arguments.weekly:
                 print_weeks(voice.name, weeks)
             if arguments.lines:
@@ -79,11 +92,38 @@ def main() -> int:
     return 0
 
 
+@contextlib.contextmanager
+def _open_home(answers: Path | None, voice: Voice) -> Iterator[tuple[Path, EngineSettings, Waiting | None]]:
+    """Yield the folder of a season and its engine, with the server that waits for the reader when there is one."""
+    if answers is None:
+        with tempfile.TemporaryDirectory() as folder:
+            yield Path(folder), EngineSettings(), None
+        return
+    folder = answers / voice.name
+    shutil.rmtree(folder / "home", ignore_errors=True)
+    with serve_waiting(folder) as waiting:
+        yield folder / "home", build_engine(waiting.url), waiting
+
+
+def _count_model(life: Life, run: Run, day: int, waiting: Waiting | None) -> Scores:
+    if waiting is None:
+        return {}
+    tokens = {"read": waiting.tokens_read, "written": waiting.tokens_written}
+    counts = {"requests": dict(sorted(waiting.requests.items())), "tokens": tokens}
+    return counts | {"stages": count_stages(life, run, day), **count_losses(run)}
+
+
 def play_season(
-    root: Path, voice: Voice, days: int, seed: int = 1, is_embedding: bool = False, night_every: int = 1
+    root: Path,
+    voice: Voice,
+    days: int,
+    seed: int = 1,
+    is_embedding: bool = False,
+    night_every: int = 1,
+    engine: EngineSettings | None = None,
 ) -> tuple[Life, Scores, list[Scores]]:
     """Live through a season; return it with the figures of its end and of each week."""
-    life = Life(root, voice, days, seed, is_embedding, night_every)
+    life = Life(root, voice, days, seed, is_embedding, night_every, engine or EngineSettings())
     weeks: list[Scores] = []
     run = None
     for day in range(days):

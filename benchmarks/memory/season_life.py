@@ -10,10 +10,11 @@ from pathlib import Path
 
 from benchmarks.distil.planting.transcript import Transcript
 from benchmarks.memory.season_voice import ALL, SeasonFact, Turn, Voice, mentions
-from effects.config.settings import EmbeddingSettings, FrictionSettings, Settings, TierSettings
+from effects.config.settings import EmbeddingSettings, EngineSettings, FrictionSettings, Settings, TierSettings
 from effects.health.sample_sessions import FAMILIES, fake_secret
 from effects.memory.friction_step import friction
 from effects.memory.review_step import review
+from effects.pages.render_step import render
 from effects.store.run import Run, open_run
 from flows.pipelines import NIGHTLY_STEPS
 from transforms.memory.same_claim import is_same_claim
@@ -42,6 +43,7 @@ class Life:
     seed: int
     is_embedding: bool
     night_every: int = 1
+    engine: EngineSettings = field(default_factory=EngineSettings)
     ticked: dict[str, str] = field(default_factory=dict)
     struck: dict[str, str] = field(default_factory=dict)
     operations: dict[str, str] = field(default_factory=dict)
@@ -49,6 +51,7 @@ class Life:
     by_hand: dict[str, str] = field(default_factory=dict)
     seconds: list[float] = field(default_factory=list)
     stale_nights: dict[str, int] = field(default_factory=dict)
+    """Lines of MEMORY.md that were stale after a review, and for how many nights; a night that runs stands for those left out."""
     typed: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -61,7 +64,7 @@ class Life:
         self.settings = Settings(
             sessions=(self.root / "sessions",), lake=self.root / "lake", workspace=self.root / "workspace", timezone="UTC",
             owner="mara", tiers=TierSettings(after_days=tiers), friction=FrictionSettings(min_observations=50),
-            embedding=embedding,
+            embedding=embedding, engine=self.engine,
         )  # fmt: skip
         changing = [fact for fact in self.voice.facts if fact["lasting"] and len(fact["states"]) > 1]
         self.written_later = changing[::2][:BY_HAND]
@@ -77,6 +80,8 @@ class Life:
         run = self._run_night(day)
         if self.rng.random() > 0.1 and day // 7 not in self._away_weeks():
             self._review(day)
+        if self.night_every > 1 and day == self.days - 1:
+            run = self._apply_last_review(run)
         return run
 
     def find_night(self, day: int) -> datetime:
@@ -159,6 +164,14 @@ class Life:
         self.seconds.append(time.perf_counter() - start)
         return run
 
+    def _apply_last_review(self, run: Run) -> Run:
+        """Carry the last decisions to MEMORY.md: a night that was left out to save time would have done it."""
+        later = open_run(self.settings, run.as_of + timedelta(days=1))
+        with later.lake.writing("season"):
+            review(later, yes=True)
+            render(later)
+        return later
+
     def _review(self, day: int) -> None:
         """Tick lines that hold and removals of stale lines; strike the rest."""
         page = self.settings.workspace / "REVIEW.md"
@@ -178,7 +191,7 @@ class Life:
         page.write_text(text, encoding="utf-8")
         for line in self.memory_lines():
             if self.is_stale(line, day):
-                self.stale_nights[line] = self.stale_nights.get(line, 0) + 1
+                self.stale_nights[line] = self.stale_nights.get(line, 0) + self.night_every
 
     def _list_struck_lines(self) -> list[str]:
         return [text for proposal_id, text in self.struck.items() if not proposal_id.startswith("f-")]

@@ -100,7 +100,9 @@ class Voice:
 
 
 def read_voices(folder: Path) -> list[Voice]:
-    """Return the voices of a folder in the order of their names."""
+    """Return the voices of a folder in the order of their names, or the one of a file."""
+    if folder.is_file():
+        return [read_voice(folder)]
     return [read_voice(path) for path in sorted(folder.glob("*.json"))]
 
 

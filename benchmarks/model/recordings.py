@@ -23,7 +23,7 @@ from tests.loopback import QuietHandler, serving_on_loopback
 from transforms.tables.tokens import count_tokens
 
 _REFERENCE = re.compile(r"^\[\d\d:\d\d\] #\d+ ", re.M)
-_MOST_LINES = re.compile(r"^Propose at most \d+ lines\.$", re.M)
+MOST_LINES = re.compile(r"^Propose at most \d+ lines\.$", re.M)
 """What an earlier night leaves of the week's limit: the answer stays the same."""
 _OBJECT = re.compile(r"\{.*\}", re.S)
 README = """# Requests to answer
@@ -52,7 +52,7 @@ class Recordings:
     def _answer_named(self, kind: str, system: str, prompt: str) -> str | None:
         """The same for a second reading or a night's proposals, named by its prompt, in a folder of the kind's name."""
         folder = self.folder / kind
-        name = sha256(_MOST_LINES.sub("", prompt).encode()).hexdigest()[:12]
+        name = sha256(MOST_LINES.sub("", prompt).encode()).hexdigest()[:12]
         for part in ("requests", "answers"):
             (folder / part).mkdir(parents=True, exist_ok=True)
         (folder / "requests" / f"{name}.md").write_text(f"{system}\n---\n\n{prompt}\n", encoding="utf-8")
@@ -78,10 +78,10 @@ class Recordings:
         schema = json.dumps(body["tools"][0]["function"]) if body.get("tools") else ""
         stored = self.folder / "answers" / f"{name}.json"
         text = stored.read_text(encoding="utf-8") if stored.exists() else ""
-        match = _OBJECT.search(text)
+        found = find_object(text)
         size_in = count_tokens(system) + count_tokens(prompt) + count_tokens(schema)
-        self.seen[name] = (size_in, count_tokens(match[0]) if match else None)
-        return match[0] if match else None
+        self.seen[name] = (size_in, count_tokens(found) if found else None)
+        return found
 
 
 @contextmanager
@@ -98,7 +98,7 @@ def serve_recordings(folder: Path) -> Iterator[Recordings]:
             body = json.loads(self.read_body())
             with lock:
                 answer = recordings.answer(body)
-            reply = {"error": {"message": "not answered yet"}} if answer is None else _format_reply(body, answer)
+            reply = {"error": {"message": "not answered yet"}} if answer is None else format_reply(body, answer)
             self.send_body(json.dumps(reply), 400 if answer is None else 200)
 
     with serving_on_loopback(Handler) as port:
@@ -106,7 +106,13 @@ def serve_recordings(folder: Path) -> Iterator[Recordings]:
         yield recordings
 
 
-def _format_reply(body: dict[str, Any], answer: str) -> dict[str, Any]:
+def find_object(text: str) -> str | None:
+    """Return the JSON object of a file that a reader wrote, None without one."""
+    match = _OBJECT.search(text)
+    return match[0] if match else None
+
+
+def format_reply(body: dict[str, Any], answer: str) -> dict[str, Any]:
     """Return a chat completion of OpenAI's form that calls the one tool of the request with the answer."""
     name = body["tools"][0]["function"]["name"] if body.get("tools") else ""
     call = {"id": "call-1", "type": "function", "function": {"name": name, "arguments": answer}}
