@@ -17,7 +17,7 @@ import polars as pl
 
 from effects.engines.model_chain import Chain, NoAnswerError
 from effects.engines.proposer import Proposer
-from effects.engines.registry import build_reflector, format_owner_name
+from effects.engines.registry import build_reflector, format_owner_name, list_reflector_models
 from effects.memory.proposal_store import RECOLLECT, ProposalStore, open_proposals, save_proposals
 from effects.store.error_log import describe_error
 from effects.store.forgotten import read_forgotten
@@ -30,7 +30,12 @@ from transforms.distil.row_grounding import escape_row
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.memory.eligibility import LineCandidate, Source, find_candidates, find_refusal
 from transforms.memory.normalise_claim import find_quote
-from transforms.memory.proposal_answer import REFUSED_LINES, find_missed_hard_rules, select_prompt_rows
+from transforms.memory.proposal_answer import (
+    REFUSED_LINES,
+    find_missed_hard_rules,
+    list_unnamed_rows,
+    select_prompt_rows,
+)
 from transforms.memory.proposal_ids import allocate_ids
 from transforms.memory.rank_proposals import (
     PastProposal,
@@ -66,8 +71,10 @@ def reflect(run: Run) -> Counts:
     if any(row["proposal_id"] == reflection for row in past):
         return {"proposed": 0, "reason": "reflected_today"}
     seen, waiting = _read_notes(past)
-    rows = _read_new_evidence(run, seen, waiting)
     room = _compute_room(store)
+    if room == 0 and list_reflector_models(run):
+        return {"proposed": 0, "reason": "no_room"}  # a model judges the evidence when it may propose; none is seen until then
+    rows = _read_new_evidence(run, seen, waiting)
     fresh = sorted({row["window_id"] for row in rows} - seen)
     if not fresh and (not waiting or room == 0):
         return {"proposed": 0, "reason": "no_room" if waiting else "no_new_evidence"}
@@ -75,7 +82,8 @@ def reflect(run: Run) -> Counts:
     proposed = _store_proposals(store, result, rows)
     _add_support(store, result, rows)
     dropped = dict(sorted((candidates.left_out + Counter(result.dropped)).items()))
-    note = {"windows": fresh, "waiting": list(result.waiting[:MAX_WAITING]), "dropped": dropped} | candidates.note
+    still = list(dict.fromkeys([*result.waiting, *candidates.unnamed]))
+    note = {"windows": fresh, "waiting": still[:MAX_WAITING], "dropped": dropped} | candidates.note
     store.record(reflection, "reflected", RECOLLECT, orjson.dumps(note).decode())
     save_proposals(store)
     stale = sum(event["event"] == "merged" for event in store.events)
@@ -132,7 +140,7 @@ class ReflectionNote(TypedDict, total=False):
 @dataclass
 class _Candidates:
     """The candidates of the evidence, and by reason the observations that offer none to the offline rules; from a model also
-    the old lines that they replace, and the record of the request.
+    the old lines that they replace, the record of the request, and the observations that its answer had no room for.
     """
 
     pool: list[LineCandidate]
@@ -140,6 +148,7 @@ class _Candidates:
     note: ReflectionNote = field(default_factory=ReflectionNote)
     chain: Chain | None = None
     left_out: Counter[str] = field(default_factory=Counter)
+    unnamed: list[str] = field(default_factory=list)
 
     def counts(self) -> Counts:
         """Return whether a model worded the lines, the lines held back, the reasons, and the counts of the call store."""
@@ -196,18 +205,16 @@ def _find_candidates(
     reflection = answer.result
     seen = {row["observation_id"] for row in shown}
     unseen = [candidate for candidate in offline if not seen & set(candidate.evidence)]
-    pool = [
-        *reflection.candidates,
-        *find_missed_hard_rules([candidate for candidate in offline if candidate not in unseen], reflection.candidates),
-        *unseen,
-    ]
+    unnamed = list_unnamed_rows(shown, reflection, room)
+    missed = [candidate for candidate in offline if candidate not in unseen and not set(unnamed) & set(candidate.evidence)]
+    pool = [*reflection.candidates, *find_missed_hard_rules(missed, reflection.candidates), *unseen]
     note: ReflectionNote = {
         "engine": answer.engine,
         "template_hash": answer.template_hash,
         "summary": reflection.summary,
         "held": reflection.held,
     }
-    return _Candidates(pool, reflection.replaces, note, chain)
+    return _Candidates(pool, reflection.replaces, note, chain, unnamed=unnamed)
 
 
 def _find_sources(run: Run, rows: Sequence[ObservationRow]) -> dict[str, Source]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import Annotated
 
@@ -72,12 +72,15 @@ class ProposalAnswer(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Reflection:
-    """Grounded lines as candidates; old lines that some of them replace (→ evidence); the number of held lines by reason."""
+    """Grounded lines as candidates; old lines that some of them replace (→ evidence); the number of held lines by reason; the
+    number of all lines, and the observations that they name."""
 
     candidates: tuple[LineCandidate, ...]
     replaces: dict[str, str]
     summary: str
     held: dict[str, int]
+    line_count: int = 0
+    named: frozenset[str] = frozenset()
 
 
 def select_prompt_rows(rows: Sequence[ObservationRow]) -> list[ObservationRow]:
@@ -89,15 +92,16 @@ def select_prompt_rows(rows: Sequence[ObservationRow]) -> list[ObservationRow]:
     ]
     left = PROMPT_TOKENS
     chosen = []
-    for row in sorted(
-        open_rows,
-        key=lambda row: (not is_notable(row), row["priority"] != "high", -row["said_at"].timestamp(), row["observation_id"]),
-    ):
+    for row in sorted(open_rows, key=_rank_row):
         left -= count_tokens(row["text"]) + ROW_OVERHEAD_TOKENS
         if left < 0:
             break
         chosen.append(row)
     return sorted(chosen, key=lambda row: (row["said_at"], row["observation_id"]))
+
+
+def _rank_row(row: ObservationRow) -> tuple[bool, bool, float, str]:
+    return not is_notable(row), row["priority"] != "high", -row["said_at"].timestamp(), row["observation_id"]
 
 
 def select_memory_lines(page: MemoryPage) -> list[tuple[str, list[str]]]:
@@ -156,6 +160,7 @@ def ground_proposal_answer(
     candidates: list[LineCandidate] = []
     replaces: dict[str, str] = {}
     ungrounded: list[str] = []
+    named = {rows[ref - 1]["observation_id"] for line in answer.proposals for ref in line.refs if 1 <= ref <= len(rows)}
     for line in answer.proposals:
         text = _DATE.sub("", " ".join(line.text.split())).rstrip(" .")
         refs, reason = ground_line(text, line.refs, sources, zone)
@@ -175,13 +180,23 @@ def ground_proposal_answer(
             replaces[old] = candidate.evidence[0]
     if ungrounded and not candidates:
         raise ValueError(f"no line in it can stand: {'; '.join(ungrounded[:SHOWN_LINES])}")
-    return Reflection(tuple(candidates), replaces, _ground_summary(answer.summary, sources, zone), dict(sorted(held.items())))
+    summary = _ground_summary(answer.summary, sources, zone)
+    return Reflection(tuple(candidates), replaces, summary, dict(sorted(held.items())), len(answer.proposals), frozenset(named))
 
 
 def find_missed_hard_rules(offline: Iterable[LineCandidate], proposed: Sequence[LineCandidate]) -> list[LineCandidate]:
-    """Return hard rules in a person's own words that the model did not mention: they are proposed all the same."""
+    """Return hard rules in a person's own words that the model did not mention: they are proposed all the same, after its own."""
     covered = {key for candidate in proposed for key in candidate.evidence}
-    return [candidate for candidate in offline if candidate.section == HARD_RULES and not covered & set(candidate.evidence)]
+    missed = [candidate for candidate in offline if candidate.section == HARD_RULES and not covered & set(candidate.evidence)]
+    return [replace(candidate, worth=0.0) for candidate in missed]
+
+
+def list_unnamed_rows(shown: Sequence[ObservationRow], reflection: Reflection, max_lines: int) -> list[str]:
+    """Return the observations that a full answer had no room for, the best first: they are shown again. None when it had room."""
+    if reflection.line_count < max_lines:
+        return []
+    unnamed = [row for row in shown if row["observation_id"] not in reflection.named and is_notable(row)]
+    return [row["observation_id"] for row in sorted(unnamed, key=_rank_row)]
 
 
 def _parse_line(section: str, body: str) -> ProposedLine:

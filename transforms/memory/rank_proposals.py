@@ -17,7 +17,6 @@ from transforms.tables.enums import ProposalOperation, ProposalStatus
 from transforms.tables.rows import ProposalEventRow, ProposalRow
 
 _SUBJECT_HEAD = re.compile(r"\*\*([^*]+)\*\* — ")
-REPLACEMENT_BONUS = 1.0
 MAX_AGE_PENALTY = 1.0
 SECONDS_PER_DAY = 86_400
 RECENCY_DAYS = 60.0
@@ -209,12 +208,12 @@ def _sort_offers(offers: list[Proposal]) -> list[Proposal]:
         return []
     newest = max(offer.candidate.said_at for offer in offers)
 
-    def key(offer: Proposal) -> tuple[float, float, tuple[str, ...], str]:
+    def key(offer: Proposal) -> tuple[bool, float, float, tuple[str, ...], str]:
         candidate = offer.candidate
         age = (newest - candidate.said_at).total_seconds() / SECONDS_PER_DAY
-        worth = candidate.worth + (REPLACEMENT_BONUS if offer.op != "add" else 0.0)
-        worth -= min(MAX_AGE_PENALTY, age / RECENCY_DAYS)
-        return (-round(worth, 6), -candidate.said_at.timestamp(), candidate.evidence, candidate.text)
+        worth = candidate.worth - min(MAX_AGE_PENALTY, age / RECENCY_DAYS)
+        # A stale line misleads every session until it goes; a new one can wait.
+        return (offer.op == "add", -round(worth, 6), -candidate.said_at.timestamp(), candidate.evidence, candidate.text)
 
     return sorted(offers, key=key)
 

@@ -11,7 +11,7 @@ import orjson
 import pytest
 import stamina
 
-from effects.config.settings import EngineSettings
+from effects.config.settings import EngineSettings, ReviewSettings
 from effects.store.memory_file import write_memory
 from tests.effects.engines.model_server import Said, serving
 from tests.effects.engines.reflecting_world import MODEL, rows_of
@@ -35,10 +35,14 @@ def no_waiting(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-def world_of(folder: Path, url: str, reflector: str = MODEL, **engine: Any) -> World:
+def world_of(folder: Path, url: str, reflector: str = MODEL, per_week: int = 10, **engine: Any) -> World:
     """Return a lake with three notable observations, and a model that reflects on them."""
     chosen = {"budget_day_usd": 10.0, "budget_run_usd": 10.0, **engine}
-    world = World(folder, settings={"engine": EngineSettings(reflector=reflector, base_url=url, **chosen)})
+    settings = {
+        "engine": EngineSettings(reflector=reflector, base_url=url, **chosen),
+        "review": ReviewSettings(per_week=per_week),
+    }
+    world = World(folder, settings=settings)
     world.observe_all(
         [
             world.observation(RULE, observation_id="o-rule", category="rules"),
@@ -177,6 +181,59 @@ def test_an_explicit_rule_is_proposed_even_when_the_model_forgets_it(tmp_path: P
         world.night()
     assert texts(world)["Never force-push to main"] == ("Hard Rules", "add")
     assert not any("Postgres" in text for text in texts(world))
+
+
+def test_what_a_full_answer_had_no_room_for_is_shown_again(tmp_path: Path) -> None:
+    """Nothing is lost because the model was asked for few lines, and no rule pushes its choice aside."""
+
+    def choosing(prompt: str, _number: int) -> Said:
+        return about(prompt, good_line("Postgres" if "Postgres" in prompt.partition("<rows>")[2] else "cache"))
+
+    with serving(choosing) as server:
+        world = world_of(tmp_path, server.url, per_week=2)
+        world.night()
+        assert [text.partition(" — ")[2] for text in texts(world)] == [good_line("Postgres")[1]]
+        world.days = 1
+        world.night()
+        first, second = server.prompts()
+        world.days = 2
+        world.observe("The linter is ruff instead of flake8", "decision", category="rules")
+        assert world.night()["reflect"] == {"proposed": 0, "reason": "no_room"}
+        assert len(server.requests) == 2
+        server.script = lambda prompt, _number: about(prompt, ("Patterns", "The linter is ruff instead of flake8", "ruff"))
+        world.days = 9
+        world.night()
+    assert {text for *_, text in rows_of(first)} - {text for *_, text in rows_of(second)} == {f"app: {DECISION}"}
+    assert {words for words in ("force-push", "cache", "ruff") if words in server.prompts()[2].partition("<rows>")[2]} == {
+        "force-push",
+        "ruff",
+    }
+    assert "The linter is ruff instead of flake8" in texts(world)
+
+
+def good_line(words: str) -> tuple[str, str, str]:
+    text = {
+        "Postgres": "The job store is Postgres 16, because two hosts claim jobs at the same time",
+        "cache": "Builds break when the cache in `build/dist` is not cleared",
+    }[words]
+    return "System Architecture" if words == "Postgres" else "Patterns", text, words
+
+
+def test_a_stale_line_goes_before_a_new_one_comes(tmp_path: Path) -> None:
+    """It misleads every session until then, so its replacement has the only place of the day, whatever else is worth more."""
+
+    def replacing(prompt: str, _number: int) -> Said:
+        rule = line("Hard Rules", "Never force-push to main", number_of(prompt, "force-push"))
+        text = "The job store is Postgres 16, because two hosts claim jobs at the same time"
+        old = "The job store is SQLite"
+        return Said(proposed(rule, line("System Architecture", text, number_of(prompt, "Postgres"), replaces=old)))
+
+    with serving(replacing) as server:
+        world = world_of(tmp_path, server.url, per_week=2)
+        world.memory_file.parent.mkdir(parents=True)
+        write_memory(world.run, "", MEMORY)
+        world.night()
+    assert [row["op"] for row in world.proposals().values()] == ["replace"]
 
 
 def test_a_model_cannot_make_a_hard_rule(tmp_path: Path) -> None:
