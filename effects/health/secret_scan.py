@@ -76,7 +76,8 @@ def _count_in_texts(frame: pl.LazyFrame, is_json: bool = False) -> int:
     if isinstance(frame.collect_schema()["text"], pl.List):
         frame = frame.explode("text", empty_as_null=True)
     texts = frame.drop_nulls().collect()["text"]
-    candidates = find_secret_candidates(texts)
+    json = texts if is_json else pl.Series("text", map(orjson.dumps, texts), pl.Binary).cast(pl.String)
+    candidates = find_secret_candidates(json)
     return sum(_has_secret(texts[at], is_json, shapes, assigned) for at, (shapes, assigned) in candidates.items())
 
 

@@ -1,4 +1,4 @@
-"""Finds the rows of JSON or text that may hold a secret. Rust searches all rows, Python judges only the rows that are left.
+"""Finds the rows of JSON that may hold a secret. Rust searches all rows, Python judges only the rows that are left.
 
 First come cheap filters, then the exact filters on their rows, at last Python on the assignments alone: code is full of
 `apiKey: options.apiKey`, and searching all strings of such a row is much slower than judging its assignments.
@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterator, Sequence
 
 import polars as pl
 
-from transforms.redaction.context import FIRST_SURROUNDINGS, LISTS, PASSWORDS, TOKENS, find_context_secrets
+from transforms.reading.named_candidates import find_named_rows
+from transforms.redaction.context import FIRST_SURROUNDINGS, LISTS, TOKENS, find_context_secrets
 from transforms.redaction.context_rules import (
     LIST_HINT,
     OTHER_PASSWORD_HINT,
     PASSWORD_HINT,
     PEOPLE_HINT,
     TOKEN_HINT,
-    VALUE_HINT,
     join_hints,
 )
 from transforms.redaction.redact import ASSIGNED, COMMANDS
@@ -51,10 +51,7 @@ MOST_CHARS = 400
 """The part of an unquoted value that ASSIGNMENT matches."""
 
 CONTEXT_HINTS: dict[str, list[tuple[str, int]]] = {
-    PASSWORD_HINT: [(PASSWORD_HINT, PASSWORDS)],
-    OTHER_PASSWORD_HINT: [(OTHER_PASSWORD_HINT, PASSWORDS)],
     TOKEN_HINT: [(TOKEN_HINT, TOKENS)],
-    VALUE_HINT: [(VALUE_HINT, TOKENS)],
     LIST_HINT: [(LIST_HINT, LISTS)],
 } | join_hints(FIRST_SURROUNDINGS)
 """Rust regexes, each with the hints that it joins and the bits of the search that a place is worth which a hint finds."""
@@ -77,8 +74,8 @@ _PASSWORD = re.compile(r"(?i)pass|pwd")
 def find_secret_candidates(texts: pl.Series) -> dict[int, tuple[int, int]]:
     """Return the rows that may hold a secret, in order, with bits: possible shapes, possible assignments (ASSIGNED, COMMANDS).
 
-    No other row holds a secret by shape or assignment, except in a person's own words (`find_spoken_candidates`). Of the values
-    that the learned judge would take, those remain whose name stands too far away for the hints.
+    No other row holds a secret by shape, by assignment or by a name near it, except in a person's own words
+    (`find_spoken_candidates`).
     """
     patterns = (*SHAPE_HINTS, *LITERAL_FILTERS, *ASSIGNMENT_HINTS, FLAG_HINT, COMMAND_HINT)
     matching = dict(zip(patterns, find_matching_rows(texts, patterns), strict=True))
@@ -94,6 +91,8 @@ def find_secret_candidates(texts: pl.Series) -> dict[int, tuple[int, int]]:
         shapes |= {at: shapes.get(at, 0) | bits for at in matching[pattern]}
     commands = dict.fromkeys(_find_command_rows(texts, matching[COMMAND_HINT]), COMMANDS)
     contexts = _find_context_rows(texts)
+    for at, bits in find_named_rows(texts).items():
+        contexts[at] = contexts.get(at, 0) | bits
     rows = sorted({*shapes, *assigned, *commands, *contexts})
     return {at: (shapes.get(at, 0), assigned.get(at, 0) | commands.get(at, 0) | contexts.get(at, 0)) for at in rows}
 

@@ -16,9 +16,9 @@ from transforms.redaction.context_rules import (
     TOKEN_PLACE,
     VALUE,
 )
-from transforms.redaction.named_values import list_named_values
+from transforms.redaction.named_values import NamedValue, find_name_at, list_named_values, list_values_near
 from transforms.redaction.value_forms import compute_entropy, is_harmless, is_random_key, looks_random
-from transforms.redaction.value_judge import judge
+from transforms.redaction.value_judge import exceeds_odds
 
 Span = tuple[int, int, str]
 """Start and end of a secret in a text, and its family."""
@@ -34,6 +34,7 @@ PROSE_CHARS = 80
 """Characters of the same line in which a good password stands."""
 
 _ENDING = re.compile(r"[.,:;!?)\]*_]+$")
+_PASSWORD_START = re.compile(rf"{'|'.join(PASSWORD_WORDS)}|(?:pw|mdp)(?![a-z0-9+/])")
 _SPECIAL = frozenset("!#$%^&*?+@~=")
 _FILE = re.compile(r"^[\w@.-]*\.(?:[a-z]{1,5}|[a-z]{2,4}\d|[A-Z]{2,4})(?::\d+)*$")
 _PLAIN_PART = re.compile(r"[A-Za-z]*\d{0,3}[a-z]?")
@@ -75,6 +76,17 @@ def find_context_secrets(text: str, bits: int = -1) -> Iterator[Span]:
                         yield start, end, surroundings.family
 
 
+def find_near_secret(text: str, at: int) -> int:
+    """Return the bits of the search that finds a secret near the name that begins at `at`; 0 when none does."""
+    lower = lower_keeping_length(text)
+    name = find_name_at(text, lower, at)
+    if name and any(_is_secret(text, near) for near in list_values_near(text, at, *name)):
+        return PASSWORDS if name[1] == "password" else TOKENS
+    word = _PASSWORD_START.match(lower, at)
+    is_password = word is not None and next(_find_password(text, at, word[0]), None) is not None
+    return PASSWORDS if is_password else 0
+
+
 def lower_keeping_length(text: str) -> str:
     """Return the text in lower case, every character at its place."""
     lower = text.lower()
@@ -86,9 +98,15 @@ def lower_keeping_length(text: str) -> str:
 def _find_judged(text: str, lower: str) -> Iterator[Span]:
     """Yield the values near the name of a secret that the learned judge takes for one."""
     for near in list_named_values(text, lower):
-        value = text[near.start : near.end]
-        if "[redacted:" not in value and not _RECORD_ID.match(value) and judge(text, near) > LEAST_ODDS:
+        if _is_secret(text, near):
             yield near.start, near.end, "password" if near.name == "password" else "secret"
+
+
+def _is_secret(text: str, near: NamedValue) -> bool:
+    if not exceeds_odds(text, near, LEAST_ODDS):
+        return False
+    value = text[near.start : near.end]
+    return "[redacted:" not in value and not _RECORD_ID.match(value)
 
 
 def _list_quoted(text: str, start: int) -> list[tuple[int, int]]:
@@ -108,28 +126,33 @@ def _find_passwords(text: str, lower: str) -> Iterator[Span]:
     if "pw" in lower or "mdp" in lower:
         starts |= {match.end(): match[0] for match in SHORT_WORDS.finditer(text)}
     for start in sorted(starts):
-        end = _skip_word(text, start)
-        is_verdict = starts[start] == "pass" and _VERDICT.match(text, max(0, start - 4), end + 6) is not None
-        if is_verdict and text[start - 4 : start].isupper():
+        yield from _find_password(text, start, starts[start])
+
+
+def _find_password(text: str, start: int, word: str) -> Iterator[Span]:
+    """Yield values that look like passwords behind the word for one that begins at `start`."""
+    end = _skip_word(text, start)
+    is_verdict = word == "pass" and _VERDICT.match(text, max(0, start - 4), end + 6) is not None
+    if is_verdict and text[start - 4 : start].isupper():
+        return
+    if not is_verdict and end - start > 8:
+        yield from _find_in_name(text, start, end)
+    line_end = text.find("\n", start)
+    in_line = start + PROSE_CHARS if line_end < 0 else min(line_end, start + PROSE_CHARS)
+    for match in VALUE.finditer(text, end, start + PROSE_CHARS + 120):
+        at = match.start()
+        if at > in_line and (is_verdict or not _is_near(text, start, end, at)):
+            break
+        value = _cut_ending(match[0])
+        if not is_mixed(value) or _is_code(value):
             continue
-        if not is_verdict and end - start > 8:
-            yield from _find_in_name(text, start, end)
-        line_end = text.find("\n", start)
-        in_line = start + PROSE_CHARS if line_end < 0 else min(line_end, start + PROSE_CHARS)
-        for match in VALUE.finditer(text, end, start + PROSE_CHARS + 120):
-            at = match.start()
-            if at > in_line and (is_verdict or not _is_near(text, start, end, at)):
-                break
-            value = _cut_ending(match[0])
-            if not is_mixed(value) or _is_code(value):
-                continue
-            is_near = _is_near(text, start, end, at)
-            if "=" in value and not is_near:
-                continue
-            is_good = is_strong(value) and (not is_verdict or (is_near and any(char in _SPECIAL for char in value)))
-            if is_good or (is_near and not is_verdict):
-                yield at, at + len(value), "password"
-                break
+        is_near = _is_near(text, start, end, at)
+        if "=" in value and not is_near:
+            continue
+        is_good = is_strong(value) and (not is_verdict or (is_near and any(char in _SPECIAL for char in value)))
+        if is_good or (is_near and not is_verdict):
+            yield at, at + len(value), "password"
+            break
 
 
 def _is_near(text: str, start: int, end: int, at: int) -> bool:

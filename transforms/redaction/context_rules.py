@@ -46,13 +46,6 @@ def _make_token_pattern(name: str, owner: str, gap: str, longest: int) -> str:
 _GAP = r"(?:[^A-Za-z0-9]|\\(?:[bfnrt]|u00[01][0-9a-f]))"
 """Anything but letters and digits, in raw JSON: line ends and control characters are escapes with letters in them there."""
 TOKEN_HINT = _make_token_pattern(_TOKEN_NAME, _KEY_OWNER, _GAP, 40)
-VALUE_HINT = (
-    f"(?:{_write_cases('token', 'secret', 'credential', 'bearer', 'cookie', 'key', 'schl', 'chave', 'llave', 'auth', 'hmac')}"
-    f"|{_write_cases('salt', 'klucz', 'sleutel', 'nyckel', 'webhook', 'seed', 'mnemonic', 'phrase', 'login', 'logon')})"
-    rf"[A-Za-z0-9_]{{0,20}}{_GAP}{{1,16}}(?:[A-Za-z]{{1,12}}{_GAP}{{1,6}}){{0,2}}"
-    r"(?:[A-Za-z0-9+/_=-]{16}|[A-Za-z]{2,24}[^\sA-Za-z0-9\"\\]{0,2}[0-9]|[0-9]{1,8}[^\s\"\\A-Za-z0-9]{0,2}[A-Za-z]{3})"
-)
-"""A weaker name and some value near it, which the learned judge looks at."""
 PEOPLE_HINT = _write_cases(
     "token", "secret", "credential", "schl", "chave", "llave", "klucz", "seed", "mnemonic", "phrase", "login"
 )

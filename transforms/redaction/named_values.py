@@ -40,18 +40,33 @@ SHORT_NAMES = {
     "sas": "weak",
 }
 """Names that count as whole words only."""
+_FLAG_BEGINNINGS = ("-p", "-w", "-a", "/p", "-storepass", "-keypass")
+NAME_LITERALS = tuple(
+    dict.fromkeys(
+        case
+        for word in (*(word for words in NAMES.values() for word in words), *SHORT_NAMES,
+                     *(blank + flag for blank in (" ", r"\n", r"\t") for flag in _FLAG_BEGINNINGS))
+        for case in ((word,) if word.isascii() else (word, word.capitalize(), word.title(), word.upper()))
+    )
+)  # fmt: skip
+"""Where a name may begin in raw JSON, whatever the case of ASCII letters; that of a flag is behind the blank."""
 _VERDICT = re.compile(r"pass(?:e[ds]|ing)?(?![a-z0-9_])(?!\W{0,2}[:=>][\s\"']{0,3}[a-z0-9])")
 """A test that passes, or something that is passed on."""
 _HEX = re.compile(r"[0-9a-f]{7,64}\Z")
 _OF_GIT = re.compile(r"(?i)(?:commit|revision|tree|parent|head|sha\d*|digest|checksum|hash)\W{1,6}\Z")
-_WORDED = re.compile(r"[A-Za-z]+(?:[-_./@][A-Za-z]+)*[-_.]?\d{0,4}\Z")
-"""Words with a number at the end, which only the name of a password makes a secret."""
+MIXED_VALUE = (
+    r"(?:[^\s\"'`<>\\,;()\[\]{}|A-Za-z]*[A-Za-z][^\s\"'`<>\\,;()\[\]{}|0-9]*[0-9]+(?:[^\s\"'`<>\\,;()\[\]{}|0-9]|[0-9]{4})"
+    r"|[^\s\"'`<>\\,;()\[\]{}|A-Za-z]*[0-9][^\s\"'`<>\\,;()\[\]{}|A-Za-z]*[A-Za-z])"
+)
+"""Letters and digits, and more than words with a number at the end, which only the name of a password makes a secret."""
+_MIXED = re.compile(MIXED_VALUE)
 _OPEN_KEY = re.compile(r"(?:public|cache|primary|foreign|sort|partition|idempotency|object|row|shard|dedupe|translation)[ _-]?\Z")
 """Keys that open nothing."""
 _OTHER_WORD = re.compile(r"pass(?!w|phrase|code|key|e[ds]?(?![a-z])|ing|s?(?![a-z]))[a-z]{2}")
 """A word that begins as the one for a password does: passport, passive, passage."""
 _FLAG = re.compile(r"(?<=\s)(?:-[pPwa]|/p(?:ass(?:word)?)?:|-pw(?=\s)|-storepass|-keypass)[ =]?(?=[\"'\w!#$%&*?@+])")
 """Flags behind which commands take a password; `mkdir -p` is left to the judge."""
+_NAME = re.compile("|".join(f"(?P<{name}>{'|'.join(map(re.escape, words))})" for name, words in NAMES.items() if words))
 _SHORT = re.compile(rf"(?<![^\W_])(?:{'|'.join(SHORT_NAMES)})(?![^\W_])")
 _VALUE = re.compile(r"[^\s\"'`“”„‘’«»<>\\,;()\[\]{}|\x1b│]{5,400}")
 _COLOUR_END = re.compile(r"\x1b\[[0-9;]*m\Z")
@@ -72,7 +87,9 @@ _ID = re.compile(
 )
 _BLOB = re.compile(r"[A-Za-z0-9+/]{60,}")
 BLOB_CHARS = 400
-NEAR_CHARS, MOST_VALUES, MOST_LINES, LEAST_VALUE = 110, 7, 3, 5
+NEAR_CHARS, MOST_VALUES, MOST_LINES, LEAST_VALUE, MOST_CHARS = 110, 7, 3, 5, 400
+MARK_CHARS = 30
+"""Characters before a name in which a placeholder says that it has its value already."""
 LEAST_KEY = 8
 """Characters of a value behind a name that is not a password's."""
 
@@ -95,50 +112,71 @@ def list_named_values(text: str, lower: str) -> Iterator[NamedValue]:
     `lower` is the text in lower case, of the same length.
     """
     for start, stop, name in _find_names(text, lower):
-        if name != "flag" and (not _begins_word(text, start) or _is_in_blob(text, start, stop)):
-            continue
-        end = stop if name == "flag" else _REST.match(text, stop).end()  # type: ignore[union-attr]  # it matches nothing, too
-        limit = min(len(text), end + NEAR_CHARS)
-        rank = lines = 0
-        at = end
-        while rank < MOST_VALUES:
-            value = _VALUE.search(text, at, min(len(text), limit + 400))
-            if value is None or value.start() > limit:
-                break
-            lines += text.count("\n", at, value.start())
-            if lines > MOST_LINES:
-                break
-            at = value.end()
-            if text.startswith("redacted:", value.start()):  # it has its value already
-                break
-            if not _TELLING.search(text, value.start(), at):
-                rank += at - value.start() >= LEAST_VALUE
+        yield from list_values_near(text, start, stop, name)
+
+
+def list_values_near(text: str, start: int, stop: int, name: str) -> Iterator[NamedValue]:
+    """Yield the values that stand near the name from `start` to `stop`, which is of class `name`, nearest first."""
+    if name != "flag" and (not _begins_word(text, start) or _is_in_blob(text, start, stop)):
+        return
+    end = stop if name == "flag" else _REST.match(text, stop).end()  # type: ignore[union-attr]  # it matches nothing, too
+    is_strong = name in ("password", "flag")
+    limit = end + NEAR_CHARS
+    rank = lines = 0
+    at = end
+    for value in _VALUE.finditer(text, end, limit + MOST_CHARS):
+        first, last = value.span()
+        if first > limit:
+            return
+        lines += text.count("\n", at, first)
+        if lines > MOST_LINES or text.startswith("redacted:", first):  # it has its value already
+            return
+        at = last
+        if _TELLING.search(text, first, last):
+            first, last = _trim(text, first, last)
+            if last - first < LEAST_VALUE:
                 continue
-            first, last = _trim(text, value.start(), at)
-            if last - first >= LEAST_VALUE:
-                is_long = name in ("password", "flag") or (last - first >= LEAST_KEY and not _WORDED.match(text, first, last))
-                if is_long and _TELLING.search(text, first, last) and not _is_ordinary(text, first, last):
-                    yield NamedValue(first, last, name, start, end, rank)
-                rank += 1
+            if (
+                (is_strong or (_MIXED.match(text, first, last) and last - first >= LEAST_KEY))
+                and _TELLING.search(text, first, last)
+                and not _is_ordinary(text, first, last)
+            ):
+                yield NamedValue(first, last, name, start, end, rank)
+        rank += 1
+        if rank == MOST_VALUES:
+            return
+
+
+def find_name_at(text: str, lower: str, at: int) -> tuple[int, str] | None:
+    """Return where the name that begins at `at` ends, and its class; None when none begins there."""
+    if lower.rfind("[redacted:", max(0, at - MARK_CHARS), at) >= 0:
+        return None
+    if (match := _NAME.match(lower, at)) and (name := _classify_name(lower, at, match[0], str(match.lastgroup))):
+        return match.end(), name
+    if match := _FLAG.match(text, at):
+        return match.end(), "flag"
+    return (match.end(), SHORT_NAMES[match[0]]) if (match := _SHORT.match(lower, at)) else None
 
 
 def _find_names(text: str, lower: str) -> list[tuple[int, int, str]]:
     """Return where names begin and end, with their class; of names at one place the strongest counts."""
-    names: dict[int, tuple[int, int, str]] = {}
-    for name, words in NAMES.items():
-        for word in words:
-            at = lower.find(word)
-            while at >= 0:
-                is_verdict = word == "pass" and _VERDICT.match(lower, at) is not None
-                is_other = word == "pass" and _OTHER_WORD.match(lower, at) is not None
-                if not is_other and not (word == "key" and _OPEN_KEY.search(lower, max(0, at - 14), at)):
-                    names.setdefault(at, (at, at + len(word), "weak" if is_verdict else name))
-                at = lower.find(word, at + 1)
-    for match in _FLAG.finditer(text):
-        names.setdefault(match.start(), (match.start(), match.end(), "flag"))
-    for match in _SHORT.finditer(lower):
-        names.setdefault(match.start(), (match.start(), match.end(), SHORT_NAMES[match[0]]))
-    return [names[at] for at in sorted(names) if lower.rfind("[redacted:", max(0, at - 30), at) < 0]
+    places = {at for words in NAMES.values() for word in words for at in _find_all(lower, word)}
+    places |= {match.start() for pattern, searched in ((_FLAG, text), (_SHORT, lower)) for match in pattern.finditer(searched)}
+    return [(at, *name) for at in sorted(places) if (name := find_name_at(text, lower, at))]
+
+
+def _find_all(lower: str, word: str) -> Iterator[int]:
+    at = lower.find(word)
+    while at >= 0:
+        yield at
+        at = lower.find(word, at + 1)
+
+
+def _classify_name(lower: str, at: int, word: str, name: str) -> str | None:
+    """Return the class of a name in its place, None when it is a part of another word or a key that opens nothing."""
+    if word == "pass":
+        return None if _OTHER_WORD.match(lower, at) else "weak" if _VERDICT.match(lower, at) else name
+    return None if word == "key" and _OPEN_KEY.search(lower, max(0, at - 14), at) else name
 
 
 def is_id(value: str) -> bool:

@@ -9,7 +9,10 @@ from __future__ import annotations
 import base64
 import math
 import re
+from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
+from operator import mul
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +33,7 @@ _WORDY = re.compile(r"[A-Za-z]{3,}")
 _SMALL_WORD = re.compile(
     r"(?i)\b(?:is|ist|es|est|jest|was|war|to|auf|now|jetzt|new|neu|be|are|lautet|=|ahora|agora|teraz|adesso)\b"
 )
-_CHANGE = re.compile(r"(?<=[a-z])[^a-z]|(?<=[A-Z])[^A-Z]|(?<=[0-9])[^0-9]|(?<=[^A-Za-z0-9])[A-Za-z0-9]")
+_RUN = re.compile(rb"l+|u+|d+|m+")
 MOST_JUDGED = 64
 _ALNUM = re.compile(r"[^\W_]+")
 WORDS = re.compile(r"[^\s\"'`<>\\,;()\[\]{}|]{3,60}")
@@ -62,24 +65,26 @@ def encode_letters(word: str) -> npt.NDArray[np.int64]:
     return np.where((codes < 0) | (codes > 95), 95, codes)
 
 
-def compute_surprise(value: str, table: Table) -> tuple[float, float]:
+def compute_surprise(value: str) -> tuple[float, float]:
     """Return the mean surprise of the letters of a value in bits, and that of its most surprising half."""
-    codes = encode_letters(value)
-    bits = table[codes[:-1], codes[1:]]
-    top = np.sort(bits)[len(bits) // 2 :]
-    return float(bits.mean()), float(top.mean())
+    codes = ("\x1f" + value).encode("latin-1", "replace").translate(_CODES)
+    bits = sorted([_TABLE[first][second] for first, second in pairwise(codes)])
+    top = bits[len(bits) // 2 :]
+    return sum(bits) / len(bits), sum(top) / len(top)
 
 
-@lru_cache(maxsize=4096)
 def describe_value(value: str) -> tuple[float, ...]:
     """Return the features of a value alone, of its first MOST_JUDGED characters."""
     value, whole = value[:MOST_JUDGED], len(value)
     size = len(value)
-    digits = sum(map(str.isdigit, value))
-    upper, lower = sum(map(str.isupper, value)), sum(map(str.islower, value))
+    letters = value.encode("ascii", "replace").translate(_KINDS)
+    if value.isascii():
+        digits, upper, lower = letters.count(b"d"), letters.count(b"u"), letters.count(b"l")
+    else:
+        digits, upper, lower = (sum(map(test, value)) for test in (str.isdigit, str.isupper, str.islower))
     marks = size - digits - upper - lower
     kinds = (digits > 0) + (upper > 0) + (lower > 0) + (marks > 0)
-    mean, top = compute_surprise(value, _TABLE)
+    mean, top = compute_surprise(value)
     words = _WORDY.findall(value)
     longest = max(map(len, words), default=0)
     is_hex = bool(_HEX.match(value)) and digits > 0
@@ -90,7 +95,7 @@ def describe_value(value: str) -> tuple[float, ...]:
     return (
         min(size, 40) / 40, size < 8, 8 <= size < 12, 12 <= size < 20, 20 <= size < 32, size >= 32, whole > 80,
         digits / size, upper / size, lower / size, marks / size, kinds == 1, kinds == 2, kinds == 3, kinds == 4,
-        len(_CHANGE.findall(value)) / size, compute_entropy(value) / max(1.0, math.log2(size)),
+        (len(_RUN.findall(letters)) - 1) / size, compute_entropy(value) / max(1.0, math.log2(size)),
         mean / 6, top / 8, max(0.0, mean - 5.5), random,
         longest / size, (longest >= 4), len(words) >= 2, len(words) >= 3,
         is_hex, is_hex and size in (32, 40, 64, 128), is_hex and size < 16, bool(_UUID.match(value)),
@@ -109,27 +114,11 @@ def describe_value(value: str) -> tuple[float, ...]:
 def describe_place(text: str, near: NamedValue) -> list[float]:
     """Return the features of a value in its place: form, name, what stands between, and crosses of these."""
     form = describe_value(text[near.start : near.end])
-    between = text[near.name_end : near.start]
-    name = text[near.name_start : near.name_end]
-    words = len(_ALNUM.findall(between))
-    lines = between.count("\n")
     kinds = [float(near.name == kind) for kind in CLASSES]
-    before = text[near.name_start - 1 : near.name_start]
-    previous, following = text[near.start - 1 : near.start], text[near.end : near.end + 1]
-    has_colon, has_equals = ":" in between, "=" in between or near.start == near.name_end
-    place = [
-        min(len(between), 110) / 110, words == 0, words == 1, words == 2, words >= 3, words >= 6,
-        lines == 0, lines == 1, lines >= 2, has_colon, has_equals, bool(_SMALL_WORD.search(between)),
-        near.rank == 0, near.rank == 1, near.rank == 2, near.rank >= 3,
-        before.isalnum() or before in ("_", "-"), len(name) > 12, name.isupper(), name[:1].isupper() and not name.isupper(),
-        '"' in between or "'" in between, "|" in between, "(" in between, "," in between, ";" in between,
-        "{" in between, "." in between,
-        lines == 0 and words == 0, lines == 1 and words == 0,
-        before == "-" and "--" in text[max(0, near.name_start - 20) : near.name_start],
-    ]  # fmt: skip
-    marks = [0.0] * 24
-    marks[_PREVIOUS.get(previous, 9)] = 1.0
-    marks[10 + _NEXT.get(following, 13)] = 1.0
+    place = _describe_surroundings(text, near)
+    marks = [0.0] * MARK_FEATURES
+    for mark in _find_marks(text, near):
+        marks[mark] = 1.0
     mixed, random, strange = form[54], form[20], form[18]
     crosses = [
         value
@@ -142,9 +131,83 @@ def describe_place(text: str, near: NamedValue) -> list[float]:
     return [1.0, *map(float, form), *kinds, *map(float, place), *marks, *crosses, *more]
 
 
+def _find_marks(text: str, near: NamedValue) -> tuple[int, int]:
+    """Return the features of the characters before and behind a value."""
+    previous, following = text[near.start - 1 : near.start], text[near.end : near.end + 1]
+    return _PREVIOUS.get(previous, 9), 10 + _NEXT.get(following, 13)
+
+
+def _describe_surroundings(text: str, near: NamedValue) -> list[float]:
+    """Return the features of the name and of what stands between it and the value."""
+    between = text[near.name_end : near.start]
+    name = text[near.name_start : near.name_end]
+    words = len(_ALNUM.findall(between))
+    lines = between.count("\n")
+    before = text[near.name_start - 1 : near.name_start]
+    has_colon, has_equals = ":" in between, "=" in between or near.start == near.name_end
+    return [
+        min(len(between), 110) / 110, words == 0, words == 1, words == 2, words >= 3, words >= 6,
+        lines == 0, lines == 1, lines >= 2, has_colon, has_equals, bool(_SMALL_WORD.search(between)),
+        near.rank == 0, near.rank == 1, near.rank == 2, near.rank >= 3,
+        before.isalnum() or before in ("_", "-"), len(name) > 12, name.isupper(), name[:1].isupper() and not name.isupper(),
+        '"' in between or "'" in between, "|" in between, "(" in between, "," in between, ";" in between,
+        "{" in between, "." in between,
+        lines == 0 and words == 0, lines == 1 and words == 0,
+        before == "-" and "--" in text[max(0, near.name_start - 20) : near.name_start],
+    ]  # fmt: skip
+
+
 def judge(text: str, near: NamedValue) -> float:
-    """Return the log-odds that a value is a secret."""
-    return float(np.dot(np.asarray(describe_place(text, near)), _WEIGHTS))
+    """Return the log-odds that a value is a secret: the product of the weights with `describe_place`."""
+    kind = CLASSES.index(near.name)
+    own, by_place, _ = _weigh_value(text[near.start : near.end], kind)
+    return own + _weigh_marks(text, near) + _multiply(by_place, _describe_surroundings(text, near))
+
+
+def exceeds_odds(text: str, near: NamedValue, least: float) -> bool:
+    """Return whether `judge` gives more than `least`; for most values their form alone tells that no place is enough."""
+    own, by_place, best = _weigh_value(text[near.start : near.end], CLASSES.index(near.name))
+    odds = own + _weigh_marks(text, near)
+    if odds + best + by_place[RANKS + min(near.rank, 3)] <= least:
+        return False
+    return odds + _multiply(by_place, _describe_surroundings(text, near)) > least
+
+
+def _multiply(weights: Sequence[float], features: Sequence[float]) -> float:
+    """Return the scalar product."""
+    return float(sum(map(mul, weights, features)))
+
+
+@lru_cache(maxsize=16384)
+def _weigh_value(value: str, kind: int) -> tuple[float, tuple[float, ...], float]:
+    """Return the log-odds of a value itself, the weight of each feature of its place, and the most that these can add.
+
+    Some features are products of one of the value and one of the place, so that a place weighs more for a random value.
+    """
+    form = describe_value(value)
+    mixed, random, strange = form[54], form[20], form[18]
+    cross, more = _WEIGHTS[_CROSSES + 12 * kind :], _WEIGHTS[_CROSSES + 12 * len(CLASSES) :]
+    own = _WEIGHTS[0] + _multiply(form, _WEIGHTS[1 : 1 + len(form)]) + _WEIGHTS[1 + len(form) + kind]
+    own += _multiply(cross[:4], (mixed, random, strange, form[55]))
+    own += _multiply(cross[8:12], (form[32], form[33], form[25], form[45]))
+    places = _WEIGHTS[_PLACES : _PLACES + PLACE_FEATURES]
+    places[0] += cross[4]
+    places[12] += cross[5] + more[0] * random
+    places[27] += cross[6] + more[1] * mixed + more[4] * strange
+    places[28] += cross[7] + more[2] * mixed + more[3] * strange
+    places[4] += more[5] * random + more[6] * strange
+    places[11] += more[7] * strange + more[8] * mixed
+    places[6] += more[9] * strange
+    places[5] += more[10] * strange
+    alone = sum(max(0.0, weight) for at, weight in enumerate(places) if not any(at in group for group in _EXCLUSIVE))
+    best = alone + sum(max(0.0, *(places[at] for at in group)) for group in _EXCLUSIVE if group[0] != RANKS)
+    return own, tuple(places), best
+
+
+def _weigh_marks(text: str, near: NamedValue) -> float:
+    """Return the weights of the characters before and behind a value."""
+    previous, following = _find_marks(text, near)
+    return _WEIGHTS[_MARKS_AT + previous] + _WEIGHTS[_MARKS_AT + following]
 
 
 def pack_table(table: Table) -> str:
@@ -156,12 +219,23 @@ def use_table(packed: str) -> None:
     """Judge with another table, as the training does."""
     global _TABLE  # noqa: PLW0603 - one table for all, changed by the training alone
     _TABLE = _unpack_table(packed)
-    describe_value.cache_clear()
+    _weigh_value.cache_clear()
 
 
-def _unpack_table(packed: str) -> Table:
-    return np.frombuffer(base64.b85decode(packed), np.uint8).astype(np.float32).reshape(96, 96) / np.float32(16)
+def _unpack_table(packed: str) -> list[list[float]]:
+    sixteenths = base64.b85decode(packed)
+    return [[bits / 16 for bits in sixteenths[at : at + 96]] for at in range(0, 96 * 96, 96)]
 
 
-_TABLE = _unpack_table("".join(PACKED_TABLE)) if PACKED_TABLE else np.ones((96, 96), np.float32)
-_WEIGHTS = np.asarray(WEIGHTS, np.float64)
+_CODES = bytes(95 if code < 31 or code > 126 else code - 31 for code in range(256))
+_KINDS = bytes(ord("d" if chr(code).isdigit() else "u" if chr(code).isupper() else "l" if chr(code).islower() else "m")
+               if code < 128 else ord("m") for code in range(256))  # fmt: skip
+PLACE_FEATURES, MARK_FEATURES, RANKS = 30, 24, 12
+"""How many features surroundings and marks have, and the first one of the ranks."""
+_EXCLUSIVE = ((1, 2, 3, 4), (6, 7, 8), tuple(range(RANKS, RANKS + 4)), (27, 28))
+"""Features of the surroundings of which one is set at most."""
+_TABLE = _unpack_table("".join(PACKED_TABLE)) if PACKED_TABLE else [[1.0] * 96 for _ in range(96)]
+_WEIGHTS = list(WEIGHTS)
+_PLACES = 1 + len(describe_value("value")) + len(CLASSES)
+_MARKS_AT = _PLACES + PLACE_FEATURES
+_CROSSES = _MARKS_AT + MARK_FEATURES

@@ -8,10 +8,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from transforms.reading.named_candidates import find_named_rows
 from transforms.reading.secret_prefilter import find_secret_candidates
+from transforms.redaction.context import LEAST_ODDS, PASSWORDS, lower_keeping_length
+from transforms.redaction.named_values import list_named_values
 from transforms.redaction.redact import ASSIGNED as ASSIGNED_BIT
 from transforms.redaction.redact import COMMANDS, redact_value
 from transforms.redaction.secret_rules import ASSIGNMENT_FILTERS, ASSIGNMENT_HINTS, COMMAND_FILTERS, COMMAND_HINT, FLAG_HINT
+from transforms.redaction.value_judge import exceeds_odds
 
 NAMES = [
     "token",
@@ -86,3 +90,26 @@ def test_the_hints_find_whatever_the_filters_find(text: str) -> None:
 def test_code_that_only_passes_a_key_on_is_left_out() -> None:
     code = ["const apiKey = await getApiKey(model);", "new Client({ apiKey: options.apiKey, token: this.token })"]
     assert find_secret_candidates(pl.Series([json.dumps({"text": line}) for line in code])) == {}
+
+
+NAMED = st.tuples(
+    st.sampled_from(["password", "Kennwort", "PW", "deploy token", "apiKey", "пароль", "Ключ", "Zugangsdaten", "x7pass"]),
+    st.sampled_from([": ", " is\n", "\": \"", " | ", "\\\\n", " для сервера — ", "=", " (see below, it changed) ", "\n\n\n\n"]),
+    st.sampled_from(["Krokus77!xQ", "Kx8rTq2Lm9vWp4Z" + "a7Bd", "options", "v1.2.3", "0f" * 16, "été", "Krokus 77"]),
+    st.sampled_from(["", "\"", "\n", ", thanks", "\\", " é\u2028"]),
+).map("".join)  # fmt: skip
+FLAGS = st.tuples(
+    st.sampled_from(["7z x", "\tunzip", "run\n"]), st.sampled_from([" -p", " -P ", " -w "]), st.just("Krokus77!xQ")
+).map("".join)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(st.one_of(NAMED, FLAGS, PIECES), min_size=1, max_size=4).map("".join), st.integers(0, 2))
+def test_a_row_that_is_left_out_holds_no_value_that_the_judge_takes(text: str, depth: int) -> None:
+    for _ in range(depth):
+        text = json.dumps({"inner": text}, ensure_ascii=False)
+    value = {"type": "message", "usage": {"totalTokens": 12345}, "text": text}
+    if not find_named_rows(pl.Series([orjson.dumps(value).decode()])):
+        lower = lower_keeping_length(text)
+        assert not [near for near in list_named_values(text, lower) if exceeds_odds(text, near, LEAST_ODDS)]
+        assert redact_value(value, shapes=0, assigned=PASSWORDS) == (value, 0)

@@ -5,9 +5,14 @@ from __future__ import annotations
 import random
 import string
 
+import numpy as np
 import pytest
 
+from transforms.redaction.context import lower_keeping_length
+from transforms.redaction.judge_weights import WEIGHTS
+from transforms.redaction.named_values import list_named_values
 from transforms.redaction.redact import redact
+from transforms.redaction.value_judge import describe_place, exceeds_odds, judge
 
 DRAW = random.Random("judge")
 TOKEN = "".join(DRAW.choices(string.ascii_letters + string.digits, k=32))
@@ -41,3 +46,15 @@ def test_a_secret_near_its_name_goes_in_any_language(text: str) -> None:
 )  # fmt: skip
 def test_words_ids_and_code_near_a_name_stay(text: str) -> None:
     assert redact(text) == text
+
+
+@pytest.mark.parametrize("between", [": ", " = ", "\n", " für den Server ist ", " | ", '": "', "\n\n", " a, b (c); {d} "])
+@pytest.mark.parametrize("value", [TOKEN, PASSWORD, HASH, "v2.11.3-rc1", "TestKiro_Sub77", "naïve77!", "x" * 90 + "1A"])
+def test_the_odds_are_the_product_of_weights_and_features(between: str, value: str) -> None:
+    text = f"see --token{between}{value}; password{between}{value}, 7z -p{value} pin{between}[{value}]"
+    values = list(list_named_values(text, lower_keeping_length(text)))
+    assert values
+    for near in values:
+        odds = float(np.dot(describe_place(text, near), WEIGHTS))
+        assert judge(text, near) == pytest.approx(odds, abs=1e-9)
+        assert [exceeds_odds(text, near, least) for least in (odds - 0.1, odds + 0.1)] == [True, False]

@@ -1,0 +1,92 @@
+"""Finds the rows in which a value near a name is a secret, with the judge itself on the surroundings of each name.
+
+Rust finds all names in one pass over the raw JSON and cuts their surroundings out; a name and its value stand in one string.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import orjson
+import polars as pl
+
+from transforms.redaction.context import find_near_secret
+from transforms.redaction.context_rules import PASSWORD_WORDS
+from transforms.redaction.named_values import MIXED_VALUE, NAME_LITERALS, NAMES
+
+BEFORE_BYTES, AFTER_BYTES = 64, 420
+"""Bytes of raw JSON around the beginning of a name: what the judge reads there, with some escapes in it."""
+
+SLICE_PLACES = 50_000
+"""Names whose surroundings are in memory at once."""
+
+_STRING = r'^(?:[^"\\]|\\.)*?'
+_SIGN = r"(?:[A-Za-z_][-_.:/+=]?[0-9]|[0-9][-_.:/+=]?[A-Za-z]|[!#$%&*?@^~+]|[a-z][A-Z]|[A-Z].?[A-Z])"
+VALUE_HINTS = (
+    f"{_STRING}{MIXED_VALUE}",
+    rf"(?i)^(?:{'|'.join((*NAMES['password'], *PASSWORD_WORDS))}|pw|mdp|(?: |\\[nt])[-/])(?-i:{_STRING[1:]}{_SIGN})",
+)
+"""What follows a name in its string when it may have a value: any name, one of a password or a flag."""
+_QUOTE = re.compile(r'(?<!\\)(?:\\\\)*"')
+_STRING_REST = re.compile(r'[^"\\]*(?:\\.[^"\\]*)*')
+_CUT_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
+_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.S)
+_ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+
+
+def find_named_rows(texts: pl.Series) -> dict[int, int]:
+    """Return the rows of JSON in which a value near a name is a secret, with the bits of the search that finds it there."""
+    rows: dict[int, int] = {}
+    known: dict[tuple[str, str], int] = {}
+    for row, before, after in _cut_surroundings(texts):
+        surroundings = before, _STRING_REST.match(after)[0]  # type: ignore[index]  # it matches an empty rest, too
+        if (bits := known.get(surroundings)) is None:
+            bits = known[surroundings] = _judge_surroundings(*surroundings)
+        if bits:
+            rows[row] = rows.get(row, 0) | bits
+    return rows
+
+
+def _cut_surroundings(texts: pl.Series) -> Iterator[tuple[int, str, str]]:
+    """Yield the row of each name that may have a value, and the JSON before it and from it on, maybe beyond its string."""
+    offsets = texts.to_frame("json").select(
+        row=pl.int_range(pl.len(), dtype=pl.UInt32),
+        at=pl.col("json").str.find_many(list(NAME_LITERALS), ascii_case_insensitive=True, overlapping=True),
+    )
+    places = offsets.filter(pl.col("at").list.len() > 0).explode("at").with_columns(pl.col("at").cast(pl.Int64))
+    json = texts.cast(pl.Binary)
+    start = (pl.col("at") - BEFORE_BYTES).clip(0)
+    for some in places.iter_slices(SLICE_PLACES):
+        lines = some.with_columns(json=json.gather(some["row"]))
+        cut = lines.select(pl.col("json").bin.slice(pl.col("at"), AFTER_BYTES)).to_series().to_list()
+        after = pl.DataFrame({"after": map(_decode, cut)}, schema={"after": pl.String})
+        named = after.select(pl.any_horizontal(pl.col("after").str.contains(hint) for hint in VALUE_HINTS)).to_series()
+        before = lines.filter(named).select("row", pl.col("json").bin.slice(start, pl.col("at") - start))
+        texts_after = after.filter(named)["after"].to_list()
+        yield from zip(before["row"].to_list(), map(_decode, before["json"].to_list()), texts_after, strict=True)
+
+
+def _decode(data: bytes) -> str:
+    """Return a piece of UTF-8 that may be cut inside of a character."""
+    return data.decode("utf-8", "ignore")
+
+
+def _judge_surroundings(before: str, after: str) -> int:
+    """Return the bits of `find_near_secret` for a name in raw JSON: what precedes it, and what follows in its string."""
+    quotes = [match.end() for match in _QUOTE.finditer(before)]
+    left = _read_escapes(before[quotes[-1] :] if quotes else before)
+    right = _read_escapes(after)
+    text = left + right
+    return find_near_secret(text, len(left) + right[:1].isspace())
+
+
+def _read_escapes(json: str) -> str:
+    """Return the text of a piece of a JSON string, which may be cut inside of an escape."""
+    if "\\" not in json:
+        return json
+    json = _CUT_ESCAPE.sub("", json) if "\\" in json[-6:] else json
+    try:
+        return str(orjson.loads(f'"{json}"'))
+    except orjson.JSONDecodeError:  # half of a pair of surrogates, or it begins within an escape
+        return _ESCAPE.sub(lambda match: _ESCAPED.get(match[1], " " if len(match[1]) > 1 else match[1]), json)
