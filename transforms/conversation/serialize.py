@@ -151,30 +151,39 @@ def _ends_high(units: bytes) -> bool:
 
 def estimate_tokens(message: Message, flavour: Flavour = "1.5.2") -> int:
     """Return pi's token estimate of a message before conversion: ceil(UTF-16 units / 4), 4,800 units per image."""
-    return convert_units_to_tokens(_count_units(message, flavour))
+    return estimate_part_tokens(message, read_role(message), list_parts(message.get("content")), flavour)
 
 
-def _count_units(message: Message, flavour: Flavour) -> int:
-    role, content = read_role(message), message.get("content")
-    if role == "user":
-        return _count_content_units(content, IMAGE_UNITS if flavour == "1.5.2" else 0)
-    if role in ("custom", "toolResult"):
-        return _count_content_units(content, IMAGE_UNITS)
+def estimate_part_tokens(message: Message, role: str | None, parts: list[Message], flavour: Flavour = "1.5.2") -> int:
+    """Return `estimate_tokens` of a message whose role and parts are known."""
+    return convert_units_to_tokens(_count_units(message, role, parts, flavour))
+
+
+def _count_units(message: Message, role: str | None, parts: list[Message], flavour: Flavour) -> int:
     if role == "assistant":
-        return sum(map(_count_part_units, list_parts(content)))
+        return sum(map(_count_part_units, parts))
+    if role in ("custom", "toolResult"):
+        return _count_content_units(parts, IMAGE_UNITS)
+    if role == "user":
+        return _count_content_units(parts, IMAGE_UNITS if flavour == "1.5.2" else 0)
     if role == "bashExecution":
         return count_utf16_units(_get_text(message.get("command"))) + count_utf16_units(_get_text(message.get("output")))
     if role in ("branchSummary", "compactionSummary"):
         return count_utf16_units(_get_text(message.get("summary")))
     if role == "system" and flavour == "1.5.2":
-        return _count_system_units(message)
+        return _count_system_units(message, parts)
     return 0
 
 
-def _count_content_units(content: Any, image_units: int) -> int:
-    parts = list_parts(content)
-    images = sum(1 for part in parts if part.get("type") == "image")
-    return sum(map(count_utf16_units, list_texts(parts))) + images * image_units
+def _count_content_units(parts: list[Message], image_units: int) -> int:
+    units = 0
+    for part in parts:
+        kind = part.get("type")
+        if kind == "text":
+            units += count_utf16_units(_get_text(part.get("text")))
+        elif kind == "image":
+            units += image_units
+    return units
 
 
 def _count_part_units(part: Message) -> int:
@@ -186,10 +195,10 @@ def _count_part_units(part: Message) -> int:
     return 0
 
 
-def _count_system_units(message: Message) -> int:
+def _count_system_units(message: Message, parts: list[Message]) -> int:
     sections = message.get("sections")
     values: list[Any] = list(sections.values()) if isinstance(sections, dict) else []
-    units = sum(map(count_utf16_units, map(_get_text, values))) + _count_content_units(message.get("content"), 0)
+    units = sum(map(count_utf16_units, map(_get_text, values))) + _count_content_units(parts, 0)
     added = message.get("toolsAdded")
     return units + (count_js_units(added) if added else 0)
 

@@ -160,9 +160,9 @@ def extract_words_of(speaker: Speaker, text: str, attribution: Attribution) -> s
 
 def make_part_rows(attribution: Attribution) -> list[SpeakerPart] | None:
     """Return the parts as the lake stores them; None when one speaker wrote everything."""
-    return [
-        {"start": part.start, "end": part.end, "speaker": part.speaker, "reason": part.reason} for part in attribution.parts
-    ] or None
+    if not attribution.parts:
+        return None
+    return [{"start": part.start, "end": part.end, "speaker": part.speaker, "reason": part.reason} for part in attribution.parts]
 
 
 def read_part_rows(rows: Sequence[SpeakerPart] | None) -> tuple[SpokenPart, ...]:

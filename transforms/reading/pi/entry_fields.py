@@ -5,9 +5,16 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from transforms.conversation.message_spans import classify_turn
-from transforms.conversation.serialize import estimate_tokens, project_entry, read_role
+from transforms.conversation.serialize import estimate_part_tokens, estimate_tokens, list_parts, project_entry, read_role
 from transforms.conversation.speakers import Attribution, attribute_entry, attribute_to, make_part_rows
-from transforms.reading.pi.entry_text import get_message, is_failed, read_entry_text, read_thinking, read_usage
+from transforms.reading.pi.entry_text import (
+    get_message,
+    is_failed,
+    read_entry_text,
+    read_message_text,
+    read_thinking,
+    read_usage,
+)
 from transforms.tables.enums import Speaker
 from transforms.tables.json_object import JsonObject
 from transforms.tables.rows import SpeakerPart
@@ -43,11 +50,11 @@ def read_entry_fields(entry: JsonObject) -> EntryFields:
     """Return the columns of an entry whose secrets and bulk were taken out."""
     message = get_message(entry)
     role = read_role(message)
-    text = read_entry_text(entry)
-    context_message = project_entry(entry)
+    parts = list_parts(message.get("content"))
+    text = read_message_text(message, role, parts) if message else read_entry_text(entry)
     source = message or entry
     input_tokens, output_tokens, cost = read_usage(entry)
-    spoken = _attribute(entry, role, text)
+    spoken = _attribute(entry, message, role, text)
     return EntryFields(
         entry_type=_get_text_or_none(entry.get("type")) or "unknown",
         role=role,
@@ -56,7 +63,7 @@ def read_entry_fields(entry: JsonObject) -> EntryFields:
         speaker_reason=spoken.reason,
         speaker_parts=make_part_rows(spoken),
         text=text,
-        thinking=read_thinking(message),
+        thinking=read_thinking(role, parts),
         tool_name=_get_text_or_none(message.get("toolName")),
         tool_call_id=_get_text_or_none(message.get("toolCallId")),
         is_error=is_failed(message),
@@ -66,25 +73,31 @@ def read_entry_fields(entry: JsonObject) -> EntryFields:
         input_tokens=input_tokens,
         output_tokens=output_tokens,
         cost_usd=cost,
-        token_count=min(estimate_tokens(context_message), MAX_TOKENS) if context_message else 0,
-        flags=_find_form_flags(message),
+        token_count=min(_estimate_tokens(entry, message, role, parts), MAX_TOKENS),
+        flags=_find_form_flags(message, role, parts),
     )
 
 
-def _attribute(entry: JsonObject, role: str | None, text: str) -> Attribution:
-    message = get_message(entry)
+def _estimate_tokens(entry: JsonObject, message: JsonObject, role: str | None, parts: list[JsonObject]) -> int:
+    if message:
+        return estimate_part_tokens(message, role, parts)
+    context_message = project_entry(entry)
+    return estimate_tokens(context_message) if context_message else 0
+
+
+def _attribute(entry: JsonObject, message: JsonObject, role: str | None, text: str) -> Attribution:
     if role == "user" and message.get("attribution") not in (None, "user"):  # some clients say who sent a message
         return attribute_to("extension", "format:attribution")
     return attribute_entry(_get_text_or_none(entry.get("type")) or "unknown", role, text)
 
 
-def _find_form_flags(message: JsonObject) -> tuple[str, ...]:
-    content = message.get("content")
-    if isinstance(content, str):
-        return ("string_content",) if message.get("role") in ("assistant", "toolResult") else ()
-    if not isinstance(content, list):
-        return ()
-    return ("image",) if any(isinstance(part, dict) and part.get("type") == "image" for part in content) else ()
+def _find_form_flags(message: JsonObject, role: str | None, parts: list[JsonObject]) -> tuple[str, ...]:
+    if isinstance(message.get("content"), str):
+        return ("string_content",) if role in ("assistant", "toolResult") else ()
+    for part in parts:
+        if part.get("type") == "image":
+            return ("image",)
+    return ()
 
 
 def _get_text_or_none(value: object) -> str | None:

@@ -31,7 +31,8 @@ def read_entry_text(entry: JsonObject) -> str:
     """Return the words of an entry as one text: parts joined by newlines, a summary, a name, a command with its output."""
     kind = entry.get("type")
     if kind == "message":
-        return _read_message_text(get_message(entry))
+        message = get_message(entry)
+        return read_message_text(message, read_role(message), list_parts(message.get("content")))
     if kind == "context_edit":
         replacement = entry.get("replacement")
         return "\n".join(list_texts(replacement.get("content"))) if isinstance(replacement, dict) else ""
@@ -43,19 +44,19 @@ def read_entry_text(entry: JsonObject) -> str:
     return ""
 
 
-def _read_message_text(message: JsonObject) -> str:
-    role = read_role(message)
+def read_message_text(message: JsonObject, role: str | None, parts: list[JsonObject]) -> str:
+    """Return the words of a message whose role and parts are known."""
     if role == "bashExecution":
         return f"$ {_get_text(message.get('command'))}\n{_get_text(message.get('output'))}".rstrip("\n")
-    text = "\n".join(list_texts(message.get("content")))
+    text = "\n".join([_get_text(part.get("text")) for part in parts if part.get("type") == "text"])
     return text or (_get_text(message.get("errorMessage")) if role == "assistant" else "")
 
 
-def read_thinking(message: JsonObject) -> str | None:
+def read_thinking(role: str | None, parts: list[JsonObject]) -> str | None:
     """Return the thinking of an assistant message, None without any."""
-    if message.get("role") != "assistant":
+    if role != "assistant":
         return None
-    thoughts = [part.get("thinking") for part in list_parts(message.get("content")) if part.get("type") == "thinking"]
+    thoughts = [part.get("thinking") for part in parts if part.get("type") == "thinking"]
     return "\n".join(thought for thought in thoughts if thought and isinstance(thought, str)) or None
 
 
@@ -76,7 +77,7 @@ def read_usage(entry: JsonObject) -> tuple[int | None, int | None, float | None]
         return None, None, None
     cost = usage.get("cost")
     return (
-        sum(_read_count(usage.get(name)) for name in ("input", "cacheRead", "cacheWrite")),
+        _read_count(usage.get("input")) + _read_count(usage.get("cacheRead")) + _read_count(usage.get("cacheWrite")),
         _read_count(usage.get("output")),
         _read_amount(cost.get("total")) if isinstance(cost, dict) else None,
     )
@@ -106,7 +107,7 @@ def _cut_member(name: str, item: Any, is_image: bool) -> Any:
 
 def _read_count(value: object) -> int:
     """Return a whole number of tokens; 0 for anything that is not a number, or beyond exact counting."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if type(value) is not int and (isinstance(value, bool) or not isinstance(value, int | float)):
         return 0
     return int(value) if abs(value) < MAX_COUNT else 0
 
