@@ -4,12 +4,17 @@
 
 For every session with an earlier one in its project, the request is its first typed entry, and the facts are those of the project
 from before it. A fact is needed when one later entry of the owner or the agent has at least half of the words of the fact that
-the request does not have (three at least). Keys of `recall` (what the opening shows), of the baselines `bm25` (plain BM25 over
-the same facts, as many words in common), `bm25_any` (without that minimum) and `newest` (the latest facts), six facts at most:
+the request does not have (three at least). Keys of `opening` (what the opening shows), of the baselines `bm25` (plain BM25 over
+the same facts, two words in common), `bm25_any` (without that minimum), `newest` (the latest facts) and `spread` (facts at
+equal distances, as good as any), six facts at most:
 
     shown       mean number of facts
     needed      share of the shown facts that are needed
     any         share of the sessions in which a needed fact was shown
+    foreign     mean number of facts for the same requests from other owners' projects: what a request without matter gets
+
+`needed` tells little while `spread` is as good as the others: what a long session says, it says about everything.
+`request_facts.py` asks for facts that hold an answer.
 """
 
 from __future__ import annotations
@@ -27,13 +32,14 @@ import polars as pl
 from benchmarks.arguments import make_parser
 from benchmarks.recall.bm25 import BM25
 from effects.config.settings import Settings
-from effects.opening import request_recall
 from effects.store.run import open_run
 from transforms.language.sentences import find_content_words
+from transforms.recall.fact_sheet import FACTS, build_fact_sheet, find_request_lines
+from transforms.recall.request_facts import LEFT_OUT_KINDS
 
-SHOWN = request_recall.FACTS
-MIN_FRESH_WORDS, NEEDED_SHARE = 3, 0.5
-CANDIDATES = 400
+MIN_FRESH_WORDS, NEEDED_SHARE, MIN_SHARED_WORDS = 3, 0.5, 2
+MIN_FOREIGN_FACTS = 30
+"""Projects with fewer facts say nothing about requests of others."""
 
 Row = Mapping[str, Any]
 
@@ -44,28 +50,42 @@ def main() -> int:
     if not arguments.lake.is_dir():
         print(f"{arguments.lake} is no lake", file=sys.stderr)
         return 1
-    request_recall.CANDIDATES = CANDIDATES  # facts of later sessions are ranked, too, and left out here
     run = open_run(Settings(lake=arguments.lake, workspace=arguments.lake.parent / "unused", timezone="UTC"))
-    observations, results = run.lake.read("observations"), []
+    known, results, foreign = read_known(run.lake.read("observations")), [], []
     for session, entries in _list_sessions(run.lake.read("sessions"), run.lake.read("entries")):
         request, later = entries[0], [find_content_words(text) for text in entries[1:]]
-        before = observations.filter((pl.col("project") == session["project"]) & (pl.col("said_at") < session["started_at"]))
-        known = before.filter(pl.col("kind").is_in(request_recall.KNOWLEDGE_KINDS) & (pl.col("verdict") == "allow"))
-        known = known.filter(pl.col("superseded_by").is_null()).sort("said_at", "observation_id", descending=True)
-        if known.is_empty():
-            continue
-        texts = known["text"].to_list()
-        recalled = [fact.text for fact in request_recall.recall_for_request(run, session["project"], request, before)]
-        ranked = [texts[number] for number in BM25(texts).rank(request)]
-        shown = {
-            "recall": recalled,
-            "bm25": _share_words(ranked, request)[:SHOWN],
-            "bm25_any": ranked[:SHOWN],
-            "newest": texts[:SHOWN],
-        }
-        results.append({name: [is_needed(text, request, later) for text in facts] for name, facts in shown.items()})
-    print(json.dumps({"benchmark": "opening_facts", "sessions": len(results), **summarise(results)}))
+        before = known.filter((pl.col("project") == session["project"]) & (pl.col("said_at") < session["started_at"]))
+        for project, rows in known.group_by("project", maintain_order=True):
+            if rows.height >= MIN_FOREIGN_FACTS and _name_owner(str(project[0])) != _name_owner(session["project"]):
+                foreign.append({name: len(texts) for name, texts in choose_facts(rows["text"].to_list(), request).items()})
+        if not before.is_empty():
+            shown = choose_facts(before["text"].to_list(), request)
+            results.append({name: [is_needed(text, request, later) for text in facts] for name, facts in shown.items()})
+    summary = summarise(results)
+    for name, figures in summary.items():
+        figures["foreign"] = round(mean(counts[name] for counts in foreign), 2) if foreign else 0.0
+    print(json.dumps({"benchmark": "opening_facts", "sessions": len(results), **summary}))
     return 0
+
+
+def read_known(observations: pl.DataFrame) -> pl.DataFrame:
+    """Return the facts that hold and state something, newest first."""
+    is_known = ~pl.col("kind").is_in(LEFT_OUT_KINDS) & (pl.col("verdict") == "allow") & pl.col("superseded_by").is_null()
+    return observations.filter(is_known).sort("said_at", "observation_id", descending=True)
+
+
+def choose_facts(texts: Sequence[str], request: str) -> dict[str, list[str]]:
+    """Return the facts that each way chooses for a request; the texts are newest first."""
+    ranked = [texts[number] for number in BM25(texts).rank(request)]
+    names = [str(number) for number in range(len(texts))]
+    step = max(1, len(texts) // FACTS)
+    return {
+        "opening": find_request_lines(build_fact_sheet("", names, texts, texts), request),
+        "bm25": _share_words(ranked, request)[:FACTS],
+        "bm25_any": ranked[:FACTS],
+        "newest": list(texts[:FACTS]),
+        "spread": list(texts[::step][:FACTS]),
+    }
 
 
 def is_needed(fact: str, request: str, later: Sequence[frozenset[str]]) -> bool:
@@ -89,7 +109,12 @@ def summarise(results: Sequence[Mapping[str, Sequence[bool]]]) -> dict[str, dict
 
 def _share_words(ranked: Sequence[str], request: str) -> list[str]:
     words = find_content_words(request)
-    return [text for text in ranked if len(find_content_words(text) & words) >= request_recall.MIN_SHARED_WORDS]
+    return [text for text in ranked if len(find_content_words(text) & words) >= MIN_SHARED_WORDS]
+
+
+def _name_owner(project: str) -> str:
+    """Return the part of a path that names its owner: `/Users/NAME` or `/home/NAME`."""
+    return "/".join(project.split("/")[:3])
 
 
 def _list_sessions(sessions: pl.DataFrame, entries: pl.DataFrame) -> Iterator[tuple[Row, list[str]]]:

@@ -5,31 +5,50 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from effects.pages.briefing_index import read_briefing_index, read_current_page
+from effects.pages.briefing_index import SHORT_TOKENS, BriefingIndex, read_briefing_index, read_current_page
+from effects.pages.fact_sheet_file import EMPTY_SHEET, read_fact_sheet
 from effects.store.run import Run
 from effects.tasks.working_memory import read_working_memory
 from transforms.pages.opening_block import wrap_opening
+from transforms.recall.fact_sheet import format_request_page
 from transforms.tables.tokens import count_tokens
 
 IDENTITY_TOKENS = 1_500
 """Most tokens of one identity file: its owner wrote it to be read in full, and it seldom needs more."""
+REQUEST_SHARE = 0.3
+"""Share of the budget that facts about the first request may take: six facts of two lines each."""
 LOG_TOKENS = 800
 """Most tokens of today's log: the briefing also has today's sessions of this project."""
 
 
-def read_current_opening(run: Run, folder: Path, max_tokens: int, loaded: Sequence[Path]) -> str | None:
-    """Return what `render_session_opening` would render for a folder without a request, from the page with its briefing.
+def read_current_opening(run: Run, folder: Path, max_tokens: int, loaded: Sequence[Path], request: str = "") -> str | None:
+    """Return what `render_session_opening` would render for a folder, from what the last rendering left.
 
-    None when that page is not what would be rendered now, or is longer than `max_tokens`. It reads no table.
+    None when that is not what would be rendered now, or has another length. It reads no table.
     """
     index = read_briefing_index(run.lake.root)
     project = index.find_project(str(folder))
     page = read_current_page(run, index, project)
-    if page is None or count_tokens(page) > max_tokens:
+    sheet = read_fact_sheet(run, project) if request.strip() else EMPTY_SHEET
+    if page is None or sheet is None:
+        return None
+    facts_room = int(max_tokens * REQUEST_SHARE)
+    facts_page = format_request_page(sheet, request, facts_room)
+    if count_tokens(page) > max_tokens:
+        page = _find_short_briefing(index, project, max_tokens)
+    if page is not None and count_tokens(page) + count_tokens(facts_page) > max_tokens:
+        page = _find_short_briefing(index, project, max_tokens - facts_room)
+    if page is None:
         return None
     shown_files = {resolve(path) for path in loaded} | {resolve(run.settings.workspace / "MEMORY.md")}
     identity = list(read_identity(run.settings.identity, shown_files))
-    return wrap_opening([*identity, *read_project_memory(run, project), page, *read_todays_log(run, shown_files)])
+    facts = [facts_page] if facts_page else []
+    return wrap_opening([*identity, *read_project_memory(run, project), page, *facts, *read_todays_log(run, shown_files)])
+
+
+def _find_short_briefing(index: BriefingIndex, project: str, max_tokens: int) -> str | None:
+    """Return the short briefing of a project when it was made for this budget."""
+    return index.short.get(project) if max_tokens == SHORT_TOKENS else None
 
 
 def locate_page(run: Run, folder: Path) -> Path | None:

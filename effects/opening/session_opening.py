@@ -7,8 +7,8 @@ from pathlib import Path
 
 import polars as pl
 
-from effects.opening.opening_files import read_identity, read_project_memory, read_todays_log, resolve
-from effects.opening.request_recall import recall_for_request, render_recalled_facts
+from effects.opening.opening_files import REQUEST_SHARE, read_identity, read_project_memory, read_todays_log, resolve
+from effects.opening.request_recall import render_recalled_facts
 from effects.pages.render_step import name_briefings, render_briefing
 from effects.store.forgotten import read_remembered
 from effects.store.memory_file import locate_memory
@@ -17,8 +17,6 @@ from transforms.pages.opening_block import wrap_opening
 from transforms.tables.tokens import count_tokens
 
 BRIEFING_TABLES = ("windows", "sessions", "segments", "observations", "proposals", "proposal_events")
-REQUEST_SHARE = 0.3
-"""Share of the budget that facts about the first request may take: six facts of two lines each."""
 
 
 def render_project_briefing(run: Run, project: str, max_tokens: int) -> str:
@@ -36,23 +34,19 @@ def render_session_opening(run: Run, project: str, max_tokens: int, loaded: Sequ
     """
     shown_files = {resolve(path) for path in loaded} | {resolve(locate_memory(run))}  # the briefing has the lines of MEMORY.md
     frames = _read_frames(run)
-    facts = recall_for_request(run, project, request, frames["observations"]) if request.strip() else []
-    facts_page = render_recalled_facts(facts, run.zone, int(max_tokens * REQUEST_SHARE))
+    facts_room = int(max_tokens * REQUEST_SHARE)
+    facts_page = render_recalled_facts(run, project, request, facts_room)
+    briefing = render_briefing(run, frames, project, max_tokens)
+    if count_tokens(briefing) + count_tokens(facts_page) > max_tokens:
+        briefing = render_briefing(run, frames, project, max_tokens - facts_room)  # two lengths in all: the night stores both
     parts = [
         *read_identity(run.settings.identity, shown_files),
         *read_project_memory(run, project),
-        render_briefing(run, frames, project, max_tokens - count_tokens(facts_page)),
+        briefing,
         *([facts_page] if facts_page else []),
         *read_todays_log(run, shown_files),
     ]
     return wrap_opening(parts)
-
-
-def render_request_recall(run: Run, project: str, request: str, max_tokens: int) -> str:
-    """Return only the facts about the first request, for a client that has the briefing already; empty when there are none."""
-    facts = recall_for_request(run, project, request, read_remembered(run.lake, "observations"))
-    page = render_recalled_facts(facts, run.zone, max_tokens)
-    return wrap_opening([page]) if page else ""
 
 
 def locate_briefing(run: Run, project: str) -> Path | None:

@@ -13,6 +13,8 @@ from effects.store.run import Run
 from transforms.tables.ids import hash_fields, hash_text
 
 INDEX_FILE = "_briefings.json"
+SHORT_TOKENS = 1400
+"""Tokens of a briefing beside facts about the first request, which may take the rest; a longer page has a short form."""
 INPUT_TABLES = (
     "windows", "sessions", "segments", "observations", "proposals", "proposal_events", "tombstones", "confirmations", "tasks",
     "projects",
@@ -24,12 +26,14 @@ INPUT_TABLES = (
 class BriefingIndex:
     """The project of each known folder, the page of each project that has one, relative to the workspace, and each page's hash.
 
-    `inputs` is the key of everything that the pages were made of; empty when it was not known.
+    `short` has the briefings of projects whose page is too long for an opening with facts, within the tokens left then. `inputs`
+    is the key of everything that the pages were made of; empty when it was not known.
     """
 
     projects: dict[str, str] = field(default_factory=dict)
     pages: dict[str, str] = field(default_factory=dict)
     hashes: dict[str, str] = field(default_factory=dict)
+    short: dict[str, str] = field(default_factory=dict)
     inputs: str = ""
 
     def find_project(self, folder: str) -> str:
@@ -38,10 +42,12 @@ class BriefingIndex:
         return self.projects[max(inside, key=len)] if inside else ""
 
 
-def format_briefing_index(run: Run, projects: Mapping[str, str], pages: Mapping[str, str], hashes: Mapping[str, str]) -> bytes:
-    """Return the file for the projects of folders, the pages of projects and the hashes of pages."""
-    known, named, hashed = (dict(sorted(part.items())) for part in (projects, pages, hashes))
-    index = BriefingIndex(known, named, hashed, compute_inputs_key(run))
+def format_briefing_index(
+    run: Run, projects: Mapping[str, str], pages: Mapping[str, str], hashes: Mapping[str, str], short: Mapping[str, str]
+) -> bytes:
+    """Return the file for the projects of folders, the pages of projects, the hashes of pages and the short briefings."""
+    known, named, hashed, shortened = (dict(sorted(part.items())) for part in (projects, pages, hashes, short))
+    index = BriefingIndex(known, named, hashed, shortened, compute_inputs_key(run))
     return json.dumps(asdict(index), indent=1, ensure_ascii=False).encode() + b"\n"
 
 

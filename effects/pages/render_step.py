@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from typing import TypeVar
-from zoneinfo import ZoneInfo
 
 import polars as pl
 
 from effects.memory.review_page import render_review
-from effects.pages.briefing_index import INDEX_FILE, format_briefing_index
+from effects.pages.briefing_index import INDEX_FILE, SHORT_TOKENS, format_briefing_index
 from effects.pages.daily_archive import ARCHIVED, LIVE, name_daily_log, parse_daily_log
+from effects.pages.fact_sheet_file import SHEETS_FILE, are_sheets_current, compute_sheets_key, format_fact_sheets
+from effects.pages.fact_sheets import make_fact_sheets
+from effects.pages.page_facts import drop_ended_facts, read_marks
 from effects.store.commit import Commit
 from effects.store.forgotten import read_remembered
 from effects.store.memory_file import locate_memory, read_memory_bullets, render_empty_memory
 from effects.store.run import Counts, Run
 from effects.system.templates import render_template
 from effects.tasks.task_step import read_tasks
-from transforms.language.relative_dates import MAY_END, has_ended
 from transforms.memory.proposal_outcomes import DayOutcomes, group_outcomes_by_day
 from transforms.pages.briefing import Briefing, build_briefing, fit_to_budget
 from transforms.pages.daily_log import LogWindow, SkippedWindow, build_log_windows, build_skipped_windows
-from transforms.pages.fact_marks import word_marks
 from transforms.pages.marked_blocks import find_blocks, format_block, merge_blocks
 from transforms.pages.page_names import name_project_pages
 from transforms.tables.ids import hash_text
 from transforms.tables.rows import PageRow
-from transforms.tables.schema import CONFIRMATIONS, PAGES, build_frame, read_rows
+from transforms.tables.schema import PAGES, build_frame, read_rows
 from transforms.tables.tokens import count_tokens
 from transforms.tasks.find_tasks import describe_open_tasks, select_project
 
@@ -105,6 +105,7 @@ def render(run: Run) -> Counts:
         text, render_id = render_review(run, frames)
         pages.write_own_page("REVIEW.md", text, render_id)
         _render_briefings(pages, frames)
+        _write_fact_sheets(pages, frames)
         rows = pages.stored | pages.rows
         change.replace("pages", build_frame(PAGES, rows.values()))
     return {"pages": len(pages.rows), "written": pages.written, "kept_as_edited": sorted(pages.kept)}
@@ -154,23 +155,30 @@ def _build_day_blocks(
 
 
 def _render_briefings(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -> None:
-    names, hashes = name_briefings(frames), {}
+    names, hashes, short = name_briefings(frames), {}, {}
     for project, name in names.items():
         text = render_briefing(pages.run, frames, project, BRIEFING_TOKENS)
         pages.write_own_page(name, text)
         hashes[name] = hash_text(text)
+        if count_tokens(text) > SHORT_TOKENS:
+            short[project] = render_briefing(pages.run, frames, project, SHORT_TOKENS)
     lake = pages.run.lake
     folders = dict(lake.scan("projects").select("folder", "project").collect().iter_rows())
     known = {project: project for project in frames["sessions"]["project"].drop_nulls()}
-    index = format_briefing_index(pages.run, folders | known, names, hashes)
-    path = lake.root / INDEX_FILE
-    if not path.is_file() or path.read_bytes() != index:
-        pages.change.write_page(path, index)
+    _write_lake_file(pages, INDEX_FILE, format_briefing_index(pages.run, folders | known, names, hashes, short))
 
 
-def read_marks(run: Run) -> Mapping[str, str]:
-    """Return the warnings of the ground check about facts, by their ids."""
-    return word_marks(read_rows(CONFIRMATIONS, run.lake.read("confirmations")))
+def _write_fact_sheets(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -> None:
+    if not are_sheets_current(pages.run):  # making them reads every fact
+        projects = frames["sessions"]["project"].drop_nulls().unique()
+        sheets = make_fact_sheets(pages.run, frames["observations"], projects)
+        _write_lake_file(pages, SHEETS_FILE, format_fact_sheets(compute_sheets_key(pages.run), sheets))
+
+
+def _write_lake_file(pages: WorkspacePages, name: str, data: bytes) -> None:
+    path = pages.run.lake.root / name
+    if not path.is_file() or path.read_bytes() != data:
+        pages.change.write_page(path, data)
 
 
 def name_briefings(frames: dict[str, pl.DataFrame]) -> dict[str, str]:
@@ -180,20 +188,6 @@ def name_briefings(frames: dict[str, pl.DataFrame]) -> dict[str, str]:
     return {project: f"briefing/{name}.md" for project, name in name_project_pages(projects).items()}
 
 
-def _drop_ended_facts(observations: pl.DataFrame, project: str, zone: ZoneInfo) -> pl.DataFrame:
-    """Return the facts of a project without those whose stated end lies before the last day that memory knows.
-
-    That day, not the clock, so that a page stays as it is.
-    """
-    own, latest = observations.filter(pl.col("project") == project), observations["said_at"].max()
-    if not isinstance(latest, datetime):
-        return own
-    last_day = latest.astimezone(zone).date()
-    may_end = own.filter(pl.col("text").str.contains(MAY_END)).select("observation_id", "text", "said_at")
-    ended = [key for key, text, said_at in may_end.iter_rows() if has_ended(text, said_at.astimezone(zone).date(), last_day)]
-    return own.filter(~pl.col("observation_id").is_in(ended))
-
-
 def render_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, budget: int) -> str:
     """Return the briefing of a project within `budget` tokens (at least its headings)."""
     shown_times = frames["proposals"].filter(pl.col("status") == "pending")["first_shown_at"].drop_nulls().to_list()
@@ -201,7 +195,7 @@ def render_briefing(run: Run, frames: dict[str, pl.DataFrame], project: str, bud
     if shown_times:
         expires_on = (min(shown_times) + timedelta(days=run.settings.review.expire_days)).astimezone(run.zone).date()
     tasks = describe_open_tasks(select_project(read_tasks(run).values(), project))
-    frames = frames | {"observations": _drop_ended_facts(frames["observations"], project, run.zone)}
+    frames = frames | {"observations": drop_ended_facts(run, frames["observations"], project)}
     full = build_briefing(project, frames, read_memory_bullets(run), expires_on, run.zone, tasks, read_marks(run))
 
     def as_page(brief: Briefing) -> str:

@@ -48,9 +48,9 @@ def run_command(arguments: Namespace) -> int:
     from effects.opening.opening_files import locate_page, read_current_opening
 
     run = open_reading_run()
-    if arguments.opening and not (arguments.request or arguments.project):
+    if arguments.opening and not arguments.project:
         here = Path.cwd()
-        if text := read_current_opening(run, here, arguments.max_tokens, arguments.loaded):
+        if text := read_current_opening(run, here, arguments.max_tokens, arguments.loaded, arguments.request):
             _print_briefing(text, locate_page(run, here), arguments.json)
             return 0
     from effects.opening.session_opening import locate_briefing, render_project_briefing, render_session_opening

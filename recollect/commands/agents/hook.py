@@ -94,9 +94,13 @@ def _compose_context(event: HookEvent, max_tokens: int, loaded: list[Path]) -> s
 
         if text := read_current_opening(run, event.folder, max_tokens - REQUEST_TOKENS, loaded):
             return text
-    from effects.opening.session_opening import render_request_recall, render_session_opening
+        from effects.opening.session_opening import render_session_opening
 
+        project = resolve_project(run, None, is_new_allowed=True, folder=event.folder)
+        return render_session_opening(run, project, max_tokens - REQUEST_TOKENS, loaded)
+    from effects.opening.request_recall import read_current_facts, render_request_recall
+
+    if (facts := read_current_facts(run, event.folder, event.prompt, REQUEST_TOKENS)) is not None:
+        return facts
     project = resolve_project(run, None, is_new_allowed=True, folder=event.folder)
-    if event.name == "UserPromptSubmit":
-        return render_request_recall(run, project, event.prompt, REQUEST_TOKENS)
-    return render_session_opening(run, project, max_tokens - REQUEST_TOKENS, loaded)
+    return render_request_recall(run, project, event.prompt, REQUEST_TOKENS)

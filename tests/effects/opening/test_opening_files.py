@@ -81,7 +81,8 @@ def test_none_for_an_unknown_folder_a_small_budget_or_a_lake_without_pages(run: 
 
 def test_it_loads_neither_tables_nor_templates() -> None:
     """They are most of what a session's start costs."""
-    heavy = {"polars", "numpy", "jinja2", "markdown_it"}
-    code = f"import sys, effects.opening.opening_files; print(sorted({heavy} & set(sys.modules)))"
+    heavy = {"polars", "numpy", "jinja2", "markdown_it", "lance", "lancedb"}
+    modules = "effects.opening.opening_files, effects.opening.request_recall, recollect.commands.agents.hook"
+    code = f"import sys, {modules}; print(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[3])
     assert done.stdout == "[]\n"

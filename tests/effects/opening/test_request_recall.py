@@ -2,45 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from effects.opening.request_recall import FACTS, RecalledFact, recall_for_request, render_recalled_facts
-from effects.opening.session_opening import render_request_recall, render_session_opening
+from effects.opening.opening_files import read_current_opening
+from effects.opening.request_recall import read_current_facts, render_request_recall
+from effects.opening.session_opening import render_session_opening
+from effects.pages.fact_sheet_file import SHEETS_FILE
+from effects.pages.render_step import render
 from effects.store.run import Run
 from tests.effects.recall_world import BLOG, SHOP, START, fact, filled, write
 from transforms.tables.tokens import count_tokens
 
-
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """Return an indexed lake without vectors."""
-    root: Path = tmp_path_factory.mktemp("world")
-    return filled(root, model=str(root / "no-model"))
+REQUEST = "raise the session cache TTL in Redis"
 
 
-def recall(run: Run, request: str, project: str = SHOP) -> list[RecalledFact]:
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Return a lake without vectors and without an index."""
+    return filled(tmp_path, model=str(tmp_path / "no-model"), is_indexed=False)
+
+
+def render_pages(run: Run) -> None:
+    """Make the pages and the sheets, as a night does."""
+    with run.lake.writing("test"):
+        render(run)
+
+
+def recall(run: Run, request: str, project: str = SHOP) -> str:
     """Return the facts about a request."""
-    return recall_for_request(run, project, request, run.lake.read("observations"))
+    return render_request_recall(run, project, request, 600)
 
 
-def test_an_amended_fact_comes_once_with_the_fact_that_it_replaced(tmp_path: Path) -> None:
+def test_an_amended_fact_comes_once_with_the_fact_that_it_replaced(run: Run) -> None:
     """The request uses the words of the old fact; the agent must not follow it."""
-    run = filled(tmp_path, model=str(tmp_path / "no-model"), is_indexed=False)
     earlier = fact("p1", "The gateway listens on port 9477", superseded_by="o-p2", said_at=START - timedelta(days=3))
     write(run, "observations", [earlier, fact("p2", "The gateway listens on port 9500")])
-    facts = recall(run, "why does the gateway still listen on port 9477?")
-    assert [found.observation_id for found in facts] == ["o-p2"]
-    page = render_recalled_facts(facts, run.zone, 600)
+    page = recall(run, "why does the gateway still listen on port 9477?")
+    assert page.count("o-p2") == 1
+    assert "o-p1" not in page
     assert "The gateway listens on port 9500 (decision, 2026-02-09, `o-p2`); before, since 2026-02-06: " in page
     assert "port 9477" in page
 
 
-def test_a_fact_of_an_unmerged_branch_says_so_in_the_opening(tmp_path: Path) -> None:
+def test_a_fact_of_an_unmerged_branch_says_so_in_the_opening(run: Run) -> None:
     """An agent must not take for granted what was never merged."""
-    run = filled(tmp_path, model=str(tmp_path / "no-model"), is_indexed=False)
     write(run, "observations", [fact("p2", "The gateway listens on port 9500")])
     looked_up = {"target": "o-p2", "name": "new-port", "kind": "branch", "status": "unmerged", "repository": SHOP}
     write(run, "confirmations", [looked_up | {"commit": "abc1234", "new_name": None, "confirmed_on": None, "state": "1"}])
@@ -50,37 +59,97 @@ def test_a_fact_of_an_unmerged_branch_says_so_in_the_opening(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("request_text", ["hi", "go on", "", "clear", "session", "paint the fence green tomorrow"])
-def test_a_request_without_two_words_of_a_fact_recalls_nothing(request_text: str, run: Run) -> None:
-    assert recall(run, request_text) == []
-    assert render_request_recall(run, SHOP, request_text, 600) == ""
+def test_a_request_without_two_known_words_recalls_nothing(request_text: str, run: Run) -> None:
+    assert recall(run, request_text) == ""
 
 
-def test_facts_of_other_projects_and_held_facts_stay_away(run: Run) -> None:
-    assert recall(run, "session cache TTL in Redis", BLOG) == []
-    assert recall(run, "session cache TTL in Redis", "/somewhere/new") == []
-    assert recall(run, "the database password in vault seven") == []
+def test_facts_of_other_projects_held_facts_and_ended_ones_stay_away(run: Run) -> None:
+    assert recall(run, "session cache TTL in Redis", BLOG) == ""
+    assert recall(run, "session cache TTL in Redis", "/somewhere/new") == ""
+    assert recall(run, "the database password in vault seven") == ""
+    frozen = fact("freeze", "Deploys to the gateway are frozen until 2026-02-05", said_at=START - timedelta(days=9))
+    write(run, "observations", [frozen])
+    assert "o-freeze" not in recall(run, "deploy the frozen gateway")
 
 
 def test_the_opening_with_facts_stays_within_its_budget(run: Run) -> None:
     """The briefing gives way, not the other way round."""
     alone = render_session_opening(run, SHOP, 300, [])
-    both = render_session_opening(run, SHOP, 300, [], "raise the session cache TTL in Redis")
+    both = render_session_opening(run, SHOP, 300, [], REQUEST)
     assert "about this request" not in alone
     assert "about this request" in both
     assert count_tokens(both) <= 330
 
 
-def test_a_small_budget_keeps_the_best_facts(run: Run) -> None:
-    facts = recall(run, "session cache TTL in Redis") * FACTS
-    short = render_recalled_facts(facts, run.zone, 150)
-    assert 0 < count_tokens(short) <= 150
-    assert render_recalled_facts(facts, run.zone, 5) == ""
-
-
-def test_a_restated_fact_is_not_shown_as_an_amendment(tmp_path: Path) -> None:
+def test_a_restated_fact_is_not_shown_as_an_amendment(run: Run) -> None:
     """A duplicate that was merged says nothing that the fact itself does not say."""
-    run = filled(tmp_path, model=str(tmp_path / "no-model"), is_indexed=False)
     again = fact("g1", "The gateway listens at port 9500", superseded_by="o-g2", said_at=START - timedelta(days=3))
     write(run, "observations", [again, fact("g2", "The gateway listens on port 9500, as ever")])
-    (found,) = recall(run, "the gateway port")
-    assert (found.observation_id, found.earlier_text) == ("o-g2", "")
+    page = recall(run, "the gateway port")
+    assert "`o-g2`)" in page
+    assert "before, since" not in page
+
+
+def test_what_the_night_left_is_what_the_tables_say(run: Run) -> None:
+    """Of every project, also without facts, and in a folder below it."""
+    from_tables = [recall(run, REQUEST), recall(run, "short commit messages", BLOG)]
+    opening = render_session_opening(run, SHOP, 2_000, [], REQUEST)
+    render_pages(run)
+    assert all(from_tables)
+    assert [recall(run, REQUEST), recall(run, "short commit messages", BLOG)] == from_tables
+    assert read_current_facts(run, Path(SHOP) / "src", REQUEST, 600) == from_tables[0]
+    assert read_current_facts(run, Path(BLOG), "short commit messages", 600) == from_tables[1]
+    assert read_current_facts(run, Path("/somewhere/new"), REQUEST, 600) == ""
+    assert read_current_opening(run, Path(SHOP), 2_000, [], REQUEST) == opening
+
+
+def test_a_long_briefing_has_a_short_form_for_openings(run: Run) -> None:
+    """Else the largest projects, whose briefings fill their budget, have the slowest openings."""
+    facts = [fact(f"n{n}", f"Service {n} keeps " + " ".join(f"queue{n}x{m}" for m in range(12)) + " in order") for n in range(60)]
+    write(run, "observations", facts)
+    render_pages(run)
+    [page] = (run.settings.workspace / "briefing").glob("shop*.md")
+    assert count_tokens(page.read_text(encoding="utf-8")) > 1_400
+    opening = read_current_opening(run, Path(SHOP), 1_400, [])
+    assert opening == render_session_opening(run, SHOP, 1_400, [])
+    with_facts = read_current_opening(run, Path(SHOP), 2_000, [], REQUEST)
+    assert with_facts == render_session_opening(run, SHOP, 2_000, [], REQUEST)
+    assert with_facts is not None
+    assert "about this request" in with_facts
+
+
+def forget_the_fact(run: Run) -> None:
+    """A tombstone that nobody has rendered yet."""
+    write(run, "tombstones", [{"tombstone_id": "t", "target": "o-ttl", "reason": "x", "at": run.as_of, "is_undone": False}])
+
+
+def replace_the_fact(run: Run) -> None:
+    """A fact of a session that ended since."""
+    write(run, "observations", [fact("new", "Session cache: Redis, TTL 5 minutes")])
+
+
+@pytest.mark.parametrize(("change", "is_shown"), [(forget_the_fact, False), (replace_the_fact, True)])
+def test_after_a_change_the_tables_are_read_until_the_next_rendering(
+    change: Callable[[Run], None], is_shown: bool, run: Run
+) -> None:
+    """A forgotten fact never appears, nor the retired one that it had replaced: that one does not hold."""
+    render_pages(run)
+    change(run)
+    assert read_current_facts(run, Path(SHOP), REQUEST, 600) is None
+    page = recall(run, REQUEST)
+    assert ("15 minutes" in page) == is_shown
+    assert "TTL 60 minutes" not in page.replace("before, since 2026-02-06: Session cache: Redis, TTL 60 minutes", "")
+    render_pages(run)
+    assert read_current_facts(run, Path(SHOP), REQUEST, 600) == page
+    assert (b"15 minutes" in (run.lake.root / SHEETS_FILE).read_bytes()) == is_shown
+
+
+def test_a_damaged_or_missing_sheet_is_none(run: Run) -> None:
+    render_pages(run)
+    page, path = recall(run, REQUEST), run.lake.root / SHEETS_FILE
+    for data in (b"", b"{}\n", b"[1]\n", path.read_bytes()[:-40], path.read_bytes().replace(b'"sheet":', b'"other":')):
+        path.write_bytes(data)
+        assert read_current_facts(run, Path(SHOP), REQUEST, 600) in (None, page)
+        assert recall(run, REQUEST) == page
+    path.unlink()
+    assert recall(run, REQUEST) == page

@@ -1,0 +1,31 @@
+"""Makes the sheets of facts about first requests, from the facts that memory holds now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import polars as pl
+
+from effects.pages.fact_sheet_file import EMPTY_SHEET
+from effects.pages.page_facts import drop_ended_facts, read_marks
+from effects.store.run import Run
+from effects.system.templates import render_template
+from transforms.recall.fact_sheet import FactSheet, build_fact_sheet
+from transforms.recall.request_facts import list_request_facts
+from transforms.tables.schema import OBSERVATIONS, read_rows
+
+
+def make_fact_sheets(run: Run, observations: pl.DataFrame, projects: Iterable[str]) -> dict[str, FactSheet]:
+    """Return the sheets of some projects from all remembered observations; a project without facts has an empty one."""
+    rows = list(read_rows(OBSERVATIONS, drop_ended_facts(run, observations)))
+    marks = read_marks(run)
+    sheets = {}
+    for project in projects:
+        facts, texts = list_request_facts(rows, project, marks, run.zone)
+        if not facts:
+            sheets[project] = EMPTY_SHEET
+            continue
+        page = render_template("pages/request_recall.md.j2", facts=facts)
+        heading, *lines = [line for line in page.splitlines() if line]
+        sheets[project] = build_fact_sheet(heading, [fact.observation_id for fact in facts], lines, texts)
+    return sheets

@@ -1,0 +1,78 @@
+"""The facts of a project that may answer a session's first request: those that hold now, with what they replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from zoneinfo import ZoneInfo
+
+from transforms.language.tokenizer import tokenize
+from transforms.tables.rows import ObservationRow
+
+RESTATED_SHARE = 0.7
+"""Share of common words from which a retired fact only says the same as its successor."""
+LEFT_OUT_KINDS = frozenset({"request", "question", "task", "file_change"})
+"""Kinds that state nothing: an earlier request does not help with the next one."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestFact:
+    """A fact that holds now, found by its own words or by those of a fact that it replaced, with text and day of that one."""
+
+    observation_id: str
+    kind: str
+    day: date
+    text: str
+    earlier_text: str = ""
+    earlier_day: date | None = None
+    mark: str = ""
+    """What repositories on this machine say against it."""
+
+
+def list_request_facts(
+    rows: Iterable[ObservationRow], project: str, marks: Mapping[str, str], zone: ZoneInfo
+) -> tuple[list[RequestFact], list[str]]:
+    """Return the facts of a project that may answer a request, each with the text whose words find it.
+
+    A retired fact is found by its words and stands for the fact that holds now. When that one is not among the rows, because it
+    was forgotten, held back or has ended, the retired one is not found either: it does not hold.
+    """
+    allowed = {row["observation_id"]: row for row in rows if row["verdict"] == "allow"}
+    replaced = {row["superseded_by"]: row for row in allowed.values() if row["superseded_by"]}
+    facts, texts = [], []
+    for row in sorted(allowed.values(), key=lambda row: row["observation_id"]):
+        if row["project"] != project or row["kind"] in LEFT_OUT_KINDS or (present := _follow_successors(row, allowed)) is None:
+            continue
+        earlier = row if present is not row else replaced.get(row["observation_id"])
+        facts.append(_make_fact(present, earlier, zone, marks.get(present["observation_id"], "")))
+        texts.append(row["text"])
+    return facts, texts
+
+
+def _follow_successors(row: ObservationRow, rows: Mapping[str, ObservationRow]) -> ObservationRow | None:
+    """Return the row that holds instead of this one, through any number of successors; None when it is not among the rows."""
+    seen = {row["observation_id"]}
+    while successor_id := row["superseded_by"]:
+        if successor_id in seen or successor_id not in rows:
+            return None
+        seen.add(successor_id)
+        row = rows[successor_id]
+    return row
+
+
+def _make_fact(present: ObservationRow, earlier: ObservationRow | None, zone: ZoneInfo, mark: str) -> RequestFact:
+    day = present["said_at"].astimezone(zone).date()
+    shown = earlier if earlier and not _is_restated(earlier["text"], present["text"]) else None
+    return RequestFact(
+        present["observation_id"], present["kind"], day, present["text"],
+        shown["text"] if shown else "", shown["said_at"].astimezone(zone).date() if shown else None, mark,
+    )  # fmt: skip
+
+
+def _is_restated(earlier: str, present: str) -> bool:
+    """Whether the present text has the words of the earlier one, and all of its values."""
+    words = set(tokenize(earlier))
+    missing = words.difference(tokenize(present))
+    has_lost_value = any(character.isdigit() for word in missing for character in word)
+    return not has_lost_value and len(missing) <= (1 - RESTATED_SHARE) * len(words)
