@@ -34,8 +34,8 @@ from benchmarks.recall.bm25 import BM25
 from effects.config.settings import Settings
 from effects.store.run import open_run
 from transforms.language.sentences import find_content_words
-from transforms.recall.fact_sheet import FACTS, build_fact_sheet, find_request_lines
-from transforms.recall.request_facts import LEFT_OUT_KINDS
+from transforms.opening.fact_sheet import FACTS, build_fact_sheet, find_request_lines
+from transforms.opening.request_facts import LEFT_OUT_KINDS
 
 MIN_FRESH_WORDS, NEEDED_SHARE, MIN_SHARED_WORDS = 3, 0.5, 2
 MIN_FOREIGN_FACTS = 30

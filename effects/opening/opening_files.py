@@ -9,8 +9,8 @@ from effects.pages.briefing_index import SHORT_TOKENS, BriefingIndex, read_brief
 from effects.pages.fact_sheet_file import EMPTY_SHEET, read_fact_sheet
 from effects.store.run import Run
 from effects.tasks.working_memory import read_working_memory
+from transforms.opening.fact_sheet import format_request_page
 from transforms.pages.opening_block import wrap_opening
-from transforms.recall.fact_sheet import format_request_page
 from transforms.tables.tokens import count_tokens
 
 IDENTITY_TOKENS = 1_500

@@ -7,8 +7,8 @@ from pathlib import Path
 from effects.pages.briefing_index import read_briefing_index
 from effects.pages.fact_sheet_file import read_fact_sheet
 from effects.store.run import Run
+from transforms.opening.fact_sheet import FactSheet, format_request_page
 from transforms.pages.opening_block import wrap_opening
-from transforms.recall.fact_sheet import FactSheet, format_request_page
 
 
 def render_recalled_facts(run: Run, project: str, request: str, max_tokens: int) -> str:

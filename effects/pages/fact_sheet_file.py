@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import orjson
 
 from effects.store.content_key import compute_content_key
-from transforms.recall.fact_sheet import FactSheet
+from transforms.opening.fact_sheet import FactSheet
 from transforms.tables.ids import hash_fields
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from effects.pages.fact_sheet_file import EMPTY_SHEET
 from effects.pages.page_facts import drop_ended_facts, read_marks
 from effects.store.run import Run
 from effects.system.templates import render_template
-from transforms.recall.fact_sheet import FactSheet, build_fact_sheet
-from transforms.recall.request_facts import list_request_facts
+from transforms.opening.fact_sheet import FactSheet, build_fact_sheet
+from transforms.opening.request_facts import list_request_facts
 from transforms.tables.schema import OBSERVATIONS, read_rows
 
 

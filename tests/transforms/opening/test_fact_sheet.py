@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from transforms.recall.fact_sheet import FACTS, FactSheet, build_fact_sheet, find_request_lines, format_request_page
+from transforms.opening.fact_sheet import FACTS, FactSheet, build_fact_sheet, find_request_lines, format_request_page
 from transforms.tables.tokens import count_tokens
 
 TEXTS = (
