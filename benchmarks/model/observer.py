@@ -2,10 +2,10 @@
 
     python -m benchmarks.model.observer ANSWERS [SHARED] [--only NAME …] [--stopped FILE] [--lost FILE]
 
-SHARED has `bench/gold_owners` and `sessions/owners`. All sessions are distilled at once; each request waits in ANSWERS/requests
-until a reader, who knows no gold, has written its answer (`benchmarks/model/waiting_server.py`). Later windows of a session
-show what the earlier ones yielded, and facts are read a second time, as in a night. Answers stay: after a change of the checks
-the next call asks only what is new.
+SHARED has `bench/gold_owners` and `sessions/owners`. Each owner has a lake of their own, because who spoke is judged over the
+lake. Requests wait in ANSWERS/requests until a reader, who knows no gold, has written their answers
+(`benchmarks/model/waiting_server.py`). Later windows of a session show what the earlier ones yielded, and facts are read a
+second time, as in a night. Answers stay: after a change of the checks the next call asks only what is new.
 
 Keys: `model`, `offline` (the offline engine on the same sessions) and `typed` (a row per typed paragraph), each with the means of
 cited_high, cited_all, retained_high and useful, the number of high facts cited, and traps kept of all; `sessions` per name;
@@ -20,7 +20,8 @@ import json
 import shutil
 import sys
 import tempfile
-from collections import Counter
+from collections import Counter, defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from statistics import mean
 from types import ModuleType
@@ -44,6 +45,8 @@ from effects.store.run import Run
 STEPS = (ingest, attribute, window, distil, dedupe)
 MEANS = ("cited_high", "cited_all", "retained_high", "useful")
 Gold = dict[str, Any]
+Owners = dict[str, dict[str, Gold]]
+"""Owner → name of a session → its annotation."""
 Rows = dict[str, list[dict[str, Any]]]
 """Session → its rows for the scorer."""
 
@@ -58,28 +61,32 @@ def main() -> int:
     paths = {name: path for name, path in paths.items() if not arguments.only or name in arguments.only}
     golds: dict[str, Gold] = {name: json.loads(path.read_bytes()) for name, path in paths.items()}
     scorer = load_module(bench / "score_gold.py")
+    owners: defaultdict[str, dict[str, Gold]] = defaultdict(dict)
+    for name, gold in golds.items():
+        owners[name.partition("-")[0]][name] = gold
     with tempfile.TemporaryDirectory() as folder:
-        sources = Path(folder) / "sessions"
-        sources.mkdir()
-        for gold in golds.values():
-            shutil.copy(sessions / gold["file"], sources)
-        with serve_waiting(arguments.answers) as waiting:
-            run = _distil(Path(folder) / "model", sources, build_engine(waiting.url))
-        offline = _distil(Path(folder) / "offline", sources, EngineSettings())
-        kept = {"model": _export(run, golds), "offline": _export(offline, golds), "typed": _list_typed(golds)}
+        with serve_waiting(arguments.answers) as waiting, ThreadPoolExecutor(len(owners)) as pool:
+            engine = build_engine(waiting.url)
+            runs = list(pool.map(lambda owner: _distil(Path(folder) / "model" / owner, sessions, owners[owner], engine), owners))
+        offline = [_distil(Path(folder) / "offline" / owner, sessions, owners[owner], EngineSettings()) for owner in owners]
+        kept = {"model": _export(runs, owners), "offline": _export(offline, owners), "typed": _list_typed(golds)}
         figures = {engine: _score(bench / "score_gold.py", paths, rows, Path(folder)) for engine, rows in kept.items()}
         result = {engine: _summarise(by_session) for engine, by_session in figures.items()}
-        print(json.dumps({"benchmark": "model/observer", **result, "sessions": figures, **_count(run, waiting)}))
+        print(json.dumps({"benchmark": "model/observer", **result, "sessions": figures, **_count(runs, waiting)}))
         if arguments.stopped:
-            write_jsonl(arguments.stopped, _list_stopped(run, golds, scorer))
+            write_jsonl(arguments.stopped, _list_stopped(runs, owners, scorer))
         if arguments.lost:
             write_jsonl(arguments.lost, _list_lost(golds, kept["model"], scorer))
     return 0
 
 
-def _distil(folder: Path, sessions: Path, engine: EngineSettings) -> Run:
+def _distil(folder: Path, sessions: Path, golds: dict[str, Gold], engine: EngineSettings) -> Run:
+    sources = folder / "sessions"
+    sources.mkdir(parents=True)
+    for gold in golds.values():
+        shutil.copy(sessions / gold["file"], sources)
     settings = Settings(
-        sessions=(sessions,), lake=folder / "lake", workspace=folder / "pages", timezone="UTC", owner="owner", engine=engine
+        sessions=(sources,), lake=folder / "lake", workspace=folder / "pages", timezone="UTC", owner="owner", engine=engine
     )  # fmt: skip
     run = Run(settings, Lake(settings.lake), AS_OF)
     with run.lake.writing("observer benchmark"):
@@ -88,8 +95,12 @@ def _distil(folder: Path, sessions: Path, engine: EngineSettings) -> Run:
     return run
 
 
-def _export(run: Run, golds: dict[str, Gold]) -> Rows:
-    return {name: export_session(run.lake, _find_session(run, gold)) for name, gold in golds.items()}
+def _export(runs: list[Run], owners: Owners) -> Rows:
+    return {
+        name: export_session(run.lake, _find_session(run, gold))
+        for run, golds in zip(runs, owners.values(), strict=True)
+        for name, gold in golds.items()
+    }
 
 
 def _find_session(run: Run, gold: Gold) -> str:
@@ -132,21 +143,22 @@ def _summarise(scores: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _count(run: Run, waiting: Waiting) -> dict[str, Any]:
-    rows = run.lake.read("observations")
+def _count(runs: list[Run], waiting: Waiting) -> dict[str, Any]:
+    rows = pl.concat([run.lake.read("observations") for run in runs])
     stopped = rows.filter(pl.col("verdict") != "allow").select("verdict", "verdict_reason").iter_rows()
     return {
         "verdicts": dict(Counter(rows["verdict"].to_list())),
         "reasons": dict(Counter(f"{verdict}: {(reason or '').partition(':')[0]}" for verdict, reason in stopped).most_common()),
-        "windows": dict(Counter(run.lake.read("windows")["status"].to_list())),
+        "windows": dict(Counter(status for run in runs for status in run.lake.read("windows")["status"].to_list())),
         "requests": dict(sorted(waiting.requests.items())),
         "tokens": {"read": waiting.tokens_read, "written": waiting.tokens_written},
     }
 
 
-def _list_stopped(run: Run, golds: dict[str, Gold], scorer: ModuleType) -> list[dict[str, Any]]:
+def _list_stopped(runs: list[Run], owners: Owners, scorer: ModuleType) -> list[dict[str, Any]]:
     listed = []
-    for name, gold in golds.items():
+    all_golds = [(run, name, gold) for run, golds in zip(runs, owners.values(), strict=True) for name, gold in golds.items()]
+    for run, name, gold in all_golds:
         is_own = (pl.col("session_id") == _find_session(run, gold)) & (pl.col("verdict") != "allow")
         for row in run.lake.scan("observations").filter(is_own).sort("observation_id").collect().iter_rows(named=True):
             told = [fact["id"] for fact in gold["facts"] if scorer.holds(row["text"], fact["keys"])]
