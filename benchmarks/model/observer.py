@@ -133,9 +133,10 @@ def _summarise(scores: dict[str, Any]) -> dict[str, Any]:
     junk = [tuple(map(int, one["junk"].split("/"))) for one in scores.values()]
     high = sum(one["facts_high"] for one in scores.values())
     cited = sum(round(one["cited_high"] * one["facts_high"]) for one in scores.values())
+    with_high = [one for one in scores.values() if one["facts_high"]] or list(scores.values())
     return {
-        **{key: round(mean(one[key] for one in scores.values()), 4) for key in MEANS},
-        "worst_cited_high": min(one["cited_high"] for one in scores.values()),
+        **{key: round(mean(one[key] for one in (with_high if "high" in key else scores.values())), 4) for key in MEANS},
+        "worst_cited_high": min(one["cited_high"] for one in with_high),
         "high": f"{cited}/{high}",
         "traps": f"{sum(kept for kept, _ in junk)}/{sum(all_ for _, all_ in junk)}",
         "rows": sum(one["rows"] for one in scores.values()),

@@ -335,10 +335,11 @@ def _find_nearest_hash(place: int, source: str) -> str:
 
 
 def _split_names(text: str) -> list[tuple[str, bool]]:
-    """Return the words of a text, and of each whether it belongs to a name: a short quotation, a path with a folder, or a hash.
-    Names of files without a folder are what a listing prints."""
+    """Return the words of a text, and of each whether it belongs to a name: a short quotation or code span (a command is given
+    letter by letter), a path with a folder, or a hash. Names of files without a folder are what a listing prints."""
     text = _FILE_LIST.sub("", text)
-    titles = [quotation for quotation in find_quotations(text) if 1 < len(split_words(quotation)) < RUN_WORDS]
+    quoted = [*find_quotations(text), *(span.strip("`") for span in cue_phrases.CODE_SPAN.findall(text))]
+    titles = [quotation for quotation in quoted if 1 < len(split_words(quotation)) < RUN_WORDS]
     hashes: list[str] = _HASH.findall(text)
     names = sorted(
         {name for name in [*titles, *(path for path in entities.find_paths(text) if "/" in path), *hashes] if name.strip()},

@@ -90,6 +90,18 @@ def test_code_that_an_agent_wrote_and_a_tool_printed_is_not_an_observation() -> 
     assert check_fact(fact(note, 4), window) == ("allow", "")
 
 
+def test_commands_that_a_tool_printed_are_given_letter_by_letter() -> None:
+    """Code spans are names, as the prompt asks for; the same words without them are copied."""
+    printed = (
+        '"check": "tidy check --type-aware --type-check", "fix": "tidy fix --type-aware --type-check", "test": "tsx --test all"'
+    )
+    window = WindowEvidence(tuple(conversation(ran("cat package.json", f"{{{printed}}}", "c1"))), UTC)
+    spans = "The scripts are `tidy check --type-aware --type-check`, `tidy fix --type-aware --type-check` and `tsx --test all`."
+    assert check_fact(fact(spans, 1), window) == ("allow", "")
+    bare = printed.replace('"', "")
+    assert check_fact(fact(f"The scripts are {bare}", 1), window) == ("hold", "repeats tool output")
+
+
 def test_a_short_yes_takes_over_what_an_agent_proposed() -> None:
     """ "yes, always" has no word of the rule; the agent's sentence that it answers is cited beside it."""
     entries = conversation(
