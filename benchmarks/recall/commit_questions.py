@@ -1,19 +1,20 @@
 """Measures recall of sessions by the subjects of the commits that came out of them: `bench/commit_questions_dev.jsonl`.
 
-    python -m benchmarks.recall.commit_questions [SHARED] [--sessions FOLDER] [--keep FILE]
+    python -m benchmarks.recall.commit_questions [SHARED] [--sessions FOLDER] [--keep FILE] [--quiet]
 
 A question is the subject of a commit, its evidence the sessions that the commit's checkpoint names. SHARED has `bench/`; the
 sessions are those of `sessions/claude`, written by Claude Code. Keys of `recollect` (the hits of `ask`), of
 `recollect_sessions` (the command `recollect sessions`), and of the baselines `bm25_sessions` (plain
 BM25 over whole sessions) and `bm25_turns` (over turns, a session ranks by its best turn): any@1/5/10, the share of questions
 with a session of evidence among the first, and mrr, the mean reciprocal rank of the first one. `recollect` is null when the
-pipeline reads no session of this format; `sessions_read` counts those that it reads.
+pipeline reads no session of this format; `sessions_read` counts those that it reads. With `--quiet` git printed no commit there.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -34,6 +35,8 @@ from transforms.recall.types import Filters
 
 AS_OF = new_year(2027)
 HITS = 50
+PRINTED = re.compile(rb"\[[\w./() -]+ [0-9a-f]{7,40}\] ")
+"""What `git commit` prints before the subject, also within a string of JSON."""
 CUTS = (1, 5, 10)
 
 Turn = tuple[str, str]
@@ -52,7 +55,8 @@ def main() -> int:
     sessions = sorted({session for session, _ in turns})
     result: dict[str, Any] = {"benchmark": "commit_questions", "questions": len(questions), "sessions": len(sessions)}
     with tempfile.TemporaryDirectory() as temporary:
-        run = make_lake(folder, Path(temporary), AS_OF, is_distilled=True)
+        read_from = copy_quietly(folder, Path(temporary) / "sessions") if arguments.quiet else folder
+        run = make_lake(read_from, Path(temporary), AS_OF, is_distilled=True)
         result["sessions_read"] = run.lake.read("sessions").height
         embed(run)
         index(run)
@@ -67,6 +71,14 @@ def main() -> int:
     )
     print(json.dumps(result))
     return 0
+
+
+def copy_quietly(folder: Path, target: Path) -> Path:
+    """Copy session files without the lines in which git says that it made a commit."""
+    target.mkdir()
+    for file in folder.rglob("*.jsonl"):
+        (target / file.name).write_bytes(PRINTED.sub(b"", file.read_bytes()))
+    return target
 
 
 def read_turns(path: Path) -> Iterator[Turn]:
@@ -117,6 +129,7 @@ def _parse_arguments() -> argparse.Namespace:
     add_shared(parser)
     parser.add_argument("--sessions", type=Path, help="other session files of the same names")
     parser.add_argument("--keep", type=Path, help="write recollect's answers here")
+    parser.add_argument("--quiet", action="store_true", help="leave out what git printed about commits")
     return parser.parse_args()
 
 

@@ -12,6 +12,7 @@ from effects.recall.ask import open_recall
 from effects.recall.project_filter import resolve_projects
 from effects.recall.recall_state import Recall, open_index_and_model
 from effects.recall.search import search_memory
+from effects.sessions.commit_traces import match_commit_commands, match_commit_files
 from effects.sessions.found_session import FoundSession, make_found_session
 from effects.sessions.git_commits import read_blamed_commit, read_commit
 from effects.store.lake import Lake
@@ -87,7 +88,10 @@ def _find_matches(
     elif query.commit:
         commit = read_commit(here, query.commit) or GitCommit(query.commit, "")
     subject = commit.subject if commit else query.text
-    yield from _match_commits(lake, commit.hash if commit else None, subject)
+    printed = list(_match_commits(lake, commit.hash if commit else None, subject))
+    yield from printed or match_commit_commands(lake, subject)
+    if commit and not printed:
+        yield from match_commit_files(lake, commit, here, sessions)
     if query.path:
         yield from _match_files(lake, query.path)
     if commit is None or commit.subject:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 from effects.projects.repositories import ask_git
@@ -10,7 +11,7 @@ from transforms.sessions.commits import GitCommit
 
 def read_commit(folder: Path, revision: str) -> GitCommit | None:
     """Return the commit with this hash in the repository of a folder; None when there is none."""
-    answer = ask_git(folder, "show", "--no-patch", "--format=%H%n%s", f"{revision}^{{commit}}")
+    answer = ask_git(folder, "show", "--name-only", "--format=%H%n%s%n%at", f"{revision}^{{commit}}")
     return _parse(answer)
 
 
@@ -27,4 +28,7 @@ def read_blamed_commit(folder: Path, path: str, line: int) -> GitCommit | None:
 
 def _parse(answer: str | None) -> GitCommit | None:
     lines = answer.splitlines() if answer else []
-    return GitCommit(lines[0], lines[1] if len(lines) > 1 else "") if lines else None
+    if len(lines) < 3:
+        return None
+    moment = datetime.fromtimestamp(int(lines[2]), UTC) if lines[2].isdigit() else None
+    return GitCommit(lines[0], lines[1], moment, tuple(line for line in lines[3:] if line))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
-MATCH_ORDER = ("id", "commit", "error", "modified", "title", "words", "read")
+MATCH_ORDER = ("id", "commit", "changed", "error", "modified", "title", "words", "read")
 """Kinds of matches, the surest first. A file that was only read is in many sessions."""
 
 

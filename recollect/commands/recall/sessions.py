@@ -19,6 +19,7 @@ LIMIT = 10
 WHY = {
     "id": "id",
     "commit": "made commit",
+    "changed": "changed files of the commit",
     "error": "error",
     "modified": "changed",
     "read": "read",

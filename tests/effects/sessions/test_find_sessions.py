@@ -105,7 +105,27 @@ def test_a_hash_and_a_blamed_line_lead_to_the_session_that_made_them(home: Home,
         first = find(home, query, repository)[0]
         assert (first["agent"], first["why"]) == ("claude", "commit"), query
     assert all(session["why"] != "commit" for session in find(home, "app.py:2", repository)), "nobody said who made it"
+    assert find(home, "app.py:2", repository)[0]["why"] == "changed", "but a session changed its file before"
     assert find(home, "7777777", repository)[0]["why"] == "words", "a hash in a prompt is no commit that was made"
+
+
+def test_a_quiet_commit_leads_to_the_session_that_ran_its_command(tmp_path: Path) -> None:
+    """Git printed nothing, or its output was cut; another session speaks of the same words."""
+    home = Home(tmp_path)
+    subject = 'Teach the "parser" to keep comments'
+    command = "git add -A && git commit -q -F - <<'EOF'\n" + subject + "\n\nBecause of the linter.\nEOF"
+    write(
+        home.sessions / f"{CLAUDE_ID}.jsonl",
+        claude_prompt("p", None, 0, "go on"),
+        claude_answer("b", "p", 3, "n", call_part("d", "Bash", command=command)),
+        claude_result("s", "b", 4, "d", ""),
+    )
+    asked = user("a", None, 1, f"{subject}, said somebody; git commit -m '{subject}'")
+    write(home.sessions / "pi.jsonl", header("s-1"), asked)
+    home.night()
+    first = find(home, subject)[0]
+    assert (first["session_id"], first["why"], first["detail"]) == (CLAUDE_ID, "commit", f"git commit: {subject}")
+    assert all(session["why"] != "commit" for session in find(home, "Teach the parser to keep")), "a part of it is no subject"
 
 
 def test_nothing_is_found_for_words_that_nobody_said(home: Home) -> None:

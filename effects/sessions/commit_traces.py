@@ -1,0 +1,57 @@
+"""Finds the session of a commit that git did not print: by the command that made it, or by its files and its time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+
+import polars as pl
+
+from effects.store.lake import Lake
+from transforms.conversation.entries import build_entries
+from transforms.exchanges.actions import find_actions
+from transforms.sessions.commits import GitCommit, find_subject_word, is_same_commit, rank_traces
+from transforms.sessions.match_order import SessionMatch
+from transforms.tables.rows import SessionRow
+
+MIN_SUBJECT_WORDS = 3
+
+
+def match_commit_commands(lake: Lake, subject: str) -> Iterator[SessionMatch]:
+    """Yield the sessions in which an agent ran `git commit` with this subject, whatever git printed then."""
+    if len(subject.split()) < MIN_SUBJECT_WORDS or not (word := find_subject_word(subject)):
+        return  # it reads what every agent ever called: not for a word or two
+    calls = lake.scan("entries").filter(
+        (pl.col("role") == "assistant")
+        & pl.col("flags").list.contains("copied").not_()
+        & pl.col("raw_json").str.contains("commit", literal=True)
+        & pl.col("raw_json").str.contains(word, literal=True)
+    )
+    for entry in build_entries(calls.collect()):
+        for action in find_actions([entry]):
+            if action.kind == "commit" and is_same_commit(GitCommit("", action.detail), None, subject):
+                yield SessionMatch(entry.session_id, "commit", 1, f"git commit: {action.detail}")
+
+
+def match_commit_files(lake: Lake, commit: GitCommit, here: Path, sessions: Mapping[str, SessionRow]) -> Iterator[SessionMatch]:
+    """Yield the sessions of this project that changed files of a commit before it was made, the likeliest first."""
+    if commit.at is None or not commit.files:
+        return
+    project = _find_project(lake, here, sessions)
+    windows = lake.scan("windows").filter(pl.col("started_at") <= commit.at, pl.col("files_modified").list.len() > 0)
+    changes: list[tuple[str, datetime, list[str]]] = [
+        (session_id, ended_at, files)
+        for session_id, ended_at, files in windows.select("session_id", "ended_at", "files_modified").collect().iter_rows()
+        if session_id in sessions and (project is None or sessions[session_id]["project"] == project)
+    ]
+    for rank, (session_id, files) in enumerate(rank_traces(commit, commit.at, changes)):
+        yield SessionMatch(session_id, "changed", rank, ", ".join(files))
+
+
+def _find_project(lake: Lake, here: Path, sessions: Mapping[str, SessionRow]) -> str | None:
+    """Return the project of a folder; None when memory knows no session there."""
+    folders: dict[str, str] = dict(lake.scan("projects").select("folder", "project").collect().iter_rows())
+    folders |= {row["project"]: row["project"] for row in sessions.values() if row["project"]}
+    inside = [folder for folder in folders if here.is_relative_to(folder)]
+    return folders[max(inside, key=len)] if inside else None
