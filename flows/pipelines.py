@@ -62,7 +62,7 @@ class Pipeline:
     steps: tuple[Step, ...]
     parameters: Parameters = field(default_factory=dict)
     plans: Mapping[Step, PlanSteps] = field(default_factory=dict)
-    """Steps that become others when it is their turn: what is due is known then."""
+    """Steps that become others when it is their turn, because due work is known only then."""
 
 
 NIGHTLY_STEPS: tuple[Step, ...] = (
@@ -113,7 +113,7 @@ SLICE_STEPS: tuple[Step, ...] = (
     render,
     index,
 )
-"""What a part of a history needs to stand on pages and to be found; what compares it with the rest follows at the end."""
+"""Steps that put a part of a history on pages and into the index; steps that compare it with the rest follow at the end."""
 
 WAITING_SESSIONS = Pipeline("session", UPDATE_STEPS)
 """After the sessions that waited for the lake were read."""
@@ -238,7 +238,7 @@ def projects_pipeline(first: str, second: str | None) -> Pipeline:
 
 
 def repair_pipeline() -> Pipeline:
-    """Return the pipeline that sets damaged files of the lake aside and makes what can be made again: a night does the rest."""
+    """Return the pipeline that sets damaged files of the lake aside and marks their rows as due: a night does the rest."""
     return Pipeline("rebuild", (repair_lake, *NIGHTLY_STEPS), {"what": "lake"}, {distil: plan_slices})
 
 

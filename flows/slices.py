@@ -22,7 +22,7 @@ SHOW_STEPS: tuple[Step, ...] = (embed_kept, review, render, index)
 
 
 def plan_slices(run: Run) -> Sequence[Step]:
-    """Return `distil`, or for a big history one `distil` per slice with the steps between that show what there is.
+    """Return `distil`, or for a big history one `distil` per slice with steps between that render and index its facts.
 
     A slice is a set of whole sessions, so that every window gets the same facts of its session as without slices.
     """

@@ -86,7 +86,7 @@ class Owner:
         self.texts |= proposals
         return proposals
 
-    def rewrite(self, proposal: str, change: Callable[[str], str | None], what: str) -> None:
+    def rewrite(self, proposal: str, change: Callable[[str], str | None], group: str) -> None:
         """Change one line of the page, or with None delete it with what is indented below it."""
         page = self.workspace / "REVIEW.md"
         result, dropping = [], False
@@ -101,7 +101,7 @@ class Owner:
             else:
                 result.append(line)
         page.write_text("".join(result), encoding="utf-8")
-        self.did.setdefault(what, []).append(proposal)
+        self.did.setdefault(group, []).append(proposal)
 
     def approve(self, proposal: str) -> None:
         """Tick it."""

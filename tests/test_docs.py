@@ -41,8 +41,8 @@ def test_every_command_and_each_of_its_options_is_documented(page: str, name: st
     """Options stand in the row of the command; --json, --as-of and --direct mean the same everywhere."""
     rows = [line for line in PAGES[page].splitlines() if re.match(rf"\| `recollect {name}\b", line)]
     assert len(rows) == 1
-    found = options(capsys, name) | (options(capsys, name, "apply") if name == "review" else set())
-    assert {option for option in found - {"--json", "--as-of", "--direct"} if option not in rows[0]} == set()
+    known_options = options(capsys, name) | (options(capsys, name, "apply") if name == "review" else set())
+    assert {option for option in known_options - {"--json", "--as-of", "--direct"} if option not in rows[0]} == set()
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -117,7 +117,7 @@ def test_folders_stay_small() -> None:
     assert {folder: size for folder, size in sizes.items() if size > MOST_MODULES} == {}
 
 
-DOORS = {
+ENTRY_POINTS = {
     "backfill.py": "speed.backfill",
     "chaos.py": "safety.chaos",
     "ingest.py": "speed.ingest",
@@ -130,20 +130,22 @@ DOORS = {
 """Scripts of `benchmarks/` that others run by path, and the benchmark that each one is."""
 
 
-@pytest.mark.parametrize(("door", "module"), DOORS.items())
-def test_a_benchmark_can_be_run_by_the_name_that_others_use(door: str, module: str) -> None:
+@pytest.mark.parametrize(("script", "module"), ENTRY_POINTS.items())
+def test_a_benchmark_can_be_run_by_the_name_that_others_use(script: str, module: str) -> None:
     """`python benchmarks/ingest.py` is `python -m benchmarks.speed.ingest`."""
-    tree = ast.parse((ROOT / "benchmarks" / door).read_text(encoding="utf-8"))
+    tree = ast.parse((ROOT / "benchmarks" / script).read_text(encoding="utf-8"))
     imported = [(node.module, node.names[0].name) for node in tree.body if isinstance(node, ast.ImportFrom)]
     assert (f"benchmarks.{module}", "main") in imported
     assert (ROOT / "benchmarks" / Path(module.replace(".", "/")).with_suffix(".py")).is_file()
 
 
 def test_folders_of_benchmarks_stay_small() -> None:
-    """A benchmark stands in the package of its subject; `arguments.py` is shared by all, and DOORS are names that others run."""
+    """A benchmark stands in the package of its subject; `arguments.py` is shared by all; others run the ENTRY_POINTS."""
     folders = [init.parent for init in (ROOT / "benchmarks").rglob("__init__.py")]
     assert {str(path.relative_to(ROOT)) for path in (ROOT / "benchmarks").rglob("*.py") if path.parent not in folders} == set()
-    assert sorted(path.name for path in (ROOT / "benchmarks").glob("*.py")) == sorted(["__init__.py", "arguments.py", *DOORS])
+    assert sorted(path.name for path in (ROOT / "benchmarks").glob("*.py")) == sorted(
+        ["__init__.py", "arguments.py", *ENTRY_POINTS]
+    )
     assert {str(folder): size for folder in folders if (size := len(list(folder.glob("*.py"))) - 1) > MOST_MODULES} == {}
 
 

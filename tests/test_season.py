@@ -51,8 +51,8 @@ class Season:
 
     @property
     def pages(self) -> dict[str, str]:
-        found = sorted((self.root / "workspace").rglob("*.md"))
-        return {path.relative_to(self.root / "workspace").as_posix(): path.read_text(encoding="utf-8") for path in found}
+        listed_paths = sorted((self.root / "workspace").rglob("*.md"))
+        return {path.relative_to(self.root / "workspace").as_posix(): path.read_text(encoding="utf-8") for path in listed_paths}
 
 
 def settings_of(root: Path, sessions: Path) -> Settings:
@@ -107,15 +107,15 @@ def snapshot(root: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+def season_report(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
     """Return the folder of the season and the story of its nights; one history serves all tests."""
     root = tmp_path_factory.mktemp("season")
     return root, play(root)
 
 
 @pytest.fixture(scope="module")
-def season(told: tuple[Path, dict[str, Any]]) -> Season:
-    root, story = told
+def season(season_report: tuple[Path, dict[str, Any]]) -> Season:
+    root, story = season_report
     return Season(root, story["did"], story["texts"], story["counts"])
 
 
@@ -220,11 +220,11 @@ def _strings(frame: pl.DataFrame) -> str:
 def test_junk_of_other_people_is_in_no_page_proposal_or_allowed_fact(season: Season) -> None:
     allowed = season.lake.read("observations").filter(pl.col("verdict") == "allow")
     segments = season.lake.read("segments")
-    told = [*allowed["text"], *season.lake.read("proposals")["text"], *season.lake.read("distillates")["text"]]
-    told += [f"{title} {narrative}" for title, narrative in segments.select("title", "narrative").iter_rows()]
-    told += season.pages.values()
+    words = [*allowed["text"], *season.lake.read("proposals")["text"], *season.lake.read("distillates")["text"]]
+    words += [f"{title} {narrative}" for title, narrative in segments.select("title", "narrative").iter_rows()]
+    words += season.pages.values()
     for junk in truth()["must_not"]:
-        assert not [text for text in told if mentions(text, junk["keys"])], junk["why"]
+        assert not [text for text in words if mentions(text, junk["keys"])], junk["why"]
 
 
 def test_most_planted_facts_are_kept_with_their_place(season: Season) -> None:
@@ -239,11 +239,11 @@ def test_most_planted_facts_are_kept_with_their_place(season: Season) -> None:
 
 def test_a_newer_fact_is_never_retired_by_an_older_one(season: Season) -> None:
     observations = season.lake.read("observations")
-    said = dict(observations.select("observation_id", "said_at").iter_rows())
+    values = dict(observations.select("observation_id", "said_at").iter_rows())
     retired = observations.filter(pl.col("superseded_by").is_not_null())
-    assert all(row["superseded_by"] in said for row in retired.iter_rows(named=True))
+    assert all(row["superseded_by"] in values for row in retired.iter_rows(named=True))
     decided = retired.filter(pl.col("kind").is_in(["decision", "state_change"]) & (pl.col("verdict") == "allow"))
-    assert all(said[row["superseded_by"]] >= row["said_at"] for row in decided.iter_rows(named=True))
+    assert all(values[row["superseded_by"]] >= row["said_at"] for row in decided.iter_rows(named=True))
 
 
 def test_old_days_are_condensed_and_every_distillate_is_smaller_than_what_it_condenses(season: Season) -> None:
@@ -261,8 +261,8 @@ def test_briefings_stay_within_their_budget(season: Season) -> None:
     assert all(count_tokens(text) <= 2000 for text in briefings.values())
 
 
-def test_the_same_night_again_changes_no_byte(told: tuple[Path, dict[str, Any]]) -> None:
-    assert told[1]["unchanged"]
+def test_the_same_night_again_changes_no_byte(season_report: tuple[Path, dict[str, Any]]) -> None:
+    assert season_report[1]["unchanged"]
 
 
 def test_nights_read_only_new_days(season: Season) -> None:

@@ -80,7 +80,7 @@ def find_compactions(entries: Sequence[Entry]) -> list[Compaction]:
     for index, entry in enumerate(path):
         if entry.entry_type == SUMMARY_TYPE:
             kept = places.get(str(entry.raw.get("firstKeptEntryId")), index)
-            replaced = [one for one in path[begin:kept] if one.entry_type != SUMMARY_TYPE]
+            replaced = [item for item in path[begin:kept] if item.entry_type != SUMMARY_TYPE]
             compactions.append(Compaction(replaced, str(entry.raw.get("summary") or ""), path[kept].line_no))
             begin = kept
     return compactions

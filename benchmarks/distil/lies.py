@@ -94,11 +94,11 @@ def _quote_output(fact: Fact, entries: Sequence[Entry]) -> Fact | None:
 LIES: dict[str, Lie] = {
     "truth": lambda fact, _: fact,
     "path": _substitute(r"([\w-]+)\.(ts|md|py|json|tsx)\b", r"\1x7.\2"),
-    "ending": _substitute(rf"(?<=\w)\.({'|'.join(_ENDINGS)})\b(?!\.)", lambda found: f".{_ENDINGS[found[1]]}"),
-    "number": _substitute(r"\b(\d{2,})\b", lambda found: str(int(found[1]) * 7 + 13)),
-    "version": _substitute(r"\b(v?\d+\.\d+\.)(\d+)\b", lambda found: f"{found[1]}{int(found[2]) + 1}"),
-    "unit": _substitute(rf"\b(\d+)\s?({'|'.join(_UNITS)})\b", lambda found: f"{found[1]} {_UNITS[found[2]]}"),
-    "percentage": _substitute(r"\b(\d+)\s?%", lambda found: f"{int(found[1]) + 3} %"),
+    "ending": _substitute(rf"(?<=\w)\.({'|'.join(_ENDINGS)})\b(?!\.)", lambda match: f".{_ENDINGS[match[1]]}"),
+    "number": _substitute(r"\b(\d{2,})\b", lambda match: str(int(match[1]) * 7 + 13)),
+    "version": _substitute(r"\b(v?\d+\.\d+\.)(\d+)\b", lambda match: f"{match[1]}{int(match[2]) + 1}"),
+    "unit": _substitute(rf"\b(\d+)\s?({'|'.join(_UNITS)})\b", lambda match: f"{match[1]} {_UNITS[match[2]]}"),
+    "percentage": _substitute(r"\b(\d+)\s?%", lambda match: f"{int(match[1]) + 3} %"),
     "date": _change_text(lambda text: text.rstrip(".") + " since 3 May."),
     "iso_date": _change_text(lambda text: text.rstrip(".") + " (2019-05-03)."),
     "time": _change_text(lambda text: text.rstrip(".") + " at 03:07."),
@@ -142,19 +142,19 @@ def main() -> int:
         return 1
     for kind, texts in passed.items():
         print(*(f"{kind}: {text}" for text in texts[: arguments.examples]), sep="\n", file=sys.stderr)
-    lies = [found for kind, found in verdicts.items() if kind not in ("truth", *UNSEEN)]
-    lie_count, allowed_lies = sum(found.total() for found in lies), sum(found["allow"] for found in lies)
-    allowed = {kind: round(found["allow"] / max(found.total(), 1), 4) for kind, found in verdicts.items()}
-    told = {kind: dict(sorted(found.items())) for kind, found in verdicts.items()}
-    found = {
+    lies = [values for kind, values in verdicts.items() if kind not in ("truth", *UNSEEN)]
+    lie_count, allowed_lies = sum(values.total() for values in lies), sum(values["allow"] for values in lies)
+    allowed = {kind: round(values["allow"] / max(values.total(), 1), 4) for kind, values in verdicts.items()}
+    counts = {kind: dict(sorted(values.items())) for kind, values in verdicts.items()}
+    figures = {
         "lies": lie_count,
         "lies_allowed": allowed_lies,
         "allowed": allowed,
-        "verdicts": told,
+        "verdicts": counts,
         "narratives": dict(narratives),
         "slowest_window_s": round(slowest, 2),
     }
-    print(json.dumps({"benchmark": "lies", **found}))
+    print(json.dumps({"benchmark": "lies", **figures}))
     return 0
 
 

@@ -50,8 +50,8 @@ def main() -> int:
         scores = score_run(run, truths, place / "workspace")
     examples = scores.pop("examples")
     if arguments.examples:
-        for name, found in sorted(examples.items()):
-            print(f"--- {name} ({len(found)})", *dict.fromkeys(found[: arguments.examples]), sep="\n  ", file=sys.stderr)
+        for name, example in sorted(examples.items()):
+            print(f"--- {name} ({len(example)})", *dict.fromkeys(example[: arguments.examples]), sep="\n  ", file=sys.stderr)
     named = {"benchmark": "planted", "sessions": arguments.sessions, "seed": arguments.seed, "budget": arguments.budget}
     print(json.dumps(named | scores))
     return 0

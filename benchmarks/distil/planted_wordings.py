@@ -38,7 +38,7 @@ class JudgedWording(NamedTuple):
     group: str
     words: str
     wanted: tuple[str, ...]
-    told: bool
+    kept: bool
     right: bool
     facts: tuple[Fact, ...]
 
@@ -88,12 +88,12 @@ def judge_item(group: str, item: dict[str, Any]) -> JudgedWording:
 def compute_shares(items: list[JudgedWording]) -> dict[str, Any]:
     """Return count and shares per group, for all items that are something, and for all that are nothing."""
     count: dict[str, Counter[str]] = defaultdict(Counter)
-    for one in items:
-        for name in (one.group, "all_nothing" if one.wanted[0] == "nothing" else "all_something"):
-            count[name].update({"n": 1, "told": one.told, "right": one.right})
+    for entry in items:
+        for name in (entry.group, "all_nothing" if entry.wanted[0] == "nothing" else "all_something"):
+            count[name].update({"n": 1, "told": entry.kept, "right": entry.right})
     return {
-        name: {"n": one["n"], "told": round(one["told"] / one["n"], 3), "right": round(one["right"] / one["n"], 3)}
-        for name, one in count.items()
+        name: {"n": entry["n"], "told": round(entry["told"] / entry["n"], 3), "right": round(entry["right"] / entry["n"], 3)}
+        for name, entry in count.items()
     }
 
 

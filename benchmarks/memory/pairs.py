@@ -70,11 +70,11 @@ def decide_pair(pair: LabelledPair) -> str:
 
 def build_row(pair: LabelledPair, side: str, number: int) -> dict[str, Any]:
     """Return the observation of one side."""
-    said = pair[side]
+    words = pair[side]
     return {
-        "observation_id": f"o-{number}", "kind": said["kind"], "project": pair["project"], "priority": "high",
-        "said_at": datetime.fromisoformat(said["said_at"].replace("Z", "+00:00")), "session_id": f"session-{number}",
-        "ordinals": [number], "entry_ids": [f"e{number}"], "text": said["text"],
+        "observation_id": f"o-{number}", "kind": words["kind"], "project": pair["project"], "priority": "high",
+        "said_at": datetime.fromisoformat(words["said_at"].replace("Z", "+00:00")), "session_id": f"session-{number}",
+        "ordinals": [number], "entry_ids": [f"e{number}"], "text": words["text"],
     }  # fmt: skip
 
 

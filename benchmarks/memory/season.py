@@ -140,10 +140,10 @@ def average(results: list[Scores]) -> Scores:
     for key, value in results[0].items():
         values = [result[key] for result in results]
         if key in ("recall_by_tier", "questions"):
-            tiers = sorted({tier for one in values for tier in one})
-            merged[key] = {tier: _mean([one[tier] for one in values if tier in one]) for tier in tiers}
+            tiers = sorted({tier for number in values for tier in number})
+            merged[key] = {tier: _mean([number[tier] for number in values if tier in number]) for tier in tiers}
         elif isinstance(value, dict):
-            merged[key] = dict(sorted(sum((Counter(one) for one in values), Counter()).items()))
+            merged[key] = dict(sorted(sum((Counter(number) for number in values), Counter()).items()))
         else:
             merged[key] = _mean(values)
     return merged

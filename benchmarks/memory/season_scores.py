@@ -54,7 +54,7 @@ def score_end(life: Life, run: Run, day: int) -> Scores:
         "hand_stale": len(hand),
         "hand_stale_left": sum(any(line in bullet for bullet in life.memory_lines()) for line in hand),
         "facts": len(life.voice.facts),
-        "in_tier_0": share(sum(_is_told(fact, rows) for fact in life.voice.facts), len(life.voice.facts)),
+        "in_tier_0": share(sum(_is_stated(fact, rows) for fact in life.voice.facts), len(life.voice.facts)),
         "replaced": len(replaced),
         "replaced_in_tier_0": len(mentioned),
         "retired": retired,
@@ -135,7 +135,7 @@ def _count_leaked(life: Life, day: int) -> int:
     return count
 
 
-def _is_told(fact: SeasonFact, rows: list[ObservationRow]) -> bool:
+def _is_stated(fact: SeasonFact, rows: list[ObservationRow]) -> bool:
     return any(mentions(row["text"], fact["states"][-1]["keys"]) for row in rows)
 
 

@@ -78,9 +78,9 @@ class Voice:
         planned: dict[tuple[int, str], list[list[Turn]]] = {}
         for fact in self.facts:
             for state in fact["states"]:
-                for said in state["said"]:
+                for words in state["said"]:
                     project = rng.choice(self.projects) if fact["project"] == ALL else fact["project"]
-                    planned.setdefault((scale_day(said["day"], days), project), []).append(said["dialogue"])
+                    planned.setdefault((scale_day(words["day"], days), project), []).append(words["dialogue"])
         for trap in self.traps:
             planned.setdefault((scale_day(trap["day"], days), trap["project"]), []).append(trap["dialogue"])
         return planned

@@ -71,8 +71,8 @@ def main() -> int:
         stored = arguments.recordings / "answers" / f"{voice}.json"
         if not stored.exists():
             continue
-        told = match_relations(RelationAnswer.model_validate_json(stored.read_text(encoding="utf-8")), groups)
-        relations = {_get_text_pair(pair): told[pair.older.id, pair.newer.id] for group in groups for pair in group}
+        matched = match_relations(RelationAnswer.model_validate_json(stored.read_text(encoding="utf-8")), groups)
+        relations = {_get_text_pair(pair): matched[pair.older.id, pair.newer.id] for group in groups for pair in group}
         labelled = {_get_texts(pair) for pair in own}
         for texts, relation in relations.items():
             elsewhere[relation] += texts not in labelled
@@ -94,8 +94,8 @@ def main() -> int:
 
 def _choose_groups(pairs: list[Labelled]) -> list[list[CandidatePair]]:
     """Return the candidates of the newer side of each pair among all facts of the voice."""
-    said = {pair[side]["text"]: build_row(pair, side, 0) for pair in pairs for side in ("older", "newer")}
-    rows = [PairRow(f"o-{at}", row["kind"], row["project"], row["said_at"], text) for at, (text, row) in enumerate(said.items())]
+    words = {pair[side]["text"]: build_row(pair, side, 0) for pair in pairs for side in ("older", "newer")}
+    rows = [PairRow(f"o-{at}", row["kind"], row["project"], row["said_at"], text) for at, (text, row) in enumerate(words.items())]
     newer = {pair["newer"]["text"] for pair in pairs}
     vectors = np.stack(open_embedder().documents([row.text for row in rows])).astype(np.float32)
     return list(choose_pairs(rows, {row.id for row in rows if row.text in newer}, vectors).values())

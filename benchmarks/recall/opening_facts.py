@@ -120,9 +120,11 @@ def _name_owner(project: str) -> str:
 def _list_sessions(sessions: pl.DataFrame, entries: pl.DataFrame) -> Iterator[tuple[Row, list[str]]]:
     """Yield each session of an owner with what was said in it, from the first typed entry on."""
     own = sessions.filter(pl.col("is_subagent").not_().fill_null(value=True)).sort("started_at", "session_id")
-    said = entries.filter(pl.col("role").is_in(["user", "assistant"]) & ~pl.col("flags").list.contains("copied")).sort("ordinal")
+    kept_entries = entries.filter(pl.col("role").is_in(["user", "assistant"]) & ~pl.col("flags").list.contains("copied")).sort(
+        "ordinal"
+    )
     for session in own.iter_rows(named=True):
-        rows = list(said.filter(pl.col("session_id") == session["session_id"]).iter_rows(named=True))
+        rows = list(kept_entries.filter(pl.col("session_id") == session["session_id"]).iter_rows(named=True))
         first = next((at for at, row in enumerate(rows) if row["role"] == "user" and row["turn_kind"] == "typed"), None)
         if first is not None:
             yield session, [row["text"] for row in rows[first:] if row["role"] == "assistant" or row["speaker"] == "owner"]

@@ -20,8 +20,8 @@ from benchmarks.samples.server import make_tool_call
 Entry = dict[str, Any]
 
 
-def _estimate_usage(said: str, context: int) -> Entry:
-    output = len(said) // 4 + 1
+def _estimate_usage(text: str, context: int) -> Entry:
+    output = len(text) // 4 + 1
     tokens = {"input": context // 5, "output": output, "cacheRead": context - context // 5, "cacheWrite": 0}
     cost = {"input": tokens["input"] * 3e-6, "output": output * 15e-6, "cacheRead": tokens["cacheRead"] * 0.3e-6, "cacheWrite": 0}
     return tokens | {"cost": {key: round(value, 8) for key, value in cost.items()} | {"total": round(sum(cost.values()), 8)}}
@@ -38,9 +38,9 @@ def _make_answer(turn: Entry, model: str, made: int) -> Entry:
         if name == "edit":  # before 2026 the two texts stood directly next to the path
             arguments = {"path": call["edit"], "oldText": call["old"], "newText": call["new"]}
         parts.append({"type": "toolCall", "id": f"toolu_{made:03d}{index}", "name": name, "arguments": arguments})
-    said = "".join(str(part) for part in parts)
+    words = "".join(str(part) for part in parts)
     body = {"role": "assistant", "content": parts, "api": "anthropic-messages", "provider": "anthropic", "model": model}
-    return body | {"usage": _estimate_usage(said, 1500 + 180 * made), "stopReason": "toolUse" if turn.get("calls") else "stop"}
+    return body | {"usage": _estimate_usage(words, 1500 + 180 * made), "stopReason": "toolUse" if turn.get("calls") else "stop"}
 
 
 def _make_results(turn: Entry, made: int) -> list[Entry]:
@@ -90,9 +90,13 @@ def write_scene(scene: Entry) -> list[Entry]:
     result = [header]
     for ordinal, (step, message) in enumerate(list_messages(scene)):
         if step != previous:
-            said = scene["steps"][step]
+            step_texts = scene["steps"][step]
             clock, previous = (
-                (parse_local_time(said["at"], scene["day"]) if "at" in said else clock + compute_typing_time(said)),
+                (
+                    parse_local_time(step_texts["at"], scene["day"])
+                    if "at" in step_texts
+                    else clock + compute_typing_time(step_texts)
+                ),
                 step,
             )
         began = clock

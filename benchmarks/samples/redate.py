@@ -78,8 +78,8 @@ def move_session(entries: list[Entry], counts: list[int], scene: Entry, copied: 
     for line, entry in enumerate(entries[len(result) :], len(result)):
         step = find_step(line, counts)
         if step != previous and not (previous < 0 and entry["type"] != "message"):
-            said = scene["steps"][step]
-            clock = parse_local_time(said["at"], day) if "at" in said else clock + compute_typing_time(said)
+            step_texts = scene["steps"][step]
+            clock = parse_local_time(step_texts["at"], day) if "at" in step_texts else clock + compute_typing_time(step_texts)
             clock += timedelta(milliseconds=pick_number(slug, line, below=1000))
             previous = step
         began = clock

@@ -42,9 +42,9 @@ def build(folder: Path, megabytes: float, seed: int = 1, first_day: int = 0) -> 
     """Write sessions of about `megabytes` in total, begun on `first_day` of the corpus or later; the files, sorted."""
     plan: list[tuple[Path, int, int]] = []
     size, copy = 0, 0
-    found = sources()
+    inputs = sources()
     while size < megabytes * 1e6:
-        for path in found:
+        for path in inputs:
             plan.append((path, copy, first_day + size // BYTES_A_DAY))
             size += path.stat().st_size
             if size >= megabytes * 1e6:

@@ -120,13 +120,13 @@ def _compare_nearest(home: Path, count: int, seed: int) -> dict[str, Any]:
         known = np.hstack([numbers, np.broadcast_to(np.array(some), (count, len(some)))])
         order = np.argsort(-cosines, axis=1)[:, :50]
         best, numbers = np.take_along_axis(cosines, order, axis=1), np.take_along_axis(known, order, axis=1)
-    found = []
+    results = []
     for vector in asked:
         rough = index.vectors.search_vector(vector, "", APPROXIMATE_CANDIDATES)
-        found.append(find_nearest(index.rows.read_vectors(rough), rough, vector, VECTOR_CANDIDATES))
+        results.append(find_nearest(index.rows.read_vectors(rough), rough, vector, VECTOR_CANDIDATES))
 
     def share(wanted: int, among: int) -> float:
-        hits = (len({*true[:wanted].tolist()} & {*near[:among]}) for true, near in zip(numbers, found, strict=True))
+        hits = (len({*true[:wanted].tolist()} & {*near[:among]}) for true, near in zip(numbers, results, strict=True))
         return round(sum(hits) / (count * wanted), 3)
 
     shares = {

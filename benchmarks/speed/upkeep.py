@@ -55,15 +55,15 @@ def main() -> None:
                 "documents": arguments.documents,
                 "a_night": arguments.turns + arguments.facts,
             }
-            upkept, found = _ask_questions(run, arguments.seed)
+            upkept, results = _ask_questions(run, arguments.seed)
             result |= _compare_nights(times) | {"after_the_year": upkept}
             started = time.perf_counter()
             index_step.rebuild(run)
             result["rebuild_s"] = round(time.perf_counter() - started, 1)
             anew, again = _ask_questions(run, arguments.seed)
-            shared = sum(len({*one} & {*other}) for one, other in zip(found, again, strict=True))
+            shared = sum(len({*before} & {*after}) for before, after in zip(results, again, strict=True))
             result |= {"built_anew": anew, "same_hits": round(shared / sum(map(len, again)), 4)}
-            result["same_first"] = round(sum(a[:1] == b[:1] for a, b in zip(found, again, strict=True)) / len(again), 4)
+            result["same_first"] = round(sum(a[:1] == b[:1] for a, b in zip(results, again, strict=True)) / len(again), 4)
     print(json.dumps(result))
 
 

@@ -44,17 +44,17 @@ def main() -> int:
     if not rows:
         print(f"no sets in {arguments.bench / 'segmentation'}", file=sys.stderr)
         return 1
-    sets = {name: _compute_dialogues(one, arguments.lexical) for name, one in rows.items()}
+    sets = {name: _compute_dialogues(record, arguments.lexical) for name, record in rows.items()}
     every = list(range(len(WEIGHTS)))
-    found = {
+    values = {
         "benchmark": "segmentation_fit",
-        "weights": dict(zip(WEIGHTS, (round(float(one), 2) for one in fit_weights(sets, every)), strict=True)),
-        "product": {name: score_dialogues(one, predict(one, arguments.lexical)) for name, one in rows.items()},
+        "weights": dict(zip(WEIGHTS, (round(float(record), 2) for record in fit_weights(sets, every)), strict=True)),
+        "product": {name: score_dialogues(record, predict(record, arguments.lexical)) for name, record in rows.items()},
         "folds": score_folds(sets, every),
         "other_sets": {name: _score_unseen_set(sets, name, every) for name in sets} if len(sets) > 1 else {},
-        "without": {name: score_folds(sets, [one for one in every if one != at]) for at, name in enumerate(WEIGHTS)},
+        "without": {name: score_folds(sets, [record for record in every if record != at]) for at, name in enumerate(WEIGHTS)},
     }
-    print(json.dumps(found))
+    print(json.dumps(values))
     return 0
 
 
@@ -83,7 +83,7 @@ def score_folds(sets: Sets, used: Sequence[int]) -> Row:
     """Score each set with weights and granularity that have not seen the dialogue."""
     cuts: dict[str, dict[int, list[int]]] = {name: {} for name in sets}
     for fold in range(FOLDS):
-        seen = {name: [one for at, one in enumerate(rows) if at % FOLDS != fold] for name, rows in sets.items()}
+        seen = {name: [record for at, record in enumerate(rows) if at % FOLDS != fold] for name, rows in sets.items()}
         weights = fit_weights(seen, used)
         for name, rows in sets.items():
             usual = _find_granularity(seen[name], weights, used)
@@ -98,7 +98,7 @@ def score_folds(sets: Sets, used: Sequence[int]) -> Row:
 def _score_unseen_set(sets: Sets, name: str, used: Sequence[int]) -> Row:
     weights = fit_weights({other: rows for other, rows in sets.items() if other != name}, used)
     usual = _find_granularity(sets[name], weights, used)
-    return score_dialogues([row for row, _, _ in sets[name]], [_cut_topics(one, weights, used, usual) for one in sets[name]])
+    return score_dialogues([row for row, _, _ in sets[name]], [_cut_topics(item, weights, used, usual) for item in sets[name]])
 
 
 def _find_granularity(rows: list[Dialogue], weights: Matrix, used: Sequence[int]) -> float:

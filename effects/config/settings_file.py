@@ -11,7 +11,7 @@ HEADER = "Settings of recollect. `recollect config` prints all of them, each wit
 
 
 def render_settings_file(text: str, values: Mapping[str, object]) -> str:
-    """Return the TOML text with these values, by dotted name (`engine.observer`); what does not change stays as it is."""
+    """Return the TOML text with these values, by dotted name (`engine.observer`); other values stay."""
     document = tomlkit.parse(text)
     if not text.strip():
         document.add(tomlkit.comment(HEADER))

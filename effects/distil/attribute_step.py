@@ -122,7 +122,7 @@ def _scan_entries(lake: Lake, batch: Sequence[_Due]) -> pl.LazyFrame:
 
 
 def _write_sketches(lake: Lake, batch: Sequence[_Due]) -> None:
-    """Replace the sketches of these sessions; the signs of former ones are kept, to see what changes."""
+    """Replace the sketches of these sessions; the signs of former ones are kept, to detect changes."""
     scan = _scan_entries(lake, batch)
     is_user = (pl.col("entry_type") == "message") & (pl.col("role") == "user")
     asked = scan.filter((pl.col("role") == "toolResult") & ~pl.col("tool_name").is_in(CORE_TOOLS))

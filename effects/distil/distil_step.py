@@ -116,7 +116,7 @@ def _distil_parts(
 def _distil_waves(
     run: Run, observer: Observer, due: list[DueWindowRow], reader: SecondReader | None
 ) -> Iterator[list[WindowOutcome]]:
-    """Distil the first window of every session, then the second, and so on: a request shows what those before it yielded."""
+    """Distil the first window of every session, then the second, and so on: a request shows the facts of those before it."""
     sessions: dict[str, list[DueWindowRow]] = defaultdict(list)
     for row in due:
         sessions[row["session_id"]].append(row)

@@ -86,21 +86,21 @@ def observe_entries(
 
     Summaries among the entries and the `known` lines count as known: they are neither observed again nor repeated.
     Without `max_tokens` the result holds `share` of the tokens that were read, within SMALLEST_BUDGET and LARGEST_BUDGET.
-    Without a `mode` it is the one that shows in what was done.
+    Without a `mode` the actions of the messages decide it.
     """
-    said = [entry for entry in entries if entry.entry_type != SUMMARY_TYPE]
+    messages = [entry for entry in entries if entry.entry_type != SUMMARY_TYPE]
     summaries = [*known, *(entry.text for entry in entries if entry.entry_type == SUMMARY_TYPE)]
     earlier = [line.text for summary in summaries for line in parse_observations(summary) if line.text]
-    size = count_serialized_tokens(said)
+    size = count_serialized_tokens(messages)
     budget = max_tokens if max_tokens is not None else round(min(max(size * share, SMALLEST_BUDGET), LARGEST_BUDGET))
-    if not said or not size:
+    if not messages or not size:
         return Observed("", size)
     engine = OfflineEngine(owner=owner, zone=zone, classifier=load_turn_classifier())
-    engine.mode = mode or find_mode(split_exchanges(said))
-    result = engine.distil(said, [], earlier, budget)
-    evidence = WindowEvidence(tuple(said), zone)
-    by_ordinal = {entry.ordinal: entry for entry in said}
-    state = _describe_state(result.current_task, result.suggested_response, said, zone)
+    engine.mode = mode or find_mode(split_exchanges(messages))
+    result = engine.distil(messages, [], earlier, budget)
+    evidence = WindowEvidence(tuple(messages), zone)
+    by_ordinal = {entry.ordinal: entry for entry in messages}
+    state = _describe_state(result.current_task, result.suggested_response, messages, zone)
     facts = [
         make_line(fact.text, "high" if fact.kind in BINDING_KINDS else fact.priority, by_ordinal[fact.ordinals[0]].said_at, zone)
         for segment in result.segments
@@ -111,9 +111,9 @@ def observe_entries(
     return Observed(write_observations([*join_moments(_fit(facts, room), LINE_CHARS), *state]), size)
 
 
-def _describe_state(task: str, response: str, said: Sequence[Entry], zone: ZoneInfo) -> list[DatedLine]:
+def _describe_state(task: str, response: str, messages: Sequence[Entry], zone: ZoneInfo) -> list[DatedLine]:
     """Return where the work stands at the end: its lines come last, so that the next turn finds them."""
-    last = said[-1].said_at
+    last = messages[-1].said_at
     lines = [make_line(f"Current task: {task}", "high", last, zone)] if task else []
     return [*lines, make_line(f"Next: {response}", "high", last, zone)] if response else lines
 

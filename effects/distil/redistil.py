@@ -32,7 +32,7 @@ DEFAULT_OUTPUT_TOKENS = 1_200
 
 OBSERVER_TEMPLATES = ("llm/rules.md.j2", "llm/observer.md.j2", "llm/window.md.j2")
 CONDENSER_TEMPLATES = ("llm/rules.md.j2", "llm/condense.md.j2", "llm/period.md.j2")
-"""What frames the material of a request; the sources of the templates are longer than what is sent of them."""
+"""Fixed text around the material of a request; the sources of the templates are longer than the rendered text."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Has the facts of a window read a second time, and joins what the reading says with the word checks."""
+"""Has the facts of a window read a second time, and joins its verdicts with those of the word checks."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class WindowReading:
 def read_window(reader: SecondReader, distilled: DistilledWindow, evidence: WindowEvidence) -> WindowReading:
     """Return the verdicts on a window's facts: those of the word checks alone where the reader gave no answer.
 
-    What the checks discard is not read: nothing that a model says could bring it back.
+    Facts that the checks discard are not read: no verdict of a model could bring them back.
     """
     checked = {fact: check_fact(fact, evidence) for segment in distilled.segments for fact in segment.facts}
     open_facts = [fact for fact, (verdict, _) in checked.items() if verdict != "discard"]

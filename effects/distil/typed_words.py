@@ -1,4 +1,4 @@
-"""Reads what the owner typed lately, and judges its language."""
+"""Reads the owner's recent typed text, and judges its language."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ MakeEncoder = Callable[[Mapping[str, Matrix], BertConfig, Pooling], Forward]
 class Embedder:
     """A loaded model. Vectors of the same `key` (model, dimensions, pooling) can be compared.
 
-    `forward` embeds a question; `find_forward` loads what embeds stored texts, quantised or exact.
+    `forward` embeds a question; `find_forward` loads the encoder of stored texts, quantised or exact.
     """
 
     key: str

@@ -1,4 +1,4 @@
-"""Writes the two pages of a fleet: the report for whoever runs it, and the proposal of the team page."""
+"""Writes the two pages of a fleet: the report for its operator, and the proposal of the team page."""
 
 from __future__ import annotations
 

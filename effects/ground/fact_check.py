@@ -1,4 +1,4 @@
-"""Checks the facts on briefings in their own repository: the things that they name, and the branch on which they were said."""
+"""Checks the facts on briefings in their own repository: their code references, and the branch on which they were said."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from effects.projects.join_step import read_folders
 from effects.store.forgotten import read_remembered
 from effects.store.run import Run
 from transforms.ground.branches import BranchEntry, BranchSign, find_branch, list_branch_commits, read_branch_signs
-from transforms.ground.named_things import NamedThing, list_named_things
+from transforms.ground.code_references import CodeReference, list_code_references
 from transforms.pages.briefing import DURABLE_KINDS
 from transforms.tables.ids import hash_fields
 from transforms.tables.rows import ConfirmationRow, ObservationRow
@@ -25,7 +25,7 @@ NO_BRANCH = "-"
 def check_facts(run: Run, stored: Sequence[ConfirmationRow], most: int) -> tuple[list[ConfirmationRow], int]:
     """Return the confirmations of high facts, newest facts first, and the number of lookups, at most `most`.
 
-    A thing removed before the fact was said is not a finding. Facts of folders without a repository on this machine
+    A reference removed before the fact was said is not a finding. Facts of folders without a repository on this machine
     have none.
     """
     roots = _find_roots(run)
@@ -41,13 +41,13 @@ def check_facts(run: Run, stored: Sequence[ConfirmationRow], most: int) -> tuple
     signs, rows, looked_up = _SignReader(run), list[ConfirmationRow](), 0
     for fact in facts:
         root, of_fact = roots[fact["project"]], known.get(fact["observation_id"], {})
-        for thing in _list_things(fact, of_fact, signs if looked_up < most else None):
-            old = of_fact.get(thing.name)
+        for reference in _list_references(fact, of_fact, signs if looked_up < most else None):
+            old = of_fact.get(reference.name)
             if old and (old["state"] == states[root] or looked_up >= most):
                 rows.append(old)
             elif looked_up < most:
                 looked_up += 1
-                rows.append(_check_thing(run, fact, thing, root, states[root], old, signs))
+                rows.append(_check_reference(run, fact, reference, root, states[root], old, signs))
     return rows, looked_up
 
 
@@ -94,33 +94,43 @@ class _SignReader:
         return self.by_session[session_id]
 
 
-def _list_things(fact: ObservationRow, known: Mapping[str, ConfirmationRow], signs: _SignReader | None) -> list[NamedThing]:
-    """Return the things that a fact names, and its branch, which is read from the session once and then stored in its row."""
-    things = list_named_things(fact["text"])
+def _list_references(
+    fact: ObservationRow, known: Mapping[str, ConfirmationRow], signs: _SignReader | None
+) -> list[CodeReference]:
+    """Return a fact's references, and its branch, which is read from the session once and then stored in its row."""
+    references = list_code_references(fact["text"])
     branch = next((row["name"] for row in known.values() if row["kind"] == "branch"), None)
     if branch is None and signs is not None and fact["ordinals"]:
         branch = find_branch(signs.read(fact["session_id"]), fact["ordinals"][0]) or NO_BRANCH
-    return [*(thing for thing in things if thing.name != branch), *([NamedThing("branch", branch)] if branch else [])]
+    others = [reference for reference in references if reference.name != branch]
+    return [*others, CodeReference("branch", branch)] if branch else others
 
 
-def _check_thing(
-    run: Run, fact: ObservationRow, thing: NamedThing, root: str, state: str, old: ConfirmationRow | None, signs: _SignReader
+def _check_reference(
+    run: Run,
+    fact: ObservationRow,
+    reference: CodeReference,
+    root: str,
+    state: str,
+    old: ConfirmationRow | None,
+    signs: _SignReader,
 ) -> ConfirmationRow:
-    lookup = _look_up(root, fact, thing, signs)
+    lookup = _look_up(root, fact, reference, signs)
     confirmed_on = run.today if lookup.status == "present" else old["confirmed_on"] if old else None
     return {
-        "target": fact["observation_id"], "name": thing.name, "kind": thing.kind, "status": lookup.status, "repository": root,
-        "commit": lookup.commit or None, "new_name": lookup.new_name or None, "confirmed_on": confirmed_on, "state": state,
+        "target": fact["observation_id"], "name": reference.name, "kind": reference.kind, "status": lookup.status,
+        "repository": root, "commit": lookup.commit or None, "new_name": lookup.new_name or None, "confirmed_on": confirmed_on,
+        "state": state,
     }  # fmt: skip
 
 
-def _look_up(root: str, fact: ObservationRow, thing: NamedThing, signs: _SignReader) -> Lookup:
-    if thing.kind == "branch":
-        if thing.name == NO_BRANCH:
+def _look_up(root: str, fact: ObservationRow, reference: CodeReference, signs: _SignReader) -> Lookup:
+    if reference.kind == "branch":
+        if reference.name == NO_BRANCH:
             return Lookup("unknown")
-        commits = list_branch_commits(signs.read(fact["session_id"]), thing.name)
-        return look_up_branch(root, thing.name, commits, fact["said_at"])
-    lookup = look_up(root, read_head(root) or "", make_relative(thing, root))
+        commits = list_branch_commits(signs.read(fact["session_id"]), reference.name)
+        return look_up_branch(root, reference.name, commits, fact["said_at"])
+    lookup = look_up(root, read_head(root) or "", make_relative(reference, root))
     if lookup.status in ("gone", "renamed"):
         removed_at = read_commit_time(root, lookup.commit)
         return lookup if removed_at and removed_at > fact["said_at"] else Lookup("unknown")

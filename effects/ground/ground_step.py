@@ -1,4 +1,4 @@
-"""The ground check looks up in git what lines of MEMORY.md and high facts name; proposals and marks report losses."""
+"""The ground check looks up in git the names in lines of MEMORY.md and high facts; proposals and marks report losses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from effects.memory.proposal_store import RECOLLECT, ProposalStore, open_proposa
 from effects.projects.join_step import read_folders
 from effects.store.memory_file import read_memory
 from effects.store.run import Counts, Run
-from transforms.ground.named_things import NamedThing, list_named_things, replace_name
+from transforms.ground.code_references import CodeReference, list_code_references, replace_name
 from transforms.memory.proposal_ids import allocate_ids
 from transforms.pages.fact_marks import word_marks
 from transforms.pages.memory_md import Bullet, parse_memory
@@ -28,9 +28,9 @@ MAX_LOOKUPS = 200
 
 
 def check_ground(run: Run) -> Counts:
-    """Look up the things that MEMORY.md and high facts name, in repositories that changed; return counts per result.
+    """Look up the code references in MEMORY.md and high facts, in repositories that changed; return counts per result.
 
-    Only the objects of git are read. A thing is gone when no repository on this machine has it and a commit is known that
+    Only the objects of git are read. A reference is gone when no repository on this machine has it and a commit is known that
     removed it; a line of MEMORY.md that names one becomes a proposal to remove it, or to use the new name. A fact gets a mark,
     also when the branch on which it was said was never merged. A line whose stated end has passed is proposed for removal.
     """
@@ -60,14 +60,14 @@ def _check_lines(
     looked_up = 0
     for bullet in bullets:
         target = "m-" + hash_fields(bullet.text.strip())
-        for thing in list_named_things(bullet.text):
-            key, state = (target, thing.name), hash_fields(*(f"{root}@{head}" for root, head in sorted(heads.items())))
+        for reference in list_code_references(bullet.text):
+            key, state = (target, reference.name), hash_fields(*(f"{root}@{head}" for root, head in sorted(heads.items())))
             old = stored.get(key)
             if (old and old["state"] == state) or not heads or looked_up >= MAX_LOOKUPS:
                 rows |= {key: old} if old else {}
                 continue
             looked_up += 1
-            rows[key] = _check_thing(run, target, thing, heads, state, old)
+            rows[key] = _check_reference(run, target, reference, heads, state, old)
     return rows, looked_up
 
 
@@ -75,15 +75,15 @@ def _list_roots(run: Run) -> list[str]:
     return sorted({row["root"] for row in read_folders(run.lake).values() if row["root"] and Path(row["root"]).is_dir()})
 
 
-def _check_thing(
-    run: Run, target: str, thing: NamedThing, heads: dict[str, str], state: str, old: ConfirmationRow | None
+def _check_reference(
+    run: Run, target: str, reference: CodeReference, heads: dict[str, str], state: str, old: ConfirmationRow | None
 ) -> ConfirmationRow:
-    lookups = {root: look_up(root, head, make_relative(thing, root)) for root, head in heads.items()}
+    lookups = {root: look_up(root, head, make_relative(reference, root)) for root, head in heads.items()}
     order = ("present", "unmerged", "renamed", "gone", "unknown")
     root, lookup = min(lookups.items(), key=lambda item: (order.index(item[1].status), item[0]))
     confirmed_on = run.today if lookup.status == "present" else old["confirmed_on"] if old else None
     return {
-        "target": target, "name": thing.name, "kind": thing.kind, "status": lookup.status, "repository": root,
+        "target": target, "name": reference.name, "kind": reference.kind, "status": lookup.status, "repository": root,
         "commit": lookup.commit or None, "new_name": lookup.new_name or None, "confirmed_on": confirmed_on, "state": state,
     }  # fmt: skip
 

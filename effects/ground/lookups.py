@@ -1,4 +1,4 @@
-"""Looks names up in the objects of a repository: the files of its last commit, and the commit that removed a thing."""
+"""Looks names up in the objects of a repository: the files of its last commit, and the commit that removed one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Literal
 import orjson
 
 from effects.projects.repositories import run_git
-from transforms.ground.named_things import NamedThing
+from transforms.ground.code_references import CodeReference
 
 LookupStatus = Literal["present", "gone", "renamed", "unmerged", "unknown"]
 NPM_RUNNERS = ("npm run", "pnpm run", "yarn run", "bun run")
@@ -19,7 +19,7 @@ NPM_RUNNERS = ("npm run", "pnpm run", "yarn run", "bun run")
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """The fate of a thing: `commit` removed it, `new_name` is its name now."""
+    """The fate of a reference: `commit` removed it, `new_name` is its name now."""
 
     status: LookupStatus
     commit: str = ""
@@ -32,15 +32,17 @@ def read_head(root: str) -> str | None:
     return text if code == 0 and text else None
 
 
-def make_relative(thing: NamedThing, root: str) -> NamedThing:
+def make_relative(reference: CodeReference, root: str) -> CodeReference:
     """Return a path below the repository's folder as git names it."""
-    return NamedThing(thing.kind, thing.name.removeprefix(root.lstrip("/") + "/")) if thing.kind == "path" else thing
+    if reference.kind != "path":
+        return reference
+    return CodeReference("path", reference.name.removeprefix(root.lstrip("/") + "/"))
 
 
-def look_up(root: str, head: str, thing: NamedThing) -> Lookup:
-    """Return whether the commit `head` has a thing. It is gone only when a commit of the history is known that removed it."""
-    look = {"path": _look_up_path, "command": _look_up_command, "commit": _look_up_commit}.get(thing.kind, _look_up_word)
-    return look(root, head, thing.name)
+def look_up(root: str, head: str, reference: CodeReference) -> Lookup:
+    """Return whether the commit `head` has a reference. It is gone only when a commit of the history is known that removed it."""
+    look = {"path": _look_up_path, "command": _look_up_command, "commit": _look_up_commit}.get(reference.kind, _look_up_word)
+    return look(root, head, reference.name)
 
 
 @cache

@@ -1,7 +1,7 @@
-"""Repairs a lake: damaged files are set aside, and what can be made again is marked as due; the steps of a night then make it.
+"""Repairs a lake: sets damaged files aside and marks as due whatever a night can make again; the steps of a night then make it.
 
 Entries, sessions and sources are read again where the session files still exist. Windows are cut again from entries, and
-distilled again from stored answers. Nothing is deleted: `LAKE/_damaged/N` holds what was set aside, by its path in the lake.
+distilled again from stored answers. Nothing is deleted: `LAKE/_damaged/N` holds damaged files by their paths in the lake.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ LOST_FOR_GOOD = {
 
 
 def repair_lake(run: Run) -> Counts:
-    """Set damaged files aside and mark as due what the lake lacks; a step of its own, before those of a night.
+    """Set damaged files aside and mark lost rows as due; a step of its own, before those of a night.
 
     Returns:
         `set_aside` files, `reread` session files, `cut` sessions whose windows are made again, `distilled_again` windows,
-        `lost_entries`, and `problems`: what cannot be got back, in words.
+        `lost_entries`, and `problems`: the losses that nothing can restore, in words.
     """
     lake = run.lake
     damages = find_damage(lake)

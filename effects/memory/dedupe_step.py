@@ -81,7 +81,7 @@ def _read_relations(run: Run) -> dict[tuple[str, str], Relation]:
 
 
 def _fingerprint_comparison(run: Run, rows: pl.DataFrame, relations: Relations) -> pl.Series:
-    """Return the basis of a comparison of each row now: the version, what a model told about it, and the model of its vector, or
+    """Return the basis of a comparison of each row now: the version, a model's relations of it, and the model of its vector, or
     `words`."""
     texts = rows["text"]
     verdicts_of: defaultdict[str, list[str]] = defaultdict(list)

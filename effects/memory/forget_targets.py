@@ -38,7 +38,7 @@ class ForgetRequest:
 
     @property
     def reason(self) -> str:
-        """How it was named, as the tombstones keep it: words as a hash, so that a purge leaves them nowhere."""
+        """The name of the target, as the tombstones keep it: words as a hash, so that a purge leaves them nowhere."""
         if self.match is not None:
             return f"match {hash_text(normalise_words(self.match))}"
         return f"session {self.session}" if self.session else f"id {self.record_id}"

@@ -36,8 +36,8 @@ HOME_OF_AGENTS = "~/.pi/agent"
 def friction(run: Run) -> Counts:
     """Look for friction in the last days and propose changes that would end it; return counts per pattern.
 
-    Nothing is proposed before there is enough history (settings `friction`), and nothing twice: what was rejected, or waits, or
-    was approved stays so, and what expired returns only with a session that it did not cite.
+    Nothing is proposed before there is enough history (settings `friction`), and nothing twice: a rejected, waiting or
+    approved proposal stays so, and an expired one returns only with a session that it did not cite.
     """
     settings = run.settings.friction
     rows = _read_observations(run)
@@ -52,8 +52,8 @@ def friction(run: Run) -> Counts:
     proposed = _propose(store, frictions)
     save_proposals(store)
     patterns = defaultdict(int, {friction.pattern: 0 for friction in frictions})
-    for friction_found in frictions:
-        patterns[friction_found.pattern] += 1
+    for friction_case in frictions:
+        patterns[friction_case.pattern] += 1
     return {"proposed": proposed, "found": dict(sorted(patterns.items())), "sessions": len(logs), "observations": len(rows)}
 
 
@@ -114,50 +114,48 @@ def _propose(store: ProposalStore, frictions: list[Friction]) -> int:
     since = run.as_of - timedelta(days=DAYS_PER_WEEK)
     recent = sum(row["kind"] == "friction" and row["created_at"] > since for row in store.rows.values())
     room = min(MAX_PER_RUN, max(0, run.settings.review.per_week // 2 - recent))
-    for friction_found in frictions:
-        target = _choose_target(run, friction_found)
-        if proposed == room or _is_known(store, friction_found, target):
+    for friction_case in frictions:
+        target = _choose_target(run, friction_case)
+        if proposed == room or _is_known(store, friction_case, target):
             continue
         (proposal_id,) = allocate_ids(store.rows, store.past["proposal_id"].to_list(), run.today, 1, "f")
-        store.rows[proposal_id] = _build_row(run, proposal_id, friction_found, target)
-        store.record(proposal_id, "proposed", RECOLLECT, friction_found.text)
+        store.rows[proposal_id] = _build_row(run, proposal_id, friction_case, target)
+        store.record(proposal_id, "proposed", RECOLLECT, friction_case.text)
         proposed += 1
     return proposed
 
 
-def _is_known(store: ProposalStore, friction_found: Friction, target: str) -> bool:
+def _is_known(store: ProposalStore, friction_case: Friction, target: str) -> bool:
     for row in store.rows.values():
-        if row["kind"] != "friction" or not (
-            row["text"] == friction_found.text or is_same_claim(row["text"], friction_found.text)
-        ):
+        if row["kind"] != "friction" or not (row["text"] == friction_case.text or is_same_claim(row["text"], friction_case.text)):
             continue
         if row["status"] != "expired" or row["target"] != target:
             return True
         cited = {name.rpartition(":")[0] or name for name in row["evidence_ids"] or ()}
-        if {name.rpartition(":")[0] or name for name in friction_found.evidence} <= cited:
+        if {name.rpartition(":")[0] or name for name in friction_case.evidence} <= cited:
             return True
     return False
 
 
-def _choose_target(run: Run, friction_found: Friction) -> str:
+def _choose_target(run: Run, friction_case: Friction) -> str:
     """Return the file that the change belongs to: of the project when only one is concerned, else of all agents."""
-    if friction_found.scope == "memory":
+    if friction_case.scope == "memory":
         return "MEMORY.md"
-    if friction_found.scope == "skill":
-        words = re.findall(r"[a-z0-9]+", friction_found.text.lower())
+    if friction_case.scope == "skill":
+        words = re.findall(r"[a-z0-9]+", friction_case.text.lower())
         return f"{HOME_OF_AGENTS}/skills/{'-'.join(words[2:6]) or 'new'}/SKILL.md"
-    if len(friction_found.projects) == 1 and friction_found.projects[0]:
-        return f"{friction_found.projects[0]}/{AGENTS_FILE}"
+    if len(friction_case.projects) == 1 and friction_case.projects[0]:
+        return f"{friction_case.projects[0]}/{AGENTS_FILE}"
     own = next((path for path in run.settings.identity if path.name == AGENTS_FILE), None)
     return str(own) if own else f"{HOME_OF_AGENTS}/{AGENTS_FILE}"
 
 
-def _build_row(run: Run, proposal_id: str, friction_found: Friction, target: str) -> ProposalRow:
-    projects = friction_found.projects
+def _build_row(run: Run, proposal_id: str, friction_case: Friction, target: str) -> ProposalRow:
+    projects = friction_case.projects
     return {
-        "proposal_id": proposal_id, "kind": "friction", "op": "replace" if friction_found.old_line else "add",
-        "section": friction_found.section, "text": friction_found.text, "old_text": friction_found.old_line, "target": target,
-        "evidence_ids": list(friction_found.evidence), "severity": friction_found.severity, "origin": "tool",
+        "proposal_id": proposal_id, "kind": "friction", "op": "replace" if friction_case.old_line else "add",
+        "section": friction_case.section, "text": friction_case.text, "old_text": friction_case.old_line, "target": target,
+        "evidence_ids": list(friction_case.evidence), "severity": friction_case.severity, "origin": "tool",
         "project": projects[0] if len(projects) == 1 else None, "said_at": run.as_of, "status": "pending",
-        "first_shown_at": run.as_of, "created_at": run.as_of, "decided_at": None, "pattern": friction_found.pattern,
+        "first_shown_at": run.as_of, "created_at": run.as_of, "decided_at": None, "pattern": friction_case.pattern,
     }  # fmt: skip

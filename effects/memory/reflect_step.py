@@ -1,6 +1,6 @@
 """Reflection: at most once per local day, over evidence that no reflection has seen, a few lines for MEMORY.md.
 
-The reflector's models word the lines when some are set; rules in code decide what may be proposed. On a day without a usable
+The reflector's models word the lines when some are set; rules in code decide on eligibility. On a day without a usable
 answer the offline rules reflect, which the event of the day and the counts report.
 """
 
@@ -293,13 +293,13 @@ def _is_overtaken(row: ProposalRow, candidate: LineCandidate) -> bool:
 
 def _add_support(store: ProposalStore, result: RankedProposals, rows: Sequence[ObservationRow]) -> None:
     """Add evidence to pending proposals; their text, and since when they are shown, stay."""
-    said = {row["observation_id"]: row["said_at"] for row in rows}
+    times = {row["observation_id"]: row["said_at"] for row in rows}
     origins = {row["observation_id"]: row["origin"] for row in rows}
     for proposal_id, evidence in result.supports.items():
         row = store.rows[proposal_id]
         row["evidence_ids"] = list(dict.fromkeys([*row["evidence_ids"], *evidence]))[:MAX_EVIDENCE]
         row["origin"] = find_least_trusted([row["origin"], *(origins[key] for key in evidence if key in origins)])
-        row["said_at"] = max([row["said_at"], *(said[key] for key in evidence if key in said)])
+        row["said_at"] = max([row["said_at"], *(times[key] for key in evidence if key in times)])
 
 
 def _build_row(run: Run, proposal_id: str, proposal: Proposal, origins: Mapping[str, Origin | None]) -> ProposalRow:

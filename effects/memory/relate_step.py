@@ -1,6 +1,6 @@
 """The relate step: a model says which earlier facts new ones replace or restate, in words that no rule understands.
 
-Candidates are chosen widely, and the model decides; dedupe then acts on what it told. Each fact is asked about once, in the night
+Candidates are chosen widely, and the model decides; dedupe acts on its relations. Each fact is asked about once, in the night
 in which it is new; a night asks about a limited number of pairs, the newest first, so a backlog costs the same as a day.
 """
 
@@ -35,7 +35,7 @@ DAYS = 30
 NO_FACT = ""
 """Earlier fact of a new one that was near to none."""
 _TOLD = ("owner", "agent", "summary")
-"""Origins of facts that may replace others: what a tool printed or somebody else wrote replaces nothing."""
+"""Origins of facts that may replace others: a tool's output or somebody else's text replaces nothing."""
 
 
 def relate(run: Run) -> Counts:

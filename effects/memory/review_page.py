@@ -136,7 +136,7 @@ def _build_items(
 
 
 def _find_caution(row: ProposalRow, origins: Mapping[str, Origin | None]) -> str:
-    """Return what to say of evidence that is neither the owner's nor an agent's words; empty when some of it is."""
+    """Return the caution about evidence that has neither the owner's nor an agent's words; empty when it has."""
     evidence_origins = [origins.get(key) for key in row["evidence_ids"] or ()]
     weakest = find_least_trusted(evidence_origins)
     return CAUTIONS.get(weakest, "") if weakest and all(origin in CAUTIONS for origin in evidence_origins) else ""

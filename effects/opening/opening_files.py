@@ -22,9 +22,9 @@ LOG_TOKENS = 800
 
 
 def read_current_opening(run: Run, folder: Path, max_tokens: int, loaded: Sequence[Path], request: str = "") -> str | None:
-    """Return what `render_session_opening` would render for a folder, from what the last rendering left.
+    """Return the text of `render_session_opening` for a folder, from the pages of the last rendering.
 
-    None when that is not what would be rendered now, or has another length. It reads no table.
+    None when they are stale or edited, or have another length. It reads no table.
     """
     index = read_briefing_index(run.lake.root)
     project = index.find_project(str(folder))

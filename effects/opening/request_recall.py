@@ -22,9 +22,9 @@ def render_recalled_facts(run: Run, project: str, request: str, max_tokens: int)
 
 
 def read_current_facts(run: Run, folder: Path, request: str, max_tokens: int) -> str | None:
-    """Return what `render_request_recall` would render for the project of a folder, without reading a table.
+    """Return the text of `render_request_recall` for the project of a folder, without reading a table.
 
-    None when the sheets are not what would be made now.
+    None when the sheets are stale.
     """
     sheet = read_fact_sheet(run, read_briefing_index(run.lake.root).find_project(str(folder)))
     return None if sheet is None else _wrap(format_request_page(sheet, request, max_tokens))

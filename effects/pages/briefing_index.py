@@ -1,4 +1,4 @@
-"""Which page of the workspace is the briefing of a folder, and whether it still says what memory holds: a small file of the lake,
+"""Finds the briefing page of a folder, and tells whether it is current: a small file of the lake,
 for readers that have no time for tables."""
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def read_briefing_index(lake: Path) -> BriefingIndex:
 
 
 def read_current_page(run: Run, index: BriefingIndex, project: str) -> str | None:
-    """Return the briefing of a project if its page says what would be rendered now; None otherwise.
+    """Return the briefing of a project if its page is current; None otherwise.
 
     It does not when a table, MEMORY.md or a setting changed since, or somebody changed the page.
     """

@@ -1,4 +1,4 @@
-"""The pages that a run leaves behind, as addresses for whoever shows a run."""
+"""The pages that a run leaves behind, as addresses for displays of the run."""
 
 from __future__ import annotations
 

@@ -120,16 +120,16 @@ def _render_daily_logs(pages: WorkspacePages, frames: dict[str, pl.DataFrame]) -
     )
     skipped = _group_by_day(build_skipped_windows(windows, sessions, zone))
     for day in sorted({*log_windows, *skipped, *outcomes, *earlier}):
-        ours = _build_day_blocks(day, log_windows.get(day, ()), skipped.get(day, ()), outcomes.get(day))
+        own_blocks = _build_day_blocks(day, log_windows.get(day, ()), skipped.get(day, ()), outcomes.get(day))
         name = name_daily_log(pages.run, day)
         pages.follow_move(name, day)
         present = pages.read_page(name)
-        if not ours and present is None:
+        if not own_blocks and present is None:
             continue
         base_blocks = find_blocks(pages.base(name)) if present is not None else {}
-        merged = merge_blocks(present if present is not None else f"# {day}\n\n", ours, base_blocks)
+        merged = merge_blocks(present if present is not None else f"# {day}\n\n", own_blocks, base_blocks)
         pages.kept += [f"{name} ({block_id})" for block_id in merged.kept]
-        pages.write_page(name, merged.text, "\n".join(ours.values()))
+        pages.write_page(name, merged.text, "\n".join(own_blocks.values()))
 
 
 def _group_by_day(log_windows: Iterable[LoggedWindow]) -> dict[date, list[LoggedWindow]]:

@@ -31,7 +31,7 @@ def join_by_hand(run: Run, first: str, second: str) -> Counts:
 
 
 def split_by_hand(run: Run, name: str) -> Counts:
-    """Undo what joined a folder: the owner's join, else its repository; `name` is its path or the path's last part.
+    """Undo the join of a folder: the owner's, else its repository's; `name` is its path or the path's last part.
 
     Raises:
         NotFoundError: when there is no such folder.

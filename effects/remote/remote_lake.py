@@ -48,7 +48,7 @@ class CopiedFile(TypedDict):
 
 @dataclass(slots=True)
 class CopyState:
-    """What the copy holds: the tag of the manifest (None before the first one) and the files by relative path."""
+    """Contents of the copy: the tag of the manifest (None before the first one) and the files by relative path."""
 
     tag: str | None
     files: dict[str, CopiedFile]
@@ -92,8 +92,8 @@ class RemoteLake:
     def synchronise(self) -> str:
         """Bring copy and store together before a run; return a note for people when work of this machine was dropped.
 
-        What a run of this machine did and could not publish is published now, unless another machine wrote since: then the copy
-        becomes what the store holds, and the run does its work again.
+        Commits that a run of this machine could not publish are published now, unless another machine wrote since: then the copy
+        becomes that of the store, and the run does its work again.
         """
         if self._is_after_crash:
             self._is_after_crash = False
@@ -168,7 +168,7 @@ class RemoteLake:
         return len(extra)
 
     def _pull(self, state: CopyState) -> None:
-        """Fetch what differs; begin again when a commit meanwhile deleted objects that the manifest named."""
+        """Fetch the files that differ; begin again when a commit meanwhile deleted objects that the manifest named."""
         for _ in range(PULL_TRIES - 1):
             manifest = self.store.get(MANIFEST)
             try:

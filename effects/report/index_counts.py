@@ -1,4 +1,4 @@
-"""Counts what the search index holds."""
+"""Counts the documents and vectors of the search index."""
 
 from __future__ import annotations
 

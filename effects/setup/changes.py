@@ -123,9 +123,10 @@ def run_program(command: list[str], text: str | None = None) -> str:
     except OSError as error:
         raise RecollectError(f"`{command[0]}` cannot be run: {error.strerror}", "recollect schedule --help") from error
     if done.returncode:
-        said = (done.stderr or done.stdout).strip().splitlines()
+        output = (done.stderr or done.stdout).strip().splitlines()
         raise RecollectError(
-            f"`{' '.join(command)}` failed: {said[-1] if said else f'exit code {done.returncode}'}", "recollect schedule --help"
+            f"`{' '.join(command)}` failed: {output[-1] if output else f'exit code {done.returncode}'}",
+            "recollect schedule --help",
         )
     return done.stdout
 

@@ -108,14 +108,14 @@ def install_schedule(record: SetupRecord, schedule: Schedule, settings: Settings
 
 def _is_installed(record: SetupRecord, schedule: Schedule) -> bool:
     """Return whether exactly this schedule runs already: an agent that is loaded cannot be loaded again."""
-    ours = {change["path"] for change in record["files"] if change["group"] == "schedule"}
-    is_same_files = ours == {str(path.resolve()) for path in schedule.files} and all(
+    own_paths = {change["path"] for change in record["files"] if change["group"] == "schedule"}
+    is_same_files = own_paths == {str(path.resolve()) for path in schedule.files} and all(
         path.is_file() and path.read_bytes() == data for path, data in schedule.files.items()
     )
     is_same_stop = record["stop_commands"] == [list(command) for command in schedule.stop_commands]
     crontab = read_crontab() or "" if schedule.crontab or record["crontab_after"] is not None else ""
     is_same_cron = schedule.crontab in crontab if schedule.crontab else record["crontab_after"] is None
-    return is_same_files and is_same_stop and is_same_cron and bool(ours or schedule.crontab)
+    return is_same_files and is_same_stop and is_same_cron and bool(own_paths or schedule.crontab)
 
 
 def _keep_absolute(path: str) -> str:

@@ -10,7 +10,7 @@ from effects.store.layout import list_files
 from transforms.tables.ids import hash_text
 
 CHECKSUM, BLANK = "recollect_checksum", b"0" * 32
-"""Key of a file's checksum in its own metadata, and what stands in its place while it is computed."""
+"""Key of a file's checksum in its own metadata, and the placeholder while it is computed."""
 TAIL_BYTES = 8
 """At the end of a Parquet file: the length of the footer in four bytes, and `PAR1`."""
 

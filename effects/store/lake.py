@@ -43,7 +43,7 @@ class Lake:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.note = ""
-        """What a person should know about the copy of a lake in an object store; empty for a folder, and when all is well."""
+        """Notice about the copy of a lake in an object store; empty for a folder, and when all is well."""
         self._remote: RemoteLake | None = None
 
     def scan(self, table: str, days: Sequence[date] | None = None) -> pl.LazyFrame:
@@ -121,7 +121,7 @@ class Lake:
 
     @contextmanager
     def repairing(self) -> Iterator[None]:
-        """Hold the one writer's lock without looking at what an interrupted run left behind, which may be damaged.
+        """Hold the one writer's lock without looking at the remains of an interrupted run, which may be damaged.
 
         Raises:
             LockedError: when another run holds it.
@@ -176,7 +176,7 @@ class Lake:
 
     @contextmanager
     def _publishing(self, command: str) -> Iterator[None]:
-        """Hold the lease of a lake in an object store, publish each commit, and at the end whatever is left."""
+        """Hold the lease of a lake in an object store, publish each commit, and the rest at the end."""
         remote = open_remote(self.root)
         if remote is None:
             yield

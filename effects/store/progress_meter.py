@@ -13,7 +13,7 @@ Report = Callable[[Progress], None]
 
 
 class Advance(Protocol):
-    """How a step reports: the unit of its work (or a word about it), and how many of how many are done."""
+    """Callback of a step: the unit of its work (or a word about it), the units done and their total."""
 
     def __call__(self, unit: str, done: int = 0, total: int = 0, at_most: float | None = None) -> None:
         """Report; `at_most` are the seconds after which the step ends whatever is left."""

@@ -113,7 +113,7 @@ def _execute(connection: duckdb.DuckDBPyConnection, statement: duckdb.Statement)
 
 
 def _list_forgotten(lake: Lake) -> list[str]:
-    """Return what holds as forgotten, with the ids of observations that are named by their text or by an entry that they cite."""
+    """Return the tombstones' targets, with the ids of observations that are named by their text or by an entry that they cite."""
     targets = read_forgotten(lake)
     if not targets:
         return []
@@ -133,7 +133,7 @@ def _confine(connection: duckdb.DuckDBPyConnection, lake: Lake) -> None:
 
 
 def _check_statements(query: str) -> list[duckdb.Statement]:
-    """Return the statements of a query. Refuse those that write files: what DuckDB may read, the lake, it may also write."""
+    """Return the statements of a query. Refuse those that write files: DuckDB could write into the lake."""
     import duckdb
 
     statements = duckdb.extract_statements(query)

@@ -19,7 +19,7 @@ WORDS = (
     (errno.EACCES, ("os error 13)",)),
     (errno.EIO, ("disk i/o error", "os error 5)")),
 )
-"""What polars, LanceDB and SQLite write about such an error, whose number only the system's own errors carry."""
+"""The words of polars, LanceDB and SQLite for such an error; only the system's own errors carry its number."""
 
 
 class DiskError(LakeError):

@@ -1,4 +1,4 @@
-"""How often this process searches for reference cycles. Only a process of recollect itself calls this, never a library's user."""
+"""Makes this process search for reference cycles less often. Only recollect's own processes call this."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class Home:
         with self.lake.writing("test"):
             return ingest(self.run)
 
-    def one(self, path: Path, closed: bool = False) -> Counts:
+    def read_file(self, path: Path, closed: bool = False) -> Counts:
         with self.lake.writing("test"):
             return ingest_file(self.run, path, closed)
 

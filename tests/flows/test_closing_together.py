@@ -40,8 +40,8 @@ def session_file(folder: Path, name: str) -> Path:
     ]
     for number in range(12):
         at = START + timedelta(minutes=number)
-        said = TYPED[number // 2].format(name=name, port=4000 + number) if number % 2 == 0 else "Done."
-        message = {"role": "user" if number % 2 == 0 else "assistant", "content": [{"type": "text", "text": said}]}
+        text = TYPED[number // 2].format(name=name, port=4000 + number) if number % 2 == 0 else "Done."
+        message = {"role": "user" if number % 2 == 0 else "assistant", "content": [{"type": "text", "text": text}]}
         parent = f"e{number - 1}" if number else None
         lines.append({"type": "message", "id": f"e{number}", "parentId": parent, "timestamp": at.isoformat(), "message": message})
     path = folder / f"{name}.jsonl"

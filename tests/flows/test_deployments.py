@@ -100,17 +100,17 @@ def deployed(prefect_server: dict[str, str], tmp_path_factory: pytest.TempPathFa
 @pytest.mark.flow
 def test_deploying_twice_gives_the_schedule_in_the_owners_zone(deployed: dict[str, str]) -> None:
     """The second time changes nothing; the nightly runs at 03:30, backfill has no schedule, and its days are dates."""
-    found = {item["name"]: item for item in post(deployed, "deployments/filter")}
-    assert set(found) == {deployment["name"] for deployment in DEPLOYMENTS}
-    schedule = found["nightly"]["schedules"][0]["schedule"]
+    replies = {item["name"]: item for item in post(deployed, "deployments/filter")}
+    assert set(replies) == {deployment["name"] for deployment in DEPLOYMENTS}
+    schedule = replies["nightly"]["schedules"][0]["schedule"]
     assert (schedule["cron"], schedule["timezone"]) == ("30 3 * * *", "Europe/Berlin")
-    assert found["backfill"]["schedules"] == []
-    days = found["backfill"]["parameter_openapi_schema"]["properties"]
+    assert replies["backfill"]["schedules"] == []
+    days = replies["backfill"]["parameter_openapi_schema"]["properties"]
     assert days["since"]["anyOf"][0]["format"] == "date"
     assert "First day" in days["since"]["description"]
-    assert found["nightly"]["pull_steps"] == [{"prefect.deployments.steps.set_working_directory": {"directory": str(ROOT)}}]
-    assert set(found) == {"nightly", "friction", "timeline", "backfill"}
-    assert all("recollect" in item["tags"] for item in found.values())
+    assert replies["nightly"]["pull_steps"] == [{"prefect.deployments.steps.set_working_directory": {"directory": str(ROOT)}}]
+    assert set(replies) == {"nightly", "friction", "timeline", "backfill"}
+    assert all("recollect" in item["tags"] for item in replies.values())
 
 
 @pytest.mark.flow
@@ -126,9 +126,9 @@ def test_a_worker_runs_a_night_and_leaves_a_page(deployed: dict[str, str]) -> No
     done = prefect(deployed, *read_lines()[-1], "--param", "as_of=2026-05-18T03:30:00Z")
     assert done.returncode == 0, done.stdout + done.stderr
     wanted = {"name": {"any_": ["nightly 2026-05-18"]}, "deployment_id": {"is_null_": False}}  # others run it without one
-    found = post(deployed, "flow_runs/filter", {"flow_runs": wanted})
-    assert [(item["state_name"], item["tags"]) for item in found] == [("Completed", ["recollect"])]
-    of_run = {"flow_run_id": {"any_": [found[0]["id"]]}}
+    replies = post(deployed, "flow_runs/filter", {"flow_runs": wanted})
+    assert [(item["state_name"], item["tags"]) for item in replies] == [("Completed", ["recollect"])]
+    of_run = {"flow_run_id": {"any_": [replies[0]["id"]]}}
     page = next(
         item["data"] for item in post(deployed, "artifacts/filter", {"artifacts": of_run}) if item["key"] == "nightly-counts"
     )
@@ -136,7 +136,7 @@ def test_a_worker_runs_a_night_and_leaves_a_page(deployed: dict[str, str]) -> No
     assert Path(deployed["RECOLLECT_WORKSPACE"], "REVIEW.md").as_uri() in page
     tasks = {
         item["name"].rpartition("-")[0]: item["tags"]
-        for item in post(deployed, "task_runs/filter", {"flow_runs": {"id": {"any_": [found[0]["id"]]}}})
+        for item in post(deployed, "task_runs/filter", {"flow_runs": {"id": {"any_": [replies[0]["id"]]}}})
     }
     assert (sorted(tasks["distil"]), tasks["render"]) == (["recollect", "recollect-models"], ["recollect"])
     lines = [item["message"] for item in post(deployed, "logs/filter", {"logs": of_run, "limit": 200})]
@@ -152,10 +152,10 @@ def test_a_run_waits_for_a_locked_lake_and_can_be_cancelled(deployed: dict[str, 
         started = prefect(deployed, "deployment", "run", "nightly/nightly", "--param", "as_of=2026-05-19T03:30:00Z")
         assert started.returncode == 0, started.stderr
         wanted = {"flow_runs": {"name": {"any_": ["nightly 2026-05-19"]}}}
-        found = wait_until(lambda: post(deployed, "flow_runs/filter", wanted))[0]
-        of_run = {"logs": {"flow_run_id": {"any_": [found["id"]]}}, "limit": 200}
+        replies = wait_until(lambda: post(deployed, "flow_runs/filter", wanted))[0]
+        of_run = {"logs": {"flow_run_id": {"any_": [replies["id"]]}}, "limit": 200}
         wait_until(lambda: [item for item in post(deployed, "logs/filter", of_run) if "tries again" in item["message"]])
-        assert prefect(deployed, "flow-run", "cancel", found["id"]).returncode == 0
+        assert prefect(deployed, "flow-run", "cancel", replies["id"]).returncode == 0
         wait_until(lambda: post(deployed, "flow_runs/filter", wanted)[0]["state_type"] == "CANCELLED")
     with holding(Path(deployed["RECOLLECT_LAKE"]), "test"):
         assert not list((Path(deployed["RECOLLECT_LAKE"]) / "_tx").glob("*"))
@@ -183,8 +183,8 @@ def test_the_example_of_an_automation_is_accepted(prefect_server: dict[str, str]
     text = (ROOT / "docs" / "prefect.md").read_text(encoding="utf-8").partition("```python\n")[2].partition("```")[0]
     done = subprocess.run([sys.executable, "-c", text], cwd=ROOT, env=prefect_server, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    found = post(prefect_server, "automations/filter")
-    assert [item["name"] for item in found] == ["a nightly run failed"]
+    replies = post(prefect_server, "automations/filter")
+    assert [item["name"] for item in replies] == ["a nightly run failed"]
 
 
 def test_nothing_that_is_named_sends_telemetry() -> None:

@@ -62,14 +62,14 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     root = tmp_path_factory.mktemp("injected")
     call = {"type": "toolCall", "id": "c1", "name": "bash", "arguments": {"command": "cat policy.md"}}
     asking = {"type": "message", "message": {"role": "assistant", "content": [call]}}
-    said = [
+    words = [
         message("user", RULE), message("assistant", "Understood, I will ask before each push."), asking,
         message("toolResult", TOOL_TEXT, toolCallId="c1", toolName="bash"), message("assistant", "That is the policy."),
     ]  # fmt: skip
     for text in (TOOL_TEXT, f"what do you make of this:\n\n{FENCED}", SKILL, HEADER, "ok", "and the ports?"):
-        said += [message("user", text), message("assistant", "Noted, I keep it in mind.")]
-    said.append({"type": "custom_message", "customType": "metrics", "content": EXTENSION, "display": True})
-    write_session(root / "sessions", "owned", said)
+        words += [message("user", text), message("assistant", "Noted, I keep it in mind.")]
+    words.append({"type": "custom_message", "customType": "metrics", "content": EXTENSION, "display": True})
+    write_session(root / "sessions", "owned", words)
     write_session(
         root / "sessions", "child", [message("user", PROMPT), message("assistant", "The parser module is fine: 3 files checked.")]
     )

@@ -80,9 +80,9 @@ def unpack(store: ObjectStore) -> dict[str, str]:
 def test_a_run_on_another_machine_waits_for_the_one_that_writes(
     server: Faults, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    one, two = open_machine(monkeypatch, tmp_path / "one", URL), open_machine(monkeypatch, tmp_path / "two", URL)
+    item, two = open_machine(monkeypatch, tmp_path / "one", URL), open_machine(monkeypatch, tmp_path / "two", URL)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "one" / "cache"))
-    with one.lake.writing("recollect nightly"):
+    with item.lake.writing("recollect nightly"):
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "two" / "cache"))
         with pytest.raises(LockedError, match="recollect nightly"), two.lake.writing("recollect review"):
             raise AssertionError

@@ -112,8 +112,8 @@ def test_a_backfill_gives_the_lake_of_a_night_also_when_it_was_stopped(
     run_pipeline(past, backfill_pipeline(past, since, None))
     paths = {"source_path", "path"}
     for table in ("sessions", "entries", "coverage", "windows", "segments", "observations"):
-        one, other = (run.lake.read(table).select(pl_without(run, table, paths)) for run in (night, past))
-        assert one.equals(other), table
+        item, other = (run.lake.read(table).select(pl_without(run, table, paths)) for run in (night, past))
+        assert item.equals(other), table
     assert night.lake.read("observations").height > 50
 
 

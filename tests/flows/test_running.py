@@ -78,8 +78,8 @@ def test_a_failing_step_fails_the_flow_in_one_line(prefect_server: dict[str, str
     (tmp_path / "workspace" / "REVIEW.md").mkdir(parents=True)  # a folder where a page should be
     done = recollect(prefect_server, tmp_path, "nightly", "--as-of", "2026-05-18T03:30")
     assert done.returncode == 1
-    told = noise(done.stderr)
-    assert [line.partition(":")[0] for line in told] == ["recollect", "  next"]
+    stderr_lines = noise(done.stderr)
+    assert [line.partition(":")[0] for line in stderr_lines] == ["recollect", "  next"]
     runs = httpx.post(f"{prefect_server['PREFECT_API_URL']}/flow_runs/filter", json=STARTED_RUNS, timeout=120)
     assert runs.json()[0]["state_type"] == "FAILED"
     artifacts = httpx.post(f"{prefect_server['PREFECT_API_URL']}/artifacts/filter", json={}, timeout=120).json()

@@ -47,9 +47,9 @@ def test_slices_are_useful_early_and_end_as_one_piece(tmp_path: Path, sample_nig
     assert units[0].startswith("windows of slice 1 of ")
     assert "pages and answers reach back to 2026-" in units[-1]
     for table in sorted(TABLES.keys() - {"runs", "sources"}):
-        one, other = (run_in(folder).lake.read(table) for folder in (sample_night, tmp_path))
-        paths = [name for name in one.columns if name in ("source_path", "path")]
-        assert one.drop(paths).equals(other.drop(paths)), table
+        item, other = (run_in(folder).lake.read(table) for folder in (sample_night, tmp_path))
+        paths = [name for name in item.columns if name in ("source_path", "path")]
+        assert item.drop(paths).equals(other.drop(paths)), table
     assert run_in(tmp_path).lake.read("observations").height > 50
     assert _read_pages(tmp_path) == _read_pages(sample_night)
     before = _read_bytes(tmp_path)
@@ -89,9 +89,9 @@ def test_small_histories_are_one_slice_and_sessions_stay_whole() -> None:
     """The first slice is small; a small rest joins the slice before it."""
     due = [(f"s{number}", date(2026, 1, 31 - number), 30) for number in range(9)]
     assert len(list(_cut_slices(due[:6]))) == 1, "180 windows: the rest after the first slice would be small"
-    found = list(_cut_slices(due))
-    assert [len(sessions) for sessions, _ in found] == [4, 5]
-    assert found[0][1] == date(2026, 1, 28)
+    cut = list(_cut_slices(due))
+    assert [len(sessions) for sessions, _ in cut] == [4, 5]
+    assert cut[0][1] == date(2026, 1, 28)
     assert list(_cut_slices([])) == []
 
 

@@ -22,11 +22,11 @@ def node() -> Path:
     """Return a node that runs both clients, the prepared one or that of the machine; skip the test without."""
     if not (READY / ".ready").exists():
         pytest.skip("the pi packages are not here: tests/pi/setup.sh prepares them (node >= 20 with npm)")
-    if found := sorted(READY.glob("node_modules/node-*/bin/node")):
-        return found[0]
+    if listed_paths := sorted(READY.glob("node_modules/node-*/bin/node")):
+        return listed_paths[0]
     system = shutil.which("node")
-    told = subprocess.run([system, "--version"], capture_output=True, text=True, check=True).stdout if system else "v0"
-    if system is None or int(told.lstrip("v").split(".")[0]) < 22:
+    result = subprocess.run([system, "--version"], capture_output=True, text=True, check=True).stdout if system else "v0"
+    if system is None or int(result.lstrip("v").split(".")[0]) < 22:
         pytest.skip("pi 1.5.2 needs node >= 22")
     return Path(system)
 

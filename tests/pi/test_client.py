@@ -51,7 +51,7 @@ def test_a_session_that_the_real_client_writes_is_read_whole(tmp_path: Path, ver
     counts = home.night()
     lines = {path.name: [orjson.loads(line) for line in path.read_bytes().splitlines()] for path in (written, forked)}
     assert (counts["read"], counts["quarantined"], counts["refused"]) == (2, 0, 0)
-    assert counts["entries"] == sum(len(found) - 1 for found in lines.values())
+    assert counts["entries"] == sum(len(entry) - 1 for entry in lines.values())
 
     own = lines[written.name][0]["id"]
     rows = [row for row in home.rows("entries") if row["session_id"] == own]

@@ -75,7 +75,7 @@ def blocks_of(prompt: list[str]) -> list[str]:
 def count_shared(before: list[str], after: list[str]) -> int:
     """Return the number of messages with which both begin."""
     pairs = enumerate(zip(before, after, strict=False))
-    return next((at for at, (one, other) in pairs if one != other), min(len(before), len(after)))
+    return next((at for at, (old, new) in pairs if old != new), min(len(before), len(after)))
 
 
 def stored_blocks(desk: Desk) -> list[dict[str, Any]]:

@@ -47,9 +47,9 @@ class Model:
         """Return one delta and the reason why the reply ends."""
         self.requests.append(body)
         last = body["messages"][-1]
-        said = " ".join(text_of(message) for message in body["messages"][-2:] if message["role"] == "user")
-        if last["role"] == "user" and "please recall" in said:
-            project = "nowhere" if "nowhere" in said else "shop"
+        words = " ".join(text_of(message) for message in body["messages"][-2:] if message["role"] == "user")
+        if last["role"] == "user" and "please recall" in words:
+            project = "nowhere" if "nowhere" in words else "shop"
             arguments = json.dumps({"question": "session cache TTL", "project": project})
             call = {"index": 0, "id": f"call_{len(self.requests)}", "type": "function"}
             return {"tool_calls": [call | {"function": {"name": "recall", "arguments": arguments}}]}, "tool_calls"
@@ -179,9 +179,9 @@ def test_the_briefing_comes_once_and_recall_is_a_tool(desk: Desk) -> None:
     file = desk.session("Hello, let us go on.", "please recall what the TTL is")
     first = desk.model.requests[0]
     assert "recall" in [tool["function"]["name"] for tool in first["tools"]]
-    said = [text_of(message) for message in first["messages"] if message["role"] == "user"]
-    assert [text.startswith("<recollect-briefing>") for text in said] == [False, True], desk.log
-    assert said[1].index("Be plain.") < said[1].index("Session cache TTL stays below 20 minutes")
+    request_text = [text_of(message) for message in first["messages"] if message["role"] == "user"]
+    assert [text.startswith("<recollect-briefing>") for text in request_text] == [False, True], desk.log
+    assert request_text[1].index("Be plain.") < request_text[1].index("Session cache TTL stays below 20 minutes")
     results = desk.model.texts("tool")
     assert len(results) == 1
     assert "o-ttl | 2026-02-09 | decision | shop | Session cache: Redis, TTL 15 minutes" in results[0]
@@ -246,8 +246,8 @@ def test_a_slow_command_gives_way_to_the_page_of_the_last_night(desk: Desk) -> N
 @VERSIONS
 def test_a_session_is_distilled_after_it_closed_and_memory_does_not_observe_itself(desk: Desk) -> None:
     """pi has ended before the command goes on. What memory said is in the file, and in nothing that is made of it."""
-    told = [f"we decided that the parser keeps rule number {number} for tables" for number in range(5)]
-    file = desk.talk("Let us begin with the parser, please recall what there is.", *told)
+    words = [f"we decided that the parser keeps rule number {number} for tables" for number in range(5)]
+    file = desk.talk("Let us begin with the parser, please recall what there is.", *words)
     assert desk.let_go() == "0", desk.log
     session = json.loads(file.read_text(encoding="utf-8").splitlines()[0])["id"]
     lake = Lake(Path(desk.env["RECOLLECT_LAKE"]))

@@ -42,8 +42,8 @@ class Talker(Observer):
     def count_openings(self) -> list[int]:
         """Return how often each request of the conversation holds the opening."""
         texts = [[text_of(message) for message in request["messages"]] for request in self.requests]
-        talks = [said for said in texts if not any("You keep the memory" in text or "summarization" in text for text in said)]
-        return [sum("port 9500" in text for text in said) for said in talks]
+        talks = [words for words in texts if not any("You keep the memory" in text or "summarization" in text for text in words)]
+        return [sum("port 9500" in text for text in words) for words in talks]
 
 
 def write_command(path: Path) -> None:

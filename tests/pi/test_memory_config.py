@@ -108,5 +108,5 @@ def test_the_extension_imports_nothing_from_pi_and_stays_small() -> None:
 def test_its_modes_are_those_of_the_pipeline() -> None:
     """The same names and the same words; `auto` is the extension's own."""
     text = (FOLDER / "modes.ts").read_text(encoding="utf-8")
-    told = dict(re.findall(r'^  (\w+): "(.*)",$', text, re.MULTILINE))
-    assert told == {"auto": ""} | {name: mode.focus if mode.kinds else "" for name, mode in MODES.items()}
+    values = dict(re.findall(r'^  (\w+): "(.*)",$', text, re.MULTILINE))
+    assert values == {"auto": ""} | {name: mode.focus if mode.kinds else "" for name, mode in MODES.items()}

@@ -36,11 +36,11 @@ def ours(path: Path, flavour: Flavour) -> tuple[str, int, list[int]]:
 @pytest.mark.parametrize("flavour", ["0.73.1", "1.5.2"])
 def test_every_session_serializes_and_is_estimated_as_pi_itself_does_it(tmp_path: Path, flavour: Flavour) -> None:
     paths = sessions(tmp_path)
-    told = {one["path"]: one for one in map(orjson.loads, told_by_pi(flavour, paths).splitlines())}
-    assert len(told) == len(paths) >= GENERATED
+    by_pi = {row["path"]: row for row in map(orjson.loads, told_by_pi(flavour, paths).splitlines())}
+    assert len(by_pi) == len(paths) >= GENERATED
     different = []
     for path in paths:
-        theirs = told[str(path)]
+        theirs = by_pi[str(path)]
         if ours(path, flavour) != (theirs["sha256"], theirs["bytes"], theirs["estimates"]):
             different.append(path.name)
     assert different == []

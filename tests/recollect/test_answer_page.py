@@ -62,10 +62,10 @@ def test_a_terminal_gets_colours_and_two_lines_of_each_text() -> None:
     assert max(map(len, bare[6:])) <= 60
 
 
-@pytest.mark.parametrize(("hits", "told"), [((), "Not in memory.\n"), (HITS, "Not in memory. The nearest:\n")])
-def test_no_answer_is_said_at_once(hits: tuple[Hit, ...], told: str) -> None:
+@pytest.mark.parametrize(("hits", "message"), [((), "Not in memory.\n"), (HITS, "Not in memory. The nearest:\n")])
+def test_no_answer_is_said_at_once(hits: tuple[Hit, ...], message: str) -> None:
     """The nearest hits come all the same."""
-    assert printed(Answer("q", "lexical", None, None, hits)).startswith(told)
+    assert printed(Answer("q", "lexical", None, None, hits)).startswith(message)
 
 
 def test_words_in_brackets_are_text() -> None:
@@ -82,10 +82,10 @@ def test_the_json_of_an_answer_is_pinned(
         monkeypatch.setenv(f"RECOLLECT_{name}", str(value))
     monkeypatch.setenv("RECOLLECT_EMBEDDING__MODEL", world.settings.embedding.model)
     assert run(["ask", "session cache TTL", "--project", "shop", "--json", "-k", "20"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert list(told) == ["question", "mode", "fresh_as_of", "answer", "hits", "took_ms", "note", "nearest"]
-    assert (told["mode"], told["fresh_as_of"]) == ("lexical", "2026-02-09T10:07:00Z")
-    ours = next(one for one in told["hits"] if one["id"] == "o-ttl")
+    reply = json.loads(capsys.readouterr().out)
+    assert list(reply) == ["question", "mode", "fresh_as_of", "answer", "hits", "took_ms", "note", "nearest"]
+    assert (reply["mode"], reply["fresh_as_of"]) == ("lexical", "2026-02-09T10:07:00Z")
+    ours = next(result for result in reply["hits"] if result["id"] == "o-ttl")
     assert isinstance(ours.pop("score"), float)
     assert ours == {
         "id": "o-ttl", "source": "observation", "text": "Session cache: Redis, TTL 15 minutes (replaces 60 minutes)",

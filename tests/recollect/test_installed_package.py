@@ -50,8 +50,8 @@ def write_session(home: Path) -> None:
         {"type": "session", "version": 3, "id": "s-1", "timestamp": "2026-05-17T10:00:00.000Z", "cwd": "/home/mara/gateway"}
     ]
     for number in range(12):
-        said = TYPED[number // 2].format(name="gateway", port=4000 + number) if number % 2 == 0 else "Done."
-        message = {"role": "user" if number % 2 == 0 else "assistant", "content": [{"type": "text", "text": said}]}
+        text = TYPED[number // 2].format(name="gateway", port=4000 + number) if number % 2 == 0 else "Done."
+        message = {"role": "user" if number % 2 == 0 else "assistant", "content": [{"type": "text", "text": text}]}
         parent = f"e{number - 1}" if number else None
         at = f"2026-05-17T10:{number:02}:00.000Z"
         lines.append({"type": "message", "id": f"e{number}", "parentId": parent, "timestamp": at, "message": message})

@@ -65,7 +65,7 @@ def call(run: Run, tool: str, **arguments: Any) -> tuple[bool, str]:
     return result
 
 
-def found(run: Run, **arguments: Any) -> str:
+def answer_text(run: Run, **arguments: Any) -> str:
     """Return the text of a search that did not fail."""
     is_error, text = call(run, "memory_search", **arguments)
     assert not is_error, text
@@ -119,33 +119,33 @@ def test_the_tools_are_few_and_cost_little_of_every_session(run: Run) -> None:
 
     tools = within(run, talk)
     assert sorted(tool.name for tool in tools) == TOOLS
-    told = [tool.model_dump(by_alias=True, exclude_none=True) for tool in tools]
-    assert sum(count_tokens(json.dumps(tool)) for tool in told) < 2_000
-    assert all(field["description"] for tool in told for field in tool["inputSchema"]["properties"].values())
+    tool_forms = [tool.model_dump(by_alias=True, exclude_none=True) for tool in tools]
+    assert sum(count_tokens(json.dumps(tool)) for tool in tool_forms) < 2_000
+    assert all(field["description"] for tool in tool_forms for field in tool["inputSchema"]["properties"].values())
     assert [tool.name for tool in tools if not tool.annotations.read_only_hint] == ["memory_remember", "task_mutate"]
 
 
 def test_hits_come_as_an_index_first_and_in_full_on_demand(run: Run) -> None:
     """A superseded hit names its successor."""
-    index = found(run, query="session cache TTL", project="shop")
+    index = answer_text(run, query="session cache TTL", project="shop")
     assert "o-old | 2026-02-06 | decision, superseded by o-ttl | shop | Session cache: Redis, TTL 60 minutes" in index
     assert index.startswith("<recollect-memory>\nAnswer: ")
     assert classify_turn(index) == "memory"  # a session that holds this result is not observed for it
-    full = found(run, query="slow checkout", project="shop", details=True)
+    full = answer_text(run, query="slow checkout", project="shop", details=True)
     assert "said in shop-1, lines" in full
 
 
 def test_project_time_and_kind_narrow_the_search(run: Run) -> None:
     """The filters are those of the command line."""
-    assert "o-style | 2" not in found(run, query="imperative commit messages", project="shop", kinds=["decision"])
-    assert "o-style" in found(run, query="imperative commit messages", project=BLOG, kinds=["preference"])
-    assert "o-ttl | 2" not in found(run, query="session cache", project=SHOP, until="2026-02-08")
-    assert "o-old | 2" not in found(run, query="session cache", project=SHOP, since="2026-02-09")
+    assert "o-style | 2" not in answer_text(run, query="imperative commit messages", project="shop", kinds=["decision"])
+    assert "o-style" in answer_text(run, query="imperative commit messages", project=BLOG, kinds=["preference"])
+    assert "o-ttl | 2" not in answer_text(run, query="session cache", project=SHOP, until="2026-02-08")
+    assert "o-old | 2" not in answer_text(run, query="session cache", project=SHOP, since="2026-02-09")
 
 
 def test_a_result_stays_within_its_tokens_and_says_what_is_missing(run: Run) -> None:
     """Whole lines only."""
-    text = found(run, query="session cache redis TTL", project="all", max_tokens=220)
+    text = answer_text(run, query="session cache redis TTL", project="all", max_tokens=220)
     assert count_tokens(text) <= 220
     assert "more do not fit max_tokens" in text
     is_error, shown = call(run, "memory_show", id="w-1", max_tokens=150)
@@ -163,7 +163,7 @@ def test_a_briefing_of_a_project_by_its_name(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("tool", "arguments", "told"),
+    ("tool", "arguments", "message"),
     [
         ("memory_show", {"id": "o-nothing"}, "nothing has the id"),
         ("memory_search", {"query": "x", "project": "nowhere"}, "known projects: blog, shop"),
@@ -174,9 +174,9 @@ def test_a_briefing_of_a_project_by_its_name(run: Run) -> None:
         ("memory_remember", {"text": "Tea", "section": "Teapots"}, "Hard Rules"),
     ],
 )
-def test_an_error_names_the_next_command(run: Run, tool: str, arguments: dict[str, Any], told: str) -> None:
+def test_an_error_names_the_next_command(run: Run, tool: str, arguments: dict[str, Any], message: str) -> None:
     """A model reads it and tries again."""
-    assert told in failed(run, tool, **arguments)
+    assert message in failed(run, tool, **arguments)
 
 
 def test_what_is_remembered_waits_for_the_person_and_names_the_agent(run: Run) -> None:

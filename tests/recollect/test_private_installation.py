@@ -57,8 +57,8 @@ class Installation:
 
     def files(self) -> dict[str, int]:
         """Return the mode of every file and folder that recollect made."""
-        found = [path for place in PLACES for path in [self.home / place, *(self.home / place).rglob("*")]]
-        return {str(path.relative_to(self.home)): stat.S_IMODE(path.stat().st_mode) for path in found}
+        paths = [path for place in PLACES for path in [self.home / place, *(self.home / place).rglob("*")]]
+        return {str(path.relative_to(self.home)): stat.S_IMODE(path.stat().st_mode) for path in paths}
 
 
 @pytest.fixture(scope="module")
@@ -162,8 +162,8 @@ def test_a_page_that_was_shared_on_purpose_stays_so(installation: Installation) 
     """Its owner may have opened MEMORY.md to a group; another page of the night does not become private by that or public."""
     memory = installation.home / "workspace" / "MEMORY.md"
     memory.chmod(0o644)
-    said = installation.call("remember", "The gateway listens on port 4010", "--now", "--as-of", "2026-05-18T05:00:00Z")
-    assert said.returncode == 0, said.stderr
+    words = installation.call("remember", "The gateway listens on port 4010", "--now", "--as-of", "2026-05-18T05:00:00Z")
+    assert words.returncode == 0, words.stderr
     assert "4010" in memory.read_text(encoding="utf-8")
     assert stat.S_IMODE(memory.stat().st_mode) == 0o644
     assert stat.S_IMODE(memory.with_name(".MEMORY.md.bak").stat().st_mode) == 0o644

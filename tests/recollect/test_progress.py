@@ -87,9 +87,9 @@ def test_ctrl_c_keeps_finished_work_and_the_next_run_continues(tmp_path: Path, m
         while not list((tmp_path / "lake" / "entries").glob("day=2026*")) and time.monotonic() < deadline:
             time.sleep(0.02)
         process.send_signal(signal.SIGINT)
-        _, told = process.communicate()
+        _, text = process.communicate()
     assert process.returncode == 1
-    assert "recollect: stopped; finished work is kept" in told
+    assert "recollect: stopped; finished work is kept" in text
     assert Lake(tmp_path / "lake").read("entries").height > 0
     assert run(command[3:]) == 0
     assert distilled(Lake(tmp_path / "lake")) == set(names)

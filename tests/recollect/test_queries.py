@@ -45,8 +45,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 @pytest.fixture(scope="module")
 def connection(run: Run) -> Iterator[Any]:
     """The connection of `recollect sql` to this lake."""
-    with connect(run.lake, run.settings.timezone) as found:
-        yield found
+    with connect(run.lake, run.settings.timezone) as duckdb:
+        yield duckdb
 
 
 def test_there_are_at_least_ten_questions() -> None:
@@ -56,8 +56,8 @@ def test_there_are_at_least_ten_questions() -> None:
 
 @pytest.mark.parametrize("question", QUERIES)
 def test_a_question_has_an_answer_in_the_samples(connection: Any, question: str) -> None:
-    names, found = run_query(connection, QUERIES[question])
-    answers = list(found)
+    names, results = run_query(connection, QUERIES[question])
+    answers = list(results)
     assert answers, question
     assert len(names) >= 2
     empty = [name for at, name in enumerate(names) if all(row[at] is None for row in answers)]
@@ -65,8 +65,8 @@ def test_a_question_has_an_answer_in_the_samples(connection: Any, question: str)
 
 
 def test_costs_of_all_weeks_are_the_costs_of_all_sessions(connection: Any) -> None:
-    names, found = run_query(connection, QUERIES["What does each project cost per week?"])
-    spent = sum(row[names.index("usd")] for row in found)
+    names, results = run_query(connection, QUERIES["What does each project cost per week?"])
+    spent = sum(row[names.index("usd")] for row in results)
     _, total = run_query(connection, "SELECT sum(cost_usd) FROM sessions")
     assert spent == pytest.approx(next(iter(total))[0], abs=0.05)
 

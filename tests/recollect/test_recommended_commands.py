@@ -30,8 +30,8 @@ OPTION = re.compile(r"(?<!\S)\[?(--[a-z][a-z-]*|-[a-z])\b")
 
 def texts() -> list[Path]:
     """Return the files in which a command may be recommended."""
-    found = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.suffix in {".py", ".md", ".j2", ".ts"}]
-    return sorted(path for path in [*found, *ROOT.glob("*.md")] if path.name not in HISTORY and "node_modules" not in path.parts)
+    paths = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.suffix in {".py", ".md", ".j2", ".ts"}]
+    return sorted(path for path in [*paths, *ROOT.glob("*.md")] if path.name not in HISTORY and "node_modules" not in path.parts)
 
 
 def mentions(path: Path) -> Iterator[tuple[str, str]]:
@@ -68,7 +68,7 @@ def options_of(name: str, words: frozenset[str]) -> set[str]:
     choices = [action.choices for action in parser._actions if isinstance(action, _SubParsersAction)]
     parsers = [parser, *(chosen for listed in choices for action, chosen in listed.items() if action in words)]
     pattern = re.compile(r"^  (?:-h, )?(--[a-z-]+|-[a-z])\b", re.MULTILINE)
-    return {option for one in parsers for option in pattern.findall(one.format_help())}
+    return {option for each_parser in parsers for option in pattern.findall(each_parser.format_help())}
 
 
 @pytest.mark.parametrize("path", texts(), ids=lambda path: path.relative_to(ROOT).as_posix())

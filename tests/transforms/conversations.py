@@ -57,7 +57,7 @@ def ran(command: str, output: str, call_id: str = "c2", *, is_error: bool = Fals
 
 def conversation(*parts: dict[str, Any] | list[dict[str, Any]], first: int = 0) -> list[Entry]:
     """Return the parts as entries of one session, a minute apart."""
-    flat = [one for part in parts for one in (part if isinstance(part, list) else [part])]
+    flat = [item for part in parts for item in (part if isinstance(part, list) else [part])]
     return [entry(raw, first + at) for at, raw in enumerate(flat)]
 
 

@@ -126,7 +126,7 @@ def _find_repeated(entries: Iterable[SpokenEntry]) -> set[int]:
 def _judge_text(
     text: str, attribution: Attribution, before: str, earlier: EarlierText, classifier: TurnClassifier
 ) -> Attribution:
-    """Divide the owner's parts of a text further: by quotations of what was said before, and by their register."""
+    """Divide the owner's parts of a text further: by quotations of earlier text, and by their register."""
     owned = attribution.parts or (SpokenPart(0, len(text), "owner", attribution.reason),)
     parts = [part for part in owned if part.speaker != "owner"]
     for paragraph, is_typed in classifier.judge_paragraphs(text, before):
@@ -141,8 +141,8 @@ def _judge_stretch(text: str, part: SpokenPart, earlier: EarlierText, *, is_type
     """Return the parts of a stretch that the format gives to the owner."""
     words = text[part.start : part.end]
     if source := earlier.find_source(words):
-        speaker, said, share = source
-        edits = find_edits(words, said) if share >= MIN_EDITED_SHARE else None
+        speaker, source_text, share = source
+        edits = find_edits(words, source_text) if share >= MIN_EDITED_SHARE else None
         if edits is not None:
             return _split_edits(part.start, part.end, edits, QUOTED[speaker])
         if is_quoted(share):

@@ -72,13 +72,13 @@ def find_edits(words: str, source: str) -> list[tuple[int, int]] | None:
     The stretches are character offsets in `words`, between words of the source in the same order; they hold a letter.
     """
     tokens = list(_WORD.finditer(words))[:MAX_EDITED_WORDS]
-    ours = [normalise(token[0]) for token in tokens]
-    theirs = _cut_region(source.split(), ours)
-    if len(ours) < MIN_WORDS or not theirs:
+    tokens_here = [normalise(token[0]) for token in tokens]
+    source_tokens = _cut_region(source.split(), tokens_here)
+    if len(tokens_here) < MIN_WORDS or not source_tokens:
         return None
-    matched = SequenceMatcher(None, theirs, ours, autojunk=False).get_matching_blocks()
+    matched = SequenceMatcher(None, source_tokens, tokens_here, autojunk=False).get_matching_blocks()
     blocks = [block for block in matched if block.size >= MIN_BLOCK_WORDS]
-    if sum(block.size for block in blocks) < MIN_EDITED_SHARE * len(ours):
+    if sum(block.size for block in blocks) < MIN_EDITED_SHARE * len(tokens_here):
         return None
     gaps = _list_gaps(tokens, [(block.b, block.b + block.size) for block in blocks], len(words))
     return [(start, end) for start, end in gaps if _LETTER.search(words[start:end])]
@@ -92,16 +92,16 @@ def _list_gaps(tokens: list[re.Match[str]], blocks: list[tuple[int, int]], end: 
         at = last
 
 
-def _cut_region(theirs: list[str], ours: list[str]) -> list[str]:
+def _cut_region(source_tokens: list[str], tokens_here: list[str]) -> list[str]:
     """Return the part of a long source around the first words that both have."""
-    if len(theirs) <= 2 * MAX_EDITED_WORDS:
-        return theirs
-    pairs = {(first, second) for first, second in itertools.pairwise(ours)}
-    hits = [at for at, pair in enumerate(itertools.pairwise(theirs)) if pair in pairs]
+    if len(source_tokens) <= 2 * MAX_EDITED_WORDS:
+        return source_tokens
+    pairs = {(first, second) for first, second in itertools.pairwise(tokens_here)}
+    hits = [at for at, pair in enumerate(itertools.pairwise(source_tokens)) if pair in pairs]
     if not hits:
         return []
     middle = hits[len(hits) // 2]
-    return theirs[max(0, middle - MAX_EDITED_WORDS) : middle + MAX_EDITED_WORDS]
+    return source_tokens[max(0, middle - MAX_EDITED_WORDS) : middle + MAX_EDITED_WORDS]
 
 
 def _split_chunks(words: str) -> list[str]:

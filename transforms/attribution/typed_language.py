@@ -38,7 +38,7 @@ class TypedLanguage:
 
     @property
     def is_other(self) -> bool:
-        """Whether most of what was typed is not English; never with few words."""
+        """Whether most typed words are not English; never with few words."""
         return self.words >= ENOUGH_WORDS and self.other_share > 0.5
 
 
@@ -60,7 +60,7 @@ def is_english(words: list[str]) -> bool:
 
 
 def describe_language(typed: TypedLanguage) -> str:
-    """Return in words that most of what was typed is not English; empty when it is, or when too little was typed."""
+    """Return a notice that most typed words are not English; empty when they are, or when there are too few."""
     if not typed.is_other:
         return ""
     return (

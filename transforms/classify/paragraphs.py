@@ -33,7 +33,7 @@ RUN_WORDS = 4
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Character offsets of a stretch between blank lines, or between typed words and what they announce."""
+    """Character offsets of a stretch between blank lines, or between typed words and the text that they announce."""
 
     start: int
     end: int

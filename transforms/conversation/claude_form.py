@@ -122,12 +122,12 @@ def _read_user_message(raw: JsonObject) -> JsonObject:
         return {"role": "user", "content": [_translate_user_part(part) for part in list_parts(content)]}
     if words := find_refusal_words(raw):
         return {"role": "user", "content": words}
-    said = [part for result in results for part in list_parts(result.get("content"))]
-    said += [part for part in list_parts(content) if part.get("type") == "text"]
+    blocks = [part for result in results for part in list_parts(result.get("content"))]
+    blocks += [part for part in list_parts(content) if part.get("type") == "text"]
     return {
         "role": "toolResult",
         "toolCallId": results[0].get("tool_use_id"),
-        "content": said,
+        "content": blocks,
         "isError": any(result.get("is_error") is True for result in results),
     }
 

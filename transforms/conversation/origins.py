@@ -1,4 +1,4 @@
-"""Where a fact comes from: the owner's words, what the agent found, a tool's output, a summary, or somebody else's text.
+"""Origins of facts: the owner's words, an agent's finding, a tool's output, a summary, or somebody else's text.
 
 It is read off the cited entries, so that it is the same for every engine. What is condensed or proposed from several facts
 has the least trusted of their origins.
@@ -50,8 +50,8 @@ def _is_owners(text: str, entry: Entry, cited: Sequence[Entry], answers: Collect
     words = _WORD.findall(entry.owner_words.lower())
     if 0 < len(words) <= ASSENT_WORDS and any(other.role == "assistant" for other in cited):
         return True
-    said = {word[:STEM_CHARS] for word in words if len(word) >= STEM_CHARS}
-    return bool(said & {word[:STEM_CHARS] for word in _WORD.findall(text.lower()) if len(word) >= STEM_CHARS})
+    stems = {word[:STEM_CHARS] for word in words if len(word) >= STEM_CHARS}
+    return bool(stems & {word[:STEM_CHARS] for word in _WORD.findall(text.lower()) if len(word) >= STEM_CHARS})
 
 
 def _find_origin_of(entry: Entry, answers: Collection[int]) -> Origin:

@@ -1,4 +1,4 @@
-"""Who wrote an entry, and each part of a mixed one, as its format tells. Readers of every agent's format call these functions.
+"""Attributes entries, and parts of mixed ones, to speakers, as their format tells. Readers of every format call these.
 
 A reader that knows more than the text (a sidechain, an injected reminder) says so with `attribute_to`; for what a person may have
 typed it calls `attribute_user_text`, and wraps the result in `attribute_to_parent` in the session of a sub-agent. Reasons are
@@ -89,7 +89,7 @@ def attribute_entry(entry_type: str, role: str | None, text: str) -> Attribution
 
 
 def attribute_user_text(text: str) -> Attribution:
-    """Return who wrote the text of an entry of role user: what its blocks and lines tell, everything else is the owner's.
+    """Return who wrote the text of an entry of role user: as its blocks and lines tell, else the owner.
 
     A text below a comment that only a program writes is an extension's. A message without text (an image alone) is a paste.
     """
@@ -143,7 +143,7 @@ def recover_format(attribution: Attribution, text: str) -> Attribution:
 
 
 def attribute_to_parent(attribution: Attribution, reason: str = CHILD_SESSION) -> Attribution:
-    """Return the attribution of an entry in the session of a sub-agent: what would be the owner's is its parent agent's."""
+    """Return the attribution of an entry in the session of a sub-agent: the owner's words become those of its parent agent."""
     parts = tuple(
         part._replace(speaker="parent_agent", reason=reason) if part.speaker == "owner" else part for part in attribution.parts
     )

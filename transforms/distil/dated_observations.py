@@ -55,7 +55,7 @@ def make_line(text: str, priority: Priority, said_at: datetime, zone: tzinfo) ->
 def join_moments(lines: Iterable[DatedLine], max_chars: int) -> list[DatedLine]:
     """Return the lines with those of the same minute as one line of at most `max_chars`, under the most important of their marks.
 
-    What was said, found and done about one thing stands together then, and its time is written once.
+    Words, findings and actions about one subject then stand together, and their time is written once.
     """
     joined: list[DatedLine] = []
     for line in lines:

@@ -336,7 +336,7 @@ def _find_nearest_hash(place: int, source: str) -> str:
 
 def _split_names(text: str) -> list[tuple[str, bool]]:
     """Return the words of a text, and of each whether it belongs to a name: a short quotation or code span (a command is given
-    letter by letter), a path with a folder, or a hash. Names of files without a folder are what a listing prints."""
+    letter by letter), a path with a folder, or a hash. Bare names of files come from listings."""
     text = _FILE_LIST.sub("", text)
     quoted = [*find_quotations(text), *(span.strip("`") for span in cue_phrases.CODE_SPAN.findall(text))]
     titles = [quotation for quotation in quoted if 1 < len(split_words(quotation)) < RUN_WORDS]

@@ -14,7 +14,7 @@ DEFAULT_THRESHOLD = 30_000
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """What a mode keeps: tokens of conversation for the budget of one window, the subject in words, and the kinds it is about."""
+    """A mode's tokens of conversation for the budget of one window, its subject in words, and its kinds of facts."""
 
     threshold: int
     focus: str

@@ -1,6 +1,6 @@
 """Renders a window for an observing model: pi's serialization, with a time and a reference before each block, and topics.
 
-Text that is not conversation is left out or cut, because a model believes what it reads: the pages of memory, reminders of the
+Text that is not conversation is left out or cut, because a model believes its input: the pages of memory, reminders of the
 system and skill blocks would come back as the owner's wishes.
 """
 
@@ -110,4 +110,4 @@ def _strip_unsaid_text(text: str, *, is_user: bool) -> str:
 
 
 def _cut_block(block: str, limit: int = BLOCK_CHARS) -> str:
-    return cut_middle(block, limit, 0.25)  # the beginning says what it is, the end how it went
+    return cut_middle(block, limit, 0.25)  # the beginning names the action, the end its outcome

@@ -47,7 +47,7 @@ def ground_line(
     """Return the cited numbers that support the line, and why it must not stand (empty when it may).
 
     A cited row that shares no content word with the line is left out. A line may deny a row when it also cites a newer one that
-    it does not deny: then it says what replaced it. A narrative (`is_narrative`) rests on many rows; only the row nearest to it
+    it does not deny: then it names the replacement. A narrative (`is_narrative`) rests on many rows; only the row nearest to it
     is searched for a contradiction. A reason names the row that it is about.
     """
     known = [number for number in dict.fromkeys(refs) if number in sources]

@@ -98,9 +98,9 @@ class WindowEvidence:
 
     @cached_property
     def spoken(self) -> str:
-        """The words that people typed, agents said and tools were called with; the contents of files do not count."""
-        said = (entry for entry in self.entries if not is_output(entry))
-        parts = (part for entry in said for part in (_find_spoken_text(entry), *_list_arguments(entry, "command")))
+        """The words that people typed, agents entries and tools were called with; the contents of files do not count."""
+        entries = (entry for entry in self.entries if not is_output(entry))
+        parts = (part for entry in entries for part in (_find_spoken_text(entry), *_list_arguments(entry, "command")))
         return join_words("\n".join(parts))
 
     @cached_property
@@ -161,7 +161,7 @@ def _list_texts(entry: Entry) -> list[str]:
 
 
 def _find_spoken_text(entry: Entry) -> str:
-    """Return the words of an agent or of whoever asked it: the owner, or the agent of the parent session."""
+    """Return the words of an agent or of its principal: the owner, or the agent of the parent session."""
     return entry.text if entry.role == "assistant" else entry.owner_words or entry.find_words_of("parent_agent")
 
 

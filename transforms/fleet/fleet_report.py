@@ -23,7 +23,7 @@ class OwnerResult(TypedDict):
 
 
 class OwnerFigures(TypedDict):
-    """Where an owner's memory stands, read from his lake."""
+    """State of an owner's memory, read from the owner's lake."""
 
     owner: str
     sessions: int

@@ -82,7 +82,7 @@ def compose_team_page(current: str, memories: Mapping[str, str], removed_before:
     """Return the page of the team with tonight's lines.
 
     Args:
-        current: The page as the team accepted it. What people wrote on it stays, byte for byte.
+        current: The page as the team accepted it. People's own text on it stays, byte for byte.
         memories: MEMORY.md of every owner, by name.
         removed_before: Lines (or their words) that the page once had and the team took off; they stay off.
     """

@@ -18,8 +18,8 @@ _QUOTATION = re.compile(r'"([^"]+)"')
 
 def says_again(text: str, fact: str) -> bool:
     """Whether a text repeats enough of the words of a fact, or of its quotation; a fact without words is never repeated."""
-    said = set(tokenize(text))
-    return any(_is_repeated(set(tokenize(words)), said) for words in (fact, *_QUOTATION.findall(fact)))
+    text_words = set(tokenize(text))
+    return any(_is_repeated(set(tokenize(words)), text_words) for words in (fact, *_QUOTATION.findall(fact)))
 
 
 def list_quotations(fact: str) -> list[str]:
@@ -27,6 +27,6 @@ def list_quotations(fact: str) -> list[str]:
     return [words for words in _QUOTATION.findall(fact) if len(words.split()) >= MIN_SAME_WORDS]
 
 
-def _is_repeated(wanted: set[str], said: set[str]) -> bool:
+def _is_repeated(wanted: set[str], text_words: set[str]) -> bool:
     needed = max(min(MIN_SAME_WORDS, len(wanted)), ceil(SAME_SHARE * len(wanted)))
-    return bool(wanted) and len(wanted & said) >= needed
+    return bool(wanted) and len(wanted & text_words) >= needed

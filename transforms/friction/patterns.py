@@ -91,7 +91,7 @@ def find_friction(
 def find_repeated_corrections(statements: Sequence[RepeatedFact], known: Sequence[str]) -> list[Friction]:
     """Return standing wishes that a person had to say again in another session; an order of the moment is none."""
     result = []
-    standing = [said for said in statements if said.row["kind"] in CORRECTING_KINDS and _is_line(said)]
+    standing = [statement for statement in statements if statement.row["kind"] in CORRECTING_KINDS and _is_line(statement)]
     for group in _cluster(standing, _says_the_same):
         claims = extract_claims(group[-1].row["text"])
         if not claims:
@@ -207,8 +207,8 @@ def find_stale_lines(statements: Sequence[RepeatedFact], bullets: Sequence[Bulle
     return [friction for friction in result if friction is not None]
 
 
-def _is_line(said: RepeatedFact) -> bool:
-    return any(not candidate.is_change for candidate in find_candidates(said.row, "", ""))
+def _is_line(statement: RepeatedFact) -> bool:
+    return any(not candidate.is_change for candidate in find_candidates(statement.row, "", ""))
 
 
 def _says_the_same(first: RepeatedFact, second: RepeatedFact) -> bool:
@@ -246,10 +246,11 @@ def _build(
     if len(sessions) < MIN_SESSIONS:
         return None
     projects = tuple(sorted({statement.row["project"] or "" for statement in group}))
-    said = sum(len(statement.sessions) for statement in group)
+    repetitions = sum(len(statement.sessions) for statement in group)
+    severity = round(minutes * repetitions / len(sessions), 1)
     return Friction(
         pattern, text, section, scope, tuple(sessions), projects,
-        tuple(sorted(statement.row["observation_id"] for statement in group)), round(minutes * said / len(sessions), 1), old_line,
+        tuple(sorted(statement.row["observation_id"] for statement in group)), severity, old_line,
     )  # fmt: skip
 
 

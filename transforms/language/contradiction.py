@@ -38,7 +38,7 @@ _PASSIVE = re.compile(r"(?:allow|permi|accep|fine|used|done|want|need|requi|poss
 
 def is_contradiction(text: str, source: str) -> bool:
     """Whether a sentence of one text denies a sentence of the other, or both say nearly the same in opposite
-    directions. Quotations and parentheses do not count: they report, and name what was replaced or rejected."""
+    directions. Quotations and parentheses do not count: they report, and name replaced or rejected values."""
     text, source = _drop_asides(text), _drop_asides(source)
     if _denies_affirmation(text, source) or _denies_affirmation(source, text):
         return True

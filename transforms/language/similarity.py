@@ -68,7 +68,7 @@ def has_other_details(first: Statement, second: Statement) -> bool:
 
 
 def is_opposite(first: Statement, second: Statement) -> bool:
-    """Whether one text affirms what the other denies, or they hold one word each of a pair such as enable / disable."""
+    """Whether one text affirms a statement that the other denies, or each has one word of a pair such as enable / disable."""
     for word in first.words & second.words:
         first_signs, second_signs = first.signs[word], second.signs[word]
         if first_signs != second_signs and (len(first_signs) == len(second_signs) == 1 or word in ALTERNATIVES):

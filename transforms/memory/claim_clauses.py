@@ -103,7 +103,7 @@ class ClaimClause:
     """A sentence of a claim without its reasons. `is_explicit`: it says in words that something changed.
 
     It holds only the parts that decide whether a pair is worth comparing; then the sentence is analysed again. `old_keys` and
-    `new_keys` are what an older and a newer clause have in common when one names another alternative, place or purpose.
+    `new_keys` are the keys that an older and a newer clause share when one names another alternative, place or purpose.
     """
 
     text: str

@@ -21,8 +21,8 @@ from transforms.tables.tokens import count_tokens
 DETAIL_LEVELS = (1.0, 0.8, 0.6, 0.4, 0.2)
 """Share of the budget at each level."""
 TIER_BUDGETS = {DAY: (0.85, 4000), WEEK: (0.85, 4000), MONTH: (0.85, 4000), YEAR: (0.75, 5000)}
-"""Tier → the share of the input that may stay, and the most tokens. Kinds decide first what a tier drops; a smaller share would
-also lose rules."""
+"""Tier → the share of the input that may stay, and the most tokens. Kinds decide first on the rows that a tier drops; a smaller
+share would also lose rules."""
 GUARANTEED_TOKENS = 1000
 """Tokens that any period may keep, however small its input: a project with three rules keeps them for ever."""
 MAX_FACT_CHARS = {DAY: 420, WEEK: 420, MONTH: 240, YEAR: 240}

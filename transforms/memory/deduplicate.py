@@ -40,8 +40,8 @@ _KIND_CLASSES = {
 _PERSON_KINDS = frozenset({"preference", "rule", "correction", "decision", "convention"})
 _PRIORITY_RANK = {"high": 0, "medium": 1, "low": 2}
 _STANDALONE_WORDS = 3
-"""Content words from which a person's quoted words stand alone; shorter ones ("yes, do it") are compared with what they answer.
-"""
+"""Content words from which a person's quoted words stand alone; shorter ones ("yes, do it") are compared with the
+message that they answer."""
 _SENTENCE_WORDS = 6
 """Words of any class from which they do: "and nothing of this may ever leave"."""
 
@@ -92,8 +92,8 @@ def decide_merges(
 ) -> dict[str, MergeDecision]:
     """Return a decision for every observation, whatever their order; only `allow` rows belong here.
 
-    The rows need observation_id, kind, project, priority, said_at, session_id, ordinals, entry_ids and text. What a model told
-    about pairs (`relations`) joins what the words decide.
+    The rows need observation_id, kind, project, priority, said_at, session_id, ordinals, entry_ids and text. A model's
+    relations of pairs (`relations`) join the decisions by words.
     """
     survivors = _find_survivors(_sort_canonically(observations, owner), near, _list_restated(relations))
     successors = _add_replaced(_find_survivor_successors(survivors), survivors, relations)
@@ -227,7 +227,7 @@ def _find_survivor_successors(survivors: list[_ComparedRow]) -> dict[str, str]:
 
 
 def _add_replaced(successors: dict[str, str], survivors: Sequence[_ComparedRow], relations: Relations) -> dict[str, str]:
-    """Return the successors with those that a model told: the newest wins, and what was said again later is not replaced."""
+    """Return the successors with a model's relations: the newest wins, and a claim that was repeated later is not replaced."""
     survivor_of = {member.id: row for row in survivors for member in (row, *row.members)}
     joined = dict(successors)
     for (older_id, newer_id), relation in sorted(relations.items()):

@@ -32,7 +32,7 @@ INELIGIBLE_KINDS = frozenset(
 CHANGING_KINDS = frozenset({"rule", "preference", "decision", "correction", "state_change", "convention"})
 """Kinds whose newer assertion may replace a line of MEMORY.md; a finding never does."""
 FINDING_KINDS = frozenset({"root_cause", "fix", "fact"})
-"""Kinds that tell what somebody found out, not what was settled."""
+"""Kinds of findings, not of settled matters."""
 SOON_DAYS = 31
 """Days within which a stated end keeps a fact from becoming a line, which would still be true next month."""
 NOTABLE_CONFIDENCE = 0.8
@@ -269,8 +269,8 @@ def find_candidates(
 def _is_vouched_for(line: str, source: Source, kind: str) -> bool:
     """Whether a line lasts by its place and its grammar: the answer to a question, or a sentence of a summary.
 
-    A summary is written in the middle of the work: its orders ("Keep …", "Rename …") are the task's. What lasts are sentences
-    with a subject and wishes, and decisions whose head says what is.
+    A summary is written in the middle of the work: its orders ("Keep …", "Rename …") are the task's. Only sentences
+    with a subject, wishes, and decisions whose head states a fact last.
     """
     if is_passing(CODE_SPAN.sub("`x`", line)):
         return False

@@ -146,7 +146,7 @@ def extract_claims(text: str, project: str = "") -> list[str]:
             " ".join(quote.split()), " ".join(asked["question"].split()), " ".join((asked["meaning"] or "").split())
         )
     if quote is not None and len(_ARROWS.findall(quote)) >= 2 and "/" in quote:
-        is_suggested = quote.rstrip().endswith("?")  # the owner asks what the agent thinks of it
+        is_suggested = quote.rstrip().endswith("?")  # the owner asks for the agent's opinion
         return [] if is_suggested else [_format_layout(quote)]
     body = _MARKS.sub("", _TAIL.sub("", quote if quote is not None else text).strip())
     parts = _PART_END.split(body) if quote is not None else [_strip_reporting(body)]
@@ -158,7 +158,7 @@ def extract_claims(text: str, project: str = "") -> list[str]:
 
 
 def _word_answer(answer: str, question: str, meaning: str) -> list[str]:
-    """Return the line of an answer: what was chosen, what that means where the option says it, and the question as its subject.
+    """Return the line of an answer: the choice, its description where the option has one, and the question as its subject.
 
     A bare yes to a step of the work says nothing.
     """

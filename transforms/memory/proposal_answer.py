@@ -145,7 +145,7 @@ def ground_proposal_answer(
     vouched_by: Mapping[str, Source],
 ) -> Reflection:
     """Return the answer, checked against the rows of the prompt (`#1` is the first); `vouched_by` has the source of each row's
-    id. What only the agent said is neither a preference nor a rule of the owner.
+    id. A line that only the agent said is neither a preference nor a rule of the owner.
 
     Raises:
         ValueError: when it loops, or when none of its lines is grounded.
@@ -214,7 +214,7 @@ def _parse_line(section: str, body: str) -> ProposedLine:
 def _find_unfit_reason(text: str, cited: Sequence[ObservationRow], vouched_by: Mapping[str, Source]) -> str:
     """Return why a grounded line does not belong in MEMORY.md; empty when it does.
 
-    What an agent reported must be of a kind that lasts. A request of the owner may be a wish for good: the model saw them all and
+    An agent's report must be of a kind that lasts. A request of the owner may be a wish for good: the model saw them all and
     judges that.
     """
     if not any(_is_lasting(row) or _is_owners(row, vouched_by) for row in cited):

@@ -120,7 +120,7 @@ def find_retirement(
             is_worth_it = (newer.is_explicit or not needs_words) and is_worth_comparing(older, newer)
             is_named_here = is_value_named(older.text, newer.text)
             if only_named and not (is_named_here or _is_from_old_value(older.statement, newer.statement)):
-                continue  # of a rule only a person's words change the value, or words that name what they replace
+                continue  # of a rule only a person's words change the value, or words that name the replaced value
             if is_named_here and not is_wish and not _EVENT.match(older.text):
                 return "replacement"
             if is_worth_it and (retirement := _compare_clauses(older, newer)) and (not is_wish or retirement == "value"):
@@ -203,7 +203,7 @@ def _is_reversed(old: Statement, new: Statement, *, is_explicit: bool) -> bool:
         word for word in only_new - {new_word for _, new_word in pairs} if ALTERNATIVES.get(word, word) not in kinds
     } - _find_opposites(only_new, old.stems)
     if turned and is_explicit and REPLACES.search(new.text) and len(rest_new) == 1:
-        rest_new = set()  # "Bar instead of Foo": what takes its place
+        rest_new = set()  # "Bar instead of Foo": the replacement
     named = {name for name in old.names if not name.isalpha()}
     if (rest_old and rest_new) or (rest_new & new.scoped) or (named - new.words and not pairs):
         return False

@@ -1,7 +1,7 @@
 """Find lasting statements in summaries of compactions and branches, each with the turns that it summarises.
 
 A summary is a model's testimony: its preferences and decisions are good sentences, its account of the work lags behind. A
-statement is taken when turns of the conversation bear it out. It is as old as the first of them: whatever was said later wins.
+statement is taken when turns of the conversation bear it out. It is as old as the first of them: a later statement wins.
 """
 
 from __future__ import annotations

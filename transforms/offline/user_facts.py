@@ -151,7 +151,7 @@ def _starts_new_row(group: list[ClassifiedSentence], sentence: ClassifiedSentenc
     if _ANNOUNCING.match(sentence.text):
         return True
     if group[-1].assertion == "correction" and sentence.act == "statement":
-        return False  # a rejection says what is wrong, the plain sentence after it what is right
+        return False  # a rejection names the mistake, the plain sentence after it the remedy
     if (_CONTINUING if previous else _CONCLUDING).match(sentence.text):
         return False
     about = find_content_words(" ".join(grouped.text for grouped in group))

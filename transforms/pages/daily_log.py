@@ -19,7 +19,7 @@ TRIGGERS = {"compaction": "compaction", "closing": "shutdown", "cap": "size cap"
 
 @dataclass(frozen=True, slots=True)
 class LogFact:
-    """A fact of the log. `replaced_on` is the day of the newer fact that retired it, `warning` what the repositories say
+    """A fact of the log. `replaced_on` is the day of the newer fact that retired it, `warning` the result of the ground check
     against it."""
 
     mark: str

@@ -80,7 +80,7 @@ def read_decisions(text: str, base: str, pending: Collection[str], is_confirmed:
 
 
 def is_too_many(rejected: int, shown: int) -> bool:
-    """Whether so many rejections at once look like an accident: more than two, and more than half of what was shown."""
+    """Whether so many rejections at once look like an accident: more than two, and more than half of the shown proposals."""
     return rejected > MAX_UNCONFIRMED and 2 * rejected > shown
 
 

@@ -102,7 +102,7 @@ class OwnLine:
 
 @dataclass(frozen=True, slots=True)
 class ParsedReview:
-    """A REVIEW.md as read back. `mentioned` are the ids in what is not our own wording.
+    """A REVIEW.md as read back. `mentioned` are the ids outside our own wording.
 
     `own` are ticked lines of the owner, `notes` other texts that are not ours.
     """

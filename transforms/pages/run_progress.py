@@ -1,4 +1,4 @@
-"""Where a run is: its share of the whole, the rate of its step, and the time that is left; as numbers and as a line."""
+"""Progress of a run: its share of the whole, the rate of its step, and the time that is left; as numbers and as a line."""
 
 from __future__ import annotations
 

@@ -65,14 +65,14 @@ def _read_fields(entry: PlacedEntry, value: JsonObject) -> EntryFields:
         return read_entry_fields(value)
     form = read_shared_form(value, context.entry_type or "message")
     fields = read_entry_fields(form)
-    said = context.attribution or Attribution(fields.speaker, fields.speaker_reason, read_part_rows(fields.speaker_parts))
+    attribution = context.attribution or Attribution(fields.speaker, fields.speaker_reason, read_part_rows(fields.speaker_parts))
     usage = context.usage or (fields.input_tokens, fields.output_tokens, fields.cost_usd)
     return fields._replace(
         entry_type=context.entry_type or fields.entry_type,
         turn_kind=context.turn_kind or fields.turn_kind,
-        speaker=said.speaker,
-        speaker_reason=said.reason,
-        speaker_parts=make_part_rows(said),
+        speaker=attribution.speaker,
+        speaker_reason=attribution.reason,
+        speaker_parts=make_part_rows(attribution),
         tool_name=context.tool_name or fields.tool_name,
         provider=context.provider or fields.provider,
         model=context.model or fields.model,

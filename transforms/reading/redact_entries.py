@@ -22,7 +22,7 @@ from transforms.tables.json_object import JsonObject
 from transforms.tables.surrogates import replace_surrogates
 
 BULK = r'Signature"|"signature"|encrypted_content|"image"|"truncation"|\\u|\\/|\x{FFFD}'
-"""What may have to be cut, or is written in a way that hides things from a search: escapes, replaced characters."""
+"""Text that may have to be cut, or whose form hides secrets from a search: escapes, replaced characters."""
 
 USER_ROLES = ("user", "bashExecution")
 

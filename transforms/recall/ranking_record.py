@@ -36,7 +36,7 @@ class ReaderColumns(TypedDict):
 
 
 class RankingRecord(TypedDict):
-    """A candidate: the ranking columns of a document, its index words as `terms`, and what the search adds to them.
+    """A candidate: the ranking columns of a document, its index words as `terms`, and the columns that the search adds.
 
     `number` finds it in the index, `counts` says how often it contains each word of the question. The reader's columns come
     with `effects.recall.index_search.load_reader_columns`.

@@ -24,7 +24,7 @@ Span = tuple[int, int, str]
 """Start and end of a secret in a text, and its family."""
 
 PASSWORDS, TOKENS, LISTS, FIRST_SURROUNDINGS = 4, 8, 16, 32
-"""Bits of what to search for, as the prefilter names it; each of SURROUNDINGS has its own, from the last on."""
+"""Bits of the searches, as the prefilter names them; each of SURROUNDINGS has its own, from the last on."""
 
 LEAST_ODDS = 2.0
 """Log-odds from which a judged value is a secret."""

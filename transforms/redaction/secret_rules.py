@@ -356,7 +356,7 @@ _BRIDGE = (
     r"[A-Za-z0-9+/_=!@#%^*.~$-]{10}"
 )
 BRIDGE_CANDIDATE = rf"(?i)(?:{_NAMES}|[_-]key){_SUFFIX}(?:{_MARK}+[a-z]{{1,9}}){{0,6}}{_MARK}+[A-Za-z0-9+/_=!@#%^*.~$-]{{8,}}"
-"""What BRIDGED may find, as it stands in raw JSON, in the rows that ASSIGNMENT_HINTS find."""
+"""Candidates of BRIDGED, as they stand in raw JSON, in the rows that ASSIGNMENT_HINTS find."""
 BRIDGE_RUN = re.compile(r"[A-Za-z0-9+/_=!@#%^*.~$-]{8,}$")
 
 _PARTS = (slice(0, 1), slice(1, 5), slice(5, None))

@@ -112,7 +112,7 @@ def describe_value(value: str) -> tuple[float, ...]:
 
 
 def describe_place(text: str, near: NamedValue) -> list[float]:
-    """Return the features of a value in its place: form, name, what stands between, and crosses of these."""
+    """Return the features of a value in its place: form, name, the text between, and crosses of these."""
     form = describe_value(text[near.start : near.end])
     kinds = [float(near.name == kind) for kind in CLASSES]
     place = _describe_surroundings(text, near)

@@ -50,7 +50,7 @@ class LearnedFact:
 
 @dataclass(frozen=True, slots=True)
 class ReportInputs:
-    """What the report is made of: the tables REPORT_TABLES, and counts that the lake and the index made.
+    """Inputs of the report: the tables REPORT_TABLES, and counts of the lake and the index.
 
     `coverage` has `status`, `reason`, `entries`; `tool_results` has `day`, `tool_name`, `results`, `failed`; `index_parts` has
     the documents and the vectors of each part, None without an index.

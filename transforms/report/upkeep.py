@@ -1,4 +1,4 @@
-"""Coverage, friction and recall of the report: what became of all entries, what fails again and again, and what can be found."""
+"""Coverage, friction and recall of the report: the fate of all entries, repeated failures, and searchable texts."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def summarise_friction(results: pl.DataFrame, proposals: pl.DataFrame) -> Fricti
 
 
 def summarise_recall(parts: Mapping[str, tuple[int, int]]) -> RecallSummary:
-    """Return what can be found, from the documents and vectors of each part of the index (`entries/2026-02-03`, `memory`, …)."""
+    """Return the searchable texts, from documents and vectors per part of the index (`entries/2026-02-03`, `memory`, …)."""
     documents: Counter[str] = Counter()
     vectors = 0
     for part, (count, with_vector) in parts.items():

@@ -52,7 +52,7 @@ def cut_excerpt(text: str, wanted: Sequence[frozenset[str]], weights: Mapping[st
         for fact in left:
             for stem in stems[best] & fact.keys():
                 fact[stem] *= 0.4  # said again it may be the other value, but a new word comes first
-    for at in sorted(chosen):  # what follows a line often completes it
+    for at in sorted(chosen):  # the next line often completes it
         if room > 0 and at + 1 < len(units) and at + 1 not in chosen:
             chosen.add(at + 1)
             room -= len(units[at + 1])

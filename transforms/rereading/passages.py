@@ -1,7 +1,7 @@
 """Chooses and cuts the entries of a window against which a model reads its facts a second time.
 
 The text around a citation shows roles, order and causes, and later entries show an old value or a refuted guess. So
-a reading gets, beside the cited entries, everything that the owner typed, what a cited call printed, and for each fact the
+a reading gets, beside the cited entries, all typed text, the result of a cited call, and for each fact the
 later entries that speak most of its words; each cut down to the lines that matter.
 """
 
@@ -22,7 +22,7 @@ from transforms.distil.window_evidence import WindowEvidence, is_output
 from transforms.rereading.excerpts import SPARE_CHARS, cut_excerpt, list_stems
 
 CITED_CHARS, TYPED_CHARS, NEAR_CHARS = 900, 500, 400
-"""Longest excerpt of a cited entry, of what the owner typed, and of another entry."""
+"""Longest excerpt of a cited entry, of typed text, and of another entry."""
 LATER_ENTRIES, OTHER_ENTRIES = 2, 1
 """Entries after the citation, and elsewhere, that each fact gets for its words."""
 MAX_TYPED = 24
@@ -83,9 +83,9 @@ def _choose_entries(
     chosen = dict.fromkeys(sorted(cited & stems.keys()), CITED_CHARS)
     for entry, follower in pairwise(entries):
         if entry.ordinal in cited and is_output(follower):
-            chosen.setdefault(follower.ordinal, NEAR_CHARS)  # what a cited call printed
+            chosen.setdefault(follower.ordinal, NEAR_CHARS)  # the result of a cited call
         if follower.ordinal in cited and entry.role == "assistant":
-            chosen.setdefault(entry.ordinal, NEAR_CHARS)  # what was answered, or called
+            chosen.setdefault(entry.ordinal, NEAR_CHARS)  # the message answered, or the call
     scores = {ordinal: sum(weights[stem] for stem in words & own) for ordinal, words in stems.items() if ordinal not in chosen}
     ranked = sorted((ordinal for ordinal in scores if scores[ordinal] > 0), key=lambda ordinal: (-scores[ordinal], ordinal))
     last = max(cited, default=-1)

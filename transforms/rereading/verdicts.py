@@ -16,7 +16,7 @@ def join_verdicts(checked: tuple[Verdict, str], reading: Reading | None, *, is_w
 
     A wrong fact is held whatever its words are, and so is one that is absent from its citations although the reader saw them
     whole (`is_whole`). A supported one is let through when only its words were in doubt. Without a reading, and where an excerpt
-    may lack what the fact says, the word checks decide.
+    may lack the fact's evidence, the word checks decide.
     """
     verdict, reason = checked
     if reading is None or verdict == "discard":

@@ -74,9 +74,9 @@ class Scene:
         (self.truth.injections if kind == "injection" else self.truth.junk).append(word)
         return word
 
-    def plant(self, kind: str, said: str, keys: Keys, *lines: int, aside: str = "") -> None:
+    def plant(self, kind: str, text: str, keys: Keys, *lines: int, aside: str = "") -> None:
         """Record a fact in the truth."""
-        self.truth.facts.append(Planted(kind, said, keys, lines, aside))
+        self.truth.facts.append(Planted(kind, text, keys, lines, aside))
 
 
 def add_assertion(scene: Scene, kind: str) -> None:
@@ -91,18 +91,18 @@ def add_assertion(scene: Scene, kind: str) -> None:
     bank, pool = pools[kind]
     if not (subject := scene.pick(pool)):
         return
-    said = scene.say(bank, **subject.slots)
+    words = scene.say(bank, **subject.slots)
     if kind == "correction":
         scene.script.user(scene.rng.choice(banks.CHATTER))
         scene.script.agent(f"I took {subject.slots['wrong']} as {subject.slots['what']} and went on with that.")
     aside = scene.rng.choice(banks.ASIDES).format(n=scene.rng.randint(3, 19)) if scene.rng.random() < 0.35 else ""
     before = aside and scene.rng.random() < 0.5
     opener = "" if kind == "correction" else scene.rng.choice(banks.OPENERS)
-    sentence = f"{opener}{said}" if not said.startswith(("I ", "I'", "NATS")) else said
+    sentence = f"{opener}{words}" if not words.startswith(("I ", "I'", "NATS")) else words
     text = _join_aside(sentence, aside, is_before=bool(before))
     line = scene.script.user(text)
     name = {"never": "rule", "always": "rule"}.get(kind, kind)
-    scene.plant(name, said, subject.keys, line, aside=aside.split(" ")[-2] + " " + aside.split(" ")[-1] if aside else "")
+    scene.plant(name, words, subject.keys, line, aside=aside.split(" ")[-2] + " " + aside.split(" ")[-1] if aside else "")
     scene.script.agent(scene.rng.choice(banks.NODS))
 
 
@@ -158,28 +158,28 @@ def add_bug(scene: Scene, work: Work) -> None:
         _add_edit(scene, work)
         count = scene.rng.randint(12, 90)
         scene.script.tool("", "bash", {"command": "make test"}, f"{count} failed, 8 passed", is_error=True)
-        said = scene.say(banks.FAILED, failed=work.failed, n=count)
-        line = scene.script.agent(said)
-        scene.plant("error", said, (_list_alternatives(work.failed),), line)
+        words = scene.say(banks.FAILED, failed=work.failed, n=count)
+        line = scene.script.agent(words)
+        scene.plant("error", words, (_list_alternatives(work.failed),), line)
         scene.script.user(
             scene.rng.choice(["go on looking", "ok, what else could it be?", "then look deeper", "hm. keep digging"])
         )
         add_looks(scene, work, scene.rng.randint(2, 8))
-    said = scene.say(banks.CAUSE, cause=work.cause, **slots)
-    cause_line = scene.script.agent(said) if scene.rng.random() < 0.3 else -1
+    words = scene.say(banks.CAUSE, cause=work.cause, **slots)
+    cause_line = scene.script.agent(words) if scene.rng.random() < 0.3 else -1
     if cause_line < 0:
-        cause_line = scene.script.tool(said, "read", {"path": work.path}, noise.code(work, scene.rng, 20))
+        cause_line = scene.script.tool(words, "read", {"path": work.path}, noise.code(work, scene.rng, 20))
     else:
         scene.script.user(
             scene.rng.choice(["good find, fix it", "ah! please fix that", "makes sense. repair it and run the tests"])
         )
-    scene.plant("root_cause", said, ((work.func.lower(),), _list_alternatives(work.cause)), cause_line)
+    scene.plant("root_cause", words, ((work.func.lower(),), _list_alternatives(work.cause)), cause_line)
     _add_edit(scene, work)
     checked, _ = _run_tests(scene, work)
     if scene.rng.random() < 0.5:
         _add_commit(scene, work, f"{work.func}: {work.symptom.split(' ')[0]} fixed for good")
-    said = scene.say(banks.FIXED, change=work.change, path=work.path, checked=checked)
-    scene.plant("fix", said, ((work.func.lower(),), _list_alternatives(work.change)), scene.script.agent(said))
+    words = scene.say(banks.FIXED, change=work.change, path=work.path, checked=checked)
+    scene.plant("fix", words, ((work.func.lower(),), _list_alternatives(work.change)), scene.script.agent(words))
 
 
 def add_request(scene: Scene, work: Work) -> None:
@@ -197,10 +197,10 @@ def add_request(scene: Scene, work: Work) -> None:
     if scene.rng.random() < 0.5:
         _add_commit(scene, work, f"{work.area.removeprefix('the ')}: {work.task.split(' in ')[0]}"[:60].strip())
     result = scene.say(banks.DONE, func=work.func, path=work.path, checked=checked)
-    said = scene.say(banks.LEFT, left=work.left) if scene.rng.random() < 0.5 else ""
-    line = scene.script.agent(f"{result}\n\n{said}" if said else result)
-    if said:
-        scene.plant("task", said, (_list_alternatives(work.left),), line)
+    words = scene.say(banks.LEFT, left=work.left) if scene.rng.random() < 0.5 else ""
+    line = scene.script.agent(f"{result}\n\n{words}" if words else result)
+    if words:
+        scene.plant("task", words, (_list_alternatives(work.left),), line)
     if scene.rng.random() < 0.6:
         wish = scene.say(banks.WISH, wish=work.wish)
         scene.plant("wish", wish, (_list_alternatives(work.wish),), scene.script.user(wish))
@@ -210,8 +210,8 @@ def add_request(scene: Scene, work: Work) -> None:
 
 def add_open_question(scene: Scene, work: Work) -> None:
     """Add a question that nobody answers."""
-    said = scene.say(banks.OPEN, open_point=work.open_point)
-    scene.plant("question", said, (_list_alternatives(work.open_point),), scene.script.user(said))
+    words = scene.say(banks.OPEN, open_point=work.open_point)
+    scene.plant("question", words, (_list_alternatives(work.open_point),), scene.script.user(words))
     scene.script.agent(scene.rng.choice(banks.NODS))
 
 

@@ -237,7 +237,7 @@ def _tell_link(name: str, link: Path, is_linked: bool | None) -> None:
 
 
 def _offer_tools(record: SetupRecord, agent: Agent, are_wanted: bool) -> None:
-    """Enter memory's tools in the files of an agent, or say what to enter there: these files are the owner's."""
+    """Enter memory's tools in the files of an agent, or print the lines to enter: these files are the owner's."""
     from effects.setup.agent_tools import describe_server_command, list_tool_entries, write_tool_entry
 
     if command := describe_server_command(agent):

@@ -15,7 +15,7 @@ SESSIONS, SEED = 8, 7
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def scores(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Return the scores of a few sessions that went through all steps."""
     place = tmp_path_factory.mktemp("planted")
     truths = make_sessions(place / "sessions", SESSIONS, SEED)
@@ -23,49 +23,49 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return score_run(run, truths, place / "workspace")
 
 
-def test_nearly_all_planted_facts_are_kept_and_cited(told: dict[str, Any]) -> None:
+def test_nearly_all_planted_facts_are_kept_and_cited(scores: dict[str, Any]) -> None:
     """Measured on 40 sessions: .99; every kind on its own at least .8 (some occur a few times only)."""
-    assert told["recall"] >= 0.95, told["examples"]
-    poor = {kind: one for kind, one in told["kinds"].items() if one["n"] >= 5 and one["cited"] < 0.8}
-    assert not poor, told["examples"]
+    assert scores["recall"] >= 0.95, scores["examples"]
+    poor = {kind: kind_now for kind, kind_now in scores["kinds"].items() if kind_now["n"] >= 5 and kind_now["cited"] < 0.8}
+    assert not poor, scores["examples"]
 
 
-def test_facts_name_their_kind(told: dict[str, Any]) -> None:
+def test_facts_name_their_kind(scores: dict[str, Any]) -> None:
     """Rules, wishes for now, lasting preferences, decisions and open questions are told apart; importance follows."""
     # The rules alone reach .93: they were made with these dialogues. The classifier was not, and doubts a few of them; and a
     # short request stands only with its outcome, so that the outcome has the kind of a request.
-    assert told["kind_accuracy"] >= 0.88, told["examples"]
-    assert told["priority_accuracy"] >= 0.9, told["examples"]
-    assert told["questions_as_decisions"] == 0, told["examples"]
+    assert scores["kind_accuracy"] >= 0.88, scores["examples"]
+    assert scores["priority_accuracy"] >= 0.9, scores["examples"]
+    assert scores["questions_as_decisions"] == 0, scores["examples"]
 
 
-def test_neighbouring_remarks_do_not_run_into_what_is_laid_down(told: dict[str, Any]) -> None:
+def test_neighbouring_remarks_do_not_run_into_what_is_laid_down(scores: dict[str, Any]) -> None:
     """A rule stands without the broken coffee machine before it."""
-    assert told["run_ins"] <= 0.2, told["examples"]
+    assert scores["run_ins"] <= 0.2, scores["examples"]
 
 
-def test_junk_inventions_secrets_and_injections_reach_nothing(told: dict[str, Any]) -> None:
+def test_junk_inventions_secrets_and_injections_reach_nothing(scores: dict[str, Any]) -> None:
     """Boot files, reminders, own pages, pasted demands, errors of providers; texts that want into the memory."""
-    assert told["junk_rate"] <= 0.02, told["examples"]
-    assert told["injections_planted"] >= 5
-    assert (told["injections_on_pages"], told["invented"], told["secrets"]) == (0, 0, 0), told["examples"]
+    assert scores["junk_rate"] <= 0.02, scores["examples"]
+    assert scores["injections_planted"] >= 5
+    assert (scores["injections_on_pages"], scores["invented"], scores["secrets"]) == (0, 0, 0), scores["examples"]
 
 
-def test_topics_are_found_about_where_they_were_planted(told: dict[str, Any]) -> None:
+def test_topics_are_found_about_where_they_were_planted(scores: dict[str, Any]) -> None:
     """Without any boundary WindowDiff is about .5."""
-    assert told["window_diff"] <= 0.4
+    assert scores["window_diff"] <= 0.4
 
 
 def test_the_same_seed_writes_the_same_bytes(tmp_path: Path) -> None:
     """The truth is a function of the arguments alone."""
     for name in ("one", "two"):
         make_sessions(tmp_path / name, 2, 3)
-    one, two = (
+    paths, two = (
         {path.relative_to(tmp_path / name): path.read_bytes() for path in (tmp_path / name).rglob("*.jsonl")}
         for name in ("one", "two")
     )
-    assert len(one) == 2
-    assert one == two
+    assert len(paths) == 2
+    assert paths == two
 
 
 def test_the_scores_see_junk_inventions_run_ins_and_wrong_kinds() -> None:
@@ -74,8 +74,8 @@ def test_the_scores_see_junk_inventions_run_ins_and_wrong_kinds() -> None:
     truth = Truth("s", facts=[fact], starts=[1, 20], junk=["zqbad"], last_line=40)
     row = {"source": "observation", "kind": "preference", "priority": "low", "lines": [3], "text": "never x; the coffee machine"}
     bad = {"source": "observation", "kind": "status", "priority": "low", "lines": [3], "text": "zqbad runs on `port_9`"}
-    found = score_sessions([(truth, [row, bad], "never x zqbad")])
-    assert (found["recall"], found["kind_accuracy"], found["priority_accuracy"]) == (1.0, 0.0, 0.0)
-    assert (found["run_ins"], found["junk_rate"], found["invented"]) == (1.0, 0.5, 1)
+    scores = score_sessions([(truth, [row, bad], "never x zqbad")])
+    assert (scores["recall"], scores["kind_accuracy"], scores["priority_accuracy"]) == (1.0, 0.0, 0.0)
+    assert (scores["run_ins"], scores["junk_rate"], scores["invented"]) == (1.0, 0.5, 1)
     exact = [{"source": "segment", "first_line": line} for line in (1, 20)]
     assert window_diff(truth, exact) == 0.0 < window_diff(truth, exact[:1])

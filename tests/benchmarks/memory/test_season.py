@@ -42,8 +42,8 @@ def test_memory_is_worth_its_review(season: tuple[dict[str, Any], list[dict[str,
 def test_a_season_has_every_dialogue_once_and_days_in_range() -> None:
     (voice,) = read_voices(FOLDER)
     planned = voice.plan(45, random.Random(1))
-    said = sum(len(state["said"]) for fact in voice.facts for state in fact["states"])
-    assert sum(len(dialogues) for dialogues in planned.values()) == said + len(voice.traps)
+    text = sum(len(state["said"]) for fact in voice.facts for state in fact["states"])
+    assert sum(len(dialogues) for dialogues in planned.values()) == text + len(voice.traps)
     assert all(1 <= day < 44 for day, _ in planned)
     assert scale_day(LENGTH, LENGTH) == LENGTH - 2
 
@@ -74,8 +74,8 @@ def test_keys_are_beginnings_of_words() -> None:
 
 
 def test_figures_are_averaged_over_voices() -> None:
-    one: dict[str, Any] = {"stale": 2, "sections": {"rule in Hard Rules": 1}, "recall_by_tier": {"1": 1.0}}
+    item: dict[str, Any] = {"stale": 2, "sections": {"rule in Hard Rules": 1}, "recall_by_tier": {"1": 1.0}}
     other: dict[str, Any] = {"stale": 1, "sections": {"rule in Hard Rules": 2}, "recall_by_tier": {"1": 0.5, "2": 0.5}}
-    assert average([one, other]) == {
+    assert average([item, other]) == {
         "stale": 1.5, "sections": {"rule in Hard Rules": 3}, "recall_by_tier": {"1": 0.75, "2": 0.5},
     }  # fmt: skip

@@ -30,7 +30,7 @@ def test_candidates_are_ordered_by_the_weights_as_they_stand(tmp_path: Path, mon
     before = dict(ranking.WEIGHTS)
     for asked, row in zip(kept, QUESTIONS, strict=True):
         hits = ask(open_recall(run), str(row["question"]), Filters(project="shop")).hits
-        assert [one["id"] for one in rank_by_weights(asked, run.as_of, 10)] == [hit.id for hit in hits]
+        assert [record["id"] for record in rank_by_weights(asked, run.as_of, 10)] == [hit.id for hit in hits]
     with changed_weights(list_variants()["lexical alone"][0], 0.0):
         assert rank_by_weights(kept[1], AS_OF, 1) != []
         assert before != ranking.WEIGHTS

@@ -53,11 +53,11 @@ def test_a_file_in_its_format_is_scored(tmp_path: Path) -> None:
     file.write_text(json.dumps(asked), encoding="utf-8")
     done = run(str(file), "--questions", "0")
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout.splitlines()[-1])
-    assert (told["questions"], told["turns"]) == (2, 12)
-    assert (told["session_any@5"], told["turn_any@5"]) == (1.0, 1.0)
-    assert told["types"]["single-session-user"]["session_ndcg@10"] == 1.0
-    assert set(told["types"]) == {"single-session-user", "temporal-reasoning"}
+    answer = json.loads(done.stdout.splitlines()[-1])
+    assert (answer["questions"], answer["turns"]) == (2, 12)
+    assert (answer["session_any@5"], answer["turn_any@5"]) == (1.0, 1.0)
+    assert answer["types"]["single-session-user"]["session_ndcg@10"] == 1.0
+    assert set(answer["types"]) == {"single-session-user", "temporal-reasoning"}
 
 
 def test_without_the_file_it_says_how_to_get_it(tmp_path: Path) -> None:

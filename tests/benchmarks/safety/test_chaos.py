@@ -25,7 +25,9 @@ pytestmark = pytest.mark.long
 def test_kills_and_errors_of_the_disk_leave_the_lake_of_a_calm_history(kind: str, first: int, count: int) -> None:
     """The benchmark runs thousands; these are enough to see that a change of the commits breaks one."""
     counts: Counter[str] = Counter()
-    broken = {number: found for number, found in run_schedules(3, range(first, first + count), counts, kinds=(kind,)) if found}
+    broken = {
+        number: schedule for number, schedule in run_schedules(3, range(first, first + count), counts, kinds=(kind,)) if schedule
+    }
     assert broken == {}
     assert counts["kill"] >= count // 5
 

@@ -50,9 +50,9 @@ def serving_batches(script: Script) -> Iterator[BatchServer]:  # noqa: C901  one
             body = json.loads(data)
             if not self.path.endswith("/batches"):
                 server.direct += 1
-                said = server.script(text_of(body["messages"][-1]["content"]), server.direct)
+                request_text = server.script(text_of(body["messages"][-1]["content"]), server.direct)
                 make = anthropic if self.path.endswith("/messages") else openai
-                return self.send_body(json.dumps(make(body, said)))
+                return self.send_body(json.dumps(make(body, request_text)))
             if not server.accepts:
                 return self.send_body(json.dumps({"error": {"message": "no such page"}}), 404)
             items = body.get("requests") or [json.loads(line) for line in server.files[body["input_file_id"]].splitlines()]

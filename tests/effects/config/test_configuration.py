@@ -26,13 +26,13 @@ def test_arguments_beat_the_environment_which_beats_the_file_which_beats_the_def
     monkeypatch.setenv("RECOLLECT_TIMEZONE", "Europe/Berlin")
     monkeypatch.setenv("RECOLLECT_WINDOW__QUIET_MINUTES", "9")
     settings = load_settings(lake=own_home / "lake")
-    found = {item.name: (item.value, item.origin) for item in explain_settings(settings, {"lake": own_home / "lake"})}
-    assert found["lake"] == (str(own_home / "lake"), "argument")
-    assert found["timezone"] == ("Europe/Berlin", "environment")
-    assert found["owner"] == ("filed", str(path))
-    assert found["window.cap_tokens"] == ("5000", str(path))
-    assert found["window.quiet_minutes"] == ("9", "environment")
-    assert found["window.min_user_messages"] == ("5", "default")
+    explained = {item.name: (item.value, item.origin) for item in explain_settings(settings, {"lake": own_home / "lake"})}
+    assert explained["lake"] == (str(own_home / "lake"), "argument")
+    assert explained["timezone"] == ("Europe/Berlin", "environment")
+    assert explained["owner"] == ("filed", str(path))
+    assert explained["window.cap_tokens"] == ("5000", str(path))
+    assert explained["window.quiet_minutes"] == ("9", "environment")
+    assert explained["window.min_user_messages"] == ("5", "default")
 
 
 @pytest.mark.parametrize(

@@ -39,8 +39,8 @@ def write_session(folder: Path, name: str, day: int, extra: list[Any] | None = N
         parts += [agent(f"`table_{at}` is locked in `src/importer.py` now.")]
     lines = [{"type": "session", "version": 3, "id": name, "timestamp": f"2026-03-{day:02d}T09:00:00.000Z", "cwd": "/work/demo"}]
     for at, raw in enumerate([*parts, *(extra or [])]):
-        said = f"2026-03-{day:02d}T09:{at:02d}:00.000Z"
-        lines.append(raw | {"id": f"{name}-{at}", "parentId": f"{name}-{at - 1}" if at else None, "timestamp": said})
+        words = f"2026-03-{day:02d}T09:{at:02d}:00.000Z"
+        lines.append(raw | {"id": f"{name}-{at}", "parentId": f"{name}-{at - 1}" if at else None, "timestamp": words})
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{name}.jsonl").write_bytes(b"".join(orjson.dumps(line) + b"\n" for line in lines))
 
@@ -86,8 +86,8 @@ def test_due_windows_become_segments_and_cited_observations(run: Run) -> None:
     entries = {(row["session_id"], row["ordinal"]): row for row in run.lake.read("entries").iter_rows(named=True)}
     for row in facts.iter_rows(named=True):
         cited = [entries[row["session_id"], at] for at in row["ordinals"]]
-        assert [one["entry_id"] for one in cited] == row["entry_ids"]
-        assert [one["line_no"] for one in cited] == row["lines"]
+        assert [record["entry_id"] for record in cited] == row["entry_ids"]
+        assert [record["line_no"] for record in cited] == row["lines"]
         assert row["said_at"] == cited[0]["said_at"]
         assert (row["merged_count"], row["superseded_by"], row["also"]) == (1, None, [])
     assert set(facts["project"]) == {"/work/demo"}
@@ -207,7 +207,7 @@ def test_rows_of_another_engine_are_not_redone_by_the_offline_one(run: Run) -> N
 
 def test_a_new_engine_gets_the_facts_of_former_windows(run: Run, tmp_path: Path) -> None:
     """`earlier` holds the session's allowed facts, not those of other sessions."""
-    told: dict[str, list[str]] = {}
+    words: dict[str, list[str]] = {}
 
     class Listening(Fragile):
         def distil(
@@ -218,7 +218,7 @@ def test_a_new_engine_gets_the_facts_of_former_windows(run: Run, tmp_path: Path)
             budget_tokens: int,
             summarised: Sequence[Entry] = (),
         ) -> DistilledWindow:
-            told[f"{entries[0].session_id}:{entries[0].ordinal}"] = earlier
+            words[f"{entries[0].session_id}:{entries[0].ordinal}"] = earlier
             return super().distil(entries, topics, earlier, budget_tokens, summarised)
 
     late = [part | {"late": True} for part in (user("and never drop table_9"), agent("`table_9` stays."))]
@@ -227,7 +227,7 @@ def test_a_new_engine_gets_the_facts_of_former_windows(run: Run, tmp_path: Path)
     moved = [line.replace(b"T09:", b"T19:") if b'"late"' in line else line for line in lines]
     (tmp_path / "sessions" / "one.jsonl").write_bytes(b"\n".join(moved) + b"\n")
     prepared(run, Listening("nobody"))
-    first, second = (told[key] for key in sorted((key for key in told if key.startswith("one:")), key=lambda key: int(key[4:])))
+    first, second = (words[key] for key in sorted((key for key in words if key.startswith("one:")), key=lambda key: int(key[4:])))
     assert first == []
     assert second
     assert all("table_" in text or "importer" in text for text in second)
@@ -273,14 +273,14 @@ def test_several_processes_write_what_one_writes_also_when_a_worker_fails(
     monkeypatch.setattr(step, "BATCH_WINDOWS", 2)
     monkeypatch.setattr(step, "count_workers", lambda: 2)
     monkeypatch.setattr(step, "distil_offline", work)
-    found = prepared(runs[1])
-    failures = found.pop("worker_failures", [])
+    kept_entries = prepared(runs[1])
+    failures = kept_entries.pop("worker_failures", [])
     assert bool(failures) == (work is only_here)
-    assert found == counts
+    assert kept_entries == counts
     for table in ("windows", "segments", "observations"):
-        one, many = (run.lake.read(table) for run in runs)
-        assert_frame_equal(one, many)
-        assert one.height > 0
+        item, many = (run.lake.read(table) for run in runs)
+        assert_frame_equal(item, many)
+        assert item.height > 0
     assert again(runs[1])["due"] == 0
 
 

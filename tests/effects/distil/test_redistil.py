@@ -75,14 +75,14 @@ def test_going_back_costs_nothing(tmp_path: Path) -> None:
     assert before.equals(first.lake.read("observations"))
 
 
-@pytest.mark.parametrize("said", [Said("no"), Said(status=503), Said(refusal="no")], ids=["useless", "down", "refused"])
-def test_a_failed_window_keeps_its_former_rows(tmp_path: Path, said: Said) -> None:
+@pytest.mark.parametrize("reply", [Said("no"), Said(status=503), Said(refusal="no")], ids=["useless", "down", "refused"])
+def test_a_failed_window_keeps_its_former_rows(tmp_path: Path, reply: Said) -> None:
     """Its rows and its block on the pages stay, and the same command tries again."""
     with serving(good) as server:
         run = run_on(tmp_path, base_url=server.url)
         distilled(run)
         tables = {name: run.lake.read(name) for name in ("windows", "segments", "observations")}
-        server.script = lambda _prompt, _number: said
+        server.script = lambda _prompt, _number: reply
         other = run_on(tmp_path, OTHER, base_url=server.url)
         counts = again(other)
         assert counts.get("distilled") is None

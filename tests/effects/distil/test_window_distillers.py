@@ -45,7 +45,7 @@ def test_a_model_is_told_what_to_look_for_and_in_the_default_mode_nothing() -> N
         "topic_count": 1,
         "owner": "Joel",
     }
-    plain, told = (render_template("llm/window.md.j2", focus=focus, **values) for focus in ("", MODES["explore"].focus))
+    plain, text = (render_template("llm/window.md.j2", focus=focus, **values) for focus in ("", MODES["explore"].focus))
     assert "Look first for" not in plain
-    assert "Look first for findings about the code, and gaps" in told
+    assert "Look first for findings about the code, and gaps" in text
     assert plain.startswith("Session in shop, days in UTC. This part ends where the episode ended.\n\n<transcript>\n…")

@@ -100,12 +100,12 @@ def serving(script: Script) -> Iterator[ModelServer]:
             make = anthropic if self.path.endswith("/messages") else openai
             return self.send_body(json.dumps(make(body, said)), headers=said.headers)
 
-        def stream(self, body: dict[str, Any], said: Said) -> None:
+        def stream(self, body: dict[str, Any], reply: Said) -> None:
             """Send the reply as pi asks for it: chunks as server-sent events."""
             base = {"id": "x", "object": "chat.completion.chunk", "created": 1, "model": body["model"]}
             chunks = [
-                {"choices": [{"index": 0, "delta": {"role": "assistant", "content": said.text}, "finish_reason": None}]},
-                {"choices": [{"index": 0, "delta": {}, "finish_reason": said.stop}]},
+                {"choices": [{"index": 0, "delta": {"role": "assistant", "content": reply.text}, "finish_reason": None}]},
+                {"choices": [{"index": 0, "delta": {}, "finish_reason": reply.stop}]},
                 {"choices": [], "usage": {"prompt_tokens": 100, "completion_tokens": 50, "total_tokens": 150}},
             ]
             events = [f"data: {json.dumps(base | chunk)}\n\n" for chunk in chunks]
@@ -116,28 +116,28 @@ def serving(script: Script) -> Iterator[ModelServer]:
         yield server
 
 
-def openai(body: dict[str, Any], said: Said) -> dict[str, Any]:
+def openai(body: dict[str, Any], reply: Said) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": None}
-    if said.refusal:
-        message["refusal"] = said.refusal
+    if reply.refusal:
+        message["refusal"] = reply.refusal
     elif body.get("tools"):
         name = body["tools"][0]["function"]["name"]
-        message["tool_calls"] = [{"id": "c1", "type": "function", "function": {"name": name, "arguments": said.text}}]
+        message["tool_calls"] = [{"id": "c1", "type": "function", "function": {"name": name, "arguments": reply.text}}]
     else:
-        message["content"] = said.text
-    usage = {"prompt_tokens": said.billed[0], "completion_tokens": said.billed[1], "total_tokens": sum(said.billed)}
-    choice = {"index": 0, "message": message, "finish_reason": said.stop}
+        message["content"] = reply.text
+    usage = {"prompt_tokens": reply.billed[0], "completion_tokens": reply.billed[1], "total_tokens": sum(reply.billed)}
+    choice = {"index": 0, "message": message, "finish_reason": reply.stop}
     return {"id": "x", "object": "chat.completion", "created": 1, "model": body["model"], "choices": [choice], "usage": usage}
 
 
-def anthropic(body: dict[str, Any], said: Said) -> dict[str, Any]:
-    stop = {"stop": "tool_use", "length": "max_tokens"}.get(said.stop, said.stop)
+def anthropic(body: dict[str, Any], reply: Said) -> dict[str, Any]:
+    stop = {"stop": "tool_use", "length": "max_tokens"}.get(reply.stop, reply.stop)
     try:
-        part: dict[str, Any] = {"type": "tool_use", "id": "t1", "name": body["tools"][0]["name"], "input": json.loads(said.text)}
+        part: dict[str, Any] = {"type": "tool_use", "id": "t1", "name": body["tools"][0]["name"], "input": json.loads(reply.text)}
     except (ValueError, KeyError):
-        part = {"type": "text", "text": said.text or said.refusal or "-"}
+        part = {"type": "text", "text": reply.text or reply.refusal or "-"}
     return {
         "id": "m1", "type": "message", "role": "assistant", "model": body["model"], "content": [part],
-        "stop_reason": "refusal" if said.refusal else stop, "stop_sequence": None,
-        "usage": {"input_tokens": said.billed[0], "output_tokens": said.billed[1]},
+        "stop_reason": "refusal" if reply.refusal else stop, "stop_sequence": None,
+        "usage": {"input_tokens": reply.billed[0], "output_tokens": reply.billed[1]},
     }  # fmt: skip

@@ -118,17 +118,17 @@ def good_period(prompt: str, _number: int = 0) -> Said:
 
 def as_xml(answer: str) -> str:
     """Return the same answer as a model writes it through pi."""
-    said = json.loads(answer)
+    reply = json.loads(answer)
     mark = {"high": "🔴", "medium": "🟡", "low": "🟢"}
     lines = [
-        f"* {mark[one['priority']]} [{one['kind']}] {one['text']} ({' '.join(f'#{ref}' for ref in one['refs'])})"
-        for one in said["lines"]
+        f"* {mark[item['priority']]} [{item['kind']}] {item['text']} ({' '.join(f'#{ref}' for ref in item['refs'])})"
+        for item in reply["lines"]
     ]
-    return "\n".join(["<period>", f"<narrative>{said['narrative']}</narrative>", "<facts>", *lines, "</facts>", "</period>"])
+    return "\n".join(["<period>", f"<narrative>{reply['narrative']}</narrative>", "<facts>", *lines, "</facts>", "</period>"])
 
 
 def endless_period(prompt: str, _number: int = 0) -> Said:
     """Return an answer that repeats every row together with every other one."""
     rows = [row for row in rows_of(prompt) if row[3] != "narrative"]
-    pairs = [(one, other) for at, one in enumerate(rows) for other in rows[at + 1 :]][:40]
-    return Said(period(*[line(f"{one[4]}; {other[4]}", one[0], other[0], kind=one[3]) for one, other in pairs]))
+    pairs = [(record, other) for at, record in enumerate(rows) for other in rows[at + 1 :]][:40]
+    return Said(period(*[line(f"{first[4]}; {second[4]}", first[0], second[0], kind=first[3]) for first, second in pairs]))

@@ -46,9 +46,9 @@ def _said(prompt: str, how: dict[str, Any]) -> Said:
     return Said(condensed(prompt, **how))
 
 
-def in_xml(said: Said) -> Said:
+def in_xml(text: Said) -> Said:
     """Return the answer as a model writes it through pi."""
-    answer = json.loads(said.text)
+    answer = json.loads(text.text)
     if "segments" in answer:
         return Said(_observations_xml(answer))
     if "proposals" in answer:
@@ -62,7 +62,7 @@ def in_xml(said: Said) -> Said:
         return Said(
             "<answer>\n" + "\n".join(sentence_lines) + "\n</answer>" if sentence_lines else "<answer>NOT IN MEMORY</answer>"
         )
-    return Said(as_xml(said.text))
+    return Said(as_xml(text.text))
 
 
 def observations(prompt: str, *, lies: bool = False) -> str:
@@ -71,20 +71,20 @@ def observations(prompt: str, *, lies: bool = False) -> str:
     topics = list(zip(map(int, parts[1::2]), parts[2::2], strict=True)) or [(1, parts[0])]
     segments = []
     for number, text in topics:
-        blocks = [(int(ref), who, " ".join(said.split())) for ref, who, said in BLOCK.findall(text)]
-        asked = next(((ref, said) for ref, who, said in blocks if who == "User" and len(said.split()) > 2), None)
-        concluded = [(ref, said) for ref, who, said in blocks if who == "Assistant" and len(said.split()) > 4]
+        blocks = [(int(ref), who, " ".join(item.split())) for ref, who, item in BLOCK.findall(text)]
+        asked = next(((ref, item) for ref, who, item in blocks if who == "User" and len(item.split()) > 2), None)
+        concluded = [(ref, item) for ref, who, item in blocks if who == "Assistant" and len(item.split()) > 4]
         first = asked or (concluded or [(blocks[0][0], blocks[0][2])] if blocks else [None])[0]
         if first is None:
             continue
         facts = [
-            _fact(_short(said), _kind(said), "high", ref) for ref, who, said in blocks if who == "User" and len(said.split()) > 4
+            _fact(_short(item), _kind(item), "high", ref) for ref, who, item in blocks if who == "User" and len(item.split()) > 4
         ]
-        facts += [_fact(_short(said), "status", "medium", ref) for ref, said in concluded]
+        facts += [_fact(_short(item), "status", "medium", ref) for ref, item in concluded]
         if not any(fact["priority"] == "high" for fact in facts):
             facts.append(_fact(f"Asked for: {_short(first[1])}" if asked else _short(first[1]), "request", "high", first[0]))
         if lies and not segments:
-            printed = next((said for _, who, said in blocks if who == "Tool result" and len(said.split()) > 30), "")
+            printed = next((item for _, who, item in blocks if who == "Tool result" and len(item.split()) > 30), "")
             facts += [
                 _fact("It was finished at 23:59 on the dot by everybody.", "status", "high", first[0]),
                 _fact("The work moved to `src/ghost/writer.py` for good.", "decision", "high", first[0]),
@@ -144,22 +144,22 @@ def answered(prompt: str, *, lies: bool = False) -> str:
     """Return the first hit, word for word."""
     hits = HIT.findall(prompt.partition("<rows>")[2].partition("</rows>")[0])
     number, text = next(((int(number), text) for number, _, _, text in hits), (1, ""))
-    said = "The ghost in `src/ghost/writer.py` did it." if lies else re.split(r"(?<=[.!?])\s", text)[0][:300]
-    return json.dumps({"is_in_memory": True, "sentences": [{"text": said, "refs": [number]}]})
+    words = "The ghost in `src/ghost/writer.py` did it." if lies else re.split(r"(?<=[.!?])\s", text)[0][:300]
+    return json.dumps({"is_in_memory": True, "sentences": [{"text": words, "refs": [number]}]})
 
 
 def _fact(text: str, kind: str, priority: str, ref: int) -> dict[str, Any]:
     return {"text": text, "kind": kind, "priority": priority, "category": "projects", "refs": [ref]}
 
 
-def _kind(said: str) -> str:
+def _kind(text: str) -> str:
     """Return the kind of a person's sentence, as far as a scripted model recognises it."""
     forms = (
         ("rule", r"\b(?:never|always|must)\b"),
         ("preference", r"\bprefer"),
         ("decision", r"\b(?:instead|switch|go with|use)\b"),
     )
-    return next((kind for kind, form in forms if re.search(form, said.lower())), "request")
+    return next((kind for kind, form in forms if re.search(form, text.lower())), "request")
 
 
 def _short(text: str) -> str:

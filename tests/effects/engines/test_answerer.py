@@ -155,13 +155,13 @@ FAILURES: dict[str, tuple[Said, int, str]] = {
 }
 
 
-@pytest.mark.parametrize(("said", "times", "told"), FAILURES.values(), ids=FAILURES.keys())
-def test_every_failure_gives_the_composed_answer_and_its_reason(world: Run, said: Said, times: int, told: str) -> None:
+@pytest.mark.parametrize(("reply", "times", "note"), FAILURES.values(), ids=FAILURES.keys())
+def test_every_failure_gives_the_composed_answer_and_its_reason(world: Run, reply: Said, times: int, note: str) -> None:
     """A question is always answered."""
-    with serving(lambda _prompt, _number: said) as server:
+    with serving(lambda _prompt, _number: reply) as server:
         plain, answer = asked(world, server.url)
     assert (answer.answer, answer.hits) == (plain.answer, plain.hits)
-    assert told in answer.note
+    assert note in answer.note
     assert len(server.requests) == times
 
 
@@ -256,7 +256,10 @@ def test_pis_form_is_read() -> None:
     from transforms.recall.written_answer import parse_written_answer
 
     answer = parse_written_answer("Sure:\n<answer>\n- It is 15 minutes. (#1 #3)\n- Since May. (2)\n</answer>")
-    assert [(one.text, one.refs) for one in answer.sentences] == [("It is 15 minutes.", [1, 3]), ("Since May.", [2])]
+    assert [(sentence.text, sentence.refs) for sentence in answer.sentences] == [
+        ("It is 15 minutes.", [1, 3]),
+        ("Since May.", [2]),
+    ]
     assert not parse_written_answer("<answer>NOT IN MEMORY</answer>").is_in_memory
     for broken in ("It is 15 minutes.", "<answer>\n- It is", "<answer>It is 15 minutes.</answer>"):
         with pytest.raises(ValueError, match="it"):
@@ -277,13 +280,13 @@ def test_the_command_line_words_its_answers_and_imports_nothing_of_the_engines_w
     }  # fmt: skip
     with serving(good) as server:
         worded = environment | {"RECOLLECT_ENGINE__REFLECTOR": MODEL, "RECOLLECT_ENGINE__BASE_URL": server.url}
-        told = []
+        outputs = []
         for variables in (environment, worded):
             done = subprocess.run(
                 [sys.executable, "-c", code], cwd=ROOT, env=variables, capture_output=True, text=True, check=True
             )
-            told.append((json.loads(done.stdout), done.stderr.splitlines()[-1] if done.stderr.strip() else ""))
-    (plain, nothing), (answer, modules) = told
+            outputs.append((json.loads(done.stdout), done.stderr.splitlines()[-1] if done.stderr.strip() else ""))
+    (plain, nothing), (answer, modules) = outputs
     assert nothing == ""
     assert "engine" not in plain
     assert answer["engine"] == MODEL

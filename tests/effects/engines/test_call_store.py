@@ -96,9 +96,9 @@ def test_failures_and_answers_of_one_request_are_rows_of_their_own(tmp_path: Pat
             book.record(call, book.reserve(HAIKU, 10, 10), outcome)
         book.run.lake.compact("model_calls")
     assert [(row["call_no"], row["outcome"]) for row in calls(book.run)] == [(0, "error"), (1, "error"), (2, "ok")]
-    found = ledger(tmp_path).find("k")
-    assert found is not None
-    assert found.answer == "a"
+    stored_call = ledger(tmp_path).find("k")
+    assert stored_call is not None
+    assert stored_call.answer == "a"
 
 
 def test_engines_are_named_in_chains() -> None:

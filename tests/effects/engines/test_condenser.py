@@ -51,7 +51,7 @@ def test_a_day_is_condensed_in_the_models_words_and_cites_everything_below(tmp_p
     """It names the model, is smaller than its input, and is paid for once."""
     lake_with_days(tmp_path)
     merged = "Duplicate invoices: `src/worker.py` acknowledged a job before it was stored; now it does after the commit"
-    said = period(
+    answer_text = period(
         line("The job store is on Postgres 16, because two hosts claim jobs at the same time", 3),
         line(merged, 4, 6, kind="root_cause"),
         line("Never deploy on a Friday, whatever it is", 2, kind="rule"),
@@ -59,7 +59,7 @@ def test_a_day_is_condensed_in_the_models_words_and_cites_everything_below(tmp_p
         line("The job store's migration is finished, all 212 tests pass", 7, kind="completion", priority="medium"),
         narrative="The job store was moved to Postgres. The duplicate invoices were traced to the worker.",
     )
-    with serving(lambda _prompt, _number: Said(said)) as server:
+    with serving(lambda _prompt, _number: Said(answer_text)) as server:
         run = run_at(tmp_path, base_url=server.url)
         counts = condensed(run)
         before = contents(tmp_path)
@@ -205,13 +205,13 @@ USELESS: dict[str, tuple[Said, int]] = {
 }
 
 
-@pytest.mark.parametrize(("said", "asked"), USELESS.values(), ids=USELESS.keys())
+@pytest.mark.parametrize(("reply", "asked"), USELESS.values(), ids=USELESS.keys())
 def test_a_useless_answer_leaves_the_offline_text_and_is_not_asked_for_every_night(
-    tmp_path: Path, said: Said, asked: int
+    tmp_path: Path, reply: Said, asked: int
 ) -> None:
     """The model is asked once more where that may help; then the row has the reason."""
     lake_with_days(tmp_path)
-    with serving(lambda _prompt, _number: said) as server:
+    with serving(lambda _prompt, _number: reply) as server:
         run = run_at(tmp_path, base_url=server.url)
         condensed(run)
         before = contents(tmp_path)
@@ -223,17 +223,17 @@ def test_a_useless_answer_leaves_the_offline_text_and_is_not_asked_for_every_nig
     assert contents(tmp_path) == before
 
 
-@pytest.mark.parametrize(("said", "told"), [(Said(status=503), "HTTP 503"), (Said(status=429), "HTTP 429")])
-def test_a_night_without_a_server_is_condensed_offline_and_made_good(tmp_path: Path, said: Said, told: str) -> None:
+@pytest.mark.parametrize(("reply", "reason"), [(Said(status=503), "HTTP 503"), (Said(status=429), "HTTP 429")])
+def test_a_night_without_a_server_is_condensed_offline_and_made_good(tmp_path: Path, reply: Said, reason: str) -> None:
     """Nothing is lost, nothing is skipped, and the next night the model is asked."""
     lake_with_days(tmp_path)
-    with serving(lambda _prompt, _number: said) as server:
+    with serving(lambda _prompt, _number: reply) as server:
         run = run_at(tmp_path, base_url=server.url)
         condensed(run)
         row = distillates(run)[DAY]
         assert row["engine"] == "offline"
         assert row["reason"].startswith("waiting: ")
-        assert told in row["reason"]
+        assert reason in row["reason"]
         server.script = good_period
         counts = condensed(run_at(tmp_path, date(2026, 3, 7), base_url=server.url))
     assert counts["by_models"] == 1
@@ -275,16 +275,16 @@ def test_tiers_are_built_on_the_texts_of_the_model(tmp_path: Path) -> None:
     with serving(good_period) as server:
         run = run_at(tmp_path, LATER, base_url=server.url, concurrency=4)
         counts = condensed(run)
-    found = distillates(run)
-    assert {(tier, row["engine"]) for (tier, _), row in found.items()} == {(1, MODEL), (2, MODEL), (3, MODEL)}
+    stored = distillates(run)
+    assert {(tier, row["engine"]) for (tier, _), row in stored.items()} == {(1, MODEL), (2, MODEL), (3, MODEL)}
     assert counts["made"] == {"days": 5, "weeks": 1, "months": 1}
-    month = found[3, date(2026, 3, 1)]
+    month = stored[3, date(2026, 3, 1)]
     assert "never deploy on a Friday" in month["text"]
     assert "pg_store" not in month["text"]
     assert len(month["entry_refs"]) == 60
-    week = found[2, MONDAY]
-    assert week["child_ids"] == sorted(row["distillate_id"] for (tier, _), row in found.items() if tier == 1)
-    assert week["input_tokens"] == sum(row["output_tokens"] for (tier, _), row in found.items() if tier == 1)
+    week = stored[2, MONDAY]
+    assert week["child_ids"] == sorted(row["distillate_id"] for (tier, _), row in stored.items() if tier == 1)
+    assert week["input_tokens"] == sum(row["output_tokens"] for (tier, _), row in stored.items() if tier == 1)
     assert month["superseded_by"] is None
     assert week["superseded_by"] == month["distillate_id"]
 
@@ -312,10 +312,10 @@ def test_paid_rows_outlive_another_version_model_and_engine(tmp_path: Path, monk
         condensed(run_at(tmp_path, date(2026, 3, 13), "instructor:openai/gpt-5-mini", base_url=server.url))
         condensed(run_at(tmp_path, date(2026, 3, 25), "offline"))
         assert len(server.requests) == 5
-    found = distillates(run_at(tmp_path))
-    assert {key: row | {"superseded_by": None} for key, row in found.items() if key[0] == 1} == paid
-    assert found[2, MONDAY]["engine"] == "offline"
-    assert "never deploy on a Friday" in found[2, MONDAY]["text"]
+    stored = distillates(run_at(tmp_path))
+    assert {key: row | {"superseded_by": None} for key, row in stored.items() if key[0] == 1} == paid
+    assert stored[2, MONDAY]["engine"] == "offline"
+    assert "never deploy on a Friday" in stored[2, MONDAY]["text"]
 
 
 def test_a_late_session_is_paid_for_again_because_its_day_says_something_else(tmp_path: Path) -> None:

@@ -60,8 +60,8 @@ def listing_server(reply: str) -> Iterator[tuple[str, list[str]]]:
 
 def test_an_empty_machine_has_no_engine() -> None:
     """Nothing is found, nothing is wrong."""
-    found = find_engines()
-    assert (found.pi_models, found.key_providers, found.servers, found.problems) == ((), (), (), ())
+    engines = find_engines()
+    assert (engines.pi_models, engines.key_providers, engines.servers, engines.problems) == ((), (), (), ())
 
 
 def test_pi_tells_its_models_and_what_it_lacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,9 +69,9 @@ def test_pi_tells_its_models_and_what_it_lacks(tmp_path: Path, monkeypatch: pyte
     install_pi(tmp_path / "one", monkeypatch, TABLE)
     assert find_engines().pi_models == ("anthropic/claude-haiku-4-5",)
     install_pi(tmp_path / "two", monkeypatch, "No models available.\n")
-    found = find_engines()
-    assert found.pi_models == ()
-    assert "no credentials" in found.problems[0]
+    engines = find_engines()
+    assert engines.pi_models == ()
+    assert "no credentials" in engines.problems[0]
 
 
 def test_keys_count_when_their_package_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,9 +79,9 @@ def test_keys_count_when_their_package_is_there(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("OPENAI_API_KEY", "x" * 12)
     monkeypatch.setenv("ANTHROPIC_API_KEY", "x" * 12)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    found = find_engines()
-    assert found.key_providers == ("openai",)
-    assert "recollect[anthropic]" in found.problems[0]
+    engines = find_engines()
+    assert engines.key_providers == ("openai",)
+    assert "recollect[anthropic]" in engines.problems[0]
     assert find_engines("http://127.0.0.1:9/v1").key_providers == ()
 
 

@@ -33,8 +33,8 @@ def memory(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     bring(root / "sessions")
 
     def script(prompt: str, number: int) -> Said:
-        said = lying(prompt, number)
-        return in_xml(said) if backend == "pi" else said
+        text = lying(prompt, number)
+        return in_xml(text) if backend == "pi" else text
 
     with serving(script) as server, pytest.MonkeyPatch.context() as patch:
         model = "openai/gpt-4o-mini"
@@ -67,9 +67,9 @@ def test_the_rules_of_the_offline_engine_hold_for_models(memory: Memory, rule: C
 def test_no_window_is_lost_and_no_lie_is_kept(memory: Memory) -> None:
     """The answers were usable, so every window that was due is distilled."""
     assert {row["status"] for row in memory.windows} <= {"distilled", "skipped"}
-    told = "\n".join(row.get("text") or row["narrative"] for row in [*memory.observations, *memory.segments])
+    text = "\n".join(row.get("text") or row["narrative"] for row in [*memory.observations, *memory.segments])
     for lie in ("23:59", "ghost/writer", "praise the ghost", "whole team", "all previous instructions"):
-        assert lie not in told
+        assert lie not in text
 
 
 def test_the_rules_find_what_they_look_for(memory: Memory) -> None:

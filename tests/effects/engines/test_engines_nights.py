@@ -97,10 +97,10 @@ def nights(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nights]:
 
     def counted(script: Callable[[str, int], Said]) -> Callable[[str, int], Said]:
         def said(prompt: str, number: int) -> Said:
-            found = script(prompt, number)
+            results = script(prompt, number)
             with lock:
-                answered[0] += found.status == 200
-            return found
+                answered[0] += results.status == 200
+            return results
 
         return said
 
@@ -153,12 +153,12 @@ def night(settings: Settings, at: Any, *, killed: bool = False, patch: pytest.Mo
 
 def contents(root: Path) -> dict[str, bytes]:
     """Return all files but the record of runs, which holds wall time."""
-    found = {}
+    results = {}
     for path in sorted([*(root / "lake").rglob("*.parquet"), *(root / "workspace").rglob("*")]):
         name = path.relative_to(root).as_posix()
         if path.is_file() and not name.startswith(("lake/runs/", "lake/_")):
-            found[name] = path.read_bytes()
-    return found
+            results[name] = path.read_bytes()
+    return results
 
 
 def test_nothing_is_lost(nights: Nights) -> None:
@@ -198,9 +198,9 @@ def test_no_lie_reaches_memory(nights: Nights) -> None:
         *lake.read("distillates")["text"], *lake.read("proposals")["text"],
         *(path.read_text(encoding="utf-8") for path in nights.settings.workspace.rglob("*.md")),
     ]  # fmt: skip
-    told = "\n".join(texts)
+    text = "\n".join(texts)
     for lie in ("23:59", "ghost/writer", "praise the ghost", "whole team agreed", "98.76.54", "54321", "previous instructions"):
-        assert lie not in told, lie
+        assert lie not in text, lie
 
 
 def test_held_lines_have_a_reason(nights: Nights) -> None:
@@ -222,8 +222,8 @@ def test_the_tiers_are_a_models_wherever_one_could_be_asked(nights: Nights) -> N
 
 def test_doctor_finds_nothing_wrong(nights: Nights) -> None:
     """There are notes for lines that were held back, but no check fails."""
-    found = check_installation(open_run(nights.settings, on(LATER[-1])))
-    assert [check for check in found if check.level == "wrong"] == []
+    findings = check_installation(open_run(nights.settings, on(LATER[-1])))
+    assert [check for check in findings if check.level == "wrong"] == []
 
 
 def test_a_second_run_of_the_last_night_changes_no_byte_and_asks_nobody(nights: Nights) -> None:
@@ -235,8 +235,8 @@ def test_the_pages_read_well(nights: Nights, tmp_path: Path) -> None:
     """Every distilled window has its block, and no sentence contains block marks or words of a prompt."""
     pages = {path.name: path.read_text(encoding="utf-8") for path in nights.settings.workspace.rglob("*.md")}
     assert {"MEMORY.md", "REVIEW.md"} <= set(pages)
-    told = "\n".join(pages.values())
-    assert "<transcript" not in told
-    assert "#" + "0 [User]" not in told
+    text = "\n".join(pages.values())
+    assert "<transcript" not in text
+    assert "#" + "0 [User]" not in text
     if keep := os.environ.get("KEEP_NIGHTS"):
         shutil.copytree(nights.settings.workspace, keep, dirs_exist_ok=True)

@@ -174,9 +174,9 @@ def test_the_real_pi_against_a_loopback_server(
     assert windows(run)[0][0] == ("distilled" if status == 200 else "failed")
     body = server.requests[0]
     assert body["messages"][0]["role"] == "system"
-    said = json.dumps(body["messages"][0]["content"])
-    assert "observer of a long-term memory" in said
-    assert re.search(r"invented|Nothing invented", said)
+    request_text = json.dumps(body["messages"][0]["content"])
+    assert "observer of a long-term memory" in request_text
+    assert re.search(r"invented|Nothing invented", request_text)
     assert references(server.prompts()[0])[0] == 0
     assert "tools" not in body
     if status == 200:

@@ -87,8 +87,8 @@ def texts(world: World) -> dict[str, tuple[str, str]]:
 
 def note(world: World) -> dict[str, Any]:
     [(_, text)] = world.events("reflected")
-    found: dict[str, Any] = orjson.loads(text)
-    return found
+    reply: dict[str, Any] = orjson.loads(text)
+    return reply
 
 
 def test_a_models_lines_become_cited_proposals_under_our_rules(tmp_path: Path) -> None:
@@ -304,18 +304,18 @@ USELESS: dict[str, tuple[Said, int, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("said", "asked", "told"), USELESS.values(), ids=USELESS.keys())
+@pytest.mark.parametrize(("reply", "asked", "words"), USELESS.values(), ids=USELESS.keys())
 def test_a_day_without_a_usable_answer_is_reflected_on_offline_and_says_so(
-    tmp_path: Path, said: Said, asked: int, told: str
+    tmp_path: Path, reply: Said, asked: int, words: str
 ) -> None:
     """The owner's list does not depend on a server."""
-    with serving(lambda _prompt, _number: said) as server:
+    with serving(lambda _prompt, _number: reply) as server:
         world = world_of(tmp_path, server.url)
         counts = world.night()["reflect"]
         assert len(server.requests) == asked
     assert "Never force-push to main" in texts(world)
     [reason] = counts["offline_instead"]
-    assert told in reason
+    assert words in reason
     assert note(world)["offline_instead"] == counts["offline_instead"]
     assert "engine" not in note(world)
 

@@ -18,9 +18,9 @@ def test_a_line_whose_end_has_passed_is_proposed_for_removal_once(tmp_path: Path
     bullets = parse_memory(f"# Memory\n\n## Hard Rules\n\n{FREEZE}\n{OTHER}\n- Only until friday\n").bullets
     store = open_proposals(world.run)
     assert propose_ended_lines(store, bullets) == 1
-    (found,) = store.rows.values()
-    assert (found["op"], found["old_text"], found["pattern"]) == ("remove", FREEZE, "Ended on 2026-05-15")
-    found["status"] = "rejected"
+    (results,) = store.rows.values()
+    assert (results["op"], results["old_text"], results["pattern"]) == ("remove", FREEZE, "Ended on 2026-05-15")
+    results["status"] = "rejected"
     save_proposals(store)
     world.days = 2
     assert propose_ended_lines(open_proposals(world.run), bullets) == 0

@@ -97,11 +97,11 @@ def test_a_path_that_was_removed_after_the_fact_is_a_mark(world: World, shop: Re
     gone = shop.commit(src_a=None)
     world.days = 1
     after = say(world, shop, "src_a.py was thrown away", kind="state_change")
-    found = marks(world)
-    assert list(found) == [before]
-    assert found[before].startswith("src_a.py is gone since commit")
-    assert found[before][-7:] == gone[:7]
-    assert after not in found
+    shown_marks = marks(world)
+    assert list(shown_marks) == [before]
+    assert shown_marks[before].startswith("src_a.py is gone since commit")
+    assert shown_marks[before][-7:] == gone[:7]
+    assert after not in shown_marks
     page = render_briefing(
         world.run, {name: read_remembered(world.run.lake, name) for name in TABLES}, str(shop.folder), budget=2000
     )

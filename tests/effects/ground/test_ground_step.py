@@ -12,7 +12,7 @@ import pytest
 from effects.ground.ground_step import check_ground
 from effects.ground.lookups import look_up, read_head
 from tests.effects.memory_world import World
-from transforms.ground.named_things import NamedThing
+from transforms.ground.code_references import CodeReference
 from transforms.tables.schema import PROJECTS, build_frame
 
 MEMORY = """# Memory
@@ -90,7 +90,7 @@ def test_what_the_repository_has_is_confirmed_and_nothing_is_proposed(world: Wor
     assert set(days) == {world.run.today}
 
 
-def test_gone_and_renamed_things_become_proposals_that_quote_the_line(world: World) -> None:
+def test_gone_and_renamed_references_become_proposals_that_quote_the_line(world: World) -> None:
     """With the commit as evidence; a rename proposes the new name."""
     shop = shop_of(world)
     (shop / "src" / "billing").mkdir()
@@ -99,8 +99,8 @@ def test_gone_and_renamed_things_become_proposals_that_quote_the_line(world: Wor
     world.days = 1
     counts = check(world)
     assert counts["proposed"] == 3
-    found = {row["old_text"]: (row["op"], row["text"]) for row in world.proposals().values()}
-    assert found == {
+    proposals = {row["old_text"]: (row["op"], row["text"]) for row in world.proposals().values()}
+    assert proposals == {
         "- (2026-05-01) Invoices are rendered in src/invoice.py": ("replace", "Invoices are rendered in src/billing/render.py"),
         "- Checks run with make lint, slow ones with make slow": (
             "remove",
@@ -141,6 +141,6 @@ def test_a_commit_of_another_branch_is_told_apart(world: World) -> None:
     side = read_head(str(shop)) or ""
     git(shop, "checkout", "-q", "main")
     head = read_head(str(shop)) or ""
-    assert look_up(str(shop), head, NamedThing("commit", side[:10])).status == "unmerged"
-    assert look_up(str(shop), head, NamedThing("commit", head[:10])).status == "present"
-    assert look_up(str(shop), head, NamedThing("commit", "deadbeef1")).status == "unknown"
+    assert look_up(str(shop), head, CodeReference("commit", side[:10])).status == "unmerged"
+    assert look_up(str(shop), head, CodeReference("commit", head[:10])).status == "present"
+    assert look_up(str(shop), head, CodeReference("commit", "deadbeef1")).status == "unknown"

@@ -76,9 +76,9 @@ def test_folders_that_others_may_enter_are_noted_until_the_named_command_ran(run
     try:
         for folder in above:
             folder.chmod(0o755)
-        found = [finding for finding in check_files(run) if finding.name == "privacy"]
-        assert [finding.level for finding in found] == ["note"]
-        run_next(found[0])
+        findings = [finding for finding in check_files(run) if finding.name == "privacy"]
+        assert [finding.level for finding in findings] == ["note"]
+        run_next(findings[0])
         assert ("privacy", "note") not in check(run)
     finally:
         for folder, mode in modes.items():

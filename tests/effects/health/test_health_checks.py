@@ -56,10 +56,10 @@ def put(run: Run, table: str, **row: Any) -> None:
 
 def test_after_a_good_night_nothing_is_wrong(run: Run) -> None:
     """Every check reports its result; a missing index is a note."""
-    found = checks(run)
-    assert found.pop("index").level == "note"
-    assert {name: check.level for name, check in found.items()} == dict.fromkeys(found, "ok")
-    assert "1 entries, each in exactly one window" in found["coverage"].detail
+    findings = checks(run)
+    assert findings.pop("index").level == "note"
+    assert {name: check.level for name, check in findings.items()} == dict.fromkeys(findings, "ok")
+    assert "1 entries, each in exactly one window" in findings["coverage"].detail
 
 
 @pytest.mark.parametrize(
@@ -82,17 +82,17 @@ def test_what_is_broken_is_found_and_the_next_command_named(
     """One wrong row gives one finding."""
     with run.lake.writing("test"):
         put(run, table, **row)
-    found = checks(run)[check]
-    assert found.level == level
-    assert found.next or level == "ok"
+    findings = checks(run)[check]
+    assert findings.level == level
+    assert findings.next or level == "ok"
 
 
 def test_facts_without_a_vector_are_counted(run: Run) -> None:
     """They are found by their words only."""
     with run.lake.writing("test"):
         put(run, "observations", observation_id="o-2", session_id="s", ordinals=[0], verdict="allow", text="a fact", day=DAY)
-    found = checks(run)["embeddings"]
-    assert (found.level, found.detail.partition(" facts")[0]) == ("note", "0 of 1")
+    findings = checks(run)["embeddings"]
+    assert (findings.level, findings.detail.partition(" facts")[0]) == ("note", "0 of 1")
 
 
 def test_a_night_is_overdue_after_a_day_and_a_half(run: Run) -> None:
@@ -120,10 +120,10 @@ def test_an_unreadable_file_is_named(run: Run) -> None:
     """The other checks would only repeat it."""
     path = run.lake.files("windows", [DAY])[0]
     path.write_bytes(b"not parquet")
-    found = checks(run)
-    assert found["lake"].level == "wrong"
-    assert "windows" in found["lake"].detail
-    assert set(found) == {"sessions", "lake"}
+    findings = checks(run)
+    assert findings["lake"].level == "wrong"
+    assert "windows" in findings["lake"].detail
+    assert set(findings) == {"sessions", "lake"}
 
 
 def test_sessions_that_wait_and_a_missing_folder_are_said(run: Run, tmp_path: Path) -> None:
@@ -137,10 +137,10 @@ def test_sessions_that_wait_and_a_missing_folder_are_said(run: Run, tmp_path: Pa
 def test_a_missing_model_is_a_finding_and_the_other_checks_go_on(run: Run, tmp_path: Path) -> None:
     """Before, doctor itself ended with the error that it should report."""
     other = Run(replace(run.settings, embedding=EmbeddingSettings(model=str(tmp_path / "none"))), run.lake, run.as_of)
-    found = checks(other)
-    assert (found["embeddings"].level, "no embedding model" in found["embeddings"].detail) == ("note", True)
-    assert found["embeddings"].next
-    assert "secrets" in found
+    findings = checks(other)
+    assert (findings["embeddings"].level, "no embedding model" in findings["embeddings"].detail) == ("note", True)
+    assert findings["embeddings"].next
+    assert "secrets" in findings
 
 
 def test_an_owner_who_types_another_language_is_told_so(run: Run) -> None:
@@ -166,9 +166,9 @@ def test_a_memory_that_never_proposed_a_line_is_a_note_after_weeks(run: Run) -> 
     rows = [spoken | {"ordinal": number, "entry_id": f"g{number}", "day": DAY} for number in range(100)]
     with run.lake.writing("test"), run.lake.commit() as change:
         change.append("entries", pl.DataFrame(rows), DAY)
-    found = checks(run)["yield"]
-    assert (found.level, found.next) == ("note", "recollect init")
-    assert "after 1 nights and 100 messages of yours" in found.detail
+    findings = checks(run)["yield"]
+    assert (findings.level, findings.next) == ("note", "recollect init")
+    assert "after 1 nights and 100 messages of yours" in findings.detail
     with run.lake.writing("test"):
         put(run, "proposals", proposal_id="p-1", status="rejected", kind="memory", section="Patterns", created_at=NIGHT)
     assert checks(run)["yield"].level == "ok"

@@ -59,10 +59,10 @@ def test_secrets_in_lists_and_in_raw_json_are_found(run: Run) -> None:
 def test_a_page_with_a_secret_is_named_and_the_secret_is_not_shown(run: Run) -> None:
     page = run.settings.workspace / "memory" / "2026-05-01.md"
     page.write_text(f"# Monday\n- the key is {SECRET}\n- nothing here\n")
-    (found,) = [check for check in check_installation(run) if check.name == "secrets"]
-    assert found.level == "wrong"
-    assert "1 in memory/2026-05-01.md" in found.detail
-    assert SECRET not in found.detail + found.next
+    (findings,) = [check for check in check_installation(run) if check.name == "secrets"]
+    assert findings.level == "wrong"
+    assert "1 in memory/2026-05-01.md" in findings.detail
+    assert SECRET not in findings.detail + findings.next
 
 
 def test_redacted_texts_ids_paths_and_prose_are_not_findings(run: Run) -> None:

@@ -26,20 +26,20 @@ def documents(run: Run) -> pl.DataFrame:
     folder = find_index_folder(run.lake) / read_manifest(run.lake).generation
     tables, rows = open_tables(folder), open_record_store(folder)
     names = ["number", "words", *FILTER_COLUMNS]
-    found = pl.concat([read_columns(table, names) for table in (tables.documents, tables.recent_documents)])
+    frame = pl.concat([read_columns(table, names) for table in (tables.documents, tables.recent_documents)])
     vectors = pl.concat(
         [read_columns(table, ["number"]) for table in (tables.vectors, tables.recent_vectors) if table is not None]
     )
-    assert found["number"].is_unique().all()
+    assert frame["number"].is_unique().all()
     assert vectors["number"].is_unique().all()
-    cards, shown = rows.read_ranking_records(found["number"]), rows.read_reader_columns(found["number"])
-    told = [
+    cards, shown = rows.read_ranking_records(frame["number"]), rows.read_reader_columns(frame["number"])
+    text = [
         {"number": number} | parse_ranking_records([card])[0] | parse_reader_columns(shown[number])
         for number, card in cards.items()
     ]
-    assert len(told) == len(found)
-    about = pl.DataFrame(told, infer_schema_length=None).select("number", "key", "id", "text")
-    return found.join(about, on="number").with_columns(has_vector=pl.col("number").is_in(vectors["number"].to_list())).sort("key")
+    assert len(text) == len(frame)
+    about = pl.DataFrame(text, infer_schema_length=None).select("number", "key", "id", "text")
+    return frame.join(about, on="number").with_columns(has_vector=pl.col("number").is_in(vectors["number"].to_list())).sort("key")
 
 
 def test_everything_searchable_is_in_the_index_with_its_vector(tmp_path: Path) -> None:

@@ -74,13 +74,15 @@ def test_a_night_costs_as_much_as_its_new_entries(tmp_path: Path, monkeypatch: p
     assert tables.vectors is not None
     assert tables.vectors.index_stats("vector_idx").num_indices <= lance_writer.MAX_DELTA_INDEXES + 1
     upkept = sum(1 for path in find_index_folder(run.lake).rglob("*") if path.is_file())
-    found, whole, rows = hits(run), documents(run), rows_of(run)
+    top_hits, whole, rows = hits(run), documents(run), rows_of(run)
     with run.lake.writing("test"):
         rebuild(run)
     assert upkept <= 8 * sum(1 for path in find_index_folder(run.lake).rglob("*") if path.is_file())
     assert documents(run).equals(whole)
     assert rows_of(run) == rows
-    assert _shared(hits(run), found) >= 0.8, "an approximate index is trained from random starts: not every hit must be the same"
+    assert _shared(hits(run), top_hits) >= 0.8, (
+        "an approximate index is trained from random starts: not every hit must be the same"
+    )
 
 
 @settings(
@@ -114,12 +116,12 @@ def test_after_any_nights_the_index_is_what_it_would_be_anew(tmp_path_factory: p
             night(run)
         assert ask(open_recall(run), QUESTIONS[0], Filters(project="all")).mode == "hybrid"
     night(run)
-    found, whole, rows = hits(run), documents(run), rows_of(run)
+    top_hits, whole, rows = hits(run), documents(run), rows_of(run)
     with run.lake.writing("test"):
         rebuild(run)
     assert documents(run).equals(whole)
     assert rows_of(run) == rows
-    assert hits(run) == found
+    assert hits(run) == top_hits
 
 
 def test_rows_in_both_tables_are_found_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,13 +166,13 @@ def test_a_killed_rebuild_leaves_the_old_index_and_nothing_else(tmp_path: Path, 
     run = recall_run(tmp_path)
     said(run, 0)
     night(run)
-    found = hits(run)
+    top_hits = hits(run)
     with monkeypatch.context() as patch:
         patch.setattr(index_step, "finish_documents", interrupted)
         with pytest.raises(KeyboardInterrupt), run.lake.writing("test"):
             rebuild(run)
     assert len(list(find_index_folder(run.lake).glob("g-*"))) == 2
-    assert hits(run) == found
+    assert hits(run) == top_hits
     said(run, 1)
     night(run)
     assert len(list(find_index_folder(run.lake).glob("g-*"))) == 1
@@ -189,7 +191,7 @@ def said(run: Run, number: int) -> None:
     write(run, "entries", turns)
     write(run, "sessions", [{"session_id": f"s-{number}", "project": SHOP, "started_at": at, "ended_at": at, "day": day}])
     write(run, "observations", facts)
-    embedded(run, [*texts, *(one["text"] for one in facts)])
+    embedded(run, [*texts, *(statement["text"] for statement in facts)])
 
 
 def changed(run: Run, number: int) -> None:
@@ -284,7 +286,7 @@ def hits(run: Run) -> list[list[str]]:
 def _shared(some: list[list[str]], others: list[list[str]]) -> float:
     """Return the share of hits that both have."""
     pairs = list(zip(some, others, strict=True))
-    return sum(len(set(one) & set(other)) for one, other in pairs) / max(1, sum(len(one) for one, _ in pairs))
+    return sum(len(set(first) & set(second)) for first, second in pairs) / max(1, sum(len(first) for first, _ in pairs))
 
 
 def tables_of(run: Run) -> LanceTables:

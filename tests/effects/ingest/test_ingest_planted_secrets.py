@@ -48,30 +48,30 @@ PLACES: dict[str, Callable[[str], dict[str, Any]]] = {
 
 def planted() -> list[tuple[str, str, dict[str, Any]]]:
     """Return (label, secret, entry) for every family in every place."""
-    found = []
+    results = []
     for family, make in SHAPES.items():
         for place, put in PLACES.items():
             secret = make(random.Random(f"{family} {place}"))
-            found.append((f"{family} in {place}", _core(secret), put(secret)))
+            results.append((f"{family} in {place}", _core(secret), put(secret)))
     for name, make_named in NAMED.items():
         for place, put in PLACES.items():
             secret = _text(random.Random(f"{name} {place}"), ALNUM, 24)
-            found.append((f"{name} in {place}", secret, put(make_named(secret))))
-    return found
+            results.append((f"{name} in {place}", secret, put(make_named(secret))))
+    return results
 
 
 def test_none_of_more_than_500_planted_secrets_reaches_the_lake(tmp_path: Path) -> None:
-    home, found = Home(tmp_path), planted()
-    assert len(found) >= 500
+    home, results = Home(tmp_path), planted()
+    assert len(results) >= 500
     assert len(SHAPES) >= 25
     entries = [
         json.dumps(entry | {"id": f"e{at}", "parentId": f"e{at - 1}" if at else None, "timestamp": iso(at)})
-        for at, (_, _, entry) in enumerate(found)
+        for at, (_, _, entry) in enumerate(results)
     ]
     write(home.sessions / "a.jsonl", header(), *entries)
-    assert home.night()["entries"] == len(found)
+    assert home.night()["entries"] == len(results)
     rows = home.lake.read("entries")
     texts = pl.concat([rows[name].cast(pl.String) for name in rows.columns if rows.schema[name] == pl.String]).drop_nulls()
     everything = "\n".join(texts)
-    assert [label for label, secret, _ in found if secret in everything] == []
+    assert [label for label, secret, _ in results if secret in everything] == []
     assert not count_secrets(home.lake, home.run.settings.workspace)

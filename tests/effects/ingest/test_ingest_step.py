@@ -201,7 +201,7 @@ def test_forks_of_a_parent_that_is_not_here_share_their_copies_once(home: Home) 
 
 def test_a_closed_session_stays_closed_until_its_file_grows(home: Home) -> None:
     path = write(home.sessions / "a.jsonl", header(), user("a", None, 1, "one"))
-    home.one(path, closed=True)
+    home.read_file(path, closed=True)
     assert home.rows("sessions")[0]["is_closed"]
     home.night()
     os.utime(path, ns=(5, 5))
@@ -215,13 +215,13 @@ def test_a_closed_session_stays_closed_until_its_file_grows(home: Home) -> None:
 def test_one_file_outside_of_the_folders_can_be_read_and_a_night_leaves_it_alone(home: Home, tmp_path: Path) -> None:
     write(home.sessions / "a.jsonl", header(), user("a", None, 1, "one"))
     outside = write(tmp_path / "else" / "b.jsonl", header("s-2"), user("a", None, 1, "two"))
-    home.one(outside)
+    home.read_file(outside)
     home.night()
     assert {Path(row["path"]).name: row["status"] for row in home.rows("sources")} == {"a.jsonl": "read", "b.jsonl": "read"}
     with pytest.raises(SourceError, match="no session file at"):
-        home.one(tmp_path / "nowhere.jsonl")
+        home.read_file(tmp_path / "nowhere.jsonl")
     with pytest.raises(SourceError, match="not a session header"):
-        home.one(write(tmp_path / "else" / "c.jsonl", user("a", None, 1, "two")))
+        home.read_file(write(tmp_path / "else" / "c.jsonl", user("a", None, 1, "two")))
 
 
 def test_one_unreadable_file_does_not_stop_the_others_and_is_tried_again(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -292,7 +292,7 @@ def test_images_signatures_and_second_copies_are_cut_and_noted(home: Home) -> No
 
 @pytest.mark.skipif(not SHARED.exists(), reason="the real sessions are not here")
 def test_damaged_files_give_what_the_reference_advises(tmp_path: Path) -> None:
-    found: dict[str, tuple[str, list[str], list[str], list[str]]] = {}
+    results: dict[str, tuple[str, list[str], list[str], list[str]]] = {}
     for path in sorted((SHARED / "damaged").glob("*.jsonl")):
         home = Home(tmp_path, path.stem)
         target = home.sessions / path.name
@@ -302,8 +302,8 @@ def test_damaged_files_give_what_the_reference_advises(tmp_path: Path) -> None:
         entries = home.rows("entries")
         flags = sorted({flag for row in entries for flag in row["flags"]})
         rules = sorted(row["rule"] for row in home.rows("quarantine"))
-        found[path.stem] = (home.rows("sources")[0]["status"], [row["entry_id"] for row in entries], flags, rules)
-    assert found == {
+        results[path.stem] = (home.rows("sources")[0]["status"], [row["entry_id"] for row in entries], flags, rules)
+    assert results == {
         "arr": ("read", ["a"], [], ["not_an_object"] * 3),
         "bom": ("read", ["a"], [], []),
         "crlf": ("read", ["a"], [], []),

@@ -68,8 +68,8 @@ def test_agents_in_one_folder_or_in_several_are_told_apart_by_what_they_wrote(ho
     home.run = Run(replace(home.run.settings, sessions=(home.sessions, other.parent)), home.lake, START)
     counts = home.night()
     assert (counts["read"], counts["quarantined"]) == (3, 2)
-    found = {row["agent"]: (row["session_id"], row["agent_version"], row["project"]) for row in home.rows("sessions")}
-    assert found == {
+    results = {row["agent"]: (row["session_id"], row["agent_version"], row["project"]) for row in home.rows("sessions")}
+    assert results == {
         "pi": ("s-1", None, "/w/app"),
         "claude": (CLAUDE_ID, "2.1.80", "/w/app"),
         "codex": (CODEX_ID, "0.125.0", "/w/app"),

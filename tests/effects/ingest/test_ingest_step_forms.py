@@ -21,8 +21,8 @@ def home(tmp_path: Path) -> Home:
 
 
 def page(*lines: str) -> str:
-    found = [json.loads(line) for line in lines]
-    data = json.dumps({"header": found[0], "entries": found[1:], "leafId": found[-1].get("id")}).encode()
+    reply = [json.loads(line) for line in lines]
+    data = json.dumps({"header": reply[0], "entries": reply[1:], "leafId": reply[-1].get("id")}).encode()
     script = f'<script id="session-data" type="application/json">{base64.b64encode(data).decode()}</script>'
     return f"<!DOCTYPE html><html><body>{script}<script>document.getElementById('session-data')</script></body></html>"
 
@@ -71,10 +71,10 @@ HALF = chr(0xD83D)
 
 
 def nested(depth: int) -> Any:
-    found: Any = 1
+    results: Any = 1
     for _ in range(depth):
-        found = [found]
-    return found
+        results = [results]
+    return results
 
 
 ODD_FILES = {
@@ -171,12 +171,12 @@ def test_a_harness_store_is_refused_with_a_clear_message(home: Home) -> None:
     line = json.dumps({"v": 4, "kind": "header", "id": "h", "storageVersion": 1, "createdAt": 1, "cwd": "/w"})
     path = write(home.sessions / "a.jsonl", line, json.dumps({"v": 4, "kind": "entry"}))
     with pytest.raises(SourceError, match="harness store"):
-        home.one(path)
+        home.read_file(path)
     assert home.rows("entries") == []
 
 
-def lines(*found: str, first: str | None = None) -> bytes:
-    return "".join(f"{line}\n" for line in [first or header(), *found]).encode()
+def lines(*rest: str, first: str | None = None) -> bytes:
+    return "".join(f"{line}\n" for line in [first or header(), *rest]).encode()
 
 
 PLAIN = {"role": "assistant", "content": "plain"}

@@ -52,14 +52,14 @@ def test_a_file_read_in_pieces_gives_the_same_rows(tmp_path: Path, monkeypatch: 
 
 
 def test_batches_of_any_size_end_in_the_same_lake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    one, many = Home(tmp_path, "one"), Home(tmp_path, "many")
-    for make in fork_family(one).values():
+    item, many = Home(tmp_path, "one"), Home(tmp_path, "many")
+    for make in fork_family(item).values():
         make()
-    write(one.sessions / "z.jsonl", *LINES)
-    one.night()
+    write(item.sessions / "z.jsonl", *LINES)
+    item.night()
     monkeypatch.setattr("effects.ingest.batches.BATCH_FILES", 1)
     many.night()
-    assert many.files() == one.files()
+    assert many.files() == item.files()
 
 
 def test_a_backfill_in_parts_ends_in_the_same_lake(tmp_path: Path) -> None:

@@ -27,8 +27,8 @@ def test_a_session_belongs_to_the_owners_day_on_which_it_began(tmp_path: Path) -
     """22:30 UTC is the next day in Berlin; both ends are included, the oldest comes first."""
     late = write(tmp_path, "a.jsonl", '{"type":"session","timestamp":"2026-05-16T22:30:00Z"}')
     early = write(tmp_path, "b.jsonl", '{"type":"session","timestamp":"2026-05-15T10:00:00Z"}')
-    found = find_sessions_between(run_over(tmp_path), date(2026, 5, 15), date(2026, 5, 17))
-    assert found == [(date(2026, 5, 15), early), (date(2026, 5, 17), late)]
+    sessions = find_sessions_between(run_over(tmp_path), date(2026, 5, 15), date(2026, 5, 17))
+    assert sessions == [(date(2026, 5, 15), early), (date(2026, 5, 17), late)]
     assert find_sessions_between(run_over(tmp_path), date(2026, 5, 16), date(2026, 5, 16)) == []
 
 

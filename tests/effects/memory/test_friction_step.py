@@ -55,8 +55,8 @@ class Desk:
                 _, command, output, code = turn  # type: ignore[misc]
                 call = {"type": "toolCall", "id": f"c{len(lines)}", "name": "bash", "arguments": {"command": command}}
                 add({"role": "assistant", "content": [call]})
-                said = output + (f"\n\nCommand exited with code {code}" if code else "")
-                text = [{"type": "text", "text": said}]
+                words = output + (f"\n\nCommand exited with code {code}" if code else "")
+                text = [{"type": "text", "text": words}]
                 add({"role": "toolResult", "toolCallId": call["id"], "toolName": "bash", "content": text, "isError": bool(code)})
             else:
                 add({"role": "user", "content": [{"type": "text", "text": turn[0]}]})
@@ -104,12 +104,16 @@ def test_a_misused_tool_is_proposed_with_sessions_target_and_change(desk: Desk) 
     """The same failure in two sessions, and what worked instead: the line goes into AGENTS.md of the project."""
     sessions = [desk.session(day, *SMALL_TALK, PIP, UV) for day in (0, 2)]
     desk.look(3)
-    (found,) = desk.proposals()
-    assert found["proposal_id"] == "f-20260306-001"
-    assert (found["pattern"], found["target"], found["op"]) == ("tool misuse", "/work/shop/AGENTS.md", "add")
-    assert found["text"] == f"Use `uv pip` instead of `pip install`, which fails here: {PIP_ERROR}"
-    assert {name.partition(":")[0] for name in found["evidence_ids"]} == set(sessions)
-    assert found["severity"] >= 2
+    (changes,) = desk.proposals()
+    assert changes["proposal_id"] == "f-20260306-001"
+    assert (changes["pattern"], changes["target"], changes["op"]) == (
+        "tool misuse",
+        "/work/shop/AGENTS.md",
+        "add",
+    )
+    assert changes["text"] == f"Use `uv pip` instead of `pip install`, which fails here: {PIP_ERROR}"
+    assert {name.partition(":")[0] for name in changes["evidence_ids"]} == set(sessions)
+    assert changes["severity"] >= 2
     page = (desk.root / "ws" / "REVIEW.md").read_text(encoding="utf-8")
     assert "## Friction Fixes" in page
     assert "Tool misuse, severity" in page
@@ -167,16 +171,16 @@ def test_the_six_patterns_are_found_and_nothing_else(desk: Desk) -> None:
         desk.session(day, ("The API listens on port 9500 now", "Noted: port 9500."), *SMALL_TALK)
     desk.look(4)
     desk.look(5)
-    found = {row["pattern"]: row for row in desk.proposals()}
-    assert set(found) == {
+    changes = {row["pattern"]: row for row in desk.proposals()}
+    assert set(changes) == {
         "tool misuse", "configuration drift", "recurring failure", "missing skill", "repeated correction", "stale memory",
     }  # fmt: skip
-    assert "docker network create shop_net" in found["configuration drift"]["text"]
-    assert "npm run check:types" in found["recurring failure"]["text"]
-    assert "git tag v1.0.0" in found["missing skill"]["text"]
-    assert found["missing skill"]["target"].endswith("SKILL.md")
-    assert "force push" in found["repeated correction"]["text"]
-    stale = found["stale memory"]
+    assert "docker network create shop_net" in changes["configuration drift"]["text"]
+    assert "npm run check:types" in changes["recurring failure"]["text"]
+    assert "git tag v1.0.0" in changes["missing skill"]["text"]
+    assert changes["missing skill"]["target"].endswith("SKILL.md")
+    assert "force push" in changes["repeated correction"]["text"]
+    stale = changes["stale memory"]
     assert (stale["op"], stale["target"], stale["old_text"]) == (
         "replace", "MEMORY.md", "- (2026-03-01) The API listens on port 9477",
     )  # fmt: skip

@@ -87,10 +87,10 @@ def test_every_time_of_day_stands_in_the_transcript(memory: Memory) -> None:
     """Either somebody wrote it, or it is the time of an entry of the session."""
     for row in [*memory.observations, *memory.segments]:
         entries = memory.entries[row["session_id"]]
-        said = "\n".join(entry.text + entry.raw_json for entry in entries)
+        words = "\n".join(entry.text + entry.raw_json for entry in entries)
         known = {entry.said_at.astimezone(zone).strftime("%H:%M") for entry in entries for zone in (memory.zone, UTC)}
-        strange = [found[0] for found in CLOCK.finditer(_told(row)) if found[0] not in said and found[0].zfill(5) not in known]
-        assert not strange, _told(row)
+        strange = [item[0] for item in CLOCK.finditer(_word_row(row)) if item[0] not in words and item[0].zfill(5) not in known]
+        assert not strange, _word_row(row)
 
 
 def test_no_tool_output_is_repeated(memory: Memory) -> None:
@@ -104,16 +104,16 @@ def test_no_tool_output_is_repeated(memory: Memory) -> None:
         )
         for row in [*memory.observations, *memory.segments]:
             if row["session_id"] == session:
-                found = _words(_told(row))
+                results = _words(_word_row(row))
                 size = ERROR_RUN if row.get("kind") in ("error", "root_cause", "fix") else RUN
-                runs = (f" {' '.join(found[at : at + size])} " for at in range(len(found) - size + 1))
-                assert not [run for run in runs if run in printed and run not in spoken], _told(row)
+                runs = (f" {' '.join(results[at : at + size])} " for at in range(len(results) - size + 1))
+                assert not [run for run in runs if run in printed and run not in spoken], _word_row(row)
 
 
 def test_nothing_quotes_an_aborted_request_or_the_memory_itself(memory: Memory) -> None:
     """Outcomes and contexts of facts contain none."""
     for row in [*memory.observations, *memory.segments, *memory.windows]:
-        low = _told(row).lower()
+        low = _word_row(row).lower()
         assert "request was aborted" not in low
         assert "recollect:" not in low
 
@@ -125,7 +125,7 @@ def test_titles_are_short_and_narratives_are_there(memory: Memory) -> None:
         assert 1 <= len(row["title"]) <= 72, row["title"]
 
 
-def _told(row: dict[str, Any]) -> str:
+def _word_row(row: dict[str, Any]) -> str:
     fields = ("text", "title", "narrative", "current_task", "suggested_response")
     return "\n".join(row[name] for name in fields if row.get(name))
 

@@ -49,17 +49,17 @@ VOICES = [
 ]
 
 
-@pytest.mark.parametrize(("voice", "said", "old"), VOICES)
-def test_a_line_that_no_longer_holds_is_proposed_for_replacement(world: World, voice: str, said: str, old: str) -> None:
-    ((op, line, _),) = propose(world, said)
+@pytest.mark.parametrize(("voice", "text", "old"), VOICES)
+def test_a_line_that_no_longer_holds_is_proposed_for_replacement(world: World, voice: str, text: str, old: str) -> None:
+    ((op, line, _),) = propose(world, text)
     assert (op, line) == ("replace", old), voice
 
 
 def test_a_medium_remark_changes_a_line_and_makes_none(world: World) -> None:
     """What would never become a line by itself may change one: that the subject matters was decided before."""
-    found = propose(world, "Invoice timeout is 45 s now", "state_change", priority="medium", confidence=0.5)
-    assert [op for op, _, _ in found] == ["replace"]
-    assert propose(world, "The courier timeout is 45 s now", "state_change", priority="medium", confidence=0.5) == found
+    proposals = propose(world, "Invoice timeout is 45 s now", "state_change", priority="medium", confidence=0.5)
+    assert [op for op, _, _ in proposals] == ["replace"]
+    assert propose(world, "The courier timeout is 45 s now", "state_change", priority="medium", confidence=0.5) == proposals
 
 
 def test_approved_it_stands_in_the_place_of_the_old_line_and_the_log_keeps_the_old_words(world: World) -> None:
@@ -77,7 +77,7 @@ def test_approved_it_stands_in_the_place_of_the_old_line_and_the_log_keeps_the_o
 
 
 @pytest.mark.parametrize(
-    "said",
+    "text",
     [
         "The stock printer moved from port 6102 to 6120",
         "the label printer listens on 6101",
@@ -85,8 +85,8 @@ def test_approved_it_stands_in_the_place_of_the_old_line_and_the_log_keeps_the_o
         "for now the label printer moved from port 6101 to 6120",
     ],
 )
-def test_others_repetitions_ideas_and_exceptions_leave_the_line_alone(world: World, said: str) -> None:
-    assert propose(world, said) == []
+def test_others_repetitions_ideas_and_exceptions_leave_the_line_alone(world: World, text: str) -> None:
+    assert propose(world, text) == []
 
 
 def test_a_line_of_another_project_is_left_alone(world: World) -> None:
@@ -97,8 +97,8 @@ def test_a_line_of_another_project_is_left_alone(world: World) -> None:
 def test_a_line_that_is_only_taken_back_is_proposed_for_removal(world: World) -> None:
     """Nothing takes its place, so the proposal removes exactly that line; every other byte stays."""
     old = "- never deploy to the kiosk"
-    found = propose(world, "you can deploy to the kiosk again", priority="medium", confidence=0.5)
-    assert found == [("remove", old, old.removeprefix("- "))]
+    proposals = propose(world, "you can deploy to the kiosk again", priority="medium", confidence=0.5)
+    assert proposals == [("remove", old, old.removeprefix("- "))]
     before = world.memory()
     world.mark(next(iter(world.proposals())), "x")
     world.days += 1

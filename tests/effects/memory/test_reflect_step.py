@@ -33,8 +33,10 @@ def test_a_backfill_of_a_hundred_sessions_is_one_reflection_and_a_short_list(wor
         for first in ("amber", "birch", "cedar", "delta", "ember")
         for second in ("gate", "hall", "mill", "port")
     ]
-    said = [f'Joel set a rule: "never restart {name}{number} and {name} by hand"' for number, name in enumerate(names * 5)]
-    world.observe_all([world.observation(one, said_at=START - timedelta(days=at % 9, hours=1)) for at, one in enumerate(said)])
+    answer_text = [f'Joel set a rule: "never restart {name}{number} and {name} by hand"' for number, name in enumerate(names * 5)]
+    world.observe_all(
+        [world.observation(one_text, said_at=START - timedelta(days=at % 9, hours=1)) for at, one_text in enumerate(answer_text)]
+    )
     for _ in range(3):
         world.night()
     assert len(world.proposals()) == 5
@@ -195,8 +197,8 @@ def test_a_promoted_line_is_replaced_when_a_newer_observation_superseded_its_evi
     world.observe(text, "decision", observation_id=old, said_at=START - timedelta(hours=6), superseded_by=newer)
     world.days = 2
     world.night()
-    found = world.proposals()["p-20260519-001"]
-    assert (found["op"], found["old_text"]) == ("replace", f"- (2026-05-16) {text}")
+    proposals = world.proposals()["p-20260519-001"]
+    assert (proposals["op"], proposals["old_text"]) == ("replace", f"- (2026-05-16) {text}")
 
 
 def test_a_claim_that_ends_soon_is_not_a_line(world: World) -> None:

@@ -37,7 +37,7 @@ def run_over(folder: Path, reflector: str = MODEL, url: str = "", day: int = 3) 
     return run
 
 
-def told(run: Run) -> tuple[Any, Any]:
+def read_relations(run: Run) -> tuple[Any, Any]:
     """Relate and dedupe; return the counts of the former, and id → successor."""
     with run.lake.writing("test"):
         counts = relate(run)
@@ -50,8 +50,8 @@ def replacing(prompt: str, _number: int) -> Said:
     """Tell that the fact about htmx replaces the one about yew."""
     new = 0
     for line in prompt.splitlines():
-        if found := re.match(r"(\d+)\. NEW .*htmx", line):
-            new = int(found[1])
+        if results := re.match(r"(\d+)\. NEW .*htmx", line):
+            new = int(results[1])
         elif new and (below := re.match(r" +([a-p])\. .*yew", line)):
             return Said(json.dumps({"pairs": [{"pair": f"{new}{below[1]}", "relation": "replaces"}]}))
     return Said('{"pairs": []}')
@@ -60,13 +60,13 @@ def replacing(prompt: str, _number: int) -> Said:
 def test_a_told_replacement_retires_the_earlier_fact_once(tmp_path: Path) -> None:
     """One request; the next run, and the next day, ask nothing and change nothing."""
     with serving(replacing) as server:
-        counts, successors = told(run_over(tmp_path, url=server.url))
+        counts, successors = read_relations(run_over(tmp_path, url=server.url))
         assert successors["o-0000"] == "o-0001"
         assert counts["relations"]["replaces"] == 1
         assert len(server.requests) == 1
         files = {path: path.read_bytes() for path in (tmp_path / "lake").rglob("*.parquet")}
         for day in (3, 4):
-            assert told(run_over(tmp_path, url=server.url, day=day))[0]["facts"] == 0
+            assert read_relations(run_over(tmp_path, url=server.url, day=day))[0]["facts"] == 0
         assert {path: path.read_bytes() for path in (tmp_path / "lake").rglob("*.parquet")} == files
         assert len(server.requests) == 1
 
@@ -74,20 +74,20 @@ def test_a_told_replacement_retires_the_earlier_fact_once(tmp_path: Path) -> Non
 def test_without_an_answer_the_facts_wait(tmp_path: Path) -> None:
     """The words decide until a model can be asked."""
     with serving(lambda _prompt, _number: Said("no idea")) as server:
-        counts, successors = told(run_over(tmp_path, url=server.url))
+        counts, successors = read_relations(run_over(tmp_path, url=server.url))
         assert counts["waiting"]
         assert set(successors.values()) == {None}
         server.script = replacing
-        assert told(run_over(tmp_path, url=server.url, day=4))[1]["o-0000"] == "o-0001"
+        assert read_relations(run_over(tmp_path, url=server.url, day=4))[1]["o-0000"] == "o-0001"
 
 
 def test_a_night_asks_about_few_pairs_and_the_next_about_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A second run of the same day does not go on."""
     monkeypatch.setattr(step, "MAX_PAIRS", 1)
     with serving(replacing) as server:
-        first = told(run_over(tmp_path, url=server.url))[0]
-        assert told(run_over(tmp_path, url=server.url))[0]["facts"] == 0
-        second = told(run_over(tmp_path, url=server.url, day=4))[0]
+        first = read_relations(run_over(tmp_path, url=server.url))[0]
+        assert read_relations(run_over(tmp_path, url=server.url))[0]["facts"] == 0
+        second = read_relations(run_over(tmp_path, url=server.url, day=4))[0]
     assert first["facts"] < 3
     assert second["facts"] > 0
 
@@ -95,5 +95,5 @@ def test_a_night_asks_about_few_pairs_and_the_next_about_the_rest(tmp_path: Path
 def test_offline_nothing_is_asked(tmp_path: Path) -> None:
     """The step is there, and does nothing."""
     run = run_over(tmp_path, "offline")
-    assert told(run)[0] == {}
+    assert read_relations(run)[0] == {}
     assert run.lake.read("relations").height == 0

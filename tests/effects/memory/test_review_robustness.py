@@ -127,7 +127,7 @@ def test_any_sequence_of_edits_and_nights_loses_nothing(deeds: list[tuple[str, i
             do(world, deed, number, copies)
             text = world.review_file.read_bytes().decode() if world.review_file.exists() else ""
             notes |= set(re.findall(rf"{NOTE} \d", text))
-            ticked = {found[2] for found in ITEM.finditer(text.replace("\r\n", "\n")) if found[1] == "x"}
+            ticked = {entry[2] for entry in ITEM.finditer(text.replace("\r\n", "\n")) if entry[1] == "x"}
             before, was = world.memory_file.read_bytes() if world.memory_file.exists() else b"", world.statuses()
             world.days += 1
             world.night()
@@ -136,7 +136,7 @@ def test_any_sequence_of_edits_and_nights_loses_nothing(deeds: list[tuple[str, i
             promoted = [key for key, row in now.items() if row["status"] == "approved" and was.get(key) in ("pending", None)]
             ticked |= set(re.findall(r"\[[xX]\] `?([pf]-\d{8}-\d{3,})", text))
             own = {key for key in promoted if key not in was and now[key]["origin"] == "owner"}
-            lost = {found[2] for found in ITEM.finditer(page) if f"[x] {found[3]}" in text} if deed == "lose id" else set()
+            lost = {entry[2] for entry in ITEM.finditer(page) if f"[x] {entry[3]}" in text} if deed == "lose id" else set()
             assert set(promoted) <= ticked | own | lost, (deed, promoted)
             rejected = {key for key, row in now.items() if row["status"] == "rejected" and was.get(key) == "pending"}
             assert not rejected or deed in ("strike", "delete", "strike out"), (deed, rejected)

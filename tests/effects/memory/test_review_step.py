@@ -86,7 +86,7 @@ def test_one_unchanged_page_is_read_as_no_decision_and_nothing_is_written_twice(
     ],
     ids=["empty", "blank", "half", "no end", "foreign", "older rendering"],
 )
-def test_an_empty_truncated_or_foreign_page_rejects_nothing_and_is_told(world: World, damage: object) -> None:
+def test_an_empty_truncated_or_foreign_page_rejects_nothing_and_is_reported(world: World, damage: object) -> None:
     damaged = damage(world.review_file.read_text(encoding="utf-8"))  # type: ignore[operator]
     world.review_file.write_text(damaged, encoding="utf-8")
     counts = world.night()["review"]
@@ -219,29 +219,29 @@ def _with_memory_line(world: World) -> str:
     )
     world.observe("Redis listens on port 6380 in Docker", "state_change", category="operations", also=TWICE)
     world.night()
-    (found,) = [key for key, row in world.proposals().items() if row["op"] == "replace"]
-    return found
+    (proposals,) = [key for key, row in world.proposals().items() if row["op"] == "replace"]
+    return proposals
 
 
 def test_a_replacement_quotes_one_line_and_changes_only_that_one(world: World) -> None:
-    found = _with_memory_line(world)
+    proposal = _with_memory_line(world)
     page = world.review_file.read_text(encoding="utf-8")
     assert "Replaces in MEMORY.md: `- (2026-01-01) Redis listens on port 6379 in Docker`" in page
-    world.mark(found, "x")
+    world.mark(proposal, "x")
     world.night()
     assert world.memory() == "## System Architecture\n\n- (2026-05-17) Redis listens on port 6380 in Docker\n"
 
 
 def test_a_replacement_whose_line_vanished_is_told_and_waits_as_an_addition(world: World) -> None:
-    found = _with_memory_line(world)
+    proposal = _with_memory_line(world)
     world.memory_file.write_text("## System Architecture\n\n- gone\n", encoding="utf-8")
-    world.mark(found, "x")
+    world.mark(proposal, "x")
     counts = world.night()["review"]
     assert "gone from MEMORY.md" in counts["problems"][0]
     assert world.memory() == "## System Architecture\n\n- gone\n"
-    assert (world.statuses()[found], world.proposals()[found]["op"]) == ("pending", "add")
+    assert (world.statuses()[proposal], world.proposals()[proposal]["op"]) == ("pending", "add")
     assert "is gone from MEMORY.md, so approving adds a new line" in world.review_file.read_text(encoding="utf-8")
-    world.mark(found, "x")
+    world.mark(proposal, "x")
     world.night()
     assert world.memory() == "## System Architecture\n\n- gone\n- (2026-05-17) Redis listens on port 6380 in Docker\n"
 
@@ -337,10 +337,10 @@ def test_deciding_and_taking_back_at_one_time_keeps_every_event_in_order(world: 
 
 
 def test_a_replaced_and_a_removed_line_come_back(world: World) -> None:
-    found = _with_memory_line(world)
+    proposal = _with_memory_line(world)
     before = world.memory()
     with world.run.lake.writing("test"):
-        approve(world.run, [found])
+        approve(world.run, [proposal])
         assert "6380" in world.memory()
         undo_last(world.run)
     assert world.memory() == before

@@ -63,11 +63,11 @@ def test_a_session_gets_its_briefing_at_the_start_and_facts_with_its_first_promp
     assert send(payload("UserPromptSubmit", prompt="raise the session cache TTL in Redis"), monkeypatch, capsys) == ""
 
 
-@pytest.mark.parametrize(("source", "is_told"), [("startup", True), ("clear", True), ("compact", True), ("resume", False)])
+@pytest.mark.parametrize(("source", "is_answered"), [("startup", True), ("clear", True), ("compact", True), ("resume", False)])
 def test_a_context_that_lost_the_briefing_gets_it_again(
-    source: str, is_told: bool, memory: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    source: str, is_answered: bool, memory: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert bool(send(payload("SessionStart", source=source), monkeypatch, capsys)) == is_told
+    assert bool(send(payload("SessionStart", source=source), monkeypatch, capsys)) == is_answered
 
 
 def test_before_the_first_night_and_for_unknown_events_a_hook_adds_nothing(

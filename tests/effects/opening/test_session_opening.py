@@ -58,8 +58,8 @@ def test_all_of_it_is_memorys_own_output_to_the_reader(run: Run) -> None:
     """This holds although an identity file contains our closing tag."""
     text = render_session_opening(run, SHOP, 2_000, [])
     assert {span.kind for span in split_into_spans(text) if text[span.start : span.end].strip()} == {"memory"}
-    told = f"please go on\n{text}"
-    assert next(span.kind for span in split_into_spans(told)) == "typed"
+    outputs = f"please go on\n{text}"
+    assert next(span.kind for span in split_into_spans(outputs)) == "typed"
 
 
 def test_a_new_project_gets_what_holds_everywhere(run: Run) -> None:

@@ -26,14 +26,14 @@ def world(tmp_path: Path) -> World:
     for days in (0, 1):
         world.days = days
         key = world.observe(f"Joel decided to use port 920{days}", "decision")
-        said = world.run.as_of - timedelta(hours=6)
-        session = {"session_id": f"session-{key}", "title": "Ports", "project": "/w/app", "day": said.date(),
+        time = world.run.as_of - timedelta(hours=6)
+        session = {"session_id": f"session-{key}", "title": "Ports", "project": "/w/app", "day": time.date(),
                    "source_path": "/s/x.jsonl"}  # fmt: skip
         window = {"window_id": f"w-{key}", "session_id": f"session-{key}", "status": "distilled", "reason": "", "kind": "closing",
-                  "day": said.date(), "started_at": said, "ended_at": said}  # fmt: skip
+                  "day": time.date(), "started_at": time, "ended_at": time}  # fmt: skip
         with world.run.lake.writing("test"), world.run.lake.commit() as change:
-            change.replace("sessions", build_frame(SESSIONS, [session]), said.date())
-            change.replace("windows", build_frame(WINDOWS, [window]), said.date())
+            change.replace("sessions", build_frame(SESSIONS, [session]), time.date())
+            change.replace("windows", build_frame(WINDOWS, [window]), time.date())
         world.night()
     run_step(world, render)
     page = page_of(world, "2026-05-17")

@@ -46,9 +46,9 @@ def ids(recall: Recall, question: str, **filters: Any) -> list[str]:
 def test_memory_comes_before_observations_and_superseded_ones_last(recall: Recall) -> None:
     """All three concern the same TTL; the old value is marked as superseded."""
     answer = ask(recall, QUESTION, Filters(sources=("memory", "observation")))
-    found = [hit.source if hit.source == "memory" else hit.id for hit in answer.hits]
-    assert found[0] == "memory"
-    assert found.index("o-ttl") < found.index("o-old")
+    hits = [hit.source if hit.source == "memory" else hit.id for hit in answer.hits]
+    assert hits[0] == "memory"
+    assert hits.index("o-ttl") < hits.index("o-old")
     assert {hit.id: hit.superseded_by for hit in answer.hits}["o-old"] == "o-ttl"
     assert answer.mode == "hybrid"
     assert answer.answer is not None
@@ -192,8 +192,10 @@ def test_an_empty_lake_has_no_answer(tmp_path: Path) -> None:
 def test_importing_ask_is_cheap() -> None:
     """LanceDB, MLX and Prefect are not loaded before they are needed."""
     code = "import sys, effects.recall.ask; print([n for n in ('lancedb', 'mlx', 'prefect', 'tokenizers') if n in sys.modules])"
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[3])
-    assert told.stdout.strip() == "[]"
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[3]
+    )
+    assert result.stdout.strip() == "[]"
 
 
 def test_a_question_loads_neither_lancedb_nor_prefect(tmp_path: Path) -> None:
@@ -211,8 +213,10 @@ print(bool(answer.hits), answer.note, [name for name in heavy if name in sys.mod
 import lancedb
 print(lancedb.connect is not None)
 """
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[3])
-    assert told.stdout.split("\n")[:2] == ["True  []", "True"]
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[3]
+    )
+    assert result.stdout.split("\n")[:2] == ["True  []", "True"]
 
 
 def test_a_conversation_over_midnight_is_one(tmp_path: Path) -> None:
@@ -230,7 +234,7 @@ def test_a_conversation_over_midnight_is_one(tmp_path: Path) -> None:
     settle(run)
     answer = ask(open_recall(run), "newsletter mascot", Filters(project="blog"))
     assert answer.hits[0].text == "A heron."
-    assert {hit.text for hit in answer.hits} >= {one["text"] for one in late}
+    assert {hit.text for hit in answer.hits} >= {record["text"] for record in late}
     backwards = ask(open_recall(run), "heron", Filters(project="blog"))
     assert "Which mascot shall the newsletter have?" in [hit.text for hit in backwards.hits]
     with run.lake.writing("test"):

@@ -22,7 +22,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("target", "what", "entries"),
+    ("target", "record_type", "entries"),
     [
         ("o-ttl", "observation", ["00000003"]),
         ("s-1", "segment", ["00000000", "00000001", "00000002", "00000003"]),
@@ -33,13 +33,13 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Any:
         (make_memory_id("Session cache TTL stays below 20 minutes"), "memory", []),
     ],
 )
-def test_each_id_leads_to_its_entries(world: Any, target: str, what: str, entries: list[str]) -> None:
+def test_each_id_leads_to_its_entries(world: Any, target: str, record_type: str, entries: list[str]) -> None:
     """The entries have the order of the citation, and the whole result is JSON."""
     shown = show_record(world, target)
-    assert (shown.id, shown.record_type) == (target, what)
+    assert (shown.id, shown.record_type) == (target, record_type)
     assert [entry.entry_id for entry in shown.entries] == entries
     assert json.loads(json.dumps(shown.as_json()))["entries"] == shown.as_json()["entries"]
-    assert render_record(shown).startswith(f"{what} {target}\n")
+    assert render_record(shown).startswith(f"{record_type} {target}\n")
 
 
 def test_an_observation_names_what_it_belongs_to_and_replaced(world: Any) -> None:

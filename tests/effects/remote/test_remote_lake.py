@@ -51,17 +51,17 @@ def read(copy: RemoteLake) -> dict[str, str]:
 
 
 def test_what_one_machine_commits_another_reads(server: Faults, url: str, tmp_path: Path) -> None:
-    one, other = open_copy(tmp_path / "one", url), open_copy(tmp_path / "other", url)
-    with one.holding_lease("nightly"):
-        one.synchronise()
-        write(one, a="1", b="2")
-        one.publish()
+    item, other = open_copy(tmp_path / "one", url), open_copy(tmp_path / "other", url)
+    with item.holding_lease("nightly"):
+        item.synchronise()
+        write(item, a="1", b="2")
+        item.publish()
     assert other.refresh()
     assert read(other) == {"a": "1", "b": "2"}
     assert not other.refresh()
-    (one.root / "entries" / "a.parquet").unlink()
-    write(one, b="3")
-    one.publish()
+    (item.root / "entries" / "a.parquet").unlink()
+    write(item, b="3")
+    item.publish()
     assert other.refresh()
     assert read(other) == {"b": "3"}
 
@@ -79,27 +79,27 @@ def test_only_objects_of_the_manifest_remain(server: Faults, url: str, tmp_path:
 def test_a_second_run_is_told_who_holds_the_lake_until_the_lease_ends(
     server: Faults, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one, other = open_copy(tmp_path / "one", url), open_copy(tmp_path / "other", url)
-    with one.holding_lease("recollect nightly"):
+    item, other = open_copy(tmp_path / "one", url), open_copy(tmp_path / "other", url)
+    with item.holding_lease("recollect nightly"):
         with pytest.raises(LockedError, match=r"`recollect nightly` on .* \(process"), other.holding_lease("recollect review"):
             raise AssertionError
         later = remote_lake.time.time() + remote_lake.LEASE_S + 1
         monkeypatch.setattr(remote_lake.time, "time", lambda: later)
         with other.holding_lease("recollect review"):
             pass
-    assert one.store.get(LEASE) is None
+    assert item.store.get(LEASE) is None
 
 
 def test_a_run_that_lost_its_place_cannot_publish(server: Faults, url: str, tmp_path: Path) -> None:
-    one, other = open_copy(tmp_path / "one", url), open_copy(tmp_path / "other", url)
-    write(one, a="1")
-    one.publish()
+    item, other = open_copy(tmp_path / "one", url), open_copy(tmp_path / "other", url)
+    write(item, a="1")
+    item.publish()
     other.refresh()
     write(other, b="2")
     other.publish()
-    write(one, c="3")
+    write(item, c="3")
     with pytest.raises(LakeError, match="written by another run meanwhile"):
-        one.publish()
+        item.publish()
     fresh = open_copy(tmp_path / "fresh", url)
     fresh.refresh()
     assert read(fresh) == {"a": "1", "b": "2"}
@@ -118,27 +118,27 @@ def test_work_that_a_crash_kept_from_the_store_is_published_by_the_next_run(serv
 
 
 def test_such_work_gives_way_to_another_machine_and_a_note_says_so(server: Faults, url: str, tmp_path: Path) -> None:
-    one, other = open_copy(tmp_path / "one", url), open_copy(tmp_path / "other", url)
-    write(one, a="1")
-    one.publish()
-    write(one, mine="2")
+    item, other = open_copy(tmp_path / "one", url), open_copy(tmp_path / "other", url)
+    write(item, a="1")
+    item.publish()
+    write(item, mine="2")
     other.refresh()
     write(other, theirs="3")
     other.publish()
     assert "done again" in open_copy(tmp_path / "one", url).synchronise()
-    assert read(one) == {"a": "1", "theirs": "3"}
+    assert read(item) == {"a": "1", "theirs": "3"}
 
 
 def test_a_reader_leaves_work_alone_that_is_not_published_yet(server: Faults, url: str, tmp_path: Path) -> None:
-    one, other = open_copy(tmp_path / "one", url), open_copy(tmp_path / "other", url)
-    write(one, a="1")
-    one.publish()
+    item, other = open_copy(tmp_path / "one", url), open_copy(tmp_path / "other", url)
+    write(item, a="1")
+    item.publish()
     other.refresh()
-    write(one, a="2")
+    write(item, a="2")
     write(other, b="3")
     other.publish()
-    assert not one.refresh()
-    assert read(one) == {"a": "2"}
+    assert not item.refresh()
+    assert read(item) == {"a": "2"}
 
 
 def test_a_lost_state_of_the_copy_is_made_again(server: Faults, url: str, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ COMMANDS: dict[Agent, list[str]] = {
 }
 
 
-def found(agent: Agent, folder: Path) -> Any:
+def describe_session(agent: Agent, folder: Path) -> Any:
     """Return a session that was found."""
     command = make_resume_command(agent, "5f0c", "/sessions/5f0c.jsonl")
     return {
@@ -37,7 +37,7 @@ def test_a_client_is_run_with_its_session_in_its_folder(agent: Agent, tmp_path: 
     program.chmod(0o755)
     (tmp_path / "my work").mkdir()
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    session = found(agent, tmp_path / "my work")
+    session = describe_session(agent, tmp_path / "my work")
     assert reopen_session(session) == 3
     called = program.with_name(f"{program.name}.log").read_text(encoding="utf-8").splitlines()
     assert called == [str(tmp_path / "my work"), *COMMANDS[agent][1:]]
@@ -49,9 +49,9 @@ def test_a_missing_client_or_folder_is_said(agent: Agent, tmp_path: Path, monkey
     """With the command to type once it is there."""
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(SourceError, match="is not on this machine") as caught:
-        reopen_session(found(agent, tmp_path))
+        reopen_session(describe_session(agent, tmp_path))
     assert COMMANDS[agent][0] in (caught.value.hint or "")
     (tmp_path / COMMANDS[agent][0]).write_text("#!/bin/sh\n", encoding="utf-8")
     (tmp_path / COMMANDS[agent][0]).chmod(0o755)
     with pytest.raises(SourceError, match="folder"):
-        reopen_session(found(agent, tmp_path / "gone"))
+        reopen_session(describe_session(agent, tmp_path / "gone"))

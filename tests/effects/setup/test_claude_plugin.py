@@ -53,5 +53,5 @@ def test_without_a_command_a_hook_is_silent_and_the_server_says_so(tmp_path: Pat
     done = run_script(tmp_path, argument, RECOLLECT_BIN=str(tmp_path / "missing"))
     assert (done.returncode, done.stdout) == (code, "")
     log = tmp_path / ".cache" / "recollect" / "hooks.log"
-    told = log.read_text(encoding="utf-8") if argument == "hook" else done.stderr
-    assert "missing: set RECOLLECT_BIN or put it on the PATH" in told
+    text = log.read_text(encoding="utf-8") if argument == "hook" else done.stderr
+    assert "missing: set RECOLLECT_BIN or put it on the PATH" in text

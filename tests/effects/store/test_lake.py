@@ -64,8 +64,8 @@ def test_a_fresh_lake_has_every_table_for_any_reader(tmp_path: Path) -> None:
     with lake.writing("test"):
         pass
     for name, table in TABLES.items():
-        found = duckdb.sql(f"DESCRIBE SELECT * FROM '{lake.root}/{name}/**/*.parquet'").fetchall()
-        assert set(table.columns) <= {row[0] for row in found}, name
+        columns = duckdb.sql(f"DESCRIBE SELECT * FROM '{lake.root}/{name}/**/*.parquet'").fetchall()
+        assert set(table.columns) <= {row[0] for row in columns}, name
         assert duckdb.sql(f"SELECT count(*) FROM '{lake.root}/{name}/**/*.parquet'").fetchall() == [(0,)]
 
 

@@ -24,9 +24,9 @@ def test_every_table_is_a_view_whose_columns_are_those_of_the_schema(tmp_path: P
         change.append("runs", pl.DataFrame({"run_id": ["r-1"], "flow": ["nightly"]}))
     with connect(lake) as connection:
         for table in TABLES.values():
-            names, found = run_query(connection, f"SELECT * FROM {table.name}")
+            names, results = run_query(connection, f"SELECT * FROM {table.name}")
             assert names == list(table.schema)
-            assert len(list(found)) == (1 if table.name == "runs" else 0)
+            assert len(list(results)) == (1 if table.name == "runs" else 0)
 
 
 def test_a_bad_query_is_one_line(tmp_path: Path) -> None:
@@ -60,8 +60,8 @@ def test_files_of_several_versions_are_one_view(tmp_path: Path) -> None:
     pl.read_parquet(newer).with_columns(invented=pl.lit("x")).write_parquet(newer)
     with connect(lake) as connection:
         for query in ("SELECT session_id, window_id FROM coverage ORDER BY 1", "SELECT count(*), count(window_id) FROM coverage"):
-            names, found = run_query(connection, query)
-            assert len(list(found)) == (3 if "session_id" in names else 1)
+            names, results = run_query(connection, query)
+            assert len(list(results)) == (3 if "session_id" in names else 1)
         assert list(run_query(connection, "SELECT invented FROM coverage WHERE invented IS NOT NULL")[1]) == [("x",)]
 
 

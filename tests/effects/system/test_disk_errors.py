@@ -72,8 +72,8 @@ def test_an_answer_that_the_disk_refuses_is_not_blamed_on_the_model(tmp_path: Pa
 def test_a_damaged_lake_is_not_blamed_on_the_session(tmp_path: Path) -> None:
     """Before, the session was refused, and the night went on over a lake that could not be read."""
     (tmp_path / "sessions").mkdir()
-    said = '"timestamp":"2026-05-17T10:00:00Z","message":{"role":"user","content":"Hello"}'
-    line = f'{{"type":"message","id":"e1","parentId":null,{said}}}\n'
+    text = '"timestamp":"2026-05-17T10:00:00Z","message":{"role":"user","content":"Hello"}'
+    line = f'{{"type":"message","id":"e1","parentId":null,{text}}}\n'
     path = tmp_path / "sessions" / "a.jsonl"
     path.write_text('{"type":"session","version":3,"id":"a","timestamp":"2026-05-17T09:00:00Z","cwd":"/x"}\n' + line)
     settings = Settings(sessions=(path.parent,), lake=tmp_path / "lake", workspace=tmp_path / "workspace", timezone="UTC")

@@ -62,12 +62,12 @@ def test_a_link_to_a_file_that_is_to_come_makes_it(tmp_path: Path) -> None:
 
 
 def test_links_in_a_circle_are_an_error_and_stay(tmp_path: Path) -> None:
-    one, two = tmp_path / "one", tmp_path / "two"
-    one.symlink_to(two)
-    two.symlink_to(one)
+    item, two = tmp_path / "one", tmp_path / "two"
+    item.symlink_to(two)
+    two.symlink_to(item)
     with pytest.raises(OSError, match=r"(?i)symbolic links"):
-        replace_file(one, b"new")
-    assert one.is_symlink()
+        replace_file(item, b"new")
+    assert item.is_symlink()
     assert two.is_symlink()
 
 

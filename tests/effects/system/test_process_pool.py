@@ -161,9 +161,9 @@ def test_workers_that_fail_at_reading_are_named_in_the_counts_and_nothing_is_los
     use_workers(monkeypatch)
     monkeypatch.setenv("MARK", str(tmp_path / "mark"))
     monkeypatch.setattr(ingest_step, "write_part", part_but_not_in_workers)
-    found = helped.night()
-    failures = found.pop("worker_failures")
+    night_counts = helped.night()
+    failures = night_counts.pop("worker_failures")
     assert 1 <= len(failures) <= 2
     assert all("OSError: disk gone" in failure for failure in failures)
-    assert found == counts
+    assert night_counts == counts
     assert helped.files() == home.files()

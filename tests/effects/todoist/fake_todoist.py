@@ -34,8 +34,8 @@ class FakeTodoist:
 
     def find(self, proposal_id: str) -> str:
         """Return the id of the open task of a proposal."""
-        (found,) = [key for key, task in self.tasks.items() if proposal_id in task["description"] and self.is_open(task)]
-        return found
+        (results,) = [key for key, task in self.tasks.items() if proposal_id in task["description"] and self.is_open(task)]
+        return results
 
     def open_titles(self) -> list[str]:
         return sorted(task["content"] for task in self.tasks.values() if self.is_open(task))

@@ -35,9 +35,9 @@ def talk(*texts: str, roles: str = "", waits: float = 60) -> list[SpokenEntry]:
     names = {"u": "user", "a": "assistant", "t": "toolResult"}
     entries = []
     for at, (text, role) in enumerate(zip(texts, roles, strict=False)):
-        found = attribute_entry("message", names[role], text)
+        attribution = attribute_entry("message", names[role], text)
         said_at = START + timedelta(seconds=waits * at)
-        entries.append(SpokenEntry(at, role == "u", role == "a", False, text, said_at, found))
+        entries.append(SpokenEntry(at, role == "u", role == "a", False, text, said_at, attribution))
     return entries
 
 
@@ -49,56 +49,56 @@ def judge(entries: list[SpokenEntry], **signs: object) -> dict[int, Attribution]
 def test_a_quotation_of_the_agent_is_not_the_owners_and_the_remark_on_it_is() -> None:
     """Each with its reason."""
     text = f"no redis please\n\n{ANSWER}"
-    found = judge(talk("how do we speed it up?", ANSWER, text))[2]
-    assert [(part.speaker, part.reason) for part in found.parts] == [
+    attribution = judge(talk("how do we speed it up?", ANSWER, text))[2]
+    assert [(part.speaker, part.reason) for part in attribution.parts] == [
         ("owner", "format:user_text"), ("paste", "quoted_from_agent"),
     ]  # fmt: skip
-    assert extract_words_of("owner", text, found) == "no redis please"
+    assert extract_words_of("owner", text, attribution) == "no redis please"
 
 
 def test_the_changed_word_of_a_mock_up_is_the_owners() -> None:
     """The rest of the text stays the agent's."""
     text = ANSWER.replace("redis", "valkey")
-    found = judge(talk("how do we speed it up?", ANSWER, text))[2]
-    assert extract_words_of("owner", text, found) == "valkey,"
-    assert {part.reason for part in found.parts} == {"edited_quotation", "quoted_from_agent"}
+    attribution = judge(talk("how do we speed it up?", ANSWER, text))[2]
+    assert extract_words_of("owner", text, attribution) == "valkey,"
+    assert {part.reason for part in attribution.parts} == {"edited_quotation", "quoted_from_agent"}
 
 
 def test_what_a_tool_printed_is_a_paste() -> None:
     """Also when no rule knows its form."""
     output = "harbour office closes at noon on fridays and every berth beyond the second pier needs a permit"
-    found = judge(talk("check it", output, output, roles="utu"))[2]
-    assert (found.speaker, found.reason) == ("paste", "quoted_from_tool_result")
+    attribution = judge(talk("check it", output, output, roles="utu"))[2]
+    assert (attribution.speaker, attribution.reason) == ("paste", "quoted_from_tool_result")
 
 
 def test_a_notice_that_recurs_with_other_numbers_is_an_extensions() -> None:
     """Three times with answers between them; a message that got no answer is sent again by people."""
     recurring = judge(talk(NOTICE, "ok", NOTICE.replace("45", "46"), "ok", NOTICE.replace("45", "47"), "ok"))
-    assert {found.speaker for found in recurring.values()} == {"extension"}
+    assert {attribution.speaker for attribution in recurring.values()} == {"extension"}
     again = judge(talk(NOTICE, NOTICE, NOTICE, "ok", roles="uuua"))
-    assert {found.speaker for found in again.values()} == {"owner"}
+    assert {attribution.speaker for attribution in again.values()} == {"owner"}
 
 
 def test_the_words_behind_a_skill_are_the_owners_also_when_the_skill_recurs() -> None:
     """The sign of the lake is about the owner's part."""
     text = '<skill name="s" location="/s/SKILL.md">\nAlways cite.\n</skill>\n\nlook up the dues'
     assert extract_words_of("owner", text, judge(talk(text, "ok"))[0]) == "look up the dues"
-    found = judge(talk("a template of a page", "ok"), recurring={0})[0]
-    assert (found.speaker, found.reason) == ("command", "recurrence")
+    attribution = judge(talk("a template of a page", "ok"), recurring={0})[0]
+    assert (attribution.speaker, attribution.reason) == ("command", "recurrence")
 
 
 def test_learned_register_takes_a_review_from_the_owner() -> None:
     """Medium Severity is not a word of a person."""
     text = "The parser drops the last line when the file has no final newline.\n\nMedium Severity: severity is medium"
-    found = judge(talk("go", "done", text))[2]
-    assert [(part.speaker, part.reason) for part in found.parts] == [("owner", "format:user_text"), ("paste", "learned")]
+    attribution = judge(talk("go", "done", text))[2]
+    assert [(part.speaker, part.reason) for part in attribution.parts] == [("owner", "format:user_text"), ("paste", "learned")]
 
 
 def test_nothing_in_a_session_that_an_agent_opened_is_the_owners() -> None:
     """By the lake's sign, or by the header of a program in front of the only prompt."""
     prompt = "Resolve the type errors in the tests only. Never touch the sources."
     by_sign = judge(talk(prompt, "done", "go on"), is_child=True)
-    assert {found.speaker for found in by_sign.values()} == {"parent_agent"}
+    assert {attribution.speaker for attribution in by_sign.values()} == {"parent_agent"}
     entries = talk(f"<!-- task:6 -->\n{prompt}", "done")
     by_header = judge(entries)
     assert (by_header[0].speaker, by_header[0].reason) == ("parent_agent", "child_session")
@@ -108,9 +108,9 @@ def test_nothing_in_a_session_that_an_agent_opened_is_the_owners() -> None:
 def test_a_header_in_a_session_where_somebody_typed_is_an_extensions() -> None:
     """The session is the owner's."""
     entries = talk("fix the tests please", "done", "<!-- cleanup -->\nRemove dead code always.", "done")
-    found = judge(entries)
-    assert (found[0].speaker, found[2].speaker) == ("owner", "extension")
-    assert find_subagent(entries, found) is False
+    attribution = judge(entries)
+    assert (attribution[0].speaker, attribution[2].speaker) == ("owner", "extension")
+    assert find_subagent(entries, attribution) is False
 
 
 @given(st.lists(st.sampled_from([ANSWER, NOTICE, "no", f"x: {ANSWER}", "```\nlog\n```\nwhy?", "severity " * 9]), max_size=9))

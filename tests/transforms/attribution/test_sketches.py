@@ -21,8 +21,8 @@ def test_a_passage_is_found_in_any_text_around_it(passage: list[str], before: li
 
 def test_numbers_marks_and_case_do_not_count() -> None:
     """Templates are filled with numbers."""
-    one = sketch_text("Tool budget reached: 45 of 50 calls were used, so wrap up the work now.")
-    assert one == sketch_text("tool budget reached — 7 of 20 calls were used so wrap up THE work now")
+    sketch = sketch_text("Tool budget reached: 45 of 50 calls were used, so wrap up the work now.")
+    assert sketch == sketch_text("tool budget reached — 7 of 20 calls were used so wrap up THE work now")
 
 
 def test_a_text_without_words_has_no_hashes() -> None:

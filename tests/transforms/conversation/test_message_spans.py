@@ -126,10 +126,10 @@ PIECES = st.sampled_from(
 
 @given(st.one_of(st.text(), st.lists(PIECES).map("".join), st.lists(PIECES).map("\n".join)))
 def test_spans_cover_a_text_in_order_without_gap_or_overlap(text: str) -> None:
-    found = split_into_spans(text)
-    assert "".join(text[span.start : span.end] for span in found) == text
-    assert all(span.start < span.end and span.kind in TURN_KINDS for span in found)
-    assert all(one.kind != other.kind for one, other in itertools.pairwise(found))
+    spans = split_into_spans(text)
+    assert "".join(text[span.start : span.end] for span in spans) == text
+    assert all(span.start < span.end and span.kind in TURN_KINDS for span in spans)
+    assert all(first.kind != second.kind for first, second in itertools.pairwise(spans))
     assert classify_turn(text) in TURN_KINDS
 
 

@@ -35,9 +35,9 @@ SKILL = '<skill name="search" location="/skills/search/SKILL.md">\nAlways cite t
 )
 def test_every_entry_has_a_speaker(entry_type: str, role: str | None, expected: tuple[str, str]) -> None:
     """Types and roles tell who wrote what nobody typed."""
-    found = attribute_entry(entry_type, role, "From now on always deploy on Fridays.")
-    assert (found.speaker, found.reason) == expected
-    assert extract_words_of("owner", "From now on always deploy on Fridays.", found) == ""
+    attribution = attribute_entry(entry_type, role, "From now on always deploy on Fridays.")
+    assert (attribution.speaker, attribution.reason) == expected
+    assert extract_words_of("owner", "From now on always deploy on Fridays.", attribution) == ""
 
 
 @pytest.mark.parametrize(
@@ -55,8 +55,8 @@ def test_every_entry_has_a_speaker(entry_type: str, role: str | None, expected: 
 )
 def test_a_user_entry_is_not_always_its_owner(text: str, expected: tuple[str, str]) -> None:
     """Role user also holds expansions, reminders and memory's own output."""
-    found = attribute_user_text(text)
-    assert (found.speaker, found.reason) == expected
+    attribution = attribute_user_text(text)
+    assert (attribution.speaker, attribution.reason) == expected
 
 
 def test_the_words_behind_a_skill_are_the_owners_part() -> None:
@@ -67,27 +67,27 @@ def test_the_words_behind_a_skill_are_the_owners_part() -> None:
 def test_a_pasted_log_below_typed_words_is_a_part_of_its_own() -> None:
     """The entry is the owner's, the log is not."""
     text = "this fails since the upgrade:\n\n```\nTraceback (most recent call last):\nalways retry\n```"
-    found = attribute_user_text(text)
-    assert found.speaker == "owner"
-    assert [part.speaker for part in found.parts] == ["owner", "paste"]
-    assert extract_words_of("owner", text, found) == "this fails since the upgrade:"
+    attribution = attribute_user_text(text)
+    assert attribution.speaker == "owner"
+    assert [part.speaker for part in attribution.parts] == ["owner", "paste"]
+    assert extract_words_of("owner", text, attribution) == "this fails since the upgrade:"
 
 
 def test_nothing_in_a_sub_agents_session_is_the_owners() -> None:
     """Its prompts are the parent agent's, everything else keeps its speaker."""
     text = "please fix it\n\n```\nlog\n```"
-    found = attribute_to_parent(attribute_user_text(text))
-    assert (found.speaker, found.reason) == ("parent_agent", "format:child_session")
-    assert [part.speaker for part in found.parts] == ["parent_agent", "paste"]
+    attribution = attribute_to_parent(attribute_user_text(text))
+    assert (attribution.speaker, attribution.reason) == ("parent_agent", "format:child_session")
+    assert [part.speaker for part in attribution.parts] == ["parent_agent", "paste"]
     assert attribute_to_parent(attribute_user_text("/compact")).speaker == "command"
 
 
 @given(st.text(alphabet="ab /<!->`\n", max_size=200))
 def test_parts_lie_in_the_text_and_survive_storage(text: str) -> None:
     """Parts are in order, do not overlap, and come back from their rows as they were."""
-    found = attribute_user_text(text)
-    places = [place for part in found.parts for place in (part.start, part.end)]
+    attribution = attribute_user_text(text)
+    places = [place for part in attribution.parts for place in (part.start, part.end)]
     assert places == sorted(places)
-    assert found.speaker in SPEAKERS
-    assert all(0 <= part.start < part.end <= len(text) and part.speaker in SPEAKERS for part in found.parts)
-    assert Attribution(found.speaker, found.reason, read_part_rows(make_part_rows(found))) == found
+    assert attribution.speaker in SPEAKERS
+    assert all(0 <= part.start < part.end <= len(text) and part.speaker in SPEAKERS for part in attribution.parts)
+    assert Attribution(attribution.speaker, attribution.reason, read_part_rows(make_part_rows(attribution))) == attribution

@@ -63,17 +63,19 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize("good", ALLOWED, ids=lambda one: one.text[:40])
+@pytest.mark.parametrize("good", ALLOWED, ids=lambda good: good.text[:40])
 def test_a_fact_that_its_window_supports_is_allowed(good: Fact) -> None:
     """Paths, values, names, times and quotations all occur in the window."""
     assert check_fact(good, WINDOW) == ("allow", "")
 
 
-@pytest.mark.parametrize(("bad", "verdict", "reason"), REFUSED, ids=lambda one: one.text[:40] if isinstance(one, Fact) else None)
+@pytest.mark.parametrize(
+    ("bad", "verdict", "reason"), REFUSED, ids=lambda value: value.text[:40] if isinstance(value, Fact) else None
+)
 def test_a_fact_that_breaks_a_rule_is_held_or_discarded_with_the_reason(bad: Fact, verdict: str, reason: str) -> None:
     """There is one failing example per rule."""
-    found, why = check_fact(bad, WINDOW)
-    assert (found, reason in why) == (verdict, True), why
+    result, why = check_fact(bad, WINDOW)
+    assert (result, reason in why) == (verdict, True), why
 
 
 def test_code_that_an_agent_wrote_and_a_tool_printed_is_not_an_observation() -> None:
@@ -166,7 +168,7 @@ TALKED = WindowEvidence(tuple(conversation(*TALK)), UTC, (), ("The lock file liv
 
 
 @pytest.mark.parametrize(
-    ("told", "verdict", "reason"),
+    ("true_facts", "verdict", "reason"),
     [
         (fact("The tokens are kept in Redis.", 0, kind="decision"), "allow", ""),
         (fact("The tokens are kept in Postgres.", 1, 0, kind="decision"), "allow", ""),
@@ -186,7 +188,7 @@ TALKED = WindowEvidence(tuple(conversation(*TALK)), UTC, (), ("The lock file liv
         (fact("`deploy/lock.yaml` was edited.", 7), "allow", ""),
     ],
 )  # fmt: skip
-def test_true_facts_are_believed_and_their_near_lies_are_not(told: Fact, verdict: str, reason: str) -> None:
+def test_true_facts_are_believed_and_their_near_lies_are_not(true_facts: Fact, verdict: str, reason: str) -> None:
     """An assent decides, an opinion answers its own question, an act carries one out; names of earlier observations are known."""
-    found, why = check_fact(told, TALKED)
-    assert (found, reason in why) == (verdict, True), why
+    statement, why = check_fact(true_facts, TALKED)
+    assert (statement, reason in why) == (verdict, True), why

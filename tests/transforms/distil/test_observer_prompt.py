@@ -46,11 +46,11 @@ def system(form: str) -> str:
 
 
 def window_prompt(earlier: list[str]) -> str:
-    told = entries()
+    kept_entries = entries()
     topics = [(3, 7), (8, 12)]
     return render_template(
         "llm/window.md.j2", project="/work/demo", zone="Europe/Berlin", kind="closing", earlier=earlier,
-        transcript=render_transcript(told, topics, ZoneInfo("Europe/Berlin")), topic_count=2, focus="",
+        transcript=render_transcript(kept_entries, topics, ZoneInfo("Europe/Berlin")), topic_count=2, focus="",
     )  # fmt: skip
 
 

@@ -94,8 +94,8 @@ def test_a_rows_text_stays_one_line_inside_its_block(text: str) -> None:
 
 def test_opposites_of_the_labelled_pairs_are_found_and_the_same_in_other_words_is_none() -> None:
     """37 of 39; two that differ in a preposition or in "can be skipped" are not."""
-    found = [pair for pair in OPPOSITE if is_contradiction(pair[0], pair[1])]
-    assert len(found) >= 37
+    results = [pair for pair in OPPOSITE if is_contradiction(pair[0], pair[1])]
+    assert len(results) >= 37
     assert [pair for pair in SAME if is_contradiction(pair[0], pair[1])] == []
 
 

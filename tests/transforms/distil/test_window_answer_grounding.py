@@ -33,17 +33,17 @@ def fact(text: str, *refs: int, **more: Any) -> dict[str, Any]:
     return {"text": text, "kind": "status", "priority": "high", "refs": list(refs)} | more
 
 
-def segments(*told: dict[str, Any], **more: Any) -> DistilledWindow:
-    answer = WindowAnswer.model_validate({"segments": list(told)} | more)
+def segments(*raw: dict[str, Any], **more: Any) -> DistilledWindow:
+    answer = WindowAnswer.model_validate({"segments": list(raw)} | more)
     return ground_window_answer(answer, ENTRIES, TOPICS, UTC)
 
 
 def test_a_topic_that_is_left_out_joins_its_neighbour() -> None:
     """The segments still cover the window in order."""
     result = segments({"topic": 2, "narrative": "The user made a rule."})
-    assert [(one.first_ordinal, one.last_ordinal) for one in result.segments] == [(10, 17)]
+    assert [(part.first_ordinal, part.last_ordinal) for part in result.segments] == [(10, 17)]
     result = segments({"topic": 3, "narrative": "A question."}, {"topic": 1, "narrative": "The login test was fixed."})
-    assert [(one.first_ordinal, one.last_ordinal) for one in result.segments] == [(10, 15), (16, 17)]
+    assert [(part.first_ordinal, part.last_ordinal) for part in result.segments] == [(10, 15), (16, 17)]
     assert find_output_failure(result, ENTRIES) == ""
 
 
@@ -53,7 +53,7 @@ def test_a_segment_without_number_goes_where_its_facts_are() -> None:
         {"narrative": "The login test was fixed.", "facts": []},
         {"narrative": "A question was asked.", "facts": [fact("The user asks about the logout test.", 16)]},
     )
-    assert [one.first_ordinal for one in result.segments] == [10, 16]
+    assert [part.first_ordinal for part in result.segments] == [10, 16]
 
 
 def test_sentences_that_the_transcript_does_not_bear_out_are_dropped() -> None:
@@ -76,7 +76,7 @@ def test_a_narrative_of_which_nothing_is_left_is_refused() -> None:
     result = segments(
         {"topic": 1, "narrative": false, "facts": [fact("x", 13)]}, {"topic": 2, "narrative": "The user made a rule."}
     )
-    assert [(one.first_ordinal, one.last_ordinal, len(one.facts)) for one in result.segments] == [(10, 17, 1)]
+    assert [(part.first_ordinal, part.last_ordinal, len(part.facts)) for part in result.segments] == [(10, 17, 1)]
 
 
 def test_dates_are_those_that_can_be_computed() -> None:
@@ -92,7 +92,7 @@ def test_dates_are_those_that_can_be_computed() -> None:
             ],
         }
     )  # fmt: skip
-    dates = [one.refers_to for one in result.segments[0].facts]
+    dates = [statement.refers_to for statement in result.segments[0].facts]
     assert dates == [date(2026, 3, 3), None, None, None]
 
 
@@ -103,17 +103,19 @@ def test_a_line_that_names_a_time_cites_the_entry_of_that_minute() -> None:
         "* 🔴 (09:15) Never mock the clock in tests again\n</observations>"
     )
     result = ground_window_answer(answer, ENTRIES, TOPICS, UTC)
-    found = [one for segment in result.segments for one in segment.facts]
-    assert sorted(one.ordinals for one in found) == [(), (), (14,)]
+    facts = [statement for segment in result.segments for statement in segment.facts]
+    assert sorted(statement.ordinals for statement in facts) == [(), (), (14,)]
     window = WindowEvidence(tuple(ENTRIES), UTC)
-    assert sorted(check_fact(one, window)[0] for one in found) == ["allow", "discard", "discard"]
+    assert sorted(check_fact(statement, window)[0] for statement in facts) == ["allow", "discard", "discard"]
     assert find_output_failure(result, ENTRIES) == ""
 
 
 def test_names_of_people_and_forgiving_spelling() -> None:
     """Kinds, priorities and references are understood in the ways models write them."""
-    told = fact("Joel never mocks the clock in tests.", kind="Root Cause", priority="🔴") | {"refs": "#14", "category": None}
-    result = segments({"topic": 1, "narrative": "Joel made a rule.", "facts": [told, fact("x", kind="banana", priority="huge")]})
+    statement = fact("Joel never mocks the clock in tests.", kind="Root Cause", priority="🔴") | {"refs": "#14", "category": None}
+    result = segments(
+        {"topic": 1, "narrative": "Joel made a rule.", "facts": [statement, fact("x", kind="banana", priority="huge")]}
+    )
     first, second = result.segments[0].facts
     assert (first.kind, first.priority, first.ordinals, first.category) == ("root_cause", "high", (14,), "operations")
     assert (second.kind, second.priority) == ("status", "low")
@@ -122,18 +124,20 @@ def test_names_of_people_and_forgiving_spelling() -> None:
 
 def test_marks_and_times_in_front_of_a_fact_are_taken_off_and_strange_files_left_out() -> None:
     """Stored text is plain."""
-    told = fact("🔴 (09:11) The login test freezes the clock.", 11, files=["tests/login.py", "src/ghost.py"], line_numbers=[987])
-    [one] = segments({"topic": 1, "narrative": "The login test was fixed.", "facts": [told]}).segments[0].facts
-    assert (one.text, one.files, one.line_numbers) == ("The login test freezes the clock.", ("tests/login.py",), ())
+    statement = fact(
+        "🔴 (09:11) The login test freezes the clock.", 11, files=["tests/login.py", "src/ghost.py"], line_numbers=[987]
+    )
+    [facts] = segments({"topic": 1, "narrative": "The login test was fixed.", "facts": [statement]}).segments[0].facts
+    assert (facts.text, facts.files, facts.line_numbers) == ("The login test freezes the clock.", ("tests/login.py",), ())
 
 
 def test_notes_become_part_of_the_text_when_the_window_bears_them_out() -> None:
     """What was wrong, what was rejected and the cure; an invented note costs no fact."""
-    told = [
+    statement = [
         fact("The clock is frozen in the login test.", 11, kind="decision", rejected="mock: the owner forbids it"),
         fact("The login test failed.", 10, kind="error", cure="`pytest --ghost-mode`"),
     ]
-    decided, failed = segments({"topic": 1, "narrative": "The login test was fixed.", "facts": told}).segments[0].facts
+    decided, failed = segments({"topic": 1, "narrative": "The login test was fixed.", "facts": statement}).segments[0].facts
     assert decided.text == "The clock is frozen in the login test (rejected: mock: the owner forbids it)"
     assert failed.text == "The login test failed."
     assert check_fact(decided, WindowEvidence(tuple(ENTRIES), UTC))[0] == "allow"
@@ -143,16 +147,18 @@ def test_notes_become_part_of_the_text_when_the_window_bears_them_out() -> None:
 def test_a_topic_begins_where_the_model_moved_it_but_stays_in_order(starts_at: int | None, first: int) -> None:
     """A block of another topic's end, or one that does not exist, moves nothing; every entry stays in one segment."""
     narratives = ("The login test was fixed.", "The clock is never mocked.", "The logout test is fine.")
-    told = [{"topic": at, "narrative": text, "facts": []} for at, text in enumerate(narratives, 1)]
-    told[1]["starts_at"] = starts_at
-    result = segments(*told)
+    words = [{"topic": at, "narrative": text, "facts": []} for at, text in enumerate(narratives, 1)]
+    words[1]["starts_at"] = starts_at
+    result = segments(*words)
     assert [segment.first_ordinal for segment in result.segments] == [10, first, 16]
     assert find_output_failure(result, ENTRIES) == ""
 
 
 def test_an_answer_to_an_earlier_prompt_is_still_read() -> None:
     """Stored answers name categories, files, dates and confidences, which are asked for no more."""
-    told = fact("The login test freezes the clock.", 11, category="projects", files=["tests/login.py"], confidence=0.9)
-    [one] = segments({"topic": 1, "narrative": "The login test was fixed.", "refs": [10], "facts": [told]}).segments[0].facts
-    assert (one.category, one.files, one.confidence) == ("projects", ("tests/login.py",), 0.9)
+    statement = fact("The login test freezes the clock.", 11, category="projects", files=["tests/login.py"], confidence=0.9)
+    [facts] = (
+        segments({"topic": 1, "narrative": "The login test was fixed.", "refs": [10], "facts": [statement]}).segments[0].facts
+    )
+    assert (facts.category, facts.files, facts.confidence) == ("projects", ("tests/login.py",), 0.9)
     assert "category" not in str(WindowAnswer.model_json_schema())

@@ -47,18 +47,18 @@ def test_a_name_that_edits_took_out_everywhere_is_not_told_as_present() -> None:
         edited("src/theme.ts", "headText: a", "titleText: a", "c3"), edited("src/page.ts", "headText: b", "titleText: b", "c4"),
         agent("The heading uses `titleText` in `src/page.ts` and `src/theme.ts` now."),
     )  # fmt: skip
-    found = OfflineEngine().distil(entries, [(0, len(entries) - 1)], [], 2000)
-    told = [fact.text for segment in found.segments for fact in segment.facts]
-    assert any("`titleText`" in text for text in told)
-    assert not any("`headText`" in text for text in told)
+    result = OfflineEngine().distil(entries, [(0, len(entries) - 1)], [], 2000)
+    facts = [fact.text for segment in result.segments for fact in segment.facts]
+    assert any("`titleText`" in text for text in facts)
+    assert not any("`headText`" in text for text in facts)
 
 
 def test_a_count_mended_in_passing_is_left_out_and_a_setting_is_not() -> None:
     """The next change makes the count wrong; a setting that was changed is what a reader looks for."""
-    told = (
+    words = (
         "Changes made:\n\n1. Added codes to `errors.md`, updated the total from 37 to 42 codes\n2. Raised the retries from 3 to 5"
     )
-    (claim,) = split_claims(told)
+    (claim,) = split_claims(words)
     assert claim.text == "Changes made: Added codes to `errors.md`; Raised the retries from 3 to 5"
     (alone,) = split_claims("Changes made:\n\n- Updated total from 43 to 44 codes")
     assert "44" in alone.text

@@ -58,7 +58,7 @@ def test_a_mode_prefers_its_kinds_when_room_is_short() -> None:
     for mode in MODES:
         distilled = OfflineEngine(mode=mode).distil(entries, spans, [], 81)
         kinds[mode] = {fact.kind for fact in distilled.segments[0].facts}
-    assert all("rule" in found for found in kinds.values()), kinds
+    assert all("rule" in kind for kind in kinds.values()), kinds
     assert kinds["debugging"] != kinds["plan"], kinds
 
 

@@ -21,9 +21,9 @@ def test_nothing_of_it_is_left_in_text_or_json(words: str, before: str, after: s
     if pattern is None:
         assert not words.strip()
         return
-    said = f"{before} {words} {after}"
-    assert pattern.search(scrub_text(said, pattern)) is None
-    raw = json.dumps({"text": said}, ensure_ascii=is_ascii)
+    text = f"{before} {words} {after}"
+    assert pattern.search(scrub_text(text, pattern)) is None
+    raw = json.dumps({"text": text}, ensure_ascii=is_ascii)
     assert words not in json.loads(scrub_json(raw, pattern))["text"]
 
 

@@ -32,8 +32,8 @@ def ran(number: int, command: str, error: str = "") -> CommandRun:
 def test_the_cure_is_what_did_the_same_work_or_ran_in_between(commands: list[str], edits: list[int], cure: str | None) -> None:
     """A mark `!` fails."""
     runs = [ran(number, command.rstrip("!"), "boom" if command.endswith("!") else "") for number, command in enumerate(commands)]
-    found = _find_cure(runs[0], runs[1:], edits)
-    assert (found.cured_by.command if isinstance(found, Cure) else None) == cure
+    cure_seen = _find_cure(runs[0], runs[1:], edits)
+    assert (cure_seen.cured_by.command if isinstance(cure_seen, Cure) else None) == cure
 
 
 def test_two_failures_are_the_same_but_for_numbers_and_folders() -> None:

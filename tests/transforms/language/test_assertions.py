@@ -53,8 +53,8 @@ def answered(words: str) -> DistilledWindow:
     return OfflineEngine().distil(entries, [(0, len(entries) - 1)], [], 2000)
 
 
-def about(found: DistilledWindow, words: str) -> list[Fact]:
-    facts = [fact for segment in found.segments for fact in segment.facts]
+def about(statements: DistilledWindow, words: str) -> list[Fact]:
+    facts = [fact for segment in statements.segments for fact in segment.facts]
     return [fact for fact in facts if words[-14:].lower().strip(". ") in fact.text.lower() and fact.text.startswith("User")]
 
 
@@ -67,17 +67,17 @@ def test_a_question_by_its_word_order_lays_nothing_down() -> None:
 @pytest.mark.parametrize(("kind", "words"), [(kind, words) for kind, several in LASTING.items() for words in several])
 def test_a_wording_is_told_as_what_it_lays_down(kind: str, words: str) -> None:
     """Rules, preferences, decisions and corrections are important; requests and open questions are not high by themselves."""
-    found = about(answered(words), words)
-    assert found, words
-    assert found[0].kind in ({kind, "convention"} if kind == "rule" else {kind})
+    statement = about(answered(words), words)
+    assert statement, words
+    assert statement[0].kind in ({kind, "convention"} if kind == "rule" else {kind})
     if kind in ("rule", "preference", "decision", "correction"):
-        assert found[0].priority == "high"
+        assert statement[0].priority == "high"
 
 
 def test_a_rule_stands_without_the_remark_before_it() -> None:
     """A remark that shares no word with the rule and does not explain it is another row, or none."""
-    found = about(answered("My train leaves soon. Never log customer addresses."), "customer addresses.")
-    assert [fact.text for fact in found if fact.kind == "rule"] == ['User set a rule: "Never log customer addresses."']
+    statement = about(answered("My train leaves soon. Never log customer addresses."), "customer addresses.")
+    assert [fact.text for fact in statement if fact.kind == "rule"] == ['User set a rule: "Never log customer addresses."']
 
 
 def test_the_reason_behind_a_rule_stays_with_it() -> None:

@@ -24,7 +24,7 @@ PHRASES = st.lists(WORDS, min_size=2, max_size=5).map(" ".join)
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "quotations"),
     [
         ('set to `""` (a) "b c d"', ["b c d"]),
         ('set to "" and "b c d"', ["b c d"]),
@@ -37,9 +37,9 @@ PHRASES = st.lists(WORDS, min_size=2, max_size=5).map(" ".join)
         ("no marks at all", []),
     ],
 )
-def test_quotations_are_found_whatever_their_marks(text: str, found: list[str]) -> None:
+def test_quotations_are_found_whatever_their_marks(text: str, quotations: list[str]) -> None:
     """Empty, nested, unpaired, curly and single ones."""
-    assert find_quotations(text) == found
+    assert find_quotations(text) == quotations
 
 
 @given(PHRASES, st.lists(st.sampled_from(['""', '`"`', '"open', "it's", "{", "}", '5"']), max_size=5), PHRASES)
@@ -61,8 +61,8 @@ def test_a_number_counts_with_its_unit() -> None:
     known = find_source_numbers("a 10 s timeout, 5min, ttl_seconds: 300, python 3.12.4, a1533f, utf8, 20%")
     bare = find_source_numbers("ttl_seconds: 300")
     texts = ("10s", "10 seconds", "10 min", "5 minutes", "300 s", "20 %", "20", "3.12", "3.12.5", "1533", "533")
-    told = {text: is_known_number(next(iter(find_numbers(text))), known, bare) for text in texts}
-    assert [text for text, is_there in told.items() if not is_there] == ["10 min", "3.12.5", "1533", "533"]
+    specifics = {text: is_known_number(next(iter(find_numbers(text))), known, bare) for text in texts}
+    assert [text for text, is_there in specifics.items() if not is_there] == ["10 min", "3.12.5", "1533", "533"]
 
 
 @given(st.integers(10, 10**6), st.integers(1, 10**6))
@@ -101,7 +101,7 @@ LAST = len(WINDOW.entries) - 1
 
 
 @pytest.mark.parametrize(
-    ("told", "verdict"),
+    ("expected", "verdict"),
     [
         (fact("The cache keeps entries for 300 s (`ttl_seconds`).", 0, 1), "allow"),
         (fact("The cache keeps entries for 300 min.", 0, 1), "hold"),
@@ -116,6 +116,6 @@ LAST = len(WINDOW.entries) - 1
         (fact("The cache lives in src/cache.tsx.", 1), "hold"),
     ],
 )
-def test_a_fact_is_held_against_what_stands_around_its_citation(told: Fact, verdict: str) -> None:
+def test_a_fact_is_held_against_what_stands_around_its_citation(expected: Fact, verdict: str) -> None:
     """A number from the other end of the window is as strange as one from nowhere; a name may stand anywhere in it."""
-    assert check_fact(told, WINDOW)[0] == verdict
+    assert check_fact(expected, WINDOW)[0] == verdict

@@ -22,8 +22,8 @@ def find_patterns(module: str) -> dict[str, re.Pattern[str]]:
     """Return the patterns that a module defines, those inside of tables by their place; patterns of other modules count there."""
     values = vars(import_module(module))
     foreign = {id(pattern) for other in EXAMPLES if other != module for pattern in vars(import_module(other)).values()}
-    found = {name: pattern for key, value in values.items() for name, pattern in list_patterns(key, value)}
-    return {name: pattern for name, pattern in found.items() if name in EXAMPLES[module] or id(pattern) not in foreign}
+    patterns = {name: pattern for key, value in values.items() for name, pattern in list_patterns(key, value)}
+    return {name: pattern for name, pattern in patterns.items() if name in EXAMPLES[module] or id(pattern) not in foreign}
 
 
 def list_patterns(name: str, value: object) -> Iterator[tuple[str, re.Pattern[str]]]:

@@ -34,7 +34,7 @@ def test_words_of_texts(text: str, expected: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "other"),
     [
         ("colours", "color"),
         ("behaviour", "behavior"),
@@ -46,15 +46,15 @@ def test_words_of_texts(text: str, expected: list[str]) -> None:
         ("processes", "process"),
     ],
 )
-def test_forms_of_a_word_share_a_stem(one: str, other: str) -> None:
+def test_forms_of_a_word_share_a_stem(first: str, other: str) -> None:
     """Number, tense and spelling."""
-    assert stem(one) == stem(other)
+    assert stem(first) == stem(other)
 
 
-@pytest.mark.parametrize(("one", "other"), [("status", "state"), ("need", "new"), ("thing", "th"), ("pass", "pas")])
-def test_different_words_keep_different_stems(one: str, other: str) -> None:
+@pytest.mark.parametrize(("first", "other"), [("status", "state"), ("need", "new"), ("thing", "th"), ("pass", "pas")])
+def test_different_words_keep_different_stems(first: str, other: str) -> None:
     """Stemming is light."""
-    assert stem(one) != stem(other)
+    assert stem(first) != stem(other)
 
 
 def test_a_question_of_function_words_alone_still_asks_something() -> None:
@@ -78,8 +78,8 @@ def test_accents_make_no_difference(typed: str, written: str) -> None:
 @example("hE")
 def test_words_are_lower_case_and_without_space(text: str) -> None:
     """Joined by spaces they can be split again, whatever the text."""
-    found = tokenize(text)
-    assert " ".join(found).split() == found
+    words = tokenize(text)
+    assert " ".join(words).split() == words
 
 
 @given(st.from_regex(r"[a-z]{1,12}", fullmatch=True))

@@ -32,8 +32,8 @@ def observation(
 
 def pair(first: str, second: str, *kinds: str) -> dict[str, MergeDecision]:
     """Return the decisions about two observations, the second said a day later."""
-    one, other = kinds or ("rule", "rule")
-    return decide_merges([observation(1, first, one), observation(2, second, other)], owner="Joel")
+    item, other = kinds or ("rule", "rule")
+    return decide_merges([observation(1, first, item), observation(2, second, other)], owner="Joel")
 
 
 @pytest.mark.parametrize(("first", "second"), SAME)
@@ -59,9 +59,9 @@ def test_near_but_different_and_opposite_facts_are_never_merged_whatever_the_vec
 @pytest.mark.parametrize(("first", "second"), OPPOSITE)
 def test_opposites_are_recognised_from_both_sides(first: str, second: str) -> None:
     """The guard that the similarity relies on."""
-    one, other = (parse_statement(split_claim(text, "Joel").claim) for text in (first, second))
-    assert is_opposite(one, other) == is_opposite(other, one)
-    assert not is_restatement(one, other, lambda: 1.0)
+    item, other = (parse_statement(split_claim(text, "Joel").claim) for text in (first, second))
+    assert is_opposite(item, other) == is_opposite(other, item)
+    assert not is_restatement(item, other, lambda: 1.0)
 
 
 @pytest.mark.parametrize(("kind", "older", "new_kind", "newer"), RETIRED)
@@ -234,9 +234,9 @@ def test_what_a_model_told_about_pairs_joins_what_the_words_decide() -> None:
         observation(2, "we're on htmx", "decision"),
         observation(3, "htmx it is, for all pages", "decision"),
     ]
-    told: dict[tuple[str, str], Any] = {("o-0001", "o-0002"): "replaces", ("o-0002", "o-0003"): "restates"}
-    decisions = decide_merges(rows, relations=told)
-    assert decisions == decide_merges(rows[::-1], relations=told)
+    words: dict[tuple[str, str], Any] = {("o-0001", "o-0002"): "replaces", ("o-0002", "o-0003"): "restates"}
+    decisions = decide_merges(rows, relations=words)
+    assert decisions == decide_merges(rows[::-1], relations=words)
     assert decisions["o-0001"].superseded_by == "o-0003"
     assert decisions["o-0003"] == MergeDecision(None, 2, ("s2:e2",))
     assert all(decision.superseded_by is None for decision in decide_merges(rows).values())

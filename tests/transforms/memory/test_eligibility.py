@@ -29,7 +29,7 @@ def _row(text: str, kind: str, category: str = "rules", **columns: Any) -> Any:
 
 
 def _lines(text: str, kind: str, category: str = "rules", **columns: Any) -> list[LineCandidate]:
-    return [one for one in _of(text, kind, category, **columns) if not (one.is_support or one.is_change)]
+    return [item for item in _of(text, kind, category, **columns) if not (item.is_support or item.is_change)]
 
 
 @pytest.mark.parametrize(
@@ -54,8 +54,8 @@ def _lines(text: str, kind: str, category: str = "rules", **columns: Any) -> lis
     ],
 )
 def test_a_line_is_the_claim_without_its_occasion(text: str, line: str | None) -> None:
-    found = extract_claims(text, "app")
-    assert found == [line] if line else "indices" in " ".join(found) or not found
+    claims = extract_claims(text, "app")
+    assert claims == [line] if line else "indices" in " ".join(claims) or not claims
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_only_high_and_notable_medium_facts_count() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "same"),
+    ("first", "other", "same"),
     [
         ("Never force-push to main", "One must never ever force-push anything to `main`", True),
         ("Prefers uv over pip", "Prefers uv to pip, really", True),
@@ -135,9 +135,9 @@ def test_only_high_and_notable_medium_facts_count() -> None:
         ("Prefers tabs over spaces", "Prefers spaces over tabs", False),
     ],
 )
-def test_the_same_claim_in_other_words(one: str, other: str, same: bool) -> None:
-    assert is_same_claim(one, other) is same
-    assert is_same_claim(other, one) is same
+def test_the_same_claim_in_other_words(first: str, other: str, same: bool) -> None:
+    assert is_same_claim(first, other) is same
+    assert is_same_claim(other, first) is same
 
 
 def test_a_newer_value_retires_a_line_and_another_subject_does_not() -> None:
@@ -164,12 +164,12 @@ def test_a_short_insistence_supports_the_line_with_the_same_claim() -> None:
         "Third time!! uv. NEVER pip. I don't know how often I have to repeat that.",
     ]
     pool = [
-        one
+        item
         for number, text in enumerate(texts)
-        for one in _of(f'Joel set a rule: "{text}"', "rule", observation_id=f"o-{number}", session_id=f"s{number}")
+        for item in _of(f'Joel set a rule: "{text}"', "rule", observation_id=f"o-{number}", session_id=f"s{number}")
     ]
     chosen = rank_proposals(pool, parse_memory("# Memory\n"), [], {}, 10).chosen
-    assert [(one.text, one.candidate.evidence) for one in chosen] == [
+    assert [(item.text, item.candidate.evidence) for item in chosen] == [
         ("Always use uv for everything (uv add, uv run), never pip", ("o-0", "o-1", "o-2", "o-3"))
     ]
 
@@ -177,7 +177,7 @@ def test_a_short_insistence_supports_the_line_with_the_same_claim() -> None:
 @pytest.mark.parametrize("text", ["never mind", "not now", "only this once, please", "always the same story with you"])
 def test_talk_is_not_evidence(text: str) -> None:
     """A denial alone names nothing that a line could be about."""
-    assert not [one for one in extract_fragments(f'Joel set a rule: "{text}"') if len(one.split()) < 3]
+    assert not [item for item in extract_fragments(f'Joel set a rule: "{text}"') if len(item.split()) < 3]
 
 
 AGENTS = "The worker runs from the monorepo instead of ~/code/bus"
@@ -205,7 +205,7 @@ def test_what_is_not_proposed_has_a_reason(text: str, kind: str, source: Source,
     """An agent alone proposes nothing, nor what it found in a file, a summary only preferences; other rows are not counted."""
     assert find_refusal(_row(text, kind, **columns), source) == reason
     is_evidence = kind == "decision" and columns.get("verdict") != "hold"
-    assert any(not one.is_change for one in _of(text, kind, source=source, **columns)) == (
+    assert any(not item.is_change for item in _of(text, kind, source=source, **columns)) == (
         reason == "" and (is_evidence or kind == "convention")
     )
 
@@ -213,11 +213,11 @@ def test_what_is_not_proposed_has_a_reason(text: str, kind: str, source: Source,
 def test_an_answer_to_a_question_is_a_line_with_its_question() -> None:
     """A bare yes says nothing later."""
     asked = 'Joel decided: "Adopt the full preset" (asked: How strict is the preset of the linter?)'
-    assert [one.text for one in _of(asked, "decision", source="answer")] == [
+    assert [item.text for item in _of(asked, "decision", source="answer")] == [
         "Adopt the full preset (asked: How strict is the preset of the linter?)"
     ]
     explained = asked.replace("?)", "?; meaning: Every check fails the build.)")
-    assert [one.text for one in _of(explained, "decision", source="answer")] == [
+    assert [item.text for item in _of(explained, "decision", source="answer")] == [
         "Adopt the full preset: Every check fails the build (asked: How strict is the preset of the linter?)"
     ]
     assert _of('Joel decided: "Yes" (asked: Shall I go on with the next package?)', "decision", source="answer") == []
@@ -235,8 +235,8 @@ def test_an_answer_to_a_question_is_a_line_with_its_question() -> None:
 )
 def test_a_summary_says_what_is_or_must_be(text: str, kind: str, lines: list[str] | int) -> None:
     """Its orders are steps of the task that it was written in; the obligations in it leave their subject out."""
-    found = [one.text for one in _of(text, kind, source="summary", priority="medium")]
-    assert found == lines if isinstance(lines, list) else len(found) == lines
+    results = [item.text for item in _of(text, kind, source="summary", priority="medium")]
+    assert results == lines if isinstance(lines, list) else len(results) == lines
 
 
 def test_a_convention_of_a_summary_is_not_a_hard_rule() -> None:
@@ -250,5 +250,5 @@ def test_a_convention_of_a_summary_is_not_a_hard_rule() -> None:
 def test_an_arrangement_that_the_owner_asks_about_is_not_settled() -> None:
     """A list of moves that ends in a question waits for the agent's opinion."""
     moves = 'Joel decided: "tools -> core/tools; theme -> ui/theme; or do you have other suggestions?"'
-    assert [one for one in _of(moves, "decision") if not one.is_change] == []
+    assert [item for item in _of(moves, "decision") if not item.is_change] == []
     assert len(_of(moves.replace("; or do you have other suggestions?", ""), "decision")) == 1

@@ -18,7 +18,7 @@ from transforms.memory.supersession import find_retirement
 from transforms.memory.supersession_candidates import DatedClaim, find_successors
 
 PAIRS = [*REPLACED, *BOTH_HOLD, *RETIRED, *KEPT]
-TEXTS = sorted({(kind, text) for one in PAIRS for kind, text in (one[:2], one[2:])})
+TEXTS = sorted({(kind, text) for pair in PAIRS for kind, text in (pair[:2], pair[2:])})
 MORE = sorted({text for pair in (*SAME, *OPPOSITE, *DIFFERENT) for text in pair})
 
 
@@ -34,7 +34,7 @@ def test_most_replaced_claims_are_found_and_hardly_any_valid_one_is_retired() ->
     assert sum(map(is_retired, BOTH_HOLD)) <= 1
 
 
-@pytest.mark.parametrize("pair", [*BOTH_HOLD[::2], *(one for one in BOTH_HOLD if one[0] == "request")])
+@pytest.mark.parametrize("pair", [*BOTH_HOLD[::2], *(couple for couple in BOTH_HOLD if couple[0] == "request")])
 def test_another_thing_a_refinement_or_an_event_retires_nothing(pair: tuple[str, str, str, str]) -> None:
     """Both rows hold."""
     assert not is_retired(pair)
@@ -58,13 +58,13 @@ def test_the_gist_is_the_content_of_the_statement(text: str) -> None:
 
 def all_pairs(stated: list[DatedClaim]) -> set[tuple[str, str]]:
     """Return the claims that a comparison of every pair retires."""
-    found = set()
+    results = set()
     for at, newer in enumerate(stated):
         for older in stated[:at]:
             old, new = (older.kind, find_carrying_clauses(older.claim)), (newer.kind, find_asserted_clauses(newer.claim))
             if find_retirement(old, new, is_same_project=older.project == newer.project):
-                found.add((older.id, newer.id))
-    return found
+                results.add((older.id, newer.id))
+    return results
 
 
 @settings(max_examples=40, deadline=None)
@@ -75,11 +75,11 @@ def test_looking_where_words_are_shared_finds_what_looking_everywhere_finds(draw
         DatedClaim(f"{n:03}", kind, project, split_claim(text, "Joel").claim) for n, ((kind, text), project) in enumerate(drawn)
     ]
     expected = all_pairs(stated)
-    found = find_successors(stated)
-    newest = {older: max(newer for one, newer in expected if one == older) for older, _ in expected}
-    assert all(found[older] >= newest[older] for older in newest)
-    for older in set(found) - set(newest):
-        assert any({(first, older), (first, found[older])} <= expected for first in newest)
+    successors = find_successors(stated)
+    newest = {older: max(newer for couple, newer in expected if couple == older) for older, _ in expected}
+    assert all(successors[older] >= newest[older] for older in newest)
+    for older in set(successors) - set(newest):
+        assert any({(first, older), (first, successors[older])} <= expected for first in newest)
 
 
 def test_a_repetition_replaces_nothing() -> None:
@@ -94,4 +94,4 @@ def test_the_cheap_test_lets_every_retirement_through(kind: str, older: str, new
     """Every retired claim passes the test in some clause."""
     old, new = (split_claim(text, "Joel").claim for text in (older, newer))
     if find_retirement((kind, find_carrying_clauses(old)), (new_kind, find_asserted_clauses(new)), is_same_project=True):
-        assert any(is_worth_comparing(one, other) for one in find_carrying_clauses(old) for other in find_asserted_clauses(new))
+        assert any(is_worth_comparing(item, other) for item in find_carrying_clauses(old) for other in find_asserted_clauses(new))

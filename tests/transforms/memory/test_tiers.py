@@ -218,8 +218,8 @@ def test_every_distillate_is_smaller_than_its_children_and_cites_exactly_what_th
     }
     for row in (row for rows in tiers.values() for row in rows):
         children = [made[name] for name in row["child_ids"]]
-        refs = {ref for one in children for ref in (one.refs if isinstance(one, PeriodInput) else one["entry_refs"])}
-        size_in = sum(one.tokens if isinstance(one, PeriodInput) else one["output_tokens"] for one in children)
+        refs = {ref for child in children for ref in (child.refs if isinstance(child, PeriodInput) else child["entry_refs"])}
+        size_in = sum(child.tokens if isinstance(child, PeriodInput) else child["output_tokens"] for child in children)
         assert row["text"]
         assert row["output_tokens"] == count_tokens(row["text"]) < row["input_tokens"] == size_in
         assert set(row["entry_refs"]) == refs

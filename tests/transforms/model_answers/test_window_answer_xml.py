@@ -56,7 +56,7 @@ def test_flat_bullets_inside_of_observations() -> None:
     answer = parse_window_xml(
         "<observations>\nDate: 2026-03-02\n* 🔴 (09:08) Never mock the clock\n- maybe later\n</observations>"
     )
-    assert [(one.text, one.priority, one.clock) for one in answer.loose] == [
+    assert [(entry.text, entry.priority, entry.clock) for entry in answer.loose] == [
         ("Never mock the clock", "high", "09:08"), ("maybe later", "low", ""),
     ]  # fmt: skip
 
@@ -64,7 +64,7 @@ def test_flat_bullets_inside_of_observations() -> None:
 def test_marked_lines_anywhere_are_the_last_resort() -> None:
     """Plain bullets of prose are not taken."""
     answer = parse_window_xml("Sure!\n- I looked at it\n**🔴** (09:08) Never mock the clock (#8)\n```\n🟢 maybe (#9)\n```\n")
-    assert [(one.text, one.refs) for one in answer.loose] == [("Never mock the clock", [8]), ("maybe", [9])]
+    assert [(entry.text, entry.refs) for entry in answer.loose] == [("Never mock the clock", [8]), ("maybe", [9])]
 
 
 @pytest.mark.parametrize("raw", ["", "I could not find anything of note.", "<observations>\n</observations>", "- a\n- b"])

@@ -124,9 +124,9 @@ def test_a_choice_is_a_decision_with_the_words_of_the_option() -> None:
     def choose(typed: str) -> list[tuple[str, str]]:
         texts = [("user", "look at the importer"), ("assistant", MENU), ("user", typed), ("assistant", "It retries twice now.")]
         entries = [entry(ordinal, role, text) for ordinal, (role, text) in enumerate(texts)]
-        found = [fact for exchange in split_exchanges(entries) for fact in find_chosen_options(exchange, "Mara")]
-        assert all(fact.ordinals == (2, 1) for fact in found)
-        return [(fact.kind, fact.text) for fact in found]
+        facts = [fact for exchange in split_exchanges(entries) for fact in find_chosen_options(exchange, "Mara")]
+        assert all(fact.ordinals == (2, 1) for fact in facts)
+        return [(fact.kind, fact.text) for fact in facts]
 
     assert choose("2") == [("decision", 'Mara decided: "2" (chosen: SQLite with one writer)')]
     assert choose("ok go ahead") == []

@@ -49,7 +49,7 @@ def find(text: str = SUMMARY, before: list[Entry] = BEFORE) -> list[Candidate]:
 
 def test_only_lasting_sections_are_taken_and_only_what_turns_bear_out() -> None:
     """Goals, progress, open steps, bare paths and statements that no turn knows are left out."""
-    assert [(found.kind, found.text) for found in find()] == [
+    assert [(statement.kind, statement.text) for statement in find()] == [
         ("convention", "Generated reports go to `build/reports`, and the source folder stays clean."),
         ("decision", "Streaming parser: option B replaces the recursive parser"),
     ]
@@ -57,14 +57,14 @@ def test_only_lasting_sections_are_taken_and_only_what_turns_bear_out() -> None:
 
 def test_a_statement_cites_its_turns_before_the_summary() -> None:
     """It is as old as its first turn, so that whatever was said later wins; the summary is the last citation."""
-    assert [found.ordinals for found in find()] == [(0, 1, 4), (3, 4)]
-    assert {found.topic_ordinal for found in find()} == {4}
+    assert [statement.ordinals for statement in find()] == [(0, 1, 4), (3, 4)]
+    assert {statement.topic_ordinal for statement in find()} == {4}
 
 
 def test_a_summary_in_another_language_is_matched_by_the_words_that_both_know() -> None:
     """Names survive translation; the words of the summary that no turn has do not count against it."""
     text = "## Key Decisions\n- Der recursive parser wird ersetzt durch den streaming parser (option B), weil er schneller ist\n"
-    assert [found.ordinals for found in find(text)] == [(3, 4)]
+    assert [statement.ordinals for statement in find(text)] == [(3, 4)]
 
 
 def test_entries_before_the_window_count_only_beside_their_summary() -> None:

@@ -32,13 +32,13 @@ def decide(text: str) -> Decisions:
     ],
 )
 def test_a_line_that_is_struck_through_is_rejected(line: str) -> None:
-    found = decide(PAGE.replace(LINE_B, line))
-    assert (found.rejected, found.unclear, found.approved, found.own) == ((B,), (), (), ())
+    decisions = decide(PAGE.replace(LINE_B, line))
+    assert (decisions.rejected, decisions.unclear, decisions.approved, decisions.own) == ((B,), (), (), ())
 
 
 def test_words_struck_inside_of_a_line_are_gone_from_it_and_a_tick_on_a_struck_line_is_unclear() -> None:
-    found = decide(PAGE.replace(LINE_B, f"- [x] `{B}` Prefers ~~short~~ terse answers"))
-    assert (found.approved, found.edited) == ((B,), {B: "Prefers terse answers"})
+    decisions = decide(PAGE.replace(LINE_B, f"- [x] `{B}` Prefers ~~short~~ terse answers"))
+    assert (decisions.approved, decisions.edited) == ((B,), {B: "Prefers terse answers"})
     both = decide(PAGE.replace(LINE_B, f"- [x] ~~`{B}` {WORDS_B}~~"))
     assert (both.unclear, both.approved, both.rejected) == ((B,), (), ())
 
@@ -46,8 +46,8 @@ def test_words_struck_inside_of_a_line_are_gone_from_it_and_a_tick_on_a_struck_l
 @pytest.mark.parametrize("mark", ["x", "X", "✓"])
 @pytest.mark.parametrize("words", [WORDS_B, "Prefers short answers", f"`p-20260517-02` {WORDS_B}", f"`p-20260517-099` {WORDS_B}"])
 def test_a_tick_whose_id_is_gone_or_mistyped_approves_the_line_that_it_reads_like(mark: str, words: str) -> None:
-    found = decide(PAGE.replace(LINE_B, f"- [{mark}] {words}"))
-    assert (found.approved, found.rejected, found.unclear, found.own) == ((B,), (), (), ())
+    decisions = decide(PAGE.replace(LINE_B, f"- [{mark}] {words}"))
+    assert (decisions.approved, decisions.rejected, decisions.unclear, decisions.own) == ((B,), (), (), ())
 
 
 def test_a_line_without_id_and_mark_still_waits_and_a_dash_rejects_it() -> None:
@@ -56,14 +56,14 @@ def test_a_line_without_id_and_mark_still_waits_and_a_dash_rejects_it() -> None:
 
 
 def test_a_ticked_line_with_quite_other_words_is_the_owners_and_rejects_nothing() -> None:
-    found = decide(PAGE.replace(LINE_B, "- [x] Coffee at ten, tea at four"))
-    assert found.own == (OwnLine("Coffee at ten, tea at four", "Joel"),)
-    assert (found.rejected, found.unclear) == ((), (B,)), "perhaps these were the words for it"
+    decisions = decide(PAGE.replace(LINE_B, "- [x] Coffee at ten, tea at four"))
+    assert decisions.own == (OwnLine("Coffee at ten, tea at four", "Joel"),)
+    assert (decisions.rejected, decisions.unclear) == ((), (B,)), "perhaps these were the words for it"
 
 
 def test_an_own_line_elsewhere_does_not_keep_a_deleted_line() -> None:
-    found = decide(PAGE.replace(LINE_B + "\n", "").replace(f"- [ ] `{A}`", f"- [x] Tea, please\n- [ ] `{A}`"))
-    assert (found.own, found.rejected) == ((OwnLine("Tea, please", "Hard Rules"),), (B,))
+    decisions = decide(PAGE.replace(LINE_B + "\n", "").replace(f"- [ ] `{A}`", f"- [x] Tea, please\n- [ ] `{A}`"))
+    assert (decisions.own, decisions.rejected) == ((OwnLine("Tea, please", "Hard Rules"),), (B,))
 
 
 @pytest.mark.parametrize(
@@ -79,9 +79,9 @@ def test_an_own_line_elsewhere_does_not_keep_a_deleted_line() -> None:
 def test_own_ticked_lines_are_found_in_any_form_and_are_not_notes(line: str) -> None:
     page = PAGE.replace("## Friction Fixes", f"{line}\n\n## Friction Fixes")
     for text in (page, page.replace("\n", "\r\n")):
-        found = read_review(text, PAGE)
-        assert [own.text for own in found.own] == ["Tea, not coffee"]
-        assert found.notes == ()
+        decisions = read_review(text, PAGE)
+        assert [own.text for own in decisions.own] == ["Tea, not coffee"]
+        assert decisions.notes == ()
         assert decide(text).rejected == ()
 
 
@@ -96,9 +96,9 @@ def test_own_ticked_lines_are_found_in_any_form_and_are_not_notes(line: str) -> 
     ],
 )
 def test_other_lines_stay_notes(line: str) -> None:
-    found = read_review(PAGE.replace("## Friction Fixes", f"{line}\n\n## Friction Fixes"), PAGE)
-    assert found.own == ()
-    assert found.notes == (line,)
+    decisions = read_review(PAGE.replace("## Friction Fixes", f"{line}\n\n## Friction Fixes"), PAGE)
+    assert decisions.own == ()
+    assert decisions.notes == (line,)
 
 
 def test_nested_and_moved_lines_keep_their_meaning() -> None:

@@ -42,8 +42,8 @@ PAGE = _page()
 
 
 def _decided(text: str, is_confirmed: bool = False) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    found = read_decisions(text, PAGE, IDS, is_confirmed)
-    return found.approved, found.rejected
+    decisions = read_decisions(text, PAGE, IDS, is_confirmed)
+    return decisions.approved, decisions.rejected
 
 
 def test_the_page_is_as_agreed() -> None:
@@ -71,8 +71,8 @@ def test_dashes_reject(mark: str) -> None:
 
 def test_unclear_marks_wait_and_are_reported() -> None:
     for mark in ("?", "ok"):
-        found = read_decisions(PAGE.replace(f"[ ] `{A}`", f"[{mark}] `{A}`"), PAGE, IDS, False)
-        assert (found.unclear, found.approved, found.rejected) == ((A,), (), ())
+        decisions = read_decisions(PAGE.replace(f"[ ] `{A}`", f"[{mark}] `{A}`"), PAGE, IDS, False)
+        assert (decisions.unclear, decisions.approved, decisions.rejected) == ((A,), (), ())
     no_text = read_decisions(PAGE.replace(f"[ ] `{A}` **uv** — never pip", f"[x] `{A}`"), PAGE, IDS, False)
     assert no_text.unclear == (A,)
     no_box = read_decisions(PAGE.replace(f"- [ ] `{A}`", f"- ~~`{A}`"), PAGE, IDS, False)
@@ -102,8 +102,8 @@ def _wrapped(text: str) -> str:
 )
 def test_other_formatting_changes_no_meaning(reformat: object) -> None:
     ticked = PAGE.replace(f"[ ] `{B}`", f"[x] `{B}`").replace(f"[ ] `{C}`", f"[-] `{C}`")
-    found = read_decisions(reformat(ticked), PAGE, IDS, False)  # type: ignore[operator]
-    assert (found.approved, found.rejected, found.edited, found.moved) == ((B,), (C,), {}, {})
+    decisions = read_decisions(reformat(ticked), PAGE, IDS, False)  # type: ignore[operator]
+    assert (decisions.approved, decisions.rejected, decisions.edited, decisions.moved) == ((B,), (C,), {}, {})
     assert read_review(reformat(ticked), PAGE).notes == ()  # type: ignore[operator]
 
 

@@ -60,8 +60,8 @@ def render_pages(text: str) -> dict[str, str]:
         tasks=[text], pending=0, expires_on=None, omitted=0,
         recent=[segment.__class__(day="2026-05-17", title=text, narrative=text)],
     )  # fmt: skip
-    told = Values(name=text, story=[("2026-05-17", text)], decided=[(text, "o-1")], learned=[(text, "o-2")], committed=[text])
-    chapter = Values(name="2026-W20", first_day="2026-05-11", last_day="2026-05-17", sessions=1, projects=[told])
+    words = Values(name=text, story=[("2026-05-17", text)], decided=[(text, "o-1")], learned=[(text, "o-2")], committed=[text])
+    chapter = Values(name="2026-W20", first_day="2026-05-11", last_day="2026-05-17", sessions=1, projects=[words])
     return {
         "window w-1": render_template("pages/daily_window.md.j2", window=window),
         "skipped 1": render_template("pages/daily_skipped.md.j2", skipped=[Values(time="10:00", session=text, reason=text)]),

@@ -21,7 +21,7 @@ def row(number: int, text: str, kind: FactKind = "decision", project: str = "/co
 def paired(rows: list[PairRow], vectors: list[list[float]] | None = None) -> dict[str, list[str]]:
     """Return the id of each fact → the ids of its earlier ones."""
     matrix = np.array(vectors, dtype=np.float32) if vectors else None
-    chosen = choose_pairs(rows, {one.id for one in rows}, matrix)
+    chosen = choose_pairs(rows, {record.id for record in rows}, matrix)
     return {newer: [pair.older.id for pair in pairs] for newer, pairs in chosen.items()}
 
 
@@ -48,10 +48,10 @@ def test_the_answer_names_pairs_and_all_others_are_unrelated() -> None:
     """Lines of pi's models and JSON say the same; what was not asked for is left out."""
     rows = [row(1, "port 80"), row(2, "cache of 5 s"), row(3, "port 90 now, cache of 9 s")]
     groups = list(choose_pairs(rows, {"o-3"}, np.ones((3, 2), dtype=np.float32)).values())
-    told = match_relations(parse_relation_lines("1a: replaces\n1b: other scope\n9c: restates"), groups)
+    relations = match_relations(parse_relation_lines("1a: replaces\n1b: other scope\n9c: restates"), groups)
     json = '{"pairs": [{"pair": "1a", "relation": "Replaces"}, {"pair": "1b", "relation": "other_scope"}]}'
-    assert told == match_relations(RelationAnswer.model_validate_json(json), groups)
-    assert sorted(told.values()) == ["other_scope", "replaces"]
+    assert relations == match_relations(RelationAnswer.model_validate_json(json), groups)
+    assert sorted(relations.values()) == ["other_scope", "replaces"]
     assert set(match_relations(parse_relation_lines("none"), groups).values()) == {"unrelated"}
     with pytest.raises(ValueError, match="no relation"):
         parse_relation_lines("They all look fine.")

@@ -28,12 +28,12 @@ github-copilot  claude-haiku-4.5      128K     16K      yes       yes
 def test_pi_comes_first_then_a_key_then_a_local_server_then_offline() -> None:
     """Each engine is taken when those before it are not there."""
     pi = ("anthropic/claude-opus-4-5", "anthropic/claude-haiku-4-5-20251001")
-    found = FoundEngines(pi, ("openai",), (OLLAMA,))
-    assert choose_engine(found).engine == "pi:anthropic/claude-haiku-4-5-20251001"
+    engines = FoundEngines(pi, ("openai",), (OLLAMA,))
+    assert choose_engine(engines).engine == "pi:anthropic/claude-haiku-4-5-20251001"
     assert choose_engine(FoundEngines((), ("openai",), (OLLAMA,))).engine == "instructor:openai/gpt-5-mini"
     assert choose_engine(FoundEngines((), (), (OLLAMA,))).engine == "instructor:ollama/qwen3:14b"
     assert choose_engine(FoundEngines()).engine == "offline"
-    assert [choice.engine.partition(":")[0] for choice in list_choices(found)] == ["pi", "instructor", "instructor", "offline"]
+    assert [choice.engine.partition(":")[0] for choice in list_choices(engines)] == ["pi", "instructor", "instructor", "offline"]
 
 
 def test_a_dear_model_is_never_chosen() -> None:
@@ -55,9 +55,9 @@ def test_the_sentence_says_price_and_receiver() -> None:
     """The owner agrees to a model, a price and a receiver, not to a word."""
     choice = choose_engine(FoundEngines((), ("gemini",)), windows_per_night=10)
     assert choice.engine == "instructor:gemini/gemini-3-flash-preview"
-    told = format_choice(choice)
-    assert "USD a night" in told
-    assert "goes to gemini" in told
+    text = format_choice(choice)
+    assert "USD a night" in text
+    assert "goes to gemini" in text
     assert "nothing leaves this machine" in format_choice(choose_engine(FoundEngines((), (), (OLLAMA,))))
     assert format_choice(choose_engine(FoundEngines(problems=("pi is installed but has no credentials",)))).startswith(
         "offline: pi is"
@@ -72,6 +72,6 @@ def test_every_cheap_model_has_a_price_below_a_cent_per_thousand_tokens_written(
 @given(st.integers(1, 200))
 def test_a_night_costs_in_proportion_to_its_windows(windows: int) -> None:
     """Twice the windows cost twice as much."""
-    found = FoundEngines(("anthropic/claude-haiku-4-5",))
-    once, twice = (choose_engine(found, n).usd_per_night or 0 for n in (windows, 2 * windows))
+    engines = FoundEngines(("anthropic/claude-haiku-4-5",))
+    once, twice = (choose_engine(engines, n).usd_per_night or 0 for n in (windows, 2 * windows))
     assert twice == pytest.approx(2 * once)

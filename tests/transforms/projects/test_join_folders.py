@@ -85,5 +85,5 @@ def test_the_order_of_the_folders_does_not_matter_and_a_second_time_changes_noth
     for own in once:
         for other in once:
             if own["git_dir"] is not None and own["git_dir"] == other["git_dir"]:
-                apart = any(one["joined_to"] == one["folder"] for one in (own, other))
+                apart = any(item["joined_to"] == item["folder"] for item in (own, other))
                 assert apart or own["project"] == other["project"]

@@ -48,14 +48,14 @@ def test_an_unfinished_last_line_waits_and_a_finished_one_without_line_feed_does
 def test_json_without_an_object_is_set_apart(value: str) -> None:
     chunk = parse_chunk(_lines(HEADER, value, ENTRY % "a"))
     assert _ids(chunk) == ["s", "a"]
-    assert [(one.line_no, one.rule) for one in chunk.damage] == [(1, "not_an_object")]
+    assert [(damage.line_no, damage.rule) for damage in chunk.damage] == [(1, "not_an_object")]
 
 
 @pytest.mark.parametrize("junk", ["junk", "{", '{"a":NaN}', '{"a":Infinity}', "\x00\x00\x00", "[" * 5000, "{'a':1}"])
 def test_what_is_not_json_is_set_apart_with_its_line(junk: str) -> None:
     chunk = parse_chunk(_lines(HEADER, junk, ENTRY % "a"))
     assert _ids(chunk) == ["s", "a"]
-    assert [(one.line_no, one.rule) for one in chunk.damage] == [(1, "damaged")]
+    assert [(damage.line_no, damage.rule) for damage in chunk.damage] == [(1, "damaged")]
 
 
 def test_two_objects_on_one_line_are_both_kept_and_the_second_is_flagged() -> None:
@@ -70,7 +70,7 @@ def test_an_object_behind_a_stub_is_recovered_and_the_stub_is_set_apart() -> Non
     chunk = parse_chunk(_lines(HEADER, stub + ENTRY % "c"))
     assert _ids(chunk) == ["s", "c"]
     assert chunk.objects[1].flags == ("glued", "recovered")
-    assert [one.excerpt for one in chunk.damage] == [stub]
+    assert [damage.excerpt for damage in chunk.damage] == [stub]
 
 
 def test_parts_of_a_broken_entry_are_not_taken_for_entries() -> None:

@@ -54,7 +54,9 @@ TEXTS = st.lists(st.one_of(PIECES, ASSIGNED), min_size=1, max_size=3).map("".joi
 def _may_be_assigned(line: str) -> bool:
     """Return the verdict of the exact filters alone on a row."""
     row = pl.Series([line])
-    return any(row.str.contains(pattern)[0] for pattern in (*ASSIGNMENT_FILTERS, *(found for _, found in COMMAND_FILTERS)))
+    return any(
+        row.str.contains(pattern)[0] for pattern in (*ASSIGNMENT_FILTERS, *(each_pattern for _, each_pattern in COMMAND_FILTERS))
+    )
 
 
 @settings(max_examples=400, deadline=None)

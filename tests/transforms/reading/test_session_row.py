@@ -28,7 +28,7 @@ START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
-    ("path", "found"),
+    ("path", "parent"),
     [
         (None, None),
         ("/s/known.jsonl", "k-1"),
@@ -37,8 +37,8 @@ START = datetime(2026, 1, 1, tzinfo=UTC)
         ("plain.jsonl", "plain"),
     ],
 )
-def test_a_parent_is_a_known_file_or_the_id_in_its_name(path: str | None, found: str | None) -> None:
-    assert resolve_parent_id(path, {"/s/known.jsonl": "k-1"}) == found
+def test_a_parent_is_a_known_file_or_the_id_in_its_name(path: str | None, parent: str | None) -> None:
+    assert resolve_parent_id(path, {"/s/known.jsonl": "k-1"}) == parent
 
 
 def test_a_fork_is_compared_with_its_parent_or_with_earlier_siblings_when_that_is_missing() -> None:

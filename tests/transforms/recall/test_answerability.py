@@ -30,20 +30,20 @@ SAID = (
 )
 
 
-def doubt(text: str, said: tuple[str, ...] = SAID, cosine: float | None = 0.5) -> Unanswerability:
+def doubt(text: str, texts: tuple[str, ...] = SAID, cosine: float | None = 0.5) -> Unanswerability:
     """Return the doubt about a question in a memory of these turns."""
     rows: list[dict[str, Any]] = [
         {
-            "text": one,
-            "terms": tokenize(one),
+            "text": words,
+            "terms": tokenize(words),
             "position": None,
             "session_id": "s",
             "part": "p",
             "follows": None,
-            "id": one,
+            "id": words,
             "source": "turn",
         }
-        for one in said
+        for words in texts
     ]
     frequency = {word: 1 for row in rows for word in row["terms"]}
     question = parse_question(text, date(2026, 5, 1))
@@ -78,9 +78,9 @@ def test_what_was_said_is_not_doubted(text: str) -> None:
 )
 def test_what_nobody_named_is_doubted(text: str, feature: str) -> None:
     """Memory lacks the noun, the name, the version, or a value of the expected type."""
-    found = doubt(text)
-    assert found.features[feature] == 1.0
-    assert found.probability >= ABSTAIN_FROM
+    doubts = doubt(text)
+    assert doubts.features[feature] == 1.0
+    assert doubts.probability >= ABSTAIN_FROM
 
 
 @pytest.mark.parametrize(
@@ -106,17 +106,17 @@ def test_a_value_is_told_near_the_matter_or_not_at_all(text: str, feature: str, 
 
 def test_a_count_is_told_by_the_thing_that_is_counted() -> None:
     """The number may be in figures or letters, with words between; other numbers prove nothing."""
-    told = compile_count_pattern("queued jobs")
-    assert all(map(told.search, ("57 queued or running jobs", "twelve jobs", "jobs: 3")))
-    assert not any(map(told.search, ("job store on port 5433", "the jobs ran at 03:00 on 2 hosts")))
+    pattern = compile_count_pattern("queued jobs")
+    assert all(map(pattern.search, ("57 queued or running jobs", "twelve jobs", "jobs: 3")))
+    assert not any(map(pattern.search, ("job store on port 5433", "the jobs ran at 03:00 on 2 hosts")))
 
 
 @given(st.integers(2, 12), st.sampled_from(["hour", "hours", "attempts", "class", "retries"]))
 def test_a_stated_quantity_is_found_as_it_was_said(number: int, thing: str) -> None:
     """Figures and letters are equal; the next number is another quantity."""
-    found = compile_quantity_patterns(f"Why was it raised to {number} {thing}?")
-    assert [bool(one.search(f"It is {SPELLED[number - 2]} {thing} now.")) for one in found] == [True]
-    assert not any(one.search(f"It is {number + 20} {thing} now.") for one in found)
+    pattern = compile_quantity_patterns(f"Why was it raised to {number} {thing}?")
+    assert [bool(item.search(f"It is {SPELLED[number - 2]} {thing} now.")) for item in pattern] == [True]
+    assert not any(item.search(f"It is {number + 20} {thing} now.") for item in pattern)
 
 
 def test_what_was_never_said_is_told_in_the_words_of_the_question() -> None:
@@ -133,9 +133,9 @@ def test_a_word_for_the_same_thing_is_enough() -> None:
 @given(st.text(max_size=80))
 def test_any_question_can_be_weighed(text: str) -> None:
     """Between 0 and 1, whatever a person types, with vectors or without, also in an empty memory."""
-    for found in (doubt(text), doubt(text, (), None)):
-        assert 0.0 < found.probability < 1.0
-    assert all(isinstance(one, str) for part in collect_lookup_terms(parse_question(text, date(2026, 5, 1))) for one in part)
+    for doubts in (doubt(text), doubt(text, (), None)):
+        assert 0.0 < doubts.probability < 1.0
+    assert all(isinstance(item, str) for part in collect_lookup_terms(parse_question(text, date(2026, 5, 1))) for item in part)
 
 
 @pytest.mark.parametrize(

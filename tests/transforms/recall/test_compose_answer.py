@@ -57,9 +57,9 @@ def test_an_answer_keeps_to_its_budget(texts: list[str]) -> None:
 def test_an_excerpt_is_the_stretch_that_the_question_is_about() -> None:
     """Not the beginning of a long text."""
     text = "I looked around first. " * 20 + "The TTL is 15 minutes. " + "Then I went on. " * 20
-    found = cut_excerpt(text, {"ttl": 3.0, "minut": 1.0})
-    assert "The TTL is 15 minutes." in found
-    assert len(found) <= LINE_CHARS
+    excerpt = cut_excerpt(text, {"ttl": 3.0, "minut": 1.0})
+    assert "The TTL is 15 minutes." in excerpt
+    assert len(excerpt) <= LINE_CHARS
 
 
 @given(st.text(max_size=600), st.integers(10, 300))

@@ -28,9 +28,9 @@ def entries(*rows: dict[str, Any]) -> pl.DataFrame:
 @given(st.text(alphabet=st.sampled_from("ab .\n,日"), max_size=400), st.integers(5, 60))
 def test_pieces_hold_every_character_but_space(text: str, limit: int) -> None:
     """Pieces are in order, and none is empty or longer than the limit."""
-    found = split_pieces(text, limit)
-    assert "".join("".join(found).split()) == "".join(text.split())
-    assert all(0 < len(piece) <= limit for piece in found)
+    pieces = split_pieces(text, limit)
+    assert "".join("".join(pieces).split()) == "".join(text.split())
+    assert all(0 < len(piece) <= limit for piece in pieces)
 
 
 def test_pieces_end_at_sentences() -> None:
@@ -55,8 +55,8 @@ def test_a_text_that_nobody_said_is_not_a_turn() -> None:
         "entries/2026-02-09",
         {"one": "/shop"},
     )
-    found = rows.select("text", "position", "speaker", pl.col("text_hash").is_not_null()).rows()
-    assert found == [
+    table_rows = rows.select("text", "position", "speaker", pl.col("text_hash").is_not_null()).rows()
+    assert table_rows == [
         ("Joel: please publish it", 0, "joel", True),
         ("I will.", 1, "assistant", True),
         ("bash npm run publish", None, "assistant", False),
@@ -83,8 +83,8 @@ def test_a_text_that_its_owner_only_pasted_is_not_the_owners() -> None:
 
 def test_a_row_hash_tells_changes() -> None:
     """Same rows, same hash; another text, another hash."""
-    one, same, other = (make_turn_documents(entries({"text": text}), "entries/2026-02-09", {})["row_hash"][0] for text in "aab")
-    assert one == same != other
+    item, same, other = (make_turn_documents(entries({"text": text}), "entries/2026-02-09", {})["row_hash"][0] for text in "aab")
+    assert item == same != other
 
 
 def test_texts_and_ids_of_the_others() -> None:

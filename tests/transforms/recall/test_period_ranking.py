@@ -46,8 +46,8 @@ def test_a_period_is_told_by_its_segments_and_decisions_when_they_are_asked_for(
         said(4, "The day", source="distillate"),
     ]  # fmt: skip
     days = (date(2026, 5, 18), date(2026, 5, 18))
-    done = [one.index for one in rank_whole_period(rows, parse_question("what did we do on the 18th?", TODAY), days)]
-    decided = [one.index for one in rank_whole_period(rows, parse_question("what did we decide on the 18th?", TODAY), days)]
+    done = [parsed.index for parsed in rank_whole_period(rows, parse_question("what did we do on the 18th?", TODAY), days)]
+    decided = [parsed.index for parsed in rank_whole_period(rows, parse_question("what did we decide on the 18th?", TODAY), days)]
     assert (done, decided) == ([1, 0, 2], [0, 1, 2])
 
 
@@ -57,8 +57,8 @@ def test_hits_of_the_period_go_first_when_they_are_about_the_matter() -> None:
     days, zone = (date(2026, 5, 20), date(2026, 5, 20)), ZoneInfo("UTC")
     near = [RankedCandidate(0, 1.0, 10.0, 0.5, 1.0), RankedCandidate(1, 0.9, 8.0, 0.1, 1.0)]
     far = [RankedCandidate(0, 1.0, 10.0, 0.5, 1.0), RankedCandidate(1, 0.2, 2.0, 0.1, 0.1)]
-    assert [one.index for one in rank_period_first(rows, near, days, zone)] == [1, 0]
-    assert [one.index for one in rank_period_first(rows, far, days, zone)] == [0, 1]
+    assert [record.index for record in rank_period_first(rows, near, days, zone)] == [1, 0]
+    assert [record.index for record in rank_period_first(rows, far, days, zone)] == [0, 1]
 
 
 def test_what_asks_for_nothing_but_a_time() -> None:

@@ -16,8 +16,8 @@ TODAY = date(2026, 2, 20)  # a Friday
 @given(st.text(max_size=80), st.dates(date(1990, 1, 1), date(2100, 1, 1)))
 def test_any_text_is_a_question(text: str, today: date) -> None:
     """Nothing that a person types makes it fail, and a period never ends before it starts."""
-    found = parse_question(text, today)
-    assert found.days is None or found.days[0] <= found.days[1]
+    parsed = parse_question(text, today)
+    assert parsed.days is None or parsed.days[0] <= parsed.days[1]
 
 
 def test_whose_words_are_wanted() -> None:
@@ -31,7 +31,13 @@ def test_whose_words_are_wanted() -> None:
 def test_what_a_question_names_literally() -> None:
     """Versions, identifiers, files, abbreviations; plain and capitalised words are none."""
     text = "Which TCP port does `rpc-mode.ts` use since 0.9.0, see NO_COLOR and setTheme() in Ghostty?"
-    assert [found[-1] for found in find_specifics(text)] == ["tcp", "rpc-mode.ts", "0.9.0", "no_color", "settheme"]
+    assert [specific[-1] for specific in find_specifics(text)] == [
+        "tcp",
+        "rpc-mode.ts",
+        "0.9.0",
+        "no_color",
+        "settheme",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -22,10 +22,10 @@ AS_OF = datetime(2026, 2, 20, tzinfo=UTC)
 
 def row(key: str, text: str, **more: Any) -> dict[str, Any]:
     """Return a document as search gives it."""
-    found = tokenize(text)
-    base = {"key": key, "id": key, "part": "entries/2026-02-09", "source": "observation", "text": text, "words": " ".join(found)}
-    base["terms"] = found
-    base |= {"word_count": len(found), "priority": "medium", "session_id": "one", "position": None, "speaker": None}
+    words = tokenize(text)
+    base = {"key": key, "id": key, "part": "entries/2026-02-09", "source": "observation", "text": text, "words": " ".join(words)}
+    base["terms"] = words
+    base |= {"word_count": len(words), "priority": "medium", "session_id": "one", "position": None, "speaker": None}
     base |= {"question_share": measure_question_share(text), "ends_with_question": text.endswith("?"), "follows": None}
     return base | {"said_at": AS_OF - timedelta(days=5), "superseded_by": None, "kind": None, "project": None} | more
 
@@ -33,7 +33,7 @@ def row(key: str, text: str, **more: Any) -> dict[str, Any]:
 def ranked(rows: list[dict[str, Any]], text: str, vectors: Any = None) -> list[str]:
     """Keys, best first."""
     question = parse_question(text, AS_OF.date())
-    frequency = {word: sum(word in one["terms"] for one in rows) for word in question.words}
+    frequency = {word: sum(word in record["terms"] for record in rows) for word in question.words}
     corpus = CorpusStatistics(len(rows) + 50, 10.0, frequency)
     return [rows[hit.index]["key"] for hit in rank_candidates(rows, question, corpus, vectors, AS_OF)]
 
@@ -51,9 +51,9 @@ def test_a_turn_is_found_by_what_was_said_next_to_it() -> None:
     """The question's words are in its neighbours: the answer leads, then what was asked; a turn without any is not found."""
     talk = ["Which port does the proxy use?", "8443.", "Thanks.", "Bye.", "And the mail?", "None."]
     rows = [row(f"t:{n}", text, source="turn", position=n) for n, text in enumerate(talk)]
-    found = ranked(rows, "proxy port")
-    assert found[:2] == ["t:1", "t:0"]
-    assert "t:5" not in found
+    ordered = ranked(rows, "proxy port")
+    assert ordered[:2] == ["t:1", "t:0"]
+    assert "t:5" not in ordered
     assert find_neighbours(rows, [0])[0] == [(1, 1), (2, 2)]
 
 
@@ -119,11 +119,11 @@ def test_a_message_is_one_hit_with_its_best_piece() -> None:
 
 def test_a_fact_of_the_kind_that_is_asked_for_leads() -> None:
     """Before what merely happened with the same words, and before the raw turn."""
-    said = "double deliveries: two workers claim one job"
+    words = "double deliveries: two workers claim one job"
     rows = [
-        row("o-change", said, kind="file_change"),
-        row("o-cause", said, kind="root_cause"),
-        row("t-raw", said, source="turn"),
+        row("o-change", words, kind="file_change"),
+        row("o-cause", words, kind="root_cause"),
+        row("t-raw", words, source="turn"),
     ]
     assert ranked(rows, "What caused the double deliveries?") == ["o-cause", "t-raw", "o-change"]
 
@@ -131,8 +131,8 @@ def test_a_fact_of_the_kind_that_is_asked_for_leads() -> None:
 def test_questions_are_not_evidence_and_the_person_asked_about_speaks() -> None:
     """A past question comes after the statement with the same words; of two statements that of the named speaker leads."""
     asked = row("a", "Which database holds the jobs?", source="turn", speaker="user")
-    told = row("z", "The database that holds jobs: Postgres", source="turn", speaker="assistant")
-    assert ranked([asked, told], "Which database holds the jobs?") == ["z", "a"]
+    record = row("z", "The database that holds jobs: Postgres", source="turn", speaker="assistant")
+    assert ranked([asked, record], "Which database holds the jobs?") == ["z", "a"]
     talk = [row(name[0], "I went hiking in the hills", source="turn", speaker=name) for name in ("anna", "zoe")]
     assert ranked(talk, "When did Zoe go hiking?") == ["z", "a"]
 
@@ -177,19 +177,19 @@ def test_a_conversation_goes_on_after_midnight() -> None:
     rows += [row(f"t:one:2026-02-10:{n}", "said", source="turn", position=n, part=days[1], **follows) for n in range(2)]
     assert find_neighbours(rows, [3])[3] == [(1, 2), (2, 1), (4, 1), (5, 2)]
     assert find_neighbours(rows, [4])[4] == [(2, 2), (3, 1), (5, 1)]
-    apart = [one | {"follows": None} for one in rows]
+    apart = [record | {"follows": None} for record in rows]
     assert find_neighbours(apart, [4])[4] == [(5, 1)]
 
 
 @given(st.lists(st.lists(st.sampled_from(["redis", "red", "is", "redis.ts", "cache", "é"]), max_size=8), min_size=1, max_size=6))
 def test_each_occurrence_of_a_word_counts_and_no_part_of_one(texts: list[list[str]]) -> None:
     """Adjacent occurrences count each; parts of longer words and matches across two texts do not."""
-    rows = [row(f"k{number}", "") | {"words": " ".join(found), "terms": found} for number, found in enumerate(texts)]
+    rows = [row(f"k{number}", "") | {"words": " ".join(words), "terms": words} for number, words in enumerate(texts)]
     question = parse_question("redis cache", AS_OF.date())
     corpus = CorpusStatistics(100, 6.0, {"redi": 3, "cach": 3})
     asked = dataclasses.replace(question, words=("redis", "é"))
     signs = compute_features(rows, asked, corpus, None)
-    has = [len({"redis", "é"} & set(found)) / 2 for found in texts]
+    has = [len({"redis", "é"} & set(words)) / 2 for words in texts]
     assert np.allclose(signs.coverage, has)
     once, often = compute_features(
         [row("a", "") | {"words": "redis"}, row("b", "") | {"words": "redis redis redis"}], asked, corpus, None

@@ -311,8 +311,8 @@ def test_hashes_ids_paths_code_and_prose_survive(text: str) -> None:
 
 
 def test_the_same_secret_has_the_same_placeholder_and_others_have_others() -> None:
-    one, other = "gh" + "p_" + "a1" * 18, "gh" + "p_" + "b2" * 18
-    first, second, third = redact(f"{one} {other} {one}").split()
+    item, other = "gh" + "p_" + "a1" * 18, "gh" + "p_" + "b2" * 18
+    first, second, third = redact(f"{item} {other} {item}").split()
     assert first == third != second
     assert first.startswith("[redacted:github-token:")
 

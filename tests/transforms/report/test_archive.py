@@ -33,7 +33,7 @@ def test_files_of_claude_code_go_a_month_after_their_last_change() -> None:
     assert archive.is_safe
 
 
-def test_other_clients_delete_nothing_and_unread_lines_are_told() -> None:
+def test_other_clients_delete_nothing_and_unread_lines_are_reported() -> None:
     """A row without a client is of an older version, which knew pi only."""
     archives = build([("a", None, 400, "read", 7), ("b", "pi", 1, "read", 0), ("c", "codex", 99, "read", 0)])
     assert list(archives) == ["Codex", "pi"]

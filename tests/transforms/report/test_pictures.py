@@ -20,16 +20,18 @@ NO_CONTROLS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs
 
 
 @given(AMOUNTS, AMOUNTS)
-def test_bars_stay_inside_the_picture_and_grow_with_their_numbers(one: dict[date, float], two: dict[date, float]) -> None:
+def test_bars_stay_inside_the_picture_and_grow_with_their_numbers(picture: dict[date, float], two: dict[date, float]) -> None:
     bins = choose_bins(DAYS[0], DAYS[-1])
-    root = ElementTree.fromstring(draw_days(bins, [Series("a", "c1", one), Series("b", "c2", two)], "t"))
+    root = ElementTree.fromstring(draw_days(bins, [Series("a", "c1", picture), Series("b", "c2", two)], "t"))
     bars = root.findall(".//rect")
-    assert len(bars) == sum(value > 0 for value in [*one.values(), *two.values()])
+    assert len(bars) == sum(value > 0 for value in [*picture.values(), *two.values()])
     for bar in bars:
         assert float(bar.attrib["y"]) >= 0
         assert float(bar.attrib["y"]) + float(bar.attrib["height"]) <= HEIGHT - BASE + 0.2
     tall = [float(bar.attrib["height"]) for bar in bars if bar.attrib["class"] == "c1"]
-    assert sorted(tall) == [height for _, height in sorted(zip([one[day] for day in DAYS if one.get(day)], tall, strict=True))]
+    assert sorted(tall) == [
+        height for _, height in sorted(zip([picture[day] for day in DAYS if picture.get(day)], tall, strict=True))
+    ]
 
 
 @given(NO_CONTROLS, NO_CONTROLS)

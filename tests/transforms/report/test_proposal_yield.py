@@ -38,18 +38,18 @@ def yield_since(since: datetime | None = None) -> Any:
 
 def test_every_proposal_has_one_fate() -> None:
     """An approved one counts as edited when the owner changed its words; one overtaken by newer evidence is stale."""
-    found = yield_since()
-    assert dict(found.fates) == {"ticked": 2, "edited": 1, "rejected": 1, "expired": 1, "stale": 1, "pending": 1}
-    assert found.proposed == len(PROPOSED)
-    assert sum(sum(fates.values()) for fates in found.sections.values()) == len(PROPOSED)
-    assert found.sections["Hard Rules"] == {"edited": 1, "expired": 1}
-    assert "Friction Fixes" in found.sections
+    figures = yield_since()
+    assert dict(figures.fates) == {"ticked": 2, "edited": 1, "rejected": 1, "expired": 1, "stale": 1, "pending": 1}
+    assert figures.proposed == len(PROPOSED)
+    assert sum(sum(fates.values()) for fates in figures.sections.values()) == len(PROPOSED)
+    assert figures.sections["Hard Rules"] == {"edited": 1, "expired": 1}
+    assert "Friction Fixes" in figures.sections
 
 
 def test_a_period_counts_only_proposals_made_in_it() -> None:
-    found = yield_since(NOW - timedelta(days=28))
-    assert found.proposed == 6
-    assert found.accepted_share == pytest.approx(2 / 4)
+    figures = yield_since(NOW - timedelta(days=28))
+    assert figures.proposed == 6
+    assert figures.accepted_share == pytest.approx(2 / 4)
 
 
 def test_the_line_says_what_was_never_proposed_and_why() -> None:

@@ -135,12 +135,12 @@ STEPS = st.lists(
 def test_no_sequence_breaks_the_rules(steps: list[tuple[str, int, int]]) -> None:
     """No circle of waiting tasks, no claim without a session, no outcome without words; a repeated change changes nothing."""
     tasks = make_tasks("A", "B", "C")
-    for number, (name, one, other) in enumerate(steps):
-        at = AT + timedelta(hours=number + 1)
+    for hour, (name, first, other) in enumerate(steps, 1):
+        at = AT + timedelta(hours=hour)
         ids = list(tasks)
-        task_id, second = ids[one % len(ids)], ids[other % len(ids)]
+        task_id, second = ids[first % len(ids)], ids[other % len(ids)]
         changes = {
-            "create": lambda at=at, one=one: rules.create_task(tasks, NewTask("/shop", "ABCDE"[one]), at),
+            "create": lambda at=at, first=first: rules.create_task(tasks, NewTask("/shop", "ABCDE"[first]), at),
             "claim": lambda at=at, task_id=task_id, other=other: rules.claim_task(tasks, task_id, f"s{other}", "agent", at),
             "release": lambda at=at, task_id=task_id: rules.release_task(tasks, task_id, at),
             "close": lambda at=at, task_id=task_id: rules.close_task(tasks, task_id, "completed", "Done", at),
@@ -161,9 +161,9 @@ def test_no_sequence_breaks_the_rules(steps: list[tuple[str, int, int]]) -> None
         assert task["status"] != "in_progress" or task["session_id"]
         assert task["updated_at"] >= task["created_at"]
         assert task_id == task["task_id"]
-        assert not [one for one in task["dependencies"] if one["depends_on_id"] == task_id]
+        assert not [edge for edge in task["dependencies"] if edge["depends_on_id"] == task_id]
     finished: set[str] = set()
     while ready := [key for key, task in tasks.items() if key not in finished
-                    and all(one["depends_on_id"] in finished for one in task["dependencies"])]:  # fmt: skip
+                    and all(edge["depends_on_id"] in finished for edge in task["dependencies"])]:  # fmt: skip
         finished |= set(ready)
     assert finished == set(tasks), "some tasks wait for each other"

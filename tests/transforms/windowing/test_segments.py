@@ -125,18 +125,18 @@ def test_segments_cover_the_window_in_order_without_gap_or_overlap(drawn: list[t
     for role, text, pause, kind, step in drawn:
         ordinal, minutes = ordinal + step, minutes + pause
         entries.append(entry(ordinal, role if kind == "message" else None, text, minutes, entry_type=kind))
-    found = segment_entries(entries)
-    covered = [one.ordinal for first, last in found for one in entries if first <= one.ordinal <= last]
-    assert covered == [one.ordinal for one in entries]
-    assert all(first <= last for first, last in found)
-    assert found == segment_entries(entries)
+    segments = segment_entries(entries)
+    covered = [record.ordinal for first, last in segments for record in entries if first <= record.ordinal <= last]
+    assert covered == [record.ordinal for record in entries]
+    assert all(first <= last for first, last in segments)
+    assert segments == segment_entries(entries)
 
 
 def test_vectors_are_optional_evidence() -> None:
     entries = [*work_on(0, "cache", 20), *work_on(20, "cache", 20)]
-    one, other = np.eye(2, dtype=np.float32)
+    item, other = np.eye(2, dtype=np.float32)
     assert segment_entries(entries) == [(0, 39)]
-    assert segment_entries(entries, vectors=[one] * 20 + [-one] * 20) == [(0, 19), (20, 39)]
+    assert segment_entries(entries, vectors=[item] * 20 + [-item] * 20) == [(0, 19), (20, 39)]
     assert segment_entries(entries, vectors=[other] * 40) == [(0, 39)]
 
 
@@ -178,15 +178,15 @@ def test_commits_releases_and_compactions_end_a_topic() -> None:
 def test_the_change_of_words_is_one_where_nothing_is_shared_and_silent_units_are_skipped() -> None:
     units = weigh_words([{"cache": 1}, {}, {}, {"cache": 2}, {}, {"theme": 1}])  # type: ignore[list-item]
     assert measure_word_changes(units, [1, 5, 0], 1) == pytest.approx([0.0, 1.0, 1.0])
-    one, other = np.eye(2, dtype=np.float32)
-    assert measure_vector_changes([one, None, one, other], [1, 3, 0], 2) == pytest.approx([1 - 1 / 2**0.5, 1.0, 1.0])
+    item, other = np.eye(2, dtype=np.float32)
+    assert measure_vector_changes([item, None, item, other], [1, 3, 0], 2) == pytest.approx([1 - 1 / 2**0.5, 1.0, 1.0])
 
 
 def test_a_change_is_sharp_beside_smaller_ones_and_ties_fade_with_distance() -> None:
     assert measure_sharpness([0.5, 0.9, 0.4], 1) == pytest.approx([-0.4, 0.45, -0.5])
     assert measure_sharpness([0.7], 3) == [0.0]
-    one, other = np.eye(2, dtype=np.float32)
-    assert measure_ties([one, other, None, one * 3], 2.0) == pytest.approx([0.0, 0.0, np.exp(-1)])
+    item, other = np.eye(2, dtype=np.float32)
+    assert measure_ties([item, other, None, item * 3], 2.0) == pytest.approx([0.0, 0.0, np.exp(-1)])
     vectors = build_word_vectors([{"a": 2.0}, {}, {"a": 1.0, "b": 1.0}])
     assert vectors[1] is None
     assert vectors[2].tolist() == [1.0, 1.0]  # type: ignore[union-attr]
@@ -194,7 +194,7 @@ def test_a_change_is_sharp_beside_smaller_ones_and_ties_fade_with_distance() -> 
 
 @given(st.integers(1, 60), st.dictionaries(st.integers(1, 59), st.floats(-5, 5), max_size=30), st.floats(0.01, 3))
 def test_with_less_evidence_everywhere_there_are_never_more_topics(count: int, evidence: dict[int, float], less: float) -> None:
-    fewer = find_best_boundaries(count, {at: one - less for at, one in evidence.items()}, LengthPrior(10))
+    fewer = find_best_boundaries(count, {at: item - less for at, item in evidence.items()}, LengthPrior(10))
     assert len(fewer) <= len(find_best_boundaries(count, evidence, LengthPrior(10)))
 
 
@@ -244,20 +244,20 @@ TURNS = st.lists(
 def test_topics_of_any_dialogue_begin_with_its_first_turn_and_in_order(
     drawn: list[tuple[str, str, int]], has_vectors: bool
 ) -> None:
-    speakers, turns = [who for who, _, _ in drawn], [said for _, said, _ in drawn]
+    speakers, turns = [who for who, _, _ in drawn], [screen for _, screen, _ in drawn]
     units = np.eye(4, dtype=np.float32)
     vectors = [units[at] if at < 4 else None for _, _, at in drawn] if has_vectors else None
-    found = find_dialogue_topics(turns, speakers, 4, vectors)
-    assert found == sorted(set(found))
-    assert found[:1] == ([0] if turns else [])
-    assert all(0 <= start < len(turns) for start in found)
-    assert found == find_dialogue_topics(turns, speakers, 4, vectors)
+    segments = find_dialogue_topics(turns, speakers, 4, vectors)
+    assert segments == sorted(set(segments))
+    assert segments[:1] == ([0] if turns else [])
+    assert all(0 <= start < len(turns) for start in segments)
+    assert segments == find_dialogue_topics(turns, speakers, 4, vectors)
 
 
 def test_longer_usual_topics_make_fewer_of_them() -> None:
-    said = ["I need a room in Leeds", "There are four rooms with a bath", "Will it rain?", "No rain until the weekend, it says",
+    words = ["I need a room in Leeds", "There are four rooms with a bath", "Will it rain?", "No rain until the weekend, it says",
             "Play some music", "Here is a quiet song by a choir", "Thanks, that's all", "You're welcome"]  # fmt: skip
-    turns, speakers = said * 4, ["user", "agent"] * 16
+    turns, speakers = words * 4, ["user", "agent"] * 16
     counts = [len(find_dialogue_topics(turns, speakers, typical)) for typical in (1, 2, 4, 8, 16, 32)]
     assert counts == sorted(counts, reverse=True)
     assert counts[0] > counts[-1]
@@ -265,9 +265,9 @@ def test_longer_usual_topics_make_fewer_of_them() -> None:
 
 def test_a_break_in_vectors_begins_a_topic_where_the_words_say_nothing() -> None:
     turns, speakers = ["so he said something about a thing again"] * 8, ["user", "agent"] * 4
-    one, other = np.eye(2, dtype=np.float32)
-    assert find_dialogue_topics(turns, speakers, 4, [one] * 4 + [other] * 4) == [0, 4]
-    assert find_dialogue_topics(turns, speakers, 4, [one] * 8) == [0]
+    item, other = np.eye(2, dtype=np.float32)
+    assert find_dialogue_topics(turns, speakers, 4, [item] * 4 + [other] * 4) == [0, 4]
+    assert find_dialogue_topics(turns, speakers, 4, [item] * 8) == [0]
 
 
 @pytest.mark.parametrize(
@@ -301,9 +301,9 @@ def test_gold_topics_of_real_sessions_are_found_better_than_by_even_spacing(monk
     monkeypatch.syspath_prepend(str(Path(__file__).resolve().parents[3]))
     from benchmarks.windowing.segmentation import _score_sessions
 
-    found = _score_sessions(sorted((BENCH / "bench" / "gold").glob("*.json")), BENCH / "sessions" / "real")
-    assert len(found) == 2
-    for scores in (one["topics"] for one in found.values()):
+    figures = _score_sessions(sorted((BENCH / "bench" / "gold").glob("*.json")), BENCH / "sessions" / "real")
+    assert len(figures) == 2
+    for scores in (item["topics"] for item in figures.values()):
         assert scores["wd"] <= 0.28
         assert scores["f1@3"] >= 0.6
         assert 0.8 <= scores["density"] <= 1.25

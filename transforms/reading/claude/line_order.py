@@ -46,7 +46,7 @@ def find_parents(lines: Sequence[JsonObject], ids: Sequence[str], is_prompt: Seq
     """Return the id of the line that each line follows, given the ids and whether the owner prompts in it.
 
     A line follows the line before it, because calls that ran at the same time, progress and titles hang beside the chain of
-    `parentUuid`. Only a prompt whose parent lies before an earlier prompt left that one behind: it follows what came before it.
+    `parentUuid`. Only a prompt whose parent lies before an earlier prompt left that one behind: it follows the line before it.
     The lines of a sub-agent follow each other.
     """
     parents: list[str | None] = []

@@ -77,8 +77,8 @@ def _find_contexts(lines: Sequence[JsonObject], joined: JoinedMessages) -> list[
             results = list_results(line)
             tool_name = tool_names.get(str(results[0].get("tool_use_id"))) if results else None
             voice = find_voice(line, marked_versions, queued)
-            kind, said = voice or (None, None)
-            contexts.append(Context(turn_kind=kind, attribution=said, tool_name=tool_name))
+            kind, attribution = voice or (None, None)
+            contexts.append(Context(turn_kind=kind, attribution=attribution, tool_name=tool_name))
         else:
             contexts.append(Context())
     return contexts

@@ -35,7 +35,7 @@ def list_queued_texts(lines: Sequence[JsonObject]) -> set[str]:
 
 
 class Voice(NamedTuple):
-    """Who speaks in a line of role user, and the kind of turn that it is."""
+    """The speaker of a line of role user, and the kind of its turn."""
 
     turn_kind: TurnKind
     attribution: Attribution

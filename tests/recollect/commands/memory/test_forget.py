@@ -79,7 +79,7 @@ def find_fact(home: Path, words: str) -> str:
     return str(rows.filter(pl.col("text").str.contains(words) & (pl.col("verdict") == "allow"))["observation_id"][0])
 
 
-def found(capsys: pytest.CaptureFixture[str], question: str) -> str:
+def list_hits(capsys: pytest.CaptureFixture[str], question: str) -> str:
     (reply,) = call(capsys, "ask", question, "--project", "all")
     return json.dumps([reply["answer"], reply["hits"]])
 
@@ -87,20 +87,20 @@ def found(capsys: pytest.CaptureFixture[str], question: str) -> str:
 def test_a_fact_is_gone_from_pages_index_and_answers_and_comes_back(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Also the agent's repetition of it is gone, and the next night does not bring it back; other facts stay."""
     assert SECRET_NAME in shown(home)
-    before = found(capsys, "what do the exports use?")
+    before = list_hits(capsys, "what do the exports use?")
     assert SECRET_NAME in before
     fact = find_fact(home, SECRET_NAME)
     (counts,) = call(capsys, "forget", fact, "--as-of", AS_OF)
     assert counts["facts"]
-    assert SECRET_NAME not in found(capsys, "what do the exports use?")
+    assert SECRET_NAME not in list_hits(capsys, "what do the exports use?")
     night(LATER)
     assert SECRET_NAME not in shown(home)
-    assert SECRET_NAME not in found(capsys, "what do the exports use?")
-    assert "make lint" in found(capsys, "what runs before every commit?")
+    assert SECRET_NAME not in list_hits(capsys, "what do the exports use?")
+    assert "make lint" in list_hits(capsys, "what runs before every commit?")
     assert run(["show", fact]) == 1
     call(capsys, "forget", fact, "--undo", "--as-of", LATER)
     assert SECRET_NAME in shown(home)
-    assert found(capsys, "what do the exports use?") == before
+    assert list_hits(capsys, "what do the exports use?") == before
 
 
 @pytest.mark.parametrize("command", [["--match", "falkenstein"], ["--session", "s1-talk"], []])
@@ -201,7 +201,7 @@ def test_prune_takes_only_condensed_and_uncited_entries(home: Path, capsys: pyte
     assert pruned.height == done["entries"]
     assert set(pruned["text"]) == {""}
     assert entries.height == len(TALK)
-    assert "make lint" in found(capsys, "what runs before every commit?")
+    assert "make lint" in list_hits(capsys, "what runs before every commit?")
     (again,) = call(capsys, "prune", "--older-than", "10d", "--as-of", "2026-02-20")
     assert again["entries"] == 0
     assert run(["prune", "--older-than", "soon"]) == 2

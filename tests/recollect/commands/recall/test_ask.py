@@ -73,8 +73,8 @@ def test_a_question_has_hits(arguments: list[str], capsys: pytest.CaptureFixture
 @pytest.mark.parametrize(("arguments", "code"), REFUSED.items(), ids=str)
 def test_what_cannot_be_asked_is_an_error(arguments: tuple[str, ...], code: int, capsys: pytest.CaptureFixture[str]) -> None:
     """Under `--json` as an object."""
-    found, lines = ask(capsys, *arguments)
-    assert found == code
+    results, lines = ask(capsys, *arguments)
+    assert results == code
     assert lines[0]["error"]["hint"]
 
 

@@ -57,14 +57,14 @@ def machine(own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def snapshot(home: Path) -> dict[str, tuple[int, bytes | str]]:
     """Return every file, link and folder of a home with mode and content, except the data and the notes of the stand-ins."""
-    found: dict[str, tuple[int, bytes | str]] = {}
+    results: dict[str, tuple[int, bytes | str]] = {}
     for path in sorted(home.rglob("*")):
         name = path.relative_to(home)
         if name.parts[0] in OWN | {"memory"} or path.name in OWN:
             continue
         content = str(path.readlink()) if path.is_symlink() else path.read_bytes() if path.is_file() else "folder"
-        found[str(name)] = (path.lstat().st_mode & 0o7777 if path.is_file() else 0, content)
-    return found
+        results[str(name)] = (path.lstat().st_mode & 0o7777 if path.is_file() else 0, content)
+    return results
 
 
 def set_up(home: Path, *arguments: str) -> int:

@@ -23,9 +23,9 @@ def _parse(line: str) -> ParsedObject:
     ],
 )
 def test_a_file_without_a_session_header_is_refused_with_a_reason(first: str, reason: str) -> None:
-    found = read_header(_parse(first))
-    assert isinstance(found, str)
-    assert reason in found
+    header_seen = read_header(_parse(first))
+    assert isinstance(header_seen, str)
+    assert reason in header_seen
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from transforms.ground.named_things import list_named_things, replace_name
+from transforms.ground.code_references import list_code_references, replace_name
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from transforms.ground.named_things import list_named_things, replace_name
 )
 def test_paths_commands_flags_symbols_and_commits(line: str, names: set[str]) -> None:
     """A word of prose that looks like a path harms nothing: it was never in a repository."""
-    assert {thing.name for thing in list_named_things(line)} == names
+    assert {thing.name for thing in list_code_references(line)} == names
 
 
 def test_a_name_is_replaced_where_it_stands_alone() -> None:

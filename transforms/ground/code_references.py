@@ -1,4 +1,4 @@
-"""The things of a repository that a line of memory names: paths, commands, flags, symbols and commits."""
+"""Code references in a line of memory: paths, commands, flags, symbols and commits."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-ThingKind = Literal["path", "command", "flag", "symbol", "commit", "branch"]
+ReferenceKind = Literal["path", "command", "flag", "symbol", "commit", "branch"]
 RUNNERS = ("make", "just", "npm run", "pnpm run", "yarn run", "bun run")
 MIN_SYMBOL_CHARS = 4
 
@@ -23,30 +23,30 @@ _SYMBOL = re.compile(r"[A-Za-z_]\w*(?:[.:-]+\w+)*(?:\(\))?")
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class NamedThing:
+class CodeReference:
     """Something that a repository has or had. The name of a command is its runner and its target."""
 
-    kind: ThingKind
+    kind: ReferenceKind
     name: str
 
 
-def list_named_things(line: str) -> list[NamedThing]:
-    """Return the things that a line names, each once, in a fixed order. A word in prose is not a symbol; only code is."""
+def list_code_references(line: str) -> list[CodeReference]:
+    """Return the references in a line, each once, in a fixed order. A word in prose is not a symbol; only code is."""
     text = _URL.sub(" ", line)
-    things: set[NamedThing] = set()
+    references: set[CodeReference] = set()
     for match in _PATH.finditer(text):
         name = match[0].removeprefix("./").rstrip("./")
         if "/" in name or _KNOWN_ENDING.search(name):
-            things.add(NamedThing("path", name))
-    things |= {NamedThing("command", f"{match[1]} {match[2]}") for match in _COMMAND.finditer(text)}
-    things |= {NamedThing("flag", match[0]) for match in _FLAG.finditer(text)}
-    things |= {NamedThing("commit", match[0]) for match in _COMMIT.finditer(text)}
-    taken = {thing.name for thing in things}
+            references.add(CodeReference("path", name))
+    references |= {CodeReference("command", f"{match[1]} {match[2]}") for match in _COMMAND.finditer(text)}
+    references |= {CodeReference("flag", match[0]) for match in _FLAG.finditer(text)}
+    references |= {CodeReference("commit", match[0]) for match in _COMMIT.finditer(text)}
+    taken = {reference.name for reference in references}
     for code in _CODE.findall(text):
         name = code.strip().removesuffix("()")
         if _SYMBOL.fullmatch(name) and len(name) >= MIN_SYMBOL_CHARS and name not in taken and not _COMMIT.fullmatch(name):
-            things.add(NamedThing("symbol", name))
-    return sorted(things)
+            references.add(CodeReference("symbol", name))
+    return sorted(references)
 
 
 def replace_name(line: str, old: str, new: str) -> str:
