@@ -108,16 +108,13 @@ def _score_session(scorer: ModuleType, gold: Path, entries: Sequence[Entry]) -> 
 
 
 def _compact(compaction: Compaction, known: str, seen: list[Entry], max_tokens: int | None) -> str:
-    """Return the observations after a compaction: the known ones first, then the new ones, together within `max_tokens`."""
+    """Return the observations after a compaction: the known ones, then the new ones, condensed together as in the extension."""
     earlier = [line for line in known.splitlines() if line]
     new_share = sum(entry.token_count for entry in compaction.replaced) / max(sum(entry.token_count for entry in seen), 1)
     budget = round(max_tokens * new_share) if max_tokens and earlier else max_tokens
     new = observe_entries(compaction.replaced, OWNER, ZONE, SHARE, budget, earlier).text
-    if not known:
-        return new
-    if max_tokens:
-        known = condense_observations(known, max_tokens - count_tokens(new) - 1)
-    return f"{known}\n\n{new}"
+    whole = f"{known}\n\n{new}" if known else new
+    return condense_observations(whole, max_tokens, OWNER) if max_tokens else whole
 
 
 def _score(scorer: ModuleType, gold: Scores, text: str) -> Scores:

@@ -9,7 +9,15 @@ from zoneinfo import ZoneInfo
 from effects.distil.turn_weights import load_turn_classifier
 from effects.system.errors import SourceError
 from transforms.conversation.entries import Entry, build_entries
-from transforms.distil.dated_observations import DatedLine, join_moments, make_line, parse_observations, write_observations
+from transforms.distil.dated_observations import (
+    NEXT_STATE,
+    TASK_STATE,
+    DatedLine,
+    join_moments,
+    make_line,
+    parse_observations,
+    write_observations,
+)
 from transforms.distil.fact_grounding import check_fact
 from transforms.distil.window_budget import count_serialized_tokens
 from transforms.distil.window_evidence import WindowEvidence
@@ -21,7 +29,7 @@ from transforms.reading.json_lines import parse_chunk
 from transforms.reading.pi.session_header import is_header
 from transforms.reading.placed_entry import EntryGroup, FilePosition
 from transforms.reading.readers import recognise_session
-from transforms.tables.enums import AgentMode
+from transforms.tables.enums import AgentMode, FactKind
 from transforms.tables.tokens import count_tokens
 
 STDIN_NAME = "stdin"
@@ -31,8 +39,11 @@ SMALLEST_BUDGET, LARGEST_BUDGET = 500, 4000
 """Tokens that one compaction keeps at least and at most, unless others are asked for; pi's own summaries have 900 to 2600."""
 LINE_CHARS = 400
 """Longest line of several facts of one minute."""
-BINDING_KINDS = frozenset({"rule", "preference", "correction", "decision"})
+BINDING_KINDS: frozenset[FactKind] = frozenset({"rule", "preference", "correction", "decision"})
 """Rules and decisions of the owner are always important here: nobody repeats them after a compaction."""
+
+LASTING_KINDS: frozenset[FactKind] = frozenset({*BINDING_KINDS, "root_cause", "fix", "state_change", "convention"})
+"""What binds and what was found out outlives what was asked and done, which later turns show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +106,7 @@ def observe_entries(
     budget = max_tokens if max_tokens is not None else round(min(max(size * share, SMALLEST_BUDGET), LARGEST_BUDGET))
     if not messages or not size:
         return Observed("", size)
-    engine = OfflineEngine(owner=owner, zone=zone, classifier=load_turn_classifier())
+    engine = OfflineEngine(owner=owner, zone=zone, classifier=load_turn_classifier(), preferred=LASTING_KINDS)
     engine.mode = mode or find_mode(split_exchanges(messages))
     result = engine.distil(messages, [], earlier, budget)
     evidence = WindowEvidence(tuple(messages), zone)
@@ -114,8 +125,8 @@ def observe_entries(
 def _describe_state(task: str, response: str, messages: Sequence[Entry], zone: ZoneInfo) -> list[DatedLine]:
     """Return where the work stands at the end: its lines come last, so that the next turn finds them."""
     last = messages[-1].said_at
-    lines = [make_line(f"Current task: {task}", "high", last, zone)] if task else []
-    return [*lines, make_line(f"Next: {response}", "high", last, zone)] if response else lines
+    lines = [make_line(f"{TASK_STATE}{task}", "high", last, zone)] if task else []
+    return [*lines, make_line(f"{NEXT_STATE}{response}", "high", last, zone)] if response else lines
 
 
 def _fit(lines: list[DatedLine], room: int) -> list[DatedLine]:

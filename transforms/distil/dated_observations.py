@@ -21,6 +21,10 @@ from transforms.tables.tokens import count_tokens, count_utf16_units
 MARKS: dict[Priority, str] = {"high": "!", "medium": "?", "low": "i"}
 _IMPORTANCE = {"i": 0, "": 1, "?": 2, "!": 3}
 """The higher, the longer a line with this mark stays."""
+OWNER = "User"
+"""The owner where nobody told a name, and in observations that a model made."""
+TASK_STATE, NEXT_STATE = STATES = ("Current task: ", "Next: ")
+"""Where the work stood: how the last lines of an observation begin."""
 _DAY = re.compile(r"^Date:\s*(\d{4}-\d\d-\d\d)\s*$")
 _LINE = re.compile(r"^(\s*)- \[([!?i])\]\s+(?:(\d\d:\d\d)\s+)?(\S.*)$")
 _NOT_PLAIN = re.compile(r"\s+")
@@ -95,23 +99,31 @@ def parse_observations(text: str) -> list[DatedLine]:
     return lines
 
 
-def condense_observations(text: str, max_tokens: int) -> str:
+def condense_observations(text: str, max_tokens: int, owner: str = OWNER) -> str:
     """Return the observations within `max_tokens`. A text that is short enough comes back unchanged.
 
-    Repeated lines go first, then those with `[i]`, of another form, with `[?]` and with `[!]`, the oldest of each first.
+    Repeated lines and states that a later one replaced go first, then lines with `[i]`, of another form, with `[?]` and with
+    `[!]`; of the same mark those without the owner's words, the oldest of each first: a commit can be looked up, a wish cannot.
     """
     if count_tokens(text) <= max_tokens:
         return text
-    lines = _drop_repeated(parse_observations(text))
-    droppable = sorted(range(len(lines)), key=lambda index: (_IMPORTANCE[lines[index].mark], index))
+    lines = _drop_replaced_states(_drop_repeated(parse_observations(text)))
+    says_owner = [line.text.startswith((f"{owner} ", f"{owner}:", f"{OWNER} ", f"{OWNER}:")) for line in lines]
+    droppable = sorted(range(len(lines)), key=lambda index: (_IMPORTANCE[lines[index].mark], says_owner[index], index))
     kept = dict.fromkeys(range(len(lines)))
     condensed = write_observations(lines)
     while (excess := count_utf16_units(condensed) - 4 * max_tokens) > 0:
         while excess > 0 and droppable:  # headings of empty days go with their last line: the outer loop counts exactly
             del kept[droppable[0]]
             excess -= count_utf16_units(lines[droppable.pop(0)].write()) + 1
-        condensed = write_observations(lines[index] for index in kept)
+        condensed = write_observations(lines[index] for index in sorted(kept))
     return condensed
+
+
+def _drop_replaced_states(lines: Sequence[DatedLine]) -> list[DatedLine]:
+    """Return the lines without the tasks and next steps of earlier compactions: work goes on from the last ones."""
+    states = [line for line in lines if line.mark and line.text.startswith(STATES)]
+    return [line for line in lines if line not in states or (line.day, line.time) == (states[-1].day, states[-1].time)]
 
 
 def _drop_repeated(lines: Sequence[DatedLine]) -> list[DatedLine]:

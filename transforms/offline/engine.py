@@ -37,7 +37,7 @@ NARRATIVE_SHARE = 0.24
 class OfflineEngine:
     """Implements `transforms.distil.engine_result.Engine`. `owner` names the person whose words facts quote; `zone` is the time
     zone of words such as "tomorrow". With a `classifier`, only paragraphs that it takes for the owner's are quoted as theirs.
-    The kinds of fact that a `mode` of work is about are worth more.
+    The kinds of fact that a `mode` of work is about are worth more, and so are `preferred` ones.
     """
 
     owner: str = "User"
@@ -46,6 +46,7 @@ class OfflineEngine:
     template_hash: str = VERSION
     classifier: TurnClassifier | None = None
     mode: AgentMode = "default"
+    preferred: frozenset[FactKind] = frozenset()
 
     def distil(
         self,
@@ -64,7 +65,7 @@ class OfflineEngine:
         written = [_write_narrative(part, self.owner, history, limit) for part in parts]
         spent = sum(count_tokens(f"{title}\n{narrative}") for title, narrative, _ in written)
         narratives = [narrative for _, narrative, _ in written]
-        candidates = _raise_kinds(_find_candidates(exchanges, self.owner, history), MODES[self.mode].kinds)
+        candidates = _raise_kinds(_find_candidates(exchanges, self.owner, history), {*MODES[self.mode].kinds, *self.preferred})
         kept = select_candidates(
             _raise_new_values([*candidates, *find_summary_facts(entries, summarised)], earlier),
             budget_tokens + compute_summary_budget(entries) - spent,

@@ -41,7 +41,7 @@ def run_command(arguments: Namespace) -> int:
         raise UsageError("--max-tokens is below 1", "for example --max-tokens 1000")
     settings = load_settings()
     data = _read_input(arguments.file)
-    text, read_tokens = _condense(data, arguments) if arguments.condense else _observe(data, arguments, settings)
+    text, read_tokens = _condense(data, arguments, settings) if arguments.condense else _observe(data, arguments, settings)
     if arguments.json:
         from transforms.tables.tokens import count_tokens
 
@@ -62,14 +62,14 @@ def _read_input(file: Path | None) -> bytes:
         ) from error
 
 
-def _condense(data: bytes, arguments: Namespace) -> tuple[str, int]:
+def _condense(data: bytes, arguments: Namespace, settings: Settings) -> tuple[str, int]:
     from transforms.distil.dated_observations import condense_observations
     from transforms.tables.tokens import count_tokens
 
     if arguments.max_tokens is None:
         raise UsageError("--condense needs --max-tokens", "recollect observe --condense --max-tokens 2000")
     text = data.decode("utf-8", "replace")
-    return condense_observations(text, arguments.max_tokens), count_tokens(text)
+    return condense_observations(text, arguments.max_tokens, settings.owner), count_tokens(text)
 
 
 def _observe(data: bytes, arguments: Namespace, settings: Settings) -> tuple[str, int]:

@@ -75,6 +75,25 @@ def test_repeated_lines_go_first() -> None:
     )
 
 
+def test_tasks_of_earlier_compactions_go_before_any_fact() -> None:
+    """Work goes on from the last ones."""
+    text = (
+        "- [!] 14:30 Current task: Build it\n- [!] 14:30 Next: Test it\n- [i] 14:40 It works\n- [!] 15:00 Current task: Ship it"
+    )
+    assert condense_observations(text, count_tokens(text) - 1) == "- [i] 14:40 It works\n- [!] 15:00 Current task: Ship it"
+
+
+def test_of_equal_lines_those_with_the_owners_words_stay_longest() -> None:
+    """A commit can be looked up, a wish cannot; a mark counts more than who spoke."""
+    text = (
+        '- [?] 14:30 Joel asked: "keep the old code"\n- [?] 14:40 Committed "Add the core" (1507f8b)\n- [!] 14:50 It fails on ARM'
+    )
+    kept = '- [?] 14:30 Joel asked: "keep the old code"\n- [!] 14:50 It fails on ARM'
+    assert condense_observations(text, count_tokens(text) - 1, "Joel") == kept
+    assert "old code" not in condense_observations(text, count_tokens(text) - 1, "Ann")
+    assert condense_observations(text, 8, "Joel") == "- [!] 14:50 It fails on ARM"
+
+
 def test_facts_of_one_minute_are_one_line_under_the_highest_mark() -> None:
     """Other minutes, other days, lines of another form and lines that would grow too long stay apart."""
     text = (
