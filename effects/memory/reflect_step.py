@@ -29,6 +29,7 @@ from transforms.conversation.origins import find_least_trusted
 from transforms.distil.row_grounding import escape_row
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.memory.eligibility import LineCandidate, Source, find_candidates, find_refusal
+from transforms.memory.line_successors import build_successor, is_successor
 from transforms.memory.normalise_claim import find_quote
 from transforms.memory.proposal_answer import (
     REFUSED_LINES,
@@ -167,9 +168,9 @@ def _rank_evidence(store: ProposalStore, rows: Sequence[ObservationRow], room: i
         replace(proposal, evidence=proposal.evidence | {absorbed[key] for key in proposal.evidence if key in absorbed})
         for proposal in known
     ]
-    return rank_proposals(
-        candidates.pool, page, known, _find_retired_lines(run, known, replaced) | candidates.replaces, room
-    ), candidates
+    retired = _find_retired_lines(run, known, replaced)
+    pool = [*candidates.pool, *_build_successors(run, set(retired.values()), candidates.pool)]
+    return rank_proposals(pool, page, known, retired | candidates.replaces, room), candidates
 
 
 def _find_candidates(
@@ -262,15 +263,41 @@ def _find_successors(run: Run, known: Sequence[PastProposal]) -> tuple[dict[str,
     return absorbed, replaced
 
 
+def _build_successors(run: Run, newer: set[str], pool: Sequence[LineCandidate]) -> list[LineCandidate]:
+    """Return the observations that retired lines of MEMORY.md and that no candidate rests on, in their own words: they may take
+    the place of these lines, and are no lines otherwise."""
+    missing = sorted(newer - {key for candidate in pool for key in candidate.evidence})
+    if not missing:
+        return []
+    rows = run.lake.scan("observations").filter(pl.col("observation_id").is_in(missing)).sort("observation_id").collect()
+    current = drop_forgotten_rows(rows, read_forgotten(run.lake))
+    owner, reflected = list_memory_sections(run)[0], name_reflected_section(run.today)
+    return [build_successor(row, owner, reflected) for row in read_rows(OBSERVATIONS, current) if is_successor(row)]
+
+
 def _find_retired_lines(run: Run, known: Sequence[PastProposal], replaced: dict[str, str]) -> dict[str, str]:
-    """Return promoted lines of MEMORY.md whose evidence was replaced by a newer observation."""
+    """Return promoted lines of MEMORY.md whose evidence was replaced, with the observation that holds now."""
     by_proposal = {proposal.proposal_id: proposal for proposal in known}
     retired = {}
     for line, proposal_id in run.lake.read("memory_lines").select("text", "proposal_id").iter_rows():
         evidence = by_proposal[proposal_id].evidence if proposal_id in by_proposal else frozenset()
         if newer := sorted(replaced[key] for key in evidence if key in replaced):
             retired[line] = newer[0]
-    return retired
+    if not retired:
+        return {}
+    superseded = run.lake.scan("observations").filter(pl.col("superseded_by").is_not_null())
+    successors: dict[str, str] = dict(superseded.select("observation_id", "superseded_by").collect().iter_rows())
+    return {line: _follow(newer, successors) for line, newer in retired.items()}
+
+
+def _follow(observation_id: str, successors: Mapping[str, str]) -> str:
+    """Return the last observation of a chain; the first one of a circle."""
+    seen = {observation_id}
+    current = observation_id
+    while (following := successors.get(current)) and following not in seen:
+        seen.add(following)
+        current = following
+    return current
 
 
 def _store_proposals(store: ProposalStore, result: RankedProposals, rows: Sequence[ObservationRow]) -> int:

@@ -16,6 +16,7 @@ COVERED, COVERING = 0.5, 0.4
 """Shares of the content words of the denial and of the affirmation that the other sentence must hold."""
 NEARLY_EQUAL = 0.75
 
+_FLAG = re.compile(r"(?<![\w-])--?[a-z][\w-]+", re.I)
 _ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|[\"“][^\"“”\n]*[\"”]")
 _PART_END = re.compile(rf"{CLAUSE_BREAK.pattern}|\bOutcome:|\(about:")
 _DENIES = re.compile(
@@ -58,7 +59,9 @@ def _is_reversed(text: str, source: str) -> bool:
 
 
 def _drop_asides(text: str) -> str:
-    """Return a text without parentheses and double quotations, unless nothing else is left."""
+    """Return a text without parentheses and double quotations, unless nothing else is left. A flag is a name: `--no-rt` denies
+    nothing."""
+    text = _FLAG.sub(lambda flag: flag[0].replace("-", ""), text)
     plain = _ASIDE.sub(" ", text)
     return plain if len(select_content_words(parse_statement(plain))) > 1 else text
 

@@ -111,10 +111,16 @@ _POINTS = re.compile(
     r"|those)\b(?! \w)"
     r"|(?:run|call|send|write|read|build|make|start|stop|leave|put|take|add|remove|test|check|ship|mark|say) (?:it"
     r"|them|this|that)\b"
-    r"|this (?:session|plan|file|branch|task|time|one|way|approach|change|commit|pr|line|part|thing|shit|step)\b"
-    r"|that (?:one|way|thing|shit|part)\b|the (?:above|former|latter)\b|(?:main|old|new) one\b)",
+    r"|that (?:one|way|thing|shit|part)\b|(?:main|old|new) one\b)",
     re.I,
 )
+_HERE = re.compile(
+    r"\b(?:this (?:session|plan|file|branch|task|time|one|way|approach|change|commit|pr|line|part|thing|shit|step)"
+    r"|the (?:above|former|latter))\b",
+    re.I,
+)
+NAMING_WORDS = 4
+"""Words after which a line has named what its pronouns mean."""
 _OWN = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|you|your|u)\b", re.I)
 _SUBJECT_FIRST = re.compile(r"^(?P<subject>[\w`][\w`./ -]{2,40}?)(?::\s+| [—–] )(?P<rest>\S.{12,})$")
 _NO_SUBJECT = re.compile(
@@ -189,14 +195,20 @@ def _is_specific(part: str) -> bool:
     return len(words) > 1 or any(word in ALTERNATIVES for word in words)
 
 
-def is_standalone(line: str) -> bool:
-    """Whether a reader understands the line years later: it has a subject, refers to no former words, and asks nothing."""
+def is_standalone(line: str, *, is_worded: bool = False) -> bool:
+    """Whether a reader understands the line years later: it has a subject, refers to no former words, and asks nothing.
+
+    The pronouns of a line that a model worded (`is_worded`) mean what it has named before them; those of typed words may mean
+    what was said before.
+    """
     plain = line.replace("**", "")
     if len(plain.split()) < 4 or len(plain) > MAX_LINE_CHARS or plain.rstrip().endswith(("?", "…", ":", ",")):
         return False
     if plain[:1].isdigit():
         return False
-    return not (_LEANS.match(plain) or _POINTS.search(plain) or _OWN.search(plain) or "[redacted" in plain.casefold())
+    pointing = " ".join(plain.split()[:NAMING_WORDS]) if is_worded else plain
+    points = _LEANS.match(plain) or _POINTS.search(pointing) or _HERE.search(plain)
+    return not (points or _OWN.search(plain) or "[redacted" in plain.casefold())
 
 
 def _strip_reporting(body: str) -> str:

@@ -221,7 +221,7 @@ def _find_unfit_reason(text: str, cited: Sequence[ObservationRow], vouched_by: M
         return "rests on nothing that lasts"
     if is_passing(CODE_SPAN.sub("`x`", text)):
         return "is a state of work or an instruction about the page"
-    return "" if is_standalone(text) else "cannot stand alone"
+    return "" if is_standalone(text, is_worded=True) else "cannot stand alone"
 
 
 def _is_lasting(row: ObservationRow) -> bool:

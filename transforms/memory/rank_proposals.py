@@ -73,6 +73,8 @@ def rank_proposals(
         reason = "in_memory" if offer is None else ""
         if offer is not None:
             known = next((other for other in past if _is_same_as_past(other, candidate)), None)
+            if known and _stands_beside(known, offer, page):
+                offer = _change_to_removal(offer, page)
             reason = _find_refusal(known, candidate, offer) if known else ""
             if known and reason == "pending":
                 supports[known.proposal_id] = (*supports.get(known.proposal_id, ()), *candidate.evidence)
@@ -138,13 +140,20 @@ def _merge_group(group: list[LineCandidate]) -> LineCandidate:
 
 
 def _place_candidate(candidate: LineCandidate, page: MemoryPage, retired: Mapping[str, str]) -> Proposal | None:
-    """Return the candidate as an addition or a replacement; None when MEMORY.md has its claim already."""
+    """Return the candidate as an addition or a replacement, and as the removal of the line that it retires when MEMORY.md has its
+    claim in another one; None when nothing would change."""
     add = Proposal("add", candidate.section, candidate.text, None, candidate)
-    if any(is_same_claim(bullet.text.removeprefix(_project_head(candidate)), candidate.text) for bullet in page.bullets):
+    stale = next(
+        (bullet for bullet in page.bullets if bullet.is_one_line and retired.get(bullet.line) in candidate.evidence), None
+    )
+    same = [
+        bullet for bullet in page.bullets if is_same_claim(bullet.text.removeprefix(_project_head(candidate)), candidate.text)
+    ]
+    if same and (stale is None or stale in same):
         return None
-    for bullet in page.bullets:
-        if retired.get(bullet.line) in candidate.evidence and bullet.is_one_line:
-            return replace(add, op="replace", old_text=bullet.line, section=bullet.section)
+    if stale:
+        offer = replace(add, op="replace", old_text=stale.line, section=stale.section)
+        return _change_to_removal(offer, page) if same else offer
     if candidate.kind not in CHANGING_KINDS:
         return add
     older = [bullet for bullet in page.bullets if _is_outdated_by(bullet, candidate)]
@@ -156,6 +165,24 @@ def _place_candidate(candidate: LineCandidate, page: MemoryPage, retired: Mappin
     if candidate.is_change and not is_standalone(candidate.text):
         return add
     return replace(add, op="replace", old_text=bullet.line, section=bullet.section)
+
+
+def _stands_beside(known: PastProposal, offer: Proposal, page: MemoryPage) -> bool:
+    """Whether a replacement rests on evidence of an approved line that stands in MEMORY.md beside the line to be replaced."""
+    if known.status != "approved" or offer.op != "replace" or not known.evidence & set(offer.candidate.evidence):
+        return False
+    head = _project_head(offer.candidate)
+    lines = [
+        bullet.line
+        for bullet in page.bullets
+        if any(is_same_claim(bullet.text.removeprefix(head), text.removeprefix(head)) for text in known.texts)
+    ]
+    return bool(lines) and offer.old_text not in lines
+
+
+def _change_to_removal(offer: Proposal, page: MemoryPage) -> Proposal:
+    text = next(bullet.text for bullet in page.bullets if bullet.line == offer.old_text)
+    return replace(offer, op="remove", text=text)
 
 
 def _is_outdated_by(bullet: Bullet, candidate: LineCandidate) -> bool:
@@ -183,6 +210,8 @@ def _find_refusal(known: PastProposal, candidate: LineCandidate, offer: Proposal
     if known.status == "expired":
         is_new = not set(candidate.evidence) <= known.evidence and (known.said_at is None or candidate.said_at > known.said_at)
         return "" if is_new else "expired"
+    if known.status == "approved" and offer.op == "remove":
+        return ""  # the approved line is the one that stays
     if known.status == "approved" and offer.op != "add" and not known.evidence & set(candidate.evidence):
         return ""  # MEMORY.md moved on since, and the owner says it again
     return known.status

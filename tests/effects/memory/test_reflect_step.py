@@ -201,6 +201,45 @@ def test_a_promoted_line_is_replaced_when_a_newer_observation_superseded_its_evi
     assert (proposals["op"], proposals["old_text"]) == ("replace", f"- (2026-05-16) {text}")
 
 
+def test_an_observation_that_retired_a_line_takes_its_place_in_its_own_words(world: World) -> None:
+    """Also when it is no line by itself: that its subject matters was decided when the line was approved."""
+    text = "The job queue lives in Redis because Postgres was slow"
+    old = world.observe(text, "decision", category="architecture", also=TWICE)
+    world.night()
+    world.mark("p-20260517-001", "x")
+    world.days = 1
+    world.night()
+    newer = world.observe("The job queue listens on port 6390 of the second host", "fact", priority="medium")
+    newest = world.observe("Jobs are stored in a SQLite file on the second host", "fact", priority="medium")
+    world.observe("The job queue listens on port 6390 of the second host", "fact", observation_id=newer, superseded_by=newest)
+    world.observe(text, "decision", observation_id=old, said_at=START - timedelta(hours=6), superseded_by=newer)
+    world.days = 2
+    world.night()
+    found = world.proposals()["p-20260519-001"]
+    assert (found["op"], found["old_text"]) == ("replace", f"- (2026-05-16) {text}")
+    assert "Jobs are stored in a SQLite file on the second host" in found["text"]
+
+
+def test_a_retired_line_goes_when_its_successor_stands_beside_it(world: World) -> None:
+    """The newer line was approved as an addition; the older one would contradict it for ever."""
+    old = world.observe("The job queue lives in Redis because Postgres was slow", "decision", category="architecture", also=TWICE)
+    newer = world.observe(
+        "Background work is stored in SQLite instead of a server", "decision", category="architecture", also=TWICE
+    )
+    world.night()
+    for proposal_id in ("p-20260517-001", "p-20260517-002"):
+        world.mark(proposal_id, "x")
+    world.days = 1
+    world.night()
+    text = "The job queue lives in Redis because Postgres was slow"
+    world.observe(text, "decision", observation_id=old, said_at=START - timedelta(hours=6), superseded_by=newer)
+    world.observe("The linter is ruff instead of flake8", "decision", category="rules", also=TWICE)
+    world.days = 2
+    world.night()
+    found = [(row["op"], row["old_text"]) for row in world.proposals().values() if row["op"] != "add"]
+    assert found == [("remove", f"- (2026-05-16) {text}")]
+
+
 def test_a_claim_that_ends_soon_is_not_a_line(world: World) -> None:
     world.observe('Joel set a rule: "never deploy until friday"')
     assert world.night()["reflect"]["dropped"] == {"ends": 1}

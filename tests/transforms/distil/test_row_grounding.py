@@ -116,6 +116,10 @@ LONGER = [
         "The border uses existing tokens, without new ones.",
         'Joel asked: "do we need more tokens?" Outcome: the border maps to existing tokens',
     ),
+    (
+        "The suite is run on native_sim with `--no-rt`, because `drift_soak` otherwise really waits nine minutes",
+        "The suite took 11 minutes because the test `drift_soak` really waits nine minutes; with `--no-rt` it takes 4 s",
+    ),
 ]
 
 

@@ -148,6 +148,7 @@ EXAMPLES: dict[str, dict[str, tuple[str, str]]] = {
         "_PHRASE": ("the old header", "header"),
     },
     "transforms.language.contradiction": {
+        "_FLAG": ("run it with --no-rt", "run it no-rt"),
         "_ASIDE": ("tabs (not spaces)", "tabs, not spaces"),
         "_PART_END": ("Tabs. No spaces", "Tabs, no spaces"),
         "_DENIES": ("do not use tabs", "use tabs"),
@@ -193,6 +194,7 @@ EXAMPLES: dict[str, dict[str, tuple[str, str]]] = {
         "_PART_END": ("tabs… and more", "tabs and more"),
         "_LEANS": ("it is red", "the header is red"),
         "_POINTS": ("revert that", "revert that commit now"),
+        "_HERE": ("tests of this session", "tests of the session"),
         "_OWN": ("for me", "for them"),
         "_SUBJECT_FIRST": ("Header: sorted by the name", "Header sorted"),
         "_NO_SUBJECT": ("wants tabs", "tabs"),
