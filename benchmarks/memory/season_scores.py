@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from benchmarks.memory.season_life import Life, belongs_to
-from benchmarks.memory.season_voice import SeasonFact, mentions
+from benchmarks.memory.season_voice import Keys, SeasonFact, mentions
 from effects.store.run import Run
 from transforms.tables.rows import ObservationRow
 from transforms.tables.schema import OBSERVATIONS, read_rows
@@ -154,14 +154,30 @@ def _is_lost(life: Life, fact: SeasonFact, rows: list[ObservationRow], day: int)
 
 
 def _count_polarity_merges(life: Life, rows: list[ObservationRow]) -> int:
+    """Return how often a statement of one state was merged into one of the other; what names both ("no longer …") is neither."""
+    by_id = {row["observation_id"]: row for row in rows}
+    merged = [
+        (row["text"], heir["text"])
+        for row in rows
+        if (heir := by_id.get(row["superseded_by"] or "")) and _list_cited(row) & set(heir["also"] or ())
+    ]
     pairs = [
         (state["keys"], other["keys"])
         for fact in life.voice.facts
         for state, other in zip(fact["states"], fact["states"][1:], strict=False)
     ]
     return sum(
-        (row["merged_count"] or 1) > 1 and mentions(row["text"], a) and mentions(row["text"], b) for row in rows for a, b in pairs
+        any({_tell_state(text, a, b), _tell_state(heir, a, b)} == {"first", "second"} for a, b in pairs) for text, heir in merged
     )
+
+
+def _list_cited(row: ObservationRow) -> set[str]:
+    return {f"{row['session_id']}:{entry_id}" for entry_id in row["entry_ids"] or ()}
+
+
+def _tell_state(text: str, first: Keys, second: Keys) -> str:
+    is_first, is_second = mentions(text, first), mentions(text, second)
+    return "" if is_first == is_second else "first" if is_first else "second"
 
 
 def _count_restated(life: Life, rows: list[ObservationRow]) -> tuple[int, int]:
