@@ -15,6 +15,8 @@ from transforms.language.statement import parse_statement, select_content_words
 COVERED, COVERING = 0.5, 0.4
 """Shares of the content words of the denial and of the affirmation that the other sentence must hold."""
 NEARLY_EQUAL = 0.75
+CONTRASTED = 0.7
+"""Share of the words before ", not …" that the other text must assert, so that both say the same and only rule something out."""
 
 _FLAG = re.compile(r"(?<![\w-])--?[a-z][\w-]+", re.I)
 _ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|[\"“][^\"“”\n]*[\"”]")
@@ -32,6 +34,7 @@ _NEGATIVE = re.compile(
     re.I,
 )
 """Any word that may deny: a sentence without one affirms."""
+_CONTRAST = re.compile(r",\s+(?:and\s+)?(?:not|never|no longer)\b", re.I)
 _DUTY = re.compile(r"\b(?:never|not|don['’]?t)\b.{2,80}?\b(?:without|unless)\b", re.I)
 """ "Never commit without running the tests" demands the tests."""
 _PASSIVE = re.compile(r"(?:allow|permi|accep|fine|used|done|want|need|requi|possi)\w*")
@@ -73,7 +76,7 @@ def _denies_affirmation(affirming: str, denying: str) -> bool:
         if not _NEGATIVE.search(sentence)
     ]
     for sentence in _split_parts(denying):
-        if not _DENIES.search(sentence) or _DUTY.search(sentence):
+        if not _DENIES.search(sentence) or _DUTY.search(sentence) or _is_contrast(sentence, affirming):
             continue
         denied, about = select_content_words(parse_statement(sentence)), _find_denied_stems(sentence)
         for affirmed, stems in plain:
@@ -81,6 +84,19 @@ def _denies_affirmation(affirming: str, denying: str) -> bool:
             if about & stems and shared >= COVERED * len(denied) and shared >= COVERING * len(affirmed):
                 return True
     return False
+
+
+def _is_contrast(sentence: str, other: str) -> bool:
+    """Whether a sentence asserts what the other text asserts before it rules something out: "read it as UTC, not as local time"
+    beside a report that it was read as local time by mistake."""
+    contrast = _CONTRAST.search(sentence)
+    if contrast is None:
+        return False
+    asserted = select_content_words(parse_statement(sentence[: contrast.start()]))
+    other_asserted = {
+        word for part in _split_parts(other) for word in select_content_words(parse_statement(_NEGATIVE.split(part)[0]))
+    }
+    return len(asserted) > 1 and len(asserted & other_asserted) >= CONTRASTED * len(asserted)
 
 
 def _split_parts(text: str) -> list[str]:

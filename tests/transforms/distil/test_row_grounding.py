@@ -120,7 +120,24 @@ LONGER = [
         "The suite is run on native_sim with `--no-rt`, because `drift_soak` otherwise really waits nine minutes",
         "The suite took 11 minutes because the test `drift_soak` really waits nine minutes; with `--no-rt` it takes 4 s",
     ),
+    (
+        "The tide file of the ministry is in MET all year and is read with a fixed offset, not as Amsterdam local",
+        "The curve was an hour out because the tide file of the ministry is in MET all year and was parsed as Amsterdam local; read "
+        "with a fixed offset it is right",
+    ),
 ]
+
+
+SWAPPED = [
+    ("Deploy to the harbour on Friday, not on Monday", "Deploy to the harbour on Monday, never on Friday"),
+    ("Amounts are floats, not integers in cents", "Amounts are integers in cents"),
+    ("The store is Redis, not Postgres", "The store is Postgres, not Redis"),
+]
+
+
+@pytest.mark.parametrize(("text", "source"), SWAPPED)
+def test_a_contrast_that_is_turned_round_is_an_opposite(text: str, source: str) -> None:
+    assert is_contradiction(text, source)
 
 
 @pytest.mark.parametrize(("text", "source"), LONGER)

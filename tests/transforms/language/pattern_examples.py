@@ -152,6 +152,7 @@ EXAMPLES: dict[str, dict[str, tuple[str, str]]] = {
         "_ASIDE": ("tabs (not spaces)", "tabs, not spaces"),
         "_PART_END": ("Tabs. No spaces", "Tabs, no spaces"),
         "_DENIES": ("do not use tabs", "use tabs"),
+        "_CONTRAST": ("use tabs, not spaces", "do not use tabs"),
         "_NEGATIVE": ("without tabs", "with tabs"),
         "_DUTY": ("never merge without a review", "never merge"),
         "_PASSIVE": ("allowed", "denied"),
