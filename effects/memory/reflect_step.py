@@ -29,7 +29,6 @@ from transforms.conversation.origins import find_least_trusted
 from transforms.distil.row_grounding import escape_row
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.memory.eligibility import LineCandidate, Source, find_candidates, find_refusal
-from transforms.memory.line_successors import build_successor, is_successor
 from transforms.memory.normalise_claim import find_quote
 from transforms.memory.proposal_answer import (
     REFUSED_LINES,
@@ -42,8 +41,10 @@ from transforms.memory.rank_proposals import (
     PastProposal,
     Proposal,
     RankedProposals,
+    build_successor,
     collect_past_proposals,
     is_replaced_by,
+    is_successor,
     rank_proposals,
 )
 from transforms.pages.memory_md import MemoryPage, name_reflected_section, parse_memory

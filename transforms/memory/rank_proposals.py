@@ -8,14 +8,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from transforms.memory.eligibility import CHANGING_KINDS, LineCandidate
-from transforms.memory.normalise_claim import LAYOUT_PREFIX, is_standalone
+from transforms.memory.eligibility import CHANGING_KINDS, LineCandidate, choose_section, may_speak, score_observation
+from transforms.memory.normalise_claim import LAYOUT_PREFIX, MAX_LINE_CHARS, is_standalone
 from transforms.memory.same_claim import compute_resemblance, is_retired_by, is_same_claim, is_taken_back
 from transforms.pages.daily_log import shorten_project
 from transforms.pages.memory_md import SYSTEM_ARCHITECTURE, Bullet, MemoryPage
 from transforms.tables.enums import ProposalOperation, ProposalStatus
-from transforms.tables.rows import ProposalEventRow, ProposalRow
+from transforms.tables.rows import ObservationRow, ProposalEventRow, ProposalRow
 
+_APPENDED = re.compile(r"\s+\((?:rejected|wrong|cure): .*\)$", re.S)
+"""What a decision rejected stands behind it, and may be the line that goes."""
 _SUBJECT_HEAD = re.compile(r"\*\*([^*]+)\*\* — ")
 MAX_AGE_PENALTY = 1.0
 SECONDS_PER_DAY = 86_400
@@ -92,6 +94,34 @@ def rank_proposals(
     if len(ranked) > len(kept):
         dropped["over_limit"] = len(ranked) - len(kept)
     return RankedProposals(kept, supports, dropped, tuple(waiting))
+
+
+def is_successor(row: ObservationRow) -> bool:
+    """Whether an observation may be the line itself: it holds, it may speak for the owner, and it stands alone."""
+    is_current = row["verdict"] == "allow" and row["superseded_by"] is None and row["said_at"] is not None
+    text = word_successor(row)
+    return is_current and may_speak(row) and len(text) <= MAX_LINE_CHARS and is_standalone(text, is_worded=True)
+
+
+def word_successor(row: ObservationRow) -> str:
+    """Return the text of an observation as a line."""
+    return _APPENDED.sub("", " ".join(row["text"].split()).rstrip(" .")).rstrip(" .")
+
+
+def build_successor(row: ObservationRow, owner_section: str, reflected: str) -> LineCandidate:
+    """Return the candidate; alone it is no line, because nobody found it worth one."""
+    text = word_successor(row)
+    return LineCandidate(
+        text=text,
+        section=choose_section(row["kind"], row["category"], text, owner_section, reflected),
+        kind=row["kind"],
+        worth=score_observation(row),
+        evidence=(row["observation_id"],),
+        sessions=frozenset({row["session_id"]}),
+        said_at=row["said_at"],
+        projects=frozenset({row["project"]} if row["project"] else ()),
+        is_change=True,
+    )
 
 
 def _project_head(candidate: LineCandidate) -> str:

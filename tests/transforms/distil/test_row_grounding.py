@@ -122,8 +122,8 @@ LONGER = [
     ),
     (
         "The tide file of the ministry is in MET all year and is read with a fixed offset, not as Amsterdam local",
-        "The curve was an hour out because the tide file of the ministry is in MET all year and was parsed as Amsterdam local; read "
-        "with a fixed offset it is right",
+        "The curve was an hour out because the tide file of the ministry is in MET all year and was parsed as Amsterdam local; "
+        "read with a fixed offset it is right",
     ),
 ]
 

@@ -7,8 +7,8 @@ from typing import Any, cast
 
 import pytest
 
-from transforms.memory.line_successors import build_successor, is_successor
 from transforms.memory.normalise_claim import is_standalone
+from transforms.memory.rank_proposals import build_successor, is_successor
 from transforms.tables.rows import ObservationRow
 
 TEXT = "The size cap for reviews is 450 lines, because the smaller pieces did not compile alone (rejected: 300 lines)."
