@@ -18,7 +18,6 @@ NEARLY_EQUAL = 0.75
 CONTRASTED = 0.7
 """Share of the words before ", not …" that the other text must assert, so that both say the same and only rule something out."""
 
-_FLAG = re.compile(r"(?<![\w-])--?[a-z][\w-]+", re.I)
 _ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|[\"“][^\"“”\n]*[\"”]")
 _PART_END = re.compile(rf"{CLAUSE_BREAK.pattern}|\bOutcome:|\(about:")
 _DENIES = re.compile(
@@ -34,7 +33,6 @@ _NEGATIVE = re.compile(
     re.I,
 )
 """Any word that may deny: a sentence without one affirms."""
-_CONTRAST = re.compile(r",\s+(?:and\s+)?(?:not|never|no longer)\b", re.I)
 _DUTY = re.compile(r"\b(?:never|not|don['’]?t)\b.{2,80}?\b(?:without|unless)\b", re.I)
 """ "Never commit without running the tests" demands the tests."""
 _PASSIVE = re.compile(r"(?:allow|permi|accep|fine|used|done|want|need|requi|possi)\w*")
@@ -64,7 +62,7 @@ def _is_reversed(text: str, source: str) -> bool:
 def _drop_asides(text: str) -> str:
     """Return a text without parentheses and double quotations, unless nothing else is left. A flag is a name: `--no-rt` denies
     nothing."""
-    text = _FLAG.sub(lambda flag: flag[0].replace("-", ""), text)
+    text = " ".join(word.replace("-", "") if word.lstrip("`'(").startswith("--") else word for word in text.split(" "))
     plain = _ASIDE.sub(" ", text)
     return plain if len(select_content_words(parse_statement(plain))) > 1 else text
 
@@ -89,10 +87,9 @@ def _denies_affirmation(affirming: str, denying: str) -> bool:
 def _is_contrast(sentence: str, other: str) -> bool:
     """Whether a sentence asserts what the other text asserts before it rules something out: "read it as UTC, not as local time"
     beside a report that it was read as local time by mistake."""
-    contrast = _CONTRAST.search(sentence)
-    if contrast is None:
-        return False
-    asserted = select_content_words(parse_statement(sentence[: contrast.start()]))
+    heads = [sentence[: denial.start()].rstrip() for denial in _DENIES.finditer(sentence)]
+    head = next((head for head in heads if head.endswith((",", ", and"))), "")
+    asserted = select_content_words(parse_statement(head))
     other_asserted = {
         word for part in _split_parts(other) for word in select_content_words(parse_statement(_NEGATIVE.split(part)[0]))
     }

@@ -111,12 +111,8 @@ _POINTS = re.compile(
     r"|those)\b(?! \w)"
     r"|(?:run|call|send|write|read|build|make|start|stop|leave|put|take|add|remove|test|check|ship|mark|say) (?:it"
     r"|them|this|that)\b"
-    r"|that (?:one|way|thing|shit|part)\b|(?:main|old|new) one\b)",
-    re.I,
-)
-_HERE = re.compile(
-    r"\b(?:this (?:session|plan|file|branch|task|time|one|way|approach|change|commit|pr|line|part|thing|shit|step)"
-    r"|the (?:above|former|latter))\b",
+    r"|this (?:session|plan|file|branch|task|time|one|way|approach|change|commit|pr|line|part|thing|shit|step)\b"
+    r"|that (?:one|way|thing|shit|part)\b|the (?:above|former|latter)\b|(?:main|old|new) one\b)",
     re.I,
 )
 NAMING_WORDS = 4
@@ -207,8 +203,7 @@ def is_standalone(line: str, *, is_worded: bool = False) -> bool:
     if plain[:1].isdigit():
         return False
     pointing = " ".join(plain.split()[:NAMING_WORDS]) if is_worded else plain
-    points = _LEANS.match(plain) or _POINTS.search(pointing) or _HERE.search(plain)
-    return not (points or _OWN.search(plain) or "[redacted" in plain.casefold())
+    return not (_LEANS.match(plain) or _POINTS.search(pointing) or _OWN.search(plain) or "[redacted" in plain.casefold())
 
 
 def _strip_reporting(body: str) -> str:

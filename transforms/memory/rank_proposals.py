@@ -16,7 +16,7 @@ from transforms.pages.memory_md import SYSTEM_ARCHITECTURE, Bullet, MemoryPage
 from transforms.tables.enums import ProposalOperation, ProposalStatus
 from transforms.tables.rows import ObservationRow, ProposalEventRow, ProposalRow
 
-_APPENDED = re.compile(r"\s+\((?:rejected|wrong|cure): .*\)$", re.S)
+APPENDED = (" (rejected: ", " (wrong: ", " (cure: ")
 """What a decision rejected stands behind it, and may be the line that goes."""
 _SUBJECT_HEAD = re.compile(r"\*\*([^*]+)\*\* — ")
 MAX_AGE_PENALTY = 1.0
@@ -105,7 +105,10 @@ def is_successor(row: ObservationRow) -> bool:
 
 def word_successor(row: ObservationRow) -> str:
     """Return the text of an observation as a line."""
-    return _APPENDED.sub("", " ".join(row["text"].split()).rstrip(" .")).rstrip(" .")
+    text = " ".join(row["text"].split()).rstrip(" .")
+    for mark in APPENDED if text.endswith(")") else ():
+        text = text.partition(mark)[0]
+    return text.rstrip(" .")
 
 
 def build_successor(row: ObservationRow, owner_section: str, reflected: str) -> LineCandidate:
