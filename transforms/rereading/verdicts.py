@@ -5,9 +5,16 @@ from __future__ import annotations
 from transforms.rereading.reading_answer import Reading
 from transforms.tables.enums import Verdict
 
-DOUBTFUL = ("not in the window:", "time not in the cited entries:", "date not in the window:", "a question is not a decision")
-"""Beginnings of the reasons about which a reading knows more than words: a sum, a rounded or spelt-out value, a synonym. The
-others guard the owner's voice and memory itself, and no reader of the same text may lift them."""
+DOUBTFUL = (
+    "not in the window:",
+    "time not in the cited entries:",
+    "date not in the window:",
+    "a question is not a decision",
+    "the owner did not say:",
+)
+"""Beginnings of the reasons about which a reading knows more than words: a sum, a rounded or spelt-out value, a synonym, an
+"every" that the owner meant or agreed to. The others guard the owner's voice and memory itself, and no reader of the same text
+may lift them: what nobody typed stays held."""
 READ_AS = "second reading"
 
 

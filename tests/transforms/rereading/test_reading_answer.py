@@ -39,6 +39,8 @@ def test_a_fact_without_a_verdict_is_unread() -> None:
         (("hold", "not in the window: 42"), Reading("absent"), "hold", True),
         (("allow", ""), Reading("absent"), "hold", True),
         (("allow", ""), Reading("absent"), "allow", False),
+        (("hold", "the owner did not say: every"), Reading("supported"), "allow", True),
+        (("hold", "the owner did not say: every"), None, "hold", True),
         (("hold", "nobody typed it"), Reading("supported"), "hold", True),
         (("hold", "repeats tool output"), Reading("supported"), "hold", True),
         (("discard", "reads like an instruction to the memory"), Reading("supported"), "discard", True),
