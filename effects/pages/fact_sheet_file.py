@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 SHEETS_FILE = "_facts.jsonl"
 """Its first line holds the key of its inputs, each further line the sheet of a project."""
-SHEET_VERSION = 1
+SHEET_VERSION = 2
 """Counted up when the same facts give other sheets."""
 INPUT_TABLES = ("observations", "tombstones", "confirmations", "projects", "sessions")
 """The tables that sheets are made of."""

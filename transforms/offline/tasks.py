@@ -10,6 +10,7 @@ from transforms.language import cue_phrases, entities
 from transforms.language.dialogue_acts import ClassifiedSentence
 from transforms.language.sentences import find_content_words, join_lines, shorten, split_sentences
 from transforms.offline.work_facts import group_by_commit
+from transforms.tables.window_tables import LAST_COMPLETED
 
 TASK_CHARS = 240
 _TASK_ACTS = ("request", "report", "correction", "decision", "preference", "question")
@@ -41,7 +42,7 @@ def suggest_response(exchanges: list[Exchange], owner: str) -> str:
     if remaining := _find_remaining_work(exchanges):
         return shorten(f"Still to do: {remaining}", TASK_CHARS)
     done = _find_completed_work(exchanges)
-    return shorten(f"Nothing is open. Last completed: {done}", TASK_CHARS) if done else "Nothing is open."
+    return shorten(f"{LAST_COMPLETED}{done}", TASK_CHARS) if done else "Nothing is open."
 
 
 def _find_last_task(exchanges: list[Exchange]) -> str:

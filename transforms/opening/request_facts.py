@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from datetime import date
 from zoneinfo import ZoneInfo
 
+from transforms.language.sentences import shorten
 from transforms.language.tokenizer import tokenize
 from transforms.tables.rows import ObservationRow
 
 RESTATED_SHARE = 0.7
 """Share of common words from which a retired fact only says the same as its successor."""
+EARLIER_CHARS = 200
+"""Characters of a retired fact beside the one that holds: enough to recognise what must not be followed."""
 LEFT_OUT_KINDS = frozenset({"request", "question", "task", "file_change"})
 """Kinds that state nothing: an earlier request does not help with the next one."""
 
@@ -66,7 +69,7 @@ def _make_fact(present: ObservationRow, earlier: ObservationRow | None, zone: Zo
     shown = earlier if earlier and not _is_restated(earlier["text"], present["text"]) else None
     return RequestFact(
         present["observation_id"], present["kind"], day, present["text"],
-        shown["text"] if shown else "", shown["said_at"].astimezone(zone).date() if shown else None, mark,
+        shorten(shown["text"], EARLIER_CHARS) if shown else "", shown["said_at"].astimezone(zone).date() if shown else None, mark,
     )  # fmt: skip
 
 

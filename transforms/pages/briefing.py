@@ -11,6 +11,7 @@ import polars as pl
 
 from transforms.pages.daily_log import shorten_project
 from transforms.tables.schema import OBSERVATIONS, WINDOWS, read_rows
+from transforms.tables.window_tables import LAST_COMPLETED
 
 DURABLE_KINDS = ("rule", "preference", "correction", "decision", "convention", "root_cause", "state_change")
 """Kinds that matter after the session, most binding first: the order of the groups."""
@@ -91,12 +92,14 @@ def build_briefing(
     distilled = windows.filter(pl.col("status") == "distilled").sort("ended_at", "window_id", descending=True)
     groups, omitted = _build_groups(frames["observations"], project, zone, marks or {})
     last_window = next(read_rows(WINDOWS, distilled), None)
+    response = (last_window["suggested_response"] or "") if last_window else ""
+    is_open = last_window is not None and not response.startswith(LAST_COMPLETED)  # a finished task is no current one
     ended: datetime | None = sessions["ended_at"].max() if sessions.height else None  # type: ignore[assignment]
     return Briefing(
         project=shorten_project(project),
         as_of=ended.astimezone(zone).strftime("%Y-%m-%d %H:%M") if ended else "",
-        current_task=(last_window["current_task"] or "") if last_window else "",
-        suggested_response=(last_window["suggested_response"] or "") if last_window else "",
+        current_task=(last_window["current_task"] or "") if last_window and is_open else "",
+        suggested_response=response,
         groups=groups,
         memory=tuple(memory),
         recent=_build_recent_sessions(distilled, frames["segments"], zone),

@@ -48,6 +48,15 @@ def test_an_amended_fact_comes_once_with_the_fact_that_it_replaced(run: Run) -> 
     assert "port 9477" in page
 
 
+def test_of_a_long_earlier_fact_enough_is_shown_to_recognise_it(run: Run) -> None:
+    """It must not be followed: its details would cost the room of facts that hold."""
+    long = "The gateway listens on port 9477, " + "because the old proxy needs it, " * 20
+    write(run, "observations", [fact("p1", long, superseded_by="o-p2"), fact("p2", "The gateway listens on port 9500")])
+    page = recall(run, "why does the gateway listen on port 9477?")
+    assert "before, since 2026-02-09: The gateway listens on port 9477, because" in page
+    assert page.count("the old proxy") < 8
+
+
 def test_a_fact_of_an_unmerged_branch_says_so_in_the_opening(run: Run) -> None:
     """An agent must not take for granted what was never merged."""
     write(run, "observations", [fact("p2", "The gateway listens on port 9500")])

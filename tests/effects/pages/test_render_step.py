@@ -91,6 +91,16 @@ def frames() -> dict[str, pl.DataFrame]:
     }  # fmt: skip
 
 
+def test_a_finished_task_is_no_current_one(frames: dict[str, pl.DataFrame]) -> None:
+    """What remains is said by the line that tells how to continue."""
+    response = "Nothing is open. Last completed: the retries"
+    finished = frames | {"windows": frames["windows"].with_columns(pl.lit(response).alias("suggested_response"))}
+    for shown, task_count in ((frames, 1), (finished, 0)):
+        brief = build_briefing("/home/mara/parcel-api", shown, [], None, ZONE)
+        assert (brief.current_task != "") == bool(task_count)
+        assert brief.suggested_response
+
+
 def test_daily_log_shows_a_window_in_the_segment_form(frames: dict[str, pl.DataFrame]) -> None:
     """Trigger, files, source, topics with facts in time order; held facts are left out, replaced ones say so."""
     (window,) = build_log_windows(frames["windows"], frames["sessions"], frames["segments"], frames["observations"], ZONE)
