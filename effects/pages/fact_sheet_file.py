@@ -17,16 +17,19 @@ if TYPE_CHECKING:
 
 SHEETS_FILE = "_facts.jsonl"
 """Its first line holds the key of its inputs, each further line the sheet of a project."""
-SHEET_VERSION = 2
+SHEET_VERSION = 3
 """Counted up when the same facts give other sheets."""
 INPUT_TABLES = ("observations", "tombstones", "confirmations", "projects", "sessions")
 """The tables that sheets are made of."""
-EMPTY_SHEET: FactSheet = {"heading": "", "ids": [], "lines": [], "lengths": [], "words": {}}
+EMPTY_SHEET: FactSheet = {"content": "", "heading": "", "ids": [], "lines": [], "lengths": [], "words": {}}
 
 
 def format_fact_sheets(inputs: str, sheets: Mapping[str, FactSheet]) -> bytes:
     """Return the file for the sheets of projects."""
-    rows = [{"inputs": inputs}, *({"project": project, "sheet": sheet} for project, sheet in sorted(sheets.items()))]
+    rows = [
+        {"inputs": inputs, "version": SHEET_VERSION},
+        *({"project": project, "sheet": sheet} for project, sheet in sorted(sheets.items())),
+    ]
     return b"".join(orjson.dumps(row) + b"\n" for row in rows)
 
 
@@ -44,6 +47,15 @@ def read_fact_sheet(run: Run, project: str) -> FactSheet | None:
         return orjson.loads(line)["sheet"] if line else EMPTY_SHEET
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+def read_stored_sheets(run: Run) -> dict[str, FactSheet]:
+    """Return the sheets as they are stored, current or not, by project; none of another version."""
+    try:
+        header, *rows = map(orjson.loads, (run.lake.root / SHEETS_FILE).read_bytes().splitlines())
+        return {row["project"]: row["sheet"] for row in rows} if header["version"] == SHEET_VERSION else {}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
 
 
 def are_sheets_current(run: Run) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import polars as pl
 
-from effects.pages.fact_sheet_file import EMPTY_SHEET
+from effects.pages.fact_sheet_file import EMPTY_SHEET, read_stored_sheets
 from effects.pages.page_facts import drop_ended_facts, read_marks
 from effects.store.run import Run
 from effects.system.templates import render_template
@@ -17,6 +17,7 @@ from transforms.tables.schema import OBSERVATIONS, read_rows
 
 def make_fact_sheets(run: Run, observations: pl.DataFrame, projects: Iterable[str]) -> dict[str, FactSheet]:
     """Return the sheets of some projects from all remembered observations; a project without facts has an empty one."""
+    known = read_stored_sheets(run)
     rows = list(read_rows(OBSERVATIONS, drop_ended_facts(run, observations)))
     marks = read_marks(run)
     sheets = {}
@@ -27,5 +28,5 @@ def make_fact_sheets(run: Run, observations: pl.DataFrame, projects: Iterable[st
             continue
         page = render_template("pages/request_recall.md.j2", facts=facts)
         heading, *lines = [line for line in page.splitlines() if line]
-        sheets[project] = build_fact_sheet(heading, [fact.observation_id for fact in facts], lines, texts)
+        sheets[project] = build_fact_sheet(heading, [fact.observation_id for fact in facts], lines, texts, known.get(project))
     return sheets

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TypedDict
 
 from transforms.language.tokenizer import tokenize, tokenize_question
+from transforms.tables.ids import hash_fields
 from transforms.tables.tokens import count_tokens
 
 FACTS = 6
@@ -31,6 +32,8 @@ class FactSheet(TypedDict):
     where it occurs, each followed by the count there.
     """
 
+    content: str
+    """Hash of everything that the sheet was made of."""
     heading: str
     ids: list[str]
     lines: list[str]
@@ -38,8 +41,16 @@ class FactSheet(TypedDict):
     words: dict[str, list[int]]
 
 
-def build_fact_sheet(heading: str, ids: Sequence[str], lines: Sequence[str], texts: Iterable[str]) -> FactSheet:
-    """Return the sheet of some facts: their ids, their lines below a heading, and the texts whose words find them."""
+def build_fact_sheet(
+    heading: str, ids: Sequence[str], lines: Sequence[str], texts: Sequence[str], known: FactSheet | None = None
+) -> FactSheet:
+    """Return the sheet of some facts: their ids, their lines below a heading, and the texts whose words find them.
+
+    A `known` sheet of the same facts is returned as it is: most of the work is finding words.
+    """
+    content = hash_fields(heading, *ids, *lines, *texts)
+    if known and known["content"] == content:
+        return known
     words: dict[str, list[int]] = defaultdict(list)
     lengths = []
     for position, text in enumerate(texts):
@@ -47,7 +58,14 @@ def build_fact_sheet(heading: str, ids: Sequence[str], lines: Sequence[str], tex
         lengths.append(counts.total())
         for word, count in counts.items():
             words[word] += (position, count)
-    return {"heading": heading, "ids": list(ids), "lines": list(lines), "lengths": lengths, "words": dict(sorted(words.items()))}
+    return {
+        "content": content,
+        "heading": heading,
+        "ids": list(ids),
+        "lines": list(lines),
+        "lengths": lengths,
+        "words": dict(sorted(words.items())),
+    }
 
 
 def find_request_lines(sheet: FactSheet, request: str) -> list[str]:

@@ -127,6 +127,19 @@ def test_a_long_briefing_has_a_short_form_for_openings(run: Run) -> None:
     assert "about this request" in with_facts
 
 
+def test_sheets_of_unchanged_projects_are_those_of_a_fresh_rendering(run: Run) -> None:
+    """Of the project that changed it is made anew; the bytes are the same."""
+    render_pages(run)
+    replace_the_fact(run)
+    render_pages(run)
+    path = run.lake.root / SHEETS_FILE
+    reused = path.read_bytes()
+    path.unlink()
+    render_pages(run)
+    assert path.read_bytes() == reused
+    assert b"5 minutes" in reused
+
+
 def forget_the_fact(run: Run) -> None:
     """A tombstone that nobody has rendered yet."""
     write(run, "tombstones", [{"tombstone_id": "t", "target": "o-ttl", "reason": "x", "at": run.as_of, "is_undone": False}])

@@ -63,3 +63,17 @@ def test_a_small_budget_keeps_the_best_facts() -> None:
 
 def test_an_empty_sheet_has_no_page() -> None:
     assert format_request_page(make_sheet([]), "which port does the gateway use?", 600) == ""
+
+
+def test_a_sheet_of_the_same_facts_is_not_made_again() -> None:
+    """A night makes the sheets of the projects that it changed."""
+    known = make_sheet()
+    lines = [f"- {text}" for text in TEXTS]
+    ids = [str(number) for number in range(len(TEXTS))]
+    assert build_fact_sheet("## Facts", ids, lines, TEXTS, known) is known
+    for other in (
+        ("# Facts", ids, lines, TEXTS),
+        ("## Facts", [*ids[:-1], "x"], lines, TEXTS),
+        ("## Facts", ids, lines, TEXTS[::-1]),
+    ):
+        assert build_fact_sheet(*other, known) == build_fact_sheet(*other) != known
