@@ -48,7 +48,6 @@ _SECOND_PERSON = re.compile(r"\byour?\b", re.I)
 _NEGATED = re.compile(r"\b(?:don'?t|do not|never)\b")
 _NEGATED_ACTION = re.compile(rf"\b(?:don'?t|do not|never) {assertion_patterns.ACTION_VERB}\w+", re.I)
 _RULING_VERB = re.compile(r"\b(?:want|allow|expect|tolerate|catch|see)\b", re.I)
-_OWN_WORDS = re.compile(r"\bi (?:said|meant)\b", re.I)
 _OUTCOMES: tuple[tuple[AssertionKind, re.Pattern[str]], ...] = (
     ("failed_attempt", assertion_patterns.FAILED_ATTEMPT),
     ("fix", assertion_patterns.CURED),
@@ -59,11 +58,7 @@ _OUTCOMES: tuple[tuple[AssertionKind, re.Pattern[str]], ...] = (
 
 def is_open_question(text: str) -> bool:
     """Whether a sentence says that something is undecided."""
-    return (
-        bool(assertion_patterns.OPEN_QUESTION.search(text))
-        and not assertion_patterns.CLOSED_QUESTION.search(text)
-        and sum_weights(PREFERENCE, text) < ASSERTION_THRESHOLD
-    )
+    return bool(assertion_patterns.OPEN_QUESTION.search(text)) and sum_weights(PREFERENCE, text) < ASSERTION_THRESHOLD
 
 
 def is_lasting_preference(text: str) -> bool:
@@ -157,7 +152,7 @@ def weigh_preference(clause: Clause) -> float:
     if assertion_patterns.STANDING_ORDER.match(clause.text):
         return 0.0
     weight = sum_weights(PREFERENCE, clause.text) - (STRONG if clause.subject in ("it", "you") else 0)
-    if clause.subject == "none" and assertion_patterns.COMPARISON.match(clause.text) and not _OWN_WORDS.search(clause.text):
+    if clause.subject == "none" and assertion_patterns.COMPARISON.match(clause.text):
         weight += MEDIUM
     if weight and _REPLY.search(clause.text) and not _IN_WORK.search(clause.text):
         weight += WEAK

@@ -262,13 +262,7 @@ LABEL = re.compile(
     r"|=)\s*(?=\S)",
     re.I,
 )
-PROBLEM_LABEL = re.compile(r"^(?:bug|issue|problem|error|regression)\b\s*[:,-]", re.I)
 HEX_VALUE = re.compile(r"(?<!\w)#?(?=[0-9a-f]*\d)[0-9a-fA-F]{6}\b|(?<!\w)#[0-9a-fA-F]{3,8}\b", re.I)
-NEGATED_STATE = re.compile(
-    r"\b(?:doesn'?t|does not|isn'?t|is not|won'?t|aren'?t|wasn'?t|(?:is|are) never)\s+(?:even "
-    r"|really |actually )?\w+",
-    re.I,
-)
 BREAKAGE = re.compile(
     r"\b(?:fail(?:s|ed|ing|ure)?|crash(?:es|ed|ing)?|broken|breaks?|broke|blocked|exception|regression"
     r"|unresolved|ENOENT|errors?)\b",

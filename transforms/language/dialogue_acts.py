@@ -235,8 +235,6 @@ def _choose_act(text: str, bare: str, asks: bool, has_before: bool) -> Act:
         return "decision"
     if cue_phrases.RULE_WORDING.search(main) and not cue_phrases.POLITE.match(bare):
         return "rule"
-    if cue_phrases.PROBLEM_LABEL.match(bare):
-        return "report"
     if len(cue_phrases.HEX_VALUE.findall(bare)) > 1:
         return "decision"
     if _INDIRECT_REQUEST.match(bare):
@@ -263,7 +261,7 @@ _RHETORICAL_QUESTION = re.compile(
 
 def _classify_plain_statement(bare: str, main: str) -> Act:
     """Return the act of a plain assertion: a report, a decision, a request or only a statement."""
-    if cue_phrases.FAILURE.search(bare) or cue_phrases.NEGATED_STATE.search(main):
+    if cue_phrases.FAILURE.search(bare):
         return "report"
     if is_unspaced(bare):
         return "request"  # no cue phrase knows the language: most messages to an agent are requests

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from transforms.language.cue_phrases import CODE_SPAN
 from transforms.language.statement import parse_number
 
 _EXTENSIONS = re.findall(
@@ -79,7 +80,6 @@ def base_name(path: str) -> str:
     return path.rstrip("/").rsplit("/", 1)[-1] or path
 
 
-_CODE_SPAN = re.compile(r"`[^`\n]*`")
 _PAIRS = {"“": "”", "„": "“", "«": "»", "‘": "’"}
 _CLOSES = re.compile(r"[\w.,;:!?…)\]}'*%]")
 _OPENS_AFTER = re.compile(r"[\s(\[{:=,—–/-]")
@@ -106,7 +106,7 @@ def find_quotations(text: str) -> list[str]:
     A mark opens at the beginning of a word and closes at the end of one, and closes the innermost open mark. Single quotes
     count around two words or more.
     """
-    plain = _CODE_SPAN.sub(lambda span: span[0].replace('"', " ").replace("'", " "), text).replace('""', "  ")
+    plain = CODE_SPAN.sub(lambda span: span[0].replace('"', " ").replace("'", " "), text).replace('""', "  ")
     quotations: list[tuple[int, str]] = []
     waiting: list[tuple[int, str]] = []
     for position, mark in enumerate(plain):

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-from transforms.pages.memory_md import UnsafeEditError, add_bullet, format_bullet, parse_memory, remove_line, replace_line
+from transforms.pages.memory_md import MARKER, UnsafeEditError, add_bullet, format_bullet, parse_memory, remove_line, replace_line
 from transforms.tables.rows import ProposalRow
 
 _OWN_DATE = re.compile(r"^(?:-\s+)?\((\d{4}-\d{2}-\d{2})\)\s+(?=\S)")
-_PREFIX = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+")
 
 PromotionResult = Literal["done", "vanished", "unsafe"]
 
@@ -55,7 +54,7 @@ def is_line_missing(memory: str, proposal: ProposalRow) -> bool:
 
 def _keep_prefix(old: str, line: str) -> str:
     """Return the new line with the indentation and list marker of the old one, so that a numbered list stays one list."""
-    prefix = _PREFIX.match(old)
+    prefix = MARKER.match(old)
     return (prefix[0] if prefix else "- ") + line.removeprefix("- ")
 
 

@@ -26,7 +26,7 @@ _NEWLINE = re.compile(r"\r\n|\r|\n")  # the line ends of markdown-it
 _CONFLICT_START, _CONFLICT_END = re.compile(r"^<{7}(?: |\r?$)", re.M), re.compile(r"^>{7}(?: |\r?$)", re.M)
 _BLANKS = re.compile(r"[^\S\r\n]*")
 _DATE = re.compile(r"^\((\d{4}-\d{2}-\d{2})\)\s*")
-_MARKER = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+")
+MARKER = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+")
 
 
 class UnsafeEditError(ValueError):
@@ -180,7 +180,7 @@ def _find_bullets(tokens: Sequence[Token], starts: Sequence[int], text: str, sec
         end = _find_text_end(text, start, starts[token.map[1]])
         line = _NEWLINE.split(text[start:end], maxsplit=1)[0]
         inline = tokens[index + 2] if index + 2 < len(tokens) and tokens[index + 2].type == "inline" else None
-        words = " ".join((inline.content if inline else _MARKER.sub("", line)).split())
+        words = " ".join((inline.content if inline else MARKER.sub("", line)).split())
         dated = _DATE.match(words)
         owner = [section for section in sections if section.body_start <= start]
         result.append(

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from transforms.pricing.prices import compute_cost, find_price
+from transforms.pricing.prices import SNAPSHOT, compute_cost, find_price
 
 CHEAP_MODELS = (
     "anthropic/claude-haiku-5-5", "openai/gpt-5-mini", "google/gemini-3-flash-preview", "anthropic/claude-haiku-4-5",
@@ -23,7 +23,6 @@ NIGHT_WINDOWS = 8.0
 """Windows of a night of which nothing is known."""
 OFFLINE = "offline"
 _NO_TEXT_MODEL = re.compile(r"embed|rerank|whisper|tts|bge-|minilm|clip", re.I)
-_SNAPSHOT = re.compile(r"[-@](?:latest|20\d\d-?\d\d-?\d\d)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +125,7 @@ def _find_cheapest(models: Iterable[str]) -> str:
     for model in models:
         known = wanted.get(_normalise(model.rpartition("/")[2]))
         if known:
-            ranked.append((known[0], _SNAPSHOT.sub("", model) != known[1], model))
+            ranked.append((known[0], SNAPSHOT.sub("", model) != known[1], model))
     return min(ranked)[2] if ranked else ""
 
 
@@ -136,4 +135,4 @@ def _list_models_of(provider: str) -> list[str]:
 
 
 def _normalise(name: str) -> str:
-    return _SNAPSHOT.sub("", name).replace(".", "-")
+    return SNAPSHOT.sub("", name).replace(".", "-")

@@ -46,7 +46,7 @@ PRICES: dict[str, tuple[float, float]] = {
     "google/gemini-2.5-flash-lite": (0.10, 0.40),
 }
 """Model → dollars per million (input, output) tokens."""
-_SNAPSHOT = re.compile(r"[-@](?:latest|20\d\d-?\d\d-?\d\d)$")
+SNAPSHOT = re.compile(r"[-@](?:latest|20\d\d-?\d\d-?\d\d)$")
 
 
 LOCAL_PROVIDERS = ("ollama", "lmstudio", "mlx")
@@ -63,9 +63,9 @@ def find_price(model: str) -> tuple[float, float] | None:
     provider, _, name = model.partition("/")
     if provider in LOCAL_PROVIDERS:
         return (0.0, 0.0)
-    plain = _SNAPSHOT.sub("", model).replace("gemini/", "google/")
+    plain = SNAPSHOT.sub("", model).replace("gemini/", "google/")
     if provider in RESELLERS:
-        wanted = _SNAPSHOT.sub("", name.rpartition("/")[2]).replace(".", "-")
+        wanted = SNAPSHOT.sub("", name.rpartition("/")[2]).replace(".", "-")
         return next((price for known, price in PRICES.items() if known.partition("/")[2].replace(".", "-") == wanted), None)
     return PRICES.get(plain)
 

@@ -16,6 +16,7 @@ import orjson
 import polars as pl
 
 from transforms.conversation.shared_form import read_shared_form
+from transforms.language.sentences import SENTENCE_BREAK
 from transforms.language.tokenizer import tokenize
 from transforms.pages.memory_md import Bullet
 from transforms.recall.ranking_features import NEIGHBOUR_REACH
@@ -68,7 +69,6 @@ SECTION_KINDS = {"hard rules": "rule", "patterns": "convention", "system archite
 
 _NAME_PREFIX = re.compile(r"([A-Z][\w.-]{1,24}):\s")
 _PIECE_END = re.compile(r"\n\s*\n|(?<=[.!?:;])\s+|\n")
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 class DocumentRow(TypedDict):
@@ -291,7 +291,7 @@ def find_end_of_day(day: date) -> datetime:
 
 def measure_question_share(text: str) -> float:
     """Return the share of a text's sentences that are questions: a question is rarely the evidence of its own answer."""
-    sentences = [part for part in _SENTENCE_END.split(text) if part.strip()]
+    sentences = [part for part in SENTENCE_BREAK.split(text) if part.strip()]
     share: float = sum(part.rstrip().endswith("?") for part in sentences) / max(len(sentences), 1)
     return round(share, 2)
 

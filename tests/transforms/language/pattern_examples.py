@@ -9,7 +9,6 @@ from __future__ import annotations
 EXAMPLES: dict[str, dict[str, tuple[str, str]]] = {
     "transforms.language.assertion_patterns": {
         "OPEN_QUESTION": ("whether we keep it is still open", "the file is open for reading"),
-        "CLOSED_QUESTION": ("that settles it", "it is a question"),
         "PROBLEM": ("bug: the header is gone", "there are no bugs"),
         "GUESS": ("it must be in the cache", "it must pass"),
         "PRODUCT_REQUIREMENT": ("it must never happen", "we must go"),
@@ -63,9 +62,7 @@ EXAMPLES: dict[str, dict[str, tuple[str, str]]] = {
         "CODE_SPAN": ("run `make`", "run make"),
         "UNFINISHED": ("still open: the docs", "the docs are done"),
         "LABEL": ("timeout: 30", "timeout"),
-        "PROBLEM_LABEL": ("bug: no header", "no bug"),
         "HEX_VALUE": ("use #ff8800", "use red"),
-        "NEGATED_STATE": ("it doesn't start", "it starts"),
         "BREAKAGE": ("the build is broken", "the build is green"),
         "OPINION": ("I think it is fine", "it is fine"),
         "STATUS_CHECK": ("did you push it?", "push it"),
@@ -93,7 +90,6 @@ EXAMPLES: dict[str, dict[str, tuple[str, str]]] = {
         "_NEGATED": ("do not push", "do push"),
         "_NEGATED_ACTION": ("don't push", "don't know"),
         "_RULING_VERB": ("I want tabs", "I have tabs"),
-        "_OWN_WORDS": ("I said Friday", "they said Friday"),
     },
     "transforms.language.dialogue_acts": {
         "_OUTCRY": ("not the header!", "the second one works"),
