@@ -23,7 +23,7 @@ from rich.text import Text
 
 from benchmarks.samples.drive import prepare_home
 from effects.health.sample_sessions import copy_sample_sessions
-from tests.clients.model_servers import list_anthropic_events, list_openai_events, serve_model
+from tests.clients.model_servers import CODEX_CONFIG, list_anthropic_events, list_openai_events, serve_model
 from tests.clients.terminal import COLUMNS, Terminal, open_terminal
 from tests.pi.clients import CLIENTS, node
 from tests.pi.test_extension import Model, serving, text_of
@@ -56,13 +56,7 @@ SVG = """<svg viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
 """
 
 
-CODEX_CONFIG = """model = "loop"
-model_provider = "loop"
-[model_providers.loop]
-name = "loop"
-base_url = "http://127.0.0.1:{port}/v1"
-wire_api = "responses"
-[projects."{folder}"]
+TRUSTED_PROJECT = """[projects."{folder}"]
 trust_level = "trusted"
 """
 NAMES = {"brown": "yellow"} | {
@@ -171,7 +165,7 @@ def capture_codex(desk: Desk) -> Terminal:
     """Return the screen of Codex with our hooks and tools."""
     with serve_model(list_openai_events, repeat_facts) as model:
         config = desk.home / ".codex" / "config.toml"
-        own = CODEX_CONFIG.format(port=model.port, folder=desk.folder)
+        own = CODEX_CONFIG.format(port=model.port) + TRUSTED_PROJECT.format(folder=desk.folder)
         config.write_text(f"{own}{config.read_text(encoding='utf-8') if config.exists() else ''}", encoding="utf-8")
         with open_terminal([str(PROGRAMS / "codex"), "--dangerously-bypass-hook-trust"], desk.folder, desk.env) as terminal:
             terminal.wait("Ask Codex to do anything")

@@ -11,6 +11,14 @@ from tests.loopback import QuietHandler, serving_on_loopback
 from transforms.tables.json_object import JsonObject
 
 REPLY = "Noted."
+CODEX_CONFIG = """model = "loop"
+model_provider = "loop"
+[model_providers.loop]
+name = "loop"
+base_url = "http://127.0.0.1:{port}/v1"
+wire_api = "responses"
+"""
+"""Settings of Codex for a model on the loopback."""
 Speak = Callable[[str], str]
 """From the body of a request to the answer."""
 

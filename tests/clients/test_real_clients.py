@@ -17,7 +17,7 @@ from effects.setup.agents import Agent
 from effects.setup.changes import read_record
 from effects.setup.claude_plugin import link_plugin
 from effects.store.run import Run
-from tests.clients.model_servers import LoopbackModel, list_anthropic_events, list_openai_events, serve_model
+from tests.clients.model_servers import CODEX_CONFIG, LoopbackModel, list_anthropic_events, list_openai_events, serve_model
 from tests.effects.recall_world import DAY, START, fact, filled, write
 
 pytestmark = pytest.mark.clients
@@ -26,13 +26,6 @@ ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / "build" / "clients" / "node_modules" / ".bin"
 PLUGIN = ROOT / "extensions" / "claude-code"
 PROMPT = "Move the gateway to another port."
-CODEX_CONFIG = """model = "loop"
-model_provider = "loop"
-[model_providers.loop]
-name = "loop"
-base_url = "http://127.0.0.1:{port}/v1"
-wire_api = "responses"
-"""
 
 
 @dataclass
