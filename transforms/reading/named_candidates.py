@@ -74,7 +74,7 @@ def _decode(data: bytes) -> str:
 
 def _judge_surroundings(before: str, after: str) -> int:
     """Return the bits of `find_near_secret` for a name in raw JSON: what precedes it, and what follows in its string."""
-    quotes = [match.end() for match in _QUOTE.finditer(before)]
+    quotes = [match.end() for match in _QUOTE.finditer(before)] if '"' in before else []
     left = _read_escapes(before[quotes[-1] :] if quotes else before)
     right = _read_escapes(after)
     text = left + right

@@ -58,6 +58,11 @@ CONTEXT_HINTS: dict[str, list[tuple[str, int]]] = {
 
 PEOPLE_HINTS = f"{SPOKEN_HINT}|{PEOPLE_HINT}|{PASSWORD_HINT}|{OTHER_PASSWORD_HINT}"
 """A person's entry in which one of these finds something is searched as a whole."""
+BARE_HINTS = (
+    r"[!#$%&*?^~][^\s\"'`<>\\,;()\[\]{}|]{0,62}[0-9]",
+    r"[0-9][^\s\"'`<>\\,;()\[\]{}|]{0,62}[!#$%&*?^~][^\s\"'`<>\\,;()\[\]{}|]",
+)
+"""A word with a digit and a mark inside, in either order, is in every row with a bare password."""
 BEFORE_CHARS, WINDOW_CHARS = 60, 400
 """Characters of raw JSON around such a place: escapes double those of the text."""
 
@@ -128,14 +133,10 @@ def _find_all(text: str, piece: str) -> Iterator[int]:
 
 
 def _find_told_bits(json: str, hints: Sequence[tuple[str, int]]) -> int:
-    """Return the bits of the surroundings that tell a secret in a piece of raw JSON, once its escapes are read.
-
-    JSON inside of JSON has its escapes twice, and a piece may begin within one: both readings count.
-    """
-    once = _ESCAPE.sub(lambda match: _ESCAPED.get(match[0], match[0]), json)
-    readings = {once, _ESCAPE.sub(lambda match: _ESCAPED.get(match[0], match[0]), once)} if "\\" in json else {json}
+    """Return the bits of the surroundings that tell a secret in a piece of raw JSON, once its escapes are read."""
+    text = _ESCAPE.sub(lambda match: _ESCAPED.get(match[0], match[0]), json) if "\\" in json else json
     bits = [bit for hint, bit in hints if len(hints) == 1 or re.search(hint, json)]
-    return sum(bit for bit in bits if any(next(find_context_secrets(text, bit), None) is not None for text in readings))
+    return sum(bit for bit in bits if next(find_context_secrets(text, bit), None) is not None)
 
 
 def find_matching_rows(texts: pl.Series, patterns: Sequence[str]) -> list[pl.Series]:
@@ -146,8 +147,9 @@ def find_matching_rows(texts: pl.Series, patterns: Sequence[str]) -> list[pl.Ser
 
 
 def find_spoken_candidates(texts: pl.Series) -> list[int]:
-    """Return the rows of a person's texts, or of the JSON of their entries, that may hold a spoken secret or a bare token."""
-    hinted = set(_find_rows(texts, pl.Series(range(len(texts)), dtype=pl.UInt32), PEOPLE_HINTS))
+    """Return the rows of a person's texts, or of the JSON of their entries, that may hold a spoken or a bare secret."""
+    every = pl.Series(range(len(texts)), dtype=pl.UInt32)
+    hinted = {at for hint in (PEOPLE_HINTS, *BARE_HINTS) for at in _find_rows(texts, every, hint)}
     runs = texts.str.extract_all(LONG_RUN).to_list()
     return sorted(hinted | {at for at, words in enumerate(runs) if any(map(_is_mixed, words))})
 

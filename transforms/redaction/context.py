@@ -18,7 +18,7 @@ from transforms.redaction.context_rules import (
 )
 from transforms.redaction.named_values import NamedValue, find_name_at, list_named_values, list_values_near
 from transforms.redaction.value_forms import compute_entropy, is_harmless, is_random_key, looks_random
-from transforms.redaction.value_judge import exceeds_odds
+from transforms.redaction.value_judge import compute_surprise, exceeds_odds
 
 Span = tuple[int, int, str]
 """Start and end of a secret in a text, and its family."""
@@ -32,6 +32,17 @@ NEAR_CHARS = 60
 """Characters after a name in which its value stands, over line ends."""
 PROSE_CHARS = 80
 """Characters of the same line in which a good password stands."""
+
+LEAST_SURPRISE = 5.4
+"""Bits by which the letters of a password without a name surprise; words joined by a mark have fewer."""
+BARE_PASSWORD = re.compile(
+    r"(?<![^\s\"'`“”„‘’<>,;()\[\]{}|:])(?=[^\s\"'`<>\\,;()\[\]{}|]{0,63}[!#$%&*?^~])(?=[^\s\"'`<>\\,;()\[\]{}|]{0,63}\d)"
+    r"[^\s\"'`“”„‘’<>\\,;()\[\]{}|\x1b]{8,64}(?![^\s\"'`“”„‘’<>\\,;()\[\]{}|])"
+)
+"""A word with a digit and a mark: whoever types one to somebody types a password, or code that `_is_code` and `_QUERY` know."""
+_BARE_MARKS = frozenset("!#$%&*?^~")
+_QUERY = re.compile(r"=|%[0-9A-Fa-f]{2}|&#|\d\*[A-Za-z]|[A-Za-z]\*\d|\?\.")
+"""Parts of addresses and entities, products, optional members."""
 
 _ENDING = re.compile(r"[.,:;!?)\]*_]+$")
 _PASSWORD_START = re.compile(rf"{'|'.join(PASSWORD_WORDS)}|(?:pw|mdp)(?![a-z0-9+/])")
@@ -57,11 +68,10 @@ _CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 def find_context_secrets(text: str, bits: int = -1) -> Iterator[Span]:
     """Yield the secrets of a text that its surroundings tell; they may overlap."""
-    lower = lower_keeping_length(text)
     if bits & (PASSWORDS | TOKENS):
-        yield from _find_judged(text, lower)
+        yield from _find_judged(text, lower_keeping_length(text))
     if bits & PASSWORDS:
-        yield from _find_passwords(text, lower)
+        yield from _find_passwords(text, lower_keeping_length(text))
     if bits & TOKENS:
         yield from _find_tokens(text)
     if bits & LISTS:
@@ -74,6 +84,20 @@ def find_context_secrets(text: str, bits: int = -1) -> Iterator[Span]:
                     value = text[start:end]
                     if surroundings.is_certain or ((is_mixed(value) or _HEX.match(value)) and not _is_code(value)):
                         yield start, end, surroundings.family
+
+
+def find_bare_passwords(text: str) -> Iterator[Span]:
+    """Yield values that look like passwords, without a word for one near them; only for the words of a person."""
+    for match in BARE_PASSWORD.finditer(text):
+        value = _cut_ending(match[0])
+        if (
+            not _is_code(value)
+            and not _QUERY.search(value)
+            and any(char in _BARE_MARKS for char in value[1:-1])
+            and is_strong(value)
+            and compute_surprise(value)[0] >= LEAST_SURPRISE
+        ):
+            yield match.start(), match.start() + len(value), "password"
 
 
 def find_near_secret(text: str, at: int) -> int:

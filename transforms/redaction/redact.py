@@ -7,12 +7,12 @@ ids, UUIDs, paths and prose stay: an assignment counts only when its value looks
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from hashlib import blake2b
 from typing import Any
 
-from transforms.redaction.context import PASSWORDS, find_context_secrets
+from transforms.redaction.context import PASSWORDS, Span, find_bare_passwords, find_context_secrets
 from transforms.redaction.secret_rules import (
     ASSIGNMENT,
     BARE_CHARS,
@@ -72,7 +72,7 @@ _KEYWORD = re.compile(r"[A-Za-z_]\w*=[A-Za-z0-9]")
 
 
 def redact(text: str, is_user: bool = False) -> str:
-    """Return the text with placeholders for secrets. In a user's own words (`is_user`) bare random tokens count too."""
+    """Return the text with placeholders for secrets. In a user's own words (`is_user`) bare tokens and passwords count too."""
     return _redact(text, (is_user, EVERYTHING, EVERYTHING), {})
 
 
@@ -105,18 +105,18 @@ def _redact(text: str, mode: Mode, placeholders: dict[str, str]) -> str:
     if assigned & ASSIGNED:
         text = _redact_assignments(text, placeholders)
     if assigned >= PASSWORDS or assigned < 0:
-        text = _redact_contexts(text, assigned, placeholders)
+        text = _replace_spans(text, find_context_secrets(text, assigned), placeholders)
     if is_user and any(word in text.lower() for word in SPOKEN_WORDS):
         text = _replace_matches(SPOKEN, text, _classify_spoken, placeholders)
     if is_user and max(map(len, text.split()), default=0) >= BARE_CHARS:
         text = _replace_matches(BARE_TOKEN, text, lambda _match, secret: "token" if is_bare_token(secret) else None, placeholders)
-    return text
+    return _replace_spans(text, find_bare_passwords(text), placeholders) if is_user else text
 
 
-def _redact_contexts(text: str, bits: int, placeholders: dict[str, str]) -> str:
-    """Replace the secrets that their surroundings tell; of two that overlap the first and longer one counts."""
+def _replace_spans(text: str, secrets: Iterable[Span], placeholders: dict[str, str]) -> str:
+    """Replace secrets at their places; of two that overlap the first and longer one counts."""
     kept, done = [], 0
-    for start, end, family in sorted(find_context_secrets(text, bits), key=lambda span: (span[0], -span[1])):
+    for start, end, family in sorted(secrets, key=lambda span: (span[0], -span[1])):
         secret = text[start:end]
         if start < done or "[redacted:" in secret:
             continue
@@ -257,7 +257,9 @@ def _classify_named_value(name: str, value: str, is_code: bool = False) -> str |
     return "secret" if is_env or looks_random(value, 12) or is_secret_hex(value) else None
 
 
-def _classify_spoken(_match: re.Match[str], secret: str) -> str | None:
+def _classify_spoken(match: re.Match[str], secret: str) -> str | None:
+    if match.string.endswith("[redacted:", 0, match.start()):  # the family of a placeholder
+        return None
     is_mixed_hex = re.fullmatch(r"(?i)(?=.*\d)(?=.*[a-f])[0-9a-f]{6,128}", secret)
     return "spoken" if is_mixed_hex or looks_random(secret, 6) else None
 

@@ -387,7 +387,7 @@ CANDIDATE_NAME = re.compile(
     rf"(?i)(?P<word>(?:{_NAMES}|[_-]key|(?-i:Key)){_SUFFIX})(?:{_BEFORE_SIGN}(?:=>|:=|[:=：])|(?:\\*[\"'`])?\]?(?P<blank>\s+))(?P<open>{_OPENERS})"
 )
 CANDIDATE_RUN = re.compile(_RUN)
-_MEMBER = rf"(?:[_-]?value|{_SUFFIX})" r"\"\s*:\s*(?:\[|\"[^\"]{4})"
+_MEMBER = rf"(?:[_-]?value|{_SUFFIX})" r"\"\s*:\s*(?:\[|\"(?:[^\"\\]|\\.){4})"
 TELLING_ROW = (
     rf"(?i:(?:token|secret|pass(?:word|wd|phrase|code)?|pwd|pepper|auth|dsn|api[_.-]?hash|webhook[_.-]?url|credentials?|key){_MEMBER}"
     r"|passwor[dt][A-Za-z0-9_.-]{1,60}[\\\"'`\]]{0,40}\s{0,8}(?:=>|[:=]))"

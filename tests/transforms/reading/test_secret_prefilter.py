@@ -9,8 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from transforms.reading.named_candidates import find_named_rows
-from transforms.reading.secret_prefilter import find_secret_candidates
-from transforms.redaction.context import LEAST_ODDS, PASSWORDS, lower_keeping_length
+from transforms.reading.secret_prefilter import find_secret_candidates, find_spoken_candidates
+from transforms.redaction.context import LEAST_ODDS, PASSWORDS, find_bare_passwords, lower_keeping_length
 from transforms.redaction.named_values import list_named_values
 from transforms.redaction.redact import ASSIGNED as ASSIGNED_BIT
 from transforms.redaction.redact import COMMANDS, redact_value
@@ -62,6 +62,7 @@ def _may_be_assigned(line: str) -> bool:
 @settings(max_examples=400, deadline=None)
 @given(TEXTS, st.sampled_from(["text", "note", "token"]), st.booleans())
 @example('"options.apiKey', "token", False)
+@example('"token\napiKey', "token", False)
 def test_a_row_that_is_left_out_holds_nothing_that_the_exact_rules_take_out(text: str, key: str, is_nested: bool) -> None:
     value = {"type": "message", key: json.dumps({"inner": text}) if is_nested else text}
     line = orjson.dumps(value).decode()
@@ -115,3 +116,15 @@ def test_a_row_that_is_left_out_holds_no_value_that_the_judge_takes(text: str, d
         lower = lower_keeping_length(text)
         assert not [near for near in list_named_values(text, lower) if exceeds_odds(text, near, LEAST_ODDS)]
         assert redact_value(value, shapes=0, assigned=PASSWORDS) == (value, 0)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(
+        st.one_of(st.sampled_from(["Krokus77!xQ", "x9$Tw", "4b#Kr!77q", " ", "\n", "/", "é", "\\"]), PIECES), max_size=4
+    ).map("".join)
+)
+def test_a_row_that_is_left_out_holds_no_bare_password(text: str) -> None:
+    line = orjson.dumps({"message": {"role": "user", "content": text}}).decode()
+    if not find_spoken_candidates(pl.Series([line])):
+        assert not list(find_bare_passwords(text))

@@ -81,3 +81,20 @@ def test_the_search_takes_linear_time(piece: str) -> None:
         list(find_context_secrets(piece * count + draw(30)))
         seconds.append(time.process_time() - began)
     assert seconds[1] < 10 * seconds[0] + 0.5
+
+
+@pytest.mark.parametrize("frame", ["log in as mara / {} please", "({}).", "'{}'", "{}", "mara:{} works", "neu: {}\nund weiter"])
+def test_a_typed_password_without_a_word_for_one_is_taken_out(frame: str) -> None:
+    cleaned = redact(frame.format(PASSWORD), is_user=True)
+    assert PASSWORD not in cleaned
+    assert redact(cleaned, is_user=True) == cleaned
+    assert redact(frame.format(PASSWORD)) == frame.format(PASSWORD)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["t.Wait(4*time.Minute)", "see page?id=12&x=3", "HEAD~3 and main^2", "user77@example.org", "a%20b%2F12x", "^1.2.3-beta!",
+     "&#39;12ab&#39;", "option?.value2.name?.x1", "docs/v2/*.md", "echo $HOME/x2!", "#a1b2c3", "50% of 12 files"],
+)  # fmt: skip
+def test_typed_code_and_addresses_stay(text: str) -> None:
+    assert redact(text, is_user=True) == text
