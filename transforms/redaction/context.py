@@ -14,6 +14,7 @@ from transforms.redaction.context_rules import (
     SHORT_WORDS,
     SURROUNDINGS,
     TOKEN_PLACE,
+    TOKEN_WORDS,
     VALUE,
 )
 from transforms.redaction.named_values import NamedValue, find_name_at, list_named_values, list_values_near
@@ -202,7 +203,12 @@ def _find_in_name(text: str, start: int, end: int) -> Iterator[Span]:
 
 def _find_tokens(text: str) -> Iterator[Span]:
     """Yield long random values right behind the word for a key or token, or at the end of a sentence about an API key."""
-    for place in TOKEN_PLACE.finditer(text):
+    lower, done = lower_keeping_length(text), 0
+    for at in sorted({at for word in TOKEN_WORDS for at in _find_all(lower, word)}):  # faster than searching with the pattern
+        place = TOKEN_PLACE.match(text, at) if at >= done else None
+        if place is None:
+            continue
+        done = place.end()
         start = max(place.end() - 80, place.start())
         begin = text.rfind(" ", start, place.end())
         begin = max(begin, *(text.rfind(mark, start, place.end()) for mark in "\"'`(>=:[\n\t,")) + 1

@@ -28,8 +28,8 @@ OTHER_PASSWORD_HINT = (
     r"(?:pw|PW|Pw|mdp|MDP|pin|PIN|Pin|otp|OTP)[^a-zA-Z]|hasł|Hasł|mot de passe|lösenord|şifre|парол|Парол|секрет|токен"
     "|密码|密碼|口令|令牌|密钥|秘密|パスワード|暗証|シークレット|トークン|비밀번호|암호|토큰|κωδικ|סיסמ|mật khẩu"
 )
-_TOKEN_NAME = _write_cases("key", "token", "secret", "signature", "hmac")
-_KEY_OWNER = _write_cases("api", "access", "auth", "secret", "license", "unseal", "recovery", "root")
+_TOKEN_NAMES = ("key", "token", "secret", "signature", "hmac")
+_KEY_OWNERS = ("api", "access", "auth", "secret", "license", "unseal", "recovery", "root")
 
 
 def _make_token_pattern(name: str, owner: str, gap: str, longest: int) -> str:
@@ -45,15 +45,15 @@ def _make_token_pattern(name: str, owner: str, gap: str, longest: int) -> str:
 
 _GAP = r"(?:[^A-Za-z0-9]|\\(?:[bfnrt]|u00[01][0-9a-f]))"
 """Anything but letters and digits, in raw JSON: line ends and control characters are escapes with letters in them there."""
-TOKEN_HINT = _make_token_pattern(_TOKEN_NAME, _KEY_OWNER, _GAP, 40)
+TOKEN_HINT = _make_token_pattern(_write_cases(*_TOKEN_NAMES), _write_cases(*_KEY_OWNERS), _GAP, 40)
 PEOPLE_HINT = _write_cases(
     "token", "secret", "credential", "schl", "chave", "llave", "klucz", "seed", "mnemonic", "phrase", "login"
 )
 """Signs in a person's entry, beside the words for a password, however far the value may be from the word."""
+TOKEN_WORDS = (*_TOKEN_NAMES, *_KEY_OWNERS)
+"""Where TOKEN_PLACE can begin, in lower case."""
 TOKEN_PLACE = re.compile(
-    _make_token_pattern(
-        "(?i:key|token|secret|signature|hmac)", "(?i:api|access|auth|secret|license|unseal|recovery|root)", r"[^A-Za-z0-9]", 20
-    )
+    _make_token_pattern(f"(?i:{'|'.join(_TOKEN_NAMES)})", f"(?i:{'|'.join(_KEY_OWNERS)})", r"[^A-Za-z0-9]", 20)
 )
 """Patterns that Python searches before it judges the surroundings; Rust searches raw JSON for the hints."""
 
