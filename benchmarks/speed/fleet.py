@@ -1,18 +1,19 @@
 """A fleet of synthetic owners on threads, Dask or Ray: seconds per owner, and whether anybody's words reach another's memory.
 
 Every owner says a word that nobody else says; afterwards each word is looked for in all files and tables of all homes. One owner
-has settings that cannot be used.
+has settings that cannot be used, and another one asks a model (a server of this process) with a budget for one request.
 
 Run: python -m benchmarks.speed.fleet --owners 50 --runner dask
 
 Keys: owners, sessions, runner, parallel, first_s and quiet_s (wall seconds of the first and of a second night of everybody),
 first_cpu_s_per_owner and quiet_cpu_s_per_owner (processor seconds), states, leaks (files of a home with another's word), peak_mb
-(largest process).
+(largest process), over_budget (of the owner with the model, after both nights: requests, budget_usd, spent_usd, waiting_windows).
 """
 
 from __future__ import annotations
 
 import json
+import os
 import random
 import resource
 import subprocess
@@ -26,6 +27,8 @@ from typing import Any
 
 import polars as pl
 
+from tests.effects.engines.model_server import ModelServer, Said, answer, serving
+
 SUBJECTS = ("cache", "parser", "billing page", "login form", "search index", "export job", "test suite", "build script")
 SAYINGS = (
     "We always use {word} for the {subject}, never the old one.",
@@ -34,6 +37,9 @@ SAYINGS = (
     "The {subject} broke because {word} returned nothing; we now check for that.",
     "ok, commit it",
 )
+BROKEN, COSTLY = "owner000", "owner001"
+BUDGET_USD = 0.02
+"""The budget of a run of the owner with the model: the largest possible cost of one request, but not of two."""
 FIRST_DAY = datetime(2026, 5, 1, 9, tzinfo=UTC)
 
 
@@ -46,12 +52,13 @@ def main() -> None:
     parser.add_argument("--parallel", type=int, default=2)
     parser.add_argument("--prefect", action="store_true", help="through Prefect also with threads")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory() as name, serving(_say) as model:
         folder = Path(name)
         words = write_fleet(folder, arguments.owners, arguments.sessions, arguments.runner, arguments.parallel)
+        _give_model(folder, model)
         is_direct = arguments.runner == "threads" and not arguments.prefect
         first, first_s, first_cpu = run_night(folder, "2026-05-20T04:00:00Z", is_direct)
-        _, quiet_s, quiet_cpu = run_night(folder, "2026-05-20T05:00:00Z", is_direct)
+        quiet, quiet_s, quiet_cpu = run_night(folder, "2026-05-20T05:00:00Z", is_direct)
         print(
             json.dumps(
                 {
@@ -66,6 +73,7 @@ def main() -> None:
                     "states": first["states"],
                     "leaks": count_leaks(folder / "owners", words),
                     "peak_mb": round(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024),
+                    "over_budget": _describe_costly(quiet, model),
                 }
             )
         )
@@ -81,10 +89,33 @@ def write_fleet(folder: Path, owners: int, sessions: int, runner: str, parallel:
         (home / "sessions").mkdir(parents=True)
         for session in range(sessions):
             _write_session(home / "sessions" / f"{session}.jsonl", f"{name}-{session}", words[name], session)
-    (folder / "owners" / "owner000" / "recollect.toml").write_text('timezone = "No/Where"\n', encoding="utf-8")
-    file = f'owners = ["owners/*"]\nrunner = "{runner}"\nparallel = {parallel}\n'
+    (folder / "owners" / BROKEN / "recollect.toml").write_text('timezone = "No/Where"\n', encoding="utf-8")
+    file = f'owners = ["owners/*"]\nrunner = "{runner}"\nparallel = {parallel}\nenvironment = ["OPENAI_API_KEY"]\n'
     (folder / "fleet.toml").write_text(file, encoding="utf-8")
     return words
+
+
+def _say(prompt: str, _number: int) -> Said:
+    """Answer as a model whose answer uses up the budget."""
+    return Said(answer(prompt), billed=(4_000, 4_000))
+
+
+def _give_model(folder: Path, model: ModelServer) -> None:
+    """Let one owner ask the server, within the budget of one request."""
+    os.environ["OPENAI_API_KEY"] = "none"
+    engine = f'observer = "instructor:openai/gpt-5-mini"\nbase_url = "{model.url}"\nbudget_run_usd = {BUDGET_USD}\n'
+    (folder / "owners" / COSTLY / "recollect.toml").write_text(f"[engine]\n{engine}", encoding="utf-8")
+
+
+def _describe_costly(night: dict[str, Any], model: ModelServer) -> dict[str, Any]:
+    """Return what the owner with the model asked and spent, and what waits for the next budget."""
+    figures = next(owner for owner in night["owners"] if owner["owner"] == COSTLY)
+    return {
+        "requests": len(model.requests),
+        "budget_usd": BUDGET_USD,
+        "spent_usd": figures["spent_today_usd"],
+        "waiting_windows": figures["waiting_windows"],
+    }
 
 
 def run_night(folder: Path, as_of: str, is_direct: bool) -> tuple[dict[str, Any], float, float]:

@@ -19,7 +19,7 @@ def read_owner_figures(owner: FleetOwner, as_of: datetime) -> OwnerFigures:
     """Return the figures of an owner; zeros for a lake that is not there yet, or cannot be read."""
     figures: OwnerFigures = {
         "owner": owner.name, "sessions": 0, "observations": 0, "last_night_at": None, "waiting_files": 0, "failed_windows": 0,
-        "spent_today_usd": 0.0, "spent_30_days_usd": 0.0, "lake_mb": 0.0,
+        "waiting_windows": 0, "spent_today_usd": 0.0, "spent_30_days_usd": 0.0, "lake_mb": 0.0,
     }  # fmt: skip
     if owner.problem:
         return figures
@@ -41,8 +41,11 @@ def _add_lake_figures(figures: OwnerFigures, lake: Lake, as_of: datetime) -> Non
     figures["sessions"] = int(lake.scan("sessions").filter(~is_subagent).select(pl.len()).collect().item())
     allowed = lake.scan("observations").filter(pl.col("verdict") == "allow", pl.col("superseded_by").is_null())
     figures["observations"] = int(allowed.select(pl.len()).collect().item())
-    failed = lake.scan("windows").filter(pl.col("status") == "failed")
-    figures["failed_windows"] = int(failed.select(pl.len()).collect().item())
+    is_due = (pl.col("status") == "pending") & (pl.col("reason").fill_null("") == "")
+    windows = (
+        lake.scan("windows").select((pl.col("status") == "failed").sum().alias("failed"), is_due.sum().alias("due")).collect()
+    )
+    figures["failed_windows"], figures["waiting_windows"] = (int(count) for count in windows.row(0))
     figures["last_night_at"] = last.isoformat() if last else None
     figures["spent_today_usd"] = round(float(calls.filter(pl.col("at").dt.date() == as_of.date())["cost_usd"].sum()), 6)
     figures["spent_30_days_usd"] = round(float(calls["cost_usd"].sum()), 6)

@@ -33,6 +33,8 @@ class OwnerFigures(TypedDict):
     waiting_files: int
     """Session files with bytes that no run has read."""
     failed_windows: int
+    waiting_windows: int
+    """Windows that are due: no budget was left, no model answered, or a run stopped."""
     spent_today_usd: float
     spent_30_days_usd: float
     lake_mb: float
@@ -68,6 +70,7 @@ class ReportRow:
     outcome: str
     lag: str
     waiting: int
+    waiting_windows: int
     sessions: int
     facts: int
     spent: str
@@ -100,6 +103,7 @@ def _make_row(owner: OwnerFigures, results: Sequence[OwnerResult], as_of: dateti
         _describe_outcome(results),
         "never" if owner["last_night_at"] is None else f"{days:.0f} d" if days >= 1 else "–",
         owner["waiting_files"],
+        owner["waiting_windows"],
         owner["sessions"],
         owner["observations"],
         f"{owner['spent_today_usd']:.2f} / {owner['spent_30_days_usd']:.2f}",
