@@ -2,7 +2,8 @@
 #   docker build -t recollect .
 #   docker run --rm -v ~/.pi/agent/sessions:/sessions:ro -v recollect:/data recollect nightly --direct
 #   docker run --rm -i -v recollect:/data recollect mcp
-FROM python:3.12-slim
+#   docker build --target worker -t recollect-worker .      for Prefect's Docker and Kubernetes pools (docs/scale.md)
+FROM python:3.12-slim AS base
 
 ENV PYTHONDONTWRITEBYTECODE=1 \
     RECOLLECT_SESSIONS=/sessions \
@@ -22,5 +23,10 @@ RUN pip install --no-cache-dir --no-deps -e . \
 
 USER owner
 VOLUME /data
+
+# A worker of Prefect gives the whole command, so nothing may stand before it.
+FROM base AS worker
+
+FROM base
 ENTRYPOINT ["recollect"]
 CMD ["nightly", "--direct"]

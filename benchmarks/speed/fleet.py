@@ -120,13 +120,17 @@ def _describe_costly(night: dict[str, Any], model: ModelServer) -> dict[str, Any
 
 def run_night(folder: Path, as_of: str, is_direct: bool) -> tuple[dict[str, Any], float, float]:
     """Run a night of the fleet; return its summary, wall seconds and processor seconds of all processes."""
+    environment = os.environ | {"PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "600"}  # for a busy machine
     command = [sys.executable, "-m", "recollect", "fleet", "run", str(folder / "fleet.toml"), "--as-of", as_of, "--json"]
     before, started = _cpu_seconds(), time.perf_counter()
-    done = subprocess.run(command + ["--direct"] * is_direct, capture_output=True, text=True, check=False)
+    done = subprocess.run(command + ["--direct"] * is_direct, capture_output=True, text=True, check=False, env=environment)
     seconds = time.perf_counter() - started
-    if not done.stdout:
-        raise SystemExit(done.stderr[-2000:])
-    return json.loads(done.stdout.splitlines()[-1]), seconds, _cpu_seconds() - before
+    summary: dict[str, Any] = json.loads(done.stdout.splitlines()[-1]) if done.stdout else {}
+    if "owners" not in summary:
+        raise SystemExit(f"{summary}\n{done.stderr[-2000:]}")
+    cpu_s = _cpu_seconds() - before
+    print(f"{seconds:.0f} s, {cpu_s:.0f} processor seconds, {summary['states']}", file=sys.stderr, flush=True)
+    return summary, seconds, cpu_s
 
 
 def count_leaks(owners: Path, words: dict[str, str]) -> int:

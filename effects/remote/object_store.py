@@ -9,16 +9,21 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from effects.system.errors import ConfigError, LakeError
 
 PARALLEL_REQUESTS = 8
 RETRIES, FIRST_PAUSE = 4, timedelta(milliseconds=200)
 """Repetitions of a request, and the pause before the first; each further pause is twice as long."""
+TIMEOUT = timedelta(seconds=30)
+"""An answer that takes longer is lost."""
+TRIES = 3
+"""Tries of what obstore does not repeat: half an answer, a conditional write or a removal that timed out."""
 RESTORE = "restore it from a version or a backup of the store"
 
 
@@ -41,7 +46,7 @@ class StoredObject:
 class ObjectStore:
     """The objects below one address, for example `s3://bucket/prefix`.
 
-    Every request is repeated by obstore when it times out or the store is busy; then it raises LakeError.
+    obstore repeats a request when the store is busy, and most of those that time out; then it raises LakeError.
     """
 
     def __init__(self, url: str) -> None:
@@ -52,13 +57,14 @@ class ObjectStore:
         """Return an object; None when there is none of this name."""
         import obstore
 
-        try:
-            answer = self._request(obstore.get, name)
+        def fetch(store: Any) -> StoredObject:
+            answer = obstore.get(store, name)
             return StoredObject(bytes(answer.bytes()), str(answer.meta["e_tag"]))
+
+        try:
+            return cast(StoredObject, self._insist(fetch))
         except FileNotFoundError:
             return None
-        except obstore.exceptions.BaseError as error:  # the connection broke while the bytes came
-            raise self._describe(error) from error
 
     def read_tag(self, name: str) -> str | None:
         """Return the tag of an object without its bytes; None when there is none."""
@@ -94,7 +100,8 @@ class ObjectStore:
     def swap(self, name: str, data: bytes, tag: str | None) -> str:
         """Replace the object that has this tag (None: there must be none), and return the new tag.
 
-        A request whose answer was lost is repeated and then refused; so a refusal counts only when the object is another's.
+        A request whose answer was lost is repeated and then refused; so a refusal counts only when the object is another's. One
+        that timed out is sent again while the object is the one that was read.
 
         Raises:
             SwapLostError: when somebody else replaced or wrote it.
@@ -102,20 +109,19 @@ class ObjectStore:
         import obstore
 
         mode: Any = "create" if tag is None else {"e_tag": tag}
-        try:
-            return str(self._request(partial(obstore.put, mode=mode), name, data)["e_tag"])
-        except (
-            obstore.exceptions.AlreadyExistsError,
-            obstore.exceptions.PreconditionError,
-            FileNotFoundError,
-            LakeError,
-        ) as error:
-            present = self.get(name)
-            if present is not None and present.data == data:
-                return present.tag
-            if isinstance(error, LakeError):
-                raise
-            raise SwapLostError(name) from error
+        for tries_left in reversed(range(TRIES)):
+            try:
+                return str(self._request(partial(obstore.put, mode=mode), name, data)["e_tag"])
+            except (*_list_answers(), LakeError) as error:
+                present = self.get(name)
+                if present is not None and present.data == data:
+                    return present.tag
+                is_refused = not isinstance(error, LakeError)
+                if is_refused or (present.tag if present else None) != tag:
+                    raise SwapLostError(name) from error
+                if not tries_left:
+                    raise
+        raise AssertionError  # the last try returned or raised
 
     def delete(self, names: Iterable[str]) -> None:
         """Delete objects; those that are gone already do not matter."""
@@ -123,7 +129,7 @@ class ObjectStore:
 
         for name in names:
             try:
-                self._request(obstore.delete, name)
+                self._insist(obstore.delete, name)
             except FileNotFoundError:
                 continue
 
@@ -131,8 +137,15 @@ class ObjectStore:
         """Return the names of all objects."""
         import obstore
 
-        pages = self._request(lambda store: list(obstore.list(store)))
+        pages = self._insist(lambda store: list(obstore.list(store)))
         return [str(meta["path"]) for page in pages for meta in page]
+
+    def _insist(self, call: Any, *arguments: Any) -> Any:
+        """Send a request again when it failed: obstore repeats neither half an answer nor every timeout."""
+        for _ in range(TRIES - 1):
+            with suppress(LakeError):
+                return self._request(call, *arguments)
+        return self._request(call, *arguments)
 
     def _request(self, call: Any, *arguments: Any) -> Any:
         """Call a function of obstore; raise a LakeError when all repetitions fail."""
@@ -158,12 +171,12 @@ def _open(url: str) -> Any:
         raise ConfigError(f"the lake is {url}, and obstore is not installed", "pip install 'recollect[s3]'") from error
     allow_http = os.environ.get("AWS_ENDPOINT_URL", "").startswith("http://")  # the owner named an address without TLS
     repeat: Any = {
-        "max_retries": 4,
-        "retry_timeout": timedelta(seconds=60),
-        "backoff": {"init_backoff": timedelta(milliseconds=200)},
+        "max_retries": RETRIES,
+        "retry_timeout": 2 * TIMEOUT,
+        "backoff": {"init_backoff": FIRST_PAUSE},
     }
     try:
-        return from_url(url, retry_config=repeat, client_options={"timeout": timedelta(seconds=30), "allow_http": allow_http})
+        return from_url(url, retry_config=repeat, client_options={"timeout": TIMEOUT, "allow_http": allow_http})
     except Exception as error:
         raise ConfigError(
             f"{url} cannot be used as a lake: {error}", "correct RECOLLECT_LAKE, then `recollect config`"

@@ -104,6 +104,8 @@ class RemoteLake:
         if self.store.read_tag(MANIFEST) == state.tag:
             self.publish()
             return ""
+        if self._adopt_own_commit(state):
+            return ""
         is_ahead = state.tag is not None and bool(self._find_changes(state))
         self._pull(state)
         return (
@@ -166,6 +168,19 @@ class RemoteLake:
         extra = [name for name in self.store.list_names() if name not in named]
         self.store.delete(extra)
         return len(extra)
+
+    def _adopt_own_commit(self, state: CopyState) -> bool:
+        """Return whether the store holds just what this copy does: a run died after it published, before it noted that here."""
+        manifest = self.store.get(MANIFEST)
+        changed = self._find_changes(state)
+        if manifest is None or state.tag is None or not changed:
+            return False
+        present = {name: name_object(name, (self.root / name).read_bytes()) for name, path in changed.items() if path is not None}
+        objects = {name: entry["object"] for name, entry in state.files.items() if name not in changed} | present
+        if objects != unpack_manifest(manifest.data):
+            return False
+        self._write_state(CopyState(manifest.tag, {name: self._describe_file(name, objects[name]) for name in objects}))
+        return True
 
     def _pull(self, state: CopyState) -> None:
         """Fetch the files that differ; begin again when a commit meanwhile deleted objects that the manifest named."""

@@ -20,8 +20,10 @@ from effects.store.lake import Lake
 from effects.system.errors import LockedError
 from tests.flows.conftest import read_exports, read_lines
 from tests.flows.test_closing_together import session_file
+from tests.flows.test_fleet import write_owner
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+pytestmark = pytest.mark.timeout(900)  # the waits below decide: on a busy machine a worker needs minutes to cancel a run
 DEPLOYMENTS = yaml.safe_load((ROOT / "prefect.yaml").read_text(encoding="utf-8"))["deployments"]
 
 
@@ -109,7 +111,8 @@ def test_deploying_twice_gives_the_schedule_in_the_owners_zone(deployed: dict[st
     assert days["since"]["anyOf"][0]["format"] == "date"
     assert "First day" in days["since"]["description"]
     assert replies["nightly"]["pull_steps"] == [{"prefect.deployments.steps.set_working_directory": {"directory": str(ROOT)}}]
-    assert set(replies) == {"nightly", "friction", "timeline", "backfill"}
+    assert set(replies) == {"nightly", "friction", "timeline", "backfill", "fleet"}
+    assert replies["fleet"]["parameter_openapi_schema"]["required"] == ["file"]
     assert all("recollect" in item["tags"] for item in replies.values())
 
 
@@ -143,6 +146,33 @@ def test_a_worker_runs_a_night_and_leaves_a_page(deployed: dict[str, str]) -> No
     assert any(line.startswith("nightly 1/") for line in lines)
     home = httpx.get(deployed["PREFECT_API_URL"].removesuffix("/api"), timeout=120, follow_redirects=True)
     assert "<html" in home.text.lower()
+
+
+@pytest.mark.flow
+def test_a_worker_runs_a_fleet_and_one_locked_or_broken_owner_stops_no_other(deployed: dict[str, str], tmp_path: Path) -> None:
+    """The run ends as failed, so that an automation notices, after every other owner's night; a page tells whom to look after."""
+    homes = {name: write_owner(tmp_path, name, name) for name in ("ana", "bo", "cy")}
+    (homes["bo"] / "recollect.toml").write_text('timezone = "Nowhere/At-All"\n', encoding="utf-8")
+    file = tmp_path / "fleet.toml"
+    file.write_text('owners = ["owners/*"]\nparallel = 1\n', encoding="utf-8")
+    with holding(homes["cy"] / "lake", "a repair"):
+        parameters = ("--param", f"file={file}", "--param", "as_of=2026-05-18T04:00:00Z")
+        done = prefect(deployed, "deployment", "run", "fleet/fleet", *parameters, "--watch")
+    assert done.returncode == 1, done.stdout + done.stderr
+    wanted = {"flow_runs": {"name": {"any_": [f"fleet {file}"]}}}
+    (found,) = post(deployed, "flow_runs/filter", wanted)
+    assert (found["state_type"], found["tags"]) == ("FAILED", ["recollect"])
+    assert "2 of 3 owners" in found["state"]["message"]
+    of_run = {"artifacts": {"flow_run_id": {"any_": [found["id"]]}}}
+    page = next(item["data"] for item in post(deployed, "artifacts/filter", of_run) if item["key"] == "fleet-report")
+    outcomes = {cells[1].strip(): cells[2].strip() for line in page.splitlines() if len(cells := line.split("|")) > 3}
+    assert outcomes["ana"].startswith("done in")
+    assert outcomes["bo"].startswith("failed:")
+    assert "Nowhere/At-All" in outcomes["bo"]
+    assert outcomes["cy"].startswith("locked:")
+    assert "a repair" in outcomes["cy"]
+    assert (homes["ana"] / "workspace" / "REVIEW.md").is_file()
+    assert page == (tmp_path / "fleet.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.flow

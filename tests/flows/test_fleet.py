@@ -43,6 +43,7 @@ def write_owner(folder: Path, name: str, word: str) -> Path:
 
 
 @pytest.mark.flow
+@pytest.mark.timeout(900)
 def test_owners_run_side_by_side_on_dask_and_share_no_word(prefect_server: dict[str, str], tmp_path: Path) -> None:
     homes = {word: write_owner(tmp_path, word, word) for word in ("zanzibar", "quagmire")}
     broken = write_owner(tmp_path, "broken", "xylophone")

@@ -8,6 +8,7 @@ import random
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import polars as pl
@@ -17,7 +18,7 @@ from effects.remote import object_store, remote_lake
 from effects.remote.object_store import ObjectStore, SwapLostError
 from effects.remote.remote_lake import LEASE, MANIFEST, RemoteLake, unpack_manifest
 from effects.system.errors import LakeError, LockedError
-from tests.effects.remote.object_stores import Faults, serve_s3
+from tests.effects.remote.object_stores import FAULTS, Fault, Faults, serve_s3
 
 NAMES = [f"{table}/day=2026-05-{day:02d}/data.parquet" for table in ("entries", "observations") for day in range(1, 5)]
 
@@ -198,18 +199,127 @@ def test_a_store_that_is_gone_is_an_error_with_the_next_command(
     assert "docs/scale.md" in error.value.hint
 
 
+KINDS = {
+    "HEAD _manifest.json.gz", "GET _manifest.json.gz", "PUT _manifest.json.gz if", "PUT data", "GET data", "POST data",
+    "GET list", "GET _lease.json", "PUT _lease.json if",
+}  # fmt: skip
+"""Every kind of request that a lake sends; obstore deletes with POST."""
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_each_kind_of_request_survives_each_fault_once(
+    server: Faults, url: str, tmp_path: Path, fault: Fault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Busy, lost, late or half an answer, also to a conditional write: nobody notices, and nothing is lost."""
+    monkeypatch.setattr(object_store, "FIRST_PAUSE", timedelta(milliseconds=1))
+    monkeypatch.setattr(object_store, "TIMEOUT", timedelta(seconds=2))
+    server.late_s, server.once = 2.5, fault
+    one, reader = open_copy(tmp_path / "one", url), open_copy(tmp_path / "reader", url)
+    for text in ("1", "2"):
+        with one.holding_lease("nightly"):
+            assert one.synchronise() == ""
+            write(one, a=text, b=text)
+            one.publish()
+            assert one.sweep() == 0
+        reader.refresh()
+        assert read(reader) == {"a": text, "b": text}
+    assert set(server.met) == KINDS
+    assert one.store.get(LEASE) is None
+    assert server.counts[fault] == len(KINDS)
+
+
+def test_a_conditional_write_that_never_arrives_is_not_taken_for_another_run(
+    server: Faults, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store answers, but every write of the manifest is lost on its way: the error names the store, and no other run."""
+    monkeypatch.setattr(object_store, "RETRIES", 0)
+    copy = open_copy(tmp_path / "one", url)
+    write(copy, a="1")
+    copy.publish()
+    write(copy, a="2")
+    monkeypatch.setattr(server, "_choose_fault", lambda environ: "busy" if environ["REQUEST_METHOD"] == "PUT" else None)
+    again = open_copy(tmp_path / "one", url)
+    with pytest.raises(LakeError, match="cannot be reached"):
+        again.publish()
+    with pytest.raises(LakeError, match="cannot be reached"):
+        again.store.swap(MANIFEST, b"x", again.store.read_tag(MANIFEST))
+
+
+class CrashError(BaseException):
+    """The process dies: nothing of the code under test may handle it."""
+
+
+class DyingStore(ObjectStore):
+    """A store whose process dies at one of its requests: before it is sent, or after it was carried out."""
+
+    def __init__(self, url: str, last: int, *, is_sent: bool) -> None:
+        super().__init__(url)
+        self.left, self.is_sent = last, is_sent
+
+    def _request(self, call: Any, *arguments: Any) -> Any:
+        self.left -= 1
+        if self.left < 0 or (self.left == 0 and not self.is_sent):
+            raise CrashError
+        answer = super()._request(call, *arguments)
+        if self.left == 0:
+            raise CrashError
+        return answer
+
+
+@pytest.mark.parametrize("is_sent", [False, True], ids=["before a request", "after a request"])
+def test_a_crash_at_any_request_leaves_one_commit_or_the_next(server: Faults, url: str, tmp_path: Path, is_sent: bool) -> None:
+    """Whatever request is the last one: readers see a whole commit, and the next run publishes the work of the dead one."""
+    seen: set[str] = set()
+    for last in range(1, 100):
+        place, folder = f"{url}-{last}", tmp_path / f"{last}"
+        first = open_copy(folder / "one", place)
+        write(first, a="1", b="1", gone="1")
+        first.publish()
+        dying = RemoteLake(folder / "one", DyingStore(place, last, is_sent=is_sent))
+        has_crashed = False
+        try:
+            dying.synchronise()
+            write(dying, a="2", b="2")
+            (dying.root / "entries" / "gone.parquet").unlink()
+            dying.publish()
+        except CrashError:
+            has_crashed = True
+        reader = open_copy(folder / "reader", place)
+        reader.refresh()
+        whole = read(reader)
+        assert whole in ({"a": "1", "b": "1", "gone": "1"}, {"a": "2", "b": "2"})
+        seen.add(whole["a"])
+        work = read(first)
+        again = open_copy(folder / "one", place)
+        assert again.synchronise() == ""
+        again.sweep()
+        reader.refresh()
+        assert read(reader) == work
+        manifest = again.store.get(MANIFEST)
+        assert manifest is not None
+        assert set(again.store.list_names()) == {MANIFEST, *unpack_manifest(manifest.data).values()}
+        if not has_crashed:
+            break
+    else:
+        raise AssertionError("the run never ended")
+    assert last > 4
+    assert seen == {"1", "2"}
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_any_schedule_of_two_machines_and_faults_ends_in_a_lake_of_whole_commits(
     server: Faults, url: str, tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each commit writes the same text into two files: no reader may ever see them differ, and no publication may be lost."""
     monkeypatch.setattr(object_store, "FIRST_PAUSE", timedelta(milliseconds=1))
+    monkeypatch.setattr(object_store, "TIMEOUT", timedelta(seconds=2))
     server.chance = chance = random.Random(seed)
+    server.late_s = 2.5
     copies = [open_copy(tmp_path / name, url) for name in ("one", "other")]
     reader = open_copy(tmp_path / "reader", url)
     published: list[str] = []
     for number in range(8):
-        server.busy, server.lost = 0.1, 0.1
+        server.busy, server.lost, server.late = 0.1, 0.1, 0.02
         copy, text = chance.choice(copies), f"{seed}-{number}"
         try:
             with copy.holding_lease("nightly"):
@@ -221,7 +331,7 @@ def test_any_schedule_of_two_machines_and_faults_ends_in_a_lake_of_whole_commits
             published.append(text)
         except (LakeError, LockedError):
             pass
-        server.busy = server.lost = 0.0
+        server.busy = server.lost = server.late = 0.0
         copy.store.delete([LEASE])
         reader.refresh()
         seen = read(reader)
