@@ -109,10 +109,11 @@ class ObjectStore:
         import obstore
 
         mode: Any = "create" if tag is None else {"e_tag": tag}
+        no_tag: tuple[type[Exception], ...] = (*_list_answers(), LakeError)
         for tries_left in reversed(range(TRIES)):
             try:
                 return str(self._request(partial(obstore.put, mode=mode), name, data)["e_tag"])
-            except (*_list_answers(), LakeError) as error:
+            except no_tag as error:
                 present = self.get(name)
                 if present is not None and present.data == data:
                     return present.tag
