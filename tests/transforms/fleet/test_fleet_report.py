@@ -12,7 +12,8 @@ AS_OF = datetime(2026, 5, 20, tzinfo=UTC)
 def _figures(owner: str, days: int | None) -> OwnerFigures:
     last = None if days is None else (AS_OF - timedelta(days=days)).isoformat()
     return {
-        "owner": owner, "sessions": 3, "observations": 12, "last_night_at": last, "waiting_files": 1, "failed_windows": 0, "waiting_windows": 2,
+        "owner": owner, "sessions": 3, "observations": 12, "last_night_at": last, "waiting_files": 1, "failed_windows": 0,
+        "waiting_windows": 2,
         "spent_today_usd": 0.1, "spent_30_days_usd": 1.25, "lake_mb": 4.0,
     }  # fmt: skip
 
