@@ -19,6 +19,7 @@ from transforms.distil.row_grounding import SHOWN_LINES, CitedRow, describe_held
 from transforms.language import cue_phrases
 from transforms.language.cue_phrases import CODE_SPAN
 from transforms.language.sentences import split_sentences
+from transforms.language.statement import parse_statement, select_content_words
 from transforms.memory.eligibility import (
     INELIGIBLE_KINDS,
     LineCandidate,
@@ -29,7 +30,6 @@ from transforms.memory.eligibility import (
     score_observation,
 )
 from transforms.memory.normalise_claim import is_standalone
-from transforms.memory.same_claim import compute_resemblance
 from transforms.model_answers.answer_fields import Numbers, replace_null
 from transforms.model_answers.answer_xml import read_element, strip_fences
 from transforms.model_answers.repetition import is_degenerate
@@ -44,9 +44,6 @@ ROW_OVERHEAD_TOKENS, BULLET_OVERHEAD_TOKENS = 12, 4
 """Tokens of a row's reference, day, mark, kind and project; tokens of a bullet's date."""
 REFUSED_LINES = 80
 SUMMARY_CHARS = 300
-MIN_REPLACED_RESEMBLANCE = 0.2
-"""Least resemblance between a line and the line that it replaces: a model that quotes the wrong line adds instead."""
-
 _SECTION = re.compile(r"^#+\s*Proposed for:\s*(.+?)\s*$", re.I)
 _BULLET = re.compile(r"^\s*[-*•+]\s+(.*\S)\s*$")
 _REPLACE = re.compile(r'^replace\s+["“](?P<old>.+?)["”]\s+(?:with|by):?\s+(?P<new>.*)$', re.I | re.S)
@@ -259,21 +256,23 @@ def _build_candidate(
 
 
 def _find_quoted_line(quote: str, candidate: LineCandidate, page: MemoryPage, zone: tzinfo) -> str:
-    """Return the quoted line of MEMORY.md, when the candidate has the same subject and is not older."""
+    """Return the quoted line of MEMORY.md, when the candidate shares a word of the subject and is not older.
+
+    More than a word is too much to ask: what was chosen anew is worded anew ("hosted on Fly", "runs on the NUC in the office").
+    """
     wanted = " ".join(quote.split()).removeprefix("- ").strip('"“”')
     if not wanted:
         return ""
     for bullet in page.bullets:
         is_quoted = wanted in (bullet.text, " ".join(bullet.line.split()).removeprefix("- "), _DATE.sub("", bullet.text))
         is_older = bullet.dated is None or bullet.dated <= candidate.said_at.astimezone(zone).date()
-        if (
-            is_quoted
-            and is_older
-            and bullet.is_one_line
-            and compute_resemblance(bullet.text, candidate.text) >= MIN_REPLACED_RESEMBLANCE
-        ):
+        if is_quoted and is_older and bullet.is_one_line and _share_subject(bullet.text, candidate.text):
             return bullet.line
     return ""
+
+
+def _share_subject(old: str, new: str) -> bool:
+    return bool(select_content_words(parse_statement(old)) & select_content_words(parse_statement(new)))
 
 
 def _ground_summary(summary: str, sources: dict[int, CitedRow], zone: tzinfo) -> str:

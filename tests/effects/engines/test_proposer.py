@@ -259,6 +259,7 @@ def test_a_model_cannot_make_a_hard_rule(tmp_path: Path) -> None:
     ("quote", "op"),
     [
         ("- (2026-01-02) The job store is SQLite", "replace"), ("The job store is SQLite", "replace"),
+        ("(2026-01-04) The hosts of the office are old and slow machines that Joel looks after himself", "replace"),
         ("The job store is MySQL", "add"), ("(2026-01-02) Tests run in Docker", "add"),
     ],
 )  # fmt: skip
@@ -272,11 +273,13 @@ def test_a_line_replaces_only_the_exact_line_that_it_quotes_and_is_about(tmp_pat
     with serving(replacing) as server:
         world = world_of(tmp_path, server.url)
         world.memory_file.parent.mkdir(parents=True)
-        write_memory(world.run, "", MEMORY + "\n- (2026-01-02) Tests run in Docker\n")
+        hosts = "- (2026-01-04) The hosts of the office are old and slow machines that Joel looks after himself"
+        write_memory(world.run, "", f"{MEMORY}\n- (2026-01-02) Tests run in Docker\n{hosts}\n")
         world.night()
     row = next(row for row in world.proposals().values() if "Postgres" in row["text"])
     assert row["op"] == op
-    assert row["old_text"] == ("- (2026-01-02) The job store is SQLite" if op == "replace" else None)
+    replaced = hosts if "hosts" in quote else "- (2026-01-02) The job store is SQLite"
+    assert row["old_text"] == (replaced if op == "replace" else None)
 
 
 def test_a_no_stays_a_no_in_the_models_words_too(tmp_path: Path) -> None:
