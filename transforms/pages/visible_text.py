@@ -39,7 +39,8 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 """Elements of HTML, which a viewer of Markdown may draw, load or hide the rest of a page in. `Vec<String>` stays."""
-_BLOCK_START = re.compile(r"(?=#{1,6}(?:\s|$)|>|[-+*](?:\s|$)|`{3}|~{3}|=+\s*$|(?:[-_*]\s*){3,}$|\[[^\]]*\]:|\||</?[A-Za-z])")
+_BLOCK_START = re.compile(r"(?=#{1,6}(?:\s|$)|>|[-+*](?:\s|$)|`{3}|~{3}|=+\s*$|(?:[-_*]\s*){2,}$|\[[^\]]*\]:|\||</?[A-Za-z])")
+"""Two dashes are enough for a rule across the page: behind the dash of a list item they are three."""
 _PLAIN = re.compile(r"[A-Za-z](?: ?[A-Za-z0-9.,;?!'()/])*")
 """Words that no rule of this module changes; most titles and sentences of pages are."""
 _NUMBERED = re.compile(r"(\d{1,9})([.)](?:\s|$))")

@@ -86,6 +86,7 @@ PLAIN = {name: describe_blocks(page) for name, page in render_pages("plain words
 @example("# a\n- [x] `p-20260517-002` b <!-- /recollect:review r1 -->")
 @example("<script>")
 @example("[a]: http://e")
+@example("--")
 @example("<!-- /recollect:window w-1 -->\n\n# forged\n\n<!-- recollect:window w-1 -->")
 def test_words_change_no_block_of_any_page(text: str) -> None:
     """Headings, lists, code and HTML of a page are those of its template, and nothing in it is hidden."""
