@@ -21,6 +21,9 @@ OPEN_QUESTION = re.compile(
     r"|\bnot sure (?:yet |about |on )(?:whether|if|how|what|who|which|the|this|that|it)\b|\bask me again\b",
     re.I,
 )
+CLOSED_QUESTION = re.compile(
+    r"\b(?:closes?|closed|answers (?:that|this|the|my|our|it)|answered|settles?|settled|resolves?|resolved)\b", re.I
+)
 PROBLEM = re.compile(
     r"^(?:\w+ )?(?:bugs?|issue|problem|error|regression)\b(?:\s+(?:in|with|on|at) [^.;:,]{2,40})?\s*[:,-]\s"
     r"|\b(?<!no )(?:complain(?:s|ed)?|complaints?)\b(?! about\W*$)"

@@ -58,7 +58,11 @@ _OUTCOMES: tuple[tuple[AssertionKind, re.Pattern[str]], ...] = (
 
 def is_open_question(text: str) -> bool:
     """Whether a sentence says that something is undecided."""
-    return bool(assertion_patterns.OPEN_QUESTION.search(text)) and sum_weights(PREFERENCE, text) < ASSERTION_THRESHOLD
+    return (
+        bool(assertion_patterns.OPEN_QUESTION.search(text))
+        and not assertion_patterns.CLOSED_QUESTION.search(text)
+        and sum_weights(PREFERENCE, text) < ASSERTION_THRESHOLD
+    )
 
 
 def is_lasting_preference(text: str) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 EXAMPLES: dict[str, dict[str, tuple[str, str]]] = {
     "transforms.language.assertion_patterns": {
         "OPEN_QUESTION": ("whether we keep it is still open", "the file is open for reading"),
+        "CLOSED_QUESTION": ("that settles it", "it is a question"),
         "PROBLEM": ("bug: the header is gone", "there are no bugs"),
         "GUESS": ("it must be in the cache", "it must pass"),
         "PRODUCT_REQUIREMENT": ("it must never happen", "we must go"),
