@@ -68,9 +68,20 @@ CHOICE = re.compile(
 )
 NOW = re.compile(r"\b(?:now|currently|from now on,?)\s+", re.I)
 _CLOCK = re.compile(r"\b([01]?\d|2[0-3]):([0-5]\d)\b(?!:)")
+EVENT = re.compile(
+    r"^(?:we |i |the agent |agent |it )?(?:have |has |just )?(?:fixed|added|removed|created|closed|found|ran|wrote"
+    r"|committed|released|passed|deleted|tested|read|opened|published|pushed|merged|tagged|tried|failed)\b"
+    r"|^[^,;:]{2,60}\b(?:was|were|has been|have been) (?:released|published|added|removed|created|closed|merged|tagged"
+    r"|committed|deleted|installed|deployed|opened)\b",
+    re.I,
+)
 _OPPOSITE_PAIRS = {
     word: frozenset("/".join(sorted((word, other))) for other in others) for word, others in CONTRADICTIONS.items()
 }
+_KIND, _AT = "kind ", "at "
+DENIALS = frozenset({"never", "not", "cannot"})
+"""A denial is no other subject: "always squash", "never squash"."""
+_ALTERNATIVE_WORDS = frozenset([*ALTERNATIVES, *ALTERNATIVES.values(), *CONTRADICTIONS])
 NUMBERED, POLAR, NEGATIVE = 1, 2, 4
 """Flags of a clause that can contradict another one: it has numbers, words with an opposite, or a denial."""
 MAX_CLAIM_PER_CLAUSE = 2.5
@@ -102,8 +113,9 @@ _SLOTS = tuple(
 class ClaimClause:
     """A sentence of a claim without its reasons. `is_explicit`: it says in words that something changed.
 
-    It holds only the parts that decide whether a pair is worth comparing; then the sentence is analysed again. `old_keys` and
-    `new_keys` are the keys that an older and a newer clause share when one names another alternative, place or purpose.
+    `core` are the words of its subject that name no alternative; `has_purpose`: it chooses something for a purpose. It holds only
+    the parts that decide whether a pair is worth comparing; then the sentence is analysed again. `old_keys` and `new_keys` are
+    the keys that an older and a newer clause share when one names another alternative, place or purpose.
     """
 
     text: str
@@ -114,11 +126,19 @@ class ClaimClause:
     is_explicit: bool
     old_keys: tuple[str, ...]
     new_keys: tuple[str, ...]
+    values: frozenset[str]
+    core: frozenset[str]
+    has_purpose: bool
 
     @property
     def statement(self) -> Statement:
         """The sentence, analysed; a time of day is one value."""
-        return parse_statement(_CLOCK.sub(r"\1.\2", self.text))
+        return parse_statement(_join_clock_times(self.text))
+
+    @property
+    def is_event(self) -> bool:
+        """Whether it tells of something that happened once: that stays true, so nothing retires it."""
+        return bool(EVENT.match(self.text) and EVENT.match(_join_clock_times(self.text)))
 
 
 def find_carrying_clauses(claim: str) -> list[ClaimClause]:
@@ -145,11 +165,34 @@ def find_asserted_clauses(claim: str) -> list[ClaimClause]:
 
 def is_worth_comparing(older: ClaimClause, newer: ClaimClause) -> bool:
     """Whether a pair may contradict each other: half of the longer one's words in common, or a key. This test is cheap."""
-    if is_contradiction_possible(older.flags, newer.flags) and len(older.subject & newer.subject) >= compute_min_overlap(
-        max(len(older.subject), len(newer.subject))
+    if (
+        is_contradiction_possible(older.flags, newer.flags)
+        and has_kept_values(older.values, newer.values)
+        and len(older.subject & newer.subject) >= compute_min_overlap(max(len(older.subject), len(newer.subject)))
     ):
         return True
-    return not set(older.old_keys).isdisjoint(newer.new_keys)
+    keys = set(older.old_keys).intersection(newer.new_keys)
+    if any(not key.startswith(_KIND) for key in keys):
+        return True
+    return bool(keys) and is_change_possible(older, newer)
+
+
+def is_change_possible(older: ClaimClause, newer: ClaimClause) -> bool:
+    """Whether an analysis may find that the newer clause takes the place of the older one.
+
+    Beside alternatives, one of them has no word of its own; or both give values to a subject; or they assign to the same one; or
+    the older one chooses something for a purpose. In a project about Redis every claim names it, so that a common kind alone
+    would have all of them analysed. This test is cheap.
+    """
+    if not has_kept_values(older.values, newer.values):
+        return False
+    if older.has_purpose or (older.flags & newer.flags & NUMBERED and older.subject & newer.subject):
+        return True
+    if older.values <= newer.values and (older.core <= newer.subject or len(newer.core - older.subject) <= newer.is_explicit):
+        return True
+    return any(key.startswith(_AT) for key in older.old_keys) and any(
+        key.startswith(_AT) and key in older.old_keys for key in newer.new_keys
+    )
 
 
 def compute_min_overlap(size: int) -> int:
@@ -158,6 +201,11 @@ def compute_min_overlap(size: int) -> int:
     A retiring clause may leave half of the longer one open, or two words of it (`_is_value_changed`, `_is_reversed`).
     """
     return max(1, min((size + 1) // 2, size - 2))
+
+
+def has_kept_values(older: frozenset[str], newer: frozenset[str]) -> bool:
+    """Whether the newer clause repeats all values of the older one but one: a claim of which two changed is another claim."""
+    return len(older - newer) <= 1
 
 
 def is_contradiction_possible(old_flags: int, new_flags: int) -> bool:
@@ -176,7 +224,7 @@ def _build_clause(main: str) -> ClaimClause:
         | POLAR * any(word in _OPPOSITE_PAIRS for word in analysed.stems)
         | NEGATIVE * analysed.may_deny
     )
-    shared = tuple(f"kind {kind}" for kind in sorted(kinds | poles))
+    shared = tuple(f"{_KIND}{kind}" for kind in sorted(kinds | poles))
     old, new = _find_assignment_keys(main)
     chosen = CHOICE.search(main)
     purpose = min(list_subject_words(chosen["purpose"]), default="") if chosen else ""
@@ -186,7 +234,15 @@ def _build_clause(main: str) -> ClaimClause:
     new = (*shared, *new, *((f"for {word}" for word in sorted(analysed.content)) if replaces else ()))
     old = (*old, *(key_value(word) for word in sorted(analysed.content | analysed.values)))
     new = (*new, *(key_value(word) for word in sorted(find_replaced_words(main))))
-    return ClaimClause(main, analysed.content - CHANGE_WORDS, kinds, poles, flags, is_explicit, old, new)
+    values = profile_words(_join_clock_times(main)).values if ":" in main else analysed.values
+    subject = analysed.content - CHANGE_WORDS
+    core = subject - _ALTERNATIVE_WORDS - DENIALS
+    return ClaimClause(main, subject, kinds, poles, flags, is_explicit, old, new, values, core, chosen is not None)
+
+
+def _join_clock_times(text: str) -> str:
+    """Return the text with each time of day as one value."""
+    return _CLOCK.sub(r"\1.\2", text) if ":" in text else text
 
 
 def _find_assignment_keys(main: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -194,7 +250,7 @@ def _find_assignment_keys(main: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     before = COPULA.match(NOW.sub("", main))
     after = CHANGED_TO.match(main) or before
     return tuple(  # type: ignore[return-value]
-        ("at " + " ".join(sorted(named)),)
+        (_AT + " ".join(sorted(named)),)
         if match and (named := list_subject_words(match["subject"])) and 0 < len(list_subject_words(match["value"])) <= 3
         else ()
         for match in (before, after)
@@ -247,7 +303,9 @@ def key_value(word: str) -> str:
 
 def is_value_named(older: str, newer: str) -> bool:
     """Whether the newer clause names a value of the older one as replaced, about the same subject, and says something new."""
-    replaced, new = find_replaced_words(newer), _find_new_words(newer)
+    if not (replaced := find_replaced_words(newer)):
+        return False
+    new = _find_new_words(newer)
     words = _list_words(older)
     gone = {word for word in words if _is_among(word, replaced) and not _is_among(word, new)}
     subject = {word for word in words - gone if _is_among(word, new) or _is_among(word, replaced)}
@@ -263,6 +321,7 @@ def _is_among(word: str, others: frozenset[str]) -> bool:
     )
 
 
+@lru_cache(maxsize=8_192)
 def _list_words(text: str) -> frozenset[str]:
     profile = profile_words(text)
     return frozenset(word.strip(".,;:") for word in profile.content | profile.values)

@@ -58,6 +58,7 @@ class _ComparedRow:
     claim: str
     compared: str
     content: frozenset[str]
+    values: frozenset[str]
     refs: tuple[str, ...]
     members: list[_ComparedRow] = field(default_factory=list)
 
@@ -126,10 +127,11 @@ def _build_compared_row(observation: ObservationRow, owner: str) -> _ComparedRow
         compared = f"{parts.claim} {parts.rest}"
     moment = observation["said_at"].timestamp() if observation["said_at"] else 0.0
     ordinals = observation["ordinals"] or ()
+    profile = profile_words(compared)
     return _ComparedRow(
         id=observation["observation_id"], kind=observation["kind"], project=observation["project"] or "",
         order=(moment, observation["session_id"] or "", min(ordinals, default=0), observation["observation_id"]),
-        text=observation["text"], claim=parts.claim, compared=compared, content=profile_words(compared).content,
+        text=observation["text"], claim=parts.claim, compared=compared, content=profile.content, values=profile.values,
         refs=tuple(f"{observation['session_id']}:{entry}" for entry in observation["entry_ids"] or ()),
     )  # fmt: skip
 
@@ -142,17 +144,17 @@ class _SurvivorIndex:
 
     The words of one text contain those of the other, and the rest is at most EXTRA_NEAR of them. So both share 1 / (1 +
     EXTRA_NEAR) of the longer one's words, and one of these is among the rarest words of either (see
-    `transforms.memory.supersession_candidates`).
+    `transforms.memory.supersession_candidates`). Their values are the same.
     """
 
     def __init__(self, rows: Sequence[_ComparedRow]) -> None:
         self.seen = Counter(word for row in rows for word in row.content)
-        self.by_word: defaultdict[tuple[str, str, str], list[int]] = defaultdict(list)
+        self.by_word: defaultdict[tuple[str, str, str, frozenset[str]], list[int]] = defaultdict(list)
 
     def add(self, row: _ComparedRow, position: int) -> None:
         for kind, scope in _list_scopes(row):
             for word in self._find_rarest(row):
-                self.by_word[kind, scope, word].append(position)
+                self.by_word[kind, scope, word, row.values].append(position)
 
     def candidates(self, row: _ComparedRow, survivors: list[_ComparedRow]) -> list[int]:
         """Return the positions of survivors whose content words contain the row's, or are contained in them."""
@@ -161,7 +163,7 @@ class _SurvivorIndex:
             position
             for kind, scope in _list_scopes(row)
             for word in words
-            for position in self.by_word.get((kind, scope, word), ())
+            for position in self.by_word.get((kind, scope, word, row.values), ())
             if content <= survivors[position].content or survivors[position].content <= content
         }
         return sorted(positions)

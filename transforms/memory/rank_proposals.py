@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from transforms.memory.eligibility import CHANGING_KINDS, LineCandidate, choose_section, may_speak, score_observation
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, MAX_LINE_CHARS, is_standalone
-from transforms.memory.same_claim import compute_resemblance, is_retired_by, is_same_claim, is_taken_back
+from transforms.memory.same_claim import ClaimIndex, compute_resemblance, is_retired_by, is_same_claim, is_taken_back
 from transforms.pages.daily_log import shorten_project
 from transforms.pages.memory_md import SYSTEM_ARCHITECTURE, Bullet, MemoryPage
 from transforms.tables.enums import ProposalOperation, ProposalStatus
@@ -70,11 +70,13 @@ def rank_proposals(
     dropped: dict[str, int] = {}
     supports: dict[str, tuple[str, ...]] = {}
     offers: list[Proposal] = []
-    for candidate in merge_same_claims(pool):
+    merged = merge_same_claims(pool)
+    find_known = _index_past(past, merged)
+    for candidate in merged:
         offer = _place_candidate(candidate, page, retired)
         reason = "in_memory" if offer is None else ""
         if offer is not None:
-            known = next((other for other in past if _is_same_as_past(other, candidate)), None)
+            known = find_known(candidate)
             if known and _stands_beside(known, offer, page):
                 offer = _change_to_removal(offer, page)
             reason = _find_refusal(known, candidate, offer) if known else ""
@@ -147,11 +149,14 @@ def _add_project_head(proposal: Proposal) -> Proposal:
 def merge_same_claims(pool: Sequence[LineCandidate]) -> list[LineCandidate]:
     """Merge candidates with the same claim: best wording, all evidence, and a higher worth for every further session."""
     groups: list[list[LineCandidate]] = []
+    index = ClaimIndex(candidate.text for candidate in pool)
     for candidate in sorted(
         pool, key=lambda candidate: (-candidate.worth, -candidate.said_at.timestamp(), candidate.evidence, candidate.text)
     ):
-        group = next((group for group in groups if is_same_claim(group[0].text, candidate.text)), None)
+        near = (groups[position] for position in index.find(candidate.text))
+        group = next((group for group in near if is_same_claim(group[0].text, candidate.text)), None)
         if group is None:
+            index.add(candidate.text, len(groups))
             groups.append([candidate])
         else:
             group.append(candidate)
@@ -230,6 +235,32 @@ def _is_outdated_by(bullet: Bullet, candidate: LineCandidate) -> bool:
     ):
         return False  # of another project, or about another subject
     return is_retired_by(bullet.text.removeprefix(_project_head(candidate)), bullet.section, candidate.text, candidate.kind)
+
+
+def _index_past(
+    past: Sequence[PastProposal], candidates: Sequence[LineCandidate]
+) -> Callable[[LineCandidate], PastProposal | None]:
+    """Return a function for the first past proposal with the claim of a candidate, or with some of its evidence."""
+    # Which head a text loses depends on the candidate, so a text is found with its head and without.
+    wordings = [
+        (position, wording)
+        for position, proposal in enumerate(past)
+        for text in proposal.texts
+        for wording in dict.fromkeys((text, text.partition("** — ")[2] if text.startswith("**") else text))
+    ]
+    index = ClaimIndex([*(wording for _, wording in wordings), *(candidate.text for candidate in candidates)])
+    by_evidence: dict[str, list[int]] = {}
+    for position, wording in wordings:
+        index.add(wording, position)
+    for position, proposal in enumerate(past):
+        for key in proposal.evidence:
+            by_evidence.setdefault(key, []).append(position)
+
+    def find_known(candidate: LineCandidate) -> PastProposal | None:
+        positions = {*index.find(candidate.text), *(at for key in candidate.evidence for at in by_evidence.get(key, ()))}
+        return next((past[at] for at in sorted(positions) if _is_same_as_past(past[at], candidate)), None)
+
+    return find_known
 
 
 def _is_same_as_past(known: PastProposal, candidate: LineCandidate) -> bool:

@@ -1,4 +1,4 @@
-"""Compares two lines of MEMORY.md: whether they make the same claim in other words, and whether the newer retires the older.
+"""Compares lines of MEMORY.md: whether they make the same claim in other words, and whether the newer retires the older.
 
 Dedupe merges facts only when nothing is lost (`transforms.language.similarity`). Here a false match costs one proposal, while a
 missed one costs the owner's patience, so shared words count for more. Numbers, paths, polarity and roles are guarded as there.
@@ -7,11 +7,15 @@ missed one costs the owner's patience, so shared words count for more. Numbers, 
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
+from math import ceil
 
 from transforms.language import similarity
 from transforms.language.lexicon import OPPOSITES
-from transforms.language.statement import Statement, parse_statement
+from transforms.language.statement import Statement, parse_statement, select_content_words
 from transforms.language.tokenizer import STOP_WORDS, tokenize
 from transforms.memory.claim_clauses import find_asserted_clauses, find_carrying_clauses
 from transforms.memory.supersession import find_retirement
@@ -20,6 +24,10 @@ from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
 CONTAINED_WEIGHT, JACCARD_WEIGHT = 0.6, 0.4
 SAME_RESEMBLANCE = 0.66
 """Resemblance from which two lines make the same claim, unless a guard objects."""
+MIN_SHARED = 0.7
+"""Share of the shorter line's words that two lines of this resemblance have in common at least: two lines of the same length that
+share .72 of their words have .657, and a longer one lowers it."""
+_NO_NUMBER = ""
 
 _NUMBER = re.compile(r"#[0-9a-fA-F]{3,8}\b|\b\d+(?:[.:]\d+)*\b")
 _PATH = re.compile(r"[\w.@~-]*/[\w./@~-]+|\b[\w-]+\.(?:[a-z]{1,5})\b")
@@ -33,7 +41,7 @@ _FILLER_WORDS = STOP_WORDS | {
 
 def compute_resemblance(first: str, second: str) -> float:
     """Return 0 to 1: the share of content words in the smaller set (containment), tempered by the Jaccard index."""
-    first_words, second_words = _find_content_words(first), _find_content_words(second)
+    first_words, second_words = list_compared_words(first), list_compared_words(second)
     if not first_words or not second_words:
         return 0.0
     shared = len(first_words & second_words)
@@ -43,15 +51,25 @@ def compute_resemblance(first: str, second: str) -> float:
 
 def is_same_claim(first: str, second: str) -> bool:
     """Whether two lines make the same claim: enough words in common, and no difference in numbers, paths, polarity or roles."""
-    first_claim, second_claim = parse_statement(_strip_emphasis(first)), parse_statement(_strip_emphasis(second))
+    first_claim, second_claim = parse_line(first), parse_line(second)
     if similarity.is_restatement(first_claim, second_claim):
         return True
     return compute_resemblance(first, second) >= SAME_RESEMBLANCE and not (
-        _is_conflict(_find_names(_NUMBER, first), _find_names(_NUMBER, second))
+        _is_conflict(list_numbers(first), list_numbers(second))
         or _is_conflict(_find_names(_PATH, first), _find_names(_PATH, second))
         or _is_opposite(first_claim, second_claim)
         or similarity.has_swapped_roles(first_claim, second_claim)
     )
+
+
+def parse_line(text: str) -> Statement:
+    """Return a line as `is_same_claim` compares it."""
+    return parse_statement(_strip_emphasis(text))
+
+
+def list_numbers(text: str) -> frozenset[str]:
+    """Return the numbers of a line: when two lines have some, those of one are among those of the other."""
+    return _find_names(_NUMBER, text)
 
 
 def is_retired_by(line: str, section: str, newer: str, kind: str) -> bool:
@@ -74,7 +92,8 @@ def is_taken_back(line: str, newer: str) -> bool:
 
 
 @lru_cache(maxsize=16_384)
-def _find_content_words(text: str) -> frozenset[str]:
+def list_compared_words(text: str) -> frozenset[str]:
+    """Return the words of which two lines with the same claim share most."""
     return frozenset(tokenize(text.replace("**", ""))) - _FILLER_WORDS
 
 
@@ -98,3 +117,71 @@ def _is_opposite(first: Statement, second: Statement) -> bool:
 def _strip_emphasis(text: str) -> str:
     """Return the text without the emphasis of `**Subject** — rest`; "prefers a to b" becomes "over"."""
     return _PREFERS_TO.sub(r"\1 over ", text.replace("** — ", ": ").replace("**", ""))
+
+
+# ---- lines that may make the same claim, without comparing all
+
+
+@dataclass(frozen=True, slots=True)
+class _LineWords:
+    """The words by which one of the tests compares a line, and the values or numbers that it wants to agree."""
+
+    words: frozenset[str]
+    groups: tuple[Hashable, ...]
+    """What a line has to share beside a word: it is found by any of these."""
+    wanted: tuple[Hashable, ...]
+    """The groups in which it looks for others."""
+    min_shared: float
+
+
+class ClaimIndex:
+    """Positions of lines, found by the words and numbers that a line with the same claim has in common with them.
+
+    `is_same_claim` stays the judge; the index leaves out only lines that it would refuse. Its first test wants the words of one
+    line within those of the other and the same values; its second one wants most words of the shorter line, and no numbers of
+    each side alone. So the longer line has one of the rarest words of the shorter one, and lines with numbers share one.
+    """
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        """`texts` are all lines that will be added or looked for; how often their words occur only orders the work."""
+        self._seen = Counter(word for text in texts for part in _list_line_words(text) for word in part.words)
+        self._by_word: defaultdict[tuple[Hashable, str], list[int]] = defaultdict(list)
+        self._by_rare_word: defaultdict[tuple[Hashable, str], list[int]] = defaultdict(list)
+
+    def add(self, text: str, position: int) -> None:
+        for part in _list_line_words(text):
+            rarest = self._pick_rarest(part)
+            for group in part.groups:
+                for word in part.words:
+                    self._by_word[group, word].append(position)
+                for word in rarest:
+                    self._by_rare_word[group, word].append(position)
+
+    def find(self, text: str) -> list[int]:
+        """Return the positions of all lines that may make the same claim, in order."""
+        positions: set[int] = set()
+        for part in _list_line_words(text):
+            rarest = self._pick_rarest(part)
+            for group in part.wanted:
+                for word in rarest:  # the other line is longer
+                    positions.update(self._by_word.get((group, word), ()))
+                for word in part.words:  # the other line is shorter
+                    positions.update(self._by_rare_word.get((group, word), ()))
+        return sorted(positions)
+
+    def _pick_rarest(self, part: _LineWords) -> list[str]:
+        needed = len(part.words) - max(1, ceil(part.min_shared * len(part.words) - 1e-9)) + 1
+        return sorted(part.words, key=lambda word: (self._seen[word], word))[:needed]
+
+
+def _list_line_words(text: str) -> Iterator[_LineWords]:
+    statement = parse_line(text)
+    values = frozenset(value for value, _ in statement.numbers)
+    words = select_content_words(statement) or frozenset({" ".join(statement.sequence)})
+    yield _LineWords(words, (("values", values),), (("values", values),), 1.0)
+    numbers = sorted(list_numbers(text))
+    named = tuple(("number", number) for number in numbers)
+    if compared := list_compared_words(text):
+        groups = (*(named or (("number", _NO_NUMBER),)), ("all", _NO_NUMBER))
+        wanted = (*named, ("number", _NO_NUMBER)) if named else (("all", _NO_NUMBER),)
+        yield _LineWords(compared, groups, wanted, MIN_SHARED)

@@ -13,9 +13,12 @@ from transforms.memory.claim_clauses import (
     CHANGED_TO,
     CHOICE,
     COPULA,
+    DENIALS,
+    EVENT,
     NOW,
     REPLACES,
     ClaimClause,
+    is_change_possible,
     is_value_named,
     is_worth_comparing,
     list_subject_words,
@@ -57,13 +60,6 @@ _NUMBERED_LABEL = re.compile(
     r"|commit|figure|table|option|exit code|milestone|sprint|wp|batch|slice|round)\s*(?:#|no\.?|number)?\s*\d",
     re.I,
 )
-_EVENT = re.compile(
-    r"^(?:we |i |the agent |agent |it )?(?:have |has |just )?(?:fixed|added|removed|created|closed|found|ran|wrote"
-    r"|committed|released|passed|deleted|tested|read|opened|published|pushed|merged|tagged|tried|failed)\b"
-    r"|^[^,;:]{2,60}\b(?:was|were|has been|have been) (?:released|published|added|removed|created|closed|merged|tagged"
-    r"|committed|deleted|installed|deployed|opened)\b",
-    re.I,
-)
 _STATE = re.compile(
     r"\b(?:is|are|was|were|=|should|must|uses?|using|used|runs?|listens?|defaults?|set|keeps?|limit(?:ed)?"
     r"|max(?:imum)?|min(?:imum)?|(?<=\s)now\b(?!\s+(?:let|i|we|you)\b)|at most|at least|within|under|up to|times out"
@@ -88,8 +84,6 @@ _MEASURES = frozenset(
     map(stem, parse_set("address length size number count value duration retention interval amount level rate"))
 )
 """Nouns that name the measure of a value: "the NAS is at .20", "the NAS has the address .31"."""
-_DENIALS = frozenset({"never", "not", "cannot"})
-"""A denial is no other subject: "always squash", "never squash"."""
 _TIMES = frozenset({"ms", "s", "min", "h", "d", "w", "mo", "y"})
 _SIZES = frozenset({"kb", "mb", "gb"})
 _VAGUE = frozenset(
@@ -121,7 +115,7 @@ def find_retirement(
             is_named_here = is_value_named(older.text, newer.text)
             if only_named and not (is_named_here or _is_from_old_value(older.statement, newer.statement)):
                 continue  # of a rule only a person's words change the value, or words that name the replaced value
-            if is_named_here and not is_wish and not _EVENT.match(older.text):
+            if is_named_here and not is_wish and not EVENT.match(older.text):
                 return "replacement"
             if is_worth_it and (retirement := _compare_clauses(older, newer)) and (not is_wish or retirement == "value"):
                 return retirement
@@ -129,8 +123,10 @@ def find_retirement(
 
 
 def _compare_clauses(older: ClaimClause, newer: ClaimClause) -> Retirement:
+    if not is_change_possible(older, newer):
+        return ""
     old, new, is_explicit = older.statement, newer.statement, newer.is_explicit
-    if (old.sequence == new.sequence and old.numbers == new.numbers) or _EVENT.match(old.text):
+    if (old.sequence == new.sequence and old.numbers == new.numbers) or EVENT.match(old.text):
         return ""  # the same words, or something that happened once: that stays true
     if _is_value_changed(_cut_comment(old), _cut_comment(new), is_explicit=is_explicit):
         return "value"
@@ -279,5 +275,5 @@ def _split_subjects(old: Statement, new: Statement) -> tuple[frozenset[str], fro
     """Return the subject words of both, of the older only, and of the newer only."""
     old_words, new_words = select_subject_words(old), select_subject_words(new)
     # A word of change ("switch", "update") may be the subject of the other text; it never sets two texts apart.
-    ignored = CHANGE_WORDS | GENERIC | _DENIALS
+    ignored = CHANGE_WORDS | GENERIC | DENIALS
     return old_words & new_words, old_words - new_words - ignored, new_words - old_words - ignored

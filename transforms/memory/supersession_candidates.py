@@ -2,7 +2,8 @@
 
 Two clauses that can contradict each other share half of the longer one's words, so they share one of its rarest words (prefix
 filtering: Chaudhuri, Ganti, Kaushik, "A Primitive Operator for Similarity Joins", 2006); or they name the same kind of
-alternative, place or purpose. The result depends only on the two clauses: rarity only orders the work.
+alternative, place or purpose. A newer clause repeats all values of the older one but one, so it has one of any two of them. The
+result depends only on the two clauses: rarity only orders the work.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from transforms.memory.supersession import PERSONAL_KINDS, RETIRED_BY, find_reti
 RETIRING = frozenset().union(*RETIRED_BY.values())
 """Kinds that retire another kind."""
 _FLAG_VALUES = range(8)
+_TWO_VALUES, _NO_VALUE = 2, ""
 
 
 class DatedClaim(NamedTuple):
@@ -39,21 +41,44 @@ def find_successors(claims: Sequence[DatedClaim]) -> dict[str, str]:
     """Return the id of each retired claim → the newest claim that retires it. `claims` is sorted by time."""
     clauses = [_build_clauses(row) for row in claims]
     old, new = [pair[0] for pair in clauses], [pair[1] for pair in clauses]
-    retired_by: defaultdict[int, list[int]] = defaultdict(list)
+    newer_of: defaultdict[int, list[int]] = defaultdict(list)
     for older_position, newer_position in _list_candidate_pairs(claims, old, new):
-        older, newer = claims[older_position], claims[newer_position]
-        if find_retirement(
-            (older.kind, old[older_position]), (newer.kind, new[newer_position]), is_same_project=older.project == newer.project
-        ):
-            retired_by[older_position].append(newer_position)
+        newer_of[older_position].append(newer_position)
+    retired_by: dict[int, list[int]] = {}
+    for older_position, candidates in newer_of.items():
+        if later := _find_retiring(older_position, candidates, claims, old, new):
+            retired_by[older_position] = later
     return {claims[old_index].id: claims[new_index].id for old_index, new_index in _pick_newest(retired_by, old, new).items()}
+
+
+def _find_retiring(
+    position: int,
+    candidates: Sequence[int],
+    claims: Sequence[DatedClaim],
+    old: Sequence[list[ClaimClause]],
+    new: Sequence[list[ClaimClause]],
+) -> list[int]:
+    """Return the newest claim that retires the one at `position`, and the earlier ones that name an alternative (`_pick_newest`).
+
+    Of a status that is said anew every day only the last one matters, so the others are not compared.
+    """
+    older, retiring = claims[position], list[int]()
+    for newer_position in reversed(candidates):
+        if retiring and not any(clause.slots for clause in (*old[newer_position], *new[newer_position])):
+            continue
+        newer = claims[newer_position]
+        if find_retirement(
+            (older.kind, old[position]), (newer.kind, new[newer_position]), is_same_project=older.project == newer.project
+        ):
+            retiring.append(newer_position)
+    return retiring[::-1]
 
 
 def _build_clauses(row: DatedClaim) -> tuple[list[ClaimClause], list[ClaimClause]]:
     """Return the clauses of a claim as the older and as the newer one of a pair."""
-    return find_carrying_clauses(row.claim) if row.kind in RETIRED_BY else [], find_asserted_clauses(
-        row.claim
-    ) if row.kind in RETIRING else []
+    carrying = find_carrying_clauses(row.claim) if row.kind in RETIRED_BY else []
+    asserted = find_asserted_clauses(row.claim) if row.kind in RETIRING else []
+    return carrying, asserted
 
 
 def _pick_newest(retired_by: dict[int, list[int]], old: list[list[ClaimClause]], new: list[list[ClaimClause]]) -> dict[int, int]:
@@ -65,7 +90,7 @@ def _pick_newest(retired_by: dict[int, list[int]], old: list[list[ClaimClause]],
     """
     direct = {position: max(later) for position, later in retired_by.items()}
     for later in retired_by.values():
-        for first in later:
+        for first in (position for position in later if any(clause.slots for clause in old[position])):
             for second in later:
                 if first < second and _has_alternative(old[first], new[second]):
                     direct[first] = max(direct.get(first, second), second)
@@ -85,18 +110,24 @@ def _is_same_wording(older: ClaimClause, newer: ClaimClause) -> bool:
 def _list_candidate_pairs(
     claims: Sequence[DatedClaim], old: Sequence[Sequence[ClaimClause]], new: Sequence[Sequence[ClaimClause]]
 ) -> Iterator[tuple[int, int]]:
-    """Yield pairs of positions (older, newer) with clauses that may contradict each other."""
+    """Yield pairs of positions (older, newer) with clauses that may contradict each other, by the newer one."""
     seen = Counter(word for clauses in (*old, *new) for clause in clauses for word in clause.subject)
-    by_word: defaultdict[tuple[str, str, int], list[tuple[int, ClaimClause]]] = defaultdict(list)
+    seen_values = Counter(value for clauses in old for clause in clauses for value in clause.values)
+    by_word: defaultdict[tuple[str, str, int, str], list[tuple[int, ClaimClause]]] = defaultdict(list)
     by_key: defaultdict[tuple[str, str], list[tuple[int, ClaimClause]]] = defaultdict(list)
     for newer_position, row in enumerate(claims):
         positions: set[int] = set()
         for clause in new[newer_position]:
             flag_values = [flags for flags in _FLAG_VALUES if is_contradiction_possible(flags, clause.flags)]
             words = _pick_rarest_words(clause, seen)
+            values = (_NO_VALUE, *clause.values)
             for scope in _list_scopes(row) if clause.is_explicit else (row.project,):
                 by_shared_word = (
-                    entry for word in words for flags in flag_values for entry in by_word.get((scope, word, flags), ())
+                    entry
+                    for word in words
+                    for flags in flag_values
+                    for value in values
+                    for entry in by_word.get((scope, word, flags, value), ())
                 )
                 by_shared_key = (entry for key in clause.new_keys for entry in by_key.get((scope, key), ()))
                 for entries in (by_shared_word, by_shared_key):
@@ -105,12 +136,20 @@ def _list_candidate_pairs(
                     )
         for position in sorted(positions):
             yield position, newer_position
-        for clause in old[newer_position]:
+        for clause in (clause for clause in old[newer_position] if not clause.is_event):
             for scope in _list_scopes(row):
                 for word in _pick_rarest_words(clause, seen):
-                    by_word[scope, word, clause.flags].append((newer_position, clause))
+                    for value in _pick_rarest_values(clause, seen_values):
+                        by_word[scope, word, clause.flags, value].append((newer_position, clause))
                 for key in clause.old_keys:
                     by_key[scope, key].append((newer_position, clause))
+
+
+def _pick_rarest_values(clause: ClaimClause, seen: Counter[str]) -> list[str]:
+    """Return two values of which a newer clause has one when it retires this one; one key for all clauses with fewer values."""
+    if len(clause.values) < _TWO_VALUES:
+        return [_NO_VALUE]
+    return sorted(clause.values, key=lambda value: (seen[value], value))[:_TWO_VALUES]
 
 
 def _pick_rarest_words(clause: ClaimClause, seen: Counter[str]) -> list[str]:

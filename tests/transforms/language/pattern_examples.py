@@ -211,6 +211,7 @@ EXAMPLES: dict[str, dict[str, tuple[str, str]]] = {
         "CHOICE": ("use npm for the site", "npm builds the site"),
         "NOW": ("it is now red", "it is known"),
         "_CLOCK": ("at 03:30", "at 3.30"),
+        "EVENT": ("fixed the build", "the build is red"),
         "_SLOTS[0]": ("from npm to uv", "npm and uv"),
         "_SLOTS[1]": ("uv instead of npm", "uv and npm"),
         "_SLOTS[2]": ("npm -> uv", "npm, uv"),

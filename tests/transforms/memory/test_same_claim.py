@@ -1,0 +1,105 @@
+"""Looking where words and numbers are shared finds what looking everywhere finds, and the work grows with the lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.transforms.memory.test_deduplicate import observation
+from tests.transforms.memory_pairs import DIFFERENT, OPPOSITE, SAME
+from transforms.memory import deduplicate, rank_proposals, supersession_candidates
+from transforms.memory.deduplicate import decide_merges
+from transforms.memory.eligibility import LineCandidate
+from transforms.memory.rank_proposals import PastProposal, merge_same_claims
+from transforms.memory.same_claim import ClaimIndex, is_same_claim
+from transforms.memory.supersession_candidates import DatedClaim, find_successors
+from transforms.pages.memory_md import parse_memory
+
+TEXTS = sorted({text for pair in (*SAME, *OPPOSITE, *DIFFERENT) for text in pair} | {"yes", "2", "no.", "never #42"})
+NAMES = ("cache", "queue", "importer", "exporter", "login page", "index", "billing job", "mailer", "scheduler", "gateway")
+START = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def candidate(number: int, text: str) -> LineCandidate:
+    return LineCandidate(
+        text, "Patterns", "rule", 1.0, (f"o{number:05}",), frozenset({f"s{number}"}), START + timedelta(hours=number), frozenset()
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from(TEXTS), min_size=2, max_size=40))
+def test_every_line_with_the_same_claim_is_found(texts: list[str]) -> None:
+    index = ClaimIndex(texts)
+    for position, text in enumerate(texts):
+        index.add(text, position)
+    for text in texts:
+        assert {at for at, other in enumerate(texts) if is_same_claim(other, text)} <= set(index.find(text))
+
+
+def test_all_known_pairs_are_found_in_one_index() -> None:
+    index = ClaimIndex(TEXTS)
+    for position, text in enumerate(TEXTS):
+        index.add(text, position)
+    pairs = [(text, at) for text in TEXTS for at, other in enumerate(TEXTS) if is_same_claim(other, text)]
+    assert len(pairs) > len(TEXTS) + 20
+    assert all(at in index.find(text) for text, at in pairs)
+
+
+def list_daily_claims(days: int) -> list[str]:
+    """Return claims of as many days: ten subjects in the words of every day, each with the number of the day and a value."""
+    return [f"on day {day} the {NAMES[day % 10]} uses port {2000 + 7 * day} of host h{day}" for day in range(days)]
+
+
+def count_calls(patch: pytest.MonkeyPatch, module: Any, name: str, call: Callable[[], object]) -> int:
+    calls, function = [0], getattr(module, name)
+
+    def counted(*values: Any, **named: Any) -> Any:
+        calls[0] += 1
+        return function(*values, **named)
+
+    with patch.context() as replaced:
+        replaced.setattr(module, name, counted)
+        call()
+    return calls[0]
+
+
+def merge_lines(days: int) -> object:
+    return merge_same_claims([candidate(n, text) for n, text in enumerate(list_daily_claims(days))])
+
+
+def rank_after(days: int) -> object:
+    """Rank the lines of one day after those of many that were decided."""
+    texts = list_daily_claims(days + 3)
+    past = [PastProposal(f"p{n}", "rejected", (text,), frozenset({f"x{n}"}), START, START) for n, text in enumerate(texts[:days])]
+    pool = [candidate(n, text) for n, text in enumerate(texts[days:])]
+    return rank_proposals.rank_proposals(pool, parse_memory("# Memory\n"), past, {}, 5)
+
+
+def retire_claims(days: int) -> object:
+    return find_successors([DatedClaim(f"{n:05}", "decision", "/w/a", text) for n, text in enumerate(list_daily_claims(days))])
+
+
+def merge_rows(days: int) -> object:
+    return decide_merges([observation(n, text, "decision") for n, text in enumerate(list_daily_claims(days))])
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "work"),
+    [
+        (rank_proposals, "is_same_claim", merge_lines),
+        (rank_proposals, "is_same_claim", rank_after),
+        (supersession_candidates, "find_retirement", retire_claims),
+        (deduplicate, "is_restatement", merge_rows),
+    ],
+)
+def test_comparisons_grow_with_the_history_not_with_its_square(
+    monkeypatch: pytest.MonkeyPatch, module: Any, name: str, work: Callable[[int], object]
+) -> None:
+    """Four times the days may bring five times the comparisons; comparing all pairs brings sixteen times."""
+    few, many = (count_calls(monkeypatch, module, name, lambda days=days: work(days)) for days in (60, 240))
+    assert many <= max(5 * few, 20)
