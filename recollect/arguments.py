@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, ArgumentTypeError, HelpFormatter, RawDescriptionHelpFormatter
+from argparse import Action, ArgumentParser, ArgumentTypeError, HelpFormatter, RawDescriptionHelpFormatter
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -12,6 +12,14 @@ from effects.system.errors import UsageError
 
 HELP_COLUMN = 32
 """Column at which the text of an option begins."""
+FILE_COMPLETION = {
+    "bash": "_shtab_compgen_files",
+    "zsh": "_files",
+    "tcsh": "f",
+    "fish": "(__fish_complete_path (commandline -ct))",
+    "powershell": "_shtab_powershell_compgen_files",
+}
+"""`shtab.FILE`, written out: a command starts without importing shtab."""
 
 
 class CommandParser(ArgumentParser):
@@ -46,6 +54,11 @@ def add_example(parser: ArgumentParser, *examples: str) -> None:
 def add_json(parser: ArgumentParser, text: str = "one JSON object per line", **arguments: Any) -> None:
     """Add `--json`."""
     parser.add_argument("--json", action="store_true", help=text, **arguments)
+
+
+def complete_files(action: Action) -> None:
+    """Let the completion script of a shell offer files for an argument."""
+    action.complete = FILE_COMPLETION  # type: ignore[attr-defined]
 
 
 def add_as_of(parser: ArgumentParser) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import Action, ArgumentParser, Namespace, _SubParsersAction
+from argparse import Action, ArgumentParser, Namespace
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NoReturn
@@ -141,17 +141,11 @@ def import_command(name: str) -> Any:
     return import_module(f"recollect.commands.{package}.{name}")
 
 
-def build_whole_parser() -> ArgumentParser:
-    """Return the parser of `recollect` with the options of every command; it imports the modules of all of them."""
-    parser = build_parser()
-    commands = next(action for action in parser._actions if isinstance(action, _SubParsersAction))
-    for name, command in commands.choices.items():
-        import_command(name).add_arguments(command)
-    return parser
+def build_parser(*, has_options: bool = False) -> ArgumentParser:
+    """Return the parser of `recollect` itself: its help lists all commands.
 
-
-def build_parser() -> ArgumentParser:
-    """Return the parser of `recollect` itself: its help lists all commands."""
+    `has_options` gives every command its options, for which the modules of all of them are imported.
+    """
     parser = CommandParser(
         prog="recollect",
         description="Long-term memory for coding agents: cited and reviewed Markdown from pi, Claude Code and Codex.",
@@ -166,7 +160,9 @@ def build_parser() -> ArgumentParser:
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name, summary in COMMANDS.items():
-        commands.add_parser(name, help=summary)
+        command = commands.add_parser(name, help=summary)
+        if has_options:
+            import_command(name).add_arguments(command)
     return parser
 
 
@@ -186,5 +182,5 @@ class _PrintCompletion(Action):
     def __call__(self, parser: ArgumentParser, namespace: Namespace, values: object, *_: object) -> None:
         from recollect.completion import render_completion
 
-        print(render_completion(build_whole_parser(), str(values)))
+        print(render_completion(build_parser(has_options=True), str(values)))
         parser.exit()

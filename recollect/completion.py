@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, _SubParsersAction
+from argparse import ArgumentParser
 
 from effects.system.errors import UsageError
-
-FILES = {"FILE", "FOLDER"}
-"""Placeholders of arguments that name a file."""
 
 
 def render_completion(parser: ArgumentParser, shell: str) -> str:
@@ -20,14 +17,4 @@ def render_completion(parser: ArgumentParser, shell: str) -> str:
 
     if shell not in shtab.SUPPORTED_SHELLS:
         raise UsageError(f"there is no completion for `{shell}`", f"one of: {', '.join(shtab.SUPPORTED_SHELLS)}")
-    _mark_files(parser, shtab.FILE)
     return str(shtab.complete(parser, shell))
-
-
-def _mark_files(parser: ArgumentParser, completion: object) -> None:
-    for action in parser._actions:
-        if isinstance(action, _SubParsersAction):
-            for command in action.choices.values():
-                _mark_files(command, completion)
-        elif action.metavar in FILES:
-            action.complete = completion  # type: ignore[attr-defined]

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,11 @@ OUTSIDE = re.compile(
     r"|pi[-]session-format|reference [o]n pi"
 )
 """Documents that are not part of the repository."""
+
+PRIVATE = re.compile(r"(?:^|[.])_(?!_)")
+OURS = tuple(f"{package}." for package in (*PACKAGES, "tests", "benchmarks"))
+DOCUMENTED = {"_replace", "_make", "_fields", "_asdict", "_exit"}
+"""Names of named tuples and of `os` that begin with `_` and are public."""
 
 
 def run_python(code: str) -> str:
@@ -202,6 +208,40 @@ def test_variables_say_what_they_hold() -> None:
             if name and vague.search(name):
                 names.append(f"{path.relative_to(ROOT)}:{node.lineno} {name}")
     assert names == []
+
+
+def find_private_names(tree: ast.Module, libraries: bool) -> Iterator[str]:
+    """Yield the private names in a module that libraries own; a module may use those that it defines itself.
+
+    `libraries` limits the search to imports: tests may look into the product.
+    """
+    own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    own |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)}
+    own |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom | ast.Import):
+            module = node.module or "" if isinstance(node, ast.ImportFrom) else ""
+            names = [f"{module}.{alias.name}".strip(".") for alias in node.names]
+            yield from (
+                f"{node.lineno} {name}" for name in names if PRIVATE.search(name) and not (libraries and name.startswith(OURS))
+            )
+        elif isinstance(node, ast.Attribute) and PRIVATE.search(f".{node.attr}") and not libraries:
+            holder = node.value.id if isinstance(node.value, ast.Name) else ""
+            if node.attr not in own | DOCUMENTED and holder not in {"self", "cls"}:
+                yield f"{node.lineno} {ast.unparse(node)}"
+
+
+def test_no_private_name_of_a_library_is_used() -> None:
+    """It may be gone in the next release of the library."""
+    tests = sorted(path for folder in ("tests", "benchmarks") for path in (ROOT / folder).rglob("*.py"))
+    private = [
+        f"{path.relative_to(ROOT)}:{name}"
+        for path in [*MODULES, *tests]
+        for name in find_private_names(ast.parse(path.read_text(encoding="utf-8")), libraries=path in tests)
+    ]
+    assert private == []
+    sample = "from argparse import _SubParsersAction\nimport os._x\nparser._actions\nself._x\nmatch._replace()\n_y = 1\na._y"
+    assert len(list(find_private_names(ast.parse(sample), libraries=False))) == 3
 
 
 def test_rows_have_types() -> None:

@@ -6,9 +6,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import shtab
 from rich_argparse import RichHelpFormatter
 
-from recollect.arguments import make_formatter
+from recollect.arguments import FILE_COMPLETION, make_formatter
 from recollect.cli import COMMANDS, run
 
 
@@ -33,6 +34,11 @@ def test_bash_completes_commands_options_and_files(
     assert complete(script, "recollect", "rev") == {"review"}
     assert {"--project", "--json", "--since"} <= complete(script, "recollect", "ask", "--")
     assert "a.jsonl" in complete(script, "recollect", "session", "a")
+
+
+def test_files_are_completed_as_shtab_does_it() -> None:
+    """Its values are written out, because importing it would slow every command down."""
+    assert FILE_COMPLETION == shtab.FILE
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish", "tcsh", "powershell"])

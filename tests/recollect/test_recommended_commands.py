@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
-from argparse import _SubParsersAction
 from collections.abc import Iterator
+from contextlib import redirect_stdout, suppress
 from functools import cache
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
+from effects.system.errors import UsageError
 from recollect.cli import COMMANDS, build_command_parser
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -65,10 +67,13 @@ def _strings(tree: ast.Module) -> Iterator[str]:
 def options_of(name: str, words: frozenset[str]) -> set[str]:
     """Return the options in the help of a command, and those of its actions among these words."""
     parser = build_command_parser(name)
-    choices = [action.choices for action in parser._actions if isinstance(action, _SubParsersAction)]
-    parsers = [parser, *(chosen for listed in choices for action, chosen in listed.items() if action in words)]
+    printed = StringIO(parser.format_help())
+    printed.seek(0, 2)
+    for word in words:
+        with redirect_stdout(printed), suppress(SystemExit, UsageError):
+            parser.parse_args([word, "--help"])
     pattern = re.compile(r"^  (?:-h, )?(--[a-z-]+|-[a-z])\b", re.MULTILINE)
-    return {option for each_parser in parsers for option in pattern.findall(each_parser.format_help())}
+    return set(pattern.findall(printed.getvalue()))
 
 
 @pytest.mark.parametrize("path", texts(), ids=lambda path: path.relative_to(ROOT).as_posix())

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from effects.system.errors import NotFoundError, UsageError
-from recollect.arguments import add_example, add_json, parse_number, parse_path
+from recollect.arguments import add_example, add_json, complete_files, parse_number, parse_path
 from recollect.terminal import open_reading_run, print_json, print_line
 
 if TYPE_CHECKING:
@@ -31,10 +31,10 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--opening", action="store_true",
         help="for a client's first turn: identity files, the briefing, today's log; also in a new project",
     )  # fmt: skip
-    parser.add_argument(
+    complete_files(parser.add_argument(
         "--loaded", metavar="FILE", type=parse_path, action="append", default=[],
         help="with --opening: leave out this file, which the client shows itself; may be repeated",
-    )  # fmt: skip
+    ))  # fmt: skip
     parser.add_argument(
         "--request", metavar="TEXT", default="",
         help="with --opening: the first words of the person, to which facts of earlier sessions are added",

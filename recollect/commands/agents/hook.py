@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from effects.config.configuration import load_settings
-from recollect.arguments import add_example, parse_number, parse_path
+from recollect.arguments import add_example, complete_files, parse_number, parse_path
 from recollect.commands.agents.briefing import MAX_TOKENS, resolve_project
 from recollect.terminal import open_command_run, print_json
 
@@ -32,10 +32,10 @@ def add_arguments(parser: ArgumentParser) -> None:
         default=MAX_TOKENS,
         help=f"most tokens of the briefing (default: {MAX_TOKENS})",
     )
-    parser.add_argument(
+    complete_files(parser.add_argument(
         "--loaded", metavar="FILE", type=parse_path, action="append", default=[],
         help="leave out this file, which the client shows itself; may be repeated",
-    )  # fmt: skip
+    ))  # fmt: skip
     parser.add_argument(
         "--wait", metavar="SECONDS", type=float, default=WAIT_SECONDS,
         help=f"when it takes longer, give the page of the last night and log that (default: {WAIT_SECONDS})",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from effects.config.configuration import load_settings
 from effects.system.errors import SourceError, UsageError
-from recollect.arguments import add_example, add_json, parse_number, parse_path
+from recollect.arguments import add_example, add_json, complete_files, parse_number, parse_path
 from recollect.terminal import print_json, print_line
 
 if TYPE_CHECKING:
@@ -22,7 +22,9 @@ def add_arguments(parser: ArgumentParser) -> None:
         "Print dated observations of a conversation: a session file of pi, Claude Code or Codex, or lines of one on stdin."
         " Nothing is stored and no model is asked. A compaction among the lines counts as known."
     )
-    parser.add_argument("file", metavar="FILE", nargs="?", type=parse_path, help="a session file (default: stdin)")
+    complete_files(
+        parser.add_argument("file", metavar="FILE", nargs="?", type=parse_path, help="a session file (default: stdin)")
+    )
     parser.add_argument("--from", dest="first", metavar="ENTRY", help="begin at the entry with this id")
     parser.add_argument("--to", dest="end", metavar="ENTRY", help="end before the entry with this id")
     parser.add_argument(

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from effects.system.errors import SourceError, UsageError
-from recollect.arguments import add_example, parse_number, parse_words
+from recollect.arguments import add_example, complete_files, parse_number, parse_words
 from recollect.terminal import open_reading_run, parse_day, print_json, print_note
 
 if TYPE_CHECKING:
@@ -29,7 +29,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     question = parser.add_mutually_exclusive_group(required=True)
     question.add_argument("question", metavar="QUESTION", nargs="?", help="a question in your own words")
-    question.add_argument("--batch", metavar="FILE", help="a file of JSON lines {id, question, project?}; - is stdin")
+    complete_files(
+        question.add_argument("--batch", metavar="FILE", help="a file of JSON lines {id, question, project?}; - is stdin")
+    )
     parser.add_argument(
         "--in", metavar="SOURCES", dest="sources", type=parse_words, default=(),
         help="tiers to search: memory,observations,distillates,segments,turns",

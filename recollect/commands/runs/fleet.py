@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from effects.system.errors import EXIT_FAILED, UsageError
-from recollect.arguments import add_as_of, add_direct, add_example, add_json
+from recollect.arguments import add_as_of, add_direct, add_example, add_json, complete_files
 from recollect.terminal import parse_day, parse_time, print_json, print_line, print_note
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     ):
         action = actions.add_parser(name, help=summary, description=summary)
         action.set_defaults(run_command=function)
-        action.add_argument("file", metavar="FILE", type=Path, help="the file that describes the fleet")
+        complete_files(action.add_argument("file", metavar="FILE", type=Path, help="the file that describes the fleet"))
         add_as_of(action)
         add_json(action, "one JSON object")
         if name == "run":

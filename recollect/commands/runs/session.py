@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from effects.config.configuration import load_settings
 from effects.system.errors import LockedError, SourceError
-from recollect.arguments import add_direct, add_example, add_json, parse_path
+from recollect.arguments import add_direct, add_example, add_json, complete_files, parse_path
 from recollect.pipeline_runs import print_summary, run_directly, run_through_prefect
 from recollect.terminal import print_note
 
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.description = "Read and distil one session file now. When the lake is locked, the file waits for the next run."
-    parser.add_argument("file", metavar="FILE", type=parse_path, help="a session file of pi, Claude Code or Codex")
+    complete_files(
+        parser.add_argument("file", metavar="FILE", type=parse_path, help="a session file of pi, Claude Code or Codex")
+    )
     parser.add_argument("--closed", action="store_true", help="the client has ended, and with it the session's last episode")
     add_direct(parser)
     add_json(parser, "the counts as one JSON object")

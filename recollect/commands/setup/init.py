@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from effects.config.configuration import load_settings
 from effects.config.paths import absolute, find_address, find_config_file
 from effects.system.errors import SourceError
-from recollect.arguments import add_example
+from recollect.arguments import add_example, complete_files
 from recollect.commands.setup.schedule import print_schedule
 from recollect.pipeline_runs import check_session_folders, print_summary, run_directly
 from recollect.questions import ask_person, check_terminal
@@ -47,7 +47,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--engine", metavar="E", help="engine that distils and condenses: offline, auto, or a model")
     parser.add_argument("--owner", metavar="NAME", help="your name, which titles a section of MEMORY.md")
     parser.add_argument("--timezone", metavar="ZONE", help="your time zone, for example Europe/Berlin")
-    parser.add_argument("--workspace", metavar="FOLDER", help="folder of the pages: MEMORY.md, REVIEW.md, briefings, logs")
+    complete_files(
+        parser.add_argument("--workspace", metavar="FOLDER", help="folder of the pages: MEMORY.md, REVIEW.md, briefings, logs")
+    )
     parser.add_argument(
         "--schedule", metavar="S", choices=("launchd", "systemd", "cron", "none"), help="launchd, systemd, cron or none"
     )
