@@ -9,6 +9,7 @@ from flows.pipelines import NIGHTLY_STEPS
 from flows.runner import step_name
 from transforms.tables.schema import TABLES
 
+LAYERS = ("recollect", "flows", "effects", "transforms", "prompts")
 ROOT = Path(__file__).resolve().parent.parent
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -26,3 +27,26 @@ def test_the_picture_names_every_table() -> None:
     """Names in brackets are tables of the lake, and none is missing."""
     picture = ARCHITECTURE.partition("## The flow")[2].partition("Names in brackets")[0]
     assert set(re.findall(r"\[([a-z_]+)\]", picture)) == set(TABLES)
+
+
+def list_terms() -> list[str]:
+    """Return the terms of the glossary in lower case, without hyphens and notes in brackets."""
+    rows = re.findall(r"^\| ([^|]+) \| [^|]+ \| [^|]+ \|$", ARCHITECTURE.partition("## Glossary")[2], re.MULTILINE)
+    terms = [term for row in rows for term in re.sub(r" \(.*?\)", "", row).split(", ")]
+    return [re.sub(r"[-_]", " ", term).lower() for term in terms if term != "term"]
+
+
+def test_every_term_of_the_glossary_stands_in_the_code() -> None:
+    """A term may stand in a name, a comment or a message, in singular or plural."""
+    files = [path for layer in LAYERS for path in (ROOT / layer).rglob("*") if path.suffix in {".py", ".j2"}]
+    code = " ".join(f"{path.relative_to(ROOT)} {path.read_text(encoding='utf-8')}" for path in files)
+    words = re.sub(r"[\s_-]+", " ", code).lower()
+    assert [term for term in list_terms() if not re.search(rf"\b{re.escape(term)}(?:s|es|ed)?\b", words)] == []
+
+
+def test_the_glossary_explains_the_names_of_packages() -> None:
+    """Each package of effects and transforms is named with a word that the glossary has."""
+    glossary = re.sub(r"[\s_-]+", " ", ARCHITECTURE.partition("## Glossary")[2]).lower()
+    packages = {init.parent.name for layer in ("effects", "transforms") for init in (ROOT / layer).glob("*/__init__.py")}
+    stems = {package: re.sub(r"(?:ing|es|s|e)$", "", package.replace("_", " ")) for package in packages}
+    assert {package for package, stem in stems.items() if not re.search(rf"\b{stem}", glossary)} == set()
