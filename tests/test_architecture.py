@@ -50,3 +50,12 @@ def test_the_glossary_explains_the_names_of_packages() -> None:
     packages = {init.parent.name for layer in ("effects", "transforms") for init in (ROOT / layer).glob("*/__init__.py")}
     stems = {package: re.sub(r"(?:ing|es|s|e)$", "", package.replace("_", " ")) for package in packages}
     assert {package for package, stem in stems.items() if not re.search(rf"\b{stem}", glossary)} == set()
+
+
+def test_the_modules_that_answer_where_something_is_exist() -> None:
+    """Each question stands once and leads to one module."""
+    section = ARCHITECTURE.partition("## Where is …")[2].partition("## Glossary")[0]
+    rows = re.findall(r"^\| ([^|]+) \| `([^`]+)` \|$", section, re.MULTILINE)
+    assert len(rows) >= 25
+    assert len({question for question, _ in rows}) == len(rows)
+    assert [module for _, module in rows if not (ROOT / module).is_file()] == []
