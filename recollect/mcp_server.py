@@ -207,8 +207,8 @@ def report_errors(call: Callable[P, str]) -> Callable[P, str]:
     def tool(*arguments: P.args, **named: P.kwargs) -> str:
         try:
             return _tag(call(*arguments, **named))
-        except RecollectError as found:
-            error = (find_damage_behind(found) if isinstance(found, LakeError) else None) or found
+        except RecollectError as raised:
+            error = (find_damage_behind(raised) if isinstance(raised, LakeError) else None) or raised
             again = " Try again in a minute." if error.retryable else ""
             raise ToolError(
                 f"{error.message}. Next: {error.hint}.{again}" if error.hint else f"{error.message}.{again}"

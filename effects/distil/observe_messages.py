@@ -44,7 +44,7 @@ BINDING_KINDS: frozenset[FactKind] = frozenset({"rule", "preference", "correctio
 """Rules and decisions of the owner are always important here: nobody repeats them after a compaction."""
 
 LASTING_KINDS: frozenset[FactKind] = frozenset({*BINDING_KINDS, "root_cause", "fix", "state_change", "convention"})
-"""What binds and what was found out outlives what was asked and done, which later turns show."""
+"""Rules and findings are kept for long; later turns show requests and work anyway."""
 
 
 @dataclass(frozen=True, slots=True)

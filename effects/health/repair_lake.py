@@ -83,7 +83,7 @@ def repair_lake(run: Run) -> Counts:
 
 
 def set_aside_commits(lake: Lake) -> int:
-    """Set unfinished commits aside whose list is damaged, because no run writes while there is one; return how many.
+    """Set aside unfinished commits with a damaged list, since no run writes until they are gone; return how many.
 
     Raises:
         LockedError: when another run holds the lake.

@@ -220,7 +220,7 @@ def _find_candidates(
 
 
 def _find_sources(run: Run, rows: Sequence[ObservationRow]) -> dict[str, Source]:
-    """Return who vouches for each observation, judged by its citations.
+    """Return the origin of each observation, judged by its citations.
 
     The offline engine quotes only the owner and cites the quoted entry first; models cite their evidence in any order.
     """

@@ -59,7 +59,7 @@ def read_stored_sheets(run: Run) -> dict[str, FactSheet]:
 
 
 def are_sheets_current(run: Run) -> bool:
-    """Whether the file is what would be made now."""
+    """Return whether the stored file equals one made from the present facts."""
     return read_fact_sheet(run, "") is not None
 
 

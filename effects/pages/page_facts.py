@@ -1,4 +1,4 @@
-"""What pages and openings know about facts beside their rows: warnings from repositories, and stated ends that have passed."""
+"""Reads additions to facts for pages and openings: warnings from repositories, and stated ends that have passed."""
 
 from __future__ import annotations
 

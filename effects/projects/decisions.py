@@ -15,7 +15,7 @@ NAMES_IN_HINT = 8
 
 
 def join_by_hand(run: Run, first: str, second: str) -> Counts:
-    """Record that the project `one` belongs to the project `other`; both are paths or last parts of paths.
+    """Record that the project `first` belongs to the project `second`; both are paths or last parts of paths.
 
     Raises:
         NotFoundError: when no session belongs to one of them.

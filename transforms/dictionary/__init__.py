@@ -1,1 +1,1 @@
-"""Words and draws the data dictionary from the definitions of the tables. May import tables."""
+"""Writes and draws the data dictionary from the definitions of the tables. May import tables."""

@@ -154,7 +154,7 @@ def _build_fact(fact: FactAnswer, window: WindowEvidence, earlier: Sequence[Earl
 
 
 def _add_notes(text: str, fact: FactAnswer, refs: tuple[int, ...], window: WindowEvidence) -> str:
-    """Return a text with the notes that the window bears out: of a correction what was wrong, of a decision what was rejected, of
+    """Return a text with the notes that the window supports: of a correction what was wrong, of a decision what was rejected, of
     an error the cure. A note with a name that stands nowhere is left out and costs no fact."""
     cited = [window.by_ordinal[ref] for ref in refs if ref in window.by_ordinal]
     for label, note in (("wrong", fact.wrong), ("rejected", fact.rejected), ("cured by", fact.cure)):

@@ -1,1 +1,1 @@
-"""Finds the paths, commands, flags, symbols and commits that a line names, and words their fate. May import tables."""
+"""Finds the paths, commands, flags, symbols and commits that a line names, and describes their state. May import tables."""

@@ -22,7 +22,7 @@ from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE
 from transforms.tables.rows import ObservationRow
 
 Source = Literal["owner", "answer", "summary", "agent"]
-"""Who vouches for an observation: the owner's words, an answer to a question tool, a summary that cites the owner, or only
+"""The origin of an observation: the owner's words, an answer to a question tool, a summary that cites the owner, or only
 the agent and its tools."""
 MIN_SESSIONS = 2
 """Sessions in which an agent must have said the same before it is proposed."""

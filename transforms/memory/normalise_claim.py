@@ -116,7 +116,7 @@ _POINTS = re.compile(
     re.I,
 )
 NAMING_WORDS = 4
-"""Words after which a line has named what its pronouns mean."""
+"""A pronoun after so many words refers to something that the line itself has named."""
 _OWN = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|you|your|u)\b", re.I)
 _SUBJECT_FIRST = re.compile(r"^(?P<subject>[\w`][\w`./ -]{2,40}?)(?::\s+| [—–] )(?P<rest>\S.{12,})$")
 _NO_SUBJECT = re.compile(

@@ -258,7 +258,7 @@ def _build_candidate(
 def _find_quoted_line(quote: str, candidate: LineCandidate, page: MemoryPage, zone: tzinfo) -> str:
     """Return the quoted line of MEMORY.md, when the candidate shares a word of the subject and is not older.
 
-    More than a word is too much to ask: what was chosen anew is worded anew ("hosted on Fly", "runs on the NUC in the office").
+    One shared word is enough, because a new choice often has new words ("hosted on Fly", "runs on the NUC in the office").
     """
     wanted = " ".join(quote.split()).removeprefix("- ").strip('"“”')
     if not wanted:

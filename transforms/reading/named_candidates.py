@@ -27,7 +27,7 @@ VALUE_HINTS = (
     f"{_STRING}{MIXED_VALUE}",
     rf"(?i)^(?:{'|'.join((*NAMES['password'], *PASSWORD_WORDS))}|pw|mdp|(?: |\\[nt])[-/])(?-i:{_STRING[1:]}{_SIGN})",
 )
-"""What follows a name in its string when it may have a value: any name, one of a password or a flag."""
+"""Patterns of the text after a name in its string that may hold its value: for any name, and for one of a password or a flag."""
 _QUOTE = re.compile(r'(?<!\\)(?:\\\\)*"')
 _STRING_REST = re.compile(r'[^"\\]*(?:\\.[^"\\]*)*')
 _CUT_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")

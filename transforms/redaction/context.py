@@ -1,4 +1,4 @@
-"""Finds the secrets that their surroundings tell (`context_rules`), each judged by the form of its value."""
+"""Finds secrets by their surroundings (`context_rules`), each judged by the form of its value."""
 
 from __future__ import annotations
 

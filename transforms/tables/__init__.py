@@ -1,1 +1,1 @@
-"""Defines the tables of the lake: columns, row types, ids, periods and the data dictionary. Imports nothing of the project."""
+"""Defines the tables of the lake: columns, row types, ids and periods. Imports nothing of the project."""

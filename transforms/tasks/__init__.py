@@ -1,1 +1,1 @@
-"""Keeps tasks by rules: changes them, orders the ready ones, searches and words them. May import language, tables."""
+"""Keeps tasks by rules: changes them, orders the ready ones, searches and formats them. May import language, tables."""
