@@ -10,6 +10,7 @@ and writes the weights.
 
 from __future__ import annotations
 
+import base64
 import json
 from argparse import ArgumentParser
 from collections import Counter
@@ -27,7 +28,7 @@ from benchmarks.safety.redaction import load_bank
 from transforms.redaction import value_judge
 from transforms.redaction.context import lower_keeping_length
 from transforms.redaction.named_values import list_named_values
-from transforms.redaction.value_judge import describe_place, pack_table
+from transforms.redaction.value_judge import describe_place
 
 Numbers = npt.NDArray[np.float64]
 SEEDS = 6
@@ -54,7 +55,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
     texts = list(_read_sessions(arguments.sessions))
-    packed = pack_table(_count_letters([text for _, text in texts]))
+    packed = _pack_table(_count_letters([text for _, text in texts]))
     value_judge.use_table(packed)
     real = list(_list_real(texts))
     made = [example for seed in range(8) for example in _list_examples(secret_cases, seed)]
@@ -170,6 +171,11 @@ def _list_strings(value: Any) -> Iterator[str]:
     elif isinstance(value, list):
         for item in value:
             yield from _list_strings(item)
+
+
+def _pack_table(table: npt.NDArray[np.float32]) -> str:
+    """Return a table of bits as text: a sixteenth of a bit each."""
+    return base64.b85encode(np.clip(np.round(table * 16), 0, 255).astype(np.uint8).tobytes()).decode()
 
 
 def _count_letters(texts: Sequence[str]) -> npt.NDArray[np.float32]:

@@ -18,11 +18,15 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchmarks.speed.peak_memory import read_peak_mb
+
+if TYPE_CHECKING:
+    from effects.index.record_store import Floats16, RecordStore
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -99,6 +103,16 @@ def _ask_questions(home: Path, count: int, seed: int) -> dict[str, Any]:
     }
 
 
+def _iterate_vectors(rows: RecordStore, batch_size: int) -> Iterator[tuple[list[int], Floats16]]:
+    """Yield all vectors (rows, dimensions) with the numbers of their documents, in batches."""
+    import numpy as np
+
+    cursor = rows.database.execute("SELECT number, vector FROM vectors ORDER BY number")
+    while batch := cursor.fetchmany(batch_size):
+        flat = np.frombuffer(b"".join(vector for _, vector in batch), dtype=np.float16)
+        yield [number for number, _ in batch], flat.reshape(len(batch), -1)
+
+
 def _compare_nearest(home: Path, count: int, seed: int) -> dict[str, Any]:
     """Return the shares of the nearest vectors, found by comparing all, that the approximate index finds."""
     import numpy as np
@@ -115,7 +129,7 @@ def _compare_nearest(home: Path, count: int, seed: int) -> dict[str, Any]:
     assert index.vectors is not None
     best = np.full((count, 50), -2.0, dtype=np.float32)
     numbers = np.zeros((count, 50), dtype=np.int64)
-    for some, vectors in index.rows.iterate_vectors(16_384):
+    for some, vectors in _iterate_vectors(index.rows, 16_384):
         cosines = np.hstack([best, asked @ vectors.astype(np.float32).T])
         known = np.hstack([numbers, np.broadcast_to(np.array(some), (count, len(some)))])
         order = np.argsort(-cosines, axis=1)[:, :50]

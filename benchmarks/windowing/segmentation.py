@@ -23,6 +23,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from benchmarks.arguments import add_bench, add_sessions, make_parser, read_jsonl
+from benchmarks.windowing.dialogue_topics import find_dialogue_topics
 from effects.embedding.embedder import open_embedder
 from effects.system.errors import ModelMissing
 from transforms.conversation.entries import Entry, build_entries
@@ -31,7 +32,6 @@ from transforms.reading.json_lines import parse_chunk
 from transforms.reading.pi.session_header import is_header, read_header
 from transforms.reading.placed_entry import EntryGroup, FilePosition
 from transforms.reading.session_header import SessionHeader
-from transforms.windowing.dialogue_topics import find_dialogue_topics
 from transforms.windowing.segments import segment_entries
 from transforms.windowing.window_entries import make_window_entries
 from transforms.windowing.windows import WindowParams, cut_windows

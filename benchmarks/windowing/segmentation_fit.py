@@ -20,8 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.arguments import add_bench, make_parser, read_jsonl
+from benchmarks.windowing.dialogue_topics import WEIGHTS, compute_features
 from benchmarks.windowing.segmentation import Row, embed_texts, find_topic_turns, list_speakers, predict, score_dialogues
-from transforms.windowing.dialogue_topics import WEIGHTS, compute_features
 from transforms.windowing.segmentation import LengthPrior, find_best_boundaries
 
 FOLDS = 4

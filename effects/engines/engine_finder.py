@@ -15,19 +15,15 @@ import tempfile
 import urllib.request
 from http.client import HTTPException
 
-import polars as pl
-
 from effects.engines.instructor_engine import ADDRESSES, is_own_server
 from effects.engines.pi_engine import PRIVATE_PI
-from effects.store.run import Run
-from transforms.pricing.engine_choice import NIGHT_WINDOWS, FoundEngines, LocalServer, parse_pi_models
+from transforms.pricing.engine_choice import FoundEngines, LocalServer, parse_pi_models
 from transforms.pricing.prices import LOCAL_PROVIDERS
 
 PI_TIMEOUT_S, SERVER_TIMEOUT_S = 20.0, 0.6
 KEY_PROVIDERS = ("anthropic", "openai", "google", "gemini")
 """Providers whose cheap models and prices are known."""
 MAX_LIST_BYTES = 1_000_000
-KNOWN_NIGHTS = 30
 """Days of history from which the windows of a night are estimated."""
 
 
@@ -38,15 +34,6 @@ def find_engines(base_url: str | None = None) -> FoundEngines:
     models = _list_pi_models(problems)
     keys = () if base_url else tuple(_list_keys(problems))
     return FoundEngines(models, keys, tuple(_list_servers(base_url)), tuple(problems))
-
-
-def estimate_windows_per_night(run: Run) -> float:
-    """Return the mean windows per day with sessions of the last 30 such days in the lake; a usual number without a lake."""
-    if not run.lake.exists():
-        return NIGHT_WINDOWS
-    days = run.lake.scan("windows").filter(pl.col("status") != "skipped").select("day").collect()
-    counts = days.group_by("day").len().sort("day", descending=True).head(KNOWN_NIGHTS)["len"]
-    return float(counts.sum()) / counts.len() if counts.len() else NIGHT_WINDOWS
 
 
 def _list_pi_models(problems: list[str]) -> tuple[str, ...]:

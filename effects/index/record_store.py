@@ -106,13 +106,6 @@ class RecordStore:
         while batch := cursor.fetchmany(batch_size):
             yield [text for (text,) in batch]
 
-    def iterate_vectors(self, batch_size: int) -> Iterator[tuple[list[int], Floats16]]:
-        """Yield all vectors (rows, dimensions) with the numbers of their documents, in batches."""
-        cursor = self.database.execute("SELECT number, vector FROM vectors ORDER BY number")
-        while batch := cursor.fetchmany(batch_size):
-            flat = np.frombuffer(b"".join(vector for _, vector in batch), dtype=np.float16)
-            yield [number for number, _ in batch], flat.reshape(len(batch), -1)
-
     # ---- writing, inside `transaction`
 
     def save_documents(self, records: Iterable[DocumentRecord]) -> None:

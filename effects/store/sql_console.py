@@ -60,19 +60,6 @@ def connect(lake: Lake, zone: str = "UTC") -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def run_query(connection: duckdb.DuckDBPyConnection, query: str) -> tuple[list[str], Iterator[tuple[object, ...]]]:
-    """Return the column names and rows of the last statement with a result; no columns when there is none.
-
-    Raises:
-        UsageError: as `run_statements`.
-    """
-    names: list[str] = []
-    rows: Iterator[tuple[object, ...]] = iter(())
-    for names, rows in run_statements(connection, query):  # noqa: B007 - the last one is wanted
-        pass
-    return names, rows
-
-
 def run_statements(connection: duckdb.DuckDBPyConnection, query: str) -> Iterator[tuple[list[str], Iterator[tuple[object, ...]]]]:
     """Carry out statements one after the other; yield column names and rows of each that has a result.
 

@@ -18,7 +18,8 @@ from effects.health.sample_sessions import copy_sample_sessions
 from effects.ingest.ingest_step import ingest
 from effects.store.lake import Lake
 from effects.store.run import Run
-from effects.store.sql_console import connect, run_query
+from effects.store.sql_console import connect
+from tests.effects.store.sql_query import run_query
 
 NOTEBOOK = Path(__file__).parents[2] / "docs" / "notebooks" / "memory.ipynb"
 PAGE = Path(__file__).parents[2] / "docs" / "queries.md"

@@ -71,12 +71,6 @@ def split_into_spans(text: str) -> list[Span]:
     return _merge_neighbours(_add_lines(text, _add_command(text, list(_find_blocks(text)))))
 
 
-def extract_typed_text(text: str) -> str:
-    """Return only the words that a person typed; their stretches are stripped and joined by newlines."""
-    typed = (text[span.start : span.end].strip() for span in split_into_spans(text) if span.kind == "typed")
-    return "\n".join(part for part in typed if part)
-
-
 def classify_turn(text: str) -> str:
     """Return the kind of a user entry: `typed` when any word in it was typed, else the kind that fills most of it.
 

@@ -242,4 +242,3 @@ CORRECTION = _make_rules(
         r"\b(?:it|that|there|this) (?:should|has to|have to|was supposed to|needs to) (?:be|have|go|say)\b"
         r"|\bshould(?:'ve| have) been\b|\binstead\b|\balthough\b"),
 )  # fmt: skip
-ALL_RULES = (*RULE, *PREFERENCE, *DECISION, *STATE_CHANGE, *CORRECTION)

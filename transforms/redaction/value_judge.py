@@ -21,8 +21,6 @@ from transforms.redaction.judge_weights import PACKED_TABLE, WEIGHTS
 from transforms.redaction.named_values import NAMES, NamedValue
 from transforms.redaction.value_forms import IDENTIFIER, compute_entropy, is_harmless
 
-Table = npt.NDArray[np.float32]
-
 CLASSES = tuple(NAMES)
 _HEX = re.compile(r"(?:[0-9a-f]+|[0-9A-F]+)$")
 _UUID = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
@@ -208,11 +206,6 @@ def _weigh_marks(text: str, near: NamedValue) -> float:
     """Return the weights of the characters before and behind a value."""
     previous, following = _find_marks(text, near)
     return _WEIGHTS[_MARKS_AT + previous] + _WEIGHTS[_MARKS_AT + following]
-
-
-def pack_table(table: Table) -> str:
-    """Return a table of bits as text: a sixteenth of a bit each."""
-    return base64.b85encode(np.clip(np.round(table * 16), 0, 255).astype(np.uint8).tobytes()).decode()
 
 
 def use_table(packed: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -75,11 +74,6 @@ def match_readings(answer: ReadingAnswer, count: int) -> list[Reading | None]:
     if sum(reading is not None for reading in readings) * 2 < count:
         raise ValueError(f"it says nothing about most of the facts 1 to {count}")
     return readings
-
-
-def list_faults(readings: Sequence[Reading | None]) -> list[str]:
-    """Return the fault of each wrong fact."""
-    return [reading.reason.partition(":")[0] for reading in readings if reading and reading.verdict == "wrong"]
 
 
 def _format_reason(item: FactReading) -> str:

@@ -80,6 +80,4 @@ TaskEventName = Literal["created", "claimed", "released", "closed", "depends", "
 
 KINDS: tuple[FactKind, ...] = get_args(FactKind)
 PRIORITIES: tuple[Priority, ...] = get_args(Priority)
-CATEGORIES: tuple[Category, ...] = get_args(Category)
 TURN_KINDS: tuple[TurnKind, ...] = get_args(TurnKind)
-SPEAKERS: tuple[Speaker, ...] = get_args(Speaker)

@@ -30,11 +30,6 @@ def list_unfinished(tasks: Tasks) -> list[TaskRow]:
     return sorted(unfinished, key=rank)
 
 
-def list_ready(tasks: Tasks) -> list[TaskRow]:
-    """Return the open tasks that nothing holds back, the most urgent first."""
-    return [task for task in list_unfinished(tasks) if task["status"] == "open" and not list_blocking(tasks, task)]
-
-
 def list_by_status(tasks: Tasks, status: TaskStatus | None) -> list[TaskRow]:
     """Return the tasks of a status, or all: unfinished ones in the order of work, then closed ones, the newest first."""
     closed = [task for task in tasks.values() if task["status"] == "closed"]

@@ -9,8 +9,9 @@ import polars as pl
 import pytest
 
 from effects.store.lake import Lake
-from effects.store.sql_console import connect, run_query, run_statements
+from effects.store.sql_console import connect, run_statements
 from effects.system.errors import LakeError, UsageError
+from tests.effects.store.sql_query import run_query
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.tables.ids import hash_text
 from transforms.tables.schema import TABLES

@@ -9,7 +9,8 @@ from typing import Any
 import polars as pl
 
 from effects.store.lake import Lake
-from effects.store.sql_console import connect, run_query
+from effects.store.sql_console import connect
+from tests.effects.store.sql_query import run_query
 from transforms.tables.enums import KINDS
 from transforms.views.item_types import ITEM_TYPES, list_tags
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transforms.conversation.message_spans import classify_turn, extract_typed_text, split_into_spans
+from tests.transforms.conversation.typed_text import extract_typed_text
+from transforms.conversation.message_spans import classify_turn, split_into_spans
 from transforms.conversation.pasted_lines import is_plain_line
 from transforms.tables.enums import TURN_KINDS
 

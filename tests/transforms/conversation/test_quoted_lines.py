@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from transforms.conversation.message_spans import extract_typed_text
+from tests.transforms.conversation.typed_text import extract_typed_text
 from transforms.conversation.quoted_lines import find_quoted_lines
 
 

@@ -1,5 +1,7 @@
 """Who wrote an entry, as its format tells."""
 
+from typing import get_args
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +15,7 @@ from transforms.conversation.speakers import (
     make_part_rows,
     read_part_rows,
 )
-from transforms.tables.enums import SPEAKERS
+from transforms.tables.enums import Speaker
 
 SKILL = '<skill name="search" location="/skills/search/SKILL.md">\nAlways cite two sources.\n</skill>\n\nlook up the harbour dues'
 
@@ -88,6 +90,6 @@ def test_parts_lie_in_the_text_and_survive_storage(text: str) -> None:
     attribution = attribute_user_text(text)
     places = [place for part in attribution.parts for place in (part.start, part.end)]
     assert places == sorted(places)
-    assert attribution.speaker in SPEAKERS
-    assert all(0 <= part.start < part.end <= len(text) and part.speaker in SPEAKERS for part in attribution.parts)
+    assert attribution.speaker in get_args(Speaker)
+    assert all(0 <= part.start < part.end <= len(text) and part.speaker in get_args(Speaker) for part in attribution.parts)
     assert Attribution(attribution.speaker, attribution.reason, read_part_rows(make_part_rows(attribution))) == attribution

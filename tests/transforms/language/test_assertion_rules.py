@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from transforms.language.assertion_rules import ALL_RULES, CORRECTION, PatternRule, sum_weights
+from transforms.language.assertion_rules import CORRECTION, DECISION, PREFERENCE, RULE, STATE_CHANGE, PatternRule, sum_weights
+
+ALL_RULES = (*RULE, *PREFERENCE, *DECISION, *STATE_CHANGE, *CORRECTION)
 
 
 @pytest.mark.parametrize("rule", ALL_RULES, ids=lambda rule: rule.rule_id)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from transforms.tables.rows import TaskRow
 from transforms.tasks import change_tasks as rules
 from transforms.tasks.change_tasks import NewTask, TaskChange, TaskError
-from transforms.tasks.find_tasks import describe_open_tasks, list_by_status, list_ready, list_unfinished, search_tasks
+from transforms.tasks.find_tasks import describe_open_tasks, list_blocking, list_by_status, list_unfinished, search_tasks
 
 AT = datetime(2026, 5, 17, 12, tzinfo=UTC)
 
@@ -29,6 +29,11 @@ def keep(tasks: dict[str, TaskRow], change: TaskChange) -> TaskRow:
     """Store the task of a change and return it."""
     tasks[change.task["task_id"]] = change.task
     return change.task
+
+
+def list_ready(tasks: dict[str, TaskRow]) -> list[TaskRow]:
+    """Return the open tasks that nothing holds back, the most urgent first."""
+    return [task for task in list_unfinished(tasks) if task["status"] == "open" and not list_blocking(tasks, task)]
 
 
 def refuse(message: str) -> pytest.RaisesExc[TaskError]:

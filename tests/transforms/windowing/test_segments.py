@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.windowing.dialogue_topics import find_dialogue_topics
 from transforms.conversation.entries import Entry
 from transforms.windowing.boundary_features import (
     ACKNOWLEDGEMENT_WEIGHT,
@@ -31,7 +32,6 @@ from transforms.windowing.cohesion import (
     measure_word_changes,
     weigh_words,
 )
-from transforms.windowing.dialogue_topics import find_dialogue_topics
 from transforms.windowing.lexical_boundary_features import count_continuation_signs, is_answer, is_closed, is_question_or_request
 from transforms.windowing.segmentation import LengthPrior, find_best_boundaries
 from transforms.windowing.segments import segment_entries
