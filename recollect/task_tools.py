@@ -1,4 +1,4 @@
-"""The two tools of task memory, for the MCP server and the command line: a request and an answer as sakti's plan has them.
+"""The two tools of task memory, for the MCP server and the command line: a request and an answer as `docs/contract.md` has them.
 
 Every answer is an object with `success`; when it is false, `error` says why in a sentence that an agent can act on.
 """

@@ -1,6 +1,6 @@
 """Modes of an agent's work: the kind of work decides which facts of a session are observed, and how many.
 
-The table is that of sakti's plan: the larger the threshold of a mode, the less is kept of the same length.
+The larger the threshold of a mode, the less is kept of the same length.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The rules of task memory: each change takes the tasks as they stand and returns one task anew, or says why it cannot be.
 
-The rules and the shapes are those of sakti's plan: blocked is computed, a claimed task belongs to its session, closing needs a
+The shapes stand in `docs/contract.md`. Blocked is computed, a claimed task belongs to its session, closing needs a
 summary. A change that was made already changes nothing, so that a client may send it twice.
 """
 

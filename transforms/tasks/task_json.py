@@ -1,4 +1,4 @@
-"""The shapes of task memory's answers, with the names of sakti's plan."""
+"""The shapes of task memory's answers, with the names of `docs/contract.md`."""
 
 from __future__ import annotations
 
