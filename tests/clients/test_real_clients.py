@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from effects.setup.agents import Agent
 from effects.setup.changes import read_record
 from effects.setup.claude_plugin import link_plugin
 from effects.store.run import Run
+from effects.system.errors import LakeError
 from tests.clients.model_servers import CODEX_CONFIG, LoopbackModel, list_anthropic_events, list_openai_events, serve_model
 from tests.effects.recall_world import DAY, START, fact, filled, write
 
@@ -92,9 +94,10 @@ def talk(desk: Desk, *command: str) -> None:
 def wait_for_session(desk: Desk) -> pl.DataFrame:
     """Return the entries of the session that the hook at its end had read."""
     for _ in range(600):
-        entries = desk.run.lake.read("entries").filter(~pl.col("session_id").is_in(["shop-1", "blog-1"]))
-        if entries.height and (entries["role"] == "assistant").any():
-            return entries
+        with suppress(LakeError):  # the hook's run may replace a file between its listing and its reading
+            entries = desk.run.lake.read("entries").filter(~pl.col("session_id").is_in(["shop-1", "blog-1"]))
+            if entries.height and (entries["role"] == "assistant").any():
+                return entries
         time.sleep(0.1)
     pytest.fail("nothing was read at the end of the session")
 

@@ -50,7 +50,7 @@ def test_owners_run_side_by_side_and_share_no_word(prefect_server: dict[str, str
     """Ray is not in the lock (80 MB): its half is skipped where it is not installed."""
     if find_spec(runner) is None or find_spec(f"prefect_{runner}") is None:
         pytest.skip(f"{runner} is not installed")
-    homes = {word: write_owner(tmp_path, word, word) for word in ("zanzibar", "quagmire")}
+    homes = {word: write_owner(tmp_path, word, word) for word in ("tanager", "quagmire")}
     broken = write_owner(tmp_path, "broken", "xylophone")
     (broken / "recollect.toml").write_text('timezone = "Nowhere/At-All"\n', encoding="utf-8")
     file = tmp_path / "fleet.toml"
@@ -59,14 +59,14 @@ def test_owners_run_side_by_side_and_share_no_word(prefect_server: dict[str, str
     done = subprocess.run(command, env=prefect_server, capture_output=True, text=True, check=False, timeout=800)
     summary = json.loads(done.stdout.splitlines()[-1])
     states = {result["owner"]: result["state"] for result in summary["results"]}
-    assert states == {"zanzibar": "done", "quagmire": "done", "broken": "failed"}, done.stderr[-2000:]
+    assert states == {"tanager": "done", "quagmire": "done", "broken": "failed"}, done.stderr[-2000:]
     assert done.returncode == 1
     assert "Nowhere/At-All" in next(result["message"] for result in summary["results"] if result["owner"] == "broken")
     for word, home in homes.items():
         holders = {path.relative_to(tmp_path / "owners").parts[0] for path in find_files_with(tmp_path / "owners", word)}
         assert holders == {home.name}
     report = (tmp_path / "fleet.md").read_text(encoding="utf-8")
-    assert report.index("| broken |") < report.index("| quagmire |") < report.index("| zanzibar |")
+    assert report.index("| broken |") < report.index("| quagmire |") < report.index("| tanager |")
 
 
 def find_files_with(folder: Path, word: str) -> list[Path]:
