@@ -11,7 +11,7 @@ from effects.system.templates import render_template
 from transforms.distil.row_grounding import escape_row
 from transforms.language.sentences import shorten
 from transforms.pages.daily_log import shorten_project
-from transforms.pairing.candidates import CandidatePair, PairRow
+from transforms.pairing.candidates import LINE_ID, CandidatePair, PairRow
 from transforms.pairing.relations import LETTERS, RelationAnswer, match_relations, parse_relation_lines
 from transforms.tables.enums import Relation
 
@@ -62,5 +62,7 @@ def render_pairs(groups: Sequence[Sequence[CandidatePair]], owner: str, zone: tz
 
 
 def _format_row(row: PairRow, newer: PairRow, zone: tzinfo) -> str:
+    if row.id.startswith(LINE_ID):
+        return f"[line of MEMORY.md] {shorten(escape_row(row.text), ROW_CHARS)}"
     project = f" {shorten_project(row.project)}:" if row.project != newer.project else ""
     return f"{row.said_at.astimezone(zone):%Y-%m-%d} [{row.kind}]{project} {shorten(escape_row(row.text), ROW_CHARS)}"

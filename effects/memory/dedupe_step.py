@@ -16,6 +16,7 @@ from effects.store.run import Counts, Run
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.language.similarity import compute_cosine
 from transforms.memory.deduplicate import FindCosine, MergeDecision, Relations, update_merges
+from transforms.pairing.candidates import LINE_ID
 from transforms.tables.enums import Relation
 from transforms.tables.ids import hash_fields, hash_text
 from transforms.tables.rows import ObservationRow
@@ -74,8 +75,9 @@ def dedupe(run: Run) -> Counts:
 
 
 def _read_relations(run: Run) -> dict[tuple[str, str], Relation]:
-    """Return the relations that a model told and that change something."""
-    rows = run.lake.scan("relations").filter(pl.col("relation").is_in(["replaces", "restates"]))
+    """Return the relations of facts that a model told and that change something."""
+    is_line = pl.col("older_id").str.starts_with(LINE_ID)
+    rows = run.lake.scan("relations").filter(pl.col("relation").is_in(["replaces", "restates"]) & ~is_line)
     columns = ("older_id", "newer_id", "relation")
     return {(older, newer): relation for older, newer, relation in rows.select(columns).collect().iter_rows()}
 

@@ -48,7 +48,9 @@ from transforms.memory.rank_proposals import (
     rank_proposals,
 )
 from transforms.pages.memory_md import MemoryPage, name_reflected_section, parse_memory
+from transforms.pairing.candidates import LINE_ID
 from transforms.reading.session_row import HAS_OWNER_WORDS
+from transforms.recall.documents import make_memory_id
 from transforms.tables.enums import Origin
 from transforms.tables.rows import ObservationRow, ProposalEventRow, ProposalRow
 from transforms.tables.schema import OBSERVATIONS, PROPOSAL_EVENTS, read_rows
@@ -169,7 +171,7 @@ def _rank_evidence(store: ProposalStore, rows: Sequence[ObservationRow], room: i
         replace(proposal, evidence=proposal.evidence | {absorbed[key] for key in proposal.evidence if key in absorbed})
         for proposal in known
     ]
-    retired = _find_retired_lines(run, known, replaced)
+    retired = _find_contradicted_lines(run, page) | _find_retired_lines(run, known, replaced)
     pool = [*candidates.pool, *_build_successors(run, set(retired.values()), candidates.pool)]
     return rank_proposals(pool, page, known, retired | candidates.replaces, room), candidates
 
@@ -284,6 +286,21 @@ def _find_retired_lines(run: Run, known: Sequence[PastProposal], replaced: dict[
         evidence = by_proposal[proposal_id].evidence if proposal_id in by_proposal else frozenset()
         if newer := sorted(replaced[key] for key in evidence if key in replaced):
             retired[line] = newer[0]
+    return _follow_all(run, retired)
+
+
+def _find_contradicted_lines(run: Run, page: MemoryPage) -> dict[str, str]:
+    """Return lines of MEMORY.md, also by hand, that a model called replaced, with the observation that holds now."""
+    is_of_line = pl.col("older_id").str.starts_with(LINE_ID) & (pl.col("relation") == "replaces")
+    related = run.lake.scan("relations").filter(is_of_line).select("older_id", observation_id="newer_id")
+    said = run.lake.scan("observations").select("observation_id", "said_at")
+    replacing = related.join(said, on="observation_id").sort("said_at", "observation_id").collect()
+    newest: dict[str, str] = dict(replacing.select("older_id", "observation_id").iter_rows())  # the last one of a line counts
+    lines = {bullet.line: newest[key] for bullet in page.bullets if (key := make_memory_id(bullet.text)) in newest}
+    return _follow_all(run, lines)
+
+
+def _follow_all(run: Run, retired: Mapping[str, str]) -> dict[str, str]:
     if not retired:
         return {}
     superseded = run.lake.scan("observations").filter(pl.col("superseded_by").is_not_null())

@@ -1,13 +1,14 @@
-"""The relate step: a model says which earlier facts new ones replace or restate, in words that no rule understands.
+"""The relate step: a model says which earlier facts, and which lines of MEMORY.md, new facts replace or restate, in words that no
+rule understands.
 
-Candidates are chosen widely, and the model decides; dedupe acts on its relations. Each fact is asked about once, in the night
-in which it is new; a night asks about a limited number of pairs, the newest first, so a backlog costs the same as a day.
+Candidates are chosen widely, and the model decides; dedupe and reflection act on its relations. Each fact is asked about once, in
+the night in which it is new; a night asks about a limited number of pairs, newest first, so a backlog costs the same as a day.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 import numpy as np
 import polars as pl
@@ -18,16 +19,19 @@ from effects.engines.registry import build_reflector, format_owner_name
 from effects.judging.pair_judge import PairJudge, Relations
 from effects.memory.dedupe_step import read_vectors
 from effects.store.forgotten import read_forgotten
+from effects.store.memory_file import list_memory_sections, read_memory
 from effects.store.run import Counts, Run
 from transforms.forgetting.row_filter import drop_forgotten_rows
-from transforms.pairing.candidates import COMPARED_KINDS, CandidatePair, PairRow, choose_pairs
+from transforms.pages.memory_md import HARD_RULES, parse_memory
+from transforms.pairing.candidates import COMPARED_KINDS, CandidatePair, PairRow, choose_line_pairs, choose_pairs
+from transforms.recall.documents import make_memory_id
 from transforms.tables.enums import Relation
 from transforms.tables.ids import hash_text
 from transforms.tables.rows import RelationRow
 from transforms.tables.schema import RELATIONS, build_frame, read_rows
 
-MAX_PAIRS = 200
-"""Pairs of a night: 40 facts with five earlier ones each, about 5,000 tokens."""
+MAX_PAIRS = 300
+"""Pairs of a night: 33 facts with five earlier ones and four lines of MEMORY.md each, about 7,000 tokens."""
 MAX_FACTS = 60
 """New facts whose candidates are chosen at once."""
 DAYS = 30
@@ -52,12 +56,12 @@ def relate(run: Run) -> Counts:
     rows = _read_facts(run)
     due = _list_due(run, rows, {row["newer_id"] for row in stored})
     room = MAX_PAIRS - sum(row["asked_on"] == run.today and row["older_id"] != NO_FACT for row in stored)
+    lines = _list_lines(run)
     relations: list[RelationRow] = []
     waiting = ""
     while due and room > 0 and not waiting:
         part, due = due[:MAX_FACTS], due[MAX_FACTS:]
-        compared = _list_compared(rows, part)
-        chosen = choose_pairs(compared, set(part), _align_vectors(run, compared))
+        chosen = _choose_pairs(run, rows, part, lines)
         groups: list[list[CandidatePair]] = []
         for newer in part:
             if newer not in chosen:
@@ -97,6 +101,32 @@ def _list_due(run: Run, rows: pl.DataFrame, asked: set[str]) -> list[str]:
         "_rank", "said_at", "observation_id", descending=[False, True, False]
     )
     return ranked["observation_id"].to_list()
+
+
+def _list_lines(run: Run) -> list[PairRow]:
+    """Return the lines of MEMORY.md that a proposal can change. Without a date a line was there before any fact; those of the
+    owner's section and of the hard rules yield to a person's words only."""
+    personal = {list_memory_sections(run)[0], HARD_RULES}
+    return [
+        PairRow(
+            make_memory_id(bullet.text),
+            "rule" if bullet.section in personal else "fact",
+            "",
+            datetime.combine(bullet.dated or date.min, time.min, UTC),
+            bullet.text,
+        )
+        for bullet in parse_memory(read_memory(run)).bullets
+        if bullet.is_one_line and bullet.text
+    ]
+
+
+def _choose_pairs(run: Run, rows: pl.DataFrame, newer: Sequence[str], lines: Sequence[PairRow]) -> dict[str, list[CandidatePair]]:
+    """Return the id of each new fact → its pairs with earlier facts, and behind them those with lines of MEMORY.md."""
+    compared = _list_compared(rows, newer)
+    chosen = choose_pairs(compared, set(newer), _align_vectors(run, compared))
+    new = [row for row in compared if row.id in set(newer)]
+    of_lines = choose_line_pairs(new, lines, _align_vectors(run, [*new, *lines]))
+    return {key: [*chosen.get(key, ()), *of_lines.get(key, ())] for key in newer if key in chosen or key in of_lines}
 
 
 def _list_compared(rows: pl.DataFrame, newer: Sequence[str]) -> list[PairRow]:

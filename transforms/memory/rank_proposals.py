@@ -99,10 +99,9 @@ def rank_proposals(
 
 
 def is_successor(row: ObservationRow) -> bool:
-    """Whether an observation may be the line itself: it holds, it may speak for the owner, and it stands alone."""
+    """Whether an observation may take the place of a line: it holds, and it may speak for the owner."""
     is_current = row["verdict"] == "allow" and row["superseded_by"] is None and row["said_at"] is not None
-    text = word_successor(row)
-    return is_current and may_speak(row) and len(text) <= MAX_LINE_CHARS and is_standalone(text, is_worded=True)
+    return is_current and may_speak(row)
 
 
 def word_successor(row: ObservationRow) -> str:
@@ -191,7 +190,7 @@ def _place_candidate(candidate: LineCandidate, page: MemoryPage, retired: Mappin
         return None
     if stale:
         offer = replace(add, op="replace", old_text=stale.line, section=stale.section)
-        return _change_to_removal(offer, page) if same else offer
+        return offer if not same and _is_line(candidate) else _change_to_removal(offer, page)
     if candidate.kind not in CHANGING_KINDS:
         return add
     older = [bullet for bullet in page.bullets if _is_outdated_by(bullet, candidate)]
@@ -203,6 +202,12 @@ def _place_candidate(candidate: LineCandidate, page: MemoryPage, retired: Mappin
     if candidate.is_change and not is_standalone(candidate.text):
         return add
     return replace(add, op="replace", old_text=bullet.line, section=bullet.section)
+
+
+def _is_line(candidate: LineCandidate) -> bool:
+    """Whether the candidate may stand in MEMORY.md: somebody found it worth a line, or it is short and stands alone."""
+    fits = len(candidate.text) <= MAX_LINE_CHARS and is_standalone(candidate.text, is_worded=True)
+    return not candidate.is_change or fits
 
 
 def _stands_beside(known: PastProposal, offer: Proposal, page: MemoryPage) -> bool:

@@ -21,7 +21,11 @@ from transforms.tables.enums import FactKind
 
 BY_VECTOR, BY_WORDS = 5, 3
 """Earlier facts that each new one is compared with: the nearest by vector and by shared rare words."""
+LINES_BY_VECTOR, LINES_BY_WORDS = 4, 1
+"""Lines of MEMORY.md that each new fact is compared with: a page has fewer lines than a project has facts."""
 MIN_COSINE = 0.1
+LINE_ID = "m-"
+"""Beginning of the id of a line of MEMORY.md."""
 _WORK_LOG = frozenset({"file_change", "progress"})
 COMPARED_KINDS = (frozenset(RETIRED_BY) | {"task", "correction", "root_cause"}) - _WORK_LOG
 """Kinds that hold until something else does. An event stays true, a question asserts nothing, and the log of an agent's work
@@ -30,7 +34,7 @@ _PERSON_KINDS = frozenset({"preference", "rule", "correction", "decision", "conv
 
 
 class PairRow(NamedTuple):
-    """A fact as it is compared with others."""
+    """A fact as it is compared with others, or a line of MEMORY.md, whose id begins with `m-`."""
 
     id: str
     kind: FactKind
@@ -53,10 +57,7 @@ def choose_pairs(
 
     `vectors` are unit vectors of the rows in their order; without them words alone find the candidates.
     """
-    words = [profile_words(row.text).content for row in rows]
-    counted = Counter(word for own in words for word in own)
-    weights = {word: log(1 + len(rows) / count) for word, count in counted.items()}
-    sizes = [sum(weights[word] for word in own) for own in words]
+    near = _Nearness(rows, vectors)
     by_project: dict[str, list[int]] = {}
     for at, row in enumerate(rows):
         if row.kind in COMPARED_KINDS:
@@ -69,10 +70,27 @@ def choose_pairs(
             continue
         scopes = [row.project, *(["*"] if row.kind in PERSONAL_KINDS else [])]
         earlier = sorted({other for scope in scopes for other in by_project.get(scope, ()) if _may_pair(rows[other], row)})
-        near = _rank_by_vector(at, earlier, vectors)
-        alike = _rank_by_words(at, earlier, words, weights, sizes)
-        if nearest := dict.fromkeys([*near[:BY_VECTOR], *alike[:BY_WORDS]]):
+        if nearest := near.find(at, earlier, BY_VECTOR, BY_WORDS):
             chosen[row.id] = [CandidatePair(rows[other], row) for other in nearest]
+    return chosen
+
+
+def choose_line_pairs(
+    rows: Sequence[PairRow], lines: Sequence[PairRow], vectors: NDArray[np.float32] | None = None
+) -> dict[str, list[CandidatePair]]:
+    """Return the id of each new row → its pairs with lines of MEMORY.md, the nearest first.
+
+    Lines have their places beside the earlier facts, because a promoted one is as near as the fact that it came from. They hold
+    in every project. `vectors` are those of the rows, then of the lines.
+    """
+    near = _Nearness([*rows, *lines], vectors)
+    chosen: dict[str, list[CandidatePair]] = {}
+    for at, row in enumerate(rows):
+        if row.kind not in COMPARED_KINDS:
+            continue
+        earlier = [len(rows) + place for place, line in enumerate(lines) if _may_pair(line, row)]
+        if nearest := near.find(at, earlier, LINES_BY_VECTOR, LINES_BY_WORDS):
+            chosen[row.id] = [CandidatePair(lines[other - len(rows)], row) for other in nearest]
     return chosen
 
 
@@ -83,25 +101,32 @@ def _may_pair(older: PairRow, newer: PairRow) -> bool:
     return older.kind not in PERSONAL_KINDS or newer.kind in _PERSON_KINDS
 
 
-def _rank_by_vector(at: int, others: Sequence[int], vectors: NDArray[np.float32] | None) -> list[int]:
-    if vectors is None or not len(vectors) or not others:
-        return []
-    cosines = np.round(vectors[list(others)] @ vectors[at], 4)
-    ranked = sorted(zip(cosines, others, strict=True), key=lambda pair: (-pair[0], pair[1]))
-    return [other for cosine, other in ranked if cosine >= MIN_COSINE]
+class _Nearness:
+    """Facts with their vectors and rare words, by which the nearest of some to one are found."""
 
+    def __init__(self, rows: Sequence[PairRow], vectors: NDArray[np.float32] | None) -> None:
+        self._vectors = vectors
+        self._words = [frozenset(profile_words(row.text).content) for row in rows]
+        counted = Counter(word for own in self._words for word in own)
+        self._weights = {word: log(1 + len(rows) / count) for word, count in counted.items()}
+        self._sizes = [sum(self._weights[word] for word in own) for own in self._words]
 
-def _rank_by_words(
-    at: int,
-    others: Sequence[int],
-    words: Sequence[Collection[str]],
-    weights: dict[str, float],
-    sizes: Sequence[float],
-) -> list[int]:
-    own = frozenset(words[at])
-    scores = {
-        other: round(sum(weights[word] for word in shared) / sqrt(sizes[at] * sizes[other]), 6)
-        for other in others
-        if (shared := own & frozenset(words[other]))
-    }
-    return sorted(scores, key=lambda other: (-scores[other], other))
+    def find(self, at: int, others: Sequence[int], by_vector: int, by_words: int) -> list[int]:
+        """Return the nearest of some facts to one, those by vector first, each once."""
+        return list(dict.fromkeys([*self._rank_by_vector(at, others)[:by_vector], *self._rank_by_words(at, others)[:by_words]]))
+
+    def _rank_by_vector(self, at: int, others: Sequence[int]) -> list[int]:
+        if self._vectors is None or not len(self._vectors) or not others:
+            return []
+        cosines = np.round(self._vectors[list(others)] @ self._vectors[at], 4)
+        ranked = sorted(zip(cosines, others, strict=True), key=lambda pair: (-pair[0], pair[1]))
+        return [other for cosine, other in ranked if cosine >= MIN_COSINE]
+
+    def _rank_by_words(self, at: int, others: Sequence[int]) -> list[int]:
+        own = self._words[at]
+        scores = {
+            other: round(sum(self._weights[word] for word in shared) / sqrt(self._sizes[at] * self._sizes[other]), 6)
+            for other in others
+            if (shared := own & self._words[other])
+        }
+        return sorted(scores, key=lambda other: (-scores[other], other))

@@ -88,7 +88,7 @@ class ConfirmationRow(TypedDict):
 class RelationRow(TypedDict):
     """a pair of facts that a model was asked about"""
 
-    older_id: Annotated[str, Column("the earlier fact; empty when none was near")]
+    older_id: Annotated[str, Column("the earlier fact, or `m-…`, a line of MEMORY.md; empty when none was near")]
     newer_id: Annotated[str, Column("the later fact", references="observations")]
     relation: Annotated[Relation, Column("what the model told; `replaces` and `restates` are acted on")]
     engine: Annotated[str, Column("engine that told it; empty when nobody was asked")]

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.effects.memory_world import World
+from transforms.recall.documents import make_memory_id
+from transforms.tables.schema import RELATIONS, build_frame
 
 MEMORY = """# Memory
 
@@ -104,3 +106,26 @@ def test_a_line_that_is_only_taken_back_is_proposed_for_removal(world: World) ->
     world.days += 1
     world.night()
     assert world.memory() == before.replace(old + "\n", "")
+
+
+def test_a_line_by_hand_that_a_model_calls_replaced_is_offered_though_no_word_tells(world: World) -> None:
+    """The relation of the night decides; the newer fact takes the line's place in its own words, once."""
+    old = "- **till** — search index: tantivy, keep it local"
+    key = world.observe("The till finds articles with a trigram table in Postgres", "decision", project="/w/till")
+    relation = {
+        "older_id": make_memory_id(old.removeprefix("- ")), "newer_id": key, "relation": "replaces", "engine": "test",
+        "template_hash": "t", "asked_on": world.run.today,
+    }  # fmt: skip
+    lake = world.run.lake
+    with lake.writing("test"), lake.commit() as change:
+        change.replace("relations", build_frame(RELATIONS, [relation]))
+    world.days += 1
+    world.night()
+    ((proposal_id, row),) = world.proposals().items()
+    assert (row["op"], row["old_text"]) == ("replace", old)
+    assert "trigram table in Postgres" in row["text"]
+    world.mark(proposal_id, "-")
+    world.days += 1
+    world.night()
+    assert list(world.proposals()) == [proposal_id]
+    assert old in world.memory()

@@ -18,7 +18,8 @@ from effects.store.lake import Lake
 from effects.store.run import Run
 from tests.effects.engines.model_server import Said, serving
 from tests.effects.engines.reflecting_world import MODEL, MONDAY, observation
-from transforms.tables.schema import OBSERVATIONS, build_frame
+from transforms.recall.documents import make_memory_id
+from transforms.tables.schema import OBSERVATIONS, RELATIONS, build_frame, read_rows
 
 TEXTS = ("the frontend of the shop uses yew", "htmx renders the frontend of the shop", "never mail the shop customers at night")
 
@@ -97,3 +98,23 @@ def test_offline_nothing_is_asked(tmp_path: Path) -> None:
     run = run_over(tmp_path, "offline")
     assert read_relations(run)[0] == {}
     assert run.lake.read("relations").height == 0
+
+
+def test_lines_of_memory_are_asked_about_too_and_change_no_fact(tmp_path: Path) -> None:
+    """A line by hand rests on no fact, so it has pairs of its own; its relation is kept for the reflection."""
+    run = run_over(tmp_path)
+    run.settings.workspace.mkdir()
+    page = "# Memory\n\n## System Architecture\n\n- The frontend of the shop is written in yew\n- (2026-03-09) The shop has tea\n"
+    (run.settings.workspace / "MEMORY.md").write_text(page, encoding="utf-8")
+
+    def replacing_line(prompt: str, number: int) -> Said:
+        assert "[line of MEMORY.md] The frontend of the shop is written in yew" in prompt
+        assert "has tea" not in prompt  # written after the facts
+        return replacing(re.sub(r"\n +[a-p]\. \d.*yew", "", prompt), number)
+
+    with serving(replacing_line) as server:
+        successors = read_relations(run_over(tmp_path, url=server.url))[1]
+    relations = read_rows(RELATIONS, run.lake.read("relations").filter(relation="replaces"))
+    line = make_memory_id("The frontend of the shop is written in yew")
+    assert [(row["older_id"], row["newer_id"]) for row in relations] == [(line, "o-0001")]
+    assert set(successors.values()) == {None}

@@ -8,7 +8,8 @@ from typing import Any, cast
 import pytest
 
 from transforms.memory.normalise_claim import is_standalone
-from transforms.memory.rank_proposals import build_successor, is_successor
+from transforms.memory.rank_proposals import build_successor, is_successor, rank_proposals
+from transforms.pages.memory_md import parse_memory
 from transforms.tables.rows import ObservationRow
 
 TEXT = "The size cap for reviews is 450 lines, because the smaller pieces did not compile alone (rejected: 300 lines)."
@@ -36,12 +37,20 @@ def test_an_observation_is_worded_without_what_it_rejected() -> None:
         {"superseded_by": "o-2"},
         {"verdict": "hold"},
         {"kind": "rule", "origin": "agent"},
-        {"text": "It is 450 lines from now on."},
     ],
 )
-def test_what_holds_no_more_or_cannot_stand_alone_replaces_nothing(changed: dict[str, Any]) -> None:
+def test_what_holds_no_more_or_may_not_speak_for_the_owner_replaces_nothing(changed: dict[str, Any]) -> None:
     assert is_successor(row())
     assert not is_successor(row(**changed))
+
+
+@pytest.mark.parametrize(("text", "op"), [(TEXT, "replace"), ("It is 450 lines from now on.", "remove")])
+def test_a_fact_that_cannot_stand_alone_only_takes_away_the_line_that_it_retired(text: str, op: str) -> None:
+    page = parse_memory("## Patterns\n\n- Reviews are capped at 300 lines\n")
+    candidate = build_successor(row(text), "Joel", "Reflected")
+    (proposal,) = rank_proposals([candidate], page, [], {page.bullets[0].line: "o-1"}, 5).chosen
+    assert (proposal.op, proposal.old_text) == (op, "- Reviews are capped at 300 lines")
+    assert proposal.text == (candidate.text if op == "replace" else "Reviews are capped at 300 lines")
 
 
 def test_a_pronoun_means_what_its_line_has_named() -> None:

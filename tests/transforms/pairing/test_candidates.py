@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from transforms.pairing.candidates import PairRow, choose_pairs
+from transforms.pairing.candidates import PairRow, choose_line_pairs, choose_pairs
 from transforms.pairing.relations import RelationAnswer, match_relations, parse_relation_lines
 from transforms.tables.enums import FactKind
 
@@ -42,6 +42,19 @@ def test_only_earlier_facts_of_the_project_are_candidates_and_of_all_projects_fo
     ]  # fmt: skip
     vectors = [[1.0, 0.0]] * 4
     assert paired(rows, vectors) == {"o-3": ["o-1"]}
+
+
+def test_lines_of_memory_have_places_of_their_own_in_every_project() -> None:
+    """A line of hard rules yields to a person only, and no line to a fact that is older than it."""
+    lines = [
+        PairRow("m-1", "fact", "", datetime(1, 1, 1, tzinfo=UTC), "the frontend uses yew"),
+        PairRow("m-2", "rule", "", datetime(1, 1, 1, tzinfo=UTC), "the frontend never loads fonts"),
+        PairRow("m-3", "fact", "", START + timedelta(days=9), "the frontend uses elm"),
+    ]
+    rows = [row(1, "the frontend is on htmx", "state_change"), row(2, "fonts may be loaded", "decision", "/code/other")]
+    vectors = np.array([[1.0, 0.0]] * 5, dtype=np.float32)
+    chosen = choose_line_pairs(rows, lines, vectors)
+    assert {key: [pair.older.id for pair in pairs] for key, pairs in chosen.items()} == {"o-1": ["m-1"], "o-2": ["m-1", "m-2"]}
 
 
 def test_the_answer_names_pairs_and_all_others_are_unrelated() -> None:
