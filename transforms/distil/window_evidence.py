@@ -98,7 +98,7 @@ class WindowEvidence:
 
     @cached_property
     def spoken(self) -> str:
-        """The words that people typed, agents entries and tools were called with; the contents of files do not count."""
+        """The words that people typed, agents wrote and tools were called with; the contents of files do not count."""
         entries = (entry for entry in self.entries if not is_output(entry))
         parts = (part for entry in entries for part in (_find_spoken_text(entry), *_list_arguments(entry, "command")))
         return join_words("\n".join(parts))

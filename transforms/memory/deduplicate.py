@@ -281,18 +281,43 @@ def update_merges(
     """Return decisions for every row that a change in the projects `changed` may touch; all other rows keep theirs.
 
     The rows also need `superseded_by`, `merged_count` and `also` as decided before. Rules and preferences hold in every
-    project, so all of them are compared, with the rows that they absorbed or retired. A project in which that alters anything
-    is compared as a whole.
+    project, so all of them are compared, with the rows that they absorbed or retired. A project in which that alters a decision,
+    or the row that absorbs another, is compared as a whole.
     """
     stored = {row["observation_id"]: _read_decision(row) for row in observations}
     tied = _collect_linked(observations, {row["observation_id"] for row in observations if row["kind"] in PERSONAL_KINDS})
     while True:
         rows = [row for row in observations if (row["project"] or "") in changed or row["observation_id"] in tied]
         decisions = decide_merges(rows, near, owner, relations)
-        altered = {row["project"] or "" for row in rows if decisions[row["observation_id"]] != stored[row["observation_id"]]}
+        altered = _list_altered_projects(rows, stored, decisions)
         if altered <= changed:
             return decisions
         changed = changed | altered
+
+
+def _list_altered_projects(
+    rows: Sequence[ObservationRow], stored: Mapping[str, MergeDecision], decided: Mapping[str, MergeDecision]
+) -> set[str]:
+    """Return the projects of rows with another decision, or that another row absorbs now: a row that stands alone again may
+    have the same columns as before and yet absorb rows of its own project."""
+    before, after = (_list_absorbing(rows, decisions) for decisions in (stored, decided))
+    return {
+        row["project"] or ""
+        for row, absorbed_before, absorbed_after in zip(rows, before, after, strict=True)
+        if decided[row["observation_id"]] != stored[row["observation_id"]] or absorbed_before != absorbed_after
+    }
+
+
+def _list_absorbing(rows: Sequence[ObservationRow], decisions: Mapping[str, MergeDecision]) -> list[set[str]]:
+    """Return for each row the ids of the rows that cite its entries as further evidence."""
+    absorbing: defaultdict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        for ref in decisions[row["observation_id"]].also:
+            absorbing[ref].add(row["observation_id"])
+    none = set[str]()
+    return [
+        none.union(*(absorbing.get(f"{row['session_id']}:{entry}", none) for entry in row["entry_ids"] or ())) for row in rows
+    ]
 
 
 def _read_decision(row: ObservationRow) -> MergeDecision:

@@ -94,6 +94,11 @@ _VAGUE = frozenset(
 ) | parse_set("point step failur")
 
 
+def is_in_scope(old_kind: str, new_kind: str, *, is_same_project: bool) -> bool:
+    """Whether a claim of the older kind is in reach of one of the newer: in another project both are about the person."""
+    return is_same_project or (old_kind in PERSONAL_KINDS and new_kind in PERSONAL_KINDS)
+
+
 def find_retirement(
     old: tuple[str, list[ClaimClause]], new: tuple[str, list[ClaimClause]], *, is_same_project: bool
 ) -> Retirement:
@@ -106,7 +111,7 @@ def find_retirement(
     if not is_wish and not is_named and new[0] not in RETIRED_BY.get(old[0], frozenset()):
         return ""
     only_named = not is_wish and new[0] not in RETIRED_BY.get(old[0], frozenset())
-    if not is_same_project and not (old[0] in PERSONAL_KINDS and new[0] in PERSONAL_KINDS):
+    if not is_in_scope(old[0], new[0], is_same_project=is_same_project):
         return ""
     needs_words = new[0] in _EVENT_KINDS or not is_same_project
     for older in old[1]:

@@ -20,7 +20,7 @@ from transforms.memory.claim_clauses import (
     is_contradiction_possible,
     is_worth_comparing,
 )
-from transforms.memory.supersession import PERSONAL_KINDS, RETIRED_BY, find_retirement
+from transforms.memory.supersession import PERSONAL_KINDS, RETIRED_BY, find_retirement, is_in_scope
 
 RETIRING = frozenset().union(*RETIRED_BY.values())
 """Kinds that retire another kind."""
@@ -48,7 +48,8 @@ def find_successors(claims: Sequence[DatedClaim]) -> dict[str, str]:
     for older_position, candidates in newer_of.items():
         if later := _find_retiring(older_position, candidates, claims, old, new):
             retired_by[older_position] = later
-    return {claims[old_index].id: claims[new_index].id for old_index, new_index in _pick_newest(retired_by, old, new).items()}
+    newest = _pick_newest(retired_by, claims, old, new)
+    return {claims[old_index].id: claims[new_index].id for old_index, new_index in newest.items()}
 
 
 def _find_retiring(
@@ -81,9 +82,11 @@ def _build_clauses(row: DatedClaim) -> tuple[list[ClaimClause], list[ClaimClause
     return carrying, asserted
 
 
-def _pick_newest(retired_by: dict[int, list[int]], old: list[list[ClaimClause]], new: list[list[ClaimClause]]) -> dict[int, int]:
+def _pick_newest(
+    retired_by: dict[int, list[int]], claims: Sequence[DatedClaim], old: list[list[ClaimClause]], new: list[list[ClaimClause]]
+) -> dict[int, int]:
     """Return each retired position's newest successor. Two that replaced the same claim by alternatives also replace each
-    other.
+    other, within the scope in which the later one may retire anything.
 
     "Use SQLite for storage" → "moved to Postgres" → "actually use DuckDB for storage": the last one shares no word with the
     second, but both took the place of the first.
@@ -92,9 +95,19 @@ def _pick_newest(retired_by: dict[int, list[int]], old: list[list[ClaimClause]],
     for later in retired_by.values():
         for first in (position for position in later if any(clause.slots for clause in old[position])):
             for second in later:
-                if first < second and _has_alternative(old[first], new[second]):
+                if first < second and _is_replaced_beside(claims, old, new, first, second):
                     direct[first] = max(direct.get(first, second), second)
     return direct
+
+
+def _is_replaced_beside(
+    claims: Sequence[DatedClaim], old: list[list[ClaimClause]], new: list[list[ClaimClause]], first: int, second: int
+) -> bool:
+    """Whether the second of two claims that replaced a third also replaces the first; in another project only in words."""
+    is_same_project = claims[first].project == claims[second].project
+    newer = [clause for clause in new[second] if is_same_project or clause.is_explicit]
+    is_reached = is_in_scope(claims[first].kind, claims[second].kind, is_same_project=is_same_project)
+    return is_reached and _has_alternative(old[first], newer)
 
 
 def _has_alternative(older: list[ClaimClause], newer: list[ClaimClause]) -> bool:

@@ -211,20 +211,60 @@ def test_every_source_is_kept_and_every_chain_ends(size: int, seed: int) -> None
     assert merged == sum(len(decision.also) for decision in decisions.values())
 
 
-@settings(max_examples=40, deadline=None)
-@given(st.integers(3, 60), st.integers(0, 10_000), st.data())
-def test_deciding_a_change_again_ends_where_deciding_everything_ends(size: int, seed: int, data: st.DataObject) -> None:
-    """Some rows come later, in one project or several; only what they can reach is compared."""
-    rows = corpus(size, seed)
-    late = data.draw(st.sets(st.integers(0, size - 1), min_size=1, max_size=4))
+def update_late_rows(rows: list[dict[str, Any]], late: set[int]) -> dict[str, MergeDecision]:
+    """Return the decisions after an update with some rows that came later than the others."""
     before = decide_merges([row for n, row in enumerate(rows) if n not in late])
     fresh = MergeDecision(None, 1, ())
     for row in rows:
         row |= {
             name: getattr(before.get(row["observation_id"], fresh), name) for name in ("superseded_by", "merged_count", "also")
         }
-    again = update_merges(rows, {rows[n]["project"] for n in late}, lambda _first, _second: None, "")
-    assert before | again == decide_merges(rows)
+    return before | update_merges(rows, {rows[n]["project"] for n in late}, lambda _first, _second: None, "")
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(3, 60), st.integers(0, 10_000), st.data())
+def test_deciding_a_change_again_ends_where_deciding_everything_ends(size: int, seed: int, data: st.DataObject) -> None:
+    """Some rows come later, in one project or several; only what they can reach is compared."""
+    rows = corpus(size, seed)
+    late = data.draw(st.sets(st.integers(0, size - 1), min_size=1, max_size=4))
+    assert update_late_rows(rows, late) == decide_merges(rows)
+
+
+def test_a_preference_retires_no_correction_of_another_project_that_replaced_the_same_rule() -> None:
+    """Two that took the place of one claim replace each other only where the later one may retire anything."""
+    rows = corpus(23, 84)
+    assert update_late_rows(rows, {1, 22}) == decide_merges(rows)
+    rows = [
+        observation(1, "Use SQLite for storage", "rule", project="/d"),
+        observation(2, "Use Postgres for storage", "correction", project="/d"),
+        observation(3, "We moved to DuckDB", "preference", project="/a"),
+    ]
+    assert [decide_merges(rows)[f"o-000{n}"].superseded_by for n in (1, 2, 3)] == ["o-0003", None, None]
+    rows[2]["project"] = "/d"
+    assert [decide_merges(rows)[f"o-000{n}"].superseded_by for n in (1, 2, 3)] == ["o-0003", "o-0003", None]
+
+
+STORAGE = (
+    *("Use SQLite for storage", "Use Postgres for storage", "We moved to Postgres", "Moved the storage from SQLite to Postgres"),
+    *("The user prefers tabs", "The user prefers spaces instead of tabs now", "Prefer spaces over tabs"),
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_a_row_that_stands_alone_again_absorbs_rows_of_its_own_project(data: st.DataObject) -> None:
+    """Few texts in many projects: a late row takes others away from the row that absorbed them."""
+    drawn = st.tuples(
+        st.sampled_from(STORAGE), st.sampled_from(["rule", "preference", "correction", "decision"]), st.sampled_from("abcd"),
+        st.integers(1, 40), st.sampled_from(["high", "low"]),
+    )  # fmt: skip
+    rows = [
+        observation(n, text, kind, project=f"/{project}", days=days, priority=priority)
+        for n, (text, kind, project, days, priority) in enumerate(data.draw(st.lists(drawn, min_size=3, max_size=45)))
+    ]
+    late = data.draw(st.sets(st.integers(0, len(rows) - 1), min_size=1, max_size=4))
+    assert update_late_rows(rows, late) == decide_merges(rows)
 
 
 def test_what_a_model_told_about_pairs_joins_what_the_words_decide() -> None:
