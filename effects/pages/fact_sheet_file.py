@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 import orjson
@@ -14,10 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from effects.store.run import Run
+    from transforms.tables.json_object import JsonObject
 
 SHEETS_FILE = "_facts.jsonl"
-"""Its first line holds the key of its inputs, each further line the sheet of a project."""
-SHEET_VERSION = 3
+"""Its first line holds the key of its inputs and a hash of the rest, each further line the sheet of a project."""
+SHEET_VERSION = 4
 """Counted up when the same facts give other sheets."""
 INPUT_TABLES = ("observations", "tombstones", "confirmations", "projects", "sessions")
 """The tables that sheets are made of."""
@@ -26,11 +28,8 @@ EMPTY_SHEET: FactSheet = {"content": "", "heading": "", "ids": [], "lines": [], 
 
 def format_fact_sheets(inputs: str, sheets: Mapping[str, FactSheet]) -> bytes:
     """Return the file for the sheets of projects."""
-    rows = [
-        {"inputs": inputs, "version": SHEET_VERSION},
-        *({"project": project, "sheet": sheet} for project, sheet in sorted(sheets.items())),
-    ]
-    return b"".join(orjson.dumps(row) + b"\n" for row in rows)
+    rows = b"".join(orjson.dumps({"project": project, "sheet": sheet}) + b"\n" for project, sheet in sorted(sheets.items()))
+    return orjson.dumps({"inputs": inputs, "version": SHEET_VERSION, "rows": _hash_rows(rows)}) + b"\n" + rows
 
 
 def read_fact_sheet(run: Run, project: str) -> FactSheet | None:
@@ -50,17 +49,31 @@ def read_fact_sheet(run: Run, project: str) -> FactSheet | None:
 
 
 def read_stored_sheets(run: Run) -> dict[str, FactSheet]:
-    """Return the sheets as they are stored, current or not, by project; none of another version."""
+    """Return the sheets as they are stored, current or not, by project; none of another version or of a damaged file."""
     try:
-        header, *rows = map(orjson.loads, (run.lake.root / SHEETS_FILE).read_bytes().splitlines())
-        return {row["project"]: row["sheet"] for row in rows} if header["version"] == SHEET_VERSION else {}
+        header, rows = _read_whole_file(run)
+        is_usable = header["version"] == SHEET_VERSION and header["rows"] == _hash_rows(rows)
+        return {row["project"]: row["sheet"] for row in map(orjson.loads, rows.splitlines())} if is_usable else {}
     except (OSError, ValueError, KeyError, TypeError):
         return {}
 
 
 def are_sheets_current(run: Run) -> bool:
-    """Return whether the stored file equals one made from the present facts."""
-    return read_fact_sheet(run, "") is not None
+    """Return whether the stored file equals one made from the present facts; a damaged file does not."""
+    try:
+        header, rows = _read_whole_file(run)
+        return bool(inputs := compute_sheets_key(run)) and header["inputs"] == inputs and header["rows"] == _hash_rows(rows)
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def _read_whole_file(run: Run) -> tuple[JsonObject, bytes]:
+    header, _, rows = (run.lake.root / SHEETS_FILE).read_bytes().partition(b"\n")
+    return orjson.loads(header), rows
+
+
+def _hash_rows(rows: bytes) -> str:
+    return blake2b(rows, digest_size=16).hexdigest()
 
 
 def compute_sheets_key(run: Run) -> str:

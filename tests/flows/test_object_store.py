@@ -9,21 +9,24 @@ import pytest
 
 from effects.config.configuration import load_settings
 from effects.health.repair_lake import restore_copy
+from effects.memory.forget_targets import ForgetRequest
+from effects.pages.fact_sheet_file import EMPTY_SHEET, SHEETS_FILE, are_sheets_current, compute_sheets_key, format_fact_sheets
 from effects.recall.ask import Filters, ask
 from effects.recall.recall_state import open_recall
 from effects.remote.object_store import ObjectStore
 from effects.remote.remote_lake import MANIFEST, unpack_manifest
 from effects.store.run import Run, open_run
 from effects.system.errors import LakeError, LockedError
-from flows.pipelines import nightly_pipeline
+from flows.pipelines import forget_pipeline, nightly_pipeline
 from flows.runner import run_pipeline
 from recollect.terminal import parse_time
 from tests.effects.remote.object_stores import Faults, serve_s3
 from tests.flows.test_fleet import write_owner
+from transforms.opening.fact_sheet import FactSheet
 from transforms.tables.schema import TABLES
 
 URL = "s3://lakes/team/ana"
-AS_OF = "2026-05-18T04:00:00Z"
+AS_OF, NEXT = "2026-05-18T04:00:00Z", "2026-05-19T04:00:00Z"
 OWN = {"runs", "model_calls"}
 """Tables with times of the clock."""
 
@@ -69,6 +72,18 @@ def test_a_night_in_a_store_is_the_night_in_a_folder_and_another_machine_goes_on
     assert changed <= {"runs", "pages"}
     answer = ask(open_recall(second), "what do we use for the cache?", Filters(project="all"))
     assert any("zanzibar" in hit.text for hit in answer.hits)
+
+    assert not any(name.startswith("_") for name in unpack(ObjectStore(URL)))
+    sheet: FactSheet = {**EMPTY_SHEET, "lines": ["- zanzibar"]}
+    (second.lake.root / SHEETS_FILE).write_bytes(format_fact_sheets(compute_sheets_key(second), {"/w/shop": sheet}))
+    assert are_sheets_current(second)
+    first = open_machine(monkeypatch, tmp_path / "one", URL)
+    run_pipeline(first, forget_pipeline(ForgetRequest(match="zanzibar", is_purge=True)))
+    second = open_machine(monkeypatch, tmp_path / "two", URL, NEXT)
+    assert not are_sheets_current(second), "the sheets of this machine still have the words: they are no longer shown"
+    run_pipeline(second, nightly_pipeline(None))
+    for machine in (first, second):
+        assert "zanzibar" not in (machine.lake.root / SHEETS_FILE).read_text(encoding="utf-8")
 
 
 def unpack(store: ObjectStore) -> dict[str, str]:

@@ -175,3 +175,21 @@ def test_a_damaged_or_missing_sheet_is_none(run: Run) -> None:
         assert recall(run, REQUEST) == page
     path.unlink()
     assert recall(run, REQUEST) == page
+
+
+def test_a_damaged_sheet_is_made_again_by_the_next_rendering(run: Run) -> None:
+    """Also when only a line below the header is damaged: no table changed, so nothing else would replace it."""
+    render_pages(run)
+    path = run.lake.root / SHEETS_FILE
+    whole = path.read_bytes()
+    for data in (
+        b"",
+        b"[1]\n",
+        whole[:-40],
+        whole.replace(b'"sheet":', b'"other":'),
+        whole.replace(b"15 minutes", b"95 minutes"),
+    ):
+        assert data != whole
+        path.write_bytes(data)
+        render_pages(run)
+        assert path.read_bytes() == whole

@@ -10,8 +10,10 @@ import polars as pl
 import pytest
 
 from effects.index.lance_writer import open_tables, read_columns
+from effects.pages.fact_sheet_file import SHEETS_FILE
 from recollect.cli import run
 from tests.effects.session_home import answer, header, user, write
+from transforms.language.tokenizer import tokenize
 
 AS_OF = "2026-01-20T04:00:00Z"
 LATER = "2026-01-21T04:00:00Z"
@@ -119,6 +121,16 @@ def test_a_purge_leaves_the_words_in_no_file(home: Path, capsys: pytest.CaptureF
     assert [place for place, text in all_texts(home) if words.lower() in text.lower()] == []
     assert (home / "sessions" / "talk.jsonl").read_bytes() == source
     assert run(["forget", *(command or ["o-"]), "--undo"]) in (1, 2)
+
+
+def test_a_purge_leaves_the_words_in_no_sheet_of_facts(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The sheet holds lines and their index words; both had the name before."""
+    sheets = home / "lake" / SHEETS_FILE
+    name, word = SECRET_NAME.encode(), tokenize(SECRET_NAME)[0].encode()
+    assert (name in sheets.read_bytes(), b'"%s":' % word in sheets.read_bytes()) == (True, True)
+    call(capsys, "forget", "--match", "falkenstein", "--purge", "--as-of", AS_OF)
+    assert b"make lint" in sheets.read_bytes()
+    assert (name in sheets.read_bytes(), word in sheets.read_bytes().lower()) == (False, False)
 
 
 def test_a_purge_leaves_the_pages_that_forgetting_leaves(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
