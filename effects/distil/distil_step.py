@@ -32,6 +32,7 @@ from effects.system.process_pool import count_workers, keep_warnings, map_in_pro
 from transforms.attribution.typed_language import describe_language
 from transforms.distil.engine_result import Engine
 from transforms.distil.result_rows import DueWindowRow
+from transforms.tables.rows import ObservationRow
 from transforms.tables.schema import OBSERVATIONS, TABLES, WINDOWS, build_frame, read_rows
 
 MAX_ATTEMPTS = 3
@@ -62,6 +63,7 @@ def distil(
     counts: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
     waiting: Counter[str] = Counter()
+    stopped: Counter[str] = Counter()
     counts["orphaned"] = _drop_orphans(run.lake)
     engine_here = engine or _build_engine_here(run)
     due = _read_again(run.lake, again) if again else _find_due(run, engine_here, sessions)
@@ -83,10 +85,12 @@ def distil(
         kept = [outcome for outcome in outcomes if outcome.result.distilled or not again]
         _commit_batch(run.lake, [outcome.row for outcome in kept if not outcome.result.is_waiting], kept)
         _count(outcomes, counts, reasons, waiting)
+        stopped.update(_name_stop(row) for outcome in kept for row in outcome.observations if row["verdict"] != "allow")
         readings += [outcome.reading for outcome in outcomes if outcome.reading]
         count += len(outcomes)
         run.progress(unit, count, len(due))
     summary = {"due": len(due), **{key: counts[key] for key in sorted(counts)}, "failures": dict(sorted(reasons.items()))}
+    summary |= {"stopped": dict(stopped.most_common())} if stopped else {}
     summary |= {"worker_failures": failures} if failures else {}
     summary["engine"], reason = describe_observer(run) if engine is None else (engine.name, "")
     summary |= {"engine_reason": reason} if reason else {}
@@ -212,6 +216,11 @@ def _count(outcomes: list[WindowOutcome], counts: Counter[str], reasons: Counter
             reasons[outcome.result.reason] += 1
         counts["segments"] += len(outcome.result.distilled.segments) if outcome.result.distilled else 0
         counts.update(Counter(row["verdict"] for row in outcome.observations))
+
+
+def _name_stop(row: ObservationRow) -> str:
+    """Return the verdict on a fact that goes no further and its reason, without the words of the fact."""
+    return f"{row['verdict']}: {(row['verdict_reason'] or '').partition(':')[0]}"
 
 
 def _commit_batch(lake: Lake, batch: list[DueWindowRow], outcomes: list[WindowOutcome]) -> None:

@@ -111,7 +111,8 @@ def _find_junk(fact: Fact, cited: list[Entry], window: WindowEvidence) -> str:
         return "reads like an instruction to the memory"
     if _OWN_OUTPUT.search(fact.text) or all(entry.is_client_text for entry in cited):
         return "is the memory's own or a machine's text"
-    if _has_copied_run([(word, False) for word in split_words(fact.text)], window.boot, window.spoken, BOOT_RUN_WORDS):
+    said = window.spoken + window.boot_changes
+    if _has_copied_run([(word, False) for word in split_words(fact.text)], window.boot, said, BOOT_RUN_WORDS):
         return "repeats a boot file"
     return ""
 

@@ -147,8 +147,14 @@ class WindowEvidence:
     @cached_property
     def boot(self) -> str:
         """The words of boot files that were read in this window."""
-        calls = {call.call_id for entry in self.entries for call in entry.tool_calls if _reads_boot_file(call.arguments)}
+        calls = {call.call_id for entry in self.entries for call in entry.tool_calls if _names_boot_file(call.arguments)}
         return join_words("\n".join(entry.text for entry in self.entries if entry.tool_call_id in calls and is_output(entry)))
+
+    @cached_property
+    def boot_changes(self) -> str:
+        """The words that this window wrote into boot files: what they say since is news."""
+        calls = [call for entry in self.entries for call in entry.tool_calls if _names_boot_file(call.arguments)]
+        return join_words("\n".join(text for call in calls for text in _flatten_strings(call.arguments)))
 
 
 def is_output(entry: Entry) -> bool:
@@ -181,7 +187,7 @@ def _flatten_strings(value: object) -> list[str]:
     return [text for part in value for text in _flatten_strings(part)] if isinstance(value, list) else []
 
 
-def _reads_boot_file(arguments: JsonObject) -> bool:
+def _names_boot_file(arguments: JsonObject) -> bool:
     return any(_BOOT_FILE.search(str(arguments.get(key) or "")) for key in ("path", "file_path", "command"))
 
 

@@ -33,6 +33,8 @@ _NEGATIVE = re.compile(
     re.I,
 )
 """Any word that may deny: a sentence without one affirms."""
+_EMPHASISED = frozenset("NEVER NO NOT NOR NONE NOBODY CANNOT WITHOUT UNLESS EXCEPT AVOID".split())  # noqa: SIM905
+"""Denials that are written in capitals for their weight."""
 _DUTY = re.compile(r"\b(?:never|not|don['’]?t)\b.{2,80}?\b(?:without|unless)\b", re.I)
 """ "Never commit without running the tests" demands the tests."""
 _PASSIVE = re.compile(r"(?:allow|permi|accep|fine|used|done|want|need|requi|possi)\w*")
@@ -61,10 +63,20 @@ def _is_reversed(text: str, source: str) -> bool:
 
 def _drop_asides(text: str) -> str:
     """Return a text without parentheses and double quotations, unless nothing else is left. A flag is a name: `--no-rt` denies
-    nothing."""
-    text = " ".join(word.replace("-", "") if word.lstrip("`'(").startswith("--") else word for word in text.split(" "))
+    nothing. So is a state or keyword in capitals (OFF, DROP), while NEVER and NOT are only emphasised."""
+    is_loud = text.isupper()
+    text = " ".join(word if is_loud else _mask_name(word) for word in text.split(" "))
     plain = _ASIDE.sub(" ", text)
     return plain if len(select_content_words(parse_statement(plain))) > 1 else text
+
+
+def _mask_name(word: str) -> str:
+    """Return a flag or a name in capitals so that nothing in it denies; other words as they are."""
+    if word.lstrip("`'(").startswith("--"):
+        return word.replace("-", "")
+    name = word.strip("`'\"().,:;!?")
+    is_name = len(name) > 1 and name.isupper() and name not in _EMPHASISED and _NEGATIVE.fullmatch(name)
+    return word.replace(name, f"{name}x") if is_name else word
 
 
 def _denies_affirmation(affirming: str, denying: str) -> bool:

@@ -25,7 +25,7 @@ from effects.store.run import Run
 from tests.effects.system.test_process_pool import wait_for
 from tests.transforms.conversations import agent, edited, user
 from transforms.conversation.entries import Entry
-from transforms.distil.engine_result import DistilledWindow
+from transforms.distil.engine_result import DistilledSegment, DistilledWindow, Fact
 from transforms.offline.engine import OfflineEngine
 
 SAMPLES = Path(__file__).resolve().parents[3] / "data" / "samples" / "sessions"
@@ -170,6 +170,19 @@ def test_an_empty_answer_fails_its_window_and_leaves_no_row(run: Run) -> None:
     prepared(run, Fragile("two", DistilledWindow(segments=())))
     assert run.lake.read("windows").filter(pl.col("session_id") == "two")["reason"].item() == "empty output"
     assert run.lake.read("observations").filter(pl.col("session_id") == "two").is_empty()
+
+
+def test_what_the_checks_stop_is_counted_by_its_reason(run: Run) -> None:
+    """A night says what it lost, without the words of the facts."""
+    facts = (
+        Fact(text="The queue holds nine jobs.", kind="fact", priority="high", category="projects", ordinals=(99,)),
+        Fact(text="ok", kind="fact", priority="high", category="projects", ordinals=(0,)),
+    )
+    topic = DistilledSegment(
+        first_ordinal=0, last_ordinal=99, title="Queue", narrative="The queue was read.", ordinals=(0,), facts=facts
+    )
+    counts = prepared(run, Fragile("two", DistilledWindow(segments=(topic,))))
+    assert counts["stopped"] == {"discard: cites an entry outside of its window": 1, "discard: says nothing": 1}
 
 
 def test_columns_of_dedupe_stay_when_other_windows_of_the_day_are_distilled(run: Run, tmp_path: Path) -> None:

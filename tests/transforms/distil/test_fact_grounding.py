@@ -192,3 +192,20 @@ def test_true_facts_are_believed_and_their_near_lies_are_not(true_facts: Fact, v
     """An assent decides, an opinion answers its own question, an act carries one out; names of earlier observations are known."""
     statement, why = check_fact(true_facts, TALKED)
     assert (statement, reason in why) == (verdict, True), why
+
+
+def test_what_a_window_wrote_into_a_boot_file_is_no_repetition_of_it() -> None:
+    """The edit is the news, also when the file is read again afterwards."""
+    lines = "Answers are in Dutch. " * 3 + "\n" * 12
+    change = agent("", call("edit", "c1", path="AGENTS.md", new_text=f"{lines}Commits carry the number of the ticket at the end"))
+    after = (
+        "# Rules\nKeep every answer short and never use inline imports here.\nCommits carry the number of the ticket at the end"
+    )
+    entries = conversation(
+        user("commits should end with the ticket"),
+        [change, result("c1", after)],
+        [agent("", call("read", "c2", path="AGENTS.md")), result("c2", after)],
+    )
+    window = WindowEvidence(tuple(entries), timezone(timedelta(hours=1)))
+    assert check_fact(fact("AGENTS.md says now: commits carry the number of the ticket at the end.", 0, 1), window)[0] == "allow"
+    assert check_fact(fact("Agents keep every answer short and never use inline imports here.", 0, 1), window)[0] == "discard"
