@@ -72,7 +72,8 @@ _VALUE = re.compile(r"[^\s\"'`“”„‘’«»<>\\,;()\[\]{}|\x1b│]{5,400}"
 _COLOUR_END = re.compile(r"\x1b\[[0-9;]*m\Z")
 _LOWER_RUN = re.compile(r"(?:\b|_|-)[a-zäöüß]{3,20}\Z")
 """Letters of one word before a name: `mailpass`, `Datenbankpasswort`."""
-_REST = re.compile(r"\w*")
+_REST = re.compile(r"\w{0,400}(?!\w)")
+"""The rest of the word that a name begins; a longer one is no word, and reading on from each name in it took quadratic time."""
 _LEADING = re.compile(r"^(?:[=:>]+|[*_~]{2}|&?\w{1,20}=(?=\S))")
 _TRAILING = re.compile(r"[.,:;?)\]*_]+$|!+$(?<=!!)")
 _PLAIN = re.compile(
@@ -119,7 +120,12 @@ def list_values_near(text: str, start: int, stop: int, name: str) -> Iterator[Na
     """Yield the values that stand near the name from `start` to `stop`, which is of class `name`, nearest first."""
     if name != "flag" and (not _begins_word(text, start) or _is_in_blob(text, start, stop)):
         return
-    end = stop if name == "flag" else _REST.match(text, stop).end()  # type: ignore[union-attr]  # it matches nothing, too
+    if name == "flag":
+        end = stop
+    elif rest := _REST.match(text, stop):
+        end = rest.end()
+    else:
+        return
     is_strong = name in ("password", "flag")
     limit = end + NEAR_CHARS
     rank = lines = 0

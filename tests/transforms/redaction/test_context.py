@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 import string
-import time
 
 import pytest
 
+from tests.growth import grows_with_text
 from transforms.redaction.context import find_context_secrets
 from transforms.redaction.redact import redact
 
@@ -71,16 +71,12 @@ def test_code_and_prose_about_passwords_stay(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["password ", "token ", "pw: ", "connect(", "a:1:b:c:", "$6$aaaa", "seed phrase ", "recovery codes\n"]
+    "piece", ["password ", "token ", "pw: ", "connect(", "a:1:b:c:", "$6$aaaa", "seed phrase ", "recovery codes\n", "secret_"]
 )
 def test_the_search_takes_linear_time(piece: str) -> None:
     """A page of one repeated word must not stop a night."""
-    seconds = []
-    for count in (2_000, 8_000):
-        began = time.process_time()
-        list(find_context_secrets(piece * count + draw(30)))
-        seconds.append(time.process_time() - began)
-    assert seconds[1] < 10 * seconds[0] + 0.5
+    end = draw(30)
+    assert grows_with_text(lambda text: list(find_context_secrets(text + end)), piece, 500)
 
 
 @pytest.mark.parametrize("frame", ["log in as mara / {} please", "({}).", "'{}'", "{}", "mara:{} works", "neu: {}\nund weiter"])
