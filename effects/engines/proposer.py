@@ -57,6 +57,7 @@ class Proposer:
             prompt = render_template(
                 "llm/evidence.md.j2",
                 owner=self.owner,
+                today=self.today,
                 memory=select_memory_lines(page),
                 refused=refused,
                 rows=lines,

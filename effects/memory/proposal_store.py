@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
@@ -11,6 +12,8 @@ from effects.store.forgotten import read_forgotten
 from effects.store.memory_file import list_memory_sections, read_memory, render_empty_memory, write_memory
 from effects.store.run import Run
 from transforms.memory.promotion import is_line_missing, promote
+from transforms.memory.proposal_ids import allocate_ids
+from transforms.pages.memory_md import Bullet
 from transforms.tables.enums import Actor, ProposalEventName, ProposalStatus
 from transforms.tables.ids import hash_text
 from transforms.tables.rows import MemoryLineRow, PageRow, ProposalEventRow, ProposalRow
@@ -82,6 +85,26 @@ def open_proposals(run: Run) -> ProposalStore:
     rows = read_rows(PROPOSALS, run.lake.read("proposals"))
     forgotten = frozenset(read_forgotten(run.lake))
     return ProposalStore(run, {row["proposal_id"]: row for row in rows}, run.lake.read("proposal_events"), forgotten=forgotten)
+
+
+def propose_removals(store: ProposalStore, ended: Sequence[tuple[Bullet, str]], limit: int | None = None) -> int:
+    """Propose the removal of lines of MEMORY.md, each with its reason and only once; return how many were proposed."""
+    quoted = {row["old_text"] for row in store.rows.values() if row["op"] == "remove" or row["status"] == "pending"}
+    new = [(bullet, reason) for bullet, reason in ended if bullet.is_one_line and bullet.line not in quoted][:limit]
+    for bullet, reason in new:
+        (proposal_id,) = allocate_ids(store.rows, store.past["proposal_id"].to_list(), store.run.today, 1)
+        store.rows[proposal_id] = _build_removal(store.run, proposal_id, bullet, reason)
+        store.record(proposal_id, "proposed", RECOLLECT, bullet.text)
+    return len(new)
+
+
+def _build_removal(run: Run, proposal_id: str, bullet: Bullet, reason: str) -> ProposalRow:
+    return {
+        "proposal_id": proposal_id, "kind": "memory", "op": "remove", "section": bullet.section, "text": bullet.text,
+        "old_text": bullet.line, "target": "MEMORY.md", "evidence_ids": [], "severity": None, "origin": "owner", "project": None,
+        "said_at": run.as_of, "status": "pending", "first_shown_at": run.as_of, "created_at": run.as_of, "decided_at": None,
+        "pattern": reason,
+    }  # fmt: skip
 
 
 def promote_approved(store: ProposalStore, approved: list[str]) -> int:

@@ -18,7 +18,7 @@ import polars as pl
 from effects.engines.model_chain import Chain, NoAnswerError
 from effects.engines.proposer import Proposer
 from effects.engines.registry import build_reflector, format_owner_name, list_reflector_models
-from effects.memory.proposal_store import RECOLLECT, ProposalStore, open_proposals, save_proposals
+from effects.memory.proposal_store import RECOLLECT, ProposalStore, open_proposals, propose_removals, save_proposals
 from effects.store.error_log import describe_error
 from effects.store.forgotten import read_forgotten
 from effects.store.memory_file import list_memory_sections, read_memory
@@ -59,6 +59,8 @@ MAX_WAITING = 60
 """Observations that exceeded the limit and are considered again: about six weeks of ten."""
 MAX_EVIDENCE = 12
 DAYS_PER_WEEK = 7
+OVER, MAX_OVER = "Bound to something that a model takes for over", 2
+"""Reason of a removal that rests on no observation, and how many of these a reflection proposes."""
 MAX_PENDING_WEEKS = 2
 """Nothing is proposed while this many weeks' proposals wait."""
 
@@ -84,6 +86,8 @@ def reflect(run: Run) -> Counts:
         return {"proposed": 0, "reason": "no_room" if waiting else "no_new_evidence"}
     result, candidates = _rank_evidence(store, rows, room)
     proposed = _store_proposals(store, result, rows)
+    ended = [(bullet, OVER) for bullet in parse_memory(read_memory(run)).bullets if bullet.line in candidates.over]
+    proposed += propose_removals(store, ended, MAX_OVER)
     _add_support(store, result, rows)
     dropped = dict(sorted((candidates.left_out + Counter(result.dropped)).items()))
     still = list(dict.fromkeys([*result.waiting, *candidates.unnamed]))
@@ -144,7 +148,8 @@ class ReflectionNote(TypedDict, total=False):
 @dataclass
 class _Candidates:
     """The candidates of the evidence, and by reason the observations that offer none to the offline rules; from a model also
-    the old lines that they replace, the record of the request, and the observations that its answer had no room for.
+    the old lines that they replace, the record of the request, the observations that its answer had no room for, and the lines of
+    MEMORY.md that it takes for over.
     """
 
     pool: list[LineCandidate]
@@ -153,6 +158,7 @@ class _Candidates:
     chain: Chain | None = None
     left_out: Counter[str] = field(default_factory=Counter)
     unnamed: list[str] = field(default_factory=list)
+    over: frozenset[str] = frozenset()
 
     def counts(self) -> Counts:
         """Return whether a model worded the lines, the lines held back, the reasons, and the counts of the call store."""
@@ -218,7 +224,7 @@ def _find_candidates(
         "summary": reflection.summary,
         "held": reflection.held,
     }
-    return _Candidates(pool, reflection.replaces, note, chain, unnamed=unnamed)
+    return _Candidates(pool, reflection.replaces, note, chain, unnamed=unnamed, over=frozenset(reflection.over))
 
 
 def _find_sources(run: Run, rows: Sequence[ObservationRow]) -> dict[str, Source]:

@@ -33,7 +33,7 @@ from transforms.memory.normalise_claim import is_standalone
 from transforms.model_answers.answer_fields import Numbers, replace_null
 from transforms.model_answers.answer_xml import read_element, strip_fences
 from transforms.model_answers.repetition import is_degenerate
-from transforms.pages.memory_md import HARD_RULES, MemoryPage
+from transforms.pages.memory_md import HARD_RULES, Bullet, MemoryPage
 from transforms.tables.rows import ObservationRow
 from transforms.tables.tokens import count_tokens
 
@@ -47,6 +47,7 @@ SUMMARY_CHARS = 300
 _SECTION = re.compile(r"^#+\s*Proposed for:\s*(.+?)\s*$", re.I)
 _BULLET = re.compile(r"^\s*[-*•+]\s+(.*\S)\s*$")
 _REPLACE = re.compile(r'^replace\s+["“](?P<old>.+?)["”]\s+(?:with|by):?\s+(?P<new>.*)$', re.I | re.S)
+_OVER = "over:"
 _REFS = re.compile(r"\s*[(\[](?:refs?:?\s*)?#\d+(?:[\s,;]*(?:and\s+)?#?\d+)*[)\]]\s*[.]?\s*$", re.I)
 _DATE = re.compile(r"^\(?\d{4}-\d\d-\d\d\)?:?\s+")
 
@@ -61,16 +62,17 @@ class ProposedLine(BaseModel):
 
 
 class ProposalAnswer(BaseModel):
-    """Lines for MEMORY.md, and the changes in one or two sentences."""
+    """Lines for MEMORY.md, lines of it that were bound to something that is over, and the changes in one or two sentences."""
 
     proposals: list[ProposedLine]
+    over: list[str] = []
     summary: Annotated[str, BeforeValidator(replace_null)] = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Reflection:
     """Grounded lines as candidates; old lines that some of them replace (→ evidence); the number of held lines by reason; the
-    number of all lines, and the observations that they name."""
+    number of all lines, and the observations that they name; the lines of MEMORY.md that are said to be over."""
 
     candidates: tuple[LineCandidate, ...]
     replaces: dict[str, str]
@@ -78,6 +80,7 @@ class Reflection:
     held: dict[str, int]
     line_count: int = 0
     named: frozenset[str] = frozenset()
+    over: tuple[str, ...] = ()
 
 
 def select_prompt_rows(rows: Sequence[ObservationRow]) -> list[ObservationRow]:
@@ -123,13 +126,16 @@ def parse_proposals_xml(raw: str) -> ProposalAnswer:
         raise ValueError("there are no <proposals> in it")
     if not re.search(r"</proposals>", text, re.I):
         raise ValueError("it stops before </proposals>")
-    section, lines = "", []
+    section, lines, over = "", [], []
     for line in read_element("proposals", text).splitlines():
         if heading := _SECTION.match(line):
             section = heading[1]
         elif bullet := _BULLET.match(line):
-            lines.append(_parse_line(section, bullet[1]))
-    return ProposalAnswer(proposals=lines, summary=read_element("summary", text))
+            if bullet[1].casefold().startswith(_OVER):
+                over.append(bullet[1][len(_OVER) :].strip(' "“”'))
+            else:
+                lines.append(_parse_line(section, bullet[1]))
+    return ProposalAnswer(proposals=lines, over=over, summary=read_element("summary", text))
 
 
 def ground_proposal_answer(
@@ -178,7 +184,13 @@ def ground_proposal_answer(
     if ungrounded and not candidates:
         raise ValueError(f"no line in it can stand: {'; '.join(ungrounded[:SHOWN_LINES])}")
     summary = _ground_summary(answer.summary, sources, zone)
-    return Reflection(tuple(candidates), replaces, summary, dict(sorted(held.items())), len(answer.proposals), frozenset(named))
+    over = tuple(
+        bullet.line
+        for bullet in page.bullets
+        if bullet.is_one_line and bullet.line not in replaces and any(_is_quoted(bullet, quote) for quote in answer.over)
+    )
+    count = len(answer.proposals)
+    return Reflection(tuple(candidates), replaces, summary, dict(sorted(held.items())), count, frozenset(named), over)
 
 
 def find_missed_hard_rules(offline: Iterable[LineCandidate], proposed: Sequence[LineCandidate]) -> list[LineCandidate]:
@@ -260,15 +272,19 @@ def _find_quoted_line(quote: str, candidate: LineCandidate, page: MemoryPage, zo
 
     One shared word is enough, because a new choice often has new words ("hosted on Fly", "runs on the NUC in the office").
     """
-    wanted = " ".join(quote.split()).removeprefix("- ").strip('"“”')
-    if not wanted:
-        return ""
     for bullet in page.bullets:
-        is_quoted = wanted in (bullet.text, " ".join(bullet.line.split()).removeprefix("- "), _DATE.sub("", bullet.text))
         is_older = bullet.dated is None or bullet.dated <= candidate.said_at.astimezone(zone).date()
-        if is_quoted and is_older and bullet.is_one_line and _share_subject(bullet.text, candidate.text):
+        if is_older and bullet.is_one_line and _is_quoted(bullet, quote) and _share_subject(bullet.text, candidate.text):
             return bullet.line
     return ""
+
+
+def _is_quoted(bullet: Bullet, quote: str) -> bool:
+    """Whether a quotation is the line, with its marker and date or without."""
+    wanted = " ".join(quote.split()).removeprefix("- ").strip('"“”')
+    return bool(wanted) and wanted in (
+        bullet.text, " ".join(bullet.line.split()).removeprefix("- "), _DATE.sub("", bullet.text),
+    )  # fmt: skip
 
 
 def _share_subject(old: str, new: str) -> bool:

@@ -134,6 +134,27 @@ def test_the_request_holds_the_page_what_was_refused_and_only_what_may_be_propos
     assert f"- {refused}" in second
 
 
+def test_a_line_that_a_model_takes_for_over_is_offered_for_removal_once(tmp_path: Path) -> None:
+    """Nothing takes its place and nothing is taken away without the owner; lines that MEMORY.md does not have change nothing."""
+    over = "- (2026-04-20) While Ana is away, Piet answers for the harbour"
+    answer = json.dumps({"proposals": [], "over": [over.removeprefix("- "), "a line of another page"], "summary": ""})
+    with serving(lambda _prompt, _number: Said(answer)) as server:
+        world = world_of(tmp_path, server.url)
+        world.memory_file.parent.mkdir(parents=True)
+        write_memory(world.run, "", f"{MEMORY}\n{over}\n")
+        world.night()
+        proposals = world.proposals()
+        (proposal_id,) = (key for key, row in proposals.items() if row["op"] == "remove")
+        assert (proposals[proposal_id]["old_text"], proposals[proposal_id]["evidence_ids"]) == (over, [])
+        world.mark(proposal_id, "-")
+        world.days = 1
+        world.observe("The linter is ruff instead of flake8", "decision", category="rules")
+        world.night()
+    assert "MEMORY.md says today, 2026-05-18:" in server.prompts()[1]
+    assert [key for key, row in world.proposals().items() if row["op"] == "remove"] == [proposal_id]
+    assert over in world.memory()
+
+
 LIES: dict[str, tuple[tuple[str, str, int], str]] = {
     "another version": (("System Architecture", "The job store is Postgres 17 for two hosts", 0), "not in what it cites"),
     "the opposite": (("Hard Rules", "Always force-push to main", 1), "says the opposite of what it cites"),
@@ -350,12 +371,14 @@ def test_the_form_of_adr_0021_is_read(tmp_path: Path) -> None:
     answer = parse_proposals_xml(
         "Here you are:\n```xml\n<proposals>\n## Proposed for: System Architecture\n"
         '- replace "(2026-01-02) The job store is SQLite" with: (2026-05-16) The job store is Postgres 16 (#2 #3)\n'
-        "## Proposed for: Hard Rules\n* (2026-05-16) Never force-push to main (refs: #1)\n</proposals>\n"
+        "## Proposed for: Hard Rules\n* (2026-05-16) Never force-push to main (refs: #1)\n"
+        '- over: "(2026-04-20) While Ana is away, Piet answers"\n</proposals>\n'
         "<summary>\nThe store moved.\n</summary>\n```"
     )
     first, second = answer.proposals
     assert (first.section, first.replaces, first.refs) == ("System Architecture", "(2026-01-02) The job store is SQLite", [2, 3])
     assert (second.text, second.refs) == ("(2026-05-16) Never force-push to main", [1])
+    assert answer.over == ["(2026-04-20) While Ana is away, Piet answers"]
     assert answer.summary == "The store moved."
     for broken in ("Nothing to add.", "<proposals>\n- a line (#1)"):
         with pytest.raises(ValueError, match="it"):
