@@ -71,8 +71,7 @@ class Life:
 
     def live(self, day: int) -> Run | None:
         """Live through a day: sessions, perhaps a night, perhaps a review. Return the run of the night if there was one."""
-        for number, project in enumerate(self.voice.projects):
-            self._write_session(day, number, project)
+        self.write_sessions(day)
         self._write_by_hand(day)
         is_missed = self.rng.random() < MISSED_NIGHT or day % self.night_every
         if is_missed and day != self.days - 1:
@@ -83,6 +82,11 @@ class Life:
         if self.night_every > 1 and day == self.days - 1:
             run = self._apply_last_review(run)
         return run
+
+    def write_sessions(self, day: int) -> None:
+        """Write the sessions of a day, one in each project."""
+        for number, project in enumerate(self.voice.projects):
+            self._write_session(day, number, project)
 
     def find_night(self, day: int) -> datetime:
         """Return the moment of the night after a day."""

@@ -50,6 +50,7 @@ _COLUMNS: dict[str, pl.DataType | type[pl.DataType]] = {
     "question_share": pl.Float64,
     "ends_with_question": pl.Boolean,
     "follows": pl.String,
+    "cites": pl.List(pl.String),
     "text_hash": pl.String,
     "ranking_json": pl.String,
     "row_hash": pl.String,
@@ -60,6 +61,10 @@ DOCUMENT_SCHEMA = pl.Schema(_COLUMNS)
 
 UNSPOKEN_KINDS = frozenset({"memory", "skill", "machine", "command"})
 """Kinds of user entries that nobody said: memory's own output, expanded skills, machine text, slash commands."""
+OFFLINE = "offline"
+"""Engine whose facts are sentences of a turn."""
+CITED_TURNS = 12
+"""Turns of a fact that ranking reads."""
 CALL_CHARS = 300
 """Characters of a tool call that are searched."""
 COMMAND_KEYS = ("command", "cmd", "path", "file_path", "pattern", "query", "url")
@@ -91,6 +96,7 @@ class DocumentRow(TypedDict):
     said_at: NotRequired[datetime | None]
     superseded_by: NotRequired[str | None]
     follows: NotRequired[str]
+    cites: NotRequired[list[str] | None]
     text_hash: NotRequired[str]
 
 
@@ -167,6 +173,7 @@ def make_observation_documents(rows: pl.DataFrame, part: str) -> pl.DataFrame:
             "lines": row["lines"],
             "said_at": row["said_at"],
             "superseded_by": row["superseded_by"],
+            "cites": _list_cited_turns(row),
             "key": row["observation_id"],
             "id": row["observation_id"],
             "part": part,
@@ -177,6 +184,14 @@ def make_observation_documents(rows: pl.DataFrame, part: str) -> pl.DataFrame:
         }
         for row in allowed.iter_rows(named=True)
     )
+
+
+def _list_cited_turns(row: Mapping[str, Any]) -> list[str] | None:
+    """Return the ids of the turns that a fact in a model's words cites; None for one that quotes its turn."""
+    if (row["engine"] or OFFLINE) == OFFLINE:
+        return None
+    own = [f"{row['session_id']}:{entry}" for entry in row["entry_ids"] or ()]
+    return [*own, *(row["also"] or ())][:CITED_TURNS]
 
 
 def make_segment_documents(rows: pl.DataFrame, part: str) -> pl.DataFrame:

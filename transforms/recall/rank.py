@@ -1,6 +1,9 @@
 """Ranks candidates: a weighted sum of ranking features (`transforms/recall/ranking_features.py`), boosts, and folded duplicates.
 
-The index only proposes candidates. The order is exact over them, so that it does not depend on how an index approximates.
+The index only proposes candidates. The order is exact over them, so that it does not depend on how an index approximates. Kept
+lines (facts in a model's words, and lines of MEMORY.md beside them) stand alone where other documents quote, and their owner asks
+for them in other words months later. Therefore they are lifted and count the words of the turns that they cite, too, and of two
+that are alike the newer one goes first, whether or not anything retired the older one.
 """
 
 from __future__ import annotations
@@ -41,6 +44,7 @@ WEIGHTS = {
     "time": 1.2,
     "number": 1.0,
     "boost": 3.5,
+    "kept_line": 3.0,
 }
 """Weight of each ranking feature, found by coordinate search over dialogues and coding sessions together and rounded.
 
@@ -67,6 +71,15 @@ DUPLICATE_OVERLAP = 0.8
 """Share of common words from which two hits are duplicates: the better one stays."""
 LEAST_DUPLICATE_WORDS = 3
 SECONDS_PER_DAY = 86_400
+CITED_WORD_SHARE = 0.6
+"""How far a fact's score by words moves to the best one of the turns that it cites."""
+ALIKE_COSINE, SAME_COSINE = 0.7, 0.97
+"""Cosines from which two lines are about one subject, and from which they say the same."""
+COMPARED_LINES = 15
+"""First kept lines of a question that are compared with each other."""
+REACH = 5.0
+"""Score by which a newer line may be behind an older one and still go first."""
+MEMORY = "memory"
 
 
 @dataclass(slots=True)  # a frozen one takes three times as long to make, and each question makes 600
@@ -92,6 +105,8 @@ def rank_candidates(
     `vectors` are the rows' (zeros where there is none) and the question's, all of unit length.
     """
     features = compute_features(rows, question, corpus, vectors)
+    features.weighted["kept_line"] = mark_kept_lines(rows)
+    features.weighted["lexical"] = add_cited_words(rows, features.weighted["lexical"])
     weights = WEIGHTS if vectors is not None else WEIGHTS | WEIGHTS_WITHOUT_VECTORS
     scores = weights["boost"] * np.log(compute_boosts(rows, question, as_of))
     for name, values in features.weighted.items():
@@ -100,6 +115,8 @@ def rank_candidates(
     for index, row in enumerate(rows):
         if row["superseded_by"] in index_of:
             scores[index] = min(scores[index], scores[index_of[row["superseded_by"]]] - SUPERSEDED_MARGIN)
+    if vectors is not None:
+        put_newer_first(rows, scores, vectors[0])
     by_key = np.array(sorted(range(len(rows)), key=[str(row["key"]) for row in rows].__getitem__), dtype=np.intp)
     if question.is_list:
         scores -= SESSION_PENALTY * _count_better_in_session(rows, scores, by_key)
@@ -180,3 +197,46 @@ def _count_better_in_session(rows: Sequence[RankingRecord], scores: Floats, by_k
             better[index] = seen.get(session, 0)
             seen[session] = seen.get(session, 0) + 1
     return better
+
+
+def mark_kept_lines(rows: Sequence[RankingRecord]) -> Floats:
+    """Return 1 for each fact in a model's words, and for the lines of MEMORY.md beside them; else all 0.
+
+    Beside facts of the offline engine, which quote turns, a line of MEMORY.md needs no lift: it would lead whatever it says.
+    """
+    is_fact = np.array([row["cites"] is not None for row in rows], dtype=bool)
+    is_memory = np.array([row["source"] == MEMORY for row in rows], dtype=bool)
+    return (is_fact | (is_memory & is_fact.any())).astype(np.float64)
+
+
+def add_cited_words(rows: Sequence[RankingRecord], lexical: Floats) -> Floats:
+    """Return the scores by words in which a fact is lifted towards the best of the turns that it cites."""
+    best: dict[str, float] = {}
+    for row, score in zip(rows, lexical.tolist(), strict=True):
+        if row["source"] == "turn" and score > best.get(row["id"], 0.0):
+            best[row["id"]] = score
+    cited = np.array([max((best.get(turn, 0.0) for turn in row["cites"] or ()), default=0.0) for row in rows])
+    lifted: Floats = lexical + CITED_WORD_SHARE * np.maximum(cited - lexical, 0.0)
+    return lifted
+
+
+def put_newer_first(rows: Sequence[RankingRecord], scores: Floats, vectors: Vectors) -> None:
+    """Exchange the scores of two kept lines that are alike when the older one leads, among the first ones."""
+    kept = np.flatnonzero(mark_kept_lines(rows))
+    first = kept[np.argsort(-scores[kept], kind="stable")][:COMPARED_LINES].tolist()
+    alike = vectors[first] @ vectors[first].T >= ALIKE_COSINE
+    times = {index: _find_time(rows, index, kept, vectors) for index in first}
+    dated = sorted((time, place, index) for place, index in enumerate(first) if (time := times[index]) is not None)
+    for number, (time, place, older) in enumerate(dated):
+        for later, other_place, newer in dated[number + 1 :]:
+            is_behind = scores[newer] < scores[older] <= scores[newer] + REACH
+            if later > time and is_behind and alike[place, other_place]:
+                scores[older], scores[newer] = scores[newer], scores[older]
+
+
+def _find_time(rows: Sequence[RankingRecord], index: int, kept: npt.NDArray[np.intp], vectors: Vectors) -> datetime | None:
+    """Return when a line was said; of a line of MEMORY.md without a date, when a fact last said the same."""
+    if rows[index]["said_at"] is not None or rows[index]["source"] != MEMORY:
+        return rows[index]["said_at"]
+    same = kept[vectors[kept] @ vectors[index] >= SAME_COSINE].tolist()
+    return max((time for other in same if (time := rows[other]["said_at"]) is not None), default=None)

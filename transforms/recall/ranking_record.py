@@ -14,7 +14,7 @@ import orjson
 
 RANKING_COLUMNS = (
     "key", "part", "id", "source", "words", "word_count", "kind", "priority", "session_id", "position", "speaker", "said_at",
-    "superseded_by", "question_share", "ends_with_question", "follows",
+    "superseded_by", "question_share", "ends_with_question", "follows", "cites",
 )  # fmt: skip
 """Columns that ranking reads of each of hundreds of candidates, stored as one JSON array."""
 
@@ -38,8 +38,9 @@ class ReaderColumns(TypedDict):
 class RankingRecord(TypedDict):
     """A candidate: the ranking columns of a document, its index words as `terms`, and the columns that the search adds.
 
-    `number` finds it in the index, `counts` says how often it contains each word of the question. The reader's columns come
-    with `effects.recall.index_search.load_reader_columns`.
+    `cites` has the turns behind a fact in a model's words (ids of their documents), null for every other document. `number` finds
+    it in the index, `counts` says how often it contains each word of the question. The reader's columns come with
+    `effects.recall.index_search.load_reader_columns`.
     """
 
     key: str
@@ -58,6 +59,7 @@ class RankingRecord(TypedDict):
     question_share: float | None
     ends_with_question: bool | None
     follows: str | None
+    cites: list[str] | None
     terms: list[str]
     number: NotRequired[int]
     counts: NotRequired[list[float]]

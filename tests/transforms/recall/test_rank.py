@@ -1,4 +1,4 @@
-"""Ranking: a weighted sum of signs, find_neighbours, mild factors, superseded facts below, near duplicates fold_duplicates."""
+"""Ranking: a weighted sum of signs, mild factors, superseded facts below, near duplicates folded, kept lines first."""
 
 from __future__ import annotations
 
@@ -14,7 +14,15 @@ from hypothesis import strategies as st
 from transforms.language.tokenizer import tokenize
 from transforms.recall.documents import measure_question_share
 from transforms.recall.question import parse_question
-from transforms.recall.rank import CorpusStatistics, find_neighbours, fold_duplicates, rank_candidates
+from transforms.recall.rank import (
+    CorpusStatistics,
+    add_cited_words,
+    find_neighbours,
+    fold_duplicates,
+    mark_kept_lines,
+    put_newer_first,
+    rank_candidates,
+)
 from transforms.recall.ranking_features import compute_features
 
 AS_OF = datetime(2026, 2, 20, tzinfo=UTC)
@@ -25,7 +33,14 @@ def row(key: str, text: str, **more: Any) -> dict[str, Any]:
     words = tokenize(text)
     base = {"key": key, "id": key, "part": "entries/2026-02-09", "source": "observation", "text": text, "words": " ".join(words)}
     base["terms"] = words
-    base |= {"word_count": len(words), "priority": "medium", "session_id": "one", "position": None, "speaker": None}
+    base |= {
+        "word_count": len(words),
+        "priority": "medium",
+        "session_id": "one",
+        "position": None,
+        "speaker": None,
+        "cites": None,
+    }
     base |= {"question_share": measure_question_share(text), "ends_with_question": text.endswith("?"), "follows": None}
     return base | {"said_at": AS_OF - timedelta(days=5), "superseded_by": None, "kind": None, "project": None} | more
 
@@ -197,3 +212,72 @@ def test_each_occurrence_of_a_word_counts_and_no_part_of_one(texts: list[list[st
     weight = corpus.compute_inverse_frequency("redis")
     assert np.isclose(once, weight * 2.2 / (1 + 1.2 * 0.25))
     assert np.isclose(often, weight * 3 * 2.2 / (3 + 1.2 * 0.25))
+
+
+LINE_VECTORS = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]], dtype=np.float32)
+"""The first two are alike, the last two are not (cosines .8 and .6)."""
+
+
+def fact(key: str, text: str, days_ago: int = 5, **more: Any) -> dict[str, Any]:
+    """Return a fact in a model's words."""
+    said_at: datetime = AS_OF - timedelta(days=days_ago)
+    return row(key, text, said_at=said_at, cites=[], **more)
+
+
+def test_a_fact_in_a_models_words_goes_before_the_same_words_of_a_turn() -> None:
+    """A sentence of the offline engine does not."""
+    turn = row("t:1", "the cache lives in redis", source="turn")
+    words = "the cache is kept in redis, they said"
+    assert ranked([turn, fact("o-1", words)], "redis cache")[0] == "o-1"
+    assert ranked([turn, row("o-1", words, kind="status")], "redis cache")[0] == "t:1"
+
+
+def test_a_line_of_memory_is_lifted_beside_a_models_facts_only() -> None:
+    """Beside the offline engine's facts it would lead whatever it says."""
+    memory, quoted, worded = row("m-1", "a", source="memory"), row("o-1", "b"), fact("o-2", "c")
+    assert mark_kept_lines([memory, quoted]).tolist() == [0, 0]
+    assert mark_kept_lines([memory, quoted, worded]).tolist() == [1, 0, 1]
+
+
+def test_a_fact_is_found_by_the_words_of_the_turns_that_it_cites() -> None:
+    """It moves towards the best of them, keeps more words of its own, and a fact that cites nothing stays."""
+    rows = [
+        row("t:1", "x", source="turn"),
+        fact("o-1", "y") | {"cites": ["t:1"]},
+        fact("o-2", "z"),
+        fact("o-3", "w") | {"cites": ["t:1"]},
+    ]
+    lifted = add_cited_words(rows, np.array([1.0, 0.0, 0.0, 2.0]))
+    assert lifted.tolist() == [1.0, 0.6, 0.0, 2.0]
+
+
+def test_the_newer_of_two_lines_that_are_alike_goes_first() -> None:
+    """They exchange their scores; lines about other things, and a newer one far behind, stay where they are."""
+    rows = [fact("o-1", "old", 50), fact("o-2", "new", 5), fact("o-3", "other", 1)]
+    scores = np.array([9.0, 7.0, 5.0])
+    put_newer_first(rows, scores, LINE_VECTORS)
+    assert scores.tolist() == [7.0, 9.0, 5.0]
+    far = np.array([19.0, 7.0, 5.0])
+    put_newer_first(rows, far, LINE_VECTORS)
+    assert far.tolist() == [19.0, 7.0, 5.0]
+
+
+def test_of_three_states_the_newest_leads() -> None:
+    """Whatever order they came in."""
+    rows = [fact("o-1", "first", 90), fact("o-2", "second", 50), fact("o-3", "third", 5)]
+    for scores in (np.array([9.0, 8.0, 7.0]), np.array([8.0, 9.0, 7.0]), np.array([7.0, 8.0, 9.0])):
+        put_newer_first(rows, scores, np.array([[1.0, 0.0]] * 3, dtype=np.float32))
+        assert int(scores.argmax()) == 2
+
+
+def test_a_line_by_hand_is_as_old_as_the_last_fact_that_says_the_same() -> None:
+    """A newer fact goes before it; a line that no fact says has no age and stays."""
+    by_hand = row("m-1", "old", source="memory", said_at=None)
+    rows = [by_hand, fact("o-1", "old", 50), fact("o-2", "new", 5)]
+    vectors = np.array([[1.0, 0.0], [1.0, 0.0], [0.8, 0.6]], dtype=np.float32)
+    scores = np.array([9.0, 6.0, 7.0])
+    put_newer_first(rows, scores, vectors)
+    assert int(scores.argmax()) == 2
+    alone = np.array([9.0, 7.0])
+    put_newer_first([by_hand, rows[2]], alone, vectors[[0, 2]])
+    assert alone.tolist() == [9.0, 7.0]
