@@ -18,7 +18,8 @@ a call without this argument. `--night-every 4` keeps the week's limit of propos
 Keys: means over the voices. `accepted_share` of proposals; `in_memory`, `in_memory_or_briefing`: share of the lasting facts that
 hold at the end; `stale`, `contradictory`, `traps` (lines of MEMORY.md with words of a trap), `stale_over_a_week` (of reviewed
 nights), `hand_stale_left` of `hand_stale` (lines by hand that were replaced since), `leaked` (facts of one project on the
-briefing of the other), `retired` of `replaced_in_tier_0` (earlier states whose statements are all superseded), `wrongly_retired`,
+briefing of the other), `retired` of `replaced_in_tier_0` (earlier states whose statements are all superseded), `by_a_state` and
+`by_their_end` (states that another one replaced, or that ended without a word; `…_gone`: shown no more), `wrongly_retired`,
 `restated_merged` of `restated`, `recall_by_tier`, `sections` (kind of fact, section), `night_s_first`, `night_s` (the last),
 `questions` (see `season_questions.py`), `line_share` (ticked of the proposals other than friction).
 `typed_recall`, `typed_stale`: the baseline that keeps every typed line. Yesterday's code: run these files in its checkout.

@@ -6,8 +6,9 @@ from collections import Counter
 from typing import Any
 
 from benchmarks.memory.season_life import Life, belongs_to
-from benchmarks.memory.season_voice import Keys, SeasonFact, mentions
+from benchmarks.memory.season_voice import Keys, SeasonFact, State, mentions
 from effects.store.run import Run
+from transforms.language.relative_dates import has_ended
 from transforms.tables.rows import ObservationRow
 from transforms.tables.schema import OBSERVATIONS, read_rows
 from transforms.tables.tokens import count_tokens
@@ -58,6 +59,7 @@ def score_end(life: Life, run: Run, day: int) -> Scores:
         "replaced": len(replaced),
         "replaced_in_tier_0": len(mentioned),
         "retired": retired,
+        **_count_fates(life, mentioned, rows, day),
         "wrongly_retired": sum(_is_lost(life, fact, rows, day) for fact in life.voice.facts),
         "polarity_merges": _count_polarity_merges(life, rows),
         "restated": _count_restated(life, rows)[0],
@@ -143,6 +145,24 @@ def _is_retired(life: Life, fact: SeasonFact, keys: list[list[str]], rows: list[
     now = life.voice.find_state(fact, day, life.days)
     old = [row for row in rows if mentions(row["text"], keys) and not (now and mentions(row["text"], now["keys"]))]
     return all(row["superseded_by"] for row in old)
+
+
+def _count_fates(life: Life, mentioned: list[tuple[SeasonFact, State]], rows: list[ObservationRow], day: int) -> dict[str, int]:
+    """Return how many earlier states a later one replaced, how many ended without a word, and how many of both are gone: all
+    their statements are superseded, or their stated end has passed."""
+    counts = dict.fromkeys(("by_a_state", "by_a_state_gone", "by_their_end", "by_their_end_gone"), 0)
+    today = life.find_night(day).date()
+    for fact, past in mentioned:
+        now = life.voice.find_state(fact, day, life.days)
+        is_ended = now is None and past is life.voice.list_past_states(fact, day, life.days)[-1]
+        own = [row for row in rows if mentions(row["text"], past["keys"]) and not (now and mentions(row["text"], now["keys"]))]
+        is_gone = all(
+            row["superseded_by"] or (row["said_at"] and has_ended(row["text"], row["said_at"].date(), today)) for row in own
+        )
+        name = "by_their_end" if is_ended else "by_a_state"
+        counts[name] += 1
+        counts[f"{name}_gone"] += is_gone
+    return counts
 
 
 def _is_lost(life: Life, fact: SeasonFact, rows: list[ObservationRow], day: int) -> bool:
