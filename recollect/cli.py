@@ -13,51 +13,8 @@ from effects.system.errors import EXIT_FAILED, LakeError, RecollectError, UsageE
 from effects.system.files import make_new_files_private
 from effects.system.garbage import collect_garbage_rarely
 from recollect.arguments import CommandParser
+from recollect.command_list import COMMANDS, GROUPS
 from recollect.error_lines import describe_unexpected, find_damage_behind, print_error
-
-GROUPS = {
-    "setup": {
-        "init": "Set up: agents, settings, schedule, the first night.",
-        "schedule": "Print the schedule for launchd, systemd or cron.",
-        "config": "Print every setting, its value and its origin.",
-        "doctor": "Check the lake, the index and the pages; name the next command.",
-        "uninstall": "Undo `recollect init`; lake and pages stay.",
-    },
-    "runs": {
-        "nightly": "Run everything that is due: read, distil, reflect, render.",
-        "session": "Read and distil one session file now.",
-        "backfill": "Read the sessions of a span of days; you can stop and resume it.",
-        "friction": "Look for repeated failures and propose changes that end them.",
-        "timeline": "Write a chapter for each week that has ended.",
-        "rebuild": "Rebuild the search index or the pages from the lake.",
-        "prune": "Remove old raw text that is condensed and that nothing cites.",
-        "fleet": "Run the nights of many owners, and report on them.",
-    },
-    "recall": {
-        "ask": "Answer a question from memory, with citations.",
-        "show": "Print the record of an id and the entries that it cites.",
-        "sessions": "Find a session by content, file, commit or error, and open it again.",
-        "report": "Write a page with figures and charts of memory, and open it.",
-        "export": "Print the kept memory, one row per fact or narrative.",
-        "sql": "Query the lake with DuckDB, one view per table.",
-    },
-    "memory": {
-        "review": "List, approve or reject the proposals for MEMORY.md.",
-        "remember": "Propose a line for MEMORY.md, or write it there.",
-        "tasks": "List the tasks of a project, or change them.",
-        "projects": "List the projects and their folders; join or split them.",
-        "forget": "Forget a record, a session or certain words; --undo takes it back.",
-    },
-    "agents": {
-        "briefing": "Print the briefing of a project for the start of a session.",
-        "hook": "Answer a hook of Claude Code or Codex: give context, and read the session at its end.",
-        "observe": "Print dated observations of a conversation, for a compaction.",
-        "mcp": "Serve memory to agents: an MCP server on stdin and stdout.",
-    },
-}
-"""Package of `recollect.commands` → its commands, each with its summary; a command's module has its name."""
-COMMANDS = {name: summary for commands in GROUPS.values() for name, summary in commands.items()}
-"""Every command with its summary, in the order of the help."""
 
 EXAMPLES = """
 examples:

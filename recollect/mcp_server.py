@@ -155,9 +155,11 @@ class Memory:
 
     def briefing(self, project: BriefedProject = None, max_tokens: Bound = BRIEFING_TOKENS) -> str:
         """Brief on a project before work in it: its state, rules, preferences, decisions, recent sessions."""
-        from recollect.commands.agents.briefing import read_briefing
+        from effects.opening.session_opening import render_project_briefing
+        from effects.projects.resolve_project import resolve_project
 
-        return read_briefing(self._run(), project, max_tokens - TAG_TOKENS)
+        run = self._run()
+        return render_project_briefing(run, resolve_project(run, project), max_tokens - TAG_TOKENS)
 
     def remember(self, text: Text, section: Section = None) -> str:
         """Propose a line for the person's long-term memory; it waits in REVIEW.md until the person approves it.
@@ -165,7 +167,7 @@ class Memory:
         Use it when the person asks to remember something, and for a lasting rule or decision of this session; not for progress.
         """
         from effects.store.run import open_run
-        from recollect.commands.memory.remember import describe_saved, save_line
+        from recollect.pipeline_runs import describe_saved, save_line
 
         with self.lock:
             return describe_saved(save_line(open_run(self.settings), text, section, is_immediate=False, actor="agent"))

@@ -16,10 +16,11 @@ from recollect.terminal import open_reading_run, print_json, print_line, print_n
 
 if TYPE_CHECKING:
     from effects.config.settings import Settings
-    from effects.store.run import Run
+    from effects.store.run import Counts, Run
     from flows.pipelines import Pipeline
     from flows.runner import RunSummary
     from transforms.pages.run_progress import Progress
+    from transforms.tables.enums import Actor
 
 
 def run_directly(plan: Callable[[Run], Pipeline], as_of: datetime | None, settings: Settings | None = None) -> RunSummary:
@@ -82,6 +83,26 @@ def run_over_memory(pipeline: Pipeline, arguments: Namespace) -> int:
     with show_progress() as progress:
         summary = run_pipeline(open_reading_run(arguments.as_of, progress), pipeline)
     return print_summary(summary, arguments.json)
+
+
+def save_line(run: Run, text: str, section: str | None, is_immediate: bool, actor: Actor = "owner") -> Counts:
+    """Save a line under the lake's lock and render the pages; return the counts of `effects.memory.remember`."""
+    from flows.pipelines import remember_pipeline
+    from flows.runner import run_pipeline
+
+    counts = run_pipeline(run, remember_pipeline(text, section, is_immediate, actor))["counts"]["remember"]
+    return {name: value for name, value in counts.items() if name != "seconds"}
+
+
+def describe_saved(counts: Counts) -> str:
+    """Return the outcome of a saved line, in one line."""
+    line = f"{counts['section']}: {counts['text']}"
+    if counts.get("already") == "memory":
+        return f"already in MEMORY.md  {line}"
+    if counts["promoted"]:
+        return f"in MEMORY.md  {line}"
+    state = "already waits" if counts.get("already") else "waits"
+    return f"{counts['proposal_id']} {state} in REVIEW.md  {line}"
 
 
 def print_summary(summary: RunSummary, as_json: bool) -> int:

@@ -42,8 +42,8 @@ class TaskTools:
         ready: unfinished tasks in the order of work, with readyCount and blockedCount. show (id): isBlocked, blockingTasks.
         list (status). search (query). context: the project's working memory with its hash.
         """
+        from effects.projects.resolve_project import resolve_project
         from effects.store.run import open_run
-        from recollect.commands.agents.briefing import resolve_project
         from recollect.task_tools import query_tasks
 
         run = open_run(self.settings)
@@ -76,8 +76,8 @@ class TaskTools:
         create (title). claim, release (id). close (id, reason, summary). dep (taskId, dependsOn). link (taskId, messageId).
         update_context (content, base): rewrite the project's working memory, which every session begins with.
         """
+        from effects.projects.resolve_project import resolve_project
         from effects.store.run import open_run
-        from recollect.commands.agents.briefing import resolve_project
         from recollect.task_tools import mutate_tasks
 
         run = open_run(self.settings)

@@ -1,23 +1,25 @@
-"""Terminal output and arguments of all commands: data goes to stdout, progress and messages to stderr; times and days."""
+"""The terminal of all commands: data goes to stdout, progress, messages and questions to stderr; times and days as arguments."""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import date, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 from zoneinfo import ZoneInfo
 
 from effects.config.configuration import load_settings
-from effects.system.errors import LakeError, UsageError
+from effects.system.errors import LakeError, RecollectError, UsageError
 from transforms.pages.visible_text import escape_json, make_visible
 
 if TYPE_CHECKING:
     from effects.store.progress_meter import Report
     from effects.store.run import Run
     from transforms.pages.run_progress import Progress
+
+Value = TypeVar("Value")
 
 PLAIN_PROGRESS_SECONDS = 30.0
 """Without a terminal a long run reports this often; a short run reports nothing."""
@@ -137,3 +139,26 @@ def show_progress(beginning: str = "starting") -> Iterator[Report]:
             print_note(format_progress(progress))
 
     yield report
+
+
+def check_terminal(hint: str) -> None:
+    """Refuse to ask where nobody can answer.
+
+    Raises:
+        UsageError: when stdin is not a terminal.
+    """
+    if not sys.stdin.isatty():
+        raise UsageError("questions need a terminal, and stdin is not one", hint)
+
+
+def ask_person(question: str, proposal: str, read: Callable[[str], Value]) -> Value:
+    """Return the answer as `read` converts it; the same question again while `read` raises a complaint."""
+    while True:
+        print(f"{question} [{proposal}] ", end="", file=sys.stderr, flush=True)
+        line = sys.stdin.readline()
+        if not line:
+            raise UsageError("the input ended before every question was answered", "recollect init --yes")
+        try:
+            return read(line.strip() or proposal)
+        except (RecollectError, ValueError) as error:
+            print_note(f"  {error}")

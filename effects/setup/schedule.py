@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
@@ -32,6 +33,18 @@ class Schedule:
     crontab: str = ""
     start_commands: tuple[tuple[str, ...], ...] = ()
     stop_commands: tuple[tuple[str, ...], ...] = ()
+
+
+def list_schedule_lines(schedule: Schedule) -> Iterator[str]:
+    """Yield the lines that show a schedule: its files, each with its path, its crontab, and the commands that start it."""
+    for path, data in schedule.files.items():
+        yield f"# {path}"
+        yield from data.decode().splitlines()
+        yield ""
+    yield from schedule.crontab.splitlines()
+    if schedule.start_commands:
+        yield "# then"
+        yield from map(shlex.join, schedule.start_commands)
 
 
 def choose_scheduler() -> Scheduler:

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from effects.store.lake import Lake
-from recollect.cli import COMMANDS, run
+from recollect.cli import run
+from recollect.command_list import COMMANDS
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect.cli import COMMANDS
+from recollect.command_list import COMMANDS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 GOLDEN = ROOT / "tests" / "golden" / "help.txt"
@@ -50,7 +50,8 @@ def test_asking_and_running_directly_never_import_prefect(own_home: Path, monkey
 def test_the_help_is_the_golden_one() -> None:
     """A command that appears or changes is seen in a diff; write the file again with `UPDATE_GOLDEN=1`."""
     code = """
-from recollect.cli import COMMANDS, run
+from recollect.cli import run
+from recollect.command_list import COMMANDS
 for arguments in [[], *([name] for name in COMMANDS), ["review", "approve"], ["review", "apply"]]:
     print("$ recollect", *arguments, "--help", flush=True)
     run([*arguments, "--help"])

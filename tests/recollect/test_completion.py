@@ -10,7 +10,8 @@ import shtab
 from rich_argparse import RichHelpFormatter
 
 from recollect.arguments import FILE_COMPLETION, make_formatter
-from recollect.cli import COMMANDS, run
+from recollect.cli import run
+from recollect.command_list import COMMANDS
 
 
 def complete(script: str, *words: str) -> set[str]:

@@ -198,7 +198,7 @@ def test_a_server_that_runs_for_days_sees_what_a_night_wrote(run: Run) -> None:
     async def talk(client: Client) -> None:
         first = text_of(await client.call_tool("memory_search", {"query": "invoices PDF/A archive", "project": "all"}))
         assert "m-" not in first
-        from recollect.commands.memory.remember import save_line
+        from recollect.pipeline_runs import save_line
 
         await asyncio.to_thread(save_line, run, "Invoices are archived as PDF/A", None, True)
         second = text_of(await client.call_tool("memory_search", {"query": "invoices PDF/A archive", "project": "all"}))

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from effects.system.errors import UsageError
-from recollect.cli import COMMANDS, build_command_parser
+from recollect.cli import build_command_parser
+from recollect.command_list import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("recollect", "flows", "effects", "transforms", "prompts", "extensions", "docs")

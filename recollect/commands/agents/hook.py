@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from effects.config.configuration import load_settings
-from recollect.arguments import add_example, complete_files, parse_number, parse_path
-from recollect.commands.agents.briefing import MAX_TOKENS, resolve_project
+from effects.projects.resolve_project import resolve_project
+from recollect.arguments import BRIEFING_TOKENS, add_example, complete_files, parse_number, parse_path
 from recollect.terminal import open_command_run, print_json
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--max-tokens",
         metavar="N",
         type=parse_number,
-        default=MAX_TOKENS,
-        help=f"most tokens of the briefing (default: {MAX_TOKENS})",
+        default=BRIEFING_TOKENS,
+        help=f"most tokens of the briefing (default: {BRIEFING_TOKENS})",
     )
     complete_files(parser.add_argument(
         "--loaded", metavar="FILE", type=parse_path, action="append", default=[],

@@ -120,7 +120,7 @@ def _check(answer: TaskAnswer) -> TaskAnswer:
 
 def _find_project(run: Run, arguments: Namespace) -> str | None:
     """Return the project that is meant; None for `all`."""
-    from recollect.commands.agents.briefing import resolve_project
+    from effects.projects.resolve_project import resolve_project
 
     if arguments.project == "all":
         return None

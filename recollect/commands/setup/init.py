@@ -12,10 +12,9 @@ from effects.config.configuration import load_settings
 from effects.config.paths import absolute, find_address, find_config_file
 from effects.system.errors import SourceError
 from recollect.arguments import add_example, complete_files
-from recollect.commands.setup.schedule import print_schedule
+from recollect.command_list import COMMANDS
 from recollect.pipeline_runs import check_session_folders, print_summary, run_directly
-from recollect.questions import ask_person, check_terminal
-from recollect.terminal import print_line, print_note
+from recollect.terminal import ask_person, check_terminal, print_line, print_note
 
 if TYPE_CHECKING:
     from effects.config.settings import Settings
@@ -112,8 +111,7 @@ def _propose_answers(arguments: Namespace, settings: Settings) -> Answers:
 def _ask_five(answers: Answers, settings: Settings) -> None:
     """Ask the five questions, each with its proposal; the schedule is shown before it is asked for."""
     from effects.engines.engine_finder import find_engines
-    from effects.setup.schedule import SCHEDULERS, make_schedule
-    from recollect.cli import COMMANDS
+    from effects.setup.schedule import SCHEDULERS, list_schedule_lines, make_schedule
     from transforms.pricing.engine_choice import format_choice, list_choices
 
     choices = list_choices(find_engines(settings.engine.base_url))
@@ -129,7 +127,8 @@ def _ask_five(answers: Answers, settings: Settings) -> None:
     answers.workspace = ask_person("4. Folder of the pages", answers.workspace, lambda text: _check_value("workspace", text))
     if answers.schedule != "none":
         print_note(f"5. Schedule. With {answers.schedule} this would run every night:\n")
-        print_schedule(make_schedule(answers.schedule, settings, list(COMMANDS)), lambda line: print_note(f"   {line}"))
+        for line in list_schedule_lines(make_schedule(answers.schedule, settings, list(COMMANDS))):
+            print_note(f"   {line}")
 
     def read_scheduler(text: str) -> Scheduler:
         for name in SCHEDULERS:
@@ -181,8 +180,7 @@ def _list_values(answers: Answers, settings: Settings, agents: list[Agent]) -> d
 def _set_up(values: dict[str, object], scheduler: Scheduler, agents: list[Agent], arguments: Namespace) -> int:
     from effects.config.settings_file import render_settings_file
     from effects.setup.changes import read_record, undo, write_recorded
-    from effects.setup.schedule import install_schedule, make_schedule
-    from recollect.cli import COMMANDS
+    from effects.setup.schedule import install_schedule, list_schedule_lines, make_schedule
 
     record = read_record()
     path = find_config_file()
@@ -198,7 +196,8 @@ def _set_up(values: dict[str, object], scheduler: Scheduler, agents: list[Agent]
         print_line("schedule   none; `recollect nightly --direct` runs a night")
     else:
         schedule = make_schedule(scheduler, settings, list(COMMANDS))
-        print_schedule(schedule, print_note)
+        for line in list_schedule_lines(schedule):
+            print_note(line)
         install_schedule(record, schedule, settings)
         _note_keys(settings)
         print_line(f"schedule   {scheduler}: every night at 03:30; `recollect schedule --{scheduler}` shows it")

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
-from shlex import join
-from typing import TYPE_CHECKING
 
 from effects.config.configuration import load_settings
 from effects.system.errors import UsageError
 from recollect.arguments import add_example
+from recollect.command_list import COMMANDS
 from recollect.terminal import print_line
-
-if TYPE_CHECKING:
-    from effects.setup.schedule import Schedule
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -34,26 +29,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run_command(arguments: Namespace) -> int:
     """Print the files of the schedule, each with its path, and the commands that start it."""
     settings = load_settings()
-    from effects.setup.schedule import choose_scheduler, make_schedule
-    from recollect.cli import COMMANDS
+    from effects.setup.schedule import choose_scheduler, list_schedule_lines, make_schedule
 
     scheduler = arguments.scheduler or choose_scheduler()
     if scheduler == "none":
         raise UsageError("this machine has no launchd, no systemd of the user and no cron", "recollect schedule --cron")
-    print_schedule(make_schedule(scheduler, settings, list(COMMANDS)), print_line)
+    for line in list_schedule_lines(make_schedule(scheduler, settings, list(COMMANDS))):
+        print_line(line)
     return 0
-
-
-def print_schedule(schedule: Schedule, write: Callable[[str], None]) -> None:
-    """Write the texts of a schedule with `write`, one line at a time."""
-    for path, data in schedule.files.items():
-        write(f"# {path}")
-        for line in data.decode().splitlines():
-            write(line)
-        write("")
-    for line in schedule.crontab.splitlines():
-        write(line)
-    if schedule.start_commands:
-        write("# then")
-        for command in schedule.start_commands:
-            write(join(command))

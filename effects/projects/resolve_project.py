@@ -1,0 +1,49 @@
+"""The project that a name, a path or a folder means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from effects.system.errors import NotFoundError, UsageError
+
+if TYPE_CHECKING:  # a hook answers without polars while its pages are fresh
+    from effects.store.run import Run
+
+NAMES_IN_HINT = 8
+
+
+def resolve_project(run: Run, name: str | None, is_new_allowed: bool = False, folder: Path | None = None) -> str:
+    """Return the full path of the project with this path or name, or of the one that a folder (else this one) belongs to.
+
+    Raises:
+        NotFoundError: when there is none, unless `is_new_allowed` and no name was given.
+        UsageError: when several projects have this name.
+    """
+    sessions = run.lake.scan("sessions").select("project").drop_nulls().unique().collect()
+    known: list[str] = sorted(sessions["project"].to_list())
+    folders: dict[str, str] = dict(run.lake.scan("projects").select("folder", "project").collect().iter_rows())
+    folders |= {path: path for path in known}
+    if name:
+        matches = sorted(_match_name(name, known) or {folders[path] for path in _match_name(name, folders)})
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            raise UsageError(f"`{name}` is the last part of several projects", " or ".join(matches))
+    else:
+        here = str(folder or Path.cwd())
+        inside = [path for path in folders if here == path or here.startswith(path.rstrip("/") + "/")]
+        if inside:
+            return folders[max(inside, key=len)]
+        if is_new_allowed:
+            return here
+    missing = f"no session belongs to a project `{name}`" if name else "no session belongs to this folder"
+    names = ", ".join(sorted({Path(path).name for path in known})[:NAMES_IN_HINT])
+    raise NotFoundError(missing, f"recollect briefing --project P, with one of: {names or 'none yet'}")
+
+
+def _match_name(name: str, paths: Iterable[str]) -> set[str]:
+    """Return the path of this name, else the paths that end with it."""
+    known = set(paths)
+    return known & {name.rstrip("/")} or {path for path in known if Path(path).name == name}
