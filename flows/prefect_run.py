@@ -12,28 +12,24 @@ import asyncio
 from collections.abc import Callable
 from datetime import datetime
 
-from effects.config.prefect_settings import disable_telemetry
+from prefect import flow, get_run_logger, task
+from prefect.artifacts import acreate_markdown_artifact, create_markdown_artifact
+from prefect.cache_policies import NO_CACHE
+from prefect.runtime import deployment, flow_run
 
-disable_telemetry()  # before the import: Prefect reads its settings then
-
-from prefect import flow, get_run_logger, task  # noqa: E402
-from prefect.artifacts import acreate_markdown_artifact, create_markdown_artifact  # noqa: E402
-from prefect.cache_policies import NO_CACHE  # noqa: E402
-from prefect.runtime import deployment, flow_run  # noqa: E402
-
-from effects.config.configuration import load_settings  # noqa: E402
-from effects.pages.page_links import list_page_links  # noqa: E402
-from effects.store.error_log import log_traceback  # noqa: E402
-from effects.store.progress_meter import throttle  # noqa: E402
-from effects.store.run import Counts, Run, open_run  # noqa: E402
-from effects.system.errors import LockedError, RecollectError  # noqa: E402
-from flows.pipelines import Pipeline  # noqa: E402
-from flows.runner import PROGRESS, RunSummary, run_pipeline  # noqa: E402
-from transforms.pages.run_page import name_run, render_failure_page, render_run_page  # noqa: E402
-from transforms.pages.run_progress import Progress, format_progress  # noqa: E402
+from effects.config.configuration import load_settings
+from effects.pages.page_links import list_page_links
+from effects.store.error_log import log_traceback
+from effects.store.progress_meter import throttle
+from effects.store.run import Counts, Run, open_run
+from effects.system.errors import LockedError, RecollectError
+from flows.pipelines import Pipeline
+from flows.runner import PROGRESS, RunSummary, run_pipeline
+from transforms.pages.run_page import name_run, render_failure_page, render_run_page
+from transforms.pages.run_progress import Progress, format_progress
 
 __all__ = ["create_markdown_artifact", "flow", "name_flow_run", "open_flow_run", "run_as_tasks", "task"]
-# `flow` and others of Prefect's: no module imports Prefect before its settings
+# `flow` and others of Prefect's, for the flows
 
 LOG_SECONDS = 30.0
 """A long step is logged this often."""

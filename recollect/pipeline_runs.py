@@ -39,10 +39,9 @@ def run_through_prefect(start: Callable[[], Coroutine[None, None, RunSummary]]) 
     Raises:
         RecollectError: when Prefect fails before the first step; its hint is the same command without Prefect.
     """
-    from effects.config.prefect_settings import make_home, silence_logs
+    from effects.config.prefect_settings import prepare_prefect
 
-    silence_logs()
-    make_home()
+    prepare_prefect()
     from flows.runner import PROGRESS
 
     with show_progress("starting Prefect") as report:

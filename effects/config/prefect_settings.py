@@ -1,4 +1,8 @@
-"""Environment that Prefect reads when it is first imported: no telemetry ever, and no noise in a terminal."""
+"""Environment that Prefect reads when it is first imported: no telemetry, and no noise in a terminal.
+
+The commands call `prepare_prefect` before they import a flow. Importing a flow changes no environment: a program that runs one
+itself decides about its own process, and deployments have the same values in prefect.yaml.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +23,17 @@ QUIET = {
     # A temporary server in a new home on a busy machine needs longer to start than Prefect waits by default.
     "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "180",
 }
+
+
+def prepare_prefect() -> None:
+    """Prepare this process for Prefect, which must not be imported yet: no telemetry, no log lines, and a folder of its own.
+
+    Raises:
+        RecollectError: when the folder cannot be made.
+    """
+    disable_telemetry()
+    silence_logs()
+    make_home()
 
 
 def disable_telemetry() -> None:

@@ -100,10 +100,9 @@ def _parse_time(arguments: Namespace) -> datetime | None:
 
 
 def _run_through_prefect(file: Path, as_of: datetime | None, arguments: Namespace) -> FleetSummary:
-    from effects.config.prefect_settings import make_home, silence_logs
+    from effects.config.prefect_settings import prepare_prefect
 
-    silence_logs()
-    make_home()
+    prepare_prefect()
     from flows.fleet import fleet
 
     async def start() -> FleetSummary:

@@ -1,12 +1,15 @@
-"""Prefect's home is there before Prefect looks for it."""
+"""Prefect's environment: changed by an explicit call, never by an import; its home is there before Prefect looks for it."""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from effects.config.prefect_settings import make_home
+from effects.config.prefect_settings import PRIVATE, QUIET, make_home, prepare_prefect
 from effects.system.errors import RecollectError
 
 
@@ -27,3 +30,34 @@ def test_a_home_that_cannot_be_made_is_one_clear_error(tmp_path: Path, monkeypat
     monkeypatch.setenv("PREFECT_HOME", "~nouser/prefect")
     with pytest.raises(RecollectError, match="the home of an unknown user"):
         make_home()
+
+
+def test_importing_flows_changes_no_environment_variable() -> None:
+    """A program that runs a flow itself decides about its own process. A fresh interpreter imports every module of flows."""
+    root = Path(__file__).resolve().parents[3]
+    names = [f"flows.{path.stem}" for path in sorted((root / "flows").glob("*.py")) if path.stem != "__init__"]
+    assert len(names) > 10
+    code = (
+        "import os, prefect, polars, threadpoolctl  # these set some of their own\n"
+        "before = dict(os.environ)\n"
+        f"for name in {names!r}: __import__(name)\n"
+        "print({name for name in {*before, *os.environ} if before.get(name) != os.environ.get(name)} or 'same')"
+    )
+    bare = {name: value for name, value in os.environ.items() if name not in PRIVATE | QUIET}
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, env=bare, capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "same", done.stdout + done.stderr
+
+
+def test_commands_switch_telemetry_off_against_any_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Log lines stay out of the terminal unless the environment asks for them."""
+    monkeypatch.setenv("PREFECT_HOME", str(tmp_path / "home"))
+    chosen = next(iter(QUIET))
+    for name in (*PRIVATE, *QUIET):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("DO_NOT_TRACK", "0")
+    monkeypatch.setenv(chosen, "INFO")
+    prepare_prefect()
+    assert {name: os.environ[name] for name in PRIVATE} == PRIVATE
+    assert {name: os.environ[name] for name in QUIET} == QUIET | {chosen: "INFO"}
+    for name in (*PRIVATE, *QUIET):
+        monkeypatch.delenv(name, raising=False)
