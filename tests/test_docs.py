@@ -6,6 +6,7 @@ import ast
 import os
 import re
 import tomllib
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import get_args
@@ -222,19 +223,37 @@ def package_docstring(layer: str, package: str) -> str:
     return " ".join(text.split())
 
 
+def describe_packages(layer: str, packages: Sequence[str]) -> str:
+    """Table of packages with their docstrings: what lives there, and what they may import."""
+    rows = []
+    for package in packages:
+        sentence, _, imports = package_docstring(layer, package).partition(". ")
+        allowed = re.sub(r"^Imports nothing .*", "nothing", imports).removeprefix("May import ").removesuffix(".")
+        rows.append(f"| `{layer}/{package}` | {sentence} | {allowed} |")
+    return "| package | one sentence | may import |\n|---|---|---|\n" + "\n".join(rows)
+
+
+def describe_modules(layer: str, modules: Sequence[str]) -> str:
+    """Table of modules with the first sentence of their docstrings."""
+    rows = []
+    for module in modules:
+        path = ROOT / layer / f"{module}.py"
+        shown = f"{layer}/{module}.py" if path.is_file() else f"{layer}/{module}"
+        path = path if path.is_file() else ROOT / layer / module / "__init__.py"
+        sentence = re.split(r"[.](?:\s|$)", ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "")[0]
+        rows.append(f"| `{shown}` | {' '.join(sentence.split())} |")
+    return "| module | one sentence |\n|---|---|\n" + "\n".join(rows)
+
+
 def packages_section() -> str:
-    """Diagram and table of the packages, from import-linter's layers and the packages' docstrings."""
+    """Diagram and table of the packages, from import-linter's layers and the docstrings."""
     parts = []
     for contract in tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]:
         for layer in contract.get("containers", []):
             lines = [re.split(r"\s*[|:]\s*", line) for line in contract["layers"]]
             diagram = "\n     |\n".join(" " + "   ".join(names) for names in lines)
-            rows = []
-            for package in [name for names in lines for name in names]:
-                sentence, _, imports = package_docstring(layer, package).partition(". ")
-                allowed = re.sub(r"^Imports nothing .*", "nothing", imports).removeprefix("May import ").removesuffix(".")
-                rows.append(f"| `{layer}/{package}` | {sentence} | {allowed} |")
-            table = "| package | one sentence | may import |\n|---|---|---|\n" + "\n".join(rows)
+            names = [name for line in lines for name in line]
+            table = describe_packages(layer, names) if layer in ("transforms", "effects") else describe_modules(layer, names)
             parts.append(f"### {layer}\n\n```text\n{diagram}\n```\n\n{table}\n")
     return "\n".join(parts)
 
