@@ -19,17 +19,20 @@ from effects.memory.proposal_store import (
 )
 from effects.memory.remember import add_own_lines
 from effects.memory.review_page import ReviewFile, back_up_review, read_review_file
-from effects.store.memory_file import read_memory_bullets
+from effects.store.memory_file import read_memory, read_memory_bullets
 from effects.store.run import Counts, Run
 from effects.system.errors import NotFoundError, UsageError
 from transforms.memory.same_claim import is_same_claim
+from transforms.pages.memory_md import parse_memory
 from transforms.pages.review_decisions import Decisions, count_days_left, is_expiring, read_decisions
 from transforms.tables.enums import ProposalStatus
 from transforms.tables.ids import hash_text
 from transforms.tables.rows import PageRow, ProposalRow
 
 PAUSE = timedelta(days=28)
-"""Time after which a line that expired untouched may be offered once more."""
+"""Time after which a new line that expired untouched may be offered once more."""
+MAX_CORRECTIONS = 3
+"""Expired corrections that are offered again at once."""
 
 
 def review(run: Run, yes: bool = False) -> Counts:
@@ -114,38 +117,69 @@ def _expire_untouched(store: ProposalStore) -> int:
 
 
 def _offer_again(store: ProposalStore) -> int:
-    """Offer one line a day that expired untouched once more, after a pause, while little else waits; never a rejected one.
+    """Offer what expired untouched once more, and return how many: the owner was away, perhaps. A rejected line never comes.
 
-    The owner was away, perhaps. A line that MEMORY.md has by now, that another proposal says, or whose evidence was replaced or
-    forgotten meanwhile stays expired.
+    A correction of a line that still stands comes when the owner is back, because that line misleads every session; of new lines
+    one a day, after a pause, while little else waits. What MEMORY.md has by now, what another proposal says, and what rests on
+    evidence that was replaced or forgotten meanwhile stays expired.
     """
     run = store.run
-    if len(store.pending()) * 2 >= run.settings.review.per_week:
-        return 0
     offered = Counter(store.past.filter(pl.col("event") == "proposed")["proposal_id"].to_list())
     shown_again = (row["first_shown_at"] for proposal_id, row in store.rows.items() if offered[proposal_id] > 1)
     if any(shown_at and shown_at.astimezone(run.zone).date() == run.today for shown_at in shown_again):
         return 0  # a second run of the day changes nothing
-    gone = set(
-        run.lake.scan("observations")
-        .filter(pl.col("superseded_by").is_not_null())
-        .select("observation_id")
-        .collect()["observation_id"]
-    )
-    gone |= store.forgotten
-    known = [*read_memory_bullets(run), *(row["text"] for row in store.rows.values() if row["status"] != "expired")]
-    for proposal_id, row in sorted(store.rows.items()):
-        if row["status"] != "expired" or row["kind"] != "memory" or row["op"] != "add" or offered[proposal_id] != 1:
-            continue
-        rested = row["decided_at"] is not None and run.as_of - row["decided_at"] >= PAUSE
-        if not rested or not row["evidence_ids"] or set(row["evidence_ids"]) & gone or proposal_id in store.forgotten:
-            continue
-        if any(is_same_claim(row["text"], text) for text in known):
-            continue
+    expired = [
+        (proposal_id, row)
+        for proposal_id, row in sorted(store.rows.items())
+        if row["status"] == "expired" and row["kind"] == "memory" and offered[proposal_id] == 1
+    ]
+    chosen = _choose_expired_corrections(store, [item for item in expired if item[1]["op"] != "add"])
+    if not chosen and len(store.pending()) * 2 < run.settings.review.per_week:
+        chosen = _choose_expired_lines(store, [item for item in expired if item[1]["op"] == "add"])[:1]
+    for proposal_id in chosen:
+        row = store.rows[proposal_id]
         row["status"], row["first_shown_at"], row["decided_at"] = "pending", run.as_of, None
         store.record(proposal_id, "proposed", RECOLLECT, row["text"])
-        return 1
-    return 0
+    return len(chosen)
+
+
+def _choose_expired_corrections(store: ProposalStore, expired: Sequence[tuple[str, ProposalRow]]) -> list[str]:
+    """Return the newest correction of each line that still stands, when the owner has decided on something since it expired."""
+    if not expired:
+        return []
+    gone, waiting = _list_gone_evidence(store), {row["old_text"] for row in store.pending().values()}
+    standing = {bullet.line for bullet in parse_memory(read_memory(store.run)).bullets} - waiting
+    decided = store.past.filter(pl.col("actor") == OWNER)["at"].to_list()
+    back = max([*decided, *(event["at"] for event in store.events if event["actor"] == OWNER)], default=None)
+    by_line: dict[str, str] = {}
+    for proposal_id, row in expired:
+        is_back = back is not None and row["decided_at"] is not None and back > row["decided_at"]
+        is_gone = bool(set(row["evidence_ids"] or ()) & gone) or proposal_id in store.forgotten
+        if is_back and not is_gone and row["old_text"] in standing:
+            by_line[row["old_text"] or ""] = proposal_id
+    return sorted(by_line.values())[:MAX_CORRECTIONS]
+
+
+def _choose_expired_lines(store: ProposalStore, expired: Sequence[tuple[str, ProposalRow]]) -> list[str]:
+    """Return the new lines that have rested for the pause, and that neither MEMORY.md nor another proposal says."""
+    if not expired:
+        return []
+    run, gone = store.run, _list_gone_evidence(store)
+    known = [*read_memory_bullets(run), *(row["text"] for row in store.rows.values() if row["status"] != "expired")]
+    chosen = []
+    for proposal_id, row in expired:
+        has_rested = row["decided_at"] is not None and run.as_of - row["decided_at"] >= PAUSE
+        if not has_rested or not row["evidence_ids"] or set(row["evidence_ids"]) & gone or proposal_id in store.forgotten:
+            continue
+        if not any(is_same_claim(row["text"], text) for text in known):
+            chosen.append(proposal_id)
+            break
+    return chosen
+
+
+def _list_gone_evidence(store: ProposalStore) -> set[str]:
+    superseded = store.run.lake.scan("observations").filter(pl.col("superseded_by").is_not_null())
+    return set(superseded.select("observation_id").collect()["observation_id"]) | store.forgotten
 
 
 def _split_by_status(store: ProposalStore, ids: Iterable[str], wanted: ProposalStatus) -> tuple[list[str], int]:

@@ -187,6 +187,34 @@ def test_an_untouched_line_is_offered_once_more_and_a_rejected_one_never(tmp_pat
     assert len(world.statuses()) == 1
 
 
+def test_an_expired_correction_is_offered_once_more_when_the_owner_is_back(tmp_path: Path) -> None:
+    """The stale line misleads every session; a night alone does not bring it, the owner's next decision does."""
+    world = World(tmp_path)
+    world.memory_file.parent.mkdir(parents=True)
+    mine = "# Mine\n\n## System Architecture\n\n* The ledger API listens on port 9477\n"
+    world.memory_file.write_text(mine, encoding="utf-8")
+    world.observe("The ledger API uses port 9500 from now on", "convention", also=TWICE)
+    world.night()
+    (correction,) = world.statuses()
+    world.days = 9
+    world.observe(RULES[0], also=TWICE)
+    world.night()
+    (rule,) = world.statuses().keys() - {correction}
+    world.days = 10
+    world.night()
+    assert world.statuses() == {correction: "expired", rule: "pending"}
+    world.mark(rule, "-")
+    world.days = 11
+    assert world.night()["review"]["offered_again"] == 1
+    assert world.statuses() == {correction: "pending", rule: "rejected"}
+    assert "9477" in world.review_file.read_text(encoding="utf-8")
+    world.days = 20
+    world.night()
+    world.observe(RULES[1], also=TWICE)
+    world.night()
+    assert world.statuses()[correction] == "expired"
+
+
 def test_a_hand_written_line_that_newer_evidence_contradicts_is_replaced_through_the_review(tmp_path: Path) -> None:
     """The proposal quotes exactly that line; approved, the old text stands in the events that the daily log shows."""
     world = World(tmp_path)
