@@ -11,10 +11,11 @@ from datetime import date
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from recollect.terminal import NO_PRIORITY, PRIORITY_MARKS, print_line
+from recollect.terminal import NO_PRIORITY, print_line
 from transforms.pages.visible_text import make_visible
 from transforms.recall.hit_lines import find_local_day, name_project
 from transforms.recall.types import Answer, Hit
+from transforms.tables.enums import PRIORITY_MARKS
 
 if TYPE_CHECKING:  # rich is imported for a terminal only: it costs an agent's question a tenth of its time
     from rich.console import Console

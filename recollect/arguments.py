@@ -10,8 +10,6 @@ from typing import Any, NoReturn
 from effects.config.paths import expand_home
 from effects.system.errors import UsageError
 
-BRIEFING_TOKENS = 2000
-"""Default of `--max-tokens` where a briefing is printed."""
 HELP_COLUMN = 32
 """Column at which the text of an option begins."""
 FILE_COMPLETION = {

@@ -20,6 +20,7 @@ from effects.system.version import read_product_version
 from recollect.error_lines import find_damage_behind
 from recollect.task_server import TaskTools
 from transforms.pages.visible_text import make_visible
+from transforms.tables.tokens import BRIEFING_TOKENS
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer
@@ -36,7 +37,7 @@ Every hit has an id; memory_show has the original words. A memory was true on it
 successor, and files may have changed since. memory_remember only proposes: the person decides. Work that outlives this
 conversation is a task: task_query shows what is ready, task_mutate creates, claims and closes it."""
 
-SEARCH_TOKENS, SHOW_TOKENS, BRIEFING_TOKENS = 800, 1500, 2000
+SEARCH_TOKENS, SHOW_TOKENS = 800, 1500
 """Tokens of a result when the client names no bound: ten hits of one line, a fact with its entries, a whole briefing."""
 HITS, LINE_TOKENS = 10, 50
 """Hits of a search; more when there is room for more lines of this size."""

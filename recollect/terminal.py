@@ -27,7 +27,6 @@ PLAIN_PROGRESS_SECONDS = 30.0
 FIRST_YEAR, LAST_YEAR = 1971, 9998
 """The lake keeps 1970 for empty tables; a year before and after a time must be a time as well."""
 
-PRIORITY_MARKS = {"high": "🔴", "medium": "🟡", "low": "🟢"}
 NO_PRIORITY = "▪"
 
 

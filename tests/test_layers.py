@@ -210,6 +210,36 @@ def test_variables_say_what_they_hold() -> None:
     assert names == []
 
 
+def list_constants(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
+    """Yield names and values of the constants of a module, of `A, B = 1, 2` as well."""
+    for node in tree.body:
+        target = node.targets[0] if isinstance(node, ast.Assign) else node.target if isinstance(node, ast.AnnAssign) else None
+        value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+            yield from ((ast.unparse(name), item) for name, item in zip(target.elts, value.elts, strict=True))
+        elif target is not None and value is not None:
+            yield ast.unparse(target), value
+
+
+def is_shared_by_nature(name: str, value: ast.expr) -> bool:
+    """Whether a constant is a table of values or the length of a unit: two equal ones are one thing, not a coincidence."""
+    table = value.args[0] if isinstance(value, ast.Call) and ast.unparse(value.func) == "frozenset" and value.args else value
+    size = len(table.keys) if isinstance(table, ast.Dict) else len(table.elts) if isinstance(table, ast.Set) else 0
+    return size >= 3 or (re.search(r"^_?[A-Z]+_PER_[A-Z]+$", name) is not None and isinstance(value, ast.Constant))
+
+
+def test_a_table_of_values_and_the_length_of_a_unit_have_one_home() -> None:
+    """Copies drift apart; closed sets of columns live in `transforms/tables`, with what is true of their values."""
+    homes: dict[str, list[str]] = {}
+    for path in MODULES:
+        for name, value in list_constants(ast.parse(path.read_text(encoding="utf-8"))):
+            if is_shared_by_nature(name, value):
+                key = name.strip("_") + ast.unparse(value) if isinstance(value, ast.Constant) else ast.unparse(value)
+                homes.setdefault(key, []).append(f"{path.relative_to(ROOT)} {name}")
+    assert {key: places for key, places in homes.items() if len(places) > 1} == {}
+    assert len(homes) > 50
+
+
 def find_private_names(tree: ast.Module, libraries: bool) -> Iterator[str]:
     """Yield the private names in a module that libraries own; a module may use those that it defines itself.
 

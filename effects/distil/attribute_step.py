@@ -16,13 +16,13 @@ from typing import cast
 import polars as pl
 
 from effects.distil.turn_weights import load_turn_classifier
+from effects.distil.window_step import BATCH_BYTES, BATCH_SESSIONS
 from effects.store.commit import Commit
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
 from transforms.attribution.judge_session import LakeSigns, judge_session
-from transforms.attribution.recurrence import find_parents, find_recurring
+from transforms.attribution.recurrence import KEY, find_parents, find_recurring
 from transforms.attribution.session_frames import (
-    KEY,
     find_changed_rows,
     find_subagent,
     hash_judgement,
@@ -40,8 +40,6 @@ from transforms.tables.schema import SESSIONS, SKETCHES, build_frame, read_rows
 
 VERSION = 1
 """Raise it by hand to judge all sessions again."""
-BATCH_BYTES = 64_000_000
-BATCH_SESSIONS = 200
 PROMPT = "prompt of "
 """Beginning of the sign of a session's first message that another session's agent handed over."""
 

@@ -9,7 +9,6 @@ from datetime import date, tzinfo
 from effects.engines.model_chain import Chain, ModelAnswer, ModelTask
 from effects.system.templates import render_template
 from transforms.distil.row_grounding import escape_row, format_age
-from transforms.memory.condense import PRIORITY_MARKS
 from transforms.memory.eligibility import Source
 from transforms.memory.proposal_answer import (
     ProposalAnswer,
@@ -20,6 +19,7 @@ from transforms.memory.proposal_answer import (
 )
 from transforms.pages.daily_log import shorten_project
 from transforms.pages.memory_md import HARD_RULES, PATTERNS, SYSTEM_ARCHITECTURE, MemoryPage
+from transforms.tables.enums import PRIORITY_MARKS
 from transforms.tables.rows import ObservationRow
 
 TEMPLATES = ("llm/reflector.md.j2", "llm/evidence.md.j2", "llm/reask.md.j2")

@@ -14,7 +14,7 @@ from effects.config.engine_chain import AUTO, OFFLINE
 from effects.distil.typed_words import read_typed_language
 from effects.embedding.embed_step import read_vectors
 from effects.health.archive_check import check_archive
-from effects.health.check import Check
+from effects.health.check import OVERDUE, Check
 from effects.health.damage import REPAIR, describe_damage, find_damage
 from effects.health.file_checks import check_files
 from effects.health.repair_lake import DAMAGED
@@ -33,9 +33,6 @@ from transforms.attribution.typed_language import TypedLanguage, describe_langua
 from transforms.report.proposal_yield import compute_yield, describe_yield
 from transforms.tables.ids import hash_text
 from transforms.tables.schema import TABLES
-
-OVERDUE = timedelta(hours=36)
-"""A night may be late by half a day (a laptop asleep) before it counts as missed."""
 
 YIELD_PERIOD = timedelta(days=28)
 ENOUGH_PROPOSALS = 8

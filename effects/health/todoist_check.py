@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
 
-from effects.health.check import Check
+from effects.health.check import OVERDUE, Check
 from effects.store.run import Run
 from effects.system.errors import ConfigError
 from effects.todoist.account import read_state, read_token
-
-LATE = timedelta(hours=36)
 
 
 def check_todoist(run: Run) -> Iterator[Check]:
@@ -25,7 +22,7 @@ def check_todoist(run: Run) -> Iterator[Check]:
     state = read_state(run)
     if state.read_at is None:
         yield Check("todoist", "note", "it is on, but no run has reached it yet", "recollect review apply")
-    elif run.as_of - state.read_at > LATE:
+    elif run.as_of - state.read_at > OVERDUE:
         yield Check("todoist", "wrong", f"it was last reached at {state.read_at:%Y-%m-%d %H:%M} UTC", "recollect review apply")
     else:
         yield Check("todoist", "ok", f"{len(state.tasks)} tasks wait there, last reached at {state.read_at:%Y-%m-%d %H:%M} UTC")

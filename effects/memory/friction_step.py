@@ -22,13 +22,13 @@ from transforms.friction.patterns import Friction, RepeatedFact, SessionLog, fin
 from transforms.memory.proposal_ids import allocate_ids
 from transforms.memory.same_claim import is_same_claim
 from transforms.pages.memory_md import parse_memory
+from transforms.tables.periods import DAYS_PER_WEEK
 from transforms.tables.rows import ObservationRow, ProposalRow
 from transforms.tables.schema import OBSERVATIONS, read_rows
 
 VERSION = 1
 MAX_PER_RUN = 5
 """Proposals of one run, the most severe first, and half a week's limit in seven days; the others come back later."""
-DAYS_PER_WEEK = 7
 AGENTS_FILE = "AGENTS.md"
 HOME_OF_AGENTS = "~/.pi/agent"
 

@@ -52,13 +52,13 @@ from transforms.pairing.candidates import LINE_ID
 from transforms.reading.session_row import HAS_OWNER_WORDS
 from transforms.recall.documents import make_memory_id
 from transforms.tables.enums import Origin
+from transforms.tables.periods import DAYS_PER_WEEK
 from transforms.tables.rows import ObservationRow, ProposalEventRow, ProposalRow
 from transforms.tables.schema import OBSERVATIONS, PROPOSAL_EVENTS, read_rows
 
 MAX_WAITING = 60
 """Observations that exceeded the limit and are considered again: about six weeks of ten."""
 MAX_EVIDENCE = 12
-DAYS_PER_WEEK = 7
 OVER, MAX_OVER = "Bound to something that a model takes for over", 2
 """Reason of a removal that rests on no observation, and how many of these a reflection proposes."""
 MAX_PENDING_WEEKS = 2

@@ -19,13 +19,13 @@ from platformdirs import user_cache_path
 from effects.opening.late_opening import open_hooks_log
 from effects.system.errors import UsageError
 from transforms.tables.ids import hash_text
+from transforms.tables.periods import SECONDS_PER_DAY
 
 READING_EVENTS = ("PreCompact", "SessionEnd")
 TOLD_SOURCES = ("resume",)
 """Sources of a session's start at which its context holds the briefing already."""
 MARK_DAYS = 7
 """Days after which a session that never got a prompt is forgotten."""
-SECONDS_PER_DAY = 86_400
 
 
 @dataclass(frozen=True, slots=True)

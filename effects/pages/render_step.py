@@ -29,10 +29,8 @@ from transforms.pages.page_names import name_project_pages
 from transforms.tables.ids import hash_text
 from transforms.tables.rows import PageRow
 from transforms.tables.schema import PAGES, build_frame, read_rows
-from transforms.tables.tokens import count_tokens
+from transforms.tables.tokens import BRIEFING_TOKENS, count_tokens
 from transforms.tasks.find_tasks import describe_open_tasks, select_project
-
-BRIEFING_TOKENS = 2000
 
 LoggedWindow = TypeVar("LoggedWindow", LogWindow, SkippedWindow)
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from effects.projects.join_step import read_folders
+from effects.projects.resolve_project import NAMES_IN_HINT
 from effects.store.run import Counts, Run
 from effects.system.errors import NotFoundError, UsageError
 from transforms.projects.join_folders import SIGNS
 from transforms.tables.rows import ProjectRow
 from transforms.tables.schema import PROJECTS, build_frame
-
-NAMES_IN_HINT = 8
 
 
 def join_by_hand(run: Run, first: str, second: str) -> Counts:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 import polars as pl
 
 from transforms.attribution.judge_session import SpokenEntry
+from transforms.attribution.recurrence import KEY
 from transforms.attribution.sketches import RUN_WORDS, sketch_text, split_sketch_words
 from transforms.conversation.speakers import (
     Attribution,
@@ -23,7 +24,6 @@ from transforms.tables.json_object import JsonObject, parse_raw_json
 from transforms.tables.rows import SketchRow
 from transforms.tables.schema import ENTRIES
 
-KEY = ("session_id", "ordinal")
 SPEAKER_COLUMNS = ("speaker", "speaker_reason", "speaker_parts")
 MIN_WORDS = 20
 """Words that a text must have to be compared with others of the lake."""

@@ -9,14 +9,13 @@ from typing import NamedTuple
 from transforms.distil.row_grounding import escape_row
 from transforms.language.similarity import select_subject_words
 from transforms.language.statement import parse_statement
-from transforms.tables.enums import FactKind, Priority
+from transforms.tables.enums import PRIORITY_ORDER, FactKind, Priority
 from transforms.tables.tokens import count_tokens
 
 EARLIER_TOKENS = 1_200
 """Room for earlier observations in a prompt."""
 _PERSONAL_KINDS = frozenset({"preference", "rule", "correction"})
 _OWNERS_KINDS = _PERSONAL_KINDS | {"decision", "convention"}
-_ORDER = {"high": 0, "medium": 1, "low": 2}
 
 
 class EarlierFact(NamedTuple):
@@ -33,7 +32,7 @@ class EarlierFact(NamedTuple):
 def select_earlier(facts: Sequence[EarlierFact], limit: int = EARLIER_TOKENS) -> list[EarlierFact]:
     """Return the facts that fit within `limit` tokens in the order of their numbers: high ones first, and new before old."""
     kept: list[EarlierFact] = []
-    for fact in sorted(facts, key=lambda fact: (_ORDER[fact.priority], -fact.said_at.timestamp(), fact.observation_id)):
+    for fact in sorted(facts, key=lambda fact: (PRIORITY_ORDER[fact.priority], -fact.said_at.timestamp(), fact.observation_id)):
         limit -= count_tokens(fact.text) + 8
         if limit < 0:
             break

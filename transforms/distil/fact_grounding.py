@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import UTC
 
 from transforms.conversation.entries import SUMMARY_TYPES, Entry
+from transforms.conversation.origins import ASSENT_WORDS
 from transforms.distil.compact_blocks import READING_TOOLS
 from transforms.distil.engine_result import Fact
 from transforms.distil.window_evidence import WindowEvidence, join_words
@@ -52,8 +53,6 @@ _PERSONAL_KINDS = ("preference", "rule", "correction")
 SHORT_ANSWER_WORDS = 8
 PRINTED_SHARE = 0.6
 """Share of a rule's words that a tool printed from which a paraphrase counts as read off a page, not said by the owner."""
-ASSENT_WORDS = 4
-"""A typed message of at most so many words ("yes, always") may adopt an agent's proposal, whatever its words are."""
 RUN_WORDS, BOOT_RUN_WORDS, ERROR_RUN_WORDS = 14, 8, 30
 """This many words in a row, found nowhere but in tool output (or in a boot file), are copied, not observed. Facts about errors
 may quote more, because the exact text of an error must survive."""

@@ -15,6 +15,7 @@ from datetime import date
 from transforms.language.sentences import PROSE_BREAK
 from transforms.language.similarity import has_other_details, is_opposite
 from transforms.language.statement import Statement, parse_statement, select_content_words, split_claim
+from transforms.tables.enums import PRIORITY_MARKS
 from transforms.tables.periods import DAY, MONTH, WEEK, YEAR
 from transforms.tables.tokens import count_tokens
 
@@ -35,7 +36,6 @@ COVERED_SHARE = 0.8
 MIN_CUT_SHARE = 0.6
 """Share of the room that a cut at a full stop, semicolon or comma must fill; otherwise the cut is between two words."""
 DURABLE_KINDS = frozenset({"decision", "preference", "rule", "convention", "correction", "root_cause", "state_change", "cure"})
-PRIORITY_MARKS = {"high": "🔴", "medium": "🟡", "low": "🟢"}
 DONE_MARK = "✅"
 
 _KIND_WORTH = {

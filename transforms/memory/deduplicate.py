@@ -18,7 +18,7 @@ from transforms.language.statement import Statement, parse_statement, profile_wo
 from transforms.memory.claim_clauses import ADDITION
 from transforms.memory.supersession import PERSONAL_KINDS, RETIRED_BY
 from transforms.memory.supersession_candidates import RETIRING, DatedClaim, find_successors
-from transforms.tables.enums import Relation
+from transforms.tables.enums import PERSON_KINDS, PRIORITY_ORDER, Relation
 from transforms.tables.rows import ObservationRow
 
 Order = tuple[float, str, int, str]
@@ -37,8 +37,6 @@ _KIND_CLASSES = {
     }.items()
     for kind in kinds.split()
 }
-_PERSON_KINDS = frozenset({"preference", "rule", "correction", "decision", "convention"})
-_PRIORITY_RANK = {"high": 0, "medium": 1, "low": 2}
 _STANDALONE_WORDS = 3
 """Content words from which a person's quoted words stand alone; shorter ones ("yes, do it") are compared with the
 message that they answer."""
@@ -109,10 +107,10 @@ def decide_merges(
 
 def _sort_canonically(observations: Sequence[ObservationRow], owner: str) -> list[_ComparedRow]:
     rows = [
-        (_build_compared_row(observation, owner), _PRIORITY_RANK.get(observation["priority"], 3)) for observation in observations
+        (_build_compared_row(observation, owner), PRIORITY_ORDER.get(observation["priority"], 3)) for observation in observations
     ]
     rows.sort(key=lambda pair: pair[0].order, reverse=True)
-    rows.sort(key=lambda pair: (pair[0].kind not in _PERSON_KINDS, pair[1]))
+    rows.sort(key=lambda pair: (pair[0].kind not in PERSON_KINDS, pair[1]))
     return [row for row, _ in rows]
 
 
@@ -120,7 +118,7 @@ def _build_compared_row(observation: ObservationRow, owner: str) -> _ComparedRow
     parts = split_claim(observation["text"], owner)
     compared = parts.claim
     stands_alone = not parts.rest or (
-        observation["kind"] in _PERSON_KINDS
+        observation["kind"] in PERSON_KINDS
         and (len(profile_words(compared).content) >= _STANDALONE_WORDS or len(compared.split()) >= _SENTENCE_WORDS)
     )
     if not stands_alone:

@@ -37,7 +37,7 @@ PROMPT_TOKENS = 20_000
 MIN_MODEL_TOKENS = 200
 """Smallest period that a model is asked about: the instructions alone are ten times as long."""
 ROW_OVERHEAD_TOKENS = 12
-"""Tokens of a row's reference, day, mark and kind."""
+"""Tokens of a row's reference, day, mark and kind, with a short project."""
 MIN_TARGET_TOKENS = 40
 MAX_TARGET_SHARE = 0.85
 """Most that a small period is asked to keep, so that its text becomes smaller than its input."""

@@ -30,6 +30,7 @@ from transforms.memory.eligibility import (
     score_observation,
 )
 from transforms.memory.normalise_claim import is_standalone
+from transforms.memory.period_answer import ROW_OVERHEAD_TOKENS
 from transforms.model_answers.answer_fields import Numbers, replace_null
 from transforms.model_answers.answer_xml import read_element, strip_fences
 from transforms.model_answers.repetition import is_degenerate
@@ -40,8 +41,8 @@ from transforms.tables.tokens import count_tokens
 PROMPT_TOKENS = 20_000
 """Most tokens of evidence in a prompt; the offline rules handle the rest."""
 MEMORY_TOKENS = 6_000
-ROW_OVERHEAD_TOKENS, BULLET_OVERHEAD_TOKENS = 12, 4
-"""Tokens of a row's reference, day, mark, kind and project; tokens of a bullet's date."""
+BULLET_OVERHEAD_TOKENS = 4
+"""Tokens of a bullet's date."""
 REFUSED_LINES = 80
 SUMMARY_CHARS = 300
 _SECTION = re.compile(r"^#+\s*Proposed for:\s*(.+?)\s*$", re.I)

@@ -14,13 +14,13 @@ from transforms.memory.same_claim import ClaimIndex, compute_resemblance, is_ret
 from transforms.pages.daily_log import shorten_project
 from transforms.pages.memory_md import SYSTEM_ARCHITECTURE, Bullet, MemoryPage
 from transforms.tables.enums import ProposalOperation, ProposalStatus
+from transforms.tables.periods import SECONDS_PER_DAY
 from transforms.tables.rows import ObservationRow, ProposalEventRow, ProposalRow
 
 APPENDED = (" (rejected: ", " (wrong: ", " (cure: ")
 """What a decision rejected stands behind it, and may be the line that goes."""
 _SUBJECT_HEAD = re.compile(r"\*\*([^*]+)\*\* — ")
 MAX_AGE_PENALTY = 1.0
-SECONDS_PER_DAY = 86_400
 RECENCY_DAYS = 60.0
 """A candidate loses one point of worth per this many days that it is older than the newest one, at most MAX_AGE_PENALTY."""
 

@@ -23,15 +23,15 @@ from transforms.memory.claim_clauses import (
     is_worth_comparing,
     list_subject_words,
 )
+from transforms.tables.enums import PERSON_KINDS
 
 Retirement = Literal["", "reversal", "value", "replacement"]
-_PERSON_KINDS = frozenset({"preference", "rule", "correction", "decision", "convention"})
-_STATED_KINDS = _PERSON_KINDS | {"state_change"}
+_STATED_KINDS = PERSON_KINDS | {"state_change"}
 _EVENT_KINDS = frozenset({"status", "fact", "progress", "file_change", "completion", "fix"})
 RETIRED_BY: dict[str, frozenset[str]] = {
-    "preference": _PERSON_KINDS,
-    "rule": _PERSON_KINDS,
-    "correction": _PERSON_KINDS,
+    "preference": PERSON_KINDS,
+    "rule": PERSON_KINDS,
+    "correction": PERSON_KINDS,
     "convention": _STATED_KINDS,
     "decision": _STATED_KINDS | _EVENT_KINDS,
     "state_change": _STATED_KINDS | _EVENT_KINDS,
@@ -40,7 +40,7 @@ RETIRED_BY: dict[str, frozenset[str]] = {
     "progress": _STATED_KINDS | _EVENT_KINDS,
     "file_change": _STATED_KINDS | _EVENT_KINDS,
     "completion": _STATED_KINDS | _EVENT_KINDS,
-    "request": _PERSON_KINDS | {"request"},
+    "request": PERSON_KINDS | {"request"},
 }
 """Kind → kinds that may retire it. Only a person's words retire a rule or a wish of a person; events and questions are never
 retired."""

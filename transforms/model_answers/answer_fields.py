@@ -8,9 +8,9 @@ from typing import Annotated, Any, get_args
 
 from pydantic import BeforeValidator
 
-from transforms.tables.enums import Category, FactKind, Priority
+from transforms.tables.enums import KINDS, PRIORITIES, Category
 
-_KINDS, _PRIORITIES, _CATEGORIES = get_args(FactKind), get_args(Priority), get_args(Category)
+_CATEGORIES = get_args(Category)
 _ALIASES = {
     "bug": "error", "bugfix": "fix", "bug_fix": "fix", "cause": "root_cause", "change": "state_change", "constraint": "rule",
     "done": "completion", "completed": "completion", "todo": "task", "goal": "task", "pattern": "convention",
@@ -23,14 +23,14 @@ def parse_kind(value: Any) -> Any:
     """Return a kind as models spell it; an unknown one becomes `status`."""
     name = re.sub(r"[\s-]+", "_", str(value).strip().lower())
     name = _ALIASES.get(name, name)
-    return name if name in _KINDS else "status"
+    return name if name in KINDS else "status"
 
 
 def parse_priority(value: Any) -> Any:
     """Return a priority as models spell it, as an emoji or a colour too; an unknown one becomes `low`."""
     name = str(value).strip().lower()
     name = _PRIORITY_MARKS.get(name, name)
-    return name if name in _PRIORITIES else "low"
+    return name if name in PRIORITIES else "low"
 
 
 def parse_category(value: Any) -> Any:

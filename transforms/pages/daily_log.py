@@ -9,10 +9,10 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 
+from transforms.tables.enums import PRIORITY_MARKS
 from transforms.tables.rows import SegmentRow, SessionRow, WindowRow
 from transforms.tables.schema import OBSERVATIONS, SEGMENTS, SESSIONS, WINDOWS, read_rows
 
-PRIORITY_MARKS = {"high": "🔴", "medium": "🟡", "low": "🟢"}
 TRIGGERS = {"compaction": "compaction", "closing": "shutdown", "cap": "size cap"}
 """Kind of a window → the word in the log for the reason why it ended."""
 

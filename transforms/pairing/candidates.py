@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from transforms.language.statement import profile_words
 from transforms.memory.supersession import PERSONAL_KINDS, RETIRED_BY
-from transforms.tables.enums import FactKind
+from transforms.tables.enums import PERSON_KINDS, FactKind
 
 BY_VECTOR, BY_WORDS = 5, 3
 """Earlier facts that each new one is compared with: the nearest by vector and by shared rare words."""
@@ -30,7 +30,6 @@ _WORK_LOG = frozenset({"file_change", "progress"})
 COMPARED_KINDS = (frozenset(RETIRED_BY) | {"task", "correction", "root_cause"}) - _WORK_LOG
 """Kinds that hold until something else does. An event stays true, a question asserts nothing, and the log of an agent's work
 would fill the night's pairs."""
-_PERSON_KINDS = frozenset({"preference", "rule", "correction", "decision", "convention"})
 
 
 class PairRow(NamedTuple):
@@ -98,7 +97,7 @@ def _may_pair(older: PairRow, newer: PairRow) -> bool:
     """Whether the second was said after the first and may speak about it: a person's rule yields to a person only."""
     if (older.said_at, older.id) >= (newer.said_at, newer.id):
         return False
-    return older.kind not in PERSONAL_KINDS or newer.kind in _PERSON_KINDS
+    return older.kind not in PERSONAL_KINDS or newer.kind in PERSON_KINDS
 
 
 class _Nearness:

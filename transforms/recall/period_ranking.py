@@ -15,6 +15,7 @@ from transforms.recall.question_dates import FIRST, LAST, Days, QuestionTime
 from transforms.recall.question_type import YES_NO, classify_question
 from transforms.recall.rank import CorpusStatistics, RankedCandidate
 from transforms.recall.ranking_record import RankingRecord
+from transforms.tables.enums import PRIORITY_ORDER
 
 NEAR_BEST = 0.7
 """Share of the best lexical score or cosine from which a hit of the period goes before all others. Dates in questions often
@@ -44,7 +45,6 @@ _KIND_ORDER = {
     "correction": 2,
 }
 _OTHER_KIND = 3
-_PRIORITY_ORDER = {"high": 0, "medium": 1, "low": 2}
 _SOURCE_ORDER = {"segment": -1, "distillate": 1, "memory": 2}
 _SOURCE_ORDER_OF_KINDS = _SOURCE_ORDER | {"segment": 1}
 _TURN_ORDER = 3
@@ -138,7 +138,7 @@ def _make_period_key(row: RankingRecord, question: Question) -> tuple[int, bool,
     is_superseded = bool(row["superseded_by"])
     if row["source"] == "observation":
         level = _KIND_ORDER.get(row["kind"] or "", _OTHER_KIND) - (_OTHER_KIND if row["kind"] in question.kinds else 0)
-        priority = _PRIORITY_ORDER.get(row["priority"] or "medium", _PRIORITY_ORDER["medium"])
+        priority = PRIORITY_ORDER.get(row["priority"] or "medium", PRIORITY_ORDER["medium"])
         return 0 if level < 2 else 2, is_superseded, level, priority, str(row["said_at"]), row["key"]
     order = _SOURCE_ORDER_OF_KINDS if question.kinds else _SOURCE_ORDER
     return order.get(row["source"], _TURN_ORDER), is_superseded, 0, 0, str(row["said_at"]), row["key"]

@@ -26,6 +26,7 @@ from transforms.recall.ranking_features import (
     find_neighbours,
 )
 from transforms.recall.ranking_record import RankingRecord
+from transforms.tables.periods import SECONDS_PER_DAY
 
 __all__ = [
     "NEIGHBOUR_REACH", "CorpusStatistics", "RankedCandidate", "Vectors", "compute_boosts", "find_neighbours", "fold_duplicates",
@@ -70,7 +71,6 @@ RECENCY_BOOST, RECENCY_HALF_LIFE_DAYS = 0.1, 90.0
 DUPLICATE_OVERLAP = 0.8
 """Share of common words from which two hits are duplicates: the better one stays."""
 LEAST_DUPLICATE_WORDS = 3
-SECONDS_PER_DAY = 86_400
 CITED_WORD_SHARE = 0.6
 """How far a fact's score by words moves to the best one of the turns that it cites."""
 ALIKE_COSINE, SAME_COSINE = 0.7, 0.97

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from transforms.tables.periods import SECONDS_PER_DAY
+
 COMMITTED = r"(?m)^\[[^\]\n]+ [0-9a-f]{7,40}\] \S"
 """Output of `git commit`: branch, hash and subject. Rust and Python read this pattern alike."""
 
@@ -17,7 +19,6 @@ _SPACES = re.compile(r"\s+")
 _WORD = re.compile(r"[A-Za-z0-9]+")
 HALVED_EACH_DAYS = 1.0
 """A session counts half as much for each day between its work and the commit: whose work it was is soon committed."""
-SECONDS_PER_DAY = 86_400
 
 
 class GitCommit(NamedTuple):

@@ -80,4 +80,10 @@ TaskEventName = Literal["created", "claimed", "released", "closed", "depends", "
 
 KINDS: tuple[FactKind, ...] = get_args(FactKind)
 PRIORITIES: tuple[Priority, ...] = get_args(Priority)
+PRIORITY_ORDER = {"high": 0, "medium": 1, "low": 2}
+"""Rank of a priority, the highest first."""
+PRIORITY_MARKS = {"high": "🔴", "medium": "🟡", "low": "🟢"}
+"""How pages, prompts and the terminal show a priority."""
+PERSON_KINDS: frozenset[FactKind] = frozenset({"preference", "rule", "correction", "decision", "convention"})
+"""Kinds that hold because a person said so; every other one is about work."""
 TURN_KINDS: tuple[TurnKind, ...] = get_args(TurnKind)

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 DAY, WEEK, MONTH, YEAR = 1, 2, 3, 4
 TIERS = (DAY, WEEK, MONTH, YEAR)
+DAYS_PER_WEEK = 7
+SECONDS_PER_DAY = 86_400
 
 
 class Period(NamedTuple):

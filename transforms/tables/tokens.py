@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from codecs import utf_16_le_encode
 
+BRIEFING_TOKENS = 2000
+"""Budget of a briefing, unless somebody asks for another one."""
+
 
 def count_utf16_units(text: str) -> int:
     """Return the length as JavaScript counts it: characters beyond U+FFFF are two units, a lone surrogate is one."""

@@ -10,6 +10,7 @@ from datetime import date, timedelta
 import polars as pl
 
 from transforms.pages.daily_log import shorten_project
+from transforms.tables.enums import PRIORITY_ORDER
 from transforms.tables.rows import ObservationRow
 from transforms.tables.schema import OBSERVATIONS, SEGMENTS, read_rows
 
@@ -19,7 +20,6 @@ _PARTS = {
     "decided": ("rule", "preference", "decision", "convention", "correction", "state_change"),
     "learned": ("root_cause", "cure", "fix"),
 }
-_RANK = {"high": 0, "medium": 1, "low": 2}
 _COMMIT = re.compile(r'^Committed(?: "(?P<subject>[^"]+)"|: (?P<rest>.+)$)')
 
 
@@ -95,7 +95,9 @@ def _build_project(name: str, segments: pl.DataFrame, facts: pl.DataFrame) -> Pr
 def _select_facts(rows: list[ObservationRow], part: str) -> tuple[tuple[str, str], ...]:
     kinds = _PARTS[part]
     wanted = [row for row in rows if row["kind"] in kinds and row["priority"] != "low"]
-    best = sorted(wanted, key=lambda row: (_RANK.get(row["priority"], 3), kinds.index(row["kind"]), -(row["merged_count"] or 1)))
+    best = sorted(
+        wanted, key=lambda row: (PRIORITY_ORDER.get(row["priority"], 3), kinds.index(row["kind"]), -(row["merged_count"] or 1))
+    )
     chosen = {row["observation_id"] for row in best[: LIMITS[part]]}
     return tuple((row["text"], row["observation_id"]) for row in wanted if row["observation_id"] in chosen)
 

@@ -6,8 +6,9 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from effects.projects.resolve_project import resolve_project
-from recollect.arguments import BRIEFING_TOKENS, add_example, add_json, complete_files, parse_number, parse_path
+from recollect.arguments import add_example, add_json, complete_files, parse_number, parse_path
 from recollect.terminal import open_reading_run, print_json, print_line
+from transforms.tables.tokens import BRIEFING_TOKENS
 
 
 def add_arguments(parser: ArgumentParser) -> None:

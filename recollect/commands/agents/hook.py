@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from effects.config.configuration import load_settings
 from effects.projects.resolve_project import resolve_project
-from recollect.arguments import BRIEFING_TOKENS, add_example, complete_files, parse_number, parse_path
+from recollect.arguments import add_example, complete_files, parse_number, parse_path
 from recollect.terminal import open_command_run, print_json
+from transforms.tables.tokens import BRIEFING_TOKENS
 
 if TYPE_CHECKING:
     from effects.config.settings import Settings

@@ -6,7 +6,8 @@ from argparse import ArgumentParser, Namespace
 
 from effects.system.errors import NotFoundError
 from recollect.arguments import add_example, add_json
-from recollect.terminal import NO_PRIORITY, PRIORITY_MARKS, open_reading_run, parse_day, print_json, print_line
+from recollect.terminal import NO_PRIORITY, open_reading_run, parse_day, print_json, print_line
+from transforms.tables.enums import PRIORITY_MARKS
 
 
 def add_arguments(parser: ArgumentParser) -> None:
