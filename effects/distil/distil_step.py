@@ -89,7 +89,7 @@ def distil(
         readings += [outcome.reading for outcome in outcomes if outcome.reading]
         count += len(outcomes)
         run.progress(unit, count, len(due))
-    summary = {"due": len(due), **{key: counts[key] for key in sorted(counts)}, "failures": dict(sorted(reasons.items()))}
+    summary: Counts = {"due": len(due), **{key: counts[key] for key in sorted(counts)}, "failures": dict(sorted(reasons.items()))}
     summary |= {"stopped": dict(stopped.most_common())} if stopped else {}
     summary |= {"worker_failures": failures} if failures else {}
     summary["engine"], reason = describe_observer(run) if engine is None else (engine.name, "")

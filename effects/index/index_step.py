@@ -117,7 +117,7 @@ def _update(run: Run, manifest: Manifest) -> Counts:
     if counts or new_manifest != manifest:
         write_manifest(run.lake, new_manifest)
         _remove_other_generations(run, manifest.generation)
-    unchanged = {"written": 0, "deleted": 0, "vectors": 0}
+    unchanged: Counts = {"written": 0, "deleted": 0, "vectors": 0}
     return {"documents": new_manifest.document_count} | (counts or unchanged) | {"rebuilt": False}
 
 

@@ -79,7 +79,7 @@ def _ingest_files(run: Run, state: LakeState, files: list[SessionFile]) -> Count
         for path, row in sorted(plan.rows.items())
         if row["status"] == "refused" and not row["reason"].startswith("same session id")
     ]
-    totals: Counts = {"read": 0, "entries": 0, "redacted": 0, "quarantined": len(refused)}
+    totals = {"read": 0, "entries": 0, "redacted": 0, "quarantined": len(refused)}
     if plan.rows:
         commit_batch(state, [], plan.rows, refused)
     parents = list_parents(plan.tasks, state)
@@ -162,7 +162,7 @@ def _read_batch(run: Run, state: LakeState, batch: list[ReadTask]) -> tuple[list
     return updates + complete_updates(waiting, state.sources, failed), failed
 
 
-def _add_counts(totals: Counts, file_counts: list[tuple[int, int, int]], failed: dict[str, SourceRow]) -> Counts:
+def _add_counts(totals: dict[str, int], file_counts: list[tuple[int, int, int]], failed: dict[str, SourceRow]) -> dict[str, int]:
     """Return the totals with (entries, secrets, damaged lines) of each file that was read, and the files that failed."""
     return {
         "read": totals["read"] + len(file_counts),

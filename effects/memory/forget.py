@@ -115,9 +115,9 @@ def _build_row(run: Run, target: str, reason: str, is_purged: bool, actor: Actor
     }  # fmt: skip
 
 
-def _count_kinds(scope: ForgetScope) -> Counts:
+def _count_kinds(scope: ForgetScope) -> dict[str, int]:
     kinds = {"o-": "facts", "s-": "segments", "p-": "proposals", "f-": "proposals"}
-    counts: Counts = dict.fromkeys(("facts", "segments", "proposals"), 0)
+    counts = dict.fromkeys(("facts", "segments", "proposals"), 0)
     for target in scope.targets:
         if name := kinds.get(target[:2]):
             counts[name] += 1

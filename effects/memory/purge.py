@@ -16,7 +16,7 @@ import polars as pl
 from effects.engines.call_notes import import_notes
 from effects.memory.forget_targets import ForgetScope
 from effects.store.forgotten import read_purged
-from effects.store.run import Counts, Run
+from effects.store.run import Counts, Run, read_count
 from effects.system.files import replace_file
 from transforms.forgetting.row_filter import TASK, TITLE, TURN
 from transforms.forgetting.scrub_text import blank_entry, compile_words, scrub_json, scrub_text
@@ -57,7 +57,7 @@ def purge(run: Run, scope: ForgetScope) -> Counts:
     counts: Counts = {}
     for table, key in _KEYS.items():
         counts[table] = _rewrite(run, table, partial(_drop_named, key=key, targets=sorted(scope.targets)))
-    counts["entries"] = _scrub_entries(run, scope, pattern) + blank_forgotten(run)["blanked"]
+    counts["entries"] = _scrub_entries(run, scope, pattern) + read_count(blank_forgotten(run), "blanked")
     counts["answers"] = _rewrite(run, "model_calls", lambda rows: _empty_answers(rows, scope, pattern))
     _rewrite(run, "windows", lambda rows: _empty_columns(rows, scope, TASK, "window_id", ("current_task", "suggested_response")))
     _rewrite(run, "sessions", lambda rows: _empty_columns(rows, scope, TITLE, "session_id", ("title",)))

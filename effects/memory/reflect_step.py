@@ -164,7 +164,8 @@ class _Candidates:
         """Return whether a model worded the lines, the lines held back, the reasons, and the counts of the call store."""
         if self.chain is None:
             return {}
-        counts: Counts = {name: value for name, value in self.note.items() if name in ("held", "offline_instead") and value}
+        noted = {"held": self.note.get("held"), "offline_instead": self.note.get("offline_instead")}
+        counts: Counts = {name: value for name, value in noted.items() if value}
         return counts | {"by_models": int("engine" in self.note)} | self.chain.call_store.close()
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 from zoneinfo import ZoneInfo
 
 from effects.store.lake import Lake
@@ -14,8 +15,28 @@ from effects.store.progress_meter import Advance, Report, ignore_advance, ignore
 if TYPE_CHECKING:
     from effects.config.settings import Settings
 
-Counts = dict[str, Any]
+CountValue: TypeAlias = "int | float | str | Sequence[CountValue] | Mapping[str, CountValue] | None"
+Counts: TypeAlias = dict[str, CountValue]
 """Counts of a step, ready for JSON: numbers, reasons and nested counts, never words of a session."""
+
+
+def read_count(counts: Mapping[str, CountValue], name: str) -> int:
+    """Return the number of this name among counts.
+
+    Raises:
+        KeyError: when there is none.
+        TypeError: when it is no whole number.
+    """
+    value = counts[name]
+    if not isinstance(value, int):
+        raise TypeError(f"the count `{name}` is {type(value).__name__}")
+    return value
+
+
+def read_nested_counts(counts: Mapping[str, CountValue], name: str) -> Mapping[str, CountValue]:
+    """Return the counts below this name; empty when there are none."""
+    value = counts.get(name)
+    return value if isinstance(value, Mapping) else {}
 
 
 @dataclass(frozen=True, slots=True)

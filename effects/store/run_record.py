@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import TypeGuard
 
 from effects.store.error_log import describe_error, rotate_logs
 from effects.store.run import Counts, Run
@@ -112,11 +113,11 @@ def _run_row(run: Run, record: RunRecord, error: str) -> RunRow:
         "as_of": run.as_of,
         "duration_s": record.seconds,
         "counts": json.dumps(record.counts, sort_keys=True, default=str),
-        "spend_usd": float(sum(counts.get("cost_usd", 0.0) for counts in record.counts.values())),
+        "spend_usd": float(sum(cost for counts in record.counts.values() if _is_number(cost := counts.get("cost_usd")))),
         "peak_rss_mb": measure_peak_memory(),
         "error": error,
     }
 
 
-def _is_number(value: object) -> bool:
+def _is_number(value: object) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool)

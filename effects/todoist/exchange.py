@@ -85,7 +85,7 @@ def write_todoist(run: Run) -> Counts:
             _bring_up_to_date(run, client, state, item, counts)
     except RecollectError as error:
         return {**counts, "failed": 1, "problems": [f"{error.message}; {error.hint}"]}
-    return counts
+    return {**counts}
 
 
 def open_client(run: Run) -> TodoistClient:

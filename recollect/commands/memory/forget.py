@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
 from effects.system.errors import UsageError
 from recollect.arguments import add_as_of, add_example, add_json
 from recollect.pipeline_runs import print_problems
 from recollect.terminal import open_reading_run, print_json, print_line, show_progress
+
+if TYPE_CHECKING:
+    from effects.store.run import Counts
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -58,7 +62,7 @@ def run_command(arguments: Namespace) -> int:
     return 0
 
 
-def _describe(counts: dict[str, int], is_undo: bool, is_purge: bool) -> str:
+def _describe(counts: Counts, is_undo: bool, is_purge: bool) -> str:
     if is_undo:
         return f"remembered again: {counts['restored']} records, {counts['lines_restored']} lines of MEMORY.md"
     kinds = ("facts", "segments", "proposals", "sessions")

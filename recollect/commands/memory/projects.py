@@ -71,12 +71,14 @@ run_command = list_projects
 
 def join_projects(arguments: Namespace) -> int:
     """Join two projects, and move the memory of the first."""
+    from effects.store.run import read_count
+
     counts = _decide(arguments.one, arguments.other)
     done = counts["join_by_hand"]
     if arguments.json:
         print_json({"folder": done["folder"], "project": done["project"], "moved": counts["join_projects"]["moved"]})
     else:
-        moved = _count(counts["join_projects"]["moved"])
+        moved = _count(read_count(counts["join_projects"], "moved"))
         print_line(
             f"{done['folder']} belongs to {done['project']}: {moved} moved. Undo: recollect projects split {done['folder']}"
         )
@@ -85,12 +87,15 @@ def join_projects(arguments: Namespace) -> int:
 
 def split_project(arguments: Namespace) -> int:
     """Separate a folder from its project, and move its memory back."""
+    from effects.store.run import read_count
+
     counts = _decide(arguments.one, None)
     done = counts["split_by_hand"]
     if arguments.json:
         print_json({"folder": done["folder"], "moved": counts["join_projects"]["moved"]})
     else:
-        print_line(f"{done['folder']} is split off: {_count(counts['join_projects']['moved'])} moved")
+        moved = _count(read_count(counts["join_projects"], "moved"))
+        print_line(f"{done['folder']} is split off: {moved} moved")
     return 0
 
 

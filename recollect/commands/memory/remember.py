@@ -5,8 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from recollect.arguments import add_as_of, add_example, add_json
-from recollect.pipeline_runs import describe_saved, save_line
-from recollect.terminal import open_command_run, print_json, print_line, print_note
+from recollect.pipeline_runs import describe_saved, print_problems, save_line
+from recollect.terminal import open_command_run, print_json, print_line
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -23,8 +23,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run_command(arguments: Namespace) -> int:
     """Save the line and print the outcome."""
     counts = save_line(open_command_run(arguments.as_of), arguments.text, arguments.section, arguments.now)
-    for problem in counts["problems"]:
-        print_note(f"recollect: {problem}")
+    print_problems({"remember": counts})
     if arguments.json:
         print_json(counts)
     else:

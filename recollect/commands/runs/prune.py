@@ -45,6 +45,7 @@ def parse_age(text: str) -> timedelta | date:
 
 def run_command(arguments: Namespace) -> int:
     """Prune, and print how much."""
+    from effects.store.run import read_nested_counts
     from flows.pipelines import prune_pipeline
     from flows.runner import run_pipeline
 
@@ -58,7 +59,7 @@ def run_command(arguments: Namespace) -> int:
         print_json({"before": before, **counts})
         return 0
     verb = "would be removed" if arguments.dry_run else "removed"
-    kept = counts["kept"]
+    kept = read_nested_counts(counts, "kept")
     print_line(
         f"{counts['entries']} entries ({counts['characters']:,} characters) from before {before} {verb};"
         f" {kept['cited']} stay because something cites them, {kept['not_summarised']} because nothing condenses their day yet"
