@@ -47,7 +47,7 @@ from effects.tasks.task_step import TaskRequest, change_tasks
 from effects.tasks.working_memory import ContextRequest, update_working_memory
 from effects.todoist.exchange import read_todoist, write_todoist
 from flows.slices import plan_slices
-from transforms.tables.enums import Actor
+from transforms.tables.enums import Actor, PipelineName
 
 Parameters = Mapping[str, str | int | bool | None]
 PlanSteps = Callable[[Run], Sequence[Step]]
@@ -58,7 +58,7 @@ PlanSteps = Callable[[Run], Sequence[Step]]
 class Pipeline:
     """A named list of steps, with the parameters that the record of the run keeps."""
 
-    name: str
+    name: PipelineName
     steps: tuple[Step, ...]
     parameters: Parameters = field(default_factory=dict)
     plans: Mapping[Step, PlanSteps] = field(default_factory=dict)

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-BACKENDS = ("instructor", "pi")
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from transforms.tables.enums import ModelBackend
+
+BACKENDS: tuple[ModelBackend, ...] = ("instructor", "pi")
 OFFLINE, AUTO, OFF = "offline", "auto", "off"
 
 
@@ -18,7 +23,7 @@ def check_second_reading(setting: str) -> None:
         raise ValueError("`offline` cannot do a second reading: use `auto`, `off` or a model")
 
 
-def parse_engine_chain(engine: str) -> tuple[tuple[str, str], ...]:
+def parse_engine_chain(engine: str) -> tuple[tuple[ModelBackend, str], ...]:
     """Return `instructor:a/x,b/y` as (("instructor", "a/x"), ("instructor", "b/y")); empty for `offline`.
 
     The models are tried in this order. A model without a backend takes the backend of the model before it.
@@ -30,11 +35,12 @@ def parse_engine_chain(engine: str) -> tuple[tuple[str, str], ...]:
     """
     if engine.strip() == OFFLINE:
         return ()
-    chain: list[tuple[str, str]] = []
-    backend = ""
+    chain: list[tuple[ModelBackend, str]] = []
+    backend: ModelBackend | None = None
     for part in (part.strip() for part in engine.split(",")):
         prefix, colon, rest = part.partition(":")
-        backend, model = (prefix, rest) if colon and prefix in BACKENDS else (backend, part)
+        named = next((known for known in BACKENDS if colon and known == prefix), None)
+        backend, model = (named, rest) if named else (backend, part)
         provider, slash, name = model.partition("/")
         if not (backend and provider and slash and name) or any(character.isspace() for character in model):
             raise ValueError(

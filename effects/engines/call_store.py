@@ -14,7 +14,7 @@ from effects.store.run import Counts, Run
 from transforms.pricing.prices import find_price
 from transforms.pricing.spend import UNKNOWN_USD, BudgetLimits, Spend, compute_charge, find_exceeded_budget
 from transforms.redaction.redact import redact
-from transforms.tables.enums import CallOutcome
+from transforms.tables.enums import CallOutcome, ModelBackend
 from transforms.tables.rows import ModelCallRow
 from transforms.tables.schema import MODEL_CALLS, build_frame, read_rows
 
@@ -31,7 +31,7 @@ class ModelCall:
     """A request as it is looked up and recorded. `key` is the hash of the rendered request."""
 
     key: str
-    engine: str
+    engine: ModelBackend
     model: str
     template_hash: str
     session_id: str | None = None

@@ -22,7 +22,7 @@ from effects.engines.circuit_breaker import CircuitBreaker
 from effects.engines.requests import Reply, Request, Send, TransportError
 from effects.system.templates import read_template_source, render_template
 from transforms.pricing.spend import Spend, estimate_tokens
-from transforms.tables.enums import CallOutcome
+from transforms.tables.enums import CallOutcome, ModelBackend
 from transforms.tables.ids import hash_fields
 from transforms.tables.tokens import count_tokens
 
@@ -38,9 +38,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One link of the chain: `backend` is `instructor` or `pi`, `name` is `provider/model`."""
+    """One link of the chain; `name` is `provider/model`."""
 
-    backend: str
+    backend: ModelBackend
     name: str
     send: Send
     breaker: CircuitBreaker

@@ -16,14 +16,15 @@ from effects.engines.pi_engine import make_pi_send
 from effects.store.run import Run
 from transforms.pricing.engine_choice import EngineChoice, choose_engine
 from transforms.pricing.spend import BudgetLimits
+from transforms.tables.enums import ModelBackend
 
 
-def list_observer_models(run: Run) -> tuple[tuple[str, str], ...]:
+def list_observer_models(run: Run) -> tuple[tuple[ModelBackend, str], ...]:
     """Return (backend, `provider/model`) of the observer's models in order; empty for the offline engine. `auto` is resolved."""
     return parse_engine_chain(_resolve_engine(run, run.settings.engine.observer))
 
 
-def list_reflector_models(run: Run) -> tuple[tuple[str, str], ...]:
+def list_reflector_models(run: Run) -> tuple[tuple[ModelBackend, str], ...]:
     """Return the same for the reflector."""
     return parse_engine_chain(_resolve_engine(run, run.settings.engine.reflector))
 
@@ -81,7 +82,7 @@ def _resolve_engine(run: Run, setting: str) -> str:
 
 
 def _build_chain(
-    run: Run, names: tuple[tuple[str, str], ...], temperature: float, timeout: float, attempts: int, *, has_lock: bool
+    run: Run, names: tuple[tuple[ModelBackend, str], ...], temperature: float, timeout: float, attempts: int, *, has_lock: bool
 ) -> Chain | None:
     engine = run.settings.engine
     models = build_models(run, names, timeout)
@@ -92,7 +93,7 @@ def _build_chain(
     return Chain(models, CallStore(run, limits, has_lock), temperature, engine.max_output_tokens, attempts)
 
 
-def build_models(run: Run, names: tuple[tuple[str, str], ...], timeout: float) -> tuple[Model, ...]:
+def build_models(run: Run, names: tuple[tuple[ModelBackend, str], ...], timeout: float) -> tuple[Model, ...]:
     """Return the models of a chain, each with its own circuit breaker.
 
     Raises:

@@ -6,14 +6,13 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Literal
 
 import orjson
 
 from effects.projects.repositories import run_git
 from transforms.ground.code_references import CodeReference
+from transforms.tables.enums import GroundStatus
 
-LookupStatus = Literal["present", "gone", "renamed", "unmerged", "unknown"]
 NPM_RUNNERS = ("npm run", "pnpm run", "yarn run", "bun run")
 
 
@@ -21,7 +20,7 @@ NPM_RUNNERS = ("npm run", "pnpm run", "yarn run", "bun run")
 class Lookup:
     """The fate of a reference: `commit` removed it, `new_name` is its name now."""
 
-    status: LookupStatus
+    status: GroundStatus
     commit: str = ""
     new_name: str = ""
 

@@ -16,6 +16,7 @@ from typing import TypeGuard
 from effects.store.error_log import describe_error, rotate_logs
 from effects.store.run import Counts, Run
 from effects.system.version import read_product_version
+from transforms.tables.enums import PipelineName
 from transforms.tables.ids import hash_fields
 from transforms.tables.rows import RunRow
 from transforms.tables.schema import RUNS, SCHEMA_VERSION, build_frame
@@ -32,7 +33,7 @@ RUNS_COMPACTED_AT = 32
 class RunRecord:
     """A run while it goes on. `versions` are those of the steps; `step` is the step that runs, empty between steps."""
 
-    flow: str
+    flow: PipelineName
     parameters: Mapping[str, object]
     started_at: datetime
     counts: dict[str, Counts] = field(default_factory=dict)
@@ -64,7 +65,7 @@ class RunRecord:
 
 
 @contextmanager
-def record_run(run: Run, flow: str, parameters: Mapping[str, object]) -> Iterator[RunRecord]:
+def record_run(run: Run, flow: PipelineName, parameters: Mapping[str, object]) -> Iterator[RunRecord]:
     """Write one row of `runs` when the block ends, also when it fails. The caller holds the lake's lock."""
     record = RunRecord(flow, parameters, datetime.now(UTC))
     error = ""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal
 
-ReferenceKind = Literal["path", "command", "flag", "symbol", "commit", "branch"]
+from transforms.tables.enums import ReferenceKind
+
 RUNNERS = ("make", "just", "npm run", "pnpm run", "yarn run", "bun run")
 MIN_SYMBOL_CHARS = 4
 

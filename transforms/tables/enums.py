@@ -50,6 +50,12 @@ or it stands in somebody else's text."""
 Verdict = Literal["allow", "hold", "discard"]
 """Result of the grounding check. Only `allow` goes further."""
 
+ReferenceKind = Literal["path", "command", "flag", "symbol", "commit", "branch"]
+"""Kind of a thing that a line of MEMORY.md or a fact names."""
+
+GroundStatus = Literal["present", "gone", "renamed", "unmerged", "unknown"]
+"""State of such a thing in the repositories on this machine; `unmerged` is not on the default branch."""
+
 Relation = Literal["replaces", "restates", "exception", "other_scope", "unrelated"]
 """Relation of a newer fact to an earlier one, as a model told it. Only the first two change anything."""
 
@@ -64,6 +70,14 @@ ProposalEventName = Literal[
 ]
 
 Actor = Literal["owner", "agent", "recollect"]
+
+ModelBackend = Literal["instructor", "pi"]
+"""How a model is reached: by its provider's interface, or through pi."""
+
+PipelineName = Literal[
+    "nightly", "backfill", "session", "review", "remember", "friction", "timeline", "forget", "prune", "context", "tasks",
+    "projects", "rebuild",
+]  # fmt: skip
 
 CallOutcome = Literal["ok", "invalid", "refused", "error"]
 

@@ -4,7 +4,17 @@ from datetime import date, datetime
 from typing import Annotated, TypedDict
 
 from transforms.tables.definition import Column, Table
-from transforms.tables.enums import Actor, Origin, ProposalEventName, ProposalKind, ProposalOperation, ProposalStatus, Relation
+from transforms.tables.enums import (
+    Actor,
+    GroundStatus,
+    Origin,
+    ProposalEventName,
+    ProposalKind,
+    ProposalOperation,
+    ProposalStatus,
+    ReferenceKind,
+    Relation,
+)
 
 
 class DistillateRow(TypedDict):
@@ -76,8 +86,8 @@ class ConfirmationRow(TypedDict):
 
     target: Annotated[str, Column("`m-…`, the line, or `o-…`, the fact")]
     name: Annotated[str, Column("path, command, flag, symbol, commit or branch")]
-    kind: Annotated[str, Column("`path`, `command`, `flag`, `symbol`, `commit` or `branch`")]
-    status: Annotated[str, Column("`present`, `gone`, `renamed`, `unmerged` (not on the default branch) or `unknown`")]
+    kind: Annotated[ReferenceKind, Column("kind of the name")]
+    status: Annotated[GroundStatus, Column("state of what it names, `unmerged` being not on the default branch")]
     repository: Annotated[str, Column("top folder of the repository that told it")]
     commit: Annotated[str | None, Column("commit that removed or renamed it; of a branch its last one")]
     new_name: Annotated[str | None, Column("its path now")]

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, TypedDict
 
 from transforms.tables.definition import Column, Table
-from transforms.tables.enums import CallOutcome
+from transforms.tables.enums import CallOutcome, ModelBackend, PipelineName
 
 
 class ModelCallRow(TypedDict):
@@ -12,7 +12,7 @@ class ModelCallRow(TypedDict):
 
     request_key: Annotated[str, Column("hash of the rendered request")]
     call_no: Annotated[int, Column("number of earlier requests with this key", bits=32)]
-    engine: Annotated[str, Column("`instructor` or `pi`")]
+    engine: Annotated[ModelBackend, Column("how the model was reached")]
     session_id: Annotated[str | None, Column("session of the request; null when there are several", references="sessions")]
     model: Annotated[str, Column("`provider/model`")]
     template_hash: Annotated[str, Column("hash of the template")]
@@ -30,7 +30,7 @@ class RunRow(TypedDict):
     """a run"""
 
     run_id: Annotated[str, Column("unique id")]
-    flow: Annotated[str, Column("pipeline: `nightly`, `backfill`, `session`, …")]
+    flow: Annotated[PipelineName, Column("pipeline")]
     parameters: Annotated[str, Column("parameters as JSON")]
     versions: Annotated[str, Column("versions of recollect, schema and steps as JSON")]
     started_at: Annotated[datetime, Column("wall clock")]

@@ -46,13 +46,28 @@ def build_frame(table: Table[Any], rows: Iterable[Mapping[str, Any]]) -> pl.Data
     Polars would infer a schema from the first 100 rows and fail at a later row that does not fit.
 
     Raises:
-        ValueError: when a row has a column that the table does not know.
+        ValueError: when a row has a column that the table does not know, or a value outside of a closed set.
     """
     listed = list(rows)
     unknown = {name for row in listed for name in row} - set(table.columns) - {"schema_version"}
     if unknown:
         raise ValueError(f"`{table.name}`: unknown columns {sorted(unknown)}")
-    return pl.DataFrame(listed, schema=table.row_schema)
+    frame = pl.DataFrame(listed, schema=table.row_schema)
+    check_choices(table, frame)
+    return frame
+
+
+def check_choices(table: Table[Any], frame: pl.DataFrame) -> None:
+    """Check that every value of an enum's column is one of its choices.
+
+    Raises:
+        ValueError: when one is not; it names table, column and value.
+    """
+    for name, column in table.columns.items():
+        if column.choices:
+            values = frame[name].explode() if column.is_list else frame[name]
+            if strange := set(values.unique()) - {*column.choices, None}:
+                raise ValueError(f"`{table.name}.{name}`: {sorted(strange)} not among {list(column.choices)}")
 
 
 def read_rows(table: Table[RowT], frame: pl.DataFrame) -> Iterator[RowT]:

@@ -11,7 +11,18 @@ import pytest
 from transforms.tables import rows
 from transforms.tables.definition import Table
 from transforms.tables.rows import PageRow
-from transforms.tables.schema import ENTRIES, OBSERVATIONS, PAGES, PROPOSALS, SESSIONS, TABLES, build_frame, conform, read_rows
+from transforms.tables.schema import (
+    CONFIRMATIONS,
+    ENTRIES,
+    OBSERVATIONS,
+    PAGES,
+    PROPOSALS,
+    SESSIONS,
+    TABLES,
+    build_frame,
+    conform,
+    read_rows,
+)
 
 AT = datetime(2026, 3, 1, 4, tzinfo=UTC)
 
@@ -70,3 +81,14 @@ def test_rows_come_back_as_they_were() -> None:
     """`schema_version` is not part of a row."""
     stored = conform(PAGES, build_frame(PAGES, [page(1, "r-1")]))
     assert list(read_rows(PAGES, stored)) == [page(1, "r-1")]
+
+
+def test_a_value_outside_of_a_closed_set_is_not_written() -> None:
+    """The message names table, column and value; null in a nullable column is no value."""
+    row = {
+        "target": "o-1", "name": "src/a.py", "kind": "path", "status": "present", "repository": "/r", "commit": None,
+        "new_name": None, "confirmed_on": None, "state": "x",
+    }  # fmt: skip
+    assert build_frame(CONFIRMATIONS, [row]).height == 1
+    with pytest.raises(ValueError, match=r"`confirmations\.status`: \['lost'\] not among \['present'"):
+        build_frame(CONFIRMATIONS, [row, {**row, "name": "b", "status": "lost"}])
