@@ -10,7 +10,14 @@ from datetime import datetime
 
 from transforms.memory.eligibility import CHANGING_KINDS, LineCandidate, choose_section, may_speak, score_observation
 from transforms.memory.normalise_claim import LAYOUT_PREFIX, MAX_LINE_CHARS, is_standalone
-from transforms.memory.same_claim import ClaimIndex, compute_resemblance, is_retired_by, is_same_claim, is_taken_back
+from transforms.memory.same_claim import (
+    ClaimIndex,
+    compute_resemblance,
+    is_retired_by,
+    is_same_claim,
+    is_taken_back,
+    list_compared_words,
+)
 from transforms.pages.daily_log import shorten_project
 from transforms.pages.memory_md import SYSTEM_ARCHITECTURE, Bullet, MemoryPage
 from transforms.tables.enums import ProposalOperation, ProposalStatus
@@ -186,6 +193,8 @@ def _place_candidate(candidate: LineCandidate, page: MemoryPage, retired: Mappin
     same = [
         bullet for bullet in page.bullets if is_same_claim(bullet.text.removeprefix(_project_head(candidate)), candidate.text)
     ]
+    if stale in same and not _has_same_words(stale, candidate):
+        same.remove(stale)  # a short line and its replacement differ in one name, and the replacement was told, not guessed
     if same and (stale is None or stale in same):
         return None
     if stale:
@@ -202,6 +211,11 @@ def _place_candidate(candidate: LineCandidate, page: MemoryPage, retired: Mappin
     if candidate.is_change and not is_standalone(candidate.text):
         return add
     return replace(add, op="replace", old_text=bullet.line, section=bullet.section)
+
+
+def _has_same_words(bullet: Bullet | None, candidate: LineCandidate) -> bool:
+    text = bullet.text.removeprefix(_project_head(candidate)) if bullet else ""
+    return list_compared_words(text) == list_compared_words(candidate.text)
 
 
 def _is_line(candidate: LineCandidate) -> bool:

@@ -53,6 +53,19 @@ def test_a_fact_that_cannot_stand_alone_only_takes_away_the_line_that_it_retired
     assert proposal.text == (candidate.text if op == "replace" else "Reviews are capped at 300 lines")
 
 
+def test_a_told_replacement_that_differs_in_one_name_is_no_repetition_of_its_line() -> None:
+    """Words alone take the two for one claim; what was told to replace the other takes its place all the same."""
+    page = parse_memory("## Patterns\n\n- Card payments go through Adyen\n")
+    old = page.bullets[0].line
+    told, repeated = (
+        build_successor(row(f"Card payments go through {name}"), "Joel", "Reflected") for name in ("Mollie", "Adyen")
+    )
+    (proposal,) = rank_proposals([told], page, [], {old: "o-1"}, 5).chosen
+    assert (proposal.op, proposal.old_text, proposal.text) == ("replace", old, "Card payments go through Mollie")
+    assert rank_proposals([repeated], page, [], {old: "o-1"}, 5).chosen == ()
+    assert rank_proposals([told], page, [], {}, 5).chosen == ()
+
+
 def test_a_pronoun_means_what_its_line_has_named() -> None:
     """In typed words it may mean what was said before."""
     line = "A migration that has already run is not edited, because the server would never see it"
