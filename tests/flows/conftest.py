@@ -14,6 +14,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.flows.prefect_commands import RunPrefect, preparing_commands
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
@@ -53,6 +55,13 @@ def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[st
         finally:
             server.terminate()
             server.wait(timeout=120)
+
+
+@pytest.fixture(scope="session")
+def prefect(prefect_server: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunPrefect]:
+    """A function that runs a command of Prefect against the server of the test: prefect(environment, *arguments)."""
+    with preparing_commands(prefect_server, tmp_path_factory.mktemp("commands")) as commands:
+        yield commands.run
 
 
 def read_lines() -> list[list[str]]:

@@ -19,18 +19,13 @@ import yaml
 from effects.store.lake import Lake
 from effects.system.errors import LockedError
 from tests.flows.conftest import read_exports, read_lines
+from tests.flows.prefect_commands import RunPrefect
 from tests.flows.test_closing_together import session_file
 from tests.flows.test_fleet import write_owner
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 pytestmark = pytest.mark.timeout(900)  # the waits below decide: on a busy machine a worker needs minutes to cancel a run
 DEPLOYMENTS = yaml.safe_load((ROOT / "prefect.yaml").read_text(encoding="utf-8"))["deployments"]
-
-
-def prefect(environment: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the command line of Prefect against the server of the test."""
-    command = [sys.executable, "-m", "prefect", *arguments]
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
 
 
 def test_every_entry_point_is_a_module_path_to_a_flow() -> None:
@@ -79,13 +74,18 @@ def holding(lake: Path, command: str) -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def deployed(prefect_server: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+def deployed(
+    prefect_server: dict[str, str], prefect: RunPrefect, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, str]]:
     """Return the environment of an owner who typed the README's lines up to the worker, the deployment twice."""
     home = tmp_path_factory.mktemp("owner")
     session_file(home / "sessions", "gateway")
     environment = prefect_server | {f"RECOLLECT_{name.upper()}": str(home / name) for name in ("lake", "workspace", "sessions")}
     environment |= {"RECOLLECT_TIMEZONE": "Europe/Berlin", "RECOLLECT_EMBEDDING__MODEL": str(home / "no-model")}
     _, pool, deploy, worker, _ = read_lines()
+    httpx.delete(
+        f"{prefect_server['PREFECT_API_URL']}/work_pools/recollect", timeout=120
+    )  # of another file's test, if there is one
     for arguments in (pool, deploy, deploy):
         done = prefect(environment, *arguments)
         assert done.returncode == 0, done.stdout + done.stderr
@@ -124,7 +124,7 @@ def test_the_scheduler_of_the_server_starts_due_runs(deployed: dict[str, str]) -
 
 
 @pytest.mark.flow
-def test_a_worker_runs_a_night_and_leaves_a_page(deployed: dict[str, str]) -> None:
+def test_a_worker_runs_a_night_and_leaves_a_page(deployed: dict[str, str], prefect: RunPrefect) -> None:
     """The last line of the README; the run has a name with its day, tags, progress in its log, and a page with links."""
     done = prefect(deployed, *read_lines()[-1], "--param", "as_of=2026-05-18T03:30:00Z")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -149,7 +149,9 @@ def test_a_worker_runs_a_night_and_leaves_a_page(deployed: dict[str, str]) -> No
 
 
 @pytest.mark.flow
-def test_a_worker_runs_a_fleet_and_one_locked_or_broken_owner_stops_no_other(deployed: dict[str, str], tmp_path: Path) -> None:
+def test_a_worker_runs_a_fleet_and_one_locked_or_broken_owner_stops_no_other(
+    deployed: dict[str, str], prefect: RunPrefect, tmp_path: Path
+) -> None:
     """The run ends as failed, so that an automation notices, after every other owner's night; a page tells whom to look after."""
     homes = {name: write_owner(tmp_path, name, name) for name in ("ana", "bo", "cy")}
     (homes["bo"] / "recollect.toml").write_text('timezone = "Nowhere/At-All"\n', encoding="utf-8")
@@ -176,7 +178,7 @@ def test_a_worker_runs_a_fleet_and_one_locked_or_broken_owner_stops_no_other(dep
 
 
 @pytest.mark.flow
-def test_a_run_waits_for_a_locked_lake_and_can_be_cancelled(deployed: dict[str, str]) -> None:
+def test_a_run_waits_for_a_locked_lake_and_can_be_cancelled(deployed: dict[str, str], prefect: RunPrefect) -> None:
     """Its log says who holds the lake; after the cancellation the next run finds nothing broken."""
     with holding(Path(deployed["RECOLLECT_LAKE"]), "recollect nightly"):
         started = prefect(deployed, "deployment", "run", "nightly/nightly", "--param", "as_of=2026-05-19T03:30:00Z")
@@ -192,7 +194,7 @@ def test_a_run_waits_for_a_locked_lake_and_can_be_cancelled(deployed: dict[str, 
 
 
 @pytest.mark.flow
-def test_the_lines_of_the_page_about_prefect_work(deployed: dict[str, str]) -> None:
+def test_the_lines_of_the_page_about_prefect_work(deployed: dict[str, str], prefect: RunPrefect) -> None:
     """The limit of a tag, and a backfill whose days the server checks and keeps as dates."""
     page = (ROOT / "docs" / "prefect.md").read_text(encoding="utf-8")
     lines = [line.split()[1:] for line in re.findall(r"^\.venv/bin/prefect .*$", page, re.MULTILINE)]

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.flows.test_deployments import ROOT, post, prefect
+from tests.flows.prefect_commands import RunPrefect
+from tests.flows.test_deployments import ROOT, post
 
 pytestmark = pytest.mark.timeout(900)  # six commands of Prefect on a busy machine
 POOLS = {path.stem: path for path in sorted((ROOT / "flows" / "pools").glob("*.json"))}
@@ -60,7 +61,7 @@ def read_lines() -> Iterator[list[str]]:
 
 
 @pytest.mark.flow
-def test_the_server_takes_the_lines_of_the_page_about_fleets(prefect_server: dict[str, str], tmp_path: Path) -> None:
+def test_the_server_takes_the_lines_of_the_page_about_fleets(prefect_server: dict[str, str], prefect: RunPrefect) -> None:
     """Pools of both kinds with these templates; a fleet with file and schedule in each of them, and in one of processes."""
     environment = prefect_server | {"RECOLLECT_TIMEZONE": "Europe/Berlin"}
     assert prefect(environment, "work-pool", "create", "recollect", "--type", "process", "--overwrite").returncode == 0
