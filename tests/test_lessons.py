@@ -47,7 +47,7 @@ CASES = {
     21: (HERE, "test_a_fact_that_nobody_asked_for_stays"),
     22: ("tests/effects/memory/test_friction_step.py", "test_one_session_is_not_enough_evidence"),
     23: ("tests/effects/ingest/test_ingest_step.py", "test_secrets_never_reach_the_lake_not_even_in_quarantine_or_titles"),
-    24: ("tests/flows/test_missed_week.py", "test_a_missed_week_heals_in_one_run"),
+    24: ("tests/flows/test_pipelines_missed_week.py", "test_a_missed_week_heals_in_one_run"),
     25: (HERE, "test_every_table_has_a_reader"),
 }  # fmt: skip
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)

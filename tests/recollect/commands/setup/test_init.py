@@ -17,7 +17,7 @@ from effects.config.configuration import load_settings
 from effects.setup.agents import find_agents
 from effects.setup.pi_extension import EXTENSIONS, find_extension
 from recollect.cli import run
-from tests.flows.test_closing_together import session_file
+from tests.flows.test_runner_closing_together import session_file
 
 CRONTAB = """case "$1" in
 -l) cat "$HOME/.fake-crontab" 2>/dev/null || { echo "no crontab for tester" >&2; exit 1; } ;;

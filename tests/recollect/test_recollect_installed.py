@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.flows.test_closing_together import TYPED
+from tests.flows.test_runner_closing_together import TYPED
 
 ROOT = Path(__file__).resolve().parents[2]
 

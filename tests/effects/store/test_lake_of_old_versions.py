@@ -12,7 +12,7 @@ import pytest
 from effects.store.lake import Lake
 from effects.store.layout import list_files
 from recollect.cli import run
-from tests.flows.test_closing_together import session_file
+from tests.flows.test_runner_closing_together import session_file
 from transforms.tables.schema import TABLES
 
 LAKES = Path(__file__).resolve().parents[2] / "lakes"

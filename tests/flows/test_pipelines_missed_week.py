@@ -14,8 +14,8 @@ from effects.store.lake import Lake
 from effects.store.run import Run
 from flows.pipelines import nightly_pipeline
 from flows.runner import run_pipeline
-from tests.flows import test_closing_together
-from tests.flows.test_closing_together import session_file
+from tests.flows import test_runner_closing_together
+from tests.flows.test_runner_closing_together import session_file
 
 MONDAY = datetime(2026, 5, 11, 10, tzinfo=UTC)
 
@@ -40,7 +40,7 @@ def test_a_missed_week_heals_in_one_run(tmp_path: Path, monkeypatch: pytest.Monk
         return ordered
 
     for day in range(7):
-        monkeypatch.setattr(test_closing_together, "START", MONDAY + timedelta(days=day))
+        monkeypatch.setattr(test_runner_closing_together, "START", MONDAY + timedelta(days=day))
         session_file(tmp_path / "sessions", f"s-{7 - day}")
         run_pipeline(night_after(tmp_path / "every", day), nightly_pipeline(None))
     monkeypatch.setattr(distil_step, "_order_windows", watch)

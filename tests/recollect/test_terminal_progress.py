@@ -16,7 +16,7 @@ from effects.store.progress_meter import ProgressMeter, throttle
 from recollect import terminal
 from recollect.cli import run
 from recollect.terminal import show_progress
-from tests.flows.test_closing_together import distilled, session_file
+from tests.flows.test_runner_closing_together import distilled, session_file
 from transforms.pages.run_progress import Progress
 
 ROOT = Path(__file__).resolve().parents[2]
