@@ -149,7 +149,13 @@ def _facts(voice: Voice, space: Space, day: date, count: int) -> list[dict[str, 
         row = {"observation_id": f"o-{day.isoformat()}-{number:05d}", "session_id": f"session-{day.isoformat()}-0"}
         row |= {"project": f"/home/mara/code/p{matter % PROJECTS}", "segment_id": "s-1", "window_id": "w-1", "day": day}
         row |= {"said_at": datetime(day.year, day.month, day.day, 9, tzinfo=UTC), "kind": voice.random.choice(KINDS)}
-        row |= {"priority": voice.random.choice(("high", "medium", "low")), "verdict": "allow", "text": text, "also": []}
+        row |= {
+            "priority": voice.random.choice(("high", "medium", "low")),
+            "verdict": "allow",
+            "text": text,
+            "also": [],
+            "engine": "made",
+        }
         rows.append(
             row | {"category": "operations", "ordinals": [number % 100], "entry_ids": [f"{number % 100:08x}"]} | {"lines": [1]}
         )
