@@ -20,6 +20,7 @@ from transforms.friction.command_runs import list_command_runs
 from transforms.friction.cures import find_cures
 from transforms.friction.patterns import Friction, RepeatedFact, SessionLog, find_friction
 from transforms.memory.proposal_ids import allocate_ids
+from transforms.memory.rank_proposals import limit_by_verdicts
 from transforms.memory.same_claim import is_same_claim
 from transforms.pages.memory_md import parse_memory
 from transforms.tables.periods import DAYS_PER_WEEK
@@ -113,7 +114,8 @@ def _propose(store: ProposalStore, frictions: list[Friction]) -> int:
     run, proposed = store.run, 0
     since = run.as_of - timedelta(days=DAYS_PER_WEEK)
     recent = sum(row["kind"] == "friction" and row["created_at"] > since for row in store.rows.values())
-    room = min(MAX_PER_RUN, max(0, run.settings.review.per_week // 2 - recent))
+    limit = limit_by_verdicts(store.rows.values(), "friction", run.settings.review.per_week // 2)
+    room = min(MAX_PER_RUN, max(0, limit - recent))
     for friction_case in frictions:
         target = _choose_target(run, friction_case)
         if proposed == room or _is_known(store, friction_case, target):

@@ -45,6 +45,7 @@ from transforms.memory.rank_proposals import (
     collect_past_proposals,
     is_replaced_by,
     is_successor,
+    limit_by_verdicts,
     rank_proposals,
 )
 from transforms.pages.memory_md import MemoryPage, name_reflected_section, parse_memory
@@ -77,7 +78,8 @@ def reflect(run: Run) -> Counts:
     if any(row["proposal_id"] == reflection for row in past):
         return {"proposed": 0, "reason": "reflected_today"}
     seen, waiting = _read_notes(past)
-    room = _compute_room(store)
+    limit = _limit_week(store, past)
+    room = _compute_room(store, limit)
     if room == 0 and list_reflector_models(run):
         return {"proposed": 0, "reason": "no_room"}  # a model judges the evidence when it may propose; none is seen until then
     rows = _read_new_evidence(run, seen, waiting)
@@ -96,6 +98,8 @@ def reflect(run: Run) -> Counts:
     save_proposals(store)
     stale = sum(event["event"] == "merged" for event in store.events)
     counts: Counts = {"windows": len(fresh), "observations": len(rows), "proposed": proposed, "stale": stale, "dropped": dropped}
+    if limit < run.settings.review.per_week:
+        counts["per_week"] = limit
     return counts | candidates.counts()
 
 
@@ -124,9 +128,19 @@ def _read_new_evidence(run: Run, seen: set[str], waiting: Sequence[str]) -> list
     return [{**row, "said_at": max([row["said_at"], *repeated.get(row["observation_id"], ())])} for row in rows if row["said_at"]]
 
 
-def _compute_room(store: ProposalStore) -> int:
+def _limit_week(store: ProposalStore, reflections: Sequence[ProposalEventRow]) -> int:
+    """Return the most proposals of a week: the setting, or fewer when the owner strikes most of them.
+
+    Verdicts from before the first reflection by a model say nothing about a model's lines, and the other way round.
+    """
+    is_by_model = bool(list_reflector_models(store.run))
+    same = (row["at"] for row in reflections if ("engine" in orjson.loads(row["text"])) == is_by_model)
+    return limit_by_verdicts(store.rows.values(), "memory", store.run.settings.review.per_week, next(same, store.run.as_of))
+
+
+def _compute_room(store: ProposalStore, limit: int) -> int:
     """Return how many proposals today may bring: half a week's at once, less those of the last seven days."""
-    run, limit = store.run, store.run.settings.review.per_week
+    run = store.run
     since = run.today - timedelta(days=DAYS_PER_WEEK)
     recent = sum(
         row["kind"] == "memory" and bool(row["evidence_ids"]) and row["created_at"].astimezone(run.zone).date() > since

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -20,7 +20,7 @@ from transforms.memory.same_claim import (
 )
 from transforms.pages.daily_log import shorten_project
 from transforms.pages.memory_md import SYSTEM_ARCHITECTURE, Bullet, MemoryPage
-from transforms.tables.enums import ProposalOperation, ProposalStatus
+from transforms.tables.enums import ProposalKind, ProposalOperation, ProposalStatus
 from transforms.tables.periods import SECONDS_PER_DAY
 from transforms.tables.rows import ObservationRow, ProposalEventRow, ProposalRow
 
@@ -30,6 +30,13 @@ _SUBJECT_HEAD = re.compile(r"\*\*([^*]+)\*\* — ")
 MAX_AGE_PENALTY = 1.0
 RECENCY_DAYS = 60.0
 """A candidate loses one point of worth per this many days that it is older than the newest one, at most MAX_AGE_PENALTY."""
+
+RECENT_VERDICTS = 8
+"""The last verdicts count: two or three reviews of a week's offers."""
+FEWEST_VERDICTS = 3
+"""Below this many nothing changes."""
+GOOD_SHARE = 0.5
+"""From this share of ticks on the whole limit stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +110,26 @@ def rank_proposals(
     if len(ranked) > len(kept):
         dropped["over_limit"] = len(ranked) - len(kept)
     return RankedProposals(kept, supports, dropped, tuple(waiting))
+
+
+def limit_by_verdicts(rows: Iterable[ProposalRow], kind: ProposalKind, limit: int, since: datetime | None = None) -> int:
+    """Return how many proposals of a kind a week may bring, from 1 to `limit` (0 stays 0).
+
+    The limit shrinks in proportion when the owner ticked less than half of the last verdicts. Verdicts on proposals made before
+    `since` do not count: somebody else worded those. Expired and merged proposals were not judged.
+    """
+    judged = [
+        (row["decided_at"], row["proposal_id"], row["status"] == "approved")
+        for row in rows
+        if row["kind"] == kind
+        and row["status"] in ("approved", "rejected")
+        and row["decided_at"] is not None
+        and (since is None or row["created_at"] >= since)
+    ]
+    last = [is_ticked for *_, is_ticked in sorted(judged)[-RECENT_VERDICTS:]]
+    if len(last) < FEWEST_VERDICTS or limit < 1:
+        return limit
+    return max(1, min(limit, round(limit * sum(last) / len(last) / GOOD_SHARE)))
 
 
 def is_successor(row: ObservationRow) -> bool:

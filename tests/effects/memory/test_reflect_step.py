@@ -47,6 +47,26 @@ def test_a_backfill_of_a_hundred_sessions_is_one_reflection_and_a_short_list(wor
     assert len(world.proposals()) == 10, "never more than ten in seven days"
 
 
+def test_an_owner_who_strikes_everything_is_offered_one_line_a_week_until_one_is_ticked(world: World) -> None:
+    names = [f"{first}{second}" for first in ("amber", "birch", "cedar", "delta") for second in ("gate", "hall", "mill", "port")]
+    world.observe_all([
+        world.observation(f'Joel set a rule: "never restart {name} by hand"', said_at=START - timedelta(hours=number + 1))
+        for number, name in enumerate(names)
+    ])  # fmt: skip
+    offered: list[int] = []
+    for day in range(22):
+        world.days = day
+        known = set(world.statuses())
+        world.night(yes=True)
+        new = sorted(set(world.statuses()) - known)
+        offered.append(len(new))
+        for key in new:
+            world.mark(key, "-")
+    assert offered[0] == 5
+    assert sum(offered[2:15]) <= 2, "the struck five left one a week"
+    assert sum(offered) < len(names), "the others wait"
+
+
 def test_evidence_of_the_same_day_is_seen_the_next_and_an_empty_day_is_not_redone(world: World) -> None:
     world.observe("Committed the refactoring", "completion")
     assert world.night()["reflect"]["proposed"] == 0

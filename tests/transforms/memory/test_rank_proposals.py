@@ -1,16 +1,26 @@
-"""Which observations may take the place of the line that they retired, and in which words."""
+"""Which observations may take the place of the line that they retired, and in which words; how many lines a week may bring."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from transforms.memory.normalise_claim import is_standalone
-from transforms.memory.rank_proposals import build_successor, is_successor, rank_proposals
+from transforms.memory.rank_proposals import (
+    FEWEST_VERDICTS,
+    RECENT_VERDICTS,
+    build_successor,
+    is_successor,
+    limit_by_verdicts,
+    rank_proposals,
+)
 from transforms.pages.memory_md import parse_memory
-from transforms.tables.rows import ObservationRow
+from transforms.tables.enums import ProposalKind, ProposalStatus
+from transforms.tables.rows import ObservationRow, ProposalRow
 
 TEXT = "The size cap for reviews is 450 lines, because the smaller pieces did not compile alone (rejected: 300 lines)."
 
@@ -72,3 +82,55 @@ def test_a_pronoun_means_what_its_line_has_named() -> None:
     assert is_standalone(line, is_worded=True)
     assert not is_standalone(line)
     assert not is_standalone("Revert it, before the server sees the migration", is_worded=True)
+
+
+FIRST_DAY = datetime(2026, 5, 1, tzinfo=UTC)
+LETTERS: dict[str, ProposalStatus] = {"x": "approved", "-": "rejected", "e": "expired", "m": "merged", "?": "pending"}
+
+
+def list_proposals(verdicts: str, kind: ProposalKind = "memory") -> list[ProposalRow]:
+    """Return proposals made and decided one a day, in the order of the letters."""
+    return [_build_proposal(number, LETTERS[letter], kind) for number, letter in enumerate(verdicts)]
+
+
+def _build_proposal(number: int, status: ProposalStatus, kind: ProposalKind) -> ProposalRow:
+    day = FIRST_DAY + timedelta(days=number)
+    return {
+        "proposal_id": f"p-{number:03}", "kind": kind, "op": "add", "section": "Patterns", "text": "", "old_text": None,
+        "target": "MEMORY.md", "evidence_ids": [], "severity": None, "pattern": None, "origin": "owner", "project": None,
+        "said_at": day, "status": status, "first_shown_at": day, "created_at": day,
+        "decided_at": None if status == "pending" else day + timedelta(hours=6),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "limit"),
+    [
+        ("", 10), ("--", 10), ("---", 1), ("xx--", 10), ("x---", 5), ("-------x", 2), ("eeemmm???", 10), ("--eeem?", 10),
+        ("--------xxxx----", 10), ("xxxxxxxx--------", 1),
+    ],
+)  # fmt: skip
+def test_the_limit_follows_the_last_verdicts_and_only_verdicts(verdicts: str, limit: int) -> None:
+    assert limit_by_verdicts(list_proposals(verdicts), "memory", 10) == limit
+
+
+def test_fixes_of_friction_and_lines_of_memory_do_not_answer_for_each_other() -> None:
+    assert limit_by_verdicts(list_proposals("-----", "friction"), "memory", 10) == 10
+    assert limit_by_verdicts(list_proposals("-----", "friction"), "friction", 5) == 1
+
+
+def test_verdicts_on_lines_from_before_the_present_wording_do_not_count() -> None:
+    struck = list_proposals("-----")
+    assert limit_by_verdicts(struck, "memory", 10, FIRST_DAY + timedelta(days=3)) == 10
+    assert limit_by_verdicts(struck, "memory", 10, FIRST_DAY + timedelta(days=2)) == 1
+
+
+@given(st.text("x-em?", max_size=20), st.integers(0, 30))
+def test_one_more_tick_never_lowers_the_limit_and_it_stays_within_the_setting(verdicts: str, limit: int) -> None:
+    before = limit_by_verdicts(list_proposals(verdicts), "memory", limit)
+    assert min(1, limit) <= before <= limit
+    assert (
+        limit_by_verdicts(list_proposals(verdicts + "x"), "memory", limit) >= before
+        or sum(c in "x-" for c in verdicts) < FEWEST_VERDICTS
+    )
+    assert limit_by_verdicts(list_proposals(verdicts + "x" * RECENT_VERDICTS), "memory", limit) == limit
