@@ -28,6 +28,8 @@ VALUE_HINTS = (
     rf"(?i)^(?:{'|'.join((*NAMES['password'], *PASSWORD_WORDS))}|pw|mdp|(?: |\\[nt])[-/])(?-i:{_STRING[1:]}{_SIGN})",
 )
 """Patterns of the text after a name in its string that may hold its value: for any name, and for one of a password or a flag."""
+_ASCII_NAMES = [name for name in NAME_LITERALS if name.isascii()]
+_WIDE_NAMES = [name for name in NAME_LITERALS if not name.isascii()]
 _QUOTE = re.compile(r'(?<!\\)(?:\\\\)*"')
 _STRING_REST = re.compile(r'[^"\\]*(?:\\.[^"\\]*)*')
 _CUT_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
@@ -50,11 +52,7 @@ def find_named_rows(texts: pl.Series) -> dict[int, int]:
 
 def _cut_surroundings(texts: pl.Series) -> Iterator[tuple[int, str, str]]:
     """Yield the row of each name that may have a value, and the JSON before it and from it on, maybe beyond its string."""
-    offsets = texts.to_frame("json").select(
-        row=pl.int_range(pl.len(), dtype=pl.UInt32),
-        at=pl.col("json").str.find_many(list(NAME_LITERALS), ascii_case_insensitive=True, overlapping=True),
-    )
-    places = offsets.filter(pl.col("at").list.len() > 0).explode("at").with_columns(pl.col("at").cast(pl.Int64))
+    places = _find_names(texts)
     json = texts.cast(pl.Binary)
     start = (pl.col("at") - BEFORE_BYTES).clip(0)
     for some in places.iter_slices(SLICE_PLACES):
@@ -65,6 +63,22 @@ def _cut_surroundings(texts: pl.Series) -> Iterator[tuple[int, str, str]]:
         before = lines.filter(named).select("row", pl.col("json").bin.slice(start, pl.col("at") - start))
         texts_after = after.filter(named)["after"].to_list()
         yield from zip(before["row"].to_list(), map(_decode, before["json"].to_list()), texts_after, strict=True)
+
+
+def _find_names(texts: pl.Series) -> pl.DataFrame:
+    """Return the row and the byte of each beginning of a name.
+
+    Aho-Corasick is three times as fast with at most 100 literals, so that names beyond ASCII are found apart, in the few rows
+    with such letters.
+    """
+    rows = texts.to_frame("json").with_row_index("row")
+    is_wide = pl.col("json").str.len_bytes() != pl.col("json").str.len_chars()
+    offsets = [
+        some.select("row", at=pl.col("json").str.find_many(names, ascii_case_insensitive=True, overlapping=True))
+        for some, names in ((rows, _ASCII_NAMES), (rows.filter(is_wide), _WIDE_NAMES))
+    ]
+    matches = pl.concat(offsets).filter(pl.col("at").list.len() > 0).explode("at")
+    return matches.with_columns(pl.col("at").cast(pl.Int64))
 
 
 def _decode(data: bytes) -> str:

@@ -58,11 +58,14 @@ CONTEXT_HINTS: dict[str, list[tuple[str, int]]] = {
 
 PEOPLE_HINTS = f"{SPOKEN_HINT}|{PEOPLE_HINT}|{PASSWORD_HINT}|{OTHER_PASSWORD_HINT}"
 """A person's entry in which one of these finds something is searched as a whole."""
+_MARKS = "!#$%&*?^~"
+_ENDS = r"\s\"'`<>\\,;()\[\]{}|"
 BARE_HINTS = (
-    r"[!#$%&*?^~][^\s\"'`<>\\,;()\[\]{}|]{0,62}[0-9]",
-    r"[0-9][^\s\"'`<>\\,;()\[\]{}|]{0,62}[!#$%&*?^~][^\s\"'`<>\\,;()\[\]{}|]",
+    rf"[{_MARKS}][^{_ENDS}0-9{_MARKS}]{{0,62}}[0-9]",
+    rf"[0-9][^{_ENDS}0-9{_MARKS}]{{0,62}}[{_MARKS}][^{_ENDS}]",
 )
-"""A word with a digit and a mark inside, in either order, is in every row with a bare password."""
+"""A word with a digit and a mark inside, in either order, is in every row with a bare password. Between the nearest two there is
+neither, and to say so keeps the search from counting from each digit of a row of numbers."""
 BEFORE_CHARS, WINDOW_CHARS = 60, 400
 """Characters of raw JSON around such a place: escapes double those of the text."""
 
