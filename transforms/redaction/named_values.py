@@ -87,6 +87,8 @@ _ID = re.compile(
     r"|[A-Z]{1,4}_k[wg]DO|MDQ6|AAAA[BCE][23]N|MII[A-Za-z]|iVBORw0KGgo|R0lGOD|/9j/|UEsDB|PD94b|PHN2Z|[sS][hH][aA]-?\d{1,3}[-:]|--?[a-z])"
 )
 _BLOB = re.compile(r"[A-Za-z0-9+/]{60,}")
+_OWN_LABEL = re.compile(r"\n[ \t>*-]*[\w.-]{1,40}[ \t]?[:=][ \t]*[\"'`]?\Z")
+"""The label of a value on a line after the name's."""
 BLOB_CHARS = 400
 NEAR_CHARS, MOST_VALUES, MOST_LINES, LEAST_VALUE, MOST_CHARS = 110, 7, 3, 5, 400
 MARK_CHARS = 30
@@ -137,6 +139,8 @@ def list_values_near(text: str, start: int, stop: int, name: str) -> Iterator[Na
         lines += text.count("\n", at, first)
         if lines > MOST_LINES or text.startswith("redacted:", first):  # it has its value already
             return
+        if lines and not is_strong and _is_of_other_label(text, (start, end), first):
+            return
         at = last
         if _TELLING.search(text, first, last):
             first, last = _trim(text, first, last)
@@ -162,6 +166,16 @@ def find_name_at(text: str, lower: str, at: int) -> tuple[int, str] | None:
     if match := _FLAG.match(text, at):
         return match.end(), "flag"
     return (match.end(), SHORT_NAMES[match[0]]) if (match := _SHORT.match(lower, at)) else None
+
+
+def _is_of_other_label(text: str, name: tuple[int, int], value_start: int) -> bool:
+    """Whether a value stands on a later line behind a label of its own, while the name is a word of prose: "All tests
+    pass.\\nagentId: aec3…" names an agent. In "name: API_KEY\\n  value: …" the name is no prose, and "Keys:" introduces the next
+    lines. A label that names a secret is judged by itself."""
+    line_end = text.find("\n", name[1], value_start)
+    before, after = text[max(0, name[0] - MARK_CHARS) : name[0]].rstrip(" \t\"'`"), text[name[1] : line_end].rstrip(" \t\r\"'`")
+    is_prose = not before.endswith((":", "=")) and not after.endswith((":", "="))
+    return is_prose and bool(_OWN_LABEL.search(text, line_end, value_start))
 
 
 def _find_names(text: str, lower: str) -> list[tuple[int, int, str]]:

@@ -58,6 +58,8 @@ def test_a_secret_that_its_surroundings_tell_is_taken_out(name: str) -> None:
     [
         "--- PASS: TestSessionStart (0.02s)\n=== RUN   TestPassesThrough2Times",
         "all 48 tests pass in ./internal/v2Handler",
+        "All 29 tests pass. Two commits created as requested.\nagentId: aec3c3ba0ede61017 (use SendMessage to continue)",
+        "the method signatures (no changes needed)\nagentId: ac1de30ccf7717576 (use SendMessage to continue)",
         'password = os.environ["DB_PASSWORD"]', "const passwordField = document.getElementById('login-form-v2')",
         "kubectl get secret pg-creds -o jsonpath='{.data.password}' | base64 -d", "the token count is 182344 of 200000",
         'secretKeyRef:\n  name: pg-creds-2024\n  key: password', "passport.authenticate('google-oauth20', { scope: ['email'] })",
