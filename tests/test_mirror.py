@@ -48,7 +48,6 @@ RUN_BY = {
         "flows/session.py",
         "flows/timeline.py",
     ],
-    "tests/recollect/commands/agents/test_observe.py": ["effects/distil/observe_messages.py"],
     "tests/recollect/commands/memory/test_forget.py": [
         "effects/memory/forget.py",
         "effects/memory/prune.py",

@@ -63,7 +63,7 @@ def main() -> int:
     scorer = load_module(bench / "score_gold.py")
     results: list[Scores] = []
     for gold in sorted([*(bench / "gold").glob("*.gold.json"), *(bench / "gold_owners").glob("*.gold.json")]):
-        entries = read_conversation(_find_session(sessions, gold).read_bytes(), ZONE)
+        entries = read_conversation(find_gold_session(sessions, gold).read_bytes(), ZONE)
         results += _score_session(scorer, gold, entries)
     keys = [key for key, value in results[0].items() if isinstance(value, float)]
     means = {key: round(mean(result[key] for result in results), 4) for key in keys}
@@ -92,22 +92,27 @@ def _score_session(scorer: ModuleType, gold: Path, entries: Sequence[Entry]) -> 
     known = {1.0: "", 2.0: "", 0.0: ""}
     seen: list[Entry] = []
     for number, compaction in enumerate(find_compactions(entries), 1):
-        facts = [fact for fact in content["facts"] if max(fact["evidence"]) < compaction.kept_line]
-        if not any(fact["priority"] == "high" for fact in facts):
+        facts = select_facts(content, compaction)
+        if not count_high(facts):
             continue
         seen += compaction.replaced
         size = count_tokens(compaction.summary)
-        known = {factor: _compact(compaction, text, seen, round(size * factor) or None) for factor, text in known.items()}
+        known = {factor: compact_offline(compaction, text, seen, round(size * factor) or None) for factor, text in known.items()}
         typed = [words for entry in seen if (words := entry.owner_words)]
-        result: Scores = {"session": content["session"], "number": number, "important": _count_high(facts), "facts": len(facts)}
-        texts = {"": known[1.0], "pi_": compaction.summary, "typed_": _fit_newest(typed, size), "double_": known[2.0]}
+        result: Scores = {"session": content["session"], "number": number, "important": count_high(facts), "facts": len(facts)}
+        texts = {"": known[1.0], "pi_": compaction.summary, "typed_": fit_newest(typed, size), "double_": known[2.0]}
         for prefix, text in (texts | {"default_": known[0.0]}).items():
-            result |= {f"{prefix}{key}": value for key, value in _score(scorer, content | {"facts": facts}, text).items()}
+            result |= {f"{prefix}{key}": value for key, value in score_text(scorer, content | {"facts": facts}, text).items()}
         results.append(result)
     return results
 
 
-def _compact(compaction: Compaction, known: str, seen: list[Entry], max_tokens: int | None) -> str:
+def select_facts(gold: Scores, compaction: Compaction) -> list[Scores]:
+    """Return the annotated facts whose evidence ends before the first entry that a compaction kept."""
+    return [fact for fact in gold["facts"] if max(fact["evidence"]) < compaction.kept_line]
+
+
+def compact_offline(compaction: Compaction, known: str, seen: list[Entry], max_tokens: int | None) -> str:
     """Return the observations after a compaction: the known ones, then the new ones, condensed together as in the extension."""
     earlier = [line for line in known.splitlines() if line]
     new_share = sum(entry.token_count for entry in compaction.replaced) / max(sum(entry.token_count for entry in seen), 1)
@@ -117,7 +122,7 @@ def _compact(compaction: Compaction, known: str, seen: list[Entry], max_tokens: 
     return condense_observations(whole, max_tokens, OWNER) if max_tokens else whole
 
 
-def _score(scorer: ModuleType, gold: Scores, text: str) -> Scores:
+def score_text(scorer: ModuleType, gold: Scores, text: str) -> Scores:
     """Return the figures of a text: its lines are the rows."""
     rows = [{"id": str(number), "text": line, "lines": []} for number, line in enumerate(text.splitlines()) if line.strip()]
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as output:
@@ -132,7 +137,8 @@ def _score(scorer: ModuleType, gold: Scores, text: str) -> Scores:
     return {key: float(value) for key, value in shares.items()} | {"tokens": count_tokens(text)}
 
 
-def _fit_newest(texts: list[str], max_tokens: int) -> str:
+def fit_newest(texts: list[str], max_tokens: int) -> str:
+    """Return the newest texts that fit into this many tokens, oldest first."""
     kept: list[str] = []
     for text in reversed(texts):
         if count_tokens("\n".join([text, *kept])) > max_tokens:
@@ -141,11 +147,13 @@ def _fit_newest(texts: list[str], max_tokens: int) -> str:
     return "\n".join(kept)
 
 
-def _count_high(facts: list[Scores]) -> int:
+def count_high(facts: list[Scores]) -> int:
+    """Return the number of facts with priority high."""
     return sum(fact["priority"] == "high" for fact in facts)
 
 
-def _find_session(sessions: Path, gold: Path) -> Path:
+def find_gold_session(sessions: Path, gold: Path) -> Path:
+    """Return the session file of an annotation; end the program when there is not exactly one."""
     content = json.loads(gold.read_bytes())
     named = sessions / "owners" / str(content.get("file"))
     if named.is_file():

@@ -171,7 +171,7 @@ def test_observations_grow_from_compaction_to_compaction_and_a_bad_answer_is_lef
 
 @VERSIONS
 def test_the_reflector_shrinks_what_is_too_long_and_tries_again_when_it_did_not(desk: Desk) -> None:
-    """Its second prompt says that the first answer was not smaller. The file alone is enough, without the flag."""
+    """Both prompts name half of the threshold; the second says that the first answer was not smaller. The file is enough."""
     long = "\n".join(f"- [i] 14:{minute:02} The agent read src/store/part-{minute}.ts once more" for minute in range(50))
     desk.model.observations = [f"<observations>\nDate: 2026-02-10\n{long}\n</observations>", FIRST]
     short = "Date: 2026-02-10\n- [i] 14:49 The agent read the 50 parts of src/store"
@@ -187,6 +187,7 @@ def test_the_reflector_shrinks_what_is_too_long_and_tries_again_when_it_did_not(
     assert second["summary"].startswith(f"{short}\n\nDate: 2026-02-10\n- [!] 14:30")
     asked = desk.model.asked("Consolidate them")
     assert ["not smaller" in prompt for prompt in asked] == [False, True]
+    assert all("at most 600 characters (about 150 tokens)" in prompt for prompt in asked)
 
 
 @VERSIONS

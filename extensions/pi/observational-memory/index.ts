@@ -14,8 +14,8 @@ import { openTiers, type Tiers } from "./tiers.ts";
 import { type CompactEvent, type Context, type ContextConfig, Fallback, type MemoryConfig, type MemoryFile, type Message, type Pi, type SessionEntry } from "./types.ts";
 
 const STATUS = "memory";
-/** The offline reflector leaves room for the next compactions. */
-const OFFLINE_SHARE = 0.5;
+/** The reflector leaves room for the next compactions. */
+const REFLECTED_SHARE = 0.5;
 
 export default function observationalMemory(pi: Pi): void {
   pi.registerFlag("memory", { description: "Enable observational memory compaction", type: "boolean", default: false });
@@ -114,7 +114,7 @@ function selectEntries(entries: SessionEntry[], messages: Message[]): SessionEnt
 /** A reflection that fails loses nothing: the observations stay as they are. */
 async function reflect(observations: string, threshold: number, file: MemoryFile | null, ctx: Context, signal?: AbortSignal): Promise<string> {
   try {
-    const { text, problem } = await condense(observations, Math.floor(threshold * OFFLINE_SHARE), file, ctx, signal);
+    const { text, problem } = await condense(observations, Math.floor(threshold * REFLECTED_SHARE), file, ctx, signal);
     if (problem) notify(ctx, `Observational memory: ${problem}; they stay as they are`, "warning");
     return text;
   } catch (error) {
@@ -129,7 +129,7 @@ async function condense(
 ): Promise<{ text: string; problem: string }> {
   const reflector = roleModel("reflector", file);
   if (reflector.provider === PROVIDER) return { text: await condenseOffline(observations, Math.max(1, maxTokens), ctx, signal), problem: "" };
-  return runReflector(observations, reflector, ctx, localTime(Date.now()).slice(0, 10), signal);
+  return runReflector(observations, Math.max(1, maxTokens), reflector, ctx, localTime(Date.now()).slice(0, 10), signal);
 }
 
 function makeCompressor(file: () => MemoryFile | null): Parameters<typeof openTiers>[1] {
