@@ -11,7 +11,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import cast
 
 import polars as pl
 
@@ -35,7 +34,7 @@ from transforms.classify.turn_classifier import TurnClassifier
 from transforms.conversation.speakers import RECURRENCE, Attribution
 from transforms.reading.session_row import NARROW, summarise_sessions
 from transforms.tables.ids import hash_fields
-from transforms.tables.rows import SessionRow, SketchRow, SourceRow
+from transforms.tables.rows import SessionRow, SketchRow
 from transforms.tables.schema import SESSIONS, SKETCHES, build_frame, read_rows
 
 VERSION = 1
@@ -68,36 +67,42 @@ def attribute(run: Run, classifier: TurnClassifier | None = None) -> Counts:
     """
     classifier = classifier or load_turn_classifier()
     version = f"{VERSION}.{hash_weights(classifier.typed)}"
-    rows = {row["session_id"]: row for row in read_rows(SESSIONS, run.lake.read("sessions"))}
-    sources = {row["path"]: row for row in cast("list[SourceRow]", run.lake.read("sources").rows(named=True))}
-    changed = _find_changed(rows, sources, version)
-    _drop_lost_sketches(run.lake, set(rows))
+    sessions, sources = run.lake.read("sessions"), run.lake.read("sources")
+    inputs = _hash_inputs(sessions, sources, version)
+    stored = dict(sessions.select("session_id", "attribution_hash").iter_rows())
+    due_ids = {own for own, new in inputs.items() if new != (stored[own] or "").partition(".")[0]}
+    changed = _make_due(sessions, sources, inputs, due_ids)
+    _drop_lost_sketches(run.lake, set(inputs))
     for batch in _split_batches(changed):
         _write_sketches(run.lake, batch)
     signs, former = _find_signs(run.lake)
     touched = {session for session in signs.keys() | former.keys() if signs.get(session) != former.get(session)}
     seen = {due.row["session_id"] for due in changed}
-    due = [*changed, *(_make_due(rows[session], sources, version) for session in sorted(touched - seen) if session in rows)]
+    due = [*changed, *_make_due(sessions, sources, inputs, touched - seen)]
     counts: Counter[str] = Counter()
     for number, batch in enumerate(_split_batches(due)):
         run.progress(f"attribute {min(number * BATCH_SESSIONS, len(due))}/{len(due)} sessions")
         counts += _judge_batch(run, batch, signs, classifier)
     speakers = {name.removeprefix("by "): counts[name] for name in sorted(counts) if name.startswith("by ")}
-    return {"sessions": len(rows), "judged": len(due), "changed": counts["changed"], "speakers": speakers}
+    return {"sessions": len(inputs), "judged": len(due), "changed": counts["changed"], "speakers": speakers}
 
 
-def _find_changed(rows: dict[str, SessionRow], sources: dict[str, SourceRow], version: str) -> list[_Due]:
-    due = (_make_due(row, sources, version) for row in rows.values())
-    return [
-        due_session for due_session in due if due_session.inputs != (due_session.row["attribution_hash"] or "").partition(".")[0]
-    ]
+def _hash_inputs(sessions: pl.DataFrame, sources: pl.DataFrame, version: str) -> dict[str, str]:
+    """Return the hash of the inputs of each session's judgement. Whole rows are made of the due sessions only."""
+    digests = dict(sources.select("path", "prefix_hash").iter_rows())
+    columns = sessions.select("session_id", "source_path", "entry_count", "started_at", "ended_at", "parent_session")
+    return {own: hash_fields(version, digests.get(path) or "", *map(str, values)) for own, path, *values in columns.iter_rows()}
 
 
-def _make_due(row: SessionRow, sources: dict[str, SourceRow], version: str) -> _Due:
-    source = sources.get(row["source_path"])
-    values = (row["entry_count"], row["started_at"], row["ended_at"], row["parent_session"])
-    inputs = hash_fields(version, (source["prefix_hash"] if source else "") or "", *map(str, values))
-    return _Due(row, inputs, list(source["days"] or []) if source else [], (source["size"] or 0) if source else 0)
+def _make_due(sessions: pl.DataFrame, sources: pl.DataFrame, inputs: dict[str, str], ids: set[str]) -> list[_Due]:
+    """Return the sessions with these ids that are in the lake."""
+    if not ids:
+        return []
+    rows = list(read_rows(SESSIONS, sessions.filter(pl.col("session_id").is_in(sorted(ids)))))
+    paths = [row["source_path"] for row in rows]
+    places = sources.filter(pl.col("path").is_in(paths)).select("path", "days", "size")
+    days_and_sizes = {path: (list(days or []), size or 0) for path, days, size in places.iter_rows()}
+    return [_Due(row, inputs[row["session_id"]], *days_and_sizes.get(row["source_path"], ([], 0))) for row in rows]
 
 
 def _split_batches(due: Sequence[_Due]) -> Iterator[list[_Due]]:

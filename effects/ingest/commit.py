@@ -238,13 +238,12 @@ def _write_quarantine(
 
 def join_day_files(lake: Lake) -> None:
     """Join the files of entries of each day under one name, so that the layout does not depend on the number of runs."""
-    due = [day for day in lake.days("entries") if _has_part_files(lake, day)]
+    names: dict[str, list[str]] = {}
+    for path in lake.files("entries"):  # one listing, because a history has thousands of days
+        names.setdefault(path.parent.name, []).append(path.name)
+    due = [day for day in lake.days("entries") if names.get(f"day={day.isoformat()}", ["data.parquet"]) != ["data.parquet"]]
     with lake.commit() as change, ThreadPoolExecutor(PARALLEL_JOINS, "join") as pool:
         list(pool.map(lambda day: change.join("entries", day), due))
-
-
-def _has_part_files(lake: Lake, day: date) -> bool:
-    return [path.name for path in lake.files("entries", [day])] not in ([], ["data.parquet"])
 
 
 def write_session_row(state: LakeState, session_id: str) -> None:

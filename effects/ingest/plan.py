@@ -130,6 +130,10 @@ def _add_gone_rows(plan: Plan, known: dict[str, SourceRow], present: set[str]) -
             plan.rows[path] = row
 
 
+_SPEAKING = ("read", "refused", "gone")
+"""States of a file that may speak for a session."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Member:
     size: int
@@ -145,17 +149,18 @@ def _choose_speakers(
     A copy or backup is a prefix of its original, so the longest holds everything, in any order of arrival. An exported page
     speaks only where no session file does.
     """
+    touched = {row["session_id"] for path, row in plan.rows.items() if path in known and row["session_id"]}
+    touched |= {header.session_id for _, header in changed.values()}
+    touched |= {before["session_id"] for path in changed if (before := known.get(path)) and before["session_id"]}
+    if not touched:  # a quiet night: nothing is said about thousands of files
+        return
     members: dict[str, dict[str, _Member]] = defaultdict(dict)
     for path, row in known.items():
         now = plan.rows.get(path, row)
-        if row["session_id"] and path not in changed and now["status"] in ("read", "refused", "gone") and now["session_id"]:
+        if row["session_id"] in touched and path not in changed and now["status"] in _SPEAKING and now["session_id"]:
             members[row["session_id"]][path] = _Member(row["size"], now["status"] != "gone", path)
-    touched = {row["session_id"] for path, row in plan.rows.items() if path in known and row["session_id"]}
     for path, (file, header) in changed.items():
         members[header.session_id][path] = _Member(file.size, True, path)
-        touched.add(header.session_id)
-        if (before := known.get(path)) and before["session_id"]:
-            touched.add(before["session_id"])
     for session_id in sorted(touched):
         _choose_speaker(plan, session_id, members.get(session_id, {}), changed, known, speakers)
 
