@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+import pytest
 
+from effects.distil import attribute_step
 from effects.distil.attribute_step import attribute
 from effects.distil.window_step import window
 from effects.ingest.ingest_step import ingest
@@ -124,3 +126,22 @@ def test_a_lake_of_an_older_version_is_judged_once(tmp_path: Path) -> None:
             change.replace("sessions", home.lake.read("sessions", [day]).drop("schema_version", "attribution_hash"), day)
     night(home)
     assert speakers(home) == fresh
+
+
+def test_a_quiet_night_makes_no_row_of_a_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thousands of sessions that did not change are compared by their columns; only the one that changed becomes a row."""
+    home = Home(tmp_path)
+    write_templates(home, "one", 1)
+    write_child(home)
+    night(home)
+    made: list[str] = []
+    read_rows = attribute_step.read_rows
+
+    def note_sessions(table: Any, frame: pl.DataFrame) -> Any:
+        made.extend(frame["session_id"] if table is attribute_step.SESSIONS else [])
+        return read_rows(table, frame)
+
+    monkeypatch.setattr(attribute_step, "read_rows", note_sessions)
+    assert (night(home)["judged"], made) == (0, [])
+    write_parent(home)
+    assert (night(home)["judged"], sorted(made)) == (2, ["boss", "worker"])
