@@ -17,6 +17,7 @@ import polars as pl
 from effects.distil.turn_weights import load_turn_classifier
 from effects.distil.window_step import BATCH_BYTES, BATCH_SESSIONS
 from effects.store.commit import Commit
+from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
 from transforms.attribution.judge_session import LakeSigns, judge_session
@@ -67,12 +68,15 @@ def attribute(run: Run, classifier: TurnClassifier | None = None) -> Counts:
     """
     classifier = classifier or load_turn_classifier()
     version = f"{VERSION}.{hash_weights(classifier.typed)}"
+    key = compute_search_key(run, ("sessions", "sources", "sketches"), version)
+    if (settled := find_settled(run, "attribute", key)) is not None:
+        return settled
     sessions, sources = run.lake.read("sessions"), run.lake.read("sources")
     inputs = _hash_inputs(sessions, sources, version)
     stored = dict(sessions.select("session_id", "attribution_hash").iter_rows())
     due_ids = {own for own, new in inputs.items() if new != (stored[own] or "").partition(".")[0]}
     changed = _make_due(sessions, sources, inputs, due_ids)
-    _drop_lost_sketches(run.lake, set(inputs))
+    dropped = _drop_lost_sketches(run.lake, set(inputs))
     for batch in _split_batches(changed):
         _write_sketches(run.lake, batch)
     signs, former = _find_signs(run.lake)
@@ -84,7 +88,10 @@ def attribute(run: Run, classifier: TurnClassifier | None = None) -> Counts:
         run.progress(f"attribute {min(number * BATCH_SESSIONS, len(due))}/{len(due)} sessions")
         counts += _judge_batch(run, batch, signs, classifier)
     speakers = {name.removeprefix("by "): counts[name] for name in sorted(counts) if name.startswith("by ")}
-    return {"sessions": len(inputs), "judged": len(due), "changed": counts["changed"], "speakers": speakers}
+    summary: Counts = {"sessions": len(inputs), "judged": len(due), "changed": counts["changed"], "speakers": speakers}
+    if not due and not dropped:
+        settle(run, "attribute", key, summary)
+    return summary
 
 
 def _hash_inputs(sessions: pl.DataFrame, sources: pl.DataFrame, version: str) -> dict[str, str]:
@@ -151,10 +158,12 @@ def _replace_sketches(lake: Lake, rows: Sequence[SketchRow], sessions: set[str])
         change.replace_days("sketches", pl.concat([kept, build_frame(SKETCHES, rows)]), days)
 
 
-def _drop_lost_sketches(lake: Lake, sessions: set[str]) -> None:
+def _drop_lost_sketches(lake: Lake, sessions: set[str]) -> bool:
+    """Remove the sketches of sessions that are no longer in the lake, and return whether there were any."""
     lost = set(lake.scan("sketches").select("session_id").unique().collect()["session_id"]) - sessions
     if lost:
         _replace_sketches(lake, [], lost)
+    return bool(lost)
 
 
 def _find_signs(lake: Lake) -> tuple[Signs, Signs]:

@@ -26,6 +26,7 @@ from effects.engines.model_chain import PreparedCall
 from effects.engines.observer import Observer
 from effects.engines.registry import build_observer, describe_observer, list_observer_models
 from effects.judging.second_reader import SecondReader, build_second_reader
+from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.lake import Lake
 from effects.store.run import Counts, Run
 from effects.system.process_pool import count_workers, keep_warnings, map_in_processes
@@ -64,9 +65,15 @@ def distil(
     reasons: Counter[str] = Counter()
     waiting: Counter[str] = Counter()
     stopped: Counter[str] = Counter()
-    counts["orphaned"] = _drop_orphans(run.lake)
     engine_here = engine or _build_engine_here(run)
-    due = _read_again(run.lake, again) if again else _find_due(run, engine_here, sessions)
+    key = "" if again else _compute_key(run, engine_here)
+    if find_settled(run, "distil", key) is None:
+        counts["orphaned"] = _drop_orphans(run.lake)
+        due = _read_again(run.lake, again) if again else _find_due(run, engine_here, sessions)
+        if sessions is None and not due and not counts["orphaned"]:
+            settle(run, "distil", key, {})
+    else:
+        counts["orphaned"], due = 0, []
     observer = build_observer(run) if due and engine_here is None else None
     reader, reader_note = build_second_reader(run, observer) if observer else (None, "")
     readings: list[WindowReading] = []
@@ -102,13 +109,21 @@ def distil(
 
 def list_due_sessions(run: Run) -> list[tuple[str, date, int]]:
     """Return (session, first due day, number of due windows) of every session that `distil` would distil, newest first."""
-    due = _scan_due(run, _build_engine_here(run), None).group_by("session_id").agg(pl.col("day").min(), pl.len()).collect()
+    engine = _build_engine_here(run)
+    if find_settled(run, "distil", _compute_key(run, engine)) is not None:
+        return []
+    due = _scan_due(run, engine, None).group_by("session_id").agg(pl.col("day").min(), pl.len()).collect()
     return sorted(due.iter_rows(), key=lambda session: (session[1], session[0]), reverse=True)
 
 
 def _build_engine_here(run: Run) -> Engine | None:
     """Return the offline engine; None when the settings name models."""
     return None if list_observer_models(run) else build_offline_engine(run)
+
+
+def _compute_key(run: Run, engine: Engine | None) -> str:
+    version = compute_version_token(engine, run) if engine else ""
+    return compute_search_key(run, ("windows", "segments", "observations"), version)
 
 
 def _distil_parts(

@@ -236,14 +236,18 @@ def _write_quarantine(
         change.replace("quarantine", pl.concat([kept, fresh]).unique(maintain_order=True))
 
 
-def join_day_files(lake: Lake) -> None:
-    """Join the files of entries of each day under one name, so that the layout does not depend on the number of runs."""
+def join_day_files(lake: Lake) -> int:
+    """Join the files of entries of each day under one name, so that the layout does not depend on the number of runs.
+
+    Returns the number of days that were joined.
+    """
     names: dict[str, list[str]] = {}
     for path in lake.files("entries"):  # one listing, because a history has thousands of days
         names.setdefault(path.parent.name, []).append(path.name)
     due = [day for day in lake.days("entries") if names.get(f"day={day.isoformat()}", ["data.parquet"]) != ["data.parquet"]]
     with lake.commit() as change, ThreadPoolExecutor(PARALLEL_JOINS, "join") as pool:
         list(pool.map(lambda day: change.join("entries", day), due))
+    return len(due)
 
 
 def write_session_row(state: LakeState, session_id: str) -> None:

@@ -11,6 +11,7 @@ from effects.ingest.part_files import FILL_BYTES, PartTask, SessionPart, complet
 from effects.ingest.plan import ReadTask, make_plan, refuse_for_now
 from effects.ingest.read_file import SessionUpdate, make_quarantine_row, read_session_update
 from effects.ingest.session_files import SessionFile, find_session_files, stat_file
+from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.run import Counts, Run
 from effects.system.errors import LakeError, SourceError
 from effects.system.process_pool import count_workers, keep_warnings, map_in_processes
@@ -33,10 +34,24 @@ def ingest(run: Run) -> Counts:
         SourceError: when there is no sessions folder, or no session file in it.
     """
     files = find_session_files(run.settings)
+    key = _compute_key(run, files)
+    if (settled := find_settled(run, "ingest", key)) is not None:
+        return settled
     state = LakeState(run.lake, run.zone)
-    counts = _ingest_files(run, state, files)
-    join_day_files(run.lake)
-    return {"files": len(files), **counts}
+    before = state.sources.copy()
+    counts: Counts = {"files": len(files), **_ingest_files(run, state, files)}
+    is_quiet = counts["unchanged"] == len(files) and state.sources == before
+    if join_day_files(run.lake) == 0 and is_quiet:
+        settle(run, "ingest", key, counts)
+    return counts
+
+
+def _compute_key(run: Run, files: Sequence[SessionFile]) -> str:
+    """Return the key of what a plan is made of: session files, files outside the folders that were read once, and the tables."""
+    present = {file.path for file in files}
+    known = run.lake.collect(run.lake.scan("sources").select("path"), "sources")["path"].to_list()
+    outside = [(path, stat_file(Path(path)) is None) for path in known if path not in present]
+    return compute_search_key(run, ("sources", "sessions", "entries", "quarantine"), repr(files), repr(outside))
 
 
 def ingest_files(run: Run, paths: Sequence[Path]) -> Counts:

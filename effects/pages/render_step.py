@@ -16,6 +16,7 @@ from effects.pages.fact_sheet_file import SHEETS_FILE, are_sheets_current, compu
 from effects.pages.fact_sheets import make_fact_sheets
 from effects.pages.page_facts import drop_ended_facts, read_marks
 from effects.store.commit import Commit
+from effects.store.content_key import compute_search_key, find_settled, hash_files, settle
 from effects.store.forgotten import read_remembered
 from effects.store.memory_file import locate_memory, read_memory_bullets, render_empty_memory
 from effects.store.run import Counts, Run
@@ -28,7 +29,7 @@ from transforms.pages.marked_blocks import find_blocks, format_block, merge_bloc
 from transforms.pages.page_names import name_project_pages
 from transforms.tables.ids import hash_text
 from transforms.tables.rows import PageRow
-from transforms.tables.schema import PAGES, build_frame, read_rows
+from transforms.tables.schema import PAGES, TABLES, build_frame, read_rows
 from transforms.tables.tokens import BRIEFING_TOKENS, count_tokens
 from transforms.tasks.find_tasks import describe_open_tasks, select_project
 
@@ -91,6 +92,28 @@ class WorkspacePages:
 
 def render(run: Run) -> Counts:
     """Bring every page up to date, store its text, and return counts; a page that would not change is not touched."""
+    key = _compute_key(run)
+    if (settled := find_settled(run, "render", key)) is not None:
+        return settled
+    counts = _render_pages(run)
+    if counts["written"] == 0 and _compute_key(run) == key:
+        settle(run, "render", key, counts)
+    return counts
+
+
+def _compute_key(run: Run) -> str:
+    """Return the key of what pages are made of: all tables, what is on disk, and the day where a page names one of its own."""
+    workspace, stored = run.settings.workspace, run.lake.scan("pages").select("path").collect()["path"].to_list()
+    folders = ("memory", "memory/archive", "briefing")
+    names = {"MEMORY.md", "REVIEW.md", *stored, *(name + ".new" for name in stored)}
+    names |= {f"{folder}/{path.name}" for folder in folders for path in (workspace / folder).glob("*.*")}
+    places = [*(workspace / name for name in sorted(names)), run.lake.root / INDEX_FILE, run.lake.root / SHEETS_FILE]
+    is_unshown = (pl.col("status") == "pending") & pl.col("first_shown_at").is_null()
+    day = "" if run.lake.scan("proposals").filter(is_unshown).collect().is_empty() else run.today.isoformat()
+    return compute_search_key(run, sorted(TABLES.keys() - {"runs"}), hash_files(places), day)
+
+
+def _render_pages(run: Run) -> Counts:
     names = ("windows", "sessions", "segments", "observations", "proposals", "proposal_events")
     frames = {name: read_remembered(run.lake, name) for name in names}
     stored = {row["path"]: row for row in read_rows(PAGES, run.lake.read("pages"))}

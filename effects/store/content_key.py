@@ -1,13 +1,30 @@
-"""A key of the content of tables, from the checksums that their files carry: equal keys, equal rows. It reads no rows."""
+"""Keys of content, from the checksums that the files of tables carry: equal keys, equal rows. They read no rows.
+
+A search for due work that found nothing is not repeated over the same content: `_settled.json` in the lake has the key of all
+that it looked at, and its counts. The file is no truth. Without it, or with another key, the search is done.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
+from functools import cache
 from hashlib import blake2b
 from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict
+
+import orjson
 
 from effects.store.layout import list_files
-from transforms.tables.ids import hash_text
+from effects.system.files import replace_file
+from transforms.tables.ids import hash_fields, hash_text
+
+if TYPE_CHECKING:
+    from effects.store.run import Counts, Run
+
+SETTLED_FILE = "_settled.json"
+CODE_FOLDERS = ("effects", "transforms", "prompts")
+"""Folders whose files decide what a step makes of its input: modules, weights, templates."""
 
 CHECKSUM, BLANK = "recollect_checksum", b"0" * 32
 """Key of a file's checksum in its own metadata, and the placeholder while it is computed."""
@@ -26,6 +43,62 @@ def compute_content_key(root: Path, tables: Iterable[str]) -> str:
                 return ""
             parts.append(f"{path.relative_to(root)} {checksum}")
     return hash_text("\n".join(parts))
+
+
+class _Settled(TypedDict):
+    """A search that found nothing: the key of what it looked at, and its counts."""
+
+    key: str
+    counts: Counts
+
+
+def compute_search_key(run: Run, tables: Iterable[str], *values: str) -> str:
+    """Return the key of all that a search for due work looks at; empty when the lake cannot tell.
+
+    That is the content of these tables, the settings, our own code with its templates, and further `values`.
+    """
+    content = compute_content_key(run.lake.root, tables)
+    return hash_fields(content, repr(run.settings), _hash_code(), *values) if content else ""
+
+
+def hash_files(paths: Iterable[Path]) -> str:
+    """Return a hash of the names and contents of files; what is missing, or no file, counts as such."""
+    digest = blake2b(digest_size=16)
+    for path in paths:
+        try:
+            content = blake2b(path.read_bytes(), digest_size=16).digest() if path.is_file() else b""
+        except OSError:
+            content = b""
+        digest.update(blake2b(os.fsencode(path), digest_size=16).digest() + content)
+    return digest.hexdigest()
+
+
+def find_settled(run: Run, step: str, key: str) -> Counts | None:
+    """Return the counts of the last search of `step` if it found nothing to do at this key."""
+    stored = _read_settled(run).get(step)
+    return stored["counts"] if stored and key and stored["key"] == key else None
+
+
+def settle(run: Run, step: str, key: str, counts: Counts) -> None:
+    """Note that `step` found nothing to do at this key, with its counts."""
+    if key:
+        settled = _read_settled(run) | {step: _Settled(key=key, counts=counts)}
+        replace_file(run.lake.root / SETTLED_FILE, orjson.dumps(settled, option=orjson.OPT_SORT_KEYS))
+
+
+def _read_settled(run: Run) -> dict[str, _Settled]:
+    try:
+        settled: dict[str, _Settled] = orjson.loads((run.lake.root / SETTLED_FILE).read_bytes())
+        return {step: row for step, row in settled.items() if {"key", "counts"} <= row.keys()}
+    except (OSError, ValueError, AttributeError):  # none yet, or damaged: everything is searched
+        return {}
+
+
+@cache
+def _hash_code() -> str:
+    root = Path(__file__).parents[2]
+    places = [place for folder in CODE_FOLDERS for place in os.walk(root / folder) if not place[0].endswith("__pycache__")]
+    return hash_files(sorted(Path(folder, name) for folder, _, names in places for name in names))
 
 
 def find_checksum(data: bytes) -> int:

@@ -1,0 +1,172 @@
+"""A night repeats no search that found nothing; its tables and pages are those of a night that searches everything."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from effects.config.settings import EmbeddingSettings, WindowSettings
+from effects.ingest import ingest_step
+from effects.memory.forget_targets import ForgetRequest
+from effects.pages import render_step
+from effects.store import content_key
+from effects.store.content_key import SETTLED_FILE, compute_search_key, find_settled
+from effects.store.run import Run
+from flows.pipelines import Pipeline, forget_pipeline, nightly_pipeline
+from flows.runner import run_pipeline
+from tests.effects.session_home import START, Home, answer, header, iso, user, write
+
+SEARCHES = ("ingest", "attribute", "window", "distil", "render")
+SAYINGS = (
+    "We use Postgres for the queue, never Redis.",
+    "Always run the linter before a commit.",
+    "Why does the export job fail when the cache is off?",
+    "The parser broke because the header was empty; we now check for that.",
+)
+
+
+class Twins:
+    """Two homes over the same sessions: one repeats no search, the other forgets before each night what was searched."""
+
+    def __init__(self, root: Path) -> None:
+        model = EmbeddingSettings(model=str(root / "no-model"))
+        self.homes = [Home(root, name, embedding=model) for name in ("quick", "thorough")]
+        for home in self.homes:
+            settings = replace(home.run.settings, workspace=root / f"{home.lake.root.name}-pages")
+            home.run = Run(settings, home.lake, START + timedelta(days=30))
+        self.sessions, self.number = self.homes[0].sessions, 0
+
+    def run(self, pipeline: Pipeline) -> None:
+        """Run a pipeline in both homes, a day later."""
+        (self.homes[1].lake.root / SETTLED_FILE).unlink(missing_ok=True)
+        for home in self.homes:
+            home.run = replace(home.run, as_of=home.run.as_of + timedelta(days=1))
+            run_pipeline(home.run, pipeline)
+
+    def write_session(self, choice: random.Random) -> None:
+        """Write one more session, begun on any day."""
+        self.number += 1
+        name, minute = f"s-{self.number}", choice.randrange(20_000)
+        lines = [header(name, timestamp=iso(minute), cwd=choice.choice(("/w/app", "/w/shop")))]
+        for at in range(6):
+            before = f"e{at - 1}" if at else None
+            lines.append((answer if at % 2 else user)(f"e{at}", before, minute + at, choice.choice(SAYINGS)))
+        write(self.sessions / f"{name}.jsonl", *lines)
+
+    def list_pages(self, home: Home) -> list[Path]:
+        """Return the pages of a home, those of the owner among them."""
+        return sorted(path for path in home.run.settings.workspace.rglob("*.md*") if path.is_file())
+
+
+def change_something(twins: Twins, choice: random.Random) -> str:
+    """Change the sessions, the pages, the settings or what is remembered; return what was done."""
+    kind = choice.choice(("late", "grown", "gone", "edited", "deleted", "memory", "setting", "owner", "forgotten", "nothing"))
+    paths = sorted(twins.sessions.glob("*.jsonl"))
+    pages = [page.relative_to(twins.homes[0].run.settings.workspace) for page in twins.list_pages(twins.homes[0])]
+    page, path = choice.choice(pages), choice.choice(paths)
+    if kind == "late":
+        twins.write_session(choice)
+    elif kind == "grown":
+        path.write_text(path.read_text() + user(f"g{choice.random()}", None, 30_000, choice.choice(SAYINGS)) + "\n")
+    elif kind == "gone" and len(paths) > 1:
+        path.rename(path.with_suffix(".moved"))
+    elif kind == "forgotten":
+        twins.run(forget_pipeline(ForgetRequest(session=path.stem)))
+    cap, quiet = choice.choice((8_000, 20_000)), choice.choice((30, 90))
+    for home in twins.homes:
+        workspace = home.run.settings.workspace
+        if kind == "edited":
+            (workspace / page).write_text((workspace / page).read_text() + "\nmy own note\n")
+        elif kind == "deleted":
+            (workspace / page).unlink()
+        elif kind == "memory":
+            (workspace / "MEMORY.md").write_text((workspace / "MEMORY.md").read_text() + f"- A line {cap} {quiet}.\n")
+        elif kind == "setting":
+            window = WindowSettings(cap_tokens=cap, quiet_minutes=quiet)
+            home.run = replace(home.run, settings=replace(home.run.settings, window=window))
+        elif kind == "owner":
+            home.run = replace(home.run, settings=replace(home.run.settings, owner=f"Owner {quiet}"))
+    return kind
+
+
+def describe(home: Home) -> dict[str, bytes]:
+    """Return tables and pages of a home; `runs` has the seconds of each run."""
+    workspace = home.run.settings.workspace
+    pages = {path.relative_to(workspace).as_posix(): path.read_bytes() for path in workspace.rglob("*") if path.is_file()}
+    return pages | {name: data for name, data in home.files().items() if not name.startswith(("runs/", "_index/"))}
+
+
+def count_without_seconds(home: Home) -> dict[str, object]:
+    """Return the counts of one more night."""
+    counts = run_pipeline(home.run, nightly_pipeline(None))["counts"]
+    return {step: {name: value for name, value in own.items() if name != "seconds"} for step, own in counts.items()}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_nights_that_repeat_no_search_end_like_nights_that_search_everything(tmp_path: Path, seed: int) -> None:
+    """After any changes: late, grown and lost sessions, edited and deleted pages, settings, forgotten sessions, or none."""
+    twins, choice = Twins(tmp_path), random.Random(seed)
+    for _ in range(4):
+        twins.write_session(choice)
+    twins.run(nightly_pipeline(None))
+    done = ["first night"]
+    for _ in range(12):
+        done.append(change_something(twins, choice))
+        twins.run(nightly_pipeline(None))
+        quick, thorough = map(describe, twins.homes)
+        differing = sorted(name for name in quick.keys() | thorough.keys() if quick.get(name) != thorough.get(name))
+        assert differing == [], done
+
+
+def test_a_second_quiet_night_searches_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The counts are those of the night before; one late session, and everything is looked at again."""
+    twins = Twins(tmp_path)
+    twins.write_session(random.Random(1))
+    for _ in range(3):
+        twins.run(nightly_pipeline(None))
+    quick = twins.homes[0]
+    before = count_without_seconds(quick)
+
+    def refuse(*_: object) -> None:
+        pytest.fail("searched again")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(ingest_step, "LakeState", refuse)
+        patched.setattr(render_step, "_render_pages", refuse)
+        assert count_without_seconds(quick) == before
+    twins.write_session(random.Random(2))
+    counts = run_pipeline(quick.run, nightly_pipeline(None))["counts"]
+    assert (counts["ingest"]["read"], counts["window"]["cut"], counts["attribute"]["judged"]) == (1, 1, 1)
+
+
+def test_a_changed_template_or_module_makes_every_search_due(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was settled belongs to the code that looked."""
+    twins = Twins(tmp_path)
+    twins.write_session(random.Random(1))
+    for _ in range(3):
+        twins.run(nightly_pipeline(None))
+    run = twins.homes[0].run
+    key = compute_search_key(run, ["windows"])
+    content_key.settle(run, "probe", key, {"due": 0})
+    assert find_settled(run, "probe", compute_search_key(run, ["windows"])) == {"due": 0}
+    monkeypatch.setattr(content_key, "_hash_code", lambda: "other code")
+    assert find_settled(run, "probe", compute_search_key(run, ["windows"])) is None
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"ingest": 1, "render": {}}'])
+def test_a_damaged_note_of_searches_costs_a_search_and_nothing_else(tmp_path: Path, damage: bytes) -> None:
+    """It is no truth."""
+    twins = Twins(tmp_path)
+    twins.write_session(random.Random(1))
+    for _ in range(2):
+        twins.run(nightly_pipeline(None))
+    quick = twins.homes[0]
+    before = describe(quick)
+    (quick.lake.root / SETTLED_FILE).write_bytes(damage)
+    run_pipeline(quick.run, nightly_pipeline(None))
+    assert describe(quick) == before
+    assert set(SEARCHES) <= content_key._read_settled(quick.run).keys()
