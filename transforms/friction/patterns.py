@@ -103,7 +103,10 @@ def find_repeated_corrections(statements: Sequence[RepeatedFact], known: Sequenc
 
 
 def find_failures(logs: Sequence[SessionLog]) -> list[Friction]:
-    """Return failures that came back in another session: misused tools, drifting configuration, and the rest."""
+    """Return failures that came back in another session and whose cure is known: misused tools, drifting configuration, the rest.
+
+    A failure without a known cure is none: "find out what helps" is no change that somebody could approve.
+    """
     by_signature: defaultdict[str, list[tuple[SessionLog, CommandRun]]] = defaultdict(list)
     cures: defaultdict[str, list[Cure]] = defaultdict(list)
     for log in logs:
@@ -117,8 +120,9 @@ def find_failures(logs: Sequence[SessionLog]) -> list[Friction]:
         sessions = sorted({log.session_id for log, _ in runs})
         if len(sessions) < MIN_SESSIONS:
             continue
-        run = runs[-1][1]
-        pattern, text, scope = _name_failure(run, cures[signature])
+        if not cures[signature]:
+            continue
+        pattern, text, scope = _name_failure(runs[-1][1], cures[signature])
         result.append(
             Friction(
                 pattern,
@@ -135,6 +139,7 @@ def find_failures(logs: Sequence[SessionLog]) -> list[Friction]:
 
 
 def _name_failure(run: CommandRun, cures: Sequence[Cure]) -> tuple[PatternName, str, Scope]:
+    """Return pattern, text and scope of a failure with at least one cure."""
     other = [cure for cure in cures if cure.is_other_command]
     same = [cure for cure in cures if not cure.is_other_command]
     if other:
@@ -150,8 +155,8 @@ def _name_failure(run: CommandRun, cures: Sequence[Cure]) -> tuple[PatternName, 
             f"`{run.command}` fails with “{run.error}” until `{cure}` ran: make that permanent",
             "config",
         )
-    known = f"; `{same[-1].cured_by.command}` cured it once" if same else ""
-    return "recurring failure", f"`{run.command}` fails with “{run.error}”{known}: write down the way that works", "agents"
+    text = f"When `{run.command}` fails with “{run.error}”, run `{same[-1].cured_by.command}`, which cured it before"
+    return "recurring failure", text, "agents"
 
 
 def find_missing_skills(logs: Sequence[SessionLog]) -> list[Friction]:

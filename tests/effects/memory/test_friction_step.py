@@ -17,6 +17,7 @@ from effects.recall.ask import ask, open_recall
 from effects.store.run import Run, open_run
 from tests.season import night
 from transforms.friction.command_runs import CommandRun
+from transforms.friction.cures import Cure
 from transforms.friction.patterns import SessionLog, find_failures, find_missing_skills
 from transforms.recall.types import Filters
 
@@ -84,6 +85,13 @@ class Desk:
 
 def _build_run(session: str, command: str, error: str = "") -> CommandRun:
     return CommandRun(session, 1, ("e1",), (1,), FIRST, command, bool(error), int(bool(error)), error)
+
+
+def _build_failing_logs(error: str) -> list[SessionLog]:
+    """Return two sessions with the same failure, which another command cured in the first of them."""
+    logs = [SessionLog(name, "/work/shop", [_build_run(name, "make check", error)]) for name in ("s1", "s2")]
+    logs[0].cures.append(Cure(logs[0].runs[0], _build_run("s1", "make setup"), is_other_command=False))
+    return logs
 
 
 def _iso(at: datetime) -> str:
@@ -160,13 +168,14 @@ def test_the_six_patterns_are_found_and_nothing_else(desk: Desk) -> None:
     network = ("$", "docker network create shop_net", "created", 0)
     up = ("$", "docker compose up -d", "started", 0)
     lint = ("$", "npm run check:types", "error TS6053: File 'env.d.ts' not found", 2)
+    types, linted = ("$", "npm run generate:env", "written", 0), ("$", "npm run check:types", "ok", 0)
     release = (("$", "make changelog", "ok", 0), ("$", "git tag v1.0.0", "ok", 0), ("$", "git push --tags origin", "ok", 0))
     for day in (1, 2, 3):
         desk.session(day, *SMALL_TALK, *release)
     for day in (1, 3):
         desk.session(day, *SMALL_TALK, PIP, UV)
         desk.session(day, *SMALL_TALK, docker, network, up)
-        desk.session(day, *SMALL_TALK, lint)
+        desk.session(day, *SMALL_TALK, lint, *((types, linted) if day == 1 else ()))
         desk.session(day, ("No, never use force push on the main branch", "Understood."), *SMALL_TALK)
         desk.session(day, ("The API listens on port 9500 now", "Noted: port 9500."), *SMALL_TALK)
     desk.look(4)
@@ -176,7 +185,10 @@ def test_the_six_patterns_are_found_and_nothing_else(desk: Desk) -> None:
         "tool misuse", "configuration drift", "recurring failure", "missing skill", "repeated correction", "stale memory",
     }  # fmt: skip
     assert "docker network create shop_net" in changes["configuration drift"]["text"]
-    assert "npm run check:types" in changes["recurring failure"]["text"]
+    assert changes["recurring failure"]["text"] == (
+        "When `npm run check:types` fails with “error TS6053: File 'env.d.ts' not found”, run `npm run generate:env`, "
+        "which cured it before"
+    )
     assert "git tag v1.0.0" in changes["missing skill"]["text"]
     assert changes["missing skill"]["target"].endswith("SKILL.md")
     assert "force push" in changes["repeated correction"]["text"]
@@ -203,8 +215,16 @@ def test_three_commands_twice_are_not_a_skill_yet() -> None:
     ],
 )
 def test_a_line_of_a_file_is_not_a_port_of_a_host(error: str, count: int) -> None:
-    logs = [SessionLog(name, "/work/shop", [_build_run(name, "make check", error)]) for name in ("s1", "s2")]
-    assert len(find_failures(logs)) == count
+    assert len(find_failures(_build_failing_logs(error))) == count
+
+
+def test_a_failure_that_nothing_cured_names_no_change() -> None:
+    """However many sessions it has: there is nothing that an owner could approve."""
+    logs = _build_failing_logs("fatal: no route to db.internal")
+    assert [friction.pattern for friction in find_failures(logs)] == ["recurring failure"]
+    for log in logs:
+        log.cures.clear()
+    assert find_failures(logs) == []
 
 
 def test_a_cure_answers_the_question_about_its_error(desk: Desk) -> None:
