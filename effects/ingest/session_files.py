@@ -48,8 +48,10 @@ def find_session_files(settings: Settings) -> list[SessionFile]:
     roots = [root for root in settings.sessions if root.is_dir()]
     where = os.pathsep.join(map(str, settings.sessions))
     if not roots:
+        several = f", several with `{os.pathsep}` between them" if any("," in str(root) for root in settings.sessions) else ""
         raise SourceError(
-            f"no sessions folder at {where}", "recollect config, and set RECOLLECT_SESSIONS to the folder with your pi sessions"
+            f"no sessions folder at {where}",
+            f"recollect config, and set RECOLLECT_SESSIONS to the folder with your pi sessions{several}",
         )
     files = {file.path: file for root in roots for file in _list_files(root)}
     if not files:

@@ -10,7 +10,8 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from effects.ingest.session_files import open_session
+from effects.config.settings import Settings
+from effects.ingest.session_files import find_session_files, open_session
 from effects.system.errors import SourceError
 from tests.effects.session_home import START, Home, answer, fork_family, header, iso, user, write
 from transforms.reading.json_lines import parse_chunk
@@ -64,6 +65,13 @@ def test_no_folder_and_no_file_are_errors_with_a_next_command(home: Home, tmp_pa
     with pytest.raises(SourceError, match="no sessions folder") as error:
         home.night()
     assert error.value.hint
+
+
+def test_folders_with_a_comma_between_them_are_told_what_separates(tmp_path: Path) -> None:
+    settings = Settings(sessions=(Path(f"{tmp_path}/a,{tmp_path}/b"),))
+    with pytest.raises(SourceError) as error:
+        find_session_files(settings)
+    assert f"several with `{os.pathsep}` between them" in error.value.hint
 
 
 def test_a_second_run_opens_nothing_and_changes_no_byte(home: Home) -> None:
