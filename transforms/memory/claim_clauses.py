@@ -308,6 +308,9 @@ def is_value_named(older: str, newer: str) -> bool:
     new = _find_new_words(newer)
     words = _list_words(older)
     gone = {word for word in words if _is_among(word, replaced) and not _is_among(word, new)}
+    measured = {word for word in replaced if any(map(str.isdigit, word))}
+    if measured and measured.isdisjoint(gone):
+        return False  # "green #00ff00 → #b5bd68": the name of the value stays, and the older clause gave another value
     subject = {word for word in words - gone if _is_among(word, new) or _is_among(word, replaced)}
     come = {word for word in new if not _is_among(word, words)}
     return bool(gone and subject and come) and len(words) - len(gone) - len(subject) <= MAX_UNEXPLAINED

@@ -29,6 +29,7 @@ def test_a_value_named_as_replaced_is_found_in_its_direction(older: str, newer: 
         ("beanstalk needs a persistent disk of its own at the provider", "kafka instead of beanstalk for the mail queue"),
         ("the mail queue is beanstalk", "the mail queue is not slow"),  # a denial of something else
         ("the mail queue is beanstalk", "from time to time look at the mail queue"),
+        ("belt edge is #2b20c4", "In lanes.json: belt #00a1ff → #2b20c4"),  # the name stays, and its value is the new one
     ],
 )
 def test_other_values_subjects_and_denials_are_left_alone(older: str, newer: str) -> None:
