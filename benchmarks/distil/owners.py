@@ -14,7 +14,8 @@ tier 0 of each gold session and asks its questions. Keys, as means over the gold
     tokens             tokens of the export; a sum
 
 `baselines` has the same keys for all typed text of a session, and for all user and assistant text, cut into rows of the length
-that the scorer reads; their hits come from plain BM25, which refuses only when no row shares a word.
+that the scorer reads; their hits come from plain BM25, which refuses only when no row shares a word. FOLDER gets what was scored,
+that of the baselines in `typed` and `spoken`.
 """
 
 from __future__ import annotations
@@ -71,10 +72,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as temporary:
         run = _run_nightly(Path(temporary), sessions, arguments.budget)
         folder = arguments.exports or Path(temporary) / "exports"
-        folder.mkdir(parents=True, exist_ok=True)
         scores = {gold.name.removesuffix(".gold.json"): _score_session(run, scorer, gold, folder) for gold in golds}
-        typed = [_score_baseline(run, scorer, gold, folder, is_typed) for gold in golds]
-        spoken = [_score_baseline(run, scorer, gold, folder, is_spoken) for gold in golds]
+        typed = [_score_baseline(run, scorer, gold, folder / "typed", is_typed) for gold in golds]
+        spoken = [_score_baseline(run, scorer, gold, folder / "spoken", is_spoken) for gold in golds]
     result = {"benchmark": "owners", "budget": arguments.budget, **average(list(scores.values())), "sessions": scores}
     result["baselines"] = {"all_typed_text": average(typed), "all_user_and_assistant_text": average(spoken)}
     print(json.dumps(result))
@@ -144,6 +144,7 @@ def _score_baseline(run: Run, scorer: ModuleType, gold: Path, folder: Path, is_k
 
 def _score(scorer: ModuleType, gold: Path, folder: Path, rows: Iterable[Any], answers: Iterable[Any], session_id: str) -> Scores:
     name = gold.name.removesuffix(".gold.json")
+    folder.mkdir(parents=True, exist_ok=True)
     export, written = folder / f"{name}.export.jsonl", folder / f"{name}.answers.jsonl"
     write_jsonl(export, list(rows))
     write_jsonl(written, list(answers))
