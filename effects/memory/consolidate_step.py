@@ -26,7 +26,7 @@ from effects.store.run import Counts, Run
 from effects.system.errors import LakeError
 from transforms.forgetting.row_filter import drop_forgotten_rows
 from transforms.memory.condense import CondensedText
-from transforms.memory.period_answer import pack_items, unpack_items
+from transforms.memory.period_answer import amend_period, pack_items, unpack_items
 from transforms.memory.tiers import (
     PeriodNode,
     TierPlan,
@@ -34,7 +34,10 @@ from transforms.memory.tiers import (
     assign_offline_id,
     build_distillate_row,
     collect_inputs,
+    collect_items,
+    collect_source_ids,
     condense_children,
+    count_input_tokens,
     ensure_condensed,
     plan_tiers,
 )
@@ -66,9 +69,9 @@ def consolidate(run: Run, cap: int = MAX_DISTILLATES, again_since: date | None =
     their input (their children go into the next tier themselves), and with models their cost and failures.
     """
     imported = import_notes(run.lake)
-    tier_plan = _plan_run(run)
+    tier_plan, known = _plan_run(run)
     stored = {row["distillate_id"]: row for row in read_rows(DISTILLATES, run.lake.read("distillates"))}
-    build = _TierBuild(run, stored, _build_condenser(run), cap, again_since)
+    build = _TierBuild(run, stored, known, _build_condenser(run), cap, again_since)
     rows = build.build_rows(tier_plan)
     parents = tier_plan.by_parent()
     for row in rows.values():
@@ -90,7 +93,8 @@ def consolidate(run: Run, cap: int = MAX_DISTILLATES, again_since: date | None =
     return counts | build.count_requests() | ({"calls_taken_in": imported} if imported else {})
 
 
-def _plan_run(run: Run) -> TierPlan:
+def _plan_run(run: Run) -> tuple[TierPlan, set[str]]:
+    """Return what is due, and the ids of all facts and narratives that are there, also of replaced ones."""
     lake = run.lake
     allowed = lake.scan("observations").filter(pl.col("verdict") == "allow").select(_OBSERVATION_COLUMNS).collect()
     segments = lake.scan("segments").select(_SEGMENT_COLUMNS).collect()
@@ -98,7 +102,8 @@ def _plan_run(run: Run) -> TierPlan:
     allowed, segments = drop_forgotten_rows(allowed, forgotten), drop_forgotten_rows(segments, forgotten)
     # Only the columns that the plan needs are read; the other keys of these rows are missing.
     inputs = collect_inputs(cast(list[ObservationRow], allowed.to_dicts()), cast(list[SegmentRow], segments.to_dicts()))
-    return plan_tiers(inputs, run.settings.tiers.after_days, run.today)
+    known = {*allowed["observation_id"].to_list(), *segments["segment_id"].to_list()}
+    return plan_tiers(inputs, run.settings.tiers.after_days, run.today), known
 
 
 def _build_condenser(run: Run) -> Condenser | None:
@@ -111,6 +116,7 @@ class _RequestLog:
     """The results of requests to models; safe to use from several threads."""
 
     by_models: int = 0
+    amended: int = 0
     offline: Counter[str] = field(default_factory=Counter)
     held: list[tuple[str, str, str]] = field(default_factory=list)
     _lock: Lock = field(default_factory=Lock)
@@ -120,6 +126,11 @@ class _RequestLog:
         with self._lock:
             self.by_models += 1
             self.held += [(paid_id, reason, text) for reason, text in held]
+
+    def record_amendment(self) -> None:
+        """Record that a model's text was kept although rows below it changed."""
+        with self._lock:
+            self.amended += 1
 
     def record_failure(self, reason: str) -> None:
         """Record that a period stays offline, with the reason."""
@@ -133,6 +144,7 @@ class _TierBuild:
 
     run: Run
     stored: dict[str, DistillateRow]
+    known: set[str]
     condenser: Condenser | None
     cap: int
     again_since: date | None
@@ -141,13 +153,20 @@ class _TierBuild:
     waiting: set[str] = field(default_factory=set)
     requests: _RequestLog = field(default_factory=_RequestLog)
 
+    def __post_init__(self) -> None:
+        self.written = {
+            (row["tier"], row["project"], row["period_start"]): row
+            for row in self.stored.values()
+            if row["source_ids"] and self._tells_what_is_there(row)
+        }
+
     def build_rows(self, tier_plan: TierPlan) -> dict[str, DistillateRow]:
         rows: dict[str, DistillateRow] = {}
         for tier in TIERS:
             unmade = []
             for node in (node for node in tier_plan.nodes if node.period.tier == tier):
                 assign_offline_id(node)
-                row = self.stored.get(node.paid_id) or self.stored.get(node.id)
+                row = self._find_stored(node)
                 if row is not None and not self._is_due_again(row):
                     rows[row["distillate_id"]] = row.copy()
                     _restore_model_text(node, row)
@@ -160,6 +179,14 @@ class _TierBuild:
                 rows[name] = row.copy()  # the former text stays until its successor is made
         return rows
 
+    def _find_stored(self, node: PeriodNode) -> DistillateRow | None:
+        row = self.stored.get(node.paid_id) or self.stored.get(node.id)
+        return row if row is not None and self._tells_what_is_there(row) else None
+
+    def _tells_what_is_there(self, row: DistillateRow) -> bool:
+        """Whether nothing that a text was made from was forgotten or observed anew since."""
+        return self.known.issuperset(row["source_ids"] or ())
+
     def count_requests(self) -> Counts:
         """Return, with models, how many texts they wrote, the reasons of the rest, and the counts of the call store."""
         if self.condenser is None:
@@ -167,6 +194,7 @@ class _TierBuild:
         reasons = Counter(reason for _, reason, _ in self.requests.held)
         return {
             "by_models": self.requests.by_models,
+            **({"amended": self.requests.amended} if self.requests.amended else {}),
             "offline_instead": dict(sorted(self.requests.offline.items())),
             "held": dict(sorted(reasons.items())),
             **self.condenser.chain.call_store.close(),
@@ -222,10 +250,12 @@ class _TierBuild:
                 raise
 
     def _build_row(self, node: PeriodNode) -> tuple[DistillateRow | None, bool]:
-        former = self.stored.get(node.paid_id) or self.stored.get(node.id)
+        former = self._find_stored(node)
         if self.made.total() % PROGRESS_EVERY == PROGRESS_EVERY - 1:
             self.run.progress(f"{self.made.total() + 1} distillates")
         condense_children(node)
+        if amended := self._amend_model_row(node):
+            return amended, True
         offline = ensure_condensed(node)
         if self.condenser is None or offline is None or not self.condenser.is_worth_asking(node):
             return build_distillate_row(node), True
@@ -246,14 +276,31 @@ class _TierBuild:
         return build_distillate_row(node, reason=reason), former is None
 
     def _build_model_row(self, node: PeriodNode, model_text: ModelCondensed) -> DistillateRow | None:
-        apply_model_text(node, model_text.condensed)
+        source_ids = collect_source_ids(node)
+        apply_model_text(node, model_text.condensed, source_ids)
         self.requests.record_text(node.paid_id, model_text.held)
-        return build_distillate_row(
-            node, model_text.engine, model_text.template_hash, None, pack_items(model_text.condensed.items)
-        )
+        parts = pack_items(model_text.condensed.items)
+        return build_distillate_row(node, model_text.engine, model_text.template_hash, None, parts, source_ids)
+
+    def _amend_model_row(self, node: PeriodNode) -> DistillateRow | None:
+        """Return what a model wrote about the period for earlier rows, as far as it still holds; None when it must be asked."""
+        former = self.written.get((node.period.tier, node.project, node.period.start))
+        if former is None or former["distillate_id"] == node.paid_id or self._is_due_again(former):
+            return None
+        written = CondensedText(former["text"], former["level"], unpack_items(former["parts"] or ()))
+        source_ids = set(former["source_ids"] or ())
+        amended = amend_period(collect_items(node), written, source_ids, node.period.tier, count_input_tokens(node))
+        if amended is None:
+            return None
+        source_ids |= collect_source_ids(node)
+        apply_model_text(node, amended, source_ids)
+        self.requests.record_amendment()
+        parts = pack_items(amended.items)
+        return build_distillate_row(node, former["engine"], former["template_hash"], None, parts, source_ids)
 
 
 def _restore_model_text(node: PeriodNode, row: DistillateRow) -> None:
     """Read the text of a model back from its row; the tier above makes a text of the offline engine again when it needs it."""
     if row["distillate_id"] == node.paid_id:
-        apply_model_text(node, CondensedText(row["text"], row["level"], unpack_items(row["parts"] or ())))
+        written = CondensedText(row["text"], row["level"], unpack_items(row["parts"] or ()))
+        apply_model_text(node, written, row["source_ids"] or ())

@@ -69,7 +69,7 @@ _PASSING_START = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class PeriodItem:
-    """A narrative or a fact on its way to a higher tier. `earlier` is the claim that it replaced."""
+    """A narrative or a fact on its way to a higher tier. `earlier` is the claim that it replaced, `sources` the rows it tells."""
 
     id: str
     kind: str
@@ -79,6 +79,7 @@ class PeriodItem:
     order: tuple[float, str, int]
     files: frozenset[str] = frozenset()
     earlier: str = ""
+    sources: frozenset[str] = frozenset()
 
     @property
     def worth(self) -> int:
@@ -106,15 +107,11 @@ def condense(tier: int, items: Sequence[PeriodItem], input_tokens: int) -> Conde
         budget = int(min(max(share * input_tokens, GUARANTEED_TOKENS), most) * detail)
         chosen = _choose_within(tier, prepared, min(budget, input_tokens - 1), level)
         text = render_items(tier, chosen)
-        if input_tokens <= GUARANTEED_TOKENS and _drops_high(prepared, chosen):
+        if input_tokens <= GUARANTEED_TOKENS and any(item.priority == "high" and item not in chosen for item in prepared):
             return None  # so little that every high fact must stay: the children go up as they are
         if text and count_tokens(text) < input_tokens:
             return CondensedText(text, level, tuple(chosen))
     return None
-
-
-def _drops_high(prepared: list[PeriodItem], chosen: list[PeriodItem]) -> bool:
-    return any(item.priority == "high" and item not in chosen for item in prepared)
 
 
 def render_items(tier: int, items: Sequence[PeriodItem]) -> str:
@@ -200,12 +197,13 @@ def _group_work(tier: int, facts: list[PeriodItem]) -> list[PeriodItem]:
     for members in commits.values():
         matches = [match for item in members if (match := _COMMIT.match(item.text))]
         subjects = dict.fromkeys(subject for match in matches for subject in (match["subjects"] or match["subject"]).split("; "))
-        rest.append(replace(members[0], text="Committed: " + "; ".join(subjects)))
+        rest.append(replace(members[0], text="Committed: " + "; ".join(subjects), sources=_unite_sources(members)))
     rest += [
         replace(
             members[0],
             text=_list_touched_files(members),
             priority=min((member.priority for member in members), key=_rank_priority),
+            sources=_unite_sources(members),
         )
         for members in files.values()
     ]
@@ -214,6 +212,10 @@ def _group_work(tier: int, facts: list[PeriodItem]) -> list[PeriodItem]:
 
 def _rank_priority(priority: str) -> int:
     return -_PRIORITY_WORTH.get(priority, 0)
+
+
+def _unite_sources(items: Sequence[PeriodItem]) -> frozenset[str]:
+    return frozenset().union(*(item.sources for item in items))
 
 
 def _list_touched_files(members: list[PeriodItem]) -> str:
@@ -265,6 +267,7 @@ def _merge_related(facts: list[PeriodItem]) -> list[PeriodItem]:
         for position, (other, other_claim) in enumerate(kept):
             joined = _join_facts(other, other_claim, item, claim)
             if joined is not None:
+                joined = replace(joined, sources=_unite_sources((other, item)))
                 kept[position] = (joined, parse_statement(split_claim(joined.text).claim))
                 break
         else:
@@ -379,10 +382,8 @@ def _choose_within(tier: int, items: list[PeriodItem], budget: int, level: int) 
     In a month and a year the lines of themes come first (they are few, and bullets mean little without them), then durable facts,
     then other ones, then further sentences.
     """
-
-    themes = (
-        {item.id for item in _pick_themes(tier, [item for item in items if item.kind == "narrative"])} if tier >= MONTH else ()
-    )
+    narratives = [item for item in items if tier >= MONTH and item.kind == "narrative"]
+    themes = {item.id for item in _pick_themes(tier, narratives)}
 
     def rank(item: PeriodItem) -> tuple[int, int, tuple[float, str, int], str]:
         place = 0 if item.id in themes else 1 if tier < MONTH or _is_durable(item) else 3 if item.kind == "narrative" else 2

@@ -1,12 +1,13 @@
 """The answer of a reflecting model about a period: its prompt, its schema and XML form, its grounding and its completion.
 
-The model may leave out anything but high facts that the tier keeps: those that no line covers are added in their own words.
+The model may leave out anything but high facts that the tier keeps: those that no line covers are added in their own words. When
+rows below change later, the lines that rest on them change, and the model is asked again only if much is new (`amend_period`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from typing import Annotated
@@ -41,6 +42,8 @@ ROW_OVERHEAD_TOKENS = 12
 MIN_TARGET_TOKENS = 40
 MAX_TARGET_SHARE = 0.85
 """Most that a small period is asked to keep, so that its text becomes smaller than its input."""
+MAX_NEW_SHARE = 0.25
+"""Share of a period's rows that its text may be lacking, after changes below, before a model is asked again."""
 _PRIORITIES = ("low", "medium", "high")
 _PACKED_FIELDS = ("id", "kind", "priority", "text", "day", "order")
 
@@ -160,9 +163,52 @@ def ground_period_answer(
     )
 
 
+def amend_period(
+    node_items: Sequence[PeriodItem], written: CondensedText, source_ids: Collection[str], tier: int, input_tokens: int
+) -> CondensedText | None:
+    """Return a model's earlier text of a period whose rows have changed since; None when it should be written anew.
+
+    A line goes with any fact that it rests on. What else it rested on, and what is new, is told in its own words.
+    """
+    prompt_items = select_prompt_items(tier, node_items)
+    open_ids = _unite_ids(node_items)
+    stale = [item for item in written.items if item.kind != "narrative" and not item.sources <= open_ids]
+    kept = [_name_earlier(item, node_items) for item in written.items if item not in stale]
+    covered = _unite_ids(item for item in kept if item.kind != "narrative")
+    new = open_ids - set(source_ids)
+    lacking = [
+        item
+        for item in select_for_tier(tier, prompt_items)
+        if item.sources & new or (item.kind != "narrative" and item.sources & _unite_ids(stale) and not item.sources & covered)
+    ]
+    if not kept or _count_tokens(lacking) > MAX_NEW_SHARE * _count_tokens(prompt_items):
+        return None
+    amended = _fit_to_limit(tier, kept, sorted(lacking, key=lambda item: (-item.worth, item.order)), input_tokens, written.level)
+    shown = _unite_ids(amended.items) if amended else frozenset()
+    return amended if all(item.sources & shown for item in lacking if item.priority == "high") else None
+
+
+def _unite_ids(items: Iterable[PeriodItem]) -> frozenset[str]:
+    return frozenset().union(*(item.sources for item in items))
+
+
+def _count_tokens(items: Sequence[PeriodItem]) -> int:
+    return sum(count_tokens(item.text) for item in items)
+
+
+def _name_earlier(line: PeriodItem, items: Sequence[PeriodItem]) -> PeriodItem:
+    """Return the line with the claim that one of its facts has replaced since, unless it names one."""
+    claims = (item.earlier for item in items if item.earlier and item.sources & line.sources)
+    earlier = line.earlier or next((claim for claim in claims if claim.lower() not in line.text.lower()), "")
+    return line if line.kind == "narrative" else replace(line, earlier=earlier)
+
+
 def pack_items(items: Sequence[PeriodItem]) -> list[str]:
     """Return items as a distillate's row stores them; the tier above reads them again."""
-    fields = ([*(getattr(item, name) for name in _PACKED_FIELDS), sorted(item.files), item.earlier] for item in items)
+    fields = (
+        [*(getattr(item, name) for name in _PACKED_FIELDS), sorted(item.files), item.earlier, sorted(item.sources)]
+        for item in items
+    )
     return [orjson.dumps(row).decode() for row in fields]
 
 
@@ -170,9 +216,10 @@ def unpack_items(rows: Sequence[str]) -> tuple[PeriodItem, ...]:
     """Return the items of a stored row."""
     items = []
     for row in rows:
-        name, kind, priority, text, day, order, files, earlier = orjson.loads(row)
-        when = datetime.fromisoformat(day).date()
-        items.append(PeriodItem(name, kind, priority, text, when, (order[0], order[1], order[2]), frozenset(files), earlier))
+        name, kind, priority, text, day, order, files, earlier, *more = orjson.loads(row)
+        when, at = datetime.fromisoformat(day).date(), (order[0], order[1], order[2])
+        sources = frozenset(more[0] if more else ())
+        items.append(PeriodItem(name, kind, priority, text, when, at, frozenset(files), earlier, sources))
     return tuple(items)
 
 
@@ -192,7 +239,7 @@ def _build_item(text: str, line: PeriodLine, cited: Sequence[PeriodItem], name: 
     earlier = next((item.earlier for item in facts if item.earlier and item.earlier.lower() not in text.lower()), "")
     return PeriodItem(
         name, kind, highest if kind in DURABLE_KINDS else lowered, text, newest.day, newest.order,
-        frozenset().union(*(item.files for item in facts)), earlier,
+        frozenset().union(*(item.files for item in facts)), earlier, _unite_ids(cited),
     )  # fmt: skip
 
 
@@ -217,8 +264,10 @@ def _ground_narrative(
                 grounded.append(sentence)
                 cited_numbers |= set(refs)
         if grounded:
-            first = min((prompt_items[ref - 1] for ref in cited_numbers), key=lambda item: item.order)
-            items.append(PeriodItem("", "narrative", "medium", " ".join(grounded), first.day, first.order))
+            cited = [prompt_items[ref - 1] for ref in cited_numbers]
+            first = min(cited, key=lambda item: item.order)
+            text = " ".join(grounded)
+            items.append(PeriodItem("", "narrative", "medium", text, first.day, first.order, sources=_unite_ids(cited)))
     return items
 
 

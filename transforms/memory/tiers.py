@@ -8,7 +8,7 @@ version of the offline engine follows.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -32,7 +32,8 @@ ENGINE = "offline"
 class PeriodNode:
     """A period of a project: its inputs and its condensed text (None before it is made, or when it cannot be smaller).
 
-    `id` is its row's: the offline engine's, until a model's row takes over (`paid_id`).
+    `id` is its row's: the offline engine's, until a model's row takes over (`paid_id`). `source_ids` are the rows that a model's
+    text was made from, of which some may be gone by now.
     """
 
     project: str
@@ -42,6 +43,7 @@ class PeriodNode:
     inputs: list[PeriodInput | PeriodNode]
     condensed: CondensedText | None = None
     is_done: bool = False
+    source_ids: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,7 @@ def _build_fact_input(row: ObservationRow, earlier: str) -> PeriodInput:
     item = PeriodItem(
         row["observation_id"], row["kind"], row["priority"], " ".join(row["text"].split()), row["day"],
         (moment, row["session_id"], min(row["ordinals"] or [0])), frozenset(row["files"] or ()), earlier,
+        frozenset({row["observation_id"]}),
     )  # fmt: skip
     refs = [f"{row['session_id']}:{entry}" for entry in row["entry_ids"] or ()] + list(row["also"] or ())
     return PeriodInput(item, count_tokens(row["text"]), tuple(refs), row.get("origin"))
@@ -123,7 +126,10 @@ def _build_fact_input(row: ObservationRow, earlier: str) -> PeriodInput:
 def _build_narrative_input(row: SegmentRow) -> PeriodInput:
     moment = row["started_at"].timestamp() if row["started_at"] else 0.0
     order = (moment, row["session_id"], row["first_ordinal"])
-    item = PeriodItem(row["segment_id"], "narrative", "medium", " ".join(row["narrative"].split()), row["day"], order)
+    item = PeriodItem(
+        row["segment_id"], "narrative", "medium", " ".join(row["narrative"].split()), row["day"], order,
+        sources=frozenset({row["segment_id"]}),
+    )  # fmt: skip
     refs = tuple(f"{row['session_id']}:{entry}" for entry in row["entry_ids"] or ())
     return PeriodInput(item, count_tokens(row["narrative"]), refs, "agent")
 
@@ -164,9 +170,9 @@ def assign_offline_id(node: PeriodNode) -> None:
     node.id = make_distillate_id(node.period.tier, node.project, f"{node.period.start} {VERSION}", [*named, *refs])
 
 
-def apply_model_text(node: PeriodNode, condensed: CondensedText) -> None:
-    """Set a model's text, of this run or an earlier one, as the text of the node."""
-    node.id, node.condensed, node.is_done = node.paid_id, condensed, True
+def apply_model_text(node: PeriodNode, condensed: CondensedText, source_ids: Iterable[str] = ()) -> None:
+    """Set a model's text, of this run or an earlier one, as the text of the node, with the rows that it was made from."""
+    node.id, node.condensed, node.is_done, node.source_ids = node.paid_id, condensed, True, frozenset(source_ids)
 
 
 def condense_children(node: PeriodNode) -> None:
@@ -208,6 +214,22 @@ def count_input_tokens(node: PeriodNode) -> int:
     return total
 
 
+def collect_source_ids(node: PeriodNode) -> set[str]:
+    """Return the facts and narratives that the texts below were made from; empty when a text of an earlier version names none."""
+    names: set[str] = set()
+    for child in node.inputs:
+        below = (child.source_ids or _collect_below(child)) if isinstance(child, PeriodNode) else child.item.sources
+        if not below:
+            return set()
+        names |= below
+    return names
+
+
+def _collect_below(node: PeriodNode) -> set[str]:
+    has_names = not node.condensed or all(item.sources for item in node.condensed.items)
+    return collect_source_ids(node) if has_names else set()
+
+
 def collect_citations(node: PeriodNode) -> set[str]:
     """Return every citation of everything below."""
     return {ref for child in node.inputs for ref in (collect_citations(child) if isinstance(child, PeriodNode) else child.refs)}
@@ -228,6 +250,7 @@ def build_distillate_row(
     template_hash: str | None = None,
     reason: str | None = None,
     parts: list[str] | None = None,
+    source_ids: Iterable[str] | None = None,
 ) -> DistillateRow | None:
     """Return the node as a row of `distillates`; None when it could not be made smaller than its input."""
     condensed = ensure_condensed(node)
@@ -243,5 +266,6 @@ def build_distillate_row(
         "input_tokens": count_input_tokens(node),
         "output_tokens": count_tokens(condensed.text),
         "level": condensed.level, "engine": engine, "template_hash": template_hash, "reason": reason, "parts": parts,
+        "source_ids": sorted(source_ids) if source_ids else None,
         "origin": find_least_trusted(collect_origins(node)), "superseded_by": None,
     }  # fmt: skip

@@ -35,6 +35,9 @@ class DistillateRow(TypedDict):
     reason: Annotated[str | None, Column("why no model wrote it although one is set")]
     template_hash: Annotated[str | None, Column("hash of a model's prompt; null for the offline engine")]
     parts: Annotated[list[str] | None, Column("lines of a model's answer as JSON; null for the offline engine")]
+    source_ids: Annotated[
+        list[str] | None, Column("facts and narratives that a model's text was made from", references="observations")
+    ]
     origin: Annotated[Origin | None, Column("least trusted origin of its inputs; null when one is unknown")]
     superseded_by: Annotated[str | None, Column("distillate of the next tier that covers it", references="distillates")]
 

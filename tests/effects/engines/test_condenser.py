@@ -8,11 +8,14 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 import stamina
 
+from effects.store.run import Run
 from tests.effects.engines.model_server import Said, serving
 from tests.effects.engines.reflecting_world import (
+    FACTS,
     MODEL,
     MONDAY,
     RULE,
@@ -23,6 +26,7 @@ from tests.effects.engines.reflecting_world import (
     held,
     lake_with_days,
     line,
+    observation,
     period,
     run_at,
 )
@@ -331,6 +335,100 @@ def test_a_late_session_is_paid_for_again_because_its_day_says_something_else(tm
             change.replace("observations", rows.filter(rows["observation_id"] != "o-0008"), MONDAY)
         condensed(run)
         assert len(server.requests) == 4
+
+
+def change_monday(run: Run, rows: list[dict[str, Any]]) -> None:
+    """Write the observations of Monday anew."""
+    with run.lake.writing("test"), run.lake.commit() as change:
+        change.replace("observations", pl.DataFrame(rows, infer_schema_length=None), MONDAY)
+
+
+def monday_facts(run: Run) -> list[dict[str, Any]]:
+    """Return the observations of Monday."""
+    return run.lake.read("observations", [MONDAY]).drop("schema_version").to_dicts()
+
+
+def retire(rows: list[dict[str, Any]], *names: str) -> list[dict[str, Any]]:
+    """Return the rows with some of them replaced by a fact of another day."""
+    return [row | {"superseded_by": "o-0900" if row["observation_id"] in names else None} for row in rows]
+
+
+def test_a_condensed_period_is_not_paid_for_again_when_one_of_its_facts_is_replaced(tmp_path: Path) -> None:
+    """The line about it goes from the day, the week and the month; the other lines stay as they were written."""
+    lake_with_days(tmp_path, 5)
+    with serving(good_period) as server:
+        condensed(run_at(tmp_path, LATER, base_url=server.url))
+        before, paid = distillates(run_at(tmp_path)), len(server.requests)
+        run = run_at(tmp_path, date(2026, 6, 21), base_url=server.url)
+        change_monday(run, retire(monday_facts(run), "o-0003"))
+        counts = condensed(run)
+        written = contents(tmp_path)
+        assert condensed(run_at(tmp_path, date(2026, 6, 22), base_url=server.url))["made"] == {}
+        assert (counts["amended"], len(server.requests)) == (3, paid)
+    assert contents(tmp_path) == written
+    gone = "The staging database listens on port 6543 now instead of 5432"
+    for tier, start in ((1, MONDAY), (2, MONDAY), (3, date(2026, 3, 1))):
+        old, new = before[tier, start], distillates(run)[tier, start]
+        lines = [text for text in old["text"].splitlines() if text.removesuffix(" (03-02)") != f"- 🔴 {gone}"]
+        assert new["text"].splitlines() == lines
+        assert len(lines) < len(old["text"].splitlines())
+        assert (new["engine"], new["output_tokens"] < new["input_tokens"]) == (MODEL, True)
+        assert new["distillate_id"] != old["distillate_id"], "what reads the text by its id must see that it changed"
+
+
+def test_what_stood_in_one_line_with_a_replaced_fact_is_told_in_its_own_words(tmp_path: Path) -> None:
+    """A line that rests on two facts does not hold when one of them is replaced; the other one stays."""
+    lake_with_days(tmp_path)
+    both = line("Postgres 16 is the job store, and the staging database is on port 6543 now instead of 5432", 3, 5)
+    others = [line(text, n) for n, text in ((2, RULE), (4, FACTS[2][2]))]
+    with serving(lambda _prompt, _number: Said(period(both, *others))) as server:
+        condensed(run_at(tmp_path, base_url=server.url))
+        run = run_at(tmp_path, date(2026, 3, 7), base_url=server.url)
+        change_monday(run, retire(monday_facts(run), "o-0003"))
+        condensed(run)
+        assert len(server.requests) == 1
+    text = distillates(run)[DAY]["text"]
+    assert "6543" not in text
+    assert f"- 🔴 {FACTS[1][2]}" in text
+
+
+def test_a_condensed_period_is_asked_about_again_when_much_of_it_is_new(tmp_path: Path) -> None:
+    """One more fact is added in its own words; a session that arrives late is a request."""
+    lake_with_days(tmp_path)
+    with serving(good_period) as server:
+        condensed(run_at(tmp_path, base_url=server.url))
+        run = run_at(tmp_path, date(2026, 3, 7), base_url=server.url)
+        late = observation(50, "Joel decided: invoices are archived for ten years", "decision", "high", MONDAY)
+        change_monday(run, [*monday_facts(run), late])
+        condensed(run)
+        assert len(server.requests) == 1
+        assert late["text"] in distillates(run)[DAY]["text"]
+        session = [
+            observation(60 + n, f"The {name} service writes its reports to the folder {name}-reports", "decision", "high", MONDAY)
+            for n, name in enumerate(("ledger", "mail", "search", "export", "audit", "login", "stock"))
+        ]
+        change_monday(run, [*monday_facts(run), *session])
+        condensed(run_at(tmp_path, date(2026, 3, 8), base_url=server.url))
+        assert len(server.requests) == 2
+
+
+def test_what_was_forgotten_is_in_no_text_of_a_model_even_if_it_was_replaced_before(tmp_path: Path) -> None:
+    """The narrative was written with it in sight, so the period is condensed anew."""
+    lake_with_days(tmp_path)
+    story = "The job store was moved to Postgres. The staging database listens on port 6543 now instead of 5432."
+
+    def tell(prompt: str, number: int) -> Said:
+        return Said(period(line(RULE, 2, kind="rule"), narrative=story)) if "6543" in prompt else good_period(prompt, number)
+
+    with serving(tell) as server:
+        condensed(run_at(tmp_path, base_url=server.url))
+        run = run_at(tmp_path, date(2026, 3, 7), base_url=server.url)
+        change_monday(run, retire(monday_facts(run), "o-0003"))
+        condensed(run)
+        assert "6543" in distillates(run)[DAY]["text"].splitlines()[0]
+        change_monday(run, [row for row in monday_facts(run) if row["observation_id"] != "o-0003"])
+        condensed(run_at(tmp_path, date(2026, 3, 8), base_url=server.url))
+    assert "6543" not in distillates(run)[DAY]["text"]
 
 
 class Killed(BaseException):
