@@ -22,19 +22,19 @@ RunChains = Callable[[Fleet, Sequence[Sequence[OwnerJob]]], Iterable[OwnerResult
 
 def plan_nights(fleet: Fleet, as_of: datetime | None) -> list[list[OwnerJob]]:
     """Return one chain per owner: the night."""
-    at = ("--as-of", as_of.isoformat()) if as_of else ()
-    return [[_make_job(fleet, owner, ("nightly", "--direct", "--json", *at))] for owner in fleet.owners]
+    as_of_option = ("--as-of", as_of.isoformat()) if as_of else ()
+    return [[_make_job(fleet, owner, ("nightly", "--direct", "--json", *as_of_option))] for owner in fleet.owners]
 
 
 def plan_backfill(fleet: Fleet, since: date, until: date, as_of: datetime | None, days: int = SPAN_DAYS) -> list[list[OwnerJob]]:
     """Return one chain per owner: the spans of the backfill, oldest first. A lake has one writer, so spans of one owner wait."""
-    at = ("--as-of", as_of.isoformat()) if as_of else ()
+    as_of_option = ("--as-of", as_of.isoformat()) if as_of else ()
     return [
         [
             _make_job(
                 fleet,
                 owner,
-                ("backfill", "--direct", "--json", "--since", f"{first}", "--until", f"{last}", *at),
+                ("backfill", "--direct", "--json", "--since", f"{first}", "--until", f"{last}", *as_of_option),
                 f"{first} to {last}",
             )
             for first, last in divide_days(since, until, days)

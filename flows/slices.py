@@ -39,12 +39,12 @@ def plan_slices(run: Run) -> Sequence[Step]:
 
 def _cut_slices(due: Sequence[tuple[str, date, int]]) -> Iterator[tuple[list[str], date]]:
     """Yield the sessions of each slice and the day on which its oldest one began; a rest that is small joins the slice before."""
-    left = sum(count for _, _, count in due)
+    remaining = sum(count for _, _, count in due)
     sessions: list[str] = []
     size, room = 0, FIRST_WINDOWS
     for position, (session, day, count) in enumerate(due, start=1):
         sessions.append(session)
-        size, left = size + count, left - count
-        if position == len(due) or (size >= room and left > FIRST_WINDOWS):
+        size, remaining = size + count, remaining - count
+        if position == len(due) or (size >= room and remaining > FIRST_WINDOWS):
             yield sessions, day
             sessions, size, room = [], 0, SLICE_WINDOWS

@@ -53,7 +53,7 @@ def main() -> int:
 
 def _build_environment(home: Path) -> dict[str, str]:
     """Return an environment with the demo's own places; settings of the person who runs it do not reach it."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("RECOLLECT_", "PREFECT_"))}
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("RECOLLECT_", "PREFECT_"))}
     # Raw turns are found by their words: their vectors would double the time of the demo. Tiers come sooner than by
     # default, so that two weeks are enough to show a condensed one.
     (home / "recollect.toml").write_text(
@@ -62,7 +62,7 @@ def _build_environment(home: Path) -> dict[str, str]:
         "[embedding]\nturn_minutes = 0\n[tiers]\nafter_days = [1, 6, 60, 365]\n",
         encoding="utf-8",
     )
-    return kept | {"RECOLLECT_CONFIG": str(home / "recollect.toml"), "PREFECT_HOME": str(home / "prefect")}
+    return inherited | {"RECOLLECT_CONFIG": str(home / "recollect.toml"), "PREFECT_HOME": str(home / "prefect")}
 
 
 def _deliver_sessions(home: Path, night: datetime) -> int:

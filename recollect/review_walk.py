@@ -90,7 +90,7 @@ def shorten_ids(ids: Sequence[str]) -> dict[str, str]:
     for own in ids:
         number = own.rsplit("-", 1)[-1].lstrip("0")
         others = [other for other in ids if other != own]
-        endings = [number, *(own[at:] for at in range(len(own) - 4, -1, -1))]
+        endings = [number, *(own[start:] for start in range(len(own) - 4, -1, -1))]
         short[own] = next((text for text in endings if not any(names(text, other) for other in others)), own)
     return short
 

@@ -118,7 +118,7 @@ def _plan_change(run: Run, request: Request, project: str, session_id: str) -> C
     """Return the change that a request asks for."""
     from transforms.tasks import change_tasks as rules
 
-    action, at = _choose(request, "action", MUTATE_ACTIONS), run.as_of
+    action, now = _choose(request, "action", MUTATE_ACTIONS), run.as_of
     if action == "create":
         new = rules.NewTask(
             project=project,
@@ -129,24 +129,24 @@ def _plan_change(run: Run, request: Request, project: str, session_id: str) -> C
             labels=_texts(request, "labels"),
             depends_on=_texts(request, "dependsOn"),
         )
-        return lambda tasks: rules.create_task(tasks, new, at)
+        return lambda tasks: rules.create_task(tasks, new, now)
     if action == "dep":
         task_id, other = _text(request, "taskId"), _text(request, "dependsOn")
         kind: DependencyType = _choose_optional(request, "type", get_args(DependencyType)) or "blocks"  # type: ignore[assignment]
         is_added = request.get("add", True) is not False
-        return lambda tasks: rules.set_dependency(tasks, task_id, other, at, kind, is_added)
+        return lambda tasks: rules.set_dependency(tasks, task_id, other, now, kind, is_added)
     if action == "link":
         task_id, message = _text(request, "taskId"), _text(request, "messageId")
-        return lambda tasks: rules.link_message(tasks, task_id, _name_message(message, session_id), at)
+        return lambda tasks: rules.link_message(tasks, task_id, _name_message(message, session_id), now)
     task_id = _text(request, "id")
     if action == "claim":
         assignee = _read_optional_text(request, "assignee") or session_id
-        return lambda tasks: rules.claim_task(tasks, task_id, session_id, assignee, at)
+        return lambda tasks: rules.claim_task(tasks, task_id, session_id, assignee, now)
     if action == "release":
-        return lambda tasks: rules.release_task(tasks, task_id, at)
+        return lambda tasks: rules.release_task(tasks, task_id, now)
     reason: CloseReason = _choose(request, "reason", get_args(CloseReason))  # type: ignore[assignment]
     summary = _text(request, "summary")
-    return lambda tasks: rules.close_task(tasks, task_id, reason, summary, at)
+    return lambda tasks: rules.close_task(tasks, task_id, reason, summary, now)
 
 
 def _name_message(message: str, session_id: str) -> str:

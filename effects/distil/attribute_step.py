@@ -153,9 +153,9 @@ def _replace_sketches(lake: Lake, rows: Sequence[SketchRow], sessions: set[str])
     days = sorted({*own["day"], *(row["day"] for row in rows)})
     if not days:
         return
-    kept = stored.filter(pl.col("day").is_in(days) & ~pl.col("session_id").is_in(sorted(sessions)))
+    other_sketches = stored.filter(pl.col("day").is_in(days) & ~pl.col("session_id").is_in(sorted(sessions)))
     with lake.commit() as change:
-        change.replace_days("sketches", pl.concat([kept, build_frame(SKETCHES, rows)]), days)
+        change.replace_days("sketches", pl.concat([other_sketches, build_frame(SKETCHES, rows)]), days)
 
 
 def _drop_lost_sketches(lake: Lake, sessions: set[str]) -> bool:

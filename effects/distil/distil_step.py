@@ -89,10 +89,10 @@ def distil(
     count = 0
     run.progress(unit, 0, len(due))
     for outcomes in batches:
-        kept = [outcome for outcome in outcomes if outcome.result.distilled or not again]
-        _commit_batch(run.lake, [outcome.row for outcome in kept if not outcome.result.is_waiting], kept)
+        committed = [outcome for outcome in outcomes if outcome.result.distilled or not again]
+        _commit_batch(run.lake, [outcome.row for outcome in committed if not outcome.result.is_waiting], committed)
         _count(outcomes, counts, reasons, waiting)
-        stopped.update(_name_stop(row) for outcome in kept for row in outcome.observations if row["verdict"] != "allow")
+        stopped.update(_name_stop(row) for outcome in committed for row in outcome.observations if row["verdict"] != "allow")
         readings += [outcome.reading for outcome in outcomes if outcome.reading]
         count += len(outcomes)
         run.progress(unit, count, len(due))
@@ -139,15 +139,15 @@ def _distil_waves(
     sessions: dict[str, list[DueWindowRow]] = defaultdict(list)
     for row in due:
         sessions[row["session_id"]].append(row)
-    for at in range(max(map(len, sessions.values()), default=0)):
-        wave = [rows[at] for rows in sessions.values() if at < len(rows)]
+    for number in range(max(map(len, sessions.values()), default=0)):
+        wave = [rows[number] for rows in sessions.values() if number < len(rows)]
         prepared: list[PreparedCall] = []
         distil_batch(run, make_collector(observer, run, prepared), wave, 1, read_earlier_facts(run.lake, wave))
         try:
             prefetch(run, observer.chain.call_store, prepared)
         except BatchWaitError as error:
             waiting = WindowResult(None, str(error), is_waiting=True)
-            yield [WindowOutcome(row, waiting, [], [], {}) for rows in sessions.values() for row in rows[at:]]
+            yield [WindowOutcome(row, waiting, [], [], {}) for rows in sessions.values() for row in rows[number:]]
             return
         yield from _distil_parts(run, observer, wave, reader)
 
@@ -246,8 +246,8 @@ def _commit_batch(lake: Lake, batch: list[DueWindowRow], outcomes: list[WindowOu
     observations = [row for outcome in outcomes for row in outcome.observations]
     ids = [row["window_id"] for row in batch]
     days = sorted({row["day"] for row in batch})
-    kept = lake.read("observations", days).drop("schema_version")
-    former = {row["observation_id"]: row for row in read_rows(OBSERVATIONS, kept.filter(pl.col("window_id").is_in(ids)))}
+    stored = lake.read("observations", days).drop("schema_version")
+    former = {row["observation_id"]: row for row in read_rows(OBSERVATIONS, stored.filter(pl.col("window_id").is_in(ids)))}
     for row in observations:
         if before := former.get(row["observation_id"]):
             row["superseded_by"], row["merged_count"], row["also"] = (

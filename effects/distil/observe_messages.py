@@ -134,10 +134,10 @@ def _describe_state(task: str, response: str, messages: Sequence[Entry], zone: Z
 def _fit(lines: list[DatedLine], room: int) -> list[DatedLine]:
     """Return the lines in the order of their time, within the room: low priorities are left out first."""
     order = {"!": 0, "?": 1, "i": 2}
-    kept: set[int] = set()
+    fitting: set[int] = set()
     for index in sorted(range(len(lines)), key=lambda index: (order[lines[index].mark], index)):
         cost = count_tokens(lines[index].write())
         if cost <= room:
-            kept.add(index)
+            fitting.add(index)
             room -= cost
-    return sorted((lines[index] for index in sorted(kept)), key=lambda line: (line.day, line.time))
+    return sorted((lines[index] for index in sorted(fitting)), key=lambda line: (line.day, line.time))

@@ -64,11 +64,11 @@ def embed(run: Run, turns: bool = True, *, is_complete: bool = False) -> Counts:
         embedded = _embed_texts(run, open_once, _select_missing(_iterate_compared_texts(run), exact), known)[0]
         searched = _select_missing(_iterate_searched_texts(run.lake), known)
         embedded += _embed_texts(run, open_once, searched, known, is_quantised=True)[0]
-        spoken_turns, left = _embed_turns(run, open_once, name, known, is_complete) if turns else (0, False)
+        spoken_turns, has_turns_left = _embed_turns(run, open_once, name, known, is_complete) if turns else (0, False)
     except ModelMissing as error:
         return {"embedded": 0, "turns": 0, "turns_left": True, "note": error.message}
     compact_vectors(run.lake)
-    return {"embedded": embedded + spoken_turns, "turns": spoken_turns, "turns_left": left, "note": ""}
+    return {"embedded": embedded + spoken_turns, "turns": spoken_turns, "turns_left": has_turns_left, "note": ""}
 
 
 def read_vectors(lake: Lake, model: str, hashes: Iterable[str] | None = None) -> pl.DataFrame:
@@ -214,18 +214,18 @@ def _embed_texts(
     for start in range(0, len(keys), TEXTS_PER_COMMIT):
         chunk = keys[start : start + TEXTS_PER_COMMIT]
         vectors: list[Matrix] = []
-        for at in range(0, len(chunk), at_once):
+        for first in range(0, len(chunk), at_once):
             if _is_over(deadline):
                 break
-            vectors.append(embedder.documents([texts[key] for key in chunk[at : at + at_once]], is_quantised))
+            vectors.append(embedder.documents([texts[key] for key in chunk[first : first + at_once]], is_quantised))
         stored = chunk[: sum(map(len, vectors))]
         if stored:
             _store_vectors(run.lake, embedder.name_vectors(is_quantised), stored, np.concatenate(vectors))
         known.update(stored)
         if len(stored) < len(chunk):
             return start + len(stored), False
-        left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
-        run.progress("texts", start + len(chunk), len(keys), at_most=left)
+        remaining_seconds = None if deadline is None else max(deadline - time.monotonic(), 0.0)
+        run.progress("texts", start + len(chunk), len(keys), at_most=remaining_seconds)
     return len(keys), True
 
 

@@ -84,14 +84,20 @@ class CallStore:
             )
 
     def _count_former(
-        self, key: str, outcome: str, at: datetime, cost_usd: float | None, input_tokens: int | None, output_tokens: int | None
+        self,
+        key: str,
+        outcome: str,
+        called_at: datetime,
+        cost_usd: float | None,
+        input_tokens: int | None,
+        output_tokens: int | None,
     ) -> None:
         self._known[key] = self._known.get(key, 0) + 1
         if outcome != "error":
             self._answered.add(key)
-        if at is not None and at.astimezone(self.run.zone).date() == self.run.today:
+        if called_at is not None and called_at.astimezone(self.run.zone).date() == self.run.today:
             self.before_today += cost_usd or 0.0
-        if at == self.run.as_of:
+        if called_at == self.run.as_of:
             self.before = self.before.plus(cost_usd or 0.0, (input_tokens or 0) + (output_tokens or 0))
 
     def lock_request(self, key: str) -> Lock:

@@ -27,13 +27,13 @@ def check_archive(run: Run) -> Iterator[Check]:
     present = of_claude.filter(pl.col("status") == "read")
     gone = of_claude.filter(pl.col("status") == "gone").height
     claude = next((agent for agent in find_agents() if agent.name == CLAUDE), None)
-    kept = timedelta(days=_read_kept_days(claude.home if claude else None))
+    kept_for = timedelta(days=_read_kept_days(claude.home if claude else None))
     if claude is not None and claude.session_count and not _is_read(run, claude.sessions):
         yield Check(
             "archive",
             "note",
-            f"{CLAUDE} deletes its sessions after {kept.days} days, and the {claude.session_count} files in {claude.sessions} are"
-            " not read",
+            f"{CLAUDE} deletes its sessions after {kept_for.days} days, and the {claude.session_count} files in {claude.sessions}"
+            " are not read",
             f"add {claude.sessions} to RECOLLECT_SESSIONS, then recollect nightly",
         )
     if of_claude.is_empty():
@@ -44,10 +44,10 @@ def check_archive(run: Run) -> Iterator[Check]:
                 f"{files.filter(pl.col('status') == 'read').height} files are in the lake; no client deletes them",
             )
         return
-    ends = [datetime.fromtimestamp(at / 1e9, UTC) + kept for at in present["mtime_ns"].to_list() if at > 0]
+    ends = [datetime.fromtimestamp(mtime / 1e9, UTC) + kept_for for mtime in present["mtime_ns"].to_list() if mtime > 0]
     soon = sum(end <= run.as_of + SOON for end in ends)
     detail = (
-        f"{CLAUDE} deletes its sessions {kept.days} days after their last change (cleanupPeriodDays); the lake has all"
+        f"{CLAUDE} deletes its sessions {kept_for.days} days after their last change (cleanupPeriodDays); the lake has all"
         f" {present.height} files, {soon} of which go within {SOON.days} days or are overdue"
     )
     if gone:

@@ -93,10 +93,10 @@ def _check_places(run: Run) -> Iterator[Check]:
 def _check_readable(run: Run) -> Check:
     if damages := find_damage(run.lake):
         return Check("lake", "wrong", describe_damage(damages), REPAIR)
-    kept = run.lake.root / DAMAGED
-    if kept.is_dir():
-        detail = f"{run.lake.root} is repaired; the files that were damaged are in {kept}"
-        return Check("lake", "note", detail, f"rm -r {shlex.quote(str(kept))}, when you no longer need them")
+    damaged = run.lake.root / DAMAGED
+    if damaged.is_dir():
+        detail = f"{run.lake.root} is repaired; the files that were damaged are in {damaged}"
+        return Check("lake", "note", detail, f"rm -r {shlex.quote(str(damaged))}, when you no longer need them")
     return Check("lake", "ok", f"{run.lake.root}, {len(TABLES)} tables readable")
 
 
@@ -164,9 +164,9 @@ def _check_windows(run: Run) -> Iterator[Check]:
 
 def _check_citations(run: Run) -> Check:
     observations = run.lake.scan("observations")
-    kept = observations.filter(pl.col("verdict").ne_missing("discard"))  # an invented reference is a reason to discard
-    kept = kept.filter(pl.col("engine").ne_missing(TASKS_ENGINE))  # whoever closed a task is its source
-    cited = kept.select("observation_id", "session_id", ordinal="ordinals").explode("ordinal", empty_as_null=True)
+    checked = observations.filter(pl.col("verdict").ne_missing("discard"))  # an invented reference is a reason to discard
+    checked = checked.filter(pl.col("engine").ne_missing(TASKS_ENGINE))  # whoever closed a task is its source
+    cited = checked.select("observation_id", "session_id", ordinal="ordinals").explode("ordinal", empty_as_null=True)
     lost = cited.join(run.lake.scan("entries"), on=["session_id", "ordinal"], how="anti").collect()
     total = observations.select(pl.len()).collect().item()
     if not lost.is_empty():

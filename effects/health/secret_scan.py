@@ -78,7 +78,7 @@ def _count_in_texts(frame: pl.LazyFrame, is_json: bool = False) -> int:
     texts = frame.drop_nulls().collect()["text"]
     json = texts if is_json else pl.Series("text", map(orjson.dumps, texts), pl.Binary).cast(pl.String)
     candidates = find_secret_candidates(json)
-    return sum(_has_secret(texts[at], is_json, shapes, assigned) for at, (shapes, assigned) in candidates.items())
+    return sum(_has_secret(texts[index], is_json, shapes, assigned) for index, (shapes, assigned) in candidates.items())
 
 
 def _has_secret(text: str, is_json: bool, shapes: int, assigned: int) -> bool:

@@ -280,7 +280,7 @@ def _number_documents(documents: pl.DataFrame) -> pl.DataFrame:
 def _summarise_part(documents: pl.DataFrame) -> PartSummary:
     newest, newest_turn = documents["said_at"].max(), documents.filter(pl.col("source") == "turn")["said_at"].max()
     projects = tuple(sorted(documents["project"].drop_nulls().unique()))
-    times = [at.isoformat() if isinstance(at, datetime) else None for at in (newest, newest_turn)]
+    times = [moment.isoformat() if isinstance(moment, datetime) else None for moment in (newest, newest_turn)]
     return PartSummary(len(documents), int(documents["word_count"].sum()), times[0], times[1], projects)
 
 

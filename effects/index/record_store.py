@@ -110,10 +110,12 @@ class RecordStore:
 
     def save_documents(self, records: Iterable[DocumentRecord]) -> None:
         """Add or replace documents."""
-        kept = list(records)
-        documents = [(number, part, row_hash, text_hash, shown) for number, part, row_hash, text_hash, _, shown in kept]
+        stored_records = list(records)
+        documents = [(number, part, row_hash, text_hash, shown) for number, part, row_hash, text_hash, _, shown in stored_records]
         self.database.executemany("INSERT OR REPLACE INTO documents VALUES (?, ?, ?, ?, ?)", documents)
-        self.database.executemany("INSERT OR REPLACE INTO cards VALUES (?, ?)", [(record[0], record[4]) for record in kept])
+        self.database.executemany(
+            "INSERT OR REPLACE INTO cards VALUES (?, ?)", [(record[0], record[4]) for record in stored_records]
+        )
 
     def save_vectors(self, numbers: Sequence[int], vectors: Floats16) -> None:
         """Add or replace vectors."""

@@ -230,10 +230,10 @@ def _write_quarantine(
     """Replace the damage of files that were read whole or refused; add the damage of those that grew."""
     again = [*reread, *(path for path, row in sources.items() if row["status"] == "refused")]
     old = lake.read("quarantine").drop("schema_version")
-    kept = old.filter(~pl.col("path").is_in(again))
-    if rows or kept.height != old.height:
+    other_rows = old.filter(~pl.col("path").is_in(again))
+    if rows or other_rows.height != old.height:
         fresh = build_frame(QUARANTINE, rows)
-        change.replace("quarantine", pl.concat([kept, fresh]).unique(maintain_order=True))
+        change.replace("quarantine", pl.concat([other_rows, fresh]).unique(maintain_order=True))
 
 
 def join_day_files(lake: Lake) -> int:

@@ -165,17 +165,17 @@ def read_pieces(handle: BinaryIO, offset: int, size: int, is_whole: bool) -> Ite
     """
     at_line_start = offset == 0 or _read_byte_before(handle, offset) == b"\n"
     handle.seek(offset)
-    left, rest = size - offset, bytearray()
-    while left > 0:
-        block = handle.read(left if is_whole else min(PIECE_BYTES, left))
+    unread_bytes, rest = size - offset, bytearray()
+    while unread_bytes > 0:
+        block = handle.read(unread_bytes if is_whole else min(PIECE_BYTES, unread_bytes))
         if not block:
             break
-        left -= len(block)
-        if left == 0 and not rest:
+        unread_bytes -= len(block)
+        if unread_bytes == 0 and not rest:
             yield block, at_line_start  # most files are one piece: not copied
             return
         cut = block.rfind(b"\n") + 1
-        if left > 0 and not is_whole:
+        if unread_bytes > 0 and not is_whole:
             if cut == 0:
                 rest += block
                 continue

@@ -54,7 +54,7 @@ def render_pairs(groups: Sequence[Sequence[CandidatePair]], owner: str, zone: tz
         (
             shorten_project(group[0].newer.project),
             _format_row(group[0].newer, group[0].newer, zone),
-            [(LETTERS[at], _format_row(pair.older, pair.newer, zone)) for at, pair in enumerate(group)],
+            [(LETTERS[index], _format_row(pair.older, pair.newer, zone)) for index, pair in enumerate(group)],
         )
         for group in groups
     ]

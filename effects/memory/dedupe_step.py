@@ -62,12 +62,12 @@ def dedupe(run: Run) -> Counts:
         decided = _apply_decisions(allowed.filter(is_compared), decisions)
         days = _write_days(run, allowed, decided)
         allowed = pl.concat([allowed.filter(~is_compared), decided])
-    kept, merged = allowed["superseded_by"].null_count(), int((allowed["merged_count"] - 1).sum())
+    kept_count, merged_count = allowed["superseded_by"].null_count(), int((allowed["merged_count"] - 1).sum())
     return {
         "read": allowed.height,
-        "kept": kept,
-        "merged": merged,
-        "retired": allowed.height - kept - merged,
+        "kept": kept_count,
+        "merged": merged_count,
+        "retired": allowed.height - kept_count - merged_count,
         "without_vector": allowed.filter(pl.col("wanted").str.ends_with(f" {WITHOUT_VECTOR}")).height,
         "compared": len(decisions),
         "days_rewritten": len(days),

@@ -40,8 +40,8 @@ def forget(run: Run, request: ForgetRequest, scope: ForgetScope | None = None, a
         rows[target, targets.reason] = _build_row(run, target, targets.reason, request.is_purge, actor)
     for number, text in enumerate(removed):
         target = f"{LINE}{number}"
-        kept = None if request.is_purge else text
-        rows[target, targets.reason] = _build_row(run, target, targets.reason, request.is_purge, actor, kept)
+        kept_text = None if request.is_purge else text
+        rows[target, targets.reason] = _build_row(run, target, targets.reason, request.is_purge, actor, kept_text)
     with run.lake.commit() as change:
         change.replace("tombstones", build_frame(TOMBSTONES, rows.values()))
     return {"forgotten": len(targets.targets), **_count_kinds(targets), "lines_removed": len(removed)}

@@ -46,14 +46,14 @@ class ProposalStore:
         A decision, taking it back and deciding again with one `--as-of` keep their order and their keys: the events of a step
         that meets an earlier one of the same proposal and time are all a moment later.
         """
-        at = self.events[0]["at"] if self.events else self.run.as_of
-        past = self.past.filter((pl.col("proposal_id") == proposal_id) & (pl.col("at") == at))
+        recorded_at = self.events[0]["at"] if self.events else self.run.as_of
+        past = self.past.filter((pl.col("proposal_id") == proposal_id) & (pl.col("at") == recorded_at))
         if not past.filter((pl.col("actor") == OWNER) | (pl.col("event") == event)).is_empty():
             taken = set(self.past["at"])
-            while at in taken:
-                at += timedelta(microseconds=1)
-            self.events = [{**earlier, "at": at} for earlier in self.events]
-        self.events.append({"proposal_id": proposal_id, "event": event, "at": at, "actor": actor, "text": text})
+            while recorded_at in taken:
+                recorded_at += timedelta(microseconds=1)
+            self.events = [{**earlier, "at": recorded_at} for earlier in self.events]
+        self.events.append({"proposal_id": proposal_id, "event": event, "at": recorded_at, "actor": actor, "text": text})
 
     def close(self, proposal_id: str, status: ProposalStatus, event: ProposalEventName, actor: Actor) -> None:
         """End a proposal; its text stays."""
@@ -67,7 +67,7 @@ class ProposalStore:
         if shown is None:
             return None
         is_edit = (pl.col("proposal_id") == row["proposal_id"]) & (pl.col("event") == "edited") & (pl.col("actor") == OWNER)
-        edits = [at for at in self.past.filter(is_edit)["at"].to_list() if at is not None]
+        edits = [edited_at for edited_at in self.past.filter(is_edit)["at"].to_list() if edited_at is not None]
         edit_key = (row["proposal_id"], "edited", OWNER)
         edits += [event["at"] for event in self.events if (event["proposal_id"], event["event"], event["actor"]) == edit_key]
         return max(shown, *edits).astimezone(self.run.zone).date() if edits else shown.astimezone(self.run.zone).date()
@@ -77,7 +77,7 @@ class ProposalStore:
         is_edit = (pl.col("proposal_id") == row["proposal_id"]) & (pl.col("event") == "expiring")
         touched = self.find_touched_day(row)
         marked = self.past.filter(is_edit)["at"].to_list()
-        return touched is not None and any(at.astimezone(self.run.zone).date() > touched for at in marked)
+        return touched is not None and any(marked_at.astimezone(self.run.zone).date() > touched for marked_at in marked)
 
 
 def open_proposals(run: Run) -> ProposalStore:
@@ -165,8 +165,8 @@ def save_proposals(store: ProposalStore, page: PageRow | None = None) -> None:
         if store.lines or store.withdrawn:
             new = build_frame(MEMORY_LINES, store.lines)
             old = lake.read("memory_lines").drop("schema_version").filter(~pl.col("proposal_id").is_in(store.withdrawn))
-            kept = old.join(new, on="line_hash", how="anti")
-            change.replace("memory_lines", pl.concat([kept, new]))
+            unchanged = old.join(new, on="line_hash", how="anti")
+            change.replace("memory_lines", pl.concat([unchanged, new]))
         if page is not None:
             others = lake.read("pages").drop("schema_version").filter(pl.col("path") != page["path"])
             change.replace("pages", pl.concat([others, build_frame(PAGES, [page])]))

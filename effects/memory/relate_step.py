@@ -143,9 +143,9 @@ def _align_vectors(run: Run, compared: Sequence[PairRow]) -> NDArray[np.float32]
     if not len(matrix):
         return None
     aligned = np.zeros((len(compared), matrix.shape[1]), dtype=np.float32)
-    for at, row in enumerate(compared):
+    for index, row in enumerate(compared):
         if (place := places.get(hash_text(row.text))) is not None:
-            aligned[at] = matrix[place]
+            aligned[index] = matrix[place]
     return aligned
 
 

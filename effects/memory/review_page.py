@@ -242,7 +242,7 @@ def _build_source(
 
 def _read_cited_words(run: Run, rows: Sequence[ObservationRow]) -> dict[tuple[str, int], str]:
     wanted = {(row["session_id"], row["ordinals"][0]): row["said_at"] for row in rows if row["ordinals"]}
-    days = sorted({at.astimezone(run.zone).date() for at in wanted.values() if at is not None})
+    days = sorted({moment.astimezone(run.zone).date() for moment in wanted.values() if moment is not None})
     sessions = sorted({session for session, _ in wanted})
     frame = (
         run.lake.scan("entries", days)

@@ -107,11 +107,11 @@ def _expire_untouched(store: ProposalStore) -> int:
         touched = store.find_touched_day(row)
         if touched is None:
             continue
-        left = count_days_left(touched, run.today, limit)
-        if left <= 0:
+        days_left = count_days_left(touched, run.today, limit)
+        if days_left <= 0:
             store.close(proposal_id, "expired", "expired", RECOLLECT)
             expired += 1
-        elif is_expiring(left, limit) and not store.is_marked_expiring(row):
+        elif is_expiring(days_left, limit) and not store.is_marked_expiring(row):
             store.record(proposal_id, "expiring", RECOLLECT, row["text"])
     return expired
 

@@ -55,11 +55,11 @@ def read_last_opening(lake: Path, workspace: Path, folder: Path) -> str:
     return wrap_opening([page])
 
 
-def log_miss(event: str, seconds: float, given: str) -> None:
+def log_miss(event: str, seconds: float, session_start: str) -> None:
     """Write a line into the log of the hooks: an event was not answered in time, and the client got `given` instead."""
     moment = datetime.now(UTC).isoformat(timespec="seconds")
     with open_hooks_log() as log:
-        log.write(f"{moment} {event}: not within {seconds:g} s; {given}\n".encode())
+        log.write(f"{moment} {event}: not within {seconds:g} s; {session_start}\n".encode())
 
 
 def open_hooks_log() -> BinaryIO:

@@ -147,8 +147,8 @@ def search_index_period(index: Index, question: Question, where: str) -> Candida
         IndexMissing: when the index proves to be broken while it is read.
     """
     with _reading_index():
-        kept = index.documents.list_where(f"({where}) AND source <> 'turn'", PERIOD_CANDIDATES)
-        numbers = kept or index.documents.list_where(f"({where}) AND source = 'turn'", PERIOD_CANDIDATES)
+        numbers_of_memory = index.documents.list_where(f"({where}) AND source <> 'turn'", PERIOD_CANDIDATES)
+        numbers = numbers_of_memory or index.documents.list_where(f"({where}) AND source = 'turn'", PERIOD_CANDIDATES)
         rows, vocabulary = _read_rows(index, numbers, (), (None, None)), _read_vocabulary(index, question)
     ordered = sorted(rows.values(), key=lambda row: row["key"])
     corpus = CorpusStatistics(index.manifest.document_count, index.manifest.mean_words, {})

@@ -48,20 +48,20 @@ def search_lake(documents: pl.DataFrame, question: Question, where: str) -> Cand
     scored = rows.with_columns(matches=pl.col("terms").list.set_intersection(pl.lit(words)).list.len())
     steps = range(-NEIGHBOUR_REACH, NEIGHBOUR_REACH + 1)
     is_near = pl.any_horizontal(*(pl.col("matches").shift(step).fill_null(0) > 0 for step in steps))
-    kept = scored.sort("session_id", "part", "position", "key").filter(is_near)
-    kept = kept.sort("matches", "key", descending=[True, False]).head(LAKE_CANDIDATES).sort("key")
+    candidates = scored.sort("session_id", "part", "position", "key").filter(is_near)
+    candidates = candidates.sort("matches", "key", descending=[True, False]).head(LAKE_CANDIDATES).sort("key")
     matching = scored.filter(pl.col("matches") > 0).select(pl.col("terms").list.unique()).explode("terms")
     frequency = dict(matching.filter(pl.col("terms").is_in(words)).group_by("terms").len().iter_rows())
     mean_words = max(float(documents["word_count"].mean() or 1.0), 1.0)  # type: ignore[arg-type]
     corpus = CorpusStatistics(len(documents), mean_words, frequency)
-    return Candidates(_to_records(kept), corpus, None, _count_vocabulary(documents, question))
+    return Candidates(_to_records(candidates), corpus, None, _count_vocabulary(documents, question))
 
 
 def search_lake_period(documents: pl.DataFrame, question: Question, where: str) -> Candidates:
     """Find everything kept of a period, whatever its words; raw turns only when nothing else was kept."""
     rows = _filter_documents(documents, where)
-    kept = rows.filter(pl.col("source") != "turn")
-    first = (rows if kept.is_empty() else kept).sort("key").head(PERIOD_CANDIDATES)
+    memory_rows = rows.filter(pl.col("source") != "turn")
+    first = (rows if memory_rows.is_empty() else memory_rows).sort("key").head(PERIOD_CANDIDATES)
     corpus = CorpusStatistics(len(documents), 1.0, {})
     return Candidates(_to_records(first), corpus, None, _count_vocabulary(documents, question))
 

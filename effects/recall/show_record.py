@@ -218,11 +218,11 @@ def _show_entry(run: Run, wanted: str) -> ShownRecord:
     citing = (pl.col("session_id") == session) & pl.col("ordinals").list.contains(ordinal)
     facts: list[ObservationRow] = _read_rows(run, "observations", citing, "observation_id")
     columns: Mapping[str, object] = entries[0]
-    kept = {name: columns[name] for name in ENTRY_COLUMNS if name != "text"}
+    shown_columns = {name: columns[name] for name in ENTRY_COLUMNS if name != "text"}
     return ShownRecord(
         wanted,
         "entry",
-        kept,
+        shown_columns,
         parents=(*_link_windows(run, windows), *_link_sessions(run, [session])),
         children=tuple(RecordLink(fact["observation_id"], "cited by", fact["text"]) for fact in facts),
         entries=_read_entries(run, session, list(range(ordinal - CONTEXT_ENTRIES, ordinal + CONTEXT_ENTRIES + 1))),

@@ -36,16 +36,16 @@ def match_commit_commands(lake: Lake, subject: str) -> Iterator[SessionMatch]:
 
 def match_commit_files(lake: Lake, commit: GitCommit, here: Path, sessions: Mapping[str, SessionRow]) -> Iterator[SessionMatch]:
     """Yield the sessions of this project that changed files of a commit before it was made, the likeliest first."""
-    if commit.at is None or not commit.files:
+    if commit.authored_at is None or not commit.files:
         return
     project = _find_project(lake, here, sessions)
-    windows = lake.scan("windows").filter(pl.col("started_at") <= commit.at, pl.col("files_modified").list.len() > 0)
+    windows = lake.scan("windows").filter(pl.col("started_at") <= commit.authored_at, pl.col("files_modified").list.len() > 0)
     changes: list[tuple[str, datetime, list[str]]] = [
         (session_id, ended_at, files)
         for session_id, ended_at, files in windows.select("session_id", "ended_at", "files_modified").collect().iter_rows()
         if session_id in sessions and (project is None or sessions[session_id]["project"] == project)
     ]
-    for rank, (session_id, files) in enumerate(rank_traces(commit, commit.at, changes)):
+    for rank, (session_id, files) in enumerate(rank_traces(commit, commit.authored_at, changes)):
         yield SessionMatch(session_id, "changed", rank, ", ".join(files))
 
 

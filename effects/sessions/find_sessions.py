@@ -69,11 +69,11 @@ def _find_parents(sessions: dict[str, SessionRow]) -> dict[str, str]:
     parents = {own: row["parent_session"] for own, row in sessions.items() if row["is_subagent"] and row["parent_session"]}
     parent_of: dict[str, str] = {}
     for own in parents:
-        at, seen = own, {own}
-        while (parent := parents.get(at)) and parent not in seen:
+        ancestor, seen = own, {own}
+        while (parent := parents.get(ancestor)) and parent not in seen:
             seen.add(parent)
-            at = parent
-        parent_of[own] = at
+            ancestor = parent
+        parent_of[own] = ancestor
     return parent_of
 
 

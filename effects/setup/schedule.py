@@ -108,9 +108,9 @@ def install_schedule(record: SetupRecord, schedule: Schedule, settings: Settings
         write_recorded(record, "schedule", path, data, 0o644)
     if schedule.crontab:
         before = read_crontab()
-        kept = strip_cron_block(before or "")
-        after = kept + ("" if kept.endswith("\n") or not kept else "\n") + schedule.crontab
-        record["crontab_before"], record["crontab_after"] = (None if before is None else kept), after
+        other_lines = strip_cron_block(before or "")
+        after = other_lines + ("" if other_lines.endswith("\n") or not other_lines else "\n") + schedule.crontab
+        record["crontab_before"], record["crontab_after"] = (None if before is None else other_lines), after
         save_record(record)
         run_program(["crontab", "-"], after)
     record["stop_commands"] = [list(command) for command in schedule.stop_commands]

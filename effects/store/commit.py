@@ -122,13 +122,13 @@ class Commit:
 
     def _replace(self, table: Table[Any], rows: pl.DataFrame, day: date | None) -> None:
         folder = name_partition_folder(self.lake.root, table, day)
-        kept = EMPTY_FILE if rows.is_empty() else DATA_FILE  # an emptied table is as one that never had rows
+        file_name = EMPTY_FILE if rows.is_empty() else DATA_FILE  # an emptied table is as one that never had rows
         present = {path.name for path in folder.glob("*.parquet")}
         if rows.is_empty() and table.is_daily:
             self._deletes |= {self._relative(folder / name) for name in present}
             return
-        self._stage(folder / kept, rows, table)
-        self._deletes |= {self._relative(folder / name) for name in present - {kept}}
+        self._stage(folder / file_name, rows, table)
+        self._deletes |= {self._relative(folder / name) for name in present - {file_name}}
 
     def _append(self, table: Table[Any], rows: pl.DataFrame, day: date | None) -> None:
         folder = name_partition_folder(self.lake.root, table, day)

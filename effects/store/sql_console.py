@@ -106,8 +106,8 @@ def _list_forgotten(lake: Lake) -> list[str]:
         return []
     columns = ("observation_id", "segment_id", "window_id", "session_id", "entry_ids", "text")
     facts = lake.collect(lake.scan("observations").select(columns), "observations")
-    kept = drop_forgotten_rows(facts, targets)
-    return sorted({*targets, *facts.join(kept, on="observation_id", how="anti")["observation_id"]})
+    remembered = drop_forgotten_rows(facts, targets)
+    return sorted({*targets, *facts.join(remembered, on="observation_id", how="anti")["observation_id"]})
 
 
 def _confine(connection: duckdb.DuckDBPyConnection, lake: Lake) -> None:

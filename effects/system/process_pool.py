@@ -37,12 +37,12 @@ def count_workers() -> int:
     return min(MAX_WORKERS, usable_cores())
 
 
-def keep_warnings(report: Callable[[str], None], kept: list[str]) -> Callable[[str], None]:
+def keep_warnings(report: Callable[[str], None], warnings: list[str]) -> Callable[[str], None]:
     """Return a function that reports a message and keeps it for the counts of the run, without secrets of a quoted session."""
 
     def warn(message: str) -> None:
-        kept.append(redact(message)[:REASON_CHARS])
-        report(kept[-1])
+        warnings.append(redact(message)[:REASON_CHARS])
+        report(warnings[-1])
 
     return warn
 

@@ -152,13 +152,13 @@ def _judge_stretch(text: str, part: SpokenPart, earlier: EarlierText, *, is_type
 
 def _split_edits(start: int, end: int, edits: Sequence[tuple[int, int]], reason: str) -> list[SpokenPart]:
     """Return the stretches that the owner changed in a quotation, and those between them."""
-    parts, at = [], start
+    parts, position = [], start
     for first, last in edits:
-        if start + first > at:
-            parts.append(SpokenPart(at, start + first, "paste", reason))
+        if start + first > position:
+            parts.append(SpokenPart(position, start + first, "paste", reason))
         parts.append(SpokenPart(start + first, start + last, "owner", EDITED))
-        at = start + last
-    return [*parts, SpokenPart(at, end, "paste", reason)] if at < end else parts
+        position = start + last
+    return [*parts, SpokenPart(position, end, "paste", reason)] if position < end else parts
 
 
 def _is_opened_by_program(entries: Sequence[SpokenEntry], judged: dict[int, Attribution], signs: LakeSigns) -> bool:

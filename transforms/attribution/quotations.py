@@ -85,11 +85,11 @@ def find_edits(words: str, source: str) -> list[tuple[int, int]] | None:
 
 
 def _list_gaps(tokens: list[re.Match[str]], blocks: list[tuple[int, int]], end: int) -> Iterator[tuple[int, int]]:
-    at = 0
+    position = 0
     for first, last in [*blocks, (len(tokens), len(tokens))]:
-        if first > at:
-            yield tokens[at].start(), tokens[first - 1].end() if first < len(tokens) else end
-        at = last
+        if first > position:
+            yield tokens[position].start(), tokens[first - 1].end() if first < len(tokens) else end
+        position = last
 
 
 def _cut_region(source_tokens: list[str], tokens_here: list[str]) -> list[str]:
@@ -97,7 +97,7 @@ def _cut_region(source_tokens: list[str], tokens_here: list[str]) -> list[str]:
     if len(source_tokens) <= 2 * MAX_EDITED_WORDS:
         return source_tokens
     pairs = {(first, second) for first, second in itertools.pairwise(tokens_here)}
-    hits = [at for at, pair in enumerate(itertools.pairwise(source_tokens)) if pair in pairs]
+    hits = [index for index, pair in enumerate(itertools.pairwise(source_tokens)) if pair in pairs]
     if not hits:
         return []
     middle = hits[len(hits) // 2]
@@ -110,5 +110,5 @@ def _split_chunks(words: str) -> list[str]:
     if len(parts) < MIN_WORDS:
         return []
     starts = range(0, len(parts) - CHUNK_WORDS + 1, CHUNK_WORDS)
-    chosen = starts if len(starts) <= MAX_CHUNKS else [starts[at * len(starts) // MAX_CHUNKS] for at in range(MAX_CHUNKS)]
+    chosen = starts if len(starts) <= MAX_CHUNKS else [starts[number * len(starts) // MAX_CHUNKS] for number in range(MAX_CHUNKS)]
     return [" ".join(parts[start : start + CHUNK_WORDS]) for start in chosen]

@@ -25,7 +25,7 @@ def split_sketch_words(text: str) -> list[str]:
 def sketch_text(text: str) -> list[int]:
     """Return the hashes of a text, sorted, each once; none for a text of fewer than RUN_WORDS words."""
     words = split_sketch_words(text)
-    runs = [zlib.crc32(" ".join(words[at : at + RUN_WORDS]).encode()) for at in range(len(words) - RUN_WORDS + 1)]
+    runs = [zlib.crc32(" ".join(words[start : start + RUN_WORDS]).encode()) for start in range(len(words) - RUN_WORDS + 1)]
     if len(runs) <= WINDOW_RUNS:
         return sorted({min(runs)}) if runs else []
-    return sorted({min(runs[at : at + WINDOW_RUNS]) for at in range(len(runs) - WINDOW_RUNS + 1)})
+    return sorted({min(runs[start : start + WINDOW_RUNS]) for start in range(len(runs) - WINDOW_RUNS + 1)})

@@ -75,7 +75,7 @@ def measure_said_before(words: str, before: str) -> float:
 def list_runs(text: str) -> list[str]:
     """Return all runs of RUN_WORDS words of a text, in order, in lower case."""
     words = _WORD.findall(text.lower())
-    return [" ".join(words[at : at + RUN_WORDS]) for at in range(len(words) - RUN_WORDS + 1)]
+    return [" ".join(words[start : start + RUN_WORDS]) for start in range(len(words) - RUN_WORDS + 1)]
 
 
 def _list_places(text: str, paragraphs: Sequence[Paragraph], number: int) -> list[str]:

@@ -130,8 +130,8 @@ def _read_output(output: Any) -> tuple[str, bool]:
 
 def _join_answers(answers: JsonObject) -> str:
     """Return the owner's answers to a question tool, one per line."""
-    given = [answer.get("answers") for answer in answers.values() if isinstance(answer, dict)]
-    return "\n".join("; ".join(map(str, labels)) for labels in given if isinstance(labels, list))
+    label_lists = [answer.get("answers") for answer in answers.values() if isinstance(answer, dict)]
+    return "\n".join("; ".join(map(str, labels)) for labels in label_lists if isinstance(labels, list))
 
 
 def _load_object(text: str) -> JsonObject | None:

@@ -25,8 +25,8 @@ def translate_call(payload: JsonObject) -> list[JsonObject]:
     patch = _find_patch(name, arguments, command)
     if patch and (actions := list(_split_patch(patch))):
         return [
-            _make_call(payload, action, values) | ({"continues": True} if at else {})
-            for at, (action, values) in enumerate(actions)
+            _make_call(payload, action, values) | ({"continues": True} if number else {})
+            for number, (action, values) in enumerate(actions)
         ]
     if name in _SHELLS and command is not None:
         others = {key: value for key, value in arguments.items() if key not in ("cmd", "command")}

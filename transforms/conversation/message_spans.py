@@ -104,22 +104,24 @@ def _find_first_blocks(text: str) -> dict[int, re.Match[str]]:
 
 def _find_blocks(text: str) -> Iterator[Span]:
     """Yield blocks with an explicit beginning, from left to right; blocks inside a block do not count."""
-    at = 0
+    position = 0
     ahead = _find_first_blocks(text)
     while ahead:
         order, first = min(ahead.items(), key=lambda item: (item[1].start(), item[0]))
         yield Span(_BLOCKS[order][0], first.start(), first.end())
-        at = first.end()
+        position = first.end()
         ahead = {
-            order: again for order, match in ahead.items() if (again := _find_match_from(_BLOCKS[order][2], text, match, at))
+            order: again
+            for order, match in ahead.items()
+            if (again := _find_match_from(_BLOCKS[order][2], text, match, position))
         }
 
 
-def _find_match_from(pattern: re.Pattern[str], text: str, match: re.Match[str], at: int) -> re.Match[str] | None:
+def _find_match_from(pattern: re.Pattern[str], text: str, match: re.Match[str], position: int) -> re.Match[str] | None:
     """Return the match if it still lies ahead of `at`, else the next one; None without any."""
     following: re.Match[str] | None = match
-    while following and (following.start() < at or following.end() == following.start()):
-        following = pattern.search(text, max(at, following.start() + 1) if following.start() >= at else at)
+    while following and (following.start() < position or following.end() == following.start()):
+        following = pattern.search(text, max(position, following.start() + 1) if following.start() >= position else position)
     return following
 
 
@@ -133,13 +135,13 @@ def _add_command(text: str, blocks: list[Span]) -> list[Span]:
 
 
 def _add_lines(text: str, blocks: list[Span]) -> Iterator[Span]:
-    at = 0
+    position = 0
     for block in [*blocks, Span("typed", len(text), len(text))]:
-        if at < block.start:
-            yield from _split_free_text(text, at, block.start)
+        if position < block.start:
+            yield from _split_free_text(text, position, block.start)
         if block.end > block.start:
             yield block
-        at = block.end
+        position = block.end
 
 
 def _split_free_text(text: str, start: int, end: int) -> Iterator[Span]:

@@ -97,11 +97,11 @@ class TextLine:
 
 def split_lines(text: str, start: int = 0) -> list[TextLine]:
     """Split a text into lines, on line feeds only."""
-    lines, at = [], start
+    lines, line_start = [], start
     for part in text.split("\n"):
-        end = at + len(part) + 1
-        lines.append(TextLine(part, at, end))
-        at = end
+        end = line_start + len(part) + 1
+        lines.append(TextLine(part, line_start, end))
+        line_start = end
     last = lines[-1]
     lines[-1] = TextLine(last.text, last.start, last.end - 1)
     return lines

@@ -25,11 +25,11 @@ def find_quoted_lines(texts: Sequence[str]) -> list[bool]:
     sign-off. Without a sign-off it goes to the end, because nothing separates its body from later lines.
     """
     is_quoted = [bool(_QUOTED.match(text)) for text in texts]
-    at = 0
-    while (first := _find_mail_start(texts, at)) is not None:
+    position = 0
+    while (first := _find_mail_start(texts, position)) is not None:
         last = _find_mail_end(texts, first)
         is_quoted[first:last] = [True] * (last - first)
-        at = last
+        position = last
     return is_quoted
 
 
@@ -39,25 +39,26 @@ def may_be_quoted(text: str) -> bool:
 
 
 def _find_mail_start(texts: Sequence[str], start: int) -> int | None:
-    for at in range(start, len(texts)):
-        if _FORWARDED.match(texts[at]):
-            return at
-        if (here := _HEADER.match(texts[at])) and any(
-            (other := _HEADER.match(text)) and other["name"].lower() != here["name"].lower() for text in texts[at + 1 : at + 3]
+    for index in range(start, len(texts)):
+        if _FORWARDED.match(texts[index]):
+            return index
+        if (here := _HEADER.match(texts[index])) and any(
+            (other := _HEADER.match(text)) and other["name"].lower() != here["name"].lower()
+            for text in texts[index + 1 : index + 3]
         ):
-            return at
+            return index
     return None
 
 
 def _find_mail_end(texts: Sequence[str], first: int) -> int:
-    for at in range(first + 1, len(texts)):
-        if not _SIGN_OFF.match(texts[at]):
+    for index in range(first + 1, len(texts)):
+        if not _SIGN_OFF.match(texts[index]):
             continue
-        rest = _SIGN_OFF.sub("", texts[at], count=1)
+        rest = _SIGN_OFF.sub("", texts[index], count=1)
         if len(rest.split()) > 4:
             continue
         # The name may stand below an empty line: `Best,` / `` / `Ines`.
-        end = at + 1
+        end = index + 1
         if not rest.strip() and end < len(texts) and not texts[end].strip() and end + 1 < len(texts) and _is_name(texts[end + 1]):
             end += 1
         while end < len(texts) and texts[end].strip():

@@ -139,10 +139,10 @@ def cut_tool_result(text: str, flavour: Flavour = "1.5.2") -> str:
     if length <= TOOL_RESULT_UNITS:
         return text
     units = text.encode("utf-16-le", "surrogatepass")[: 2 * TOOL_RESULT_UNITS]
-    kept = units.decode("utf-16-le", "surrogatepass") if not _ends_high(units) else ""
+    beginning = units.decode("utf-16-le", "surrogatepass") if not _ends_high(units) else ""
     if _ends_high(units):
-        kept = units[:-2].decode("utf-16-le", "surrogatepass") + ("\ufffd" if flavour == "0.73.1" else "")
-    return f"{kept}\n\n[... {length - TOOL_RESULT_UNITS} more characters truncated]"
+        beginning = units[:-2].decode("utf-16-le", "surrogatepass") + ("\ufffd" if flavour == "0.73.1" else "")
+    return f"{beginning}\n\n[... {length - TOOL_RESULT_UNITS} more characters truncated]"
 
 
 def _ends_high(units: bytes) -> bool:

@@ -55,16 +55,16 @@ def draw_tables(tables: Iterable[Table[Any]]) -> str:
 
 def _place_boxes(tables: Sequence[Table[Any]]) -> dict[str, _Box]:
     boxes: dict[str, _Box] = {}
-    left: float = MARGIN
+    left_edge: float = MARGIN
     for group in GROUPS:
         members = [table for table in tables if table.row.__module__.endswith(f".{group}")]
         shown = [_list_shown_columns(table) for table in members]
         longest = max(len(text) for table, names in zip(members, shown, strict=True) for text in (table.name, *names))
         width, top = LETTER * longest + 2 * MARGIN, float(MARGIN)
         for table, names in zip(members, shown, strict=True):
-            boxes[table.name] = _Box(table, names, left, top, width)
+            boxes[table.name] = _Box(table, names, left_edge, top, width)
             top += TITLE + ROW * len(names) + GAP_DOWN
-        left += width + GAP_ACROSS
+        left_edge += width + GAP_ACROSS
     return boxes
 
 

@@ -36,21 +36,21 @@ class SeenLines:
 
     def drop_repeated(self, text: str) -> str:
         """Return a text without runs of lines that stood in an earlier block, and remember its lines."""
-        kept: list[str] = []
+        kept_lines: list[str] = []
         run: list[str] = []
         for line in [*text.split("\n"), None]:
             if line is not None and line.strip() in self.lines:
                 run.append(line)
                 continue
             if sum(len(old.strip()) >= MIN_LINE_CHARS for old in run) >= MIN_REPEATED_LINES:
-                kept.append(_REPEATED.format(count=len(run)))
+                kept_lines.append(_REPEATED.format(count=len(run)))
             else:
-                kept += run
+                kept_lines += run
             run = []
             if line is not None:
-                kept.append(line)
+                kept_lines.append(line)
         self.lines |= {line.strip() for line in text.split("\n")}
-        return "\n".join(kept)
+        return "\n".join(kept_lines)
 
 
 def compact_result(text: str, tool: str, seen: SeenLines, *, is_error: bool = False) -> str:

@@ -110,13 +110,13 @@ def condense_observations(text: str, max_tokens: int, owner: str = OWNER) -> str
     lines = _drop_replaced_states(_drop_repeated(parse_observations(text)))
     says_owner = [line.text.startswith((f"{owner} ", f"{owner}:", f"{OWNER} ", f"{OWNER}:")) for line in lines]
     droppable = sorted(range(len(lines)), key=lambda index: (_IMPORTANCE[lines[index].mark], says_owner[index], index))
-    kept = dict.fromkeys(range(len(lines)))
+    kept_indices = dict.fromkeys(range(len(lines)))
     condensed = write_observations(lines)
     while (excess := count_utf16_units(condensed) - 4 * max_tokens) > 0:
         while excess > 0 and droppable:  # headings of empty days go with their last line: the outer loop counts exactly
-            del kept[droppable[0]]
+            del kept_indices[droppable[0]]
             excess -= count_utf16_units(lines[droppable.pop(0)].write()) + 1
-        condensed = write_observations(lines[index] for index in sorted(kept))
+        condensed = write_observations(lines[index] for index in sorted(kept_indices))
     return condensed
 
 
@@ -128,9 +128,9 @@ def _drop_replaced_states(lines: Sequence[DatedLine]) -> list[DatedLine]:
 
 def _drop_repeated(lines: Sequence[DatedLine]) -> list[DatedLine]:
     """Return the lines without repetitions: of those that say the same, the last of the most important ones stays."""
-    kept: dict[str, int] = {}
+    index_by_text: dict[str, int] = {}
     for index, line in enumerate(lines):
-        other = kept.get(line.text.casefold())
+        other = index_by_text.get(line.text.casefold())
         if other is None or _IMPORTANCE[line.mark] >= _IMPORTANCE[lines[other].mark]:
-            kept[line.text.casefold()] = index
-    return [line for index, line in enumerate(lines) if kept[line.text.casefold()] == index]
+            index_by_text[line.text.casefold()] = index
+    return [line for index, line in enumerate(lines) if index_by_text[line.text.casefold()] == index]

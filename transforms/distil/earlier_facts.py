@@ -31,13 +31,13 @@ class EarlierFact(NamedTuple):
 
 def select_earlier(facts: Sequence[EarlierFact], limit: int = EARLIER_TOKENS) -> list[EarlierFact]:
     """Return the facts that fit within `limit` tokens in the order of their numbers: high ones first, and new before old."""
-    kept: list[EarlierFact] = []
+    selected: list[EarlierFact] = []
     for fact in sorted(facts, key=lambda fact: (PRIORITY_ORDER[fact.priority], -fact.said_at.timestamp(), fact.observation_id)):
         limit -= count_tokens(fact.text) + 8
         if limit < 0:
             break
-        kept.append(fact)
-    return kept
+        selected.append(fact)
+    return selected
 
 
 def format_earlier(facts: Sequence[EarlierFact], now: datetime) -> list[str]:

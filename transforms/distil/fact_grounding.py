@@ -231,7 +231,7 @@ def _is_only_question(fact: Fact, cited: list[Entry], window: WindowEvidence) ->
         return False
     typed = [entry for entry in cited if entry.is_typed]
     sentences = [(entry, sentence) for entry in typed for sentence in _list_sentences(entry)]
-    asking = [at for at, (_, sentence) in enumerate(sentences) if sentence.is_question]
+    asking = [index for index, (_, sentence) in enumerate(sentences) if sentence.is_question]
     if not asking:
         return False
     asked = sentences[asking[-1]][0]
@@ -321,7 +321,7 @@ def _find_swapped_title(text: str, window: WindowEvidence) -> str:
         return ""
     for title in find_quotations(text):
         places = [match.start() for match in re.finditer(re.escape(title.lower()), window.haystack)] if " " in title else []
-        nearest = {_find_nearest_hash(at, window.haystack) for at in places} - {""}
+        nearest = {_find_nearest_hash(place, window.haystack) for place in places} - {""}
         if nearest and not any(named_hash.startswith(hashes[0]) or hashes[0].startswith(named_hash) for named_hash in nearest):
             return title
     return ""
@@ -349,12 +349,12 @@ def _split_names(text: str) -> list[tuple[str, bool]]:
     if not names:
         return [(word, False) for word in split_words(text)]
     parts = re.split(f"({'|'.join(map(re.escape, names))})", text)
-    return [(word, at % 2 == 1) for at, part in enumerate(parts) for word in split_words(part)]
+    return [(word, index % 2 == 1) for index, part in enumerate(parts) for word in split_words(part)]
 
 
 def _has_copied_run(words: Sequence[tuple[str, bool]], source: str, spoken: str, length: int) -> bool:
     """Whether words in a row, of which this many belong to no name, occur in the source and were never spoken."""
-    plain = [at for at, (_, is_name) in enumerate(words) if not is_name]
+    plain = [index for index, (_, is_name) in enumerate(words) if not is_name]
     for first, last in zip(plain, plain[length - 1 :], strict=False):
         run = f" {' '.join(word for word, _ in words[first : last + 1])} "
         if run in source and run not in spoken:

@@ -81,11 +81,11 @@ def _choose_starts(merged: Sequence[_Topic], topics: Sequence[tuple[int, int]], 
     """Return the first ordinal of each topic: where the model moved it, else where it was proposed; always in order."""
     starts = [topics[0][0]]
     proposed = [topics[topic.number][0] for topic in merged[1:]]
-    for at, topic in enumerate(merged[1:]):
+    for index, topic in enumerate(merged[1:]):
         moved = next((part.starts_at for part in topic.parts if part.starts_at in window.by_ordinal), None)
-        limit = proposed[at + 1] if at + 1 < len(proposed) else topics[-1][1] + 1
+        limit = proposed[index + 1] if index + 1 < len(proposed) else topics[-1][1] + 1
         is_between = moved is not None and starts[-1] < moved < limit
-        starts.append(moved if is_between and moved is not None else max(proposed[at], _find_entry_after(starts[-1], window)))
+        starts.append(moved if is_between and moved is not None else max(proposed[index], _find_entry_after(starts[-1], window)))
     return starts
 
 
@@ -209,15 +209,15 @@ def _find_topic(refs: Iterable[int], topics: Sequence[tuple[int, int]]) -> int:
 def _ground_sentences(text: str, window: WindowEvidence, limit: int) -> str:
     """Return the sentences that pass the checks of facts against the whole window, up to `limit` characters."""
     all_ordinals = tuple(window.by_ordinal)
-    kept: list[str] = []
+    grounded: list[str] = []
     for line in text.splitlines():
         for sentence in PROSE_BREAK.split(" ".join(line.split())):
             probe = Fact(
                 text=sentence.ljust(12, "."), kind="error", priority="low", category="projects", ordinals=all_ordinals
             )  # fmt: skip
             if sentence and check_fact(probe, window)[0] == "allow":
-                kept.append(sentence)
-    return _cut(" ".join(kept), limit)
+                grounded.append(sentence)
+    return _cut(" ".join(grounded), limit)
 
 
 def _cut(text: str, limit: int) -> str:

@@ -131,7 +131,7 @@ class WindowEvidence:
 
     @cached_property
     def _position(self) -> dict[int, int]:
-        return {entry.ordinal: at for at, entry in enumerate(self.entries)}
+        return {entry.ordinal: position for position, entry in enumerate(self.entries)}
 
     @cached_property
     def prose(self) -> str:

@@ -63,8 +63,8 @@ class ValueHistory:
             return text
         if 2 * len(parts) <= (body if colon else text).count("; ") + 1:
             return ""  # most of it is history, and so is its head
-        kept = "; ".join(parts).strip()
-        return (f"{head}: {kept}" if colon and not self.is_stale(head, index) else kept) if kept and parts else ""
+        current = "; ".join(parts).strip()
+        return (f"{head}: {current}" if colon and not self.is_stale(head, index) else current) if current and parts else ""
 
 
 def find_superseding_text(older: str, later: Sequence[str]) -> int | None:

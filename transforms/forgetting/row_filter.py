@@ -32,11 +32,11 @@ def drop_forgotten_rows(rows: pl.DataFrame, targets: Collection[str]) -> pl.Data
         named.append(
             pl.lit(pl.Series([bool(hashes) and hash_text(text or "") in hashes for text in rows["text"]], dtype=pl.Boolean))
         )
-    kept = rows.filter(~pl.any_horizontal(condition.fill_null(False) for condition in named)) if named else rows
-    return kept.with_columns(
+    kept_rows = rows.filter(~pl.any_horizontal(condition.fill_null(False) for condition in named)) if named else rows
+    return kept_rows.with_columns(
         pl.when(pl.format("{}{}", pl.lit(prefix), key).is_in(listed)).then(None).otherwise(pl.col(name)).alias(name)
         for name, (prefix, key) in HIDDEN_COLUMNS.items()
-        if name in kept.columns and key in kept.columns
+        if name in kept_rows.columns and key in kept_rows.columns
     )
 
 

@@ -90,8 +90,8 @@ def name_program(command: str) -> str:
 def strip_setup(command: str) -> str:
     """Return the part of a command line that does the work: without `cd …`, variables and pipes."""
     parts = [part.strip() for part in re.split(r"&&|\|\||;|\n", command) if part.strip()]
-    kept = [part for part in parts if not _SETUP.match(part)] or parts
-    return re.split(r"\s\|\s|\s\d?>", kept[0])[0].strip()[:MAX_COMMAND_CHARS] if kept else ""
+    commands = [part for part in parts if not _SETUP.match(part)] or parts
+    return re.split(r"\s\|\s|\s\d?>", commands[0])[0].strip()[:MAX_COMMAND_CHARS] if commands else ""
 
 
 def normalise_error(error: str) -> str:

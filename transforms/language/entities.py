@@ -88,7 +88,7 @@ _NUMBER = re.compile(
 )
 _INSIDE = re.compile(r"(?<![0-9a-fA-F])\d+(?:\.\d+)*(?![0-9a-fA-F])")
 _ISO = re.compile(r"(?<![\d-])(\d{4})-(\d{2})-(\d{2})(?![\d-])")
-_MONTHS = {name: at // 2 + 1 for at, name in enumerate(re.findall(
+_MONTHS = {name: index // 2 + 1 for index, name in enumerate(re.findall(
     r"\w+", "january jan february feb march mar april apr may may june jun july jul august aug september sep october oct "
     "november nov december dec"))}  # fmt: skip
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))

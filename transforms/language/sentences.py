@@ -106,10 +106,10 @@ def _split_at_ends(text: str) -> Iterator[str]:
 def _find_quotations(text: str) -> list[tuple[int, int]]:
     """Return the places of the outermost brackets of scripts without spaces; one that nobody closed opens nothing."""
     places: list[tuple[int, int]] = []
-    for at, char in enumerate(text if not text.isascii() else ""):
-        if char in _WIDE_BRACKETS and not (places and at < places[-1][1]):
-            closing = text.find(_WIDE_BRACKETS[char], at)
-            places += [(at, closing)] if closing > 0 else []
+    for position, char in enumerate(text if not text.isascii() else ""):
+        if char in _WIDE_BRACKETS and not (places and position < places[-1][1]):
+            closing = text.find(_WIDE_BRACKETS[char], position)
+            places += [(position, closing)] if closing > 0 else []
     return places
 
 

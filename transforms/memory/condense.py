@@ -166,12 +166,12 @@ def _is_lasting(item: PeriodItem) -> bool:
 
 def _drop_resolved(facts: list[PeriodItem]) -> list[PeriodItem]:
     """Drop problems and questions that a later item answers; the answer and the root cause stay."""
-    kept = []
+    unresolved = []
     for position, item in enumerate(facts):
         later = facts[position + 1 :] if item.kind in _RESOLVED else []
         if not any(other.kind in _RESOLVES and _is_answered_by(item, other) for other in later):
-            kept.append(item)
-    return kept
+            unresolved.append(item)
+    return unresolved
 
 
 def _is_answered_by(problem: PeriodItem, answer: PeriodItem) -> bool:
@@ -261,18 +261,18 @@ def _cut(text: str, limit: int) -> str:
 
 def _merge_related(facts: list[PeriodItem]) -> list[PeriodItem]:
     """Merge related facts: drop a fact that another contains, and append its additions."""
-    kept: list[tuple[PeriodItem, Statement]] = []
+    merged: list[tuple[PeriodItem, Statement]] = []
     for item in sorted(facts, key=lambda item: (-item.worth, item.order, item.id)):
         claim = parse_statement(split_claim(item.text).claim)
-        for position, (other, other_claim) in enumerate(kept):
+        for position, (other, other_claim) in enumerate(merged):
             joined = _join_facts(other, other_claim, item, claim)
             if joined is not None:
                 joined = replace(joined, sources=_unite_sources((other, item)))
-                kept[position] = (joined, parse_statement(split_claim(joined.text).claim))
+                merged[position] = (joined, parse_statement(split_claim(joined.text).claim))
                 break
         else:
-            kept.append((item, claim))
-    return sorted((item for item, _ in kept), key=lambda item: (item.order, item.id))
+            merged.append((item, claim))
+    return sorted((item for item, _ in merged), key=lambda item: (item.order, item.id))
 
 
 def _join_facts(first: PeriodItem, first_claim: Statement, second: PeriodItem, second_claim: Statement) -> PeriodItem | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType
 
 from transforms.exchanges.current_values import find_assignments, find_superseding_text
@@ -201,12 +202,12 @@ def _find_survivors(rows: list[_ComparedRow], near: FindCosine, restated: Mappin
             survivor_of[row.id] = first
             continue
         for position in index.candidates(row, survivors):
-            kept = survivors[position]
-            if bool(ADDITION.search(kept.claim)) != bool(ADDITION.search(row.claim)):
+            survivor = survivors[position]
+            if bool(ADDITION.search(survivor.claim)) != bool(ADDITION.search(row.claim)):
                 continue  # "the mini boss has 640 HP too" adds another thing
-            if is_restatement(kept.statement, row.statement, lambda kept=kept, row=row: near(kept.text, row.text)):  # type: ignore[misc]
-                kept.members.append(row)
-                survivor_of[row.id] = kept
+            if is_restatement(survivor.statement, row.statement, partial(near, survivor.text, row.text)):
+                survivor.members.append(row)
+                survivor_of[row.id] = survivor
                 break
         else:
             index.add(row, len(survivors))

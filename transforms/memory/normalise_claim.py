@@ -243,8 +243,8 @@ def _drop_trailing_talk(line: str) -> str:
 def _drop_crude_clauses(text: str) -> str:
     """Return the clauses before the first crude one; empty when the first one is crude."""
     clauses = re.split(r"(?<=,)\s+", text)
-    kept = clauses[: next((position for position, clause in enumerate(clauses) if _CRUDE.search(clause)), len(clauses))]
-    return " ".join(kept).rstrip(",")
+    clean_clauses = clauses[: next((position for position, clause in enumerate(clauses) if _CRUDE.search(clause)), len(clauses))]
+    return " ".join(clean_clauses).rstrip(",")
 
 
 def _capitalise(text: str) -> str:

@@ -78,11 +78,11 @@ def select_prompt_items(tier: int, items: Sequence[PeriodItem]) -> list[PeriodIt
     facts = [item for item in items if item.kind != "narrative" and (tier < WEEK or item.priority != "low")]
     if tier >= MONTH:
         facts = [item for item in facts if item.kind in DURABLE_KINDS]
-    left = PROMPT_TOKENS
+    remaining_tokens = PROMPT_TOKENS
     chosen = []
     for item in sorted([*narratives, *facts], key=lambda item: (-item.worth, item.order, item.id)):
-        left -= count_tokens(item.text) + ROW_OVERHEAD_TOKENS
-        if left < 0:
+        remaining_tokens -= count_tokens(item.text) + ROW_OVERHEAD_TOKENS
+        if remaining_tokens < 0:
             break
         chosen.append(item)
     return sorted(chosen, key=lambda item: (item.order, item.id))
@@ -139,7 +139,7 @@ def ground_period_answer(
     sources = {number: _build_cited_row(number, item) for number, item in enumerate(prompt_items, 1)}
     held: list[tuple[str, str]] = []
     complaints: list[str] = []
-    kept: list[PeriodItem] = []
+    grounded: list[PeriodItem] = []
     covered: set[str] = set()
     for number, line in enumerate(answer.lines):
         text = " ".join(line.text.split())
@@ -150,15 +150,15 @@ def ground_period_answer(
             continue
         cited = [prompt_items[ref - 1] for ref in refs]
         covered |= {item.id for item in cited}
-        kept.append(_build_item(text, line, cited, f"{name}.{number:03}"))
+        grounded.append(_build_item(text, line, cited, f"{name}.{number:03}"))
     narrative_items = [
         replace(sentence_item, id=f"{name}.n{number:03}")
         for number, sentence_item in enumerate(_ground_narrative(answer.narrative, tier, prompt_items, sources, zone, held))
     ]
-    if not kept and not narrative_items:
+    if not grounded and not narrative_items:
         raise ValueError(f"the rows of the prompt support no line of it: {'; '.join(complaints[:SHOWN_LINES])}")
     return PeriodDraft(
-        _fit_to_limit(tier, [*narrative_items, *kept], _find_missed_facts(tier, prompt_items, covered), input_tokens, level),
+        _fit_to_limit(tier, [*narrative_items, *grounded], _find_missed_facts(tier, prompt_items, covered), input_tokens, level),
         tuple(held),
     )
 
@@ -173,17 +173,19 @@ def amend_period(
     prompt_items = select_prompt_items(tier, node_items)
     open_ids = _unite_ids(node_items)
     stale = [item for item in written.items if item.kind != "narrative" and not item.sources <= open_ids]
-    kept = [_name_earlier(item, node_items) for item in written.items if item not in stale]
-    covered = _unite_ids(item for item in kept if item.kind != "narrative")
+    current = [_name_earlier(item, node_items) for item in written.items if item not in stale]
+    covered = _unite_ids(item for item in current if item.kind != "narrative")
     new = open_ids - set(source_ids)
     lacking = [
         item
         for item in select_for_tier(tier, prompt_items)
         if item.sources & new or (item.kind != "narrative" and item.sources & _unite_ids(stale) and not item.sources & covered)
     ]
-    if not kept or _count_tokens(lacking) > MAX_NEW_SHARE * _count_tokens(prompt_items):
+    if not current or _count_tokens(lacking) > MAX_NEW_SHARE * _count_tokens(prompt_items):
         return None
-    amended = _fit_to_limit(tier, kept, sorted(lacking, key=lambda item: (-item.worth, item.order)), input_tokens, written.level)
+    amended = _fit_to_limit(
+        tier, current, sorted(lacking, key=lambda item: (-item.worth, item.order)), input_tokens, written.level
+    )
     shown = _unite_ids(amended.items) if amended else frozenset()
     return amended if all(item.sources & shown for item in lacking if item.priority == "high") else None
 
@@ -217,9 +219,9 @@ def unpack_items(rows: Sequence[str]) -> tuple[PeriodItem, ...]:
     items = []
     for row in rows:
         name, kind, priority, text, day, order, files, earlier, *more = orjson.loads(row)
-        when, at = datetime.fromisoformat(day).date(), (order[0], order[1], order[2])
+        said_on, order_key = datetime.fromisoformat(day).date(), (order[0], order[1], order[2])
         sources = frozenset(more[0] if more else ())
-        items.append(PeriodItem(name, kind, priority, text, when, at, frozenset(files), earlier, sources))
+        items.append(PeriodItem(name, kind, priority, text, said_on, order_key, frozenset(files), earlier, sources))
     return tuple(items)
 
 

@@ -91,11 +91,11 @@ def select_prompt_rows(rows: Sequence[ObservationRow]) -> list[ObservationRow]:
         for row in rows
         if row["verdict"] == "allow" and row["superseded_by"] is None and row["priority"] in ("high", "medium")
     ]
-    left = PROMPT_TOKENS
+    remaining_tokens = PROMPT_TOKENS
     chosen = []
     for row in sorted(open_rows, key=_rank_row):
-        left -= count_tokens(row["text"]) + ROW_OVERHEAD_TOKENS
-        if left < 0:
+        remaining_tokens -= count_tokens(row["text"]) + ROW_OVERHEAD_TOKENS
+        if remaining_tokens < 0:
             break
         chosen.append(row)
     return sorted(chosen, key=lambda row: (row["said_at"], row["observation_id"]))
@@ -107,11 +107,11 @@ def _rank_row(row: ObservationRow) -> tuple[bool, bool, float, str]:
 
 def select_memory_lines(page: MemoryPage) -> list[tuple[str, list[str]]]:
     """Return MEMORY.md's lines by section without instructions (they breed more of their kind); the newest lines stay first."""
-    left = MEMORY_TOKENS
+    remaining_tokens = MEMORY_TOKENS
     by_section: dict[str, list[str]] = {section.name: [] for section in page.sections}
     for bullet in reversed(page.bullets):
-        left -= count_tokens(bullet.text) + BULLET_OVERHEAD_TOKENS
-        if left > 0 and bullet.text and not is_passing(bullet.text) and not cue_phrases.INJECTION.search(bullet.text):
+        remaining_tokens -= count_tokens(bullet.text) + BULLET_OVERHEAD_TOKENS
+        if remaining_tokens > 0 and bullet.text and not is_passing(bullet.text) and not cue_phrases.INJECTION.search(bullet.text):
             by_section.setdefault(bullet.section, []).insert(0, escape_row(bullet.line).removeprefix("- "))
     return [(name, lines) for name, lines in by_section.items() if lines]
 

@@ -105,11 +105,11 @@ def rank_proposals(
         elif offer is not None:
             offers.append(offer)
     ranked = _sort_offers(_keep_newest_per_line(offers))
-    kept = tuple(_add_project_head(offer) for offer in ranked[: max(0, limit)])
+    offered = tuple(_add_project_head(offer) for offer in ranked[: max(0, limit)])
     waiting = dict.fromkeys(key for offer in ranked[max(0, limit) :] for key in offer.candidate.evidence)
-    if len(ranked) > len(kept):
-        dropped["over_limit"] = len(ranked) - len(kept)
-    return RankedProposals(kept, supports, dropped, tuple(waiting))
+    if len(ranked) > len(offered):
+        dropped["over_limit"] = len(ranked) - len(offered)
+    return RankedProposals(offered, supports, dropped, tuple(waiting))
 
 
 def limit_by_verdicts(rows: Iterable[ProposalRow], kind: ProposalKind, limit: int, since: datetime | None = None) -> int:
@@ -303,8 +303,11 @@ def _index_past(
             by_evidence.setdefault(key, []).append(position)
 
     def find_known(candidate: LineCandidate) -> PastProposal | None:
-        positions = {*index.find(candidate.text), *(at for key in candidate.evidence for at in by_evidence.get(key, ()))}
-        return next((past[at] for at in sorted(positions) if _is_same_as_past(past[at], candidate)), None)
+        positions = {
+            *index.find(candidate.text),
+            *(position for key in candidate.evidence for position in by_evidence.get(key, ())),
+        }
+        return next((past[position] for position in sorted(positions) if _is_same_as_past(past[position], candidate)), None)
 
     return find_known
 

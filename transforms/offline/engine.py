@@ -66,7 +66,7 @@ class OfflineEngine:
         spent = sum(count_tokens(f"{title}\n{narrative}") for title, narrative, _ in written)
         narratives = [narrative for _, narrative, _ in written]
         candidates = _raise_kinds(_find_candidates(exchanges, self.owner, history), {*MODES[self.mode].kinds, *self.preferred})
-        kept = select_candidates(
+        selected = select_candidates(
             _raise_new_values([*candidates, *find_summary_facts(entries, summarised)], earlier),
             budget_tokens + compute_summary_budget(entries) - spent,
             narratives,
@@ -76,7 +76,9 @@ class OfflineEngine:
         segments = []
         for (first, last), (title, narrative, ordinals) in zip(spans, written, strict=True):
             facts = tuple(
-                candidate.make_fact(days[candidate.ordinals[0]]) for candidate in kept if first <= candidate.topic_ordinal <= last
+                candidate.make_fact(days[candidate.ordinals[0]])
+                for candidate in selected
+                if first <= candidate.topic_ordinal <= last
             )
             segments.append(
                 DistilledSegment(
@@ -172,8 +174,8 @@ def _write_narrative(
     narrative, ordinals = narratives.write_narrative(exchanges, owner, history, limit)
     title = narratives.write_title(exchanges)
     if cue_phrases.INJECTION.search(f"{title}\n{narrative}"):
-        kept = [sentence for sentence in split_sentences(narrative) if not cue_phrases.INJECTION.search(sentence)]
-        narrative = " ".join(kept) or "A text that instructs the memory was left out."
+        safe_sentences = [sentence for sentence in split_sentences(narrative) if not cue_phrases.INJECTION.search(sentence)]
+        narrative = " ".join(safe_sentences) or "A text that instructs the memory was left out."
         title = "Conversation" if cue_phrases.INJECTION.search(title) else title
     return title, narrative, ordinals
 

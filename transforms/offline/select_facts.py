@@ -42,7 +42,7 @@ def select_candidates(candidates: list[Candidate], budget: int, narratives: list
     covered: Counter[str] = Counter(word for text in [*narratives, *earlier] for word in find_content_words(text))
     covered_facts = [(find_content_words(text), _find_specifics_and_quotes(text)) for text in earlier]
     remaining, open_ = budget, set(range(len(candidates)))
-    kept: list[int] = []
+    selected: list[int] = []
     while open_:
         best, best_gain = -1, 0.0
         for index in sorted(open_):
@@ -61,20 +61,20 @@ def select_candidates(candidates: list[Candidate], budget: int, narratives: list
         if any(_is_repetition(concepts[best], specifics, *other) for other in covered_facts):
             continue
         open_ -= {index for index in open_ if candidates[index].group and candidates[index].group == candidates[best].group}
-        kept.append(best)
+        selected.append(best)
         covered_facts.append((concepts[best], _find_specifics_and_quotes(candidates[best].text)))
         remaining -= costs[best]
         covered.update(concepts[best])
-    kept = _prefer_fuller_wording(candidates, concepts, costs, kept, remaining)
-    return [candidates[index] for index in sorted(kept, key=lambda index: (candidates[index].topic_ordinal, index))]
+    selected = _prefer_fuller_wording(candidates, concepts, costs, selected, remaining)
+    return [candidates[index] for index in sorted(selected, key=lambda index: (candidates[index].topic_ordinal, index))]
 
 
 def _prefer_fuller_wording(
-    candidates: list[Candidate], concepts: list[frozenset[str]], costs: list[int], kept: list[int], remaining: int
+    candidates: list[Candidate], concepts: list[frozenset[str]], costs: list[int], selected: list[int], remaining: int
 ) -> list[int]:
     """Use remaining room for the fuller wording of selected rows, the worthiest first, unless another row adds the same."""
-    chosen = set(kept)
-    for index in sorted(kept, key=lambda index: (-candidates[index].worth, index)):
+    chosen = set(selected)
+    for index in sorted(selected, key=lambda index: (-candidates[index].worth, index)):
         same = [
             other
             for other in range(len(candidates))

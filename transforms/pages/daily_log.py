@@ -68,9 +68,9 @@ class SkippedWindow:
     reason: str
 
 
-def format_clock(at: datetime, zone: ZoneInfo) -> str:
+def format_clock(moment: datetime, zone: ZoneInfo) -> str:
     """Return HH:MM in the owner's zone."""
-    return at.astimezone(zone).strftime("%H:%M")
+    return moment.astimezone(zone).strftime("%H:%M")
 
 
 def shorten_project(project: str | None) -> str:

@@ -230,11 +230,11 @@ def _insert_section(page: MemoryPage, name: str, line: str, newline: str, order:
     return head + gap + block + (newline + tail if tail else "")
 
 
-def _follow_with(text: str, at: int, newline: str) -> str:
+def _follow_with(text: str, position: int, newline: str) -> str:
     """Return the rest of the text after the inserted line, on a line of its own."""
-    rest = text[at:]
+    rest = text[position:]
     if not rest:
-        return newline if _NEWLINE.search(text[:at]) else ""
+        return newline if _NEWLINE.search(text[:position]) else ""
     return rest if _NEWLINE.match(rest) else newline + rest
 
 
@@ -243,10 +243,10 @@ def _find_text_end(text: str, start: int, end: int) -> int:
     return start + len(text[start:end].rstrip())
 
 
-def _skip_blanks(text: str, at: int) -> int:
+def _skip_blanks(text: str, position: int) -> int:
     """Return the end of the blanks behind an offset: they belong to the line that they end."""
-    match = _BLANKS.match(text, at)
-    return match.end() if match else at
+    match = _BLANKS.match(text, position)
+    return match.end() if match else position
 
 
 def _count_line_ends(head: str) -> int:

@@ -45,12 +45,12 @@ def move_links(text: str, old: str, new: str, moved: Mapping[str, str]) -> str:
 
 def keep_linked_pages(moves: Mapping[str, str], links: Mapping[str, Iterable[str]]) -> dict[str, str]:
     """Return the moves without those of pages that a page which stays links to. `links` are the linked pages of each page."""
-    kept = dict(moves)
+    movable = dict(moves)
     while True:
-        needed = {target for page, targets in links.items() if page not in kept for target in targets}
-        if not needed & kept.keys():
-            return kept
-        kept = {old: new for old, new in kept.items() if old not in needed}
+        needed = {target for page, targets in links.items() if page not in movable for target in targets}
+        if not needed & movable.keys():
+            return movable
+        movable = {old: new for old, new in movable.items() if old not in needed}
 
 
 def _change_targets(text: str, change: Callable[[str], str]) -> str:

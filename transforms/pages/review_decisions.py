@@ -89,9 +89,9 @@ def count_days_left(touched: date, today: date, expire_days: int) -> int:
     return expire_days - (today - touched).days
 
 
-def is_expiring(left: int, expire_days: int) -> bool:
+def is_expiring(days_left: int, expire_days: int) -> bool:
     """Whether a proposal is to be marked as expiring soon."""
-    return left <= min(EXPIRING_DAYS_BEFORE, expire_days - 1)
+    return days_left <= min(EXPIRING_DAYS_BEFORE, expire_days - 1)
 
 
 def _read_outcome(line: ReviewLine | None, is_mentioned: bool) -> str:

@@ -79,12 +79,12 @@ def read_item(rows: Sequence[str], shown: Mapping[str, str] | None) -> tuple[Rea
 
 def match_lost_lines(texts: Mapping[int, str], missing: Mapping[str, str]) -> Iterator[tuple[int, str]]:
     """Yield for lines whose id is gone their key and the one missing proposal that their words are most like."""
-    pairs = [(_compare_words(text, words), at, key) for at, text in texts.items() for key, words in missing.items()]
+    pairs = [(_compare_words(text, words), index, key) for index, text in texts.items() for key, words in missing.items()]
     taken: set[int | str] = set()
-    for likeness, at, key in sorted(pairs, key=lambda pair: (-pair[0], pair[1], pair[2])):
-        if likeness >= LEAST_LIKENESS and not {at, key} & taken:
-            taken |= {at, key}
-            yield at, key
+    for likeness, index, key in sorted(pairs, key=lambda pair: (-pair[0], pair[1], pair[2])):
+        if likeness >= LEAST_LIKENESS and not {index, key} & taken:
+            taken |= {index, key}
+            yield index, key
 
 
 def normalise_words(text: str) -> str:
@@ -135,7 +135,7 @@ def _read_mark(inside: str) -> ReviewMark:
     return "reject" if mark in _REJECTED else "unclear"
 
 
-def _compare_words(left: str, right: str) -> float:
+def _compare_words(text: str, other: str) -> float:
     """Return the share of words that two texts have in common."""
-    first, second = set(_WORD.findall(left.casefold())), set(_WORD.findall(right.casefold()))
-    return len(first & second) / max(1, len(first | second))
+    words, other_words = set(_WORD.findall(text.casefold())), set(_WORD.findall(other.casefold()))
+    return len(words & other_words) / max(1, len(words | other_words))

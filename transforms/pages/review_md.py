@@ -168,9 +168,9 @@ def read_review(text: str, base: str = "") -> ParsedReview:
     for piece in pieces:
         if piece.item and (key := piece.item.proposal_id):
             lines[key] = _combine_lines(lines[key], piece.line) if key in lines else piece.line
-    lost = {at: piece.item.text for at, piece in enumerate(pieces) if piece.item and piece.item.proposal_id not in shown}
+    lost = {index: piece.item.text for index, piece in enumerate(pieces) if piece.item and piece.item.proposal_id not in shown}
     matched = dict(match_lost_lines(lost, {key: words for key, words in shown.items() if key not in lines}))
-    lines |= {key: pieces[at].line for at, key in matched.items()}
+    lines |= {key: pieces[index].line for index, key in matched.items()}
     texts = [piece for at, piece in enumerate(pieces) if at not in matched and not (piece.item and piece.item.proposal_id)]
     return ParsedReview(
         start[1] if start else None,

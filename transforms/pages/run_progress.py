@@ -48,14 +48,14 @@ def measure_progress(
     inside = min(done / total, 1.0) if total else 0.0
     reached = sum(shares[:position]) + shares[position] * inside
     rate = done / times.of_step if done and times.of_step > 0 else None
-    left = None
+    seconds_left = None
     if times.of_run >= KNOWN_AFTER_SECONDS and reached / sum(shares) >= KNOWN_AFTER_SHARE:
         seconds_per_share = times.of_run / reached
         expected = shares[position] * seconds_per_share - times.of_step
         own = (total - done) / rate if rate and total else max(expected, 0.0)
         own = own if times.at_most is None else min(own, times.at_most)
-        left = own + sum(shares[position + 1 :]) * seconds_per_share
-    return Progress(flow, names[position], position + 1, len(names), unit, done, total, reached / sum(shares), rate, left)
+        seconds_left = own + sum(shares[position + 1 :]) * seconds_per_share
+    return Progress(flow, names[position], position + 1, len(names), unit, done, total, reached / sum(shares), rate, seconds_left)
 
 
 def format_progress(progress: Progress) -> str:

@@ -95,4 +95,4 @@ def _defuse(text: str | None) -> str:
 def _list_units(char: str) -> list[int]:
     """Return the UTF-16 code units of a character, as JSON escapes name them."""
     data = char.encode("utf-16-be", "surrogatepass")
-    return [int.from_bytes(data[at : at + 2]) for at in range(0, len(data), 2)]
+    return [int.from_bytes(data[start : start + 2]) for start in range(0, len(data), 2)]

@@ -58,18 +58,18 @@ def choose_pairs(
     """
     near = _Nearness(rows, vectors)
     by_project: dict[str, list[int]] = {}
-    for at, row in enumerate(rows):
+    for index, row in enumerate(rows):
         if row.kind in COMPARED_KINDS:
             for scope in {row.project, *(("*",) if row.kind in PERSONAL_KINDS else ())}:
-                by_project.setdefault(scope, []).append(at)
+                by_project.setdefault(scope, []).append(index)
     chosen: dict[str, list[CandidatePair]] = {}
     wanted = frozenset(new)
-    for at, row in enumerate(rows):
+    for index, row in enumerate(rows):
         if row.id not in wanted or row.kind not in COMPARED_KINDS:
             continue
         scopes = [row.project, *(["*"] if row.kind in PERSONAL_KINDS else [])]
         earlier = sorted({other for scope in scopes for other in by_project.get(scope, ()) if _may_pair(rows[other], row)})
-        if nearest := near.find(at, earlier, BY_VECTOR, BY_WORDS):
+        if nearest := near.find(index, earlier, BY_VECTOR, BY_WORDS):
             chosen[row.id] = [CandidatePair(rows[other], row) for other in nearest]
     return chosen
 
@@ -84,11 +84,11 @@ def choose_line_pairs(
     """
     near = _Nearness([*rows, *lines], vectors)
     chosen: dict[str, list[CandidatePair]] = {}
-    for at, row in enumerate(rows):
+    for index, row in enumerate(rows):
         if row.kind not in COMPARED_KINDS:
             continue
         earlier = [len(rows) + place for place, line in enumerate(lines) if _may_pair(line, row)]
-        if nearest := near.find(at, earlier, LINES_BY_VECTOR, LINES_BY_WORDS):
+        if nearest := near.find(index, earlier, LINES_BY_VECTOR, LINES_BY_WORDS):
             chosen[row.id] = [CandidatePair(lines[other - len(rows)], row) for other in nearest]
     return chosen
 
@@ -110,21 +110,23 @@ class _Nearness:
         self._weights = {word: log(1 + len(rows) / count) for word, count in counted.items()}
         self._sizes = [sum(self._weights[word] for word in own) for own in self._words]
 
-    def find(self, at: int, others: Sequence[int], by_vector: int, by_words: int) -> list[int]:
+    def find(self, index: int, others: Sequence[int], by_vector: int, by_words: int) -> list[int]:
         """Return the nearest of some facts to one, those by vector first, each once."""
-        return list(dict.fromkeys([*self._rank_by_vector(at, others)[:by_vector], *self._rank_by_words(at, others)[:by_words]]))
+        return list(
+            dict.fromkeys([*self._rank_by_vector(index, others)[:by_vector], *self._rank_by_words(index, others)[:by_words]])
+        )
 
-    def _rank_by_vector(self, at: int, others: Sequence[int]) -> list[int]:
+    def _rank_by_vector(self, index: int, others: Sequence[int]) -> list[int]:
         if self._vectors is None or not len(self._vectors) or not others:
             return []
-        cosines = np.round(self._vectors[list(others)] @ self._vectors[at], 4)
+        cosines = np.round(self._vectors[list(others)] @ self._vectors[index], 4)
         ranked = sorted(zip(cosines, others, strict=True), key=lambda pair: (-pair[0], pair[1]))
         return [other for cosine, other in ranked if cosine >= MIN_COSINE]
 
-    def _rank_by_words(self, at: int, others: Sequence[int]) -> list[int]:
-        own = self._words[at]
+    def _rank_by_words(self, index: int, others: Sequence[int]) -> list[int]:
+        own = self._words[index]
         scores = {
-            other: round(sum(self._weights[word] for word in shared) / sqrt(self._sizes[at] * self._sizes[other]), 6)
+            other: round(sum(self._weights[word] for word in shared) / sqrt(self._sizes[index] * self._sizes[other]), 6)
             for other in others
             if (shared := own & self._words[other])
         }

@@ -61,9 +61,9 @@ def match_relations(answer: RelationAnswer, groups: Sequence[Sequence[CandidateP
     named: set[tuple[str, str]] = set()
     for item in answer.pairs:
         match = re.fullmatch(r"\s*\(?(\d{1,3})\s*\.?\s*([a-p])\)?\s*", item.pair, re.I)
-        number, at = (int(match[1]) - 1, LETTERS.index(match[2].lower())) if match else (-1, -1)
-        if 0 <= number < len(groups) and at < len(groups[number]):
-            key = (groups[number][at].older.id, groups[number][at].newer.id)
+        number, letter = (int(match[1]) - 1, LETTERS.index(match[2].lower())) if match else (-1, -1)
+        if 0 <= number < len(groups) and letter < len(groups[number]):
+            key = (groups[number][letter].older.id, groups[number][letter].newer.id)
             if key not in named:
                 relations[key] = item.relation
             named.add(key)

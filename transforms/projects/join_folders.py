@@ -92,8 +92,8 @@ class _Groups:
             self.heads[folder] = folder = self.heads[self.heads[folder]]
         return folder
 
-    def join(self, left: str, right: str) -> bool:
+    def join(self, folder: str, other: str) -> bool:
         """Join the groups of two folders; return whether they were two."""
-        first, second = sorted((self.find(left), self.find(right)))
+        first, second = sorted((self.find(folder), self.find(other)))
         self.heads[second] = first
         return first != second

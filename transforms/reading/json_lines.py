@@ -61,19 +61,19 @@ def parse_chunk(data: bytes, first_line: int = 0, is_line_start: bool = True) ->
     read before. The result for two pieces is the result for the whole, wherever it is cut.
     """
     chunk = ParsedChunk()
-    at, line_no = 0, first_line
-    while (end := data.find(b"\n", at)) >= 0:
-        line = data[at:end]
+    position, line_no = 0, first_line
+    while (end := data.find(b"\n", position)) >= 0:
+        line = data[position:end]
         value = load_strict_object(line) if is_line_start else None
         if value is None:
             _read_line(chunk, line, line_no, is_line_start)
         else:
             chunk.objects.append(ParsedObject(value, line_no, len(chunk.objects), (), line))
-        at, line_no, is_line_start = end + 1, line_no + 1, True
-    chunk.consumed, chunk.line_count = at, line_no - first_line
-    for start, end in _find_complete_objects(data[at:]):
-        _read_line(chunk, data[at + start : at + end], line_no, is_line_start)
-        chunk.consumed, is_line_start = at + end, False
+        position, line_no, is_line_start = end + 1, line_no + 1, True
+    chunk.consumed, chunk.line_count = position, line_no - first_line
+    for start, end in _find_complete_objects(data[position:]):
+        _read_line(chunk, data[position + start : position + end], line_no, is_line_start)
+        chunk.consumed, is_line_start = position + end, False
     return chunk
 
 
@@ -91,14 +91,14 @@ def _find_complete_objects(tail: bytes) -> list[tuple[int, int]]:
     """Return the byte ranges of the objects that an unterminated line begins with; a writer never adds to a closed object."""
     text = tail.decode("utf-8", "surrogateescape")
     ranges: list[tuple[int, int]] = []
-    at = byte_at = 0
-    while (start := _LEAD.match(text, at)) and text.startswith("{", start.end()):
+    position = byte_at = 0
+    while (start := _LEAD.match(text, position)) and text.startswith("{", start.end()):
         value, end = _decode_at(text, start.end())
         if not isinstance(value, dict):
             break
-        byte_end = byte_at + len(text[at:end].encode("utf-8", "surrogateescape"))
+        byte_end = byte_at + len(text[position:end].encode("utf-8", "surrogateescape"))
         ranges.append((byte_at, byte_end))
-        at, byte_at = end, byte_end
+        position, byte_at = end, byte_end
     return ranges
 
 
@@ -133,25 +133,25 @@ def _decode_stream(line: str) -> Iterator[tuple[JsonObject, str, str, int]]:
 
     Behind damage only a whole entry (`type` and a textual `timestamp`) counts, else a part of a broken entry would.
     """
-    at = junk = 0
-    while at < len(line):
-        value, end = _decode_at(line, at)
-        skipped = line[junk:at]
+    position = junk = 0
+    while position < len(line):
+        value, end = _decode_at(line, position)
+        skipped = line[junk:position]
         if isinstance(value, dict) and (not skipped.strip(_BLANK) or _is_entry(value)):
-            yield value, skipped, line[at:end].strip(_BLANK), end
-            at = junk = end
+            yield value, skipped, line[position:end].strip(_BLANK), end
+            position = junk = end
             continue
-        following = _ENTRY_START.search(line, at + 1)
+        following = _ENTRY_START.search(line, position + 1)
         if following is None:
             return
-        at = following.start()
+        position = following.start()
 
 
-def _decode_at(line: str, at: int) -> tuple[object, int]:
+def _decode_at(line: str, position: int) -> tuple[object, int]:
     try:
-        return _DECODER.raw_decode(line, _LEAD.match(line, at).end())  # type: ignore[union-attr]  # matches anywhere
+        return _DECODER.raw_decode(line, _LEAD.match(line, position).end())  # type: ignore[union-attr]  # matches anywhere
     except (ValueError, RecursionError):
-        return _NOT_JSON, at
+        return _NOT_JSON, position
 
 
 def _is_entry(value: JsonObject) -> bool:

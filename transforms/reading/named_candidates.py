@@ -89,10 +89,10 @@ def _decode(data: bytes) -> str:
 def _judge_surroundings(before: str, after: str) -> int:
     """Return the bits of `find_near_secret` for a name in raw JSON: what precedes it, and what follows in its string."""
     quotes = [match.end() for match in _QUOTE.finditer(before)] if '"' in before else []
-    left = _read_escapes(before[quotes[-1] :] if quotes else before)
-    right = _read_escapes(after)
-    text = left + right
-    return find_near_secret(text, len(left) + right[:1].isspace())
+    text_before = _read_escapes(before[quotes[-1] :] if quotes else before)
+    text_after = _read_escapes(after)
+    text = text_before + text_after
+    return find_near_secret(text, len(text_before) + text_after[:1].isspace())
 
 
 def _read_escapes(json: str) -> str:

@@ -71,9 +71,9 @@ def is_user_message(entry: JsonObject) -> bool:
 def _find_candidates(raw_json: pl.Series, users: list[int]) -> dict[int, tuple[int, int]]:
     """Return the rows that may hold a secret, with the bits of `find_secret_candidates`."""
     candidates = find_secret_candidates(raw_json)
-    for at in find_spoken_candidates(raw_json.gather(users)) if users else []:
-        shapes, assigned = candidates.get(users[at], (0, 0))
-        candidates[users[at]] = (shapes, assigned | PASSWORDS | TOKENS | LISTS)
+    for row in find_spoken_candidates(raw_json.gather(users)) if users else []:
+        shapes, assigned = candidates.get(users[row], (0, 0))
+        candidates[users[row]] = (shapes, assigned | PASSWORDS | TOKENS | LISTS)
     return candidates
 
 

@@ -87,7 +87,7 @@ def find_secret_candidates(texts: pl.Series) -> dict[int, tuple[int, int]]:
     """
     patterns = (*SHAPE_HINTS, *LITERAL_FILTERS, *ASSIGNMENT_HINTS, FLAG_HINT, COMMAND_HINT)
     matching = dict(zip(patterns, find_matching_rows(texts, patterns), strict=True))
-    hinted = pl.Series(sorted({at for pattern in ASSIGNMENT_HINTS for at in matching[pattern]}), dtype=pl.UInt32)
+    hinted = pl.Series(sorted({row for pattern in ASSIGNMENT_HINTS for row in matching[pattern]}), dtype=pl.UInt32)
     assigned = {
         **_find_assignment_rows(texts, matching[FLAG_HINT], CANDIDATES[1], None, _may_assign_secret),
         **_find_assignment_rows(texts, hinted, CANDIDATES[0], TELLING_ROW, _may_assign_secret),
@@ -96,13 +96,13 @@ def find_secret_candidates(texts: pl.Series) -> dict[int, tuple[int, int]]:
     shapes: dict[int, int] = {}
     literal_bits = [1 << bit for bit in range(len(LITERAL_FILTERS))]
     for pattern, bits in zip((*LITERAL_FILTERS, *SHAPE_HINTS), (*literal_bits, *SHAPE_BITS), strict=True):
-        shapes |= {at: shapes.get(at, 0) | bits for at in matching[pattern]}
+        shapes |= {row: shapes.get(row, 0) | bits for row in matching[pattern]}
     commands = dict.fromkeys(_find_command_rows(texts, matching[COMMAND_HINT]), COMMANDS)
     contexts = _find_context_rows(texts)
-    for at, bits in find_named_rows(texts).items():
-        contexts[at] = contexts.get(at, 0) | bits
+    for row, bits in find_named_rows(texts).items():
+        contexts[row] = contexts.get(row, 0) | bits
     rows = sorted({*shapes, *assigned, *commands, *contexts})
-    return {at: (shapes.get(at, 0), assigned.get(at, 0) | commands.get(at, 0) | contexts.get(at, 0)) for at in rows}
+    return {row: (shapes.get(row, 0), assigned.get(row, 0) | commands.get(row, 0) | contexts.get(row, 0)) for row in rows}
 
 
 def _find_context_rows(texts: pl.Series) -> dict[int, int]:
@@ -111,28 +111,28 @@ def _find_context_rows(texts: pl.Series) -> dict[int, int]:
     for hint, rows_with_hint in zip(CONTEXT_HINTS, find_matching_rows(texts, list(CONTEXT_HINTS)), strict=True):
         pieces = texts.gather(rows_with_hint).str.extract_all(hint).to_list() if len(rows_with_hint) else []
         known: dict[str, int] = {}
-        for at, row_pieces in zip(rows_with_hint, pieces, strict=True):
-            for window in _find_windows(texts[at], set(row_pieces)):
+        for row, row_pieces in zip(rows_with_hint, pieces, strict=True):
+            for window in _find_windows(texts[row], set(row_pieces)):
                 if window not in known:
                     known[window] = _find_told_bits(window, CONTEXT_HINTS[hint])
-                rows[at] = rows.get(at, 0) | known[window]
-    return {at: bits for at, bits in rows.items() if bits}
+                rows[row] = rows.get(row, 0) | known[window]
+    return {row: bits for row, bits in rows.items() if bits}
 
 
 def _find_windows(json: str, pieces: set[str]) -> Iterator[str]:
     """Yield the surroundings of each place of the pieces; places close together share them."""
-    ends = -1
-    for at in sorted(at for piece in pieces for at in _find_all(json, piece)):
-        if at > ends:
-            ends = at + WINDOW_CHARS // 3
-            yield json[max(0, at - BEFORE_CHARS) : at + WINDOW_CHARS]
+    covered_until = -1
+    for place in sorted(place for piece in pieces for place in _find_all(json, piece)):
+        if place > covered_until:
+            covered_until = place + WINDOW_CHARS // 3
+            yield json[max(0, place - BEFORE_CHARS) : place + WINDOW_CHARS]
 
 
 def _find_all(text: str, piece: str) -> Iterator[int]:
-    at = text.find(piece)
-    while at >= 0:
-        yield at
-        at = text.find(piece, at + 1)
+    place = text.find(piece)
+    while place >= 0:
+        yield place
+        place = text.find(piece, place + 1)
 
 
 def _find_told_bits(json: str, hints: Sequence[tuple[str, int]]) -> int:
@@ -145,16 +145,16 @@ def _find_told_bits(json: str, hints: Sequence[tuple[str, int]]) -> int:
 def find_matching_rows(texts: pl.Series, patterns: Sequence[str]) -> list[pl.Series]:
     """Return the rows in which each pattern finds something."""
     name = pl.col(texts.name)
-    columns = texts.to_frame().select(name.str.contains(pattern).alias(str(at)) for at, pattern in enumerate(patterns))
+    columns = texts.to_frame().select(name.str.contains(pattern).alias(str(number)) for number, pattern in enumerate(patterns))
     return [column.arg_true() for column in columns]
 
 
 def find_spoken_candidates(texts: pl.Series) -> list[int]:
     """Return the rows of a person's texts, or of the JSON of their entries, that may hold a spoken or a bare secret."""
     every = pl.Series(range(len(texts)), dtype=pl.UInt32)
-    hinted = {at for hint in (PEOPLE_HINTS, *BARE_HINTS) for at in _find_rows(texts, every, hint)}
+    hinted = {row for hint in (PEOPLE_HINTS, *BARE_HINTS) for row in _find_rows(texts, every, hint)}
     runs = texts.str.extract_all(LONG_RUN).to_list()
-    return sorted(hinted | {at for at, words in enumerate(runs) if any(map(_is_mixed, words))})
+    return sorted(hinted | {row for row, words in enumerate(runs) if any(map(_is_mixed, words))})
 
 
 def _is_mixed(run: str) -> bool:
@@ -191,9 +191,9 @@ def _find_assignment_rows(
     known: dict[str, bool] = {}
     certain = set(_find_rows(texts, rows, telling)) if telling else set()
     return {
-        at: ASSIGNED
-        for at, candidates in zip(rows, some.str.extract_all(pattern).to_list(), strict=True)
-        if at in certain or any(_may_be_secret(candidate, known, judge) for candidate in candidates)
+        row: ASSIGNED
+        for row, candidates in zip(rows, some.str.extract_all(pattern).to_list(), strict=True)
+        if row in certain or any(_may_be_secret(candidate, known, judge) for candidate in candidates)
     }
 
 

@@ -157,12 +157,12 @@ def find_origins(session_id: str, parents: dict[str, str | None]) -> list[str]:
         return []
     if parent not in parents:
         return sorted(other for other, of in parents.items() if of == parent and other < session_id)
-    at: str | None = parent
+    ancestor: str | None = parent
     ring = [session_id]
-    while at in parents and at not in ring:
-        ring.append(at)
-        at = parents[at]
-    return [] if at == session_id and session_id == min(ring) else [parent]
+    while ancestor in parents and ancestor not in ring:
+        ring.append(ancestor)
+        ancestor = parents[ancestor]
+    return [] if ancestor == session_id and session_id == min(ring) else [parent]
 
 
 def find_touched_forks(touched: set[str], parents: dict[str, str | None]) -> list[str]:

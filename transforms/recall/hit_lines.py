@@ -39,14 +39,14 @@ def render_answer(
     )
     if answer.note:
         head.append(f"Note: {answer.note}")
-    left = max_tokens - count_tokens("\n".join([*head, f"{len(answer.hits)} {OMITTED} {next_command}"]))
+    remaining_tokens = max_tokens - count_tokens("\n".join([*head, f"{len(answer.hits)} {OMITTED} {next_command}"]))
     lines: list[str] = []
     for hit in answer.hits:
         line = "\n".join(_list_details(hit, zone)) if is_detailed else format_hit_line(hit, zone, line_chars)
-        if count_tokens(line) + 1 > left:
+        if count_tokens(line) + 1 > remaining_tokens:
             break
         lines.append(line)
-        left -= count_tokens(line) + 1
+        remaining_tokens -= count_tokens(line) + 1
     omitted = len(answer.hits) - len(lines)
     foot = f"{omitted} {OMITTED} {next_command}" if omitted else next_command
     return "\n".join([*head, *lines, *([foot] if answer.hits else [])])

@@ -129,8 +129,8 @@ def rank_whole_period(rows: Sequence[RankingRecord], question: Question, days: D
     decide …") come before all, turns last.
     """
     is_short = (days[1] - days[0]).days < SHORT_DAYS
-    kept = [index for index, row in enumerate(rows) if not (is_short and row["source"] == "distillate")]
-    ordered = sorted(kept, key=lambda index: _make_period_key(rows[index], question))
+    ranked_indices = [index for index, row in enumerate(rows) if not (is_short and row["source"] == "distillate")]
+    ordered = sorted(ranked_indices, key=lambda index: _make_period_key(rows[index], question))
     return [RankedCandidate(index, 1.0 / (1 + rank), 0.0, 0.0, 0.0) for rank, index in enumerate(ordered)]
 
 

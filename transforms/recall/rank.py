@@ -154,29 +154,29 @@ def fold_duplicates(
 
     A message is one hit: of its pieces only the best one stays, and a near duplicate's other pieces go with it.
     """
-    kept: list[tuple[RankedCandidate, list[int], set[str]]] = []
+    unique: list[tuple[RankedCandidate, list[int], set[str]]] = []
     shown: set[str] = set()
     for candidate in ranked:
         row, terms = rows[candidate.index], set(rows[candidate.index]["terms"])
         if row["id"] in shown:
             continue
         shown.add(row["id"])
-        duplicate = next((other for other in kept if _is_duplicate(terms, other[2], row, rows[other[0].index])), None)
+        duplicate = next((other for other in unique if _is_duplicate(terms, other[2], row, rows[other[0].index])), None)
         if duplicate:
             duplicate[1].append(candidate.index)
-        elif len(kept) < limit:
-            kept.append((candidate, [], terms))
+        elif len(unique) < limit:
+            unique.append((candidate, [], terms))
         else:
             break
-    return [(candidate, duplicates) for candidate, duplicates, _ in kept]
+    return [(candidate, duplicates) for candidate, duplicates, _ in unique]
 
 
-def _is_duplicate(terms: set[str], kept_terms: set[str], row: RankingRecord, kept: RankingRecord) -> bool:
+def _is_duplicate(terms: set[str], kept_terms: set[str], row: RankingRecord, kept_row: RankingRecord) -> bool:
     shorter, longer = sorted((len(terms), len(kept_terms)))
     # Nearly all pairs differ too much in length already, which is quickest to see.
     if shorter < LEAST_DUPLICATE_WORDS or shorter < DUPLICATE_OVERLAP * longer:
         return False
-    if bool(row["superseded_by"]) != bool(kept["superseded_by"]):
+    if bool(row["superseded_by"]) != bool(kept_row["superseded_by"]):
         return False
     if len(terms & kept_terms) < DUPLICATE_OVERLAP * len(terms | kept_terms):
         return False
@@ -222,10 +222,10 @@ def add_cited_words(rows: Sequence[RankingRecord], lexical: Floats) -> Floats:
 
 def put_newer_first(rows: Sequence[RankingRecord], scores: Floats, vectors: Vectors) -> None:
     """Exchange the scores of two kept lines that are alike when the older one leads, among the first ones."""
-    kept = np.flatnonzero(mark_kept_lines(rows))
-    first = kept[np.argsort(-scores[kept], kind="stable")][:COMPARED_LINES].tolist()
+    kept_line_indices = np.flatnonzero(mark_kept_lines(rows))
+    first = kept_line_indices[np.argsort(-scores[kept_line_indices], kind="stable")][:COMPARED_LINES].tolist()
     alike = vectors[first] @ vectors[first].T >= ALIKE_COSINE
-    times = {index: _find_time(rows, index, kept, vectors) for index in first}
+    times = {index: _find_time(rows, index, kept_line_indices, vectors) for index in first}
     dated = sorted((time, place, index) for place, index in enumerate(first) if (time := times[index]) is not None)
     for number, (time, place, older) in enumerate(dated):
         for later, other_place, newer in dated[number + 1 :]:
@@ -234,9 +234,11 @@ def put_newer_first(rows: Sequence[RankingRecord], scores: Floats, vectors: Vect
                 scores[older], scores[newer] = scores[newer], scores[older]
 
 
-def _find_time(rows: Sequence[RankingRecord], index: int, kept: npt.NDArray[np.intp], vectors: Vectors) -> datetime | None:
+def _find_time(
+    rows: Sequence[RankingRecord], index: int, kept_line_indices: npt.NDArray[np.intp], vectors: Vectors
+) -> datetime | None:
     """Return when a line was said; of a line of MEMORY.md without a date, when a fact last said the same."""
     if rows[index]["said_at"] is not None or rows[index]["source"] != MEMORY:
         return rows[index]["said_at"]
-    same = kept[vectors[kept] @ vectors[index] >= SAME_COSINE].tolist()
+    same = kept_line_indices[vectors[kept_line_indices] @ vectors[index] >= SAME_COSINE].tolist()
     return max((time for other in same if (time := rows[other]["said_at"]) is not None), default=None)

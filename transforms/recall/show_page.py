@@ -93,12 +93,12 @@ def render_record(record: ShownRecord, max_tokens: int | None = None) -> str:
     text = "\n".join(_list_lines(record, _SIZES[0])) + "\n"
     if max_tokens is None or count_tokens(text) <= max_tokens:
         return text
-    left = max_tokens - count_tokens(SHORTENED)
+    remaining_tokens = max_tokens - count_tokens(SHORTENED)
     for size in _SIZES[1:]:
         text = "\n".join(_list_lines(record, size)) + "\n"
-        if count_tokens(text) <= left:
+        if count_tokens(text) <= remaining_tokens:
             return text + SHORTENED
-    return text[: max(left, 0) * 4].rpartition("\n")[0] + "\n" + SHORTENED
+    return text[: max(remaining_tokens, 0) * 4].rpartition("\n")[0] + "\n" + SHORTENED
 
 
 @dataclass(frozen=True, slots=True)

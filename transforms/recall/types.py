@@ -190,15 +190,15 @@ def format_timestamp(time: datetime | None) -> str | None:
 
 def fit_hits_to_budget(hits: Iterable[Hit], budget: int | None) -> Iterator[Hit]:
     """Yield the hits whose texts fit `budget` tokens together; the first that does not fit is cut, the rest are left out."""
-    left = budget
+    remaining_tokens = budget
     for hit in hits:
-        if left is None:
+        if remaining_tokens is None:
             yield hit
             continue
         size = count_tokens(hit.text)
-        if size > left:
-            if left >= LEAST_CUT_TOKENS:
-                yield replace(hit, text=hit.text[: left * CHARS_PER_TOKEN - 1].rstrip() + "…")
+        if size > remaining_tokens:
+            if remaining_tokens >= LEAST_CUT_TOKENS:
+                yield replace(hit, text=hit.text[: remaining_tokens * CHARS_PER_TOKEN - 1].rstrip() + "…")
             return
-        left -= size
+        remaining_tokens -= size
         yield hit

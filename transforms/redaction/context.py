@@ -101,14 +101,14 @@ def find_bare_passwords(text: str) -> Iterator[Span]:
             yield match.start(), match.start() + len(value), "password"
 
 
-def find_near_secret(text: str, at: int) -> int:
+def find_near_secret(text: str, position: int) -> int:
     """Return the bits of the search that finds a secret near the name that begins at `at`; 0 when none does."""
     lower = lower_keeping_length(text)
-    name = find_name_at(text, lower, at)
-    if name and any(_is_secret(text, near) for near in list_values_near(text, at, *name)):
+    name = find_name_at(text, lower, position)
+    if name and any(_is_secret(text, near) for near in list_values_near(text, position, *name)):
         return PASSWORDS if name[1] == "password" else TOKENS
-    word = _PASSWORD_START.match(lower, at)
-    is_password = word is not None and next(_find_password(text, at, word[0]), None) is not None
+    word = _PASSWORD_START.match(lower, position)
+    is_password = word is not None and next(_find_password(text, position, word[0]), None) is not None
     return PASSWORDS if is_password else 0
 
 
@@ -137,17 +137,22 @@ def _is_secret(text: str, near: NamedValue) -> bool:
 def _list_quoted(text: str, start: int) -> list[tuple[int, int]]:
     """Return the quoted arguments of a call from `start` on; the first of several is a name or an address."""
     spans = []
-    at = start
-    while (match := _ARGUMENT.match(text, at, start + 400)) is not None:
+    position = start
+    while (match := _ARGUMENT.match(text, position, start + 400)) is not None:
         if match["value"] is not None:
             spans.append(match.span("value"))
-        at = match.end()
+        position = match.end()
     return spans
 
 
 def _find_passwords(text: str, lower: str) -> Iterator[Span]:
     """Yield values that look like passwords after a word for one: in the next cell, line or member, or later in the sentence."""
-    starts = {at + len(word): word for word in PASSWORD_WORDS for at in _find_all(lower, word) if _begins_word(text, at)}
+    starts = {
+        position + len(word): word
+        for word in PASSWORD_WORDS
+        for position in _find_all(lower, word)
+        if _begins_word(text, position)
+    }
     if "pw" in lower or "mdp" in lower:
         starts |= {match.end(): match[0] for match in SHORT_WORDS.finditer(text)}
     for start in sorted(starts):
@@ -165,33 +170,38 @@ def _find_password(text: str, start: int, word: str) -> Iterator[Span]:
     line_end = text.find("\n", start)
     in_line = start + PROSE_CHARS if line_end < 0 else min(line_end, start + PROSE_CHARS)
     for match in VALUE.finditer(text, end, start + PROSE_CHARS + 120):
-        at = match.start()
-        if at > in_line and (is_verdict or not _is_near(text, start, end, at)):
+        position = match.start()
+        if position > in_line and (is_verdict or not _is_near(text, start, end, position)):
             break
         value = _cut_ending(match[0])
         if not is_mixed(value) or _is_code(value):
             continue
-        is_near = _is_near(text, start, end, at)
+        is_near = _is_near(text, start, end, position)
         if "=" in value and not is_near:
             continue
         is_good = is_strong(value) and (not is_verdict or (is_near and any(char in _SPECIAL for char in value)))
         if is_good or (is_near and not is_verdict):
-            yield at, at + len(value), "password"
+            yield position, position + len(value), "password"
             break
 
 
-def _is_near(text: str, start: int, end: int, at: int) -> bool:
+def _is_near(text: str, start: int, end: int, position: int) -> bool:
     """Return whether a value at `at` stands near the name from `start` to `end`, with quiet words between them only."""
-    return at - start <= NEAR_CHARS and not any(map(str.isalnum, QUIET.sub(" ", text[end:at])))
+    return position - start <= NEAR_CHARS and not any(map(str.isalnum, QUIET.sub(" ", text[end:position])))
 
 
-def _begins_word(text: str, at: int) -> bool:
+def _begins_word(text: str, position: int) -> bool:
     """Return whether a word begins at `at`, in `dbPassword` and `db_password`, too, and not inside of random letters."""
-    if at == 0 or not text[at - 1].isalnum() or not text[at].isascii() or _COLOUR_END.search(text, max(0, at - 12), at):
+    if (
+        position == 0
+        or not text[position - 1].isalnum()
+        or not text[position].isascii()
+        or _COLOUR_END.search(text, max(0, position - 12), position)
+    ):
         return True
-    if text[at - 1].isdigit() or text[at - 2 : at - 1].isdigit():
+    if text[position - 1].isdigit() or text[position - 2 : position - 1].isdigit():
         return False
-    return text[at].isupper() and text[at - 1].islower() and text[at + 1 : at + 4].islower()
+    return text[position].isupper() and text[position - 1].islower() and text[position + 1 : position + 4].islower()
 
 
 def _find_in_name(text: str, start: int, end: int) -> Iterator[Span]:
@@ -204,8 +214,9 @@ def _find_in_name(text: str, start: int, end: int) -> Iterator[Span]:
 def _find_tokens(text: str) -> Iterator[Span]:
     """Yield long random values right behind the word for a key or token, or at the end of a sentence about an API key."""
     lower, done = lower_keeping_length(text), 0
-    for at in sorted({at for word in TOKEN_WORDS for at in _find_all(lower, word)}):  # faster than searching with the pattern
-        place = TOKEN_PLACE.match(text, at) if at >= done else None
+    starts = {position for word in TOKEN_WORDS for position in _find_all(lower, word)}  # faster than searching with the pattern
+    for position in sorted(starts):
+        place = TOKEN_PLACE.match(text, position) if position >= done else None
         if place is None:
             continue
         done = place.end()
@@ -227,16 +238,16 @@ def _is_key(value: str, has_name: bool) -> bool:
     return len(value) >= 20 and (is_random_key(value) or (len(body) >= 32 and is_random_key(body)))
 
 
-def _skip_word(text: str, at: int) -> int:
+def _skip_word(text: str, position: int) -> int:
     """Return where the word at `at` ends: `pass` begins `passwords`, `Passworter`, `pass_hash`."""
-    return _REST_OF_WORD.match(text, at, at + NEAR_CHARS).end()  # type: ignore[union-attr]  # it matches nothing, too
+    return _REST_OF_WORD.match(text, position, position + NEAR_CHARS).end()  # type: ignore[union-attr]  # it matches nothing, too
 
 
 def _find_all(lower: str, word: str) -> Iterator[int]:
-    at = lower.find(word)
-    while at >= 0:
-        yield at
-        at = lower.find(word, at + 1)
+    position = lower.find(word)
+    while position >= 0:
+        yield position
+        position = lower.find(word, position + 1)
 
 
 def _cut_ending(value: str) -> str:

@@ -167,8 +167,8 @@ SURROUNDINGS = (
 def join_hints(first_bit: int) -> dict[str, list[tuple[str, int]]]:
     """Return the joined hints of SURROUNDINGS with the hints that each joins and their bits, from `first_bit` on."""
     searches: dict[str, list[tuple[str, int]]] = {}
-    for at, surroundings in enumerate(SURROUNDINGS):
-        searches.setdefault(surroundings.search, []).append((surroundings.hint, first_bit << at))
+    for bit, surroundings in enumerate(SURROUNDINGS):
+        searches.setdefault(surroundings.search, []).append((surroundings.hint, first_bit << bit))
     return {"|".join(f"(?:{hint})" for hint, _ in hints): hints for hints in searches.values()}
 
 

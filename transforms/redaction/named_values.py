@@ -131,17 +131,17 @@ def list_values_near(text: str, start: int, stop: int, name: str) -> Iterator[Na
     is_strong = name in ("password", "flag")
     limit = end + NEAR_CHARS
     rank = lines = 0
-    at = end
+    position = end
     for value in _VALUE.finditer(text, end, limit + MOST_CHARS):
         first, last = value.span()
         if first > limit:
             return
-        lines += text.count("\n", at, first)
+        lines += text.count("\n", position, first)
         if lines > MOST_LINES or text.startswith("redacted:", first):  # it has its value already
             return
         if lines and not is_strong and _is_of_other_label(text, (start, end), first):
             return
-        at = last
+        position = last
         if _TELLING.search(text, first, last):
             first, last = _trim(text, first, last)
             if last - first < LEAST_VALUE:
@@ -157,15 +157,15 @@ def list_values_near(text: str, start: int, stop: int, name: str) -> Iterator[Na
             return
 
 
-def find_name_at(text: str, lower: str, at: int) -> tuple[int, str] | None:
+def find_name_at(text: str, lower: str, position: int) -> tuple[int, str] | None:
     """Return where the name that begins at `at` ends, and its class; None when none begins there."""
-    if lower.rfind("[redacted:", max(0, at - MARK_CHARS), at) >= 0:
+    if lower.rfind("[redacted:", max(0, position - MARK_CHARS), position) >= 0:
         return None
-    if (match := _NAME.match(lower, at)) and (name := _classify_name(lower, at, match[0], str(match.lastgroup))):
+    if (match := _NAME.match(lower, position)) and (name := _classify_name(lower, position, match[0], str(match.lastgroup))):
         return match.end(), name
-    if match := _FLAG.match(text, at):
+    if match := _FLAG.match(text, position):
         return match.end(), "flag"
-    return (match.end(), SHORT_NAMES[match[0]]) if (match := _SHORT.match(lower, at)) else None
+    return (match.end(), SHORT_NAMES[match[0]]) if (match := _SHORT.match(lower, position)) else None
 
 
 def _is_of_other_label(text: str, name: tuple[int, int], value_start: int) -> bool:
@@ -180,23 +180,23 @@ def _is_of_other_label(text: str, name: tuple[int, int], value_start: int) -> bo
 
 def _find_names(text: str, lower: str) -> list[tuple[int, int, str]]:
     """Return where names begin and end, with their class; of names at one place the strongest counts."""
-    places = {at for words in NAMES.values() for word in words for at in _find_all(lower, word)}
+    places = {position for words in NAMES.values() for word in words for position in _find_all(lower, word)}
     places |= {match.start() for pattern, searched in ((_FLAG, text), (_SHORT, lower)) for match in pattern.finditer(searched)}
-    return [(at, *name) for at in sorted(places) if (name := find_name_at(text, lower, at))]
+    return [(position, *name) for position in sorted(places) if (name := find_name_at(text, lower, position))]
 
 
 def _find_all(lower: str, word: str) -> Iterator[int]:
-    at = lower.find(word)
-    while at >= 0:
-        yield at
-        at = lower.find(word, at + 1)
+    position = lower.find(word)
+    while position >= 0:
+        yield position
+        position = lower.find(word, position + 1)
 
 
-def _classify_name(lower: str, at: int, word: str, name: str) -> str | None:
+def _classify_name(lower: str, position: int, word: str, name: str) -> str | None:
     """Return the class of a name in its place, None when it is a part of another word or a key that opens nothing."""
     if word == "pass":
-        return None if _OTHER_WORD.match(lower, at) else "weak" if _VERDICT.match(lower, at) else name
-    return None if word == "key" and _OPEN_KEY.search(lower, max(0, at - 14), at) else name
+        return None if _OTHER_WORD.match(lower, position) else "weak" if _VERDICT.match(lower, position) else name
+    return None if word == "key" and _OPEN_KEY.search(lower, max(0, position - 14), position) else name
 
 
 def is_id(value: str) -> bool:
@@ -236,16 +236,21 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _begins_word(text: str, at: int) -> bool:
+def _begins_word(text: str, position: int) -> bool:
     """Whether a word begins at `at`, in `dbPassword` and `db_password`, too, and not inside of random letters."""
-    if at == 0 or not text[at - 1].isalnum() or not text[at].isascii() or _COLOUR_END.search(text, max(0, at - 12), at):
+    if (
+        position == 0
+        or not text[position - 1].isalnum()
+        or not text[position].isascii()
+        or _COLOUR_END.search(text, max(0, position - 12), position)
+    ):
         return True
     if (
-        text[at - 1].isdigit()
-        or text[at - 2 : at - 1].isdigit()
-        or ("/" in text[at - 12 : at] and "+" in text[at - 30 : at + 30])
+        text[position - 1].isdigit()
+        or text[position - 2 : position - 1].isdigit()
+        or ("/" in text[position - 12 : position] and "+" in text[position - 30 : position + 30])
     ):
         return False
-    if text[at].isupper() and text[at - 1].islower() and text[at + 1 : at + 3].islower():
+    if text[position].isupper() and text[position - 1].islower() and text[position + 1 : position + 3].islower():
         return True
-    return text[at : at + 3].islower() and bool(_LOWER_RUN.search(text, max(0, at - 24), at))
+    return text[position : position + 3].islower() and bool(_LOWER_RUN.search(text, max(0, position - 24), position))

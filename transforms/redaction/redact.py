@@ -115,15 +115,15 @@ def _redact(text: str, mode: Mode, placeholders: dict[str, str]) -> str:
 
 def _replace_spans(text: str, secrets: Iterable[Span], placeholders: dict[str, str]) -> str:
     """Replace secrets at their places; of two that overlap the first and longer one counts."""
-    kept, done = [], 0
+    pieces, done = [], 0
     for start, end, family in sorted(secrets, key=lambda span: (span[0], -span[1])):
         secret = text[start:end]
         if start < done or "[redacted:" in secret:
             continue
         placeholders[secret] = make_placeholder(family, secret)
-        kept += [text[done:start], placeholders[secret]]
+        pieces += [text[done:start], placeholders[secret]]
         done = end
-    return "".join([*kept, text[done:]]) if kept else text
+    return "".join([*pieces, text[done:]]) if pieces else text
 
 
 def _redact_wrapped_ends(text: str, placeholders: dict[str, str]) -> str:
@@ -149,13 +149,13 @@ def _redact_shapes(text: str, bits: int, placeholders: dict[str, str]) -> str:
 
 def _redact_key_ends(text: str, placeholders: dict[str, str]) -> str:
     """Replace private keys whose beginning was cut off."""
-    at = 0
-    while end := KEY_END.search(text, at):
-        start = match.start() if (match := KEY_TAIL.search(text, max(at, end.start() - 8000), end.start())) else end.start()
-        at = end.end()
+    position = 0
+    while end := KEY_END.search(text, position):
+        start = match.start() if (match := KEY_TAIL.search(text, max(position, end.start() - 8000), end.start())) else end.start()
+        position = end.end()
         if end.start() - start >= 60:
             placeholders[text[start : end.end()]] = mark = make_placeholder("private-key", text[start : end.end()])
-            text, at = text[:start] + mark + text[end.end() :], start + len(mark)
+            text, position = text[:start] + mark + text[end.end() :], start + len(mark)
     return text
 
 
@@ -164,23 +164,23 @@ def _redact_assignments(text: str, placeholders: dict[str, str]) -> str:
     lower = text.lower()
     if len(lower) != len(text):  # "İ" becomes two characters: offsets would shift
         lower = "".join(char.lower() if char.isascii() else char for char in text)
-    starts = {at for word in WORD_STARTS for at in _find_starts(lower, word)}
-    kept, done = [], 0
-    for at in sorted(starts):
-        for pattern, family in _ASSIGNMENTS if at >= done else ():
-            match = pattern.match(text, at)
+    starts = {position for word in WORD_STARTS for position in _find_starts(lower, word)}
+    pieces, done = [], 0
+    for position in sorted(starts):
+        for pattern, family in _ASSIGNMENTS if position >= done else ():
+            match = pattern.match(text, position)
             if match and (replacement := _replace_secret(match, family, placeholders)) != match[0]:
-                kept += [text[done:at], replacement]
+                pieces += [text[done:position], replacement]
                 done = match.end()
                 break
-    return "".join([*kept, text[done:]]) if kept else text
+    return "".join([*pieces, text[done:]]) if pieces else text
 
 
 def _find_starts(text: str, word: str) -> Iterator[int]:
-    at = text.find(word)
-    while at >= 0:
-        yield at
-        at = text.find(word, at + 1)
+    position = text.find(word)
+    while position >= 0:
+        yield position
+        position = text.find(word, position + 1)
 
 
 def _replace_matches(pattern: re.Pattern[str], text: str, family: Family, placeholders: dict[str, str]) -> str:

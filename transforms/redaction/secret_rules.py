@@ -213,7 +213,7 @@ _RARE = sorted(
 """Literals that make a row a candidate by themselves, sorted by length because a search for literals of one length is faster."""
 
 _CHUNK = 48
-LITERAL_FILTERS = tuple("|".join(map(re.escape, _RARE[at : at + _CHUNK])) for at in range(0, len(_RARE), _CHUNK))
+LITERAL_FILTERS = tuple("|".join(map(re.escape, _RARE[start : start + _CHUNK])) for start in range(0, len(_RARE), _CHUNK))
 """The rare literals as Rust regexes. A regex of few alternatives is searched with vector instructions, several times as fast
 as one automaton of all (`contains_any`)."""
 

@@ -197,8 +197,8 @@ def _weigh_value(value: str, kind: int) -> tuple[float, tuple[float, ...], float
     places[11] += more[7] * strange + more[8] * mixed
     places[6] += more[9] * strange
     places[5] += more[10] * strange
-    alone = sum(max(0.0, weight) for at, weight in enumerate(places) if not any(at in group for group in _EXCLUSIVE))
-    best = alone + sum(max(0.0, *(places[at] for at in group)) for group in _EXCLUSIVE if group[0] != RANKS)
+    alone = sum(max(0.0, weight) for place, weight in enumerate(places) if not any(place in group for group in _EXCLUSIVE))
+    best = alone + sum(max(0.0, *(places[place] for place in group)) for group in _EXCLUSIVE if group[0] != RANKS)
     return own, tuple(places), best
 
 
@@ -217,7 +217,7 @@ def use_table(packed: str) -> None:
 
 def _unpack_table(packed: str) -> list[list[float]]:
     sixteenths = base64.b85decode(packed)
-    return [[bits / 16 for bits in sixteenths[at : at + 96]] for at in range(0, 96 * 96, 96)]
+    return [[bits / 16 for bits in sixteenths[start : start + 96]] for start in range(0, 96 * 96, 96)]
 
 
 _CODES = bytes(95 if code < 31 or code > 126 else code - 31 for code in range(256))

@@ -66,5 +66,5 @@ def build_archive(
 
 
 def _list_ends(files: pl.DataFrame, kept_days: int) -> list[datetime]:
-    changed = [datetime.fromtimestamp(at / 1e9, UTC) for at in files["mtime_ns"].to_list() if at and at > 0]
-    return [at + timedelta(days=kept_days) for at in changed]
+    changed = [datetime.fromtimestamp(mtime / 1e9, UTC) for mtime in files["mtime_ns"].to_list() if mtime and mtime > 0]
+    return [moment + timedelta(days=kept_days) for moment in changed]

@@ -43,9 +43,11 @@ def draw_days(bins: TimeBins, series: Sequence[Series], title: str, unit: str = 
         for line in summed:
             tall = line.values.get(start, 0) / top * (HEIGHT - BASE - TOP)
             if tall > 0:
-                at = HEIGHT - BASE - below - tall
-                left, wide = MARGIN + place * step + step * 0.1, max(1.0, step * 0.8)
-                parts.append(f'<rect class="{line.style}" x="{left:.1f}" y="{at:.1f}" width="{wide:.1f}" height="{tall:.1f}"/>')
+                top_edge = HEIGHT - BASE - below - tall
+                left_edge, wide = MARGIN + place * step + step * 0.1, max(1.0, step * 0.8)
+                parts.append(
+                    f'<rect class="{line.style}" x="{left_edge:.1f}" y="{top_edge:.1f}" width="{wide:.1f}" height="{tall:.1f}"/>'
+                )
             below += tall
         parts.append("</g>")
     parts += _draw_names(bins, step)
@@ -75,9 +77,9 @@ def _draw_grid(top: float, unit: str) -> list[str]:
     lines = 1 if top == 1 and not unit else 2  # half a fact means nothing
     for line in range(lines + 1):
         value = top * line / lines
-        at = HEIGHT - BASE - value / top * (HEIGHT - BASE - TOP)
-        parts.append(f'<line x1="{MARGIN}" x2="{WIDTH}" y1="{at:.1f}" y2="{at:.1f}"/>')
-        parts.append(f'<text class="name" x="{MARGIN - 5}" y="{at + 4:.1f}">{value:g}{escape(unit)}</text>')
+        line_y = HEIGHT - BASE - value / top * (HEIGHT - BASE - TOP)
+        parts.append(f'<line x1="{MARGIN}" x2="{WIDTH}" y1="{line_y:.1f}" y2="{line_y:.1f}"/>')
+        parts.append(f'<text class="name" x="{MARGIN - 5}" y="{line_y + 4:.1f}">{value:g}{escape(unit)}</text>')
     return parts
 
 
@@ -88,8 +90,8 @@ def _draw_names(bins: TimeBins, step: float) -> list[str]:
     for place, start in enumerate(bins.starts):
         if (last - place) % every or (place < every / 2 and place != last):  # a name at the left edge would be cut
             continue
-        at, style = (WIDTH, "name") if place == last else (MARGIN + (place + 0.5) * step, "day")
-        parts.append(f'<text class="{style}" x="{at:.1f}" y="{HEIGHT - 6}">{bins.name(start)}</text>')
+        center_x, style = (WIDTH, "name") if place == last else (MARGIN + (place + 0.5) * step, "day")
+        parts.append(f'<text class="{style}" x="{center_x:.1f}" y="{HEIGHT - 6}">{bins.name(start)}</text>')
     return parts
 
 

@@ -34,28 +34,28 @@ def cut_excerpt(text: str, wanted: Sequence[frozenset[str]], weights: Mapping[st
     stems = [list_stems(unit) for unit in units]
     if not any(unit & fact for unit in stems for fact in wanted):
         return cut_middle(text, limit, 0.5)
-    left = [dict.fromkeys(fact, 1.0) for fact in wanted]
+    weights_by_fact = [dict.fromkeys(fact, 1.0) for fact in wanted]
     chosen: set[int] = set()
     room = limit
     while room > 0:
         gains = {
-            at: sum(weights.get(stem, 1.0) * fact[stem] for fact in left for stem in unit if stem in fact)
-            / (40 + len(units[at])) ** 0.5
-            for at, unit in enumerate(stems)
-            if at not in chosen
+            index: sum(weights.get(stem, 1.0) * fact[stem] for fact in weights_by_fact for stem in unit if stem in fact)
+            / (40 + len(units[index])) ** 0.5
+            for index, unit in enumerate(stems)
+            if index not in chosen
         }
-        best = max(gains, key=lambda at: (gains[at], -at), default=-1)
+        best = max(gains, key=lambda index: (gains[index], -index), default=-1)
         if best < 0 or gains[best] <= 0:
             break
         chosen.add(best)
         room -= len(units[best])
-        for fact in left:
+        for fact in weights_by_fact:
             for stem in stems[best] & fact.keys():
                 fact[stem] *= 0.4  # said again it may be the other value, but a new word comes first
-    for at in sorted(chosen):  # the next line often completes it
-        if room > 0 and at + 1 < len(units) and at + 1 not in chosen:
-            chosen.add(at + 1)
-            room -= len(units[at + 1])
+    for index in sorted(chosen):  # the next line often completes it
+        if room > 0 and index + 1 < len(units) and index + 1 not in chosen:
+            chosen.add(index + 1)
+            room -= len(units[index + 1])
     return _join_units(units, chosen)
 
 
@@ -72,8 +72,8 @@ def _split_units(text: str) -> list[str]:
 def _join_units(units: Sequence[str], chosen: set[int]) -> str:
     lines: list[str] = []
     last = -1
-    for at in sorted(chosen):
-        lines += [GAP] if at > last + 1 else []
-        lines.append(re.sub(r"[ \t]+", " ", units[at]).strip())
-        last = at
+    for index in sorted(chosen):
+        lines += [GAP] if index > last + 1 else []
+        lines.append(re.sub(r"[ \t]+", " ", units[index]).strip())
+        last = index
     return "\n".join([*lines, *([GAP] if last < len(units) - 1 else [])])

@@ -26,7 +26,7 @@ class GitCommit(NamedTuple):
 
     hash: str
     subject: str
-    at: datetime | None = None
+    authored_at: datetime | None = None
     files: tuple[str, ...] = ()
 
 
@@ -52,7 +52,7 @@ def find_subject_word(subject: str) -> str:
 
 
 def rank_traces(
-    commit: GitCommit, at: datetime, changes: Iterable[tuple[str, datetime, Sequence[str]]]
+    commit: GitCommit, moment: datetime, changes: Iterable[tuple[str, datetime, Sequence[str]]]
 ) -> list[tuple[str, list[str]]]:
     """Return the sessions that changed files of a commit, with these files, the likeliest first.
 
@@ -62,7 +62,7 @@ def rank_traces(
     best: dict[str, tuple[float, list[str]]] = {}
     for session_id, ended_at, paths in changes:
         own = [file for file in commit.files if any(_is_same_file(path, file) for path in paths)]
-        days = max(0.0, (at - ended_at).total_seconds() / SECONDS_PER_DAY)
+        days = max(0.0, (moment - ended_at).total_seconds() / SECONDS_PER_DAY)
         likelihood = len(own) / len(commit.files) * 0.5 ** (days / HALVED_EACH_DAYS)
         if own and likelihood > best.get(session_id, (-1.0, []))[0]:
             best[session_id] = (likelihood, own)

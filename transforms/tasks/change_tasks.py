@@ -47,7 +47,7 @@ class NewTask:
     depends_on: tuple[str, ...] = ()
 
 
-def create_task(tasks: Tasks, new: NewTask, at: datetime) -> TaskChange:
+def create_task(tasks: Tasks, new: NewTask, now: datetime) -> TaskChange:
     """Return a new open task. One of the same title that is not closed in the project is returned as it is.
 
     Raises:
@@ -67,24 +67,24 @@ def create_task(tasks: Tasks, new: NewTask, at: datetime) -> TaskChange:
         {"depends_on_id": get_task(tasks, other)["task_id"], "type": "blocks"} for other in dict.fromkeys(new.depends_on)
     ]
     task: TaskRow = {
-        "task_id": make_task_id(tasks, new.project, title, at), "project": new.project, "title": title,
+        "task_id": make_task_id(tasks, new.project, title, now), "project": new.project, "title": title,
         "description": (new.description or "").strip() or None, "status": "open", "priority": new.priority, "type": new.type,
         "labels": sorted(set(new.labels)), "assignee": None, "session_id": None, "dependencies": dependencies, "messages": [],
-        "created_at": at, "updated_at": at, "claimed_at": None, "closed_at": None, "close_reason": None, "summary": None,
+        "created_at": now, "updated_at": now, "claimed_at": None, "closed_at": None, "close_reason": None, "summary": None,
         "observation_id": None,
     }  # fmt: skip
     return TaskChange(task, "created", title)
 
 
-def make_task_id(tasks: Tasks, project: str, title: str, at: datetime) -> str:
+def make_task_id(tasks: Tasks, project: str, title: str, now: datetime) -> str:
     """Return the id of a new task; one of the same title that was closed at the same moment keeps its own."""
     number = 0
-    while (task_id := "t-" + hash_fields(project, title.casefold(), at.isoformat(), number, size=4)) in tasks:
+    while (task_id := "t-" + hash_fields(project, title.casefold(), now.isoformat(), number, size=4)) in tasks:
         number += 1
     return task_id
 
 
-def claim_task(tasks: Tasks, task_id: str, session_id: str, assignee: str, at: datetime) -> TaskChange:
+def claim_task(tasks: Tasks, task_id: str, session_id: str, assignee: str, now: datetime) -> TaskChange:
     """Return the task in progress, claimed by a session.
 
     Raises:
@@ -100,12 +100,12 @@ def claim_task(tasks: Tasks, task_id: str, session_id: str, assignee: str, at: d
     if blocking := list_blocking(tasks, task):
         raise TaskError(f"Task is blocked by open dependencies: {', '.join(other['task_id'] for other in blocking)}")
     claimed: TaskRow = {
-        **task, "status": "in_progress", "session_id": session_id, "assignee": assignee, "claimed_at": at, "updated_at": at,
+        **task, "status": "in_progress", "session_id": session_id, "assignee": assignee, "claimed_at": now, "updated_at": now,
     }  # fmt: skip
     return TaskChange(claimed, "claimed", assignee)
 
 
-def release_task(tasks: Tasks, task_id: str, at: datetime) -> TaskChange:
+def release_task(tasks: Tasks, task_id: str, now: datetime) -> TaskChange:
     """Return the task open again: another session may claim the unfinished work.
 
     Raises:
@@ -116,11 +116,11 @@ def release_task(tasks: Tasks, task_id: str, at: datetime) -> TaskChange:
         raise TaskError(f"Task is closed: {task['task_id']}")
     if task["status"] == "open":
         return TaskChange(task, None)
-    released: TaskRow = {**task, "status": "open", "session_id": None, "assignee": None, "claimed_at": None, "updated_at": at}
+    released: TaskRow = {**task, "status": "open", "session_id": None, "assignee": None, "claimed_at": None, "updated_at": now}
     return TaskChange(released, "released", task["assignee"] or "")
 
 
-def close_task(tasks: Tasks, task_id: str, reason: CloseReason, summary: str, at: datetime) -> TaskChange:
+def close_task(tasks: Tasks, task_id: str, reason: CloseReason, summary: str, now: datetime) -> TaskChange:
     """Return the task closed, with its outcome.
 
     Raises:
@@ -137,13 +137,13 @@ def close_task(tasks: Tasks, task_id: str, reason: CloseReason, summary: str, at
             return TaskChange(task, None)
         raise TaskError(f"Task is closed already: {task['task_id']}")
     closed: TaskRow = {
-        **task, "status": "closed", "closed_at": at, "close_reason": reason, "summary": words, "updated_at": at,
+        **task, "status": "closed", "closed_at": now, "close_reason": reason, "summary": words, "updated_at": now,
     }  # fmt: skip
     return TaskChange(closed, "closed", words)
 
 
 def set_dependency(
-    tasks: Tasks, task_id: str, depends_on: str, at: datetime, kind: DependencyType = "blocks", is_added: bool = True
+    tasks: Tasks, task_id: str, depends_on: str, now: datetime, kind: DependencyType = "blocks", is_added: bool = True
 ) -> TaskChange:
     """Return the task with or without a dependency.
 
@@ -157,12 +157,16 @@ def set_dependency(
         return TaskChange(task, None)
     if is_added and kind == "blocks" and task["task_id"] in _list_reachable(tasks, other["task_id"]):
         raise TaskError(f"{task['task_id']} and {other['task_id']} would wait for each other")
-    kept = [kept_dependency for kept_dependency in task["dependencies"] if kept_dependency != dependency]
-    changed: TaskRow = {**task, "dependencies": [*kept, dependency] if is_added else kept, "updated_at": at}
+    other_dependencies = [kept_dependency for kept_dependency in task["dependencies"] if kept_dependency != dependency]
+    changed: TaskRow = {
+        **task,
+        "dependencies": [*other_dependencies, dependency] if is_added else other_dependencies,
+        "updated_at": now,
+    }
     return TaskChange(changed, "depends" if is_added else "freed", f"{kind} {other['task_id']}")
 
 
-def link_message(tasks: Tasks, task_id: str, message: str, at: datetime) -> TaskChange:
+def link_message(tasks: Tasks, task_id: str, message: str, now: datetime) -> TaskChange:
     """Return the task with a link to a message (`session_id:entry_id`).
 
     Raises:
@@ -173,7 +177,7 @@ def link_message(tasks: Tasks, task_id: str, message: str, at: datetime) -> Task
         raise TaskError("A link needs a message: session:entry")
     if message in task["messages"]:
         return TaskChange(task, None)
-    linked: TaskRow = {**task, "messages": [*task["messages"], message.strip()], "updated_at": at}
+    linked: TaskRow = {**task, "messages": [*task["messages"], message.strip()], "updated_at": now}
     return TaskChange(linked, "linked", message.strip())
 
 

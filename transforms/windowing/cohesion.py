@@ -93,9 +93,9 @@ def _split_sides(units: Sequence[Unit], positions: Sequence[int], reach: int) ->
 def _compute_vector_cosine(before: list[Vector], after: list[Vector]) -> float:
     if not before or not after:
         return 0.0
-    left, right = np.sum(before, axis=0), np.sum(after, axis=0)
-    length = float(np.linalg.norm(left) * np.linalg.norm(right))
-    return float(left @ right) / length if length else 0.0
+    sum_before, sum_after = np.sum(before, axis=0), np.sum(after, axis=0)
+    length = float(np.linalg.norm(sum_before) * np.linalg.norm(sum_after))
+    return float(sum_before @ sum_after) / length if length else 0.0
 
 
 def _sum_weights(units: Sequence[dict[str, float]]) -> dict[str, float]:
@@ -106,8 +106,8 @@ def _sum_weights(units: Sequence[dict[str, float]]) -> dict[str, float]:
     return total
 
 
-def _compute_word_cosine(left: dict[str, float], right: dict[str, float]) -> float:
-    small, large = (left, right) if len(left) <= len(right) else (right, left)
+def _compute_word_cosine(before: dict[str, float], after: dict[str, float]) -> float:
+    small, large = (before, after) if len(before) <= len(after) else (after, before)
     shared = sum(weight * large[word] for word, weight in small.items() if word in large)
-    length = math.sqrt(sum(weight * weight for weight in left.values()) * sum(weight * weight for weight in right.values()))
+    length = math.sqrt(sum(weight * weight for weight in before.values()) * sum(weight * weight for weight in after.values()))
     return shared / length if length else 0.0

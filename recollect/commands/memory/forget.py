@@ -42,8 +42,8 @@ def run_command(arguments: Namespace) -> int:
     from flows.pipelines import forget_pipeline, undo_forget_pipeline
     from flows.runner import run_pipeline
 
-    given = [arguments.id, arguments.session, arguments.match]
-    if any(value is not None and not value.strip() for value in given):
+    targets = [arguments.id, arguments.session, arguments.match]
+    if any(value is not None and not value.strip() for value in targets):
         raise UsageError("an empty name names nothing to forget", "recollect forget --help")
     request = ForgetRequest(arguments.id, arguments.session, arguments.match, is_purge=arguments.purge)
     with show_progress() as progress:

@@ -68,8 +68,10 @@ def show_task(arguments: Namespace) -> int:
 
 def change_task(arguments: Namespace) -> int:
     """Make the change of an action and print the task after it."""
-    given = {name: getattr(arguments, option) for name, option in arguments.request.items()}
-    return _change(arguments, {"action": arguments.action, **{name: value for name, value in given.items() if value is not None}})
+    options = {name: getattr(arguments, option) for name, option in arguments.request.items()}
+    return _change(
+        arguments, {"action": arguments.action, **{name: value for name, value in options.items() if value is not None}}
+    )
 
 
 def answer_request(arguments: Namespace) -> int:

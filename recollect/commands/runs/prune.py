@@ -59,9 +59,10 @@ def run_command(arguments: Namespace) -> int:
         print_json({"before": before, **counts})
         return 0
     verb = "would be removed" if arguments.dry_run else "removed"
-    kept = read_nested_counts(counts, "kept")
+    kept_counts = read_nested_counts(counts, "kept")
     print_line(
         f"{counts['entries']} entries ({counts['characters']:,} characters) from before {before} {verb};"
-        f" {kept['cited']} stay because something cites them, {kept['not_summarised']} because nothing condenses their day yet"
+        f" {kept_counts['cited']} stay because something cites them,"
+        f" {kept_counts['not_summarised']} because nothing condenses their day yet"
     )
     return 0

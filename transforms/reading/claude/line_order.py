@@ -15,26 +15,26 @@ def order_lines(objects: Sequence[ParsedObject]) -> list[ParsedObject]:
     A line whose parent is missing, or comes to itself again, stands where it is.
     """
     place: dict[str, int] = {}
-    for at, parsed in enumerate(objects):
+    for index, parsed in enumerate(objects):
         if uuid := read_uuid(parsed.value):
-            place.setdefault(uuid, at)
-    waiting_for = [_find_later_parent(parsed.value, at, place) for at, parsed in enumerate(objects)]
+            place.setdefault(uuid, index)
+    waiting_for = [_find_later_parent(parsed.value, index, place) for index, parsed in enumerate(objects)]
     if not any(parent is not None for parent in waiting_for):
         return list(objects)
     followers: dict[int, list[int]] = {}
     ready: list[int] = []
-    for at, parent in enumerate(waiting_for):
+    for index, parent in enumerate(waiting_for):
         if parent is None:
-            heappush(ready, at)
+            heappush(ready, index)
         else:
-            followers.setdefault(parent, []).append(at)
+            followers.setdefault(parent, []).append(index)
     order: list[int] = []
     while ready:
-        at = heappop(ready)
-        order.append(at)
-        for follower in followers.pop(at, []):
+        index = heappop(ready)
+        order.append(index)
+        for follower in followers.pop(index, []):
             heappush(ready, follower)
-    order += sorted(at for rest in followers.values() for at in rest)  # a ring of parents
+    order += sorted(index for rest in followers.values() for index in rest)  # a ring of parents
     return [objects[at] for at in order]
 
 
@@ -53,18 +53,18 @@ def find_parents(lines: Sequence[JsonObject], ids: Sequence[str], is_prompt: Seq
     place: dict[str, int] = {}
     last_of_chain: dict[str, int] = {}
     prompts: list[int] = []
-    for at, line in enumerate(lines):
+    for index, line in enumerate(lines):
         chain = _name_chain(line)
         before = last_of_chain.get(chain, last_of_chain.get(MAIN))
         parent = place.get(str(line.get("parentUuid")))
-        if is_prompt[at] and chain == MAIN:
-            left = next((prompt for prompt in prompts if parent is not None and prompt > parent), None)
-            before = left - 1 if left is not None and left > 0 else before
-            prompts = [prompt for prompt in prompts if left is None or prompt < left] + [at]
+        if is_prompt[index] and chain == MAIN:
+            abandoned = next((prompt for prompt in prompts if parent is not None and prompt > parent), None)
+            before = abandoned - 1 if abandoned is not None and abandoned > 0 else before
+            prompts = [prompt for prompt in prompts if abandoned is None or prompt < abandoned] + [index]
         parents.append(ids[before] if before is not None else None)
-        last_of_chain[chain] = at
+        last_of_chain[chain] = index
         if uuid := read_uuid(line):
-            place.setdefault(uuid, at)
+            place.setdefault(uuid, index)
     return parents
 
 
@@ -79,6 +79,6 @@ def _name_chain(line: JsonObject) -> str:
     return f"sidechain {line.get('agentId')}" if line.get("isSidechain") is True else MAIN
 
 
-def _find_later_parent(line: JsonObject, at: int, place: dict[str, int]) -> int | None:
+def _find_later_parent(line: JsonObject, index: int, place: dict[str, int]) -> int | None:
     parent = place.get(str(line.get("parentUuid")))
-    return parent if parent is not None and parent > at and place.get(str(line.get("uuid"))) == at else None
+    return parent if parent is not None and parent > index and place.get(str(line.get("uuid"))) == index else None

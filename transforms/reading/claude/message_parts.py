@@ -27,19 +27,19 @@ def join_messages(lines: Sequence[JsonObject], skipped: set[int]) -> JoinedMessa
     The whole message is its first line with every part once. Each line repeats the usage so far, so that of the last one counts.
     """
     members: dict[tuple[str, str], list[int]] = {}
-    for at, line in enumerate(lines):
+    for index, line in enumerate(lines):
         message = line.get("message")
         if (
-            at not in skipped
+            index not in skipped
             and line.get("type") == "assistant"
             and isinstance(message, dict)
             and isinstance(message.get("id"), str)
         ):
-            members.setdefault((message["id"], str(line.get("agentId"))), []).append(at)
+            members.setdefault((message["id"], str(line.get("agentId"))), []).append(index)
     joined = JoinedMessages({}, {}, set())
     for group in members.values():
         if len(group) > 1:
-            joined.whole[group[0]] = _join_lines([lines[at] for at in group])
+            joined.whole[group[0]] = _join_lines([lines[index] for index in group])
             joined.last[group[0]] = lines[group[-1]]
             joined.parts.update(group[1:])
     return joined

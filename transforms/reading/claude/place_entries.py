@@ -25,20 +25,20 @@ def place_entries(group: EntryGroup) -> Iterator[PlacedEntry]:
     lines = [parsed.value for parsed in objects]
     ids, replayed = _read_ids(lines)
     joined = join_messages(lines, replayed)
-    parents = find_parents(lines, ids, [is_prompt(line) and at not in replayed for at, line in enumerate(lines)])
+    parents = find_parents(lines, ids, [is_prompt(line) and index not in replayed for index, line in enumerate(lines)])
     times = [parse_time(line.get("timestamp")) for line in lines]
     said_at = fill_missing_times(times, parse_time(position.header.timestamp))
     contexts = _find_contexts(lines, joined)
-    for at, parsed in enumerate(objects):
-        value, line = joined.whole.get(at, lines[at]), b"" if at in joined.whole else parsed.line
+    for index, parsed in enumerate(objects):
+        value, line = joined.whole.get(index, lines[index]), b"" if index in joined.whole else parsed.line
         if b'"base64"' in parsed.line or not parsed.line:
             value, line = cut_images(value), b""
-        is_sidechain = lines[at].get("isSidechain") is True
-        flags = (*parsed.flags, *((REPLAYED,) if at in replayed else ()), *(("sidechain",) if is_sidechain else ()))
+        is_sidechain = lines[index].get("isSidechain") is True
+        flags = (*parsed.flags, *((REPLAYED,) if index in replayed else ()), *(("sidechain",) if is_sidechain else ()))
         yield PlacedEntry(
-            value, line, flags, times[at] is not None, position.header.session_id, position.source_path,
-            position.first_ordinal + at, parsed.line_no, ids[at], parents[at], ids[at] != read_uuid(lines[at]), said_at[at],
-            contexts[at],
+            value, line, flags, times[index] is not None, position.header.session_id, position.source_path,
+            position.first_ordinal + index, parsed.line_no, ids[index], parents[index], ids[index] != read_uuid(lines[index]),
+            said_at[index], contexts[index],
         )  # fmt: skip
 
 
@@ -47,11 +47,11 @@ def _read_ids(lines: Sequence[JsonObject]) -> tuple[list[str], set[int]]:
     ids: list[str] = []
     seen: set[str] = set()
     replayed: set[int] = set()
-    for at, line in enumerate(lines):
+    for index, line in enumerate(lines):
         uuid = read_uuid(line)
         if uuid in seen:
-            replayed.add(at)
-        ids.append(replace_surrogates(uuid) if uuid and uuid not in seen else make_synthetic_id(at))
+            replayed.add(index)
+        ids.append(replace_surrogates(uuid) if uuid and uuid not in seen else make_synthetic_id(index))
         seen.add(uuid or "")
     return ids, replayed
 
@@ -62,12 +62,12 @@ def _find_contexts(lines: Sequence[JsonObject], joined: JoinedMessages) -> list[
     uuids = {read_uuid(line) for line in lines} - {None}
     is_titled = any(line.get("type") == "custom-title" for line in lines)
     contexts = []
-    for at, line in enumerate(lines):
+    for index, line in enumerate(lines):
         line_type = line.get("type")
-        if at in joined.last:
-            form = read_claude_form(joined.last[at])
+        if index in joined.last:
+            form = read_claude_form(joined.last[index])
             contexts.append(Context(stop_reason=form["message"]["stopReason"], usage=read_usage(form)))
-        elif at in joined.parts:
+        elif index in joined.parts:
             contexts.append(Context(entry_type=PART_TYPE))
         elif (line_type == "summary" and str(line.get("leafUuid")) not in uuids) or (
             line_type in ("ai-title", "summary") and is_titled

@@ -21,21 +21,21 @@ def place_entries(group: EntryGroup) -> Iterator[PlacedEntry]:
     """Yield the lines of a whole file with their places, in file order."""
     position, header = group.position, group.position.header
     lines = [parsed.value for parsed in group.objects]
-    ids = [make_synthetic_id(at) for at in range(len(lines))]
+    ids = [make_synthetic_id(number) for number in range(len(lines))]
     replayed = find_replayed(lines, header.session_id)
     prompts = find_prompts(lines)
     parents = find_parents(lines, ids, prompts.typed)
     times = [parse_time(line.get("timestamp")) for line in lines]
     said_at = fill_missing_times(times, parse_time(header.timestamp))
     contexts = _find_contexts(lines, prompts, header)
-    for at, parsed in enumerate(group.objects):
+    for index, parsed in enumerate(group.objects):
         value, line = parsed.value, parsed.line
         if b'"data:image/' in line or not line:
             value, line = cut_images(value), b""
-        flags = (*parsed.flags, *((REPLAYED,) if at in replayed else ()))
+        flags = (*parsed.flags, *((REPLAYED,) if index in replayed else ()))
         yield PlacedEntry(
-            value, line, flags, times[at] is not None, header.session_id, position.source_path,
-            position.first_ordinal + at, parsed.line_no, ids[at], parents[at], True, said_at[at], contexts[at],
+            value, line, flags, times[index] is not None, header.session_id, position.source_path,
+            position.first_ordinal + index, parsed.line_no, ids[index], parents[index], True, said_at[index], contexts[index],
         )  # fmt: skip
 
 
@@ -44,7 +44,7 @@ def _find_contexts(lines: Sequence[JsonObject], prompts: Prompts, header: Sessio
     tool_names: dict[str, str] = {}
     provider = model = None
     contexts = []
-    for at, line in enumerate(lines):
+    for index, line in enumerate(lines):
         payload = get_payload(line)
         kind = payload.get("type")
         if line.get("type") == "session_meta":
@@ -53,18 +53,18 @@ def _find_contexts(lines: Sequence[JsonObject], prompts: Prompts, header: Sessio
             model = payload.get("model") or model
         if isinstance(name := payload.get("name"), str):
             tool_names[str(payload.get("call_id"))] = name
-        if at in prompts.repeats:
+        if index in prompts.repeats:
             contexts.append(Context(entry_type="user_message"))
-        elif at in prompts.injected:
+        elif index in prompts.injected:
             contexts.append(Context(turn_kind="machine", attribution=attribute_to("system", "codex:no_prompt_event")))
-        elif header.is_subagent and at in prompts.typed:
+        elif header.is_subagent and index in prompts.typed:
             contexts.append(Context(turn_kind="machine", attribution=attribute_to("parent_agent", "codex:subagent")))
         elif isinstance(kind, str) and kind.endswith("_output"):
             contexts.append(Context(tool_name=tool_names.get(str(payload.get("call_id")))))
         elif line.get("type") == "response_item" and payload.get("role") in (None, "assistant"):
             contexts.append(Context(provider=_get_text_or_none(provider), model=_get_text_or_none(model)))
         else:
-            contexts.append(Context(usage=usages.get(at)))
+            contexts.append(Context(usage=usages.get(index)))
     return contexts
 
 

@@ -14,17 +14,17 @@ def find_replayed(lines: Sequence[JsonObject], own_id: str) -> set[int]:
     They begin at a second `session_meta` and end with the first turn of the file's own: the ids of turns and sessions begin with
     the time at which they were made (UUID version 7), and a replayed turn is older than the session.
     """
-    metas = [at for at, line in enumerate(lines) if line.get("type") == "session_meta"]
+    metas = [index for index, line in enumerate(lines) if line.get("type") == "session_meta"]
     if len(metas) < 2:
         return set()
     own_time = _read_time(own_id)
     end = len(lines)
-    for at in range(metas[1], len(lines)):
-        turn_time = _read_time(get_payload(lines[at]).get("turn_id"))
+    for index in range(metas[1], len(lines)):
+        turn_time = _read_time(get_payload(lines[index]).get("turn_id"))
         if turn_time and own_time and turn_time >= own_time:
-            end = at
+            end = index
             break
-    return set(range(metas[1], end)) | {at for at in metas[1:] if at >= end}
+    return set(range(metas[1], end)) | {index for index in metas[1:] if index >= end}
 
 
 def find_parents(lines: Sequence[JsonObject], ids: Sequence[str], prompts: set[int]) -> list[str | None]:
@@ -32,18 +32,18 @@ def find_parents(lines: Sequence[JsonObject], ids: Sequence[str], prompts: set[i
     parents: list[str | None] = []
     tip: int | None = None
     starts: list[int] = []
-    for at, line in enumerate(lines):
+    for index, line in enumerate(lines):
         parents.append(ids[tip] if tip is not None else None)
-        tip = at
+        tip = index
         payload = get_payload(line)
-        if at in prompts:
-            starts.append(at)
+        if index in prompts:
+            starts.append(index)
         if line.get("type") == "event_msg" and payload.get("type") == "thread_rolled_back":
             count = payload.get("num_turns")
-            left = starts[-count:] if isinstance(count, int) and not isinstance(count, bool) and count > 0 else []
-            if left:
-                starts = starts[: -len(left)]
-                tip = left[0] - 1 if left[0] > 0 else None
+            taken_back = starts[-count:] if isinstance(count, int) and not isinstance(count, bool) and count > 0 else []
+            if taken_back:
+                starts = starts[: -len(taken_back)]
+                tip = taken_back[0] - 1 if taken_back[0] > 0 else None
     return parents
 
 

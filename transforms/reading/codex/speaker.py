@@ -29,25 +29,25 @@ def find_prompts(lines: Sequence[JsonObject]) -> Prompts:
     has_events = bool(events)
     prompts = Prompts(set(), set(), set())
     answer_counts: Counter[str] = Counter()
-    for at, line in enumerate(lines):
+    for index, line in enumerate(lines):
         texts = _read_user_texts(line)
         if texts is None:
             continue
         matching = next((text for text in texts if answer_counts[text] < events[text]), None)
         if matching is not None:
             answer_counts[matching] += 1
-            prompts.typed.add(at)
+            prompts.typed.add(index)
         elif has_events or any(text.startswith(_INJECTED) for text in texts):
-            prompts.injected.add(at)
+            prompts.injected.add(index)
         else:
-            prompts.typed.add(at)
-    for at, line in enumerate(lines):
+            prompts.typed.add(index)
+    for index, line in enumerate(lines):
         if (event := _read_event(line)) is not None:
             if answer_counts[event] > 0:
                 answer_counts[event] -= 1
-                prompts.repeats.add(at)
+                prompts.repeats.add(index)
             else:
-                prompts.typed.add(at)
+                prompts.typed.add(index)
     return prompts
 
 

@@ -16,12 +16,12 @@ def read_usages(lines: Sequence[JsonObject]) -> dict[int, Usage]:
     """
     usages: dict[int, Usage] = {}
     before = (0, 0)
-    for at, line in enumerate(lines):
+    for index, line in enumerate(lines):
         total = _read_total(line)
         if total is None or total == before:
             continue
         begins_anew = total[0] < before[0] or total[1] < before[1]
-        usages[at] = (total[0], total[1], None) if begins_anew else (total[0] - before[0], total[1] - before[1], None)
+        usages[index] = (total[0], total[1], None) if begins_anew else (total[0] - before[0], total[1] - before[1], None)
         before = total
     return usages
 

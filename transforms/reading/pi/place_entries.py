@@ -17,12 +17,13 @@ def place_entries(group: EntryGroup) -> Iterator[PlacedEntry]:
     lines = [parsed.line for parsed in group.objects]
     ids = read_entry_ids(values, header.version, position.first_ordinal)
     if header.version <= LINEAR_VERSION:
-        for at, value in name_kept_entries(group.objects, ids.own).items():
-            values[at], lines[at] = value, b""
+        for index, value in name_kept_entries(group.objects, ids.own).items():
+            values[index], lines[index] = value, b""
     times = list(map(read_entry_time, values))
     said_at = fill_missing_times(times, position.time_before or parse_time(header.timestamp))
-    for at, parsed in enumerate(group.objects):
+    for index, parsed in enumerate(group.objects):
         yield PlacedEntry(
-            values[at], lines[at], parsed.flags, times[at] is not None, header.session_id, position.source_path,
-            position.first_ordinal + at, parsed.line_no, ids.own[at], ids.parents[at], ids.is_synthetic[at], said_at[at],
+            values[index], lines[index], parsed.flags, times[index] is not None, header.session_id, position.source_path,
+            position.first_ordinal + index, parsed.line_no, ids.own[index], ids.parents[index], ids.is_synthetic[index],
+            said_at[index],
         )  # fmt: skip

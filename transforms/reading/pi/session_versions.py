@@ -51,14 +51,14 @@ def name_kept_entries(objects: Sequence[ParsedObject], own_ids: Sequence[str]) -
     """
     id_by_number = {parsed.object_no: own for parsed, own in zip(objects, own_ids, strict=True)}
     renamed: dict[int, JsonObject] = {}
-    for at, parsed in enumerate(objects):
+    for index, parsed in enumerate(objects):
         if parsed.value.get("type") != "compaction" or "firstKeptEntryId" in parsed.value:
             continue
-        kept = parsed.value.get("firstKeptEntryIndex")
-        if not isinstance(kept, int) or isinstance(kept, bool) or kept >= parsed.object_no:
+        first_kept_no = parsed.value.get("firstKeptEntryIndex")
+        if not isinstance(first_kept_no, int) or isinstance(first_kept_no, bool) or first_kept_no >= parsed.object_no:
             continue
-        if kept_id := id_by_number.get(kept):
-            renamed[at] = parsed.value | {"firstKeptEntryId": kept_id}
+        if kept_id := id_by_number.get(first_kept_no):
+            renamed[index] = parsed.value | {"firstKeptEntryId": kept_id}
     return renamed
 
 
