@@ -77,7 +77,7 @@ def dedupe(run: Run) -> Counts:
 def _read_relations(run: Run) -> dict[tuple[str, str], Relation]:
     """Return the relations of facts that a model told and that change something."""
     is_line = pl.col("older_id").str.starts_with(LINE_ID)
-    rows = run.lake.scan("relations").filter(pl.col("relation").is_in(["replaces", "restates"]) & ~is_line)
+    rows = run.lake.scan("relations").filter(pl.col("relation").is_in(["replaces", "restates", "outdates"]) & ~is_line)
     columns = ("older_id", "newer_id", "relation")
     return {(older, newer): relation for older, newer, relation in rows.select(columns).collect().iter_rows()}
 

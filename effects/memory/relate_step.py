@@ -1,8 +1,9 @@
 """The relate step: a model says which earlier facts, and which lines of MEMORY.md, new facts replace or restate, in words that no
-rule understands.
+rule understands; and which earlier reports of work a replacement makes outdated.
 
 Candidates are chosen widely, and the model decides; dedupe and reflection act on its relations. Each fact is asked about once, in
-the night in which it is new; a night asks about a limited number of pairs, newest first, so a backlog costs the same as a day.
+the night in which it is new; a night asks about a limited number of pairs, newest first, so a backlog costs the same as a day. A
+second request shows a fact that replaced another beside the reports of work near the replaced one.
 """
 
 from __future__ import annotations
@@ -22,16 +23,25 @@ from effects.store.forgotten import read_forgotten
 from effects.store.memory_file import list_memory_sections, read_memory
 from effects.store.run import Counts, Run
 from transforms.forgetting.row_filter import drop_forgotten_rows
+from transforms.memory.supersession import PERSONAL_KINDS
 from transforms.pages.memory_md import HARD_RULES, parse_memory
-from transforms.pairing.candidates import COMPARED_KINDS, CandidatePair, PairRow, choose_line_pairs, choose_pairs
+from transforms.pairing.candidates import (
+    COMPARED_KINDS,
+    LINE_ID,
+    CandidatePair,
+    PairRow,
+    choose_line_pairs,
+    choose_pairs,
+    choose_report_pairs,
+)
 from transforms.recall.documents import make_memory_id
-from transforms.tables.enums import Relation
+from transforms.tables.enums import PERSON_KINDS, Relation
 from transforms.tables.ids import hash_text
 from transforms.tables.rows import RelationRow
 from transforms.tables.schema import RELATIONS, build_frame, read_rows
 
-MAX_PAIRS = 300
-"""Pairs of a night: 33 facts with five earlier ones and four lines of MEMORY.md each, about 7,000 tokens."""
+MAX_PAIRS = 320
+"""Pairs of a night: 33 facts with five earlier ones and four lines of MEMORY.md each, and reports, about 7,500 tokens."""
 MAX_FACTS = 60
 """New facts whose candidates are chosen at once."""
 DAYS = 30
@@ -70,12 +80,13 @@ def relate(run: Run) -> Counts:
                 groups.append(chosen[newer])
                 room -= len(chosen[newer])
         try:
-            answer = judge.judge(groups, run.today.toordinal()) if groups else None
+            related = _ask(run, judge, groups)
+            relations += related
+            reports = _choose_reports(run, rows, groups, related)
+            room -= sum(map(len, reports))
+            relations += _ask(run, judge, reports)
         except NoAnswerError as error:
             waiting = str(error)
-            break
-        for (older, newer), relation in answer.result.items() if answer else ():
-            relations.append(_build_row(run, older, newer, relation, answer))
     if relations:
         with run.lake.commit() as change:
             change.replace("relations", build_frame(RELATIONS, [*stored, *relations]))
@@ -88,14 +99,17 @@ def relate(run: Run) -> Counts:
 
 def _read_facts(run: Run) -> pl.DataFrame:
     columns = ("observation_id", "session_id", "entry_ids", "kind", "priority", "project", "said_at", "text", "origin", "day")
-    is_open = (pl.col("verdict") == "allow") & pl.col("superseded_by").is_null() & pl.col("kind").is_in(sorted(COMPARED_KINDS))
+    is_open = (pl.col("verdict") == "allow") & pl.col("superseded_by").is_null()
     rows = run.lake.scan("observations").filter(is_open).select(columns).collect()
     return drop_forgotten_rows(rows, read_forgotten(run.lake)).with_columns(project=pl.col("project").fill_null(""))
 
 
 def _list_due(run: Run, rows: pl.DataFrame, asked: set[str]) -> list[str]:
     """Return the ids of facts that nobody asked about: high ones first, finished work last, and new before old."""
-    is_new = (pl.col("said_at") >= run.as_of - timedelta(days=DAYS)) & ~pl.col("observation_id").is_in(sorted(asked))
+    is_compared = pl.col("kind").is_in(sorted(COMPARED_KINDS))
+    is_new = (
+        is_compared & (pl.col("said_at") >= run.as_of - timedelta(days=DAYS)) & ~pl.col("observation_id").is_in(sorted(asked))
+    )
     due = rows.filter(is_new & pl.col("origin").fill_null("agent").is_in(_TOLD))
     ranked = due.with_columns(_rank=(pl.col("priority") != "high") + 2 * (pl.col("kind") == "completion")).sort(
         "_rank", "said_at", "observation_id", descending=[False, True, False]
@@ -130,11 +144,32 @@ def _choose_pairs(run: Run, rows: pl.DataFrame, newer: Sequence[str], lines: Seq
 
 
 def _list_compared(rows: pl.DataFrame, newer: Sequence[str]) -> list[PairRow]:
-    """Return the facts of the projects of the new ones, and the rules and preferences of all projects."""
+    """Return the facts of the projects of the new ones, and what a person stated in all projects."""
     projects = rows.filter(pl.col("observation_id").is_in(list(newer)))["project"].unique().to_list()
-    near = rows.filter(pl.col("project").is_in(projects) | pl.col("kind").is_in(["preference", "rule"]))
+    near = pl.col("project").is_in(projects) | pl.col("kind").is_in(sorted(PERSON_KINDS))
+    return _build_pair_rows(rows.filter(near & pl.col("kind").is_in(sorted(COMPARED_KINDS))))
+
+
+def _build_pair_rows(rows: pl.DataFrame) -> list[PairRow]:
     columns = ("observation_id", "kind", "project", "said_at", "text")
-    return [PairRow(*fields) for fields in near.sort("said_at", "observation_id").select(columns).iter_rows()]
+    return [PairRow(*fields) for fields in rows.sort("said_at", "observation_id").select(columns).iter_rows()]
+
+
+def _choose_reports(
+    run: Run, rows: pl.DataFrame, groups: Sequence[Sequence[CandidatePair]], related: Sequence[RelationRow]
+) -> list[list[CandidatePair]]:
+    """Return the pairs of each fact that replaced an earlier one with the reports of work near the replaced one."""
+    relation_of = {(row["older_id"], row["newer_id"]): row["relation"] for row in related}
+    pairs = [pair for group in groups for pair in group]
+    replaced = [
+        pair
+        for pair in pairs
+        if relation_of[pair.older.id, pair.newer.id] == "replaces" and not pair.older.id.startswith(LINE_ID)
+    ]
+    if not replaced:
+        return []
+    compared = _build_pair_rows(rows.filter(pl.col("project").is_in(sorted({pair.older.project for pair in replaced}))))
+    return list(choose_report_pairs(compared, replaced, set(relation_of), _align_vectors(run, compared)).values())
 
 
 def _align_vectors(run: Run, compared: Sequence[PairRow]) -> NDArray[np.float32] | None:
@@ -147,6 +182,30 @@ def _align_vectors(run: Run, compared: Sequence[PairRow]) -> NDArray[np.float32]
         if (place := places.get(hash_text(row.text))) is not None:
             aligned[index] = matrix[place]
     return aligned
+
+
+def _ask(run: Run, judge: PairJudge, groups: Sequence[Sequence[CandidatePair]]) -> list[RelationRow]:
+    """Return the relation of each pair as rows.
+
+    Raises:
+        NoAnswerError: when no model gave a usable answer.
+    """
+    if not groups:
+        return []
+    answer = judge.judge(groups, run.today.toordinal())
+    return [
+        _build_row(run, pair.older.id, pair.newer.id, _limit_scope(pair, answer.result[pair.older.id, pair.newer.id]), answer)
+        for group in groups
+        for pair in group
+    ]
+
+
+def _limit_scope(pair: CandidatePair, relation: Relation) -> Relation:
+    """Return the relation; only what is about the person restates a fact of another project, because a decision that was merged
+    into another project's would leave its own."""
+    is_across = pair.older.project != pair.newer.project and not pair.older.id.startswith(LINE_ID)
+    is_personal = {pair.older.kind, pair.newer.kind} <= PERSONAL_KINDS
+    return "other_scope" if relation == "restates" and is_across and not is_personal else relation
 
 
 def _build_row(run: Run, older: str, newer: str, relation: Relation, answer: ModelAnswer[Relations] | None) -> RelationRow:

@@ -26,7 +26,7 @@ from transforms.language.entities import (
     is_known_number,
     is_whole_name_in,
 )
-from transforms.language.relative_dates import resolve_date
+from transforms.language.relative_dates import find_stated_end, resolve_date
 from transforms.language.sentences import find_content_words, split_sentences, split_words
 from transforms.model_answers.repetition import is_repetitive
 from transforms.tables.enums import Verdict
@@ -199,7 +199,9 @@ def _find_ungrounded_date(fact: Fact, cited: Sequence[Entry], window: WindowEvid
         return ""
     days = {entry.said_at.astimezone(zone).date() for entry in window.entries for zone in (window.zone, UTC)}
     # Only cited words imply a date; a date that only the fact has is not grounded.
-    days |= {day for entry in cited if (day := resolve_date(entry.text, entry.said_at.astimezone(window.zone).date()))}
+    for entry in cited:
+        said_on = entry.said_at.astimezone(window.zone).date()
+        days |= {day for read in (resolve_date, find_stated_end) if (day := read(entry.text, said_on))}
     known = {(day.month, day.day) for day in days} | window.written_dates
     for written, when in dates:
         if written.lower() not in window.haystack and when not in known:

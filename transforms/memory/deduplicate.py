@@ -228,12 +228,17 @@ def _find_survivor_successors(survivors: list[_ComparedRow]) -> dict[str, str]:
 
 
 def _add_replaced(successors: dict[str, str], survivors: Sequence[_ComparedRow], relations: Relations) -> dict[str, str]:
-    """Return the successors with a model's relations: the newest wins, and a claim that was repeated later is not replaced."""
+    """Return the successors with a model's relations: the newest wins, and a claim that was repeated later is not replaced.
+
+    What a person stated is replaced or stays; only reports of work become outdated.
+    """
     survivor_of = {member.id: row for row in survivors for member in (row, *row.members)}
     joined = dict(successors)
     for (older_id, newer_id), relation in sorted(relations.items()):
         older, newer = survivor_of.get(older_id), survivor_of.get(newer_id)
-        if relation != "replaces" or older is None or newer is None or older.last_said >= newer.last_said:
+        if relation not in ("replaces", "outdates") or older is None or newer is None or older.last_said >= newer.last_said:
+            continue
+        if relation == "outdates" and older.kind in PERSON_KINDS:
             continue
         known = survivor_of.get(joined.get(older.id, ""))
         if known is None or known.last_said < newer.last_said:
@@ -280,11 +285,12 @@ def update_merges(
     """Return decisions for every row that a change in the projects `changed` may touch; all other rows keep theirs.
 
     The rows also need `superseded_by`, `merged_count` and `also` as decided before. Rules and preferences hold in every
-    project, so all of them are compared, with the rows that they absorbed or retired. A project in which that alters a decision,
-    or the row that absorbs another, is compared as a whole.
+    project, so all of them are compared, with the rows that they absorbed or retired, and so are facts of two projects that a
+    model related. A project in which that alters a decision, or the row that absorbs another, is compared as a whole.
     """
     stored = {row["observation_id"]: _read_decision(row) for row in observations}
-    tied = _collect_linked(observations, {row["observation_id"] for row in observations if row["kind"] in PERSONAL_KINDS})
+    personal = {row["observation_id"] for row in observations if row["kind"] in PERSONAL_KINDS}
+    tied = _collect_linked(observations, personal | _list_related_across(observations, relations))
     while True:
         rows = [row for row in observations if (row["project"] or "") in changed or row["observation_id"] in tied]
         decisions = decide_merges(rows, near, owner, relations)
@@ -292,6 +298,12 @@ def update_merges(
         if altered <= changed:
             return decisions
         changed = changed | altered
+
+
+def _list_related_across(observations: Sequence[ObservationRow], relations: Relations) -> set[str]:
+    projects = {row["observation_id"]: row["project"] or "" for row in observations}
+    across = ((older, newer) for older, newer in relations if projects.get(older, "") != projects.get(newer, ""))
+    return {name for pair in across for name in pair if name in projects}
 
 
 def _list_altered_projects(

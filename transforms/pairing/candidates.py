@@ -23,6 +23,10 @@ BY_VECTOR, BY_WORDS = 5, 3
 """Earlier facts that each new one is compared with: the nearest by vector and by shared rare words."""
 LINES_BY_VECTOR, LINES_BY_WORDS = 4, 1
 """Lines of MEMORY.md that each new fact is compared with: a page has fewer lines than a project has facts."""
+OTHERS_BY_VECTOR, MIN_OTHERS_COSINE = 2, 0.4
+"""Statements of other projects that a person's new one is compared with: two projects share a call, a rule or a release."""
+REPORTS_BY_VECTOR, REPORTS_BY_WORDS, MAX_REPORTS = 3, 2, 5
+"""Reports of work that are looked for near each fact that was replaced, and the most of one new fact."""
 MIN_COSINE = 0.1
 LINE_ID = "m-"
 """Beginning of the id of a line of MEMORY.md."""
@@ -69,9 +73,48 @@ def choose_pairs(
             continue
         scopes = [row.project, *(["*"] if row.kind in PERSONAL_KINDS else [])]
         earlier = sorted({other for scope in scopes for other in by_project.get(scope, ()) if _may_pair(rows[other], row)})
-        if nearest := near.find(index, earlier, BY_VECTOR, BY_WORDS):
+        nearest = near.find(index, earlier, BY_VECTOR, BY_WORDS)
+        if row.kind in PERSON_KINDS:
+            others = [
+                other
+                for other, older in enumerate(rows)
+                if older.kind in PERSON_KINDS and older.project != row.project and _may_pair(older, row) and other not in nearest
+            ]
+            nearest += near.find(index, others, OTHERS_BY_VECTOR, 0, MIN_OTHERS_COSINE)
+        if nearest:
             chosen[row.id] = [CandidatePair(rows[other], row) for other in nearest]
     return chosen
+
+
+def choose_report_pairs(
+    rows: Sequence[PairRow],
+    replaced: Collection[CandidatePair],
+    asked: Collection[tuple[str, str]],
+    vectors: NDArray[np.float32] | None = None,
+) -> dict[str, list[CandidatePair]]:
+    """Return the id of each replacing fact → its pairs with earlier reports of work near the facts that it replaced.
+
+    Pairs (older id, newer id) that were `asked` already are left out.
+
+    A check, a cure or a finding names the command, place or value that held then. It resembles the replaced fact, not the new
+    one, so it is looked for when the replacement is known.
+    """
+    near = _Nearness(rows, vectors)
+    places = {row.id: index for index, row in enumerate(rows)}
+    chosen: dict[str, list[CandidatePair]] = {}
+    for older, newer in replaced:
+        reports = [
+            index
+            for index, row in enumerate(rows)
+            if row.kind not in PERSON_KINDS
+            and row.project == older.project
+            and (row.id, newer.id) not in asked
+            and _may_pair(row, newer)
+        ]
+        nearest = near.find(places[older.id], reports, REPORTS_BY_VECTOR, REPORTS_BY_WORDS)
+        pairs = chosen.setdefault(newer.id, [])
+        pairs += [pair for index in nearest if (pair := CandidatePair(rows[index], newer)) not in pairs]
+    return {key: pairs[:MAX_REPORTS] for key, pairs in chosen.items() if pairs}
 
 
 def choose_line_pairs(
@@ -110,18 +153,17 @@ class _Nearness:
         self._weights = {word: log(1 + len(rows) / count) for word, count in counted.items()}
         self._sizes = [sum(self._weights[word] for word in own) for own in self._words]
 
-    def find(self, index: int, others: Sequence[int], by_vector: int, by_words: int) -> list[int]:
+    def find(self, index: int, others: Sequence[int], by_vector: int, by_words: int, min_cosine: float = MIN_COSINE) -> list[int]:
         """Return the nearest of some facts to one, those by vector first, each once."""
-        return list(
-            dict.fromkeys([*self._rank_by_vector(index, others)[:by_vector], *self._rank_by_words(index, others)[:by_words]])
-        )
+        by_meaning = self._rank_by_vector(index, others, min_cosine)[:by_vector]
+        return list(dict.fromkeys([*by_meaning, *(self._rank_by_words(index, others)[:by_words] if by_words else ())]))
 
-    def _rank_by_vector(self, index: int, others: Sequence[int]) -> list[int]:
+    def _rank_by_vector(self, index: int, others: Sequence[int], min_cosine: float) -> list[int]:
         if self._vectors is None or not len(self._vectors) or not others:
             return []
         cosines = np.round(self._vectors[list(others)] @ self._vectors[index], 4)
         ranked = sorted(zip(cosines, others, strict=True), key=lambda pair: (-pair[0], pair[1]))
-        return [other for cosine, other in ranked if cosine >= MIN_COSINE]
+        return [other for cosine, other in ranked if cosine >= min_cosine]
 
     def _rank_by_words(self, index: int, others: Sequence[int]) -> list[int]:
         own = self._words[index]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 from pydantic import BaseModel, BeforeValidator
 
@@ -12,8 +12,10 @@ from transforms.pairing.candidates import CandidatePair
 from transforms.tables.enums import Relation
 
 LETTERS = "abcdefghijklmnop"
-_RELATIONS = ("replaces", "restates", "exception", "other_scope", "unrelated")
-_LINE = re.compile(r"\b(\d{1,3})\s*([a-p])\b\W*(replaces|restates|exception|other[ _]scope|unrelated)\b", re.I)
+_RELATIONS = get_args(Relation)
+_LINE = re.compile(
+    r"\b(\d{1,3})\s*([a-p])\b\W*(replaces[ _]part|replaces|restates|outdates|exception|other[ _]scope|unrelated)\b", re.I
+)
 
 
 def _parse_relation(value: Any) -> Any:

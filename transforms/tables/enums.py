@@ -56,8 +56,9 @@ ReferenceKind = Literal["path", "command", "flag", "symbol", "commit", "branch"]
 GroundStatus = Literal["present", "gone", "renamed", "unmerged", "unknown"]
 """State of such a thing in the repositories on this machine; `unmerged` is not on the default branch."""
 
-Relation = Literal["replaces", "restates", "exception", "other_scope", "unrelated"]
-"""Relation of a newer fact to an earlier one, as a model told it. Only the first two change anything."""
+Relation = Literal["replaces", "restates", "outdates", "replaces_part", "exception", "other_scope", "unrelated"]
+"""Relation of a newer fact to an earlier one, as a model told it. Only the first three change anything. What is outdated is a
+report of work that went by a replaced value."""
 
 ProposalKind = Literal["memory", "friction"]
 

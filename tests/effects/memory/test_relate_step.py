@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from datetime import UTC, datetime
+import shutil
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import effects.memory.relate_step as step
@@ -70,6 +72,59 @@ def test_a_told_replacement_retires_the_earlier_fact_once(tmp_path: Path) -> Non
             assert read_relations(run_over(tmp_path, url=server.url, day=day))[0]["facts"] == 0
         assert {path: path.read_bytes() for path in (tmp_path / "lake").rglob("*.parquet")} == files
         assert len(server.requests) == 1
+
+
+REPORTS = (
+    ("fix", "trunk serve starts the yew frontend of the shop"),
+    ("root_cause", "the yew frontend was slow because of debug builds"),
+)
+
+
+def test_a_report_that_went_by_a_replaced_fact_is_retired_and_a_lesson_stays(tmp_path: Path) -> None:
+    """A second request, in the same night, shows the reports near the replaced fact."""
+    run = run_over(tmp_path)
+    rows = [observation(10 + at, text, kind, "medium", MONDAY) for at, (kind, text) in enumerate(REPORTS)]
+    early = [row | {"said_at": row["said_at"] - timedelta(hours=2)} for row in rows]
+    with run.lake.writing("test"), run.lake.commit() as change:
+        stored = read_rows(OBSERVATIONS, run.lake.read("observations"))
+        change.replace_days("observations", build_frame(OBSERVATIONS, [*stored, *early]), [MONDAY])
+
+    def relating(prompt: str, number: int) -> Said:
+        if "trunk serve" not in prompt or "the frontend of the shop uses yew" in prompt:
+            return replacing(prompt, number)
+        letters = re.findall(r"^ +([a-p])\. .*trunk", prompt, re.M)
+        return Said(json.dumps({"pairs": [{"pair": f"1{letter}", "relation": "outdates"} for letter in letters]}))
+
+    with serving(relating) as server:
+        counts, successors = read_relations(run_over(tmp_path, url=server.url))
+        asked = len(server.requests)
+        assert read_relations(run_over(tmp_path, url=server.url, day=4))[0]["facts"] == 0
+        assert len(server.requests) == asked == 2
+    assert counts["relations"]["outdates"] == 1
+    assert successors == {"o-0000": "o-0001", "o-0001": None, "o-0002": None, "o-0010": "o-0001", "o-0011": None}
+
+
+def test_a_statement_of_one_project_retires_one_of_another_only_when_a_model_says_so(tmp_path: Path) -> None:
+    """Both projects are compared then; a restatement in another project joins nothing but rules and preferences."""
+    run = run_over(tmp_path)
+    elsewhere = observation(20, "the frontend of every shop uses yew", "decision", "high", MONDAY) | {"project": "/code/other"}
+    elsewhere |= {"said_at": elsewhere["said_at"] - timedelta(hours=2)}
+    with run.lake.writing("test"), run.lake.commit() as change:
+        stored = read_rows(OBSERVATIONS, run.lake.read("observations"))
+        change.replace_days("observations", build_frame(OBSERVATIONS, [*stored, elsewhere]), [MONDAY])
+    for relation, successor in (("restates", None), ("replaces", "o-0001")):
+
+        def relating(prompt: str, _number: int, relation: str = relation) -> Said:
+            block = re.search(r"(\d+)\. NEW [^\n]*htmx.*?([a-p])\. \S+ \[decision\] other: ", prompt, re.S)
+            pairs = [{"pair": f"{block[1]}{block[2]}", "relation": relation}] if block else []
+            return Said(json.dumps({"pairs": pairs}))
+
+        folder = tmp_path / relation
+        shutil.copytree(tmp_path / "lake", folder / "lake")
+        with serving(relating) as server, pytest.MonkeyPatch.context() as patch:
+            patch.setattr(step, "_align_vectors", lambda _run, compared: np.ones((len(compared), 1), np.float32))
+            successors = read_relations(run_over(folder, url=server.url))[1]
+        assert successors["o-0020"] == successor
 
 
 def test_without_an_answer_the_facts_wait(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from transforms.pairing.candidates import PairRow, choose_line_pairs, choose_pairs
+from transforms.pairing.candidates import CandidatePair, PairRow, choose_line_pairs, choose_pairs, choose_report_pairs
 from transforms.pairing.relations import RelationAnswer, match_relations, parse_relation_lines
 from transforms.tables.enums import FactKind
 
@@ -42,6 +42,27 @@ def test_only_earlier_facts_of_the_project_are_candidates_and_of_all_projects_fo
     ]  # fmt: skip
     vectors = [[1.0, 0.0]] * 4
     assert paired(rows, vectors) == {"o-3": ["o-1"]}
+
+
+def test_a_persons_statement_meets_statements_of_other_projects_that_are_near() -> None:
+    """Two projects share a call or a release; what is far stays apart, and so do reports of work."""
+    rows = [
+        row(1, "the call is on tuesday", project="/code/other"), row(2, "releases go to Ann", project="/code/other"),
+        row(3, "the call took an hour", "completion", "/code/other"), row(4, "the call moved to thursday"),
+    ]  # fmt: skip
+    assert paired(rows, [[1, 0], [0.3, 0.954], [1, 0], [1, 0]])["o-4"] == ["o-1"]
+
+
+def test_reports_near_a_replaced_fact_are_shown_beside_the_one_that_replaced_it() -> None:
+    """They resemble the replaced fact; later ones, statements, other projects and pairs that were asked are left out."""
+    replaced = CandidatePair(row(2, "the board is flashed with openocd"), row(6, "probe-rs flashes it"))
+    rows = [
+        row(1, "openocd flashed the board, verified", "fix"), replaced.older, row(3, "flashing failed: no openocd", "error"),
+        row(4, "openocd is never updated", "rule"), row(5, "openocd flashed it", "fix", "/code/other"), replaced.newer,
+        row(7, "openocd flashed the board again", "fix"),
+    ]  # fmt: skip
+    chosen = choose_report_pairs(rows, [replaced], {("o-3", "o-6")})
+    assert {key: [pair.older.id for pair in pairs] for key, pairs in chosen.items()} == {"o-6": ["o-1"]}
 
 
 def test_lines_of_memory_have_places_of_their_own_in_every_project() -> None:
