@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from benchmarks.memory.season_life import Life, belongs_to
-from benchmarks.memory.season_voice import Keys, SeasonFact, State, mentions
+from benchmarks.memory.season_voice import Keys, SeasonFact, State, mentions, scale_day
 from effects.store.run import Run
 from transforms.language.relative_dates import has_ended
 from transforms.tables.rows import ObservationRow
@@ -42,7 +42,7 @@ def score_end(life: Life, run: Run, day: int) -> Scores:
     week = score_week(life, day)
     replaced = [(fact, past) for fact in life.voice.facts for past in life.voice.list_past_states(fact, day, life.days)]
     mentioned = [(fact, past) for fact, past in replaced if any(mentions(row["text"], past["keys"]) for row in rows)]
-    retired = sum(_is_retired(life, fact, past["keys"], rows, day) for fact, past in mentioned)
+    retired = sum(all(row["superseded_by"] for row in _list_statements(fact, past, rows)) for fact, past in mentioned)
     hand = [line for line in life.by_hand.values() if life.is_stale(line, day)]
     return week | {
         "nights": len(life.seconds),
@@ -62,8 +62,8 @@ def score_end(life: Life, run: Run, day: int) -> Scores:
         **_count_fates(life, mentioned, rows, day),
         "wrongly_retired": sum(_is_lost(life, fact, rows, day) for fact in life.voice.facts),
         "polarity_merges": _count_polarity_merges(life, rows),
-        "restated": _count_restated(life, rows)[0],
-        "restated_merged": _count_restated(life, rows)[1],
+        "restated": _count_restated(life, rows, day)[0],
+        "restated_merged": _count_restated(life, rows, day)[1],
         "recall_by_tier": _measure_tiers(life, run, rows, day),
         "sections": _count_sections(life, run, day),
         "briefing_tokens": max((count_tokens(text) for text in read_briefings(life).values()), default=0),
@@ -141,10 +141,14 @@ def _is_stated(fact: SeasonFact, rows: list[ObservationRow]) -> bool:
     return any(mentions(row["text"], fact["states"][-1]["keys"]) for row in rows)
 
 
-def _is_retired(life: Life, fact: SeasonFact, keys: list[list[str]], rows: list[ObservationRow], day: int) -> bool:
-    now = life.voice.find_state(fact, day, life.days)
-    old = [row for row in rows if mentions(row["text"], keys) and not (now and mentions(row["text"], now["keys"]))]
-    return all(row["superseded_by"] for row in old)
+def _list_statements(fact: SeasonFact, past: State, rows: list[ObservationRow]) -> list[ObservationRow]:
+    """Return the statements of an earlier state; what also tells a later one reports the change."""
+    later = fact["states"][fact["states"].index(past) + 1 :]
+    return [
+        row
+        for row in rows
+        if mentions(row["text"], past["keys"]) and not any(mentions(row["text"], state["keys"]) for state in later)
+    ]
 
 
 def _count_fates(life: Life, mentioned: list[tuple[SeasonFact, State]], rows: list[ObservationRow], day: int) -> dict[str, int]:
@@ -155,7 +159,7 @@ def _count_fates(life: Life, mentioned: list[tuple[SeasonFact, State]], rows: li
     for fact, past in mentioned:
         now = life.voice.find_state(fact, day, life.days)
         is_ended = now is None and past is life.voice.list_past_states(fact, day, life.days)[-1]
-        own = [row for row in rows if mentions(row["text"], past["keys"]) and not (now and mentions(row["text"], now["keys"]))]
+        own = _list_statements(fact, past, rows)
         is_gone = all(
             row["superseded_by"] or (row["said_at"] and has_ended(row["text"], row["said_at"].date(), today)) for row in own
         )
@@ -200,13 +204,15 @@ def _tell_state(text: str, first: Keys, second: Keys) -> str:
     return "" if is_first == is_second else "first" if is_first else "second"
 
 
-def _count_restated(life: Life, rows: list[ObservationRow]) -> tuple[int, int]:
-    """Return the states that several observations of several sessions tell, and those of which some were merged."""
+def _count_restated(life: Life, rows: list[ObservationRow], day: int) -> tuple[int, int]:
+    """Return the states that were said several times and that observations of several sessions tell, and those of which some were
+    merged."""
     restated = merged = 0
     for fact in life.voice.facts:
         for state in fact["states"]:
             own = [row for row in rows if mentions(row["text"], state["keys"])]
-            if len({row["session_id"] for row in own}) > 1:
+            days = {said["day"] for said in state["said"] if scale_day(said["day"], life.days) <= day}
+            if len(days) > 1 and len({row["session_id"] for row in own}) > 1:
                 restated += 1
                 merged += any((row["merged_count"] or 1) > 1 for row in own)
     return restated, merged
