@@ -6,12 +6,11 @@ import asyncio
 from argparse import Namespace
 from collections.abc import Callable, Coroutine, Mapping
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from effects.config.configuration import load_settings
 from effects.config.paths import find_address
-from effects.system.errors import RecollectError, SourceError
+from effects.system.errors import RecollectError
 from recollect.terminal import open_reading_run, print_json, print_line, print_note, show_progress
 
 if TYPE_CHECKING:
@@ -128,21 +127,3 @@ def print_problems(counts: Mapping[str, Mapping[str, Any]]) -> None:
     for step in counts.values():
         for problem in [*step.get("problems", []), *([step["note"]] if step.get("note") else [])]:
             print_note(f"recollect: {problem}")
-
-
-def check_session_folders(folders: tuple[Path, ...]) -> None:
-    """Name the folders of sessions that are missing.
-
-    Raises:
-        SourceError: when none of them is a folder: a night that finds no folder would mark every session as gone.
-    """
-    missing = [folder for folder in folders if not folder.is_dir()]
-    if missing and len(missing) == len(folders):
-        names = ", ".join(f"{folder} {_describe_fault(folder)}" for folder in missing)
-        raise SourceError(f"there are no sessions: {names}", "set RECOLLECT_SESSIONS, then `recollect config`")
-    for folder in missing:
-        print_note(f"recollect: {folder} {_describe_fault(folder)}; it is skipped")
-
-
-def _describe_fault(folder: Path) -> str:
-    return "is not a folder" if folder.exists() else "does not exist"

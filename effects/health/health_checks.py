@@ -24,10 +24,11 @@ from effects.index.index_state import IndexState
 from effects.index.manifest import IndexMissing, convert_open_errors, find_index_fault, find_index_folder, read_manifest
 from effects.index.record_store import open_record_store
 from effects.index.source_parts import fingerprint_parts
+from effects.ingest.session_files import check_session_folders, scan_session_folders
 from effects.ingest.waiting_sessions import list_waiting_sessions
 from effects.store.old_paths import find_old_paths
 from effects.store.run import Run
-from effects.system.errors import ModelMissing
+from effects.system.errors import ModelMissing, SourceError
 from effects.tasks.task_step import ENGINE as TASKS_ENGINE
 from transforms.attribution.typed_language import TypedLanguage, describe_language
 from transforms.report.proposal_yield import compute_yield, describe_yield
@@ -73,10 +74,18 @@ def check_installation(run: Run) -> list[Check]:
 
 
 def _check_sessions(run: Run) -> Check:
-    missing = [str(root) for root in run.settings.sessions if not root.exists()]
-    if missing:
-        return Check("sessions", "wrong", f"{', '.join(missing)} does not exist", "set RECOLLECT_SESSIONS")
-    return Check("sessions", "ok", ", ".join(str(root) for root in run.settings.sessions))
+    folders = run.settings.sessions
+    try:
+        problems = check_session_folders(folders)
+    except SourceError as error:
+        return Check("sessions", "wrong", error.message, error.hint)
+    try:
+        problems = scan_session_folders(run.settings).problems
+    except SourceError as error:
+        return Check("sessions", "wrong" if problems else "ok", error.message, error.hint if problems else "")
+    if problems:
+        return Check("sessions", "wrong", "; ".join(problems), "set RECOLLECT_SESSIONS, then `recollect config`")
+    return Check("sessions", "ok", ", ".join(map(str, folders)))
 
 
 def _check_settings(run: Run) -> Iterator[Check]:

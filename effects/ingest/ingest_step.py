@@ -10,7 +10,7 @@ from effects.ingest.commit import LakeState, commit_batch, commit_parts, join_da
 from effects.ingest.part_files import FILL_BYTES, PartTask, SessionPart, complete_updates, write_part
 from effects.ingest.plan import ReadTask, make_plan, refuse_for_now
 from effects.ingest.read_file import SessionUpdate, make_quarantine_row, read_session_update
-from effects.ingest.session_files import SessionFile, find_session_files, stat_file
+from effects.ingest.session_files import SessionFile, scan_session_folders, stat_file
 from effects.store.content_key import compute_search_key, find_settled, settle
 from effects.store.run import Counts, Run
 from effects.system.errors import LakeError, SourceError
@@ -28,30 +28,32 @@ def ingest(run: Run) -> Counts:
     """Read the new entries of every session file below the configured folders.
 
     Counts: files file_counts, unchanged, read, refused, excluded, gone; entries added; secrets redacted; lines quarantined; and
-    when worker processes failed, `worker_failures`: the reasons (their work was then done in this process).
+    when worker processes failed, `worker_failures`: the reasons (their work was then done in this process); `problems`: folders
+    that are missing or may not be read.
 
     Raises:
         SourceError: when there is no sessions folder, or no session file in it.
     """
-    files = find_session_files(run.settings)
-    key = _compute_key(run, files)
+    scan = scan_session_folders(run.settings)
+    files, problems = scan.files, scan.problems
+    key = _compute_key(run, files, problems)
     if (settled := find_settled(run, "ingest", key)) is not None:
         return settled
     state = LakeState(run.lake, run.zone)
     before = state.sources.copy()
-    counts: Counts = {"files": len(files), **_ingest_files(run, state, files)}
+    counts: Counts = {"files": len(files), **_ingest_files(run, state, files), **({"problems": problems} if problems else {})}
     is_quiet = counts["unchanged"] == len(files) and state.sources == before
     if join_day_files(run.lake) == 0 and is_quiet:
         settle(run, "ingest", key, counts)
     return counts
 
 
-def _compute_key(run: Run, files: Sequence[SessionFile]) -> str:
-    """Return the key of what a plan is made of: session files, files outside the folders that were read once, and the tables."""
+def _compute_key(run: Run, files: Sequence[SessionFile], problems: Sequence[str]) -> str:
+    """Return the key of a plan and its counts: session files, problems, files outside that were read once, and the tables."""
     present = {file.path for file in files}
     known = run.lake.collect(run.lake.scan("sources").select("path"), "sources")["path"].to_list()
     outside = [(path, stat_file(Path(path)) is None) for path in known if path not in present]
-    return compute_search_key(run, ("sources", "sessions", "entries", "quarantine"), repr(files), repr(outside))
+    return compute_search_key(run, ("sources", "sessions", "entries", "quarantine"), repr(files), repr(problems), repr(outside))
 
 
 def ingest_files(run: Run, paths: Sequence[Path]) -> Counts:
@@ -73,7 +75,7 @@ def ingest_file(run: Run, path: Path, closed: bool = False) -> Counts:
     """
     file = stat_file(path.absolute())
     if file is None:
-        raise SourceError(f"no session file at {path}", "recollect session FILE, with the path of a *.jsonl file of pi")
+        raise SourceError(f"no session file at {path}", "recollect session FILE, with a session file of pi, Claude Code or Codex")
     state = LakeState(run.lake, run.zone)
     counts = _ingest_files(run, state, [file])
     join_day_files(run.lake)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import orjson
 
+from effects.ingest.session_files import find_session_files, open_session, stat_file
 from effects.store.run import Run
 
 HEADER_BYTES = 65_536
@@ -14,10 +15,14 @@ HEADER_BYTES = 65_536
 
 
 def find_sessions_between(run: Run, since: date, until: date | None = None) -> list[tuple[date, Path]]:
-    """Return the session files that began from `since` to `until` (both included, the owner's days), oldest first."""
+    """Return the session files that began from `since` to `until` (both included, the owner's days), oldest first.
+
+    Raises:
+        SourceError: when there is no sessions folder, or no session file in it.
+    """
     last = until or date.max
-    dated_files = [(read_start_day(path, run), path) for root in run.settings.sessions for path in _list_files(root)]
-    return sorted((day, path) for day, path in set(dated_files) if since <= day <= last)
+    dated_files = [(read_start_day(path, run), path) for path in (Path(file.path) for file in find_session_files(run.settings))]
+    return sorted((day, path) for day, path in dated_files if since <= day <= last)
 
 
 def read_start_day(path: Path, run: Run) -> date:
@@ -26,9 +31,12 @@ def read_start_day(path: Path, run: Run) -> date:
 
 
 def read_start_time(path: Path) -> datetime:
-    """Return the first time in the head of the file; without one, the modification time."""
-    with path.open("rb") as handle:
-        head = handle.read(HEADER_BYTES)
+    """Return the first time in the head of the file; without one, or when it cannot be read, the modification time."""
+    try:
+        with open_session(path) as handle:
+            head = handle.read(HEADER_BYTES)
+    except OSError:  # ingest will say so
+        head = b""
     for line in head.split(b"\n"):
         try:
             timestamp = orjson.loads(line).get("timestamp")
@@ -37,10 +45,5 @@ def read_start_time(path: Path) -> datetime:
             continue
         if started_at:
             return started_at if started_at.tzinfo else started_at.replace(tzinfo=UTC)
-    return datetime.fromtimestamp(path.stat().st_mtime, UTC)
-
-
-def _list_files(root: Path) -> list[Path]:
-    if root.is_file():
-        return [root]
-    return [path for path in root.rglob("*.jsonl") if path.is_file()]
+    file = stat_file(path)
+    return datetime.fromtimestamp(file.mtime_ns / 1e9 if file else 0, UTC)

@@ -39,41 +39,86 @@ class SessionFile:
     mtime_ns: int
 
 
-def find_session_files(settings: Settings) -> list[SessionFile]:
-    """Return every `*.jsonl` file and HTML export below the session folders, nested sub-agent folders included, sorted by path.
+@dataclass(frozen=True, slots=True)
+class SessionScan:
+    """The session files below the folders, sorted by path, and in words what could not be looked at."""
+
+    files: list[SessionFile]
+    problems: list[str]
+
+
+def check_session_folders(folders: tuple[Path, ...]) -> list[str]:
+    """Return in words which folders of sessions are skipped because they are no folders.
+
+    Raises:
+        SourceError: when none of them is a folder: a night that finds no folder would mark every session as gone.
+    """
+    faults = [f"{folder} {describe_folder_fault(folder)}" for folder in folders if not folder.is_dir()]
+    if len(faults) == len(folders):
+        several = f", several with `{os.pathsep}` between them" if any("," in str(folder) for folder in folders) else ""
+        raise SourceError(
+            f"no sessions folder: {', '.join(faults) or 'RECOLLECT_SESSIONS is empty'}",
+            f"set RECOLLECT_SESSIONS to the folder with your sessions{several}, then `recollect config`",
+        )
+    return [f"{fault}; it is skipped" for fault in faults]
+
+
+def describe_folder_fault(folder: Path) -> str:
+    """Return why this path is no folder of sessions."""
+    return "is not a folder" if folder.exists() else "does not exist"
+
+
+def scan_session_folders(settings: Settings) -> SessionScan:
+    """Return every `*.jsonl` file and HTML export below the session folders, nested sub-agent folders included.
 
     Raises:
         SourceError: when none of the folders exists, or none of them holds a session file.
     """
-    roots = [root for root in settings.sessions if root.is_dir()]
-    where = os.pathsep.join(map(str, settings.sessions))
-    if not roots:
-        several = f", several with `{os.pathsep}` between them" if any("," in str(root) for root in settings.sessions) else ""
-        raise SourceError(
-            f"no sessions folder at {where}",
-            f"recollect config, and set RECOLLECT_SESSIONS to the folder with your pi sessions{several}",
-        )
-    files = {file.path: file for root in roots for file in _list_files(root)}
+    problems = check_session_folders(settings.sessions)
+    files = {file.path: file for root in settings.sessions if root.is_dir() for file in _list_files(root, problems)}
     if not files:
+        where = os.pathsep.join(map(str, settings.sessions))
+        unread = f" ({'; '.join(problems)})" if problems else ""
         raise SourceError(
-            f"no session file (*.jsonl) below {where}",
+            f"no session file (*.jsonl) below {where}{unread}",
             "run pi once, or set RECOLLECT_SESSIONS to the folder with your pi sessions, then `recollect config`",
         )
-    return [files[path] for path in sorted(files)]
+    return SessionScan([files[path] for path in sorted(files)], problems)
 
 
-def _list_files(root: Path) -> Iterator[SessionFile]:
+def find_session_files(settings: Settings) -> list[SessionFile]:
+    """Return the files of `scan_session_folders`.
+
+    Raises:
+        SourceError: as `scan_session_folders`.
+    """
+    return scan_session_folders(settings).files
+
+
+def _list_files(root: Path, problems: list[str]) -> Iterator[SessionFile]:
+    """Yield the session files below a folder; a folder that may not be read is added to `problems`."""
     folders = [str(root)]
     while folders:
+        folder = folders.pop()
         try:
-            entries = [*os.scandir(folders.pop())]
-        except OSError:  # it vanished or may not be read: as if it were not listed
+            entries = [*os.scandir(folder)]
+        except FileNotFoundError:  # it vanished: as if it were not listed
+            continue
+        except OSError as error:
+            problems.append(f"{replace_surrogates(folder)} cannot be read ({error.strerror}); its sessions are skipped")
             continue
         for entry in entries:  # no Path for each: a history has thousands of files
-            if entry.is_dir():
+            if _is_folder(entry):
                 folders += () if entry.is_symlink() else (entry.path,)
             elif (entry.name.endswith(".jsonl") or _is_export(entry.path)) and (file := stat_file(entry.path)):
                 yield file
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a symbolic link in a loop leads to no folder and to no file
+        return False
 
 
 def _is_export(path: str) -> bool:

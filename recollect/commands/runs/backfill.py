@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from effects.config.configuration import load_settings
 from effects.system.errors import UsageError
 from recollect.arguments import add_as_of, add_direct, add_example, add_json
-from recollect.pipeline_runs import check_session_folders, print_summary, run_directly, run_through_prefect
-from recollect.terminal import parse_day, parse_time
+from recollect.pipeline_runs import print_summary, run_directly, run_through_prefect
+from recollect.terminal import parse_day, parse_time, print_note
 
 if TYPE_CHECKING:
     from effects.store.run import Run
@@ -35,14 +35,19 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run_command(arguments: Namespace) -> int:
     """Run the pipeline over the history and print its counts."""
+    from effects.ingest.session_files import check_session_folders
+
     settings = load_settings()
-    check_session_folders(settings.sessions)
+    problems = check_session_folders(settings.sessions)
     since, until = arguments.since, arguments.until
     if until and since is None:
         raise UsageError("--until goes with --since, not with --all", "recollect backfill --since FIRST --until LAST")
     if until and until < since:
         raise UsageError(f"--until {until} is before --since {since}", "recollect backfill --since FIRST --until LAST")
     as_of = parse_time(arguments.as_of, settings.timezone) if arguments.as_of else None
+    if since:  # the whole history is read by `ingest`, which names them itself
+        for problem in problems:
+            print_note(f"recollect: {problem}")
 
     def plan(run: Run) -> Pipeline:
         from flows.pipelines import backfill_pipeline, whole_history_pipeline

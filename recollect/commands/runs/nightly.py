@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from effects.config.configuration import load_settings
 from recollect.arguments import add_as_of, add_direct, add_example, add_json
-from recollect.pipeline_runs import check_session_folders, print_summary, run_directly, run_through_prefect
+from recollect.pipeline_runs import print_summary, run_directly, run_through_prefect
 from recollect.terminal import parse_time
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run_command(arguments: Namespace) -> int:
     """Run the pipeline of a night and print its counts."""
+    from effects.ingest.session_files import check_session_folders
+
     settings = load_settings()
     check_session_folders(settings.sessions)
     as_of = parse_time(arguments.as_of, settings.timezone) if arguments.as_of else None

@@ -38,7 +38,7 @@ def run_command(arguments: Namespace) -> int:
     settings = load_settings()
     path = arguments.file.absolute()
     if not path.is_file():
-        raise SourceError(f"{path} is not a file", "recollect session FILE, with a .jsonl file of pi")
+        raise SourceError(f"{path} is not a file", "recollect session FILE, with a session file of pi, Claude Code or Codex")
 
     def plan(run: Run) -> Pipeline:
         from flows.pipelines import session_pipeline

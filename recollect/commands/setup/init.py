@@ -13,7 +13,7 @@ from effects.config.paths import absolute, find_address, find_config_file
 from effects.system.errors import SourceError
 from recollect.arguments import add_example, complete_files
 from recollect.command_list import COMMANDS
-from recollect.pipeline_runs import check_session_folders, print_summary, run_directly
+from recollect.pipeline_runs import print_summary, run_directly
 from recollect.terminal import ask_person, check_terminal, print_line, print_note
 
 if TYPE_CHECKING:
@@ -296,6 +296,8 @@ def _note_model(settings: Settings) -> None:
 
 def _run_first_night(settings: Settings) -> int:
     """Run a night with one minute for vectors of raw turns: the first answer is soon there, and later nights do the rest."""
+    from effects.ingest.session_files import check_session_folders
+
     try:
         check_session_folders(settings.sessions)
     except SourceError as error:

@@ -62,6 +62,18 @@ def test_after_a_good_night_nothing_is_wrong(run: Run) -> None:
     assert "1 entries, each in exactly one window" in findings["coverage"].detail
 
 
+def test_a_folder_of_sessions_that_is_missing_a_file_or_nothing_is_wrong(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "file.jsonl"
+    file.touch()
+    for folders, detail in (
+        ((tmp_path / "sessions", tmp_path / "nope"), f"{tmp_path / 'nope'} does not exist"),
+        ((file,), f"{file} is not a folder"),
+        ((), "RECOLLECT_SESSIONS is empty"),
+    ):
+        check = checks(replace(run, settings=replace(run.settings, sessions=folders)))["sessions"]
+        assert (check.level, detail in check.detail, "RECOLLECT_SESSIONS" in check.next) == ("wrong", True, True)
+
+
 @pytest.mark.parametrize(
     ("table", "row", "check", "level"),
     [

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -72,6 +73,45 @@ def test_folders_with_a_comma_between_them_are_told_what_separates(tmp_path: Pat
     with pytest.raises(SourceError) as error:
         find_session_files(settings)
     assert f"several with `{os.pathsep}` between them" in error.value.hint
+
+
+def test_a_missing_folder_among_several_is_named_every_night_and_the_others_are_read(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    write(home.sessions / "a.jsonl", header(), user("a", None, 1, "hi there"))
+    missing, file = tmp_path / "missing", write(tmp_path / "b.jsonl", header("s-2"))
+    home.run = replace(home.run, settings=replace(home.run.settings, sessions=(missing, home.sessions, file)))
+    named = [f"{missing} does not exist; it is skipped", f"{file} is not a folder; it is skipped"]
+    first, quiet = home.night(), home.night()
+    assert (first["read"], first["problems"], quiet["read"], quiet["problems"]) == (1, named, 0, named)
+    missing.mkdir()
+    file.unlink()
+    file.mkdir()
+    assert "problems" not in home.night(), "a folder that appeared is no problem any more"
+
+
+def test_a_folder_that_may_not_be_read_is_named_and_the_others_are_read(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(home.sessions / "a.jsonl", header(), user("a", None, 1, "hi there"))
+    closed = home.sessions / "closed"
+    closed.mkdir()
+    listing = os.scandir
+
+    def refuse(folder: str) -> Any:
+        if folder == str(closed):
+            raise PermissionError(13, "Permission denied", folder)
+        return listing(folder)
+
+    monkeypatch.setattr("effects.ingest.session_files.os.scandir", refuse)
+    counts = home.night()
+    assert counts["read"] == 1
+    assert counts["problems"] == [f"{closed} cannot be read (Permission denied); its sessions are skipped"]
+
+
+def test_a_symbolic_link_to_itself_stops_no_night(home: Home) -> None:
+    write(home.sessions / "a.jsonl", header(), user("a", None, 1, "hi there"))
+    for name in ("self.jsonl", "folder"):
+        (home.sessions / name).symlink_to(home.sessions / name)
+    (home.sessions / "parent").symlink_to(home.sessions)
+    assert home.night()["read"] == 1
 
 
 def test_a_second_run_opens_nothing_and_changes_no_byte(home: Home) -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import BinaryIO
+
+import pytest
 
 from effects.config.settings import Settings
 from effects.ingest.session_dates import find_sessions_between
@@ -47,3 +50,16 @@ def test_a_damaged_header_leaves_it_to_the_next_line_and_then_to_the_file(tmp_pa
         (date(2026, 5, 1), next_line),
         (date(2026, 5, 2), untold),
     ]
+
+
+def test_a_link_in_a_loop_and_an_unreadable_file_stop_no_backfill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ingest names the unreadable file; here the modification time dates it."""
+    (tmp_path / "loop.jsonl").symlink_to(tmp_path / "loop.jsonl")
+    closed = write(tmp_path, "a.jsonl", '{"type":"session","timestamp":"2026-05-01T10:00:00Z"}')
+    os.utime(closed, (0, datetime(2026, 5, 2, 12, tzinfo=UTC).timestamp()))
+
+    def refuse(path: Path) -> BinaryIO:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr("effects.ingest.session_dates.open_session", refuse)
+    assert find_sessions_between(run_over(tmp_path), date(2026, 5, 1)) == [(date(2026, 5, 2), closed)]
